@@ -1,0 +1,56 @@
+# Everything builds its own .venv: a fresh machine needs Python 3.11, pip, g++, make and git.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check -q
+NATIVE := $(wildcard core/*.* core/*/*.*) CMakeLists.txt pyproject.toml
+SANITIZED := build/sanitized
+
+.PHONY: demo test check bench sanitize format stub clean
+
+demo: $(VENV)/built
+	$(BIN)/python -m novikoff.demo
+
+test: $(VENV)/built
+	$(BIN)/python -m pytest -n 2
+
+check: $(VENV)/built
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
+	$(BIN)/clang-format --dry-run --Werror $(wildcard core/*.?pp core/*.inc core/*/*.?pp)
+
+bench: $(VENV)/built
+	$(BIN)/python -m benchmarks
+
+# The tests again, on a core built with AddressSanitizer and UndefinedBehaviorSanitizer.
+sanitize: $(VENV)/built
+	$(PYTHON) -m venv $(SANITIZED)
+	cd $(BIN)/../lib/python3*/site-packages && pwd > $(CURDIR)/$$(cd $(CURDIR) && echo $(SANITIZED)/lib/python3*/site-packages)/development.pth
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(SANITIZED)/bin/python -m pip -q install --no-build-isolation --no-deps \
+		-C build-dir=build/sanitize -C cmake.define.NOVIKOFF_SANITIZE=ON .
+	LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libstdc++.so)" \
+	ASAN_OPTIONS=detect_leaks=0 $(SANITIZED)/bin/python -m pytest -s -q -p no:cacheprovider
+
+format: $(VENV)/built
+	$(BIN)/ruff format .
+	$(BIN)/clang-format -i $(wildcard core/*.?pp core/*.inc core/*/*.?pp)
+	$(BIN)/ruff check --fix .
+
+stub: $(VENV)/built
+	$(BIN)/python -m nanobind.stubgen -q -m novikoff._core -o src/novikoff/_core.pyi
+	$(BIN)/ruff check -q --fix --select I src/novikoff/_core.pyi
+	$(BIN)/ruff format -q src/novikoff/_core.pyi
+
+$(VENV)/requirements: requirements/dev.txt
+	$(PYTHON) -m venv $(VENV)
+	$(PIP) install -r requirements/dev.txt
+	touch $@
+
+$(VENV)/built: $(VENV)/requirements $(NATIVE)
+	$(PIP) install --no-build-isolation --no-deps -e .
+	touch $@
+
+clean:
+	rm -rf build $(VENV) .mypy_cache .pytest_cache .ruff_cache

@@ -1,0 +1,131 @@
+#include "blocks.hpp"
+
+#include <nanobind/stl/string.h>
+
+#include <cstring>
+#include <string>
+
+namespace novikoff {
+namespace {
+
+template <class V>
+AnyBlock dense(nb::ndarray<const V, nb::ndim<2>, nb::device::cpu> values) {
+    if (values.size() != 0 && values.shape(1) > 1 && values.stride(1) != 1)
+        throw nb::value_error("contiguous rows");
+    return {DenseBlock<V>{values.data(), values.shape(0), values.shape(1), values.stride(0)},
+            {nb::cast(values)}};
+}
+
+template <class I, class V>
+AnyBlock sparse(Vector<I> starts, Vector<I> indices, Vector<V> values, std::size_t columns) {
+    const std::size_t stored = std::min(indices.size(), values.size());
+    const I* start = starts.data();
+    int falls = starts.size() < 1 || start[0] < 0;
+    for (std::size_t t = 1; t < starts.size(); ++t) falls |= start[t] < start[t - 1];
+    if (falls || static_cast<std::size_t>(starts(starts.size() - 1)) > stored)
+        throw nb::value_error("row starts that rise from 0 to the number of stored values");
+    return {
+        SparseBlock<I, V>{starts.data(), indices.data(), values.data(), starts.size() - 1, columns},
+        {nb::cast(starts), nb::cast(indices), nb::cast(values)}};
+}
+
+template <class T>
+void append(std::string& out, T value) {
+    char bytes[sizeof value];
+    std::memcpy(bytes, &value, sizeof value);  // little-endian hosts only, checked below
+    out.append(bytes, sizeof value);
+}
+static_assert(std::endian::native == std::endian::little);
+
+// DESIGN, Digest: label, number of nonzeros as u32, then (u64 index, f64 value) ascending.
+template <class Label>
+nb::bytes encode(const AnyBlock& block, Vector<Label> labels, std::size_t start, std::size_t stop) {
+    std::string out;
+    std::visit(
+        [&](const auto& form) {
+            Gate<typename std::decay_t<decltype(form)>::Row> gate(form.columns);
+            for (std::size_t t = start; t < stop; ++t) {
+                auto x = form.row(t, 0);
+                if (!gate.sound_indices(x)) throw nb::value_error("rows that were played");
+                std::uint32_t nonzeros = 0;
+                for_each(x, [&](Coordinate, double) { ++nonzeros; });
+                append(out, labels(t));
+                append(out, nonzeros);
+                for_each(x, [&](Coordinate j, double v) {
+                    append(out, static_cast<std::uint64_t>(j));
+                    append(out, v);
+                });
+            }
+        },
+        block.form);
+    return nb::bytes(out.data(), out.size());
+}
+
+// Would play take row t?
+bool sound(const AnyBlock& block, std::size_t t) {
+    return std::visit(
+        [&](const auto& form) {
+            Gate<typename std::decay_t<decltype(form)>::Row> gate(form.columns);
+            auto x = form.row(t, 0);
+            return gate.sound_indices(x) && sound_values(x, measure(x));
+        },
+        block.form);
+}
+
+template <class V>
+void bind_forms(nb::class_<AnyBlock>& c) {
+    c.def_static("dense", &dense<V>, nb::arg("values").noconvert());
+    c.def_static("sparse", &sparse<std::int32_t, V>, nb::arg("starts").noconvert(),
+                 nb::arg("indices").noconvert(), nb::arg("values").noconvert(), nb::arg("columns"));
+    c.def_static("sparse", &sparse<std::int64_t, V>, nb::arg("starts").noconvert(),
+                 nb::arg("indices").noconvert(), nb::arg("values").noconvert(), nb::arg("columns"));
+}
+
+// ±1 from numeric labels in {−1, 0, 1}: which were met, and the first that is none of them.
+template <class T>
+nb::tuple sign_labels(Vector<T> labels) {
+    auto signs = new_vector<std::int8_t>(labels.size());
+    const T* y = labels.data();
+    std::int8_t* out = signs.data();
+    const std::size_t size = labels.size();
+    const auto is_negative = [](T label) {
+        if constexpr (std::is_signed_v<T>) return label == T(-1);
+        return false;
+    };
+    int minus = 0, zero = 0, plus = 0, bad = 0;
+    for (std::size_t t = 0; t < size; ++t) {
+        const int one = y[t] == T(1), none = y[t] == T(0), negative = is_negative(y[t]);
+        plus |= one, zero |= none, minus |= negative;
+        bad |= !(one | none | negative);
+        out[t] = static_cast<std::int8_t>(2 * one - 1);
+    }
+    std::int64_t first_bad = -1;
+    for (std::size_t t = 0; bad && first_bad < 0; ++t)
+        if (y[t] != T(1) && y[t] != T(0) && !is_negative(y[t]))
+            first_bad = static_cast<std::int64_t>(t);
+    return nb::make_tuple(signs, minus != 0, zero != 0, plus != 0, first_bad);
+}
+
+}  // namespace
+
+void bind_blocks(nb::module_& m) {
+    auto c = nb::class_<AnyBlock>(m, "Block", "A run of rounds in memory, without a copy.");
+    bind_forms<float>(c);
+    bind_forms<double>(c);
+    c.def_prop_ro("rows", &AnyBlock::rows);
+    c.def_prop_ro("columns", &AnyBlock::columns);
+    c.def("sound", &sound, nb::arg("row"), "Would play take this row?");
+    c.def("encode", &encode<std::int8_t>, nb::arg("labels"), nb::arg("start"), nb::arg("stop"),
+          "The bytes of these rounds that the digest covers.");
+    c.def("encode", &encode<std::uint32_t>, nb::arg("labels"), nb::arg("start"), nb::arg("stop"));
+
+    const char* doc = "(±1 labels, met −1, met 0, met +1, first bad row or −1)";
+    m.def("sign_labels", &sign_labels<std::int64_t>, nb::arg("labels").noconvert(), doc);
+    m.def("sign_labels", &sign_labels<double>, nb::arg("labels").noconvert());
+    m.def("sign_labels", &sign_labels<std::int32_t>, nb::arg("labels").noconvert());
+    m.def("sign_labels", &sign_labels<float>, nb::arg("labels").noconvert());
+    m.def("sign_labels", &sign_labels<std::int8_t>, nb::arg("labels").noconvert());
+    m.def("sign_labels", &sign_labels<std::uint8_t>, nb::arg("labels").noconvert());
+}
+
+}  // namespace novikoff

@@ -1,0 +1,32 @@
+// A block as Python holds it: one of the array forms, with the arrays kept alive.
+#pragma once
+
+#include <variant>
+#include <vector>
+
+#include "../block.hpp"
+#include "arrays.hpp"
+
+namespace novikoff {
+
+struct AnyBlock {
+    std::variant<DenseBlock<float>, DenseBlock<double>, SparseBlock<std::int32_t, float>,
+                 SparseBlock<std::int32_t, double>, SparseBlock<std::int64_t, float>,
+                 SparseBlock<std::int64_t, double>>
+        form;
+    std::vector<nb::object> owners;
+
+    std::size_t rows() const {
+        return std::visit([](const auto& b) { return b.rows; }, form);
+    }
+    std::size_t columns() const {
+        return std::visit([](const auto& b) { return b.columns; }, form);
+    }
+};
+
+void bind_blocks(nb::module_& m);
+void bind_ledger(nb::module_& m);
+void bind_learners(nb::module_& m);
+void bind_hypotheses(nb::module_& m);
+
+}  // namespace novikoff

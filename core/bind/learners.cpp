@@ -1,0 +1,252 @@
+#include <nanobind/stl/optional.h>
+
+#include "../engine.hpp"
+#include "../environment.hpp"
+#include "blocks.hpp"
+
+namespace novikoff {
+namespace {
+
+template <class Rule>
+std::size_t play_block(Rule& rule, const AnyBlock& block, Vector<typename Rule::Label> labels,
+                       std::size_t start, std::size_t stop, Tally& tally) {
+    if (labels.size() < stop || block.rows() < stop || start > stop)
+        throw nb::value_error("rounds inside the block");
+    const auto* y = labels.data();
+    nb::gil_scoped_release unlocked;
+    IeeeArithmetic ieee;
+    return std::visit([&](const auto& form) { return play(rule, form, y, start, stop, tally); },
+                      block.form);
+}
+
+template <class Rule>
+std::optional<std::int64_t> learn_row(Rule& rule, const AnyBlock& block, std::size_t t,
+                                      std::int64_t label, Tally& tally) {
+    if (t >= block.rows()) throw nb::value_error("a row of the block");
+    IeeeArithmetic ieee;
+    return std::visit(
+        [&](const auto& form) -> std::optional<std::int64_t> {
+            using Row = typename std::decay_t<decltype(form)>::Row;
+            Gate<Row> gate(form.columns);
+            if (!make_room(rule, gate, form, t)) return std::nullopt;
+            const auto y = static_cast<typename Rule::Label>(label);
+            Row x = form.row(t, rule.bias);
+            if (!gate.sound_indices(x)) return std::nullopt;
+            const auto prediction = play_round(rule, x, y, tally);
+            return prediction ? std::optional<std::int64_t>(*prediction) : std::nullopt;
+        },
+        block.form);
+}
+
+// Features beyond the weights have weight 0, so x is cut to those within.
+template <class V>
+DenseRow<V> cut(DenseRow<V> x, std::size_t dimension) {
+    x.size = std::min(x.size, dimension);
+    return x;
+}
+template <class I, class V>
+SparseRow<I, V> cut(SparseRow<I, V> x, std::size_t dimension) {
+    while (x.size != 0 && static_cast<std::size_t>(x.index[x.size - 1]) >= dimension) --x.size;
+    return x;
+}
+
+// f(t, x cut, its measures) for every row; (what f wrote, the first row refused or the number).
+template <class Rule, class T, class F>
+nb::tuple map_rows(const Rule& rule, const AnyBlock& block, NewVector<T> result, F&& f) {
+    std::size_t done;
+    {
+        nb::gil_scoped_release unlocked;
+        IeeeArithmetic ieee;
+        const auto measured = [&](const auto& x) {
+            const auto within = cut(x, rule.w.dimension());
+            Extent extent = rule.measure(within);
+            if (within.size != x.size) extent.norm2 = measure(x).norm2;
+            return extent;
+        };
+        done = std::visit(
+            [&](const auto& form) {
+                return for_rows(form, rule.bias, measured,
+                                [&](std::size_t t, const auto& x, const Extent& extent) {
+                                    f(t, cut(x, rule.w.dimension()), extent);
+                                });
+            },
+            block.form);
+    }
+    return nb::make_tuple(result, done);
+}
+
+template <class Rule>
+nb::tuple predict_block(const Rule& rule, const AnyBlock& block) {
+    auto predictions = new_vector<typename Rule::Label>(block.rows());
+    Effort effort;
+    return map_rows(rule, block, predictions,
+                    [&, out = predictions.data()](std::size_t t, const auto& x, const Extent& e) {
+                        out[t] = rule.predict(x, e, effort);
+                    });
+}
+
+template <class Tie>
+nb::tuple score_block(const Perceptron<Tie>& rule, const AnyBlock& block) {
+    auto scores = new_vector<double>(block.rows());
+    return map_rows(rule, block, scores,
+                    [&, out = scores.data()](std::size_t t, const auto& x, const Extent&) {
+                        double s = 0;  // term by term: the same bits from every form and CPU
+                        for_each(x, [&](Coordinate j, double v) { s += rule.w.high_at(j) * v; });
+                        out[t] = s;
+                    });
+}
+
+nb::tuple score_classes(const Multiclass& rule, const AnyBlock& block) {
+    const std::size_t classes = rule.classes;
+    auto scores = new_vector<double>(block.rows() * classes);
+    std::vector<double> row(rule.w.stride());
+    return map_rows(rule, block, scores,
+                    [&, out = scores.data()](std::size_t t, const auto& x, const Extent&) {
+                        rule.scores(x, row.data());
+                        std::copy_n(row.data(), classes, out + t * classes);
+                    });
+}
+
+// What the rules share: the exact weights and their book-keeping, as plain arrays.
+template <class Rule>
+nb::dict state(const Rule& rule) {
+    const auto remainder = rule.w.remainder();
+    const std::int64_t counts[] = {rule.rounds, static_cast<std::int64_t>(rule.w.stride())};
+    nb::dict d;
+    d["weights"] = to_numpy(rule.w.slots().data(), rule.w.slots().size());
+    d["remainder_slots"] = to_numpy(remainder.slots);
+    d["remainder_parts"] = to_numpy(remainder.parts);
+    d["counts"] = to_numpy(counts, 2);
+    d["energy"] = to_numpy(&rule.energy, 1);
+    return d;
+}
+
+void check(bool sound) {
+    if (!sound) throw nb::value_error("a learner's saved state");
+}
+
+Weights restored_weights(Vector<double> high, Vector<std::int64_t> slots, Vector<double> parts,
+                         std::size_t stride) {
+    check(stride >= 1 && high.size() % stride == 0 && high.size() / stride >= Weights::kFront &&
+          slots.size() == parts.size());
+    for (std::size_t k = 0; k < slots.size(); ++k)
+        check(slots(k) >= 0 && static_cast<std::size_t>(slots(k)) < high.size());
+    Weights w(stride);
+    w.restore(high.data(), high.size(), {to_std(slots), to_std(parts)});
+    return w;
+}
+
+template <class Rule>
+void restore(Rule& rule, Vector<double> weights, Vector<std::int64_t> slots, Vector<double> parts,
+             Vector<std::int64_t> counts, Vector<double> energy) {
+    check(counts.size() == 2 && energy.size() == 1 && counts(1) >= 1);
+    rule.w = restored_weights(weights, slots, parts, static_cast<std::size_t>(counts(1)));
+    rule.rounds = counts(0);
+    rule.energy = energy(0);
+}
+
+// w as handed out: (the constant feature's weight, the features' weights), each rounded once.
+template <class Rule>
+nb::tuple halfspace(const Rule& rule) {
+    return nb::make_tuple(rule.w.high_at(kBias), to_numpy(rule.w.high(), rule.w.dimension()));
+}
+
+template <class Rule, class... Options>
+nb::class_<Rule> bind_rule(nb::module_& m, const char* name) {
+    nb::class_<Rule> c(m, name);
+    c.def(nb::init<double, Options...>())
+        .def("play", &play_block<Rule>, nb::arg("block"), nb::arg("labels").noconvert(),
+             nb::arg("start"), nb::arg("stop"), nb::arg("tally"))
+        .def("learn_row", &learn_row<Rule>, nb::arg("block"), nb::arg("row"), nb::arg("label"),
+             nb::arg("tally"))
+        .def("predict", &predict_block<Rule>, nb::arg("block"))
+        .def("state", &state<Rule>)
+        .def("restore", &restore<Rule>, nb::arg("weights"), nb::arg("remainder_slots"),
+             nb::arg("remainder_parts"), nb::arg("counts"), nb::arg("energy"))
+        .def("norm", [](const Rule& r) { return r.w.norm(); })
+        .def("saturated", [](const Rule& r) { return r.w.saturated(); })
+        .def("grow", [](Rule& r, std::size_t dimension) { r.grow(dimension); })
+        .def_prop_ro("bytes", [](const Rule& r) { return r.w.bytes(); })
+        .def_prop_ro("dimension", [](const Rule& r) { return r.w.dimension(); })
+        .def_ro("rounds", &Rule::rounds);
+    return c;
+}
+
+template <class Tie>
+void bind_binary(nb::module_& m, const char* perceptron, const char* averaged, const char* voted) {
+    using Plain = Perceptron<Tie>;
+    bind_rule<Plain>(m, perceptron)
+        .def("halfspace", &halfspace<Plain>)
+        .def("scores", &score_block<Tie>, nb::arg("block"));
+
+    using Average = Averaged<Tie>;
+    bind_rule<Average>(m, averaged)
+        .def("halfspace",
+             [](const Average& rule) {
+                 auto weights = new_vector<double>(rule.w.dimension());
+                 for (std::size_t j = 0; j < rule.w.dimension(); ++j)
+                     weights.data()[j] = rule.average(Weights::kFront + j);
+                 return nb::make_tuple(rule.average(Weights::kFront - 1), weights);
+             })
+        .def("moments", [](const Average& r) { return to_numpy(r.u.data(), r.u.size()); })
+        .def("restore_moments", [](Average& rule, Vector<double> u) {
+            check(u.size() == rule.w.slots().size());
+            rule.grow(rule.w.dimension());
+            std::copy_n(u.data(), u.size(), rule.u.data());
+        });
+
+    using Vote = Voted<Tie>;
+    bind_rule<Vote, std::size_t>(m, voted)
+        .def("base",
+             [](Vote& rule) {
+                 rule.forget();
+                 return nb::make_tuple(rule.base.high_at(kBias),
+                                       to_numpy(rule.base.high(), rule.base.dimension()));
+             })
+        .def("voters",
+             [](Vote& rule) {
+                 rule.forget();
+                 nb::dict d;
+                 d["births"] = to_numpy(rule.voters.births);
+                 d["starts"] = to_numpy(rule.voters.starts);
+                 d["indices"] = to_numpy(rule.voters.indices);
+                 d["values"] = to_numpy(rule.voters.values);
+                 return d;
+             })
+        .def("base_state",
+             [](Vote& rule) {
+                 rule.forget();
+                 const auto remainder = rule.base.remainder();
+                 nb::dict d;
+                 d["base"] = to_numpy(rule.base.slots().data(), rule.base.slots().size());
+                 d["base_slots"] = to_numpy(remainder.slots);
+                 d["base_parts"] = to_numpy(remainder.parts);
+                 d["forgotten"] = to_numpy(&rule.forgotten, 1);
+                 return d;
+             })
+        .def("restore_voters",
+             [](Vote& rule, Vector<std::int64_t> births, Vector<std::int64_t> starts,
+                Vector<std::int32_t> indices, Vector<double> values, Vector<double> base,
+                Vector<std::int64_t> base_slots, Vector<double> base_parts,
+                Vector<std::int64_t> forgotten) {
+                 check(starts.size() == births.size() + 1 && indices.size() == values.size() &&
+                       forgotten.size() == 1);
+                 rule.voters = {to_std(births), to_std(starts), to_std(indices), to_std(values)};
+                 rule.base = restored_weights(base, base_slots, base_parts, 1);
+                 rule.forgotten = forgotten(0);
+             })
+        .def_ro("forgotten", &Vote::forgotten)
+        .def_prop_ro("voter_bytes", [](const Vote& r) { return r.voters.bytes(); });
+}
+
+}  // namespace
+
+void bind_learners(nb::module_& m) {
+    bind_binary<ZeroIsPositive>(m, "Perceptron", "Averaged", "Voted");
+    bind_binary<ZeroIsMistake>(m, "StrictPerceptron", "StrictAveraged", "StrictVoted");
+    bind_rule<Multiclass>(m, "Multiclass")
+        .def_rw("classes", &Multiclass::classes)
+        .def("scores", &score_classes, nb::arg("block"));
+}
+
+}  // namespace novikoff

@@ -1,0 +1,76 @@
+#include "../ledger.hpp"
+
+#include <nanobind/nanobind.h>
+
+#include "blocks.hpp"
+
+namespace novikoff {
+namespace {
+
+// A sound round that somebody else's learner judged.
+void round(Tally& tally, const AnyBlock& block, std::size_t t, std::size_t label, bool mistaken) {
+    std::visit(
+        [&](const auto& form) {
+            const auto x = form.row(t, 0);
+            const Extent extent = measure(x);
+            tally.expect_labels(label + 1);
+            tally.begin_round(x, extent, label);
+            if (mistaken) tally.mistake(extent.norm2, label);
+        },
+        block.form);
+}
+
+void restore(Tally& tally, Vector<std::int64_t> mistake_rounds,
+             Vector<std::int64_t> rounds_by_label, Vector<std::int64_t> mistakes_by_label,
+             Vector<std::int64_t> counts, Vector<double> measures) {
+    tally.mistake_rounds = to_std(mistake_rounds);
+    tally.rounds_by_label = to_std(rounds_by_label);
+    tally.mistakes_by_label = to_std(mistakes_by_label);
+    tally.rounds = counts(0), tally.abstentions = counts(1);
+    tally.effort = {counts(2), counts(3)};
+    tally.radius2 = measures(0), tally.extreme_norm = measures(1);
+    tally.radius_inf = measures(2), tally.energy = measures(3);
+}
+
+nb::dict state(const Tally& t) {
+    const std::int64_t counts[] = {t.rounds, t.abstentions, t.effort.second, t.effort.exact};
+    const double measures[] = {t.radius2, t.extreme_norm, t.radius_inf, t.energy};
+    nb::dict d;
+    d["mistake_rounds"] = to_numpy(t.mistake_rounds);
+    d["rounds_by_label"] = to_numpy(t.rounds_by_label);
+    d["mistakes_by_label"] = to_numpy(t.mistakes_by_label);
+    d["counts"] = to_numpy(counts, 4);
+    d["measures"] = to_numpy(measures, 4);
+    return d;
+}
+
+}  // namespace
+
+void bind_ledger(nb::module_& m) {
+    nb::class_<Tally>(m, "Tally", "What rounds did: the counts behind a ledger.")
+        .def(nb::init<>())
+        .def_ro("rounds", &Tally::rounds)
+        .def_rw("abstentions", &Tally::abstentions)
+        .def_prop_ro("mistakes", [](const Tally& t) { return t.mistake_rounds.size(); })
+        .def_prop_ro(
+            "mistake_rounds", [](const Tally& t) { return to_numpy(t.mistake_rounds); },
+            nb::rv_policy::move)
+        .def_prop_ro(
+            "rounds_by_label", [](const Tally& t) { return to_numpy(t.rounds_by_label); },
+            nb::rv_policy::move)
+        .def_prop_ro(
+            "mistakes_by_label", [](const Tally& t) { return to_numpy(t.mistakes_by_label); },
+            nb::rv_policy::move)
+        .def_prop_ro("radius", &Tally::radius)
+        .def_ro("radius_inf", &Tally::radius_inf)
+        .def_ro("energy", &Tally::energy)
+        .def_prop_ro("second_steps", [](const Tally& t) { return t.effort.second; })
+        .def_prop_ro("exact_steps", [](const Tally& t) { return t.effort.exact; })
+        .def("round", &round, nb::arg("block"), nb::arg("row"), nb::arg("label"),
+             nb::arg("mistaken"))
+        .def("state", &state)
+        .def("restore", &restore, nb::arg("mistake_rounds"), nb::arg("rounds_by_label"),
+             nb::arg("mistakes_by_label"), nb::arg("counts"), nb::arg("measures"));
+}
+
+}  // namespace novikoff

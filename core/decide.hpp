@@ -1,0 +1,101 @@
+// The sign of w·x and the best of many w_k·x, as real arithmetic would have them.
+//
+// Step 1: the float score, certain when it exceeds a proved bound of its error,
+//         |fl(w·x) − w·x| ≤ γ_{n+2} Σ|w_j x_j| ≤ γ_{n+2} ‖w‖‖x‖   (higham2002, Sec. 3.1),
+//         the extra rounding being that of w itself.
+// Step 2: the same with Σ|w_j x_j| computed; or the score is exact, because every product is a
+//         multiple of one power of two and no partial sum reaches 2^53 of them.
+// Step 3: exact arithmetic.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "exact.hpp"
+#include "row.hpp"
+#include "weights.hpp"
+
+namespace novikoff {
+
+struct Effort {  // rounds that step 1 left open
+    std::int64_t second = 0;
+    std::int64_t exact = 0;
+};
+
+inline constexpr double kUnit = 0x1p-53;
+inline constexpr double kSlack = 1.05;     // covers the rounding of the bounds themselves
+inline constexpr double kTiny = 1e-300;    // covers squares lost to underflow
+inline constexpr double kTinier = 1e-280;  // covers products lost to underflow, squared
+
+// An upper bound of (‖w‖‖x‖)². Every update was made with y w·x ≤ 0, so ‖w‖² ≤ energy = Σ‖x_t‖²
+// over the updates.
+inline double product_bound(double energy, double norm2) {
+    return (energy + kTiny) * (norm2 + kTiny);
+}
+
+// γ_{n+2}, with slack.
+inline double error_factor(std::size_t size) {
+    return kSlack * kUnit * static_cast<double>(size + 3);
+}
+
+template <class V>
+Extent measure(const Weights& w, const DenseRow<V>& x) {
+    Extent extent = kernels().dense<V>().measure_and_score(w.high(), x.value, x.size);
+    extent.score += w.high_at(kBias) * x.bias;
+    return with_bias(x, extent);
+}
+
+template <class I, class V>
+Extent measure(const Weights& w, const SparseRow<I, V>& x) {
+    constexpr std::size_t large = (std::size_t{4} << 20) / sizeof(double);
+    const auto& kernel = kernels().template sparse<I, V>();
+    const auto survey =
+        w.dimension() > large ? kernel.measure_and_score_large : kernel.measure_and_score;
+    Extent extent = survey(w.high(), x.index, x.value, x.size, x.ahead);
+    extent.score += w.high_at(kBias) * x.bias;
+    return with_bias(x, extent);
+}
+
+// Step 2 for one column: true when the sign of the float score s is that of w·x, or s is exact.
+template <class Row>
+bool clear(const Weights& w, const Row& x, double s, std::size_t column, bool& exact) {
+    double absolute = 0;
+    int grid = kNoBits;
+    bool whole = true;  // no low part is met
+    for_each(x, [&](Coordinate j, double v) {
+        const double high = w.high_at(j, column);
+        if (high == 0) return;  // then the low part is 0 as well
+        absolute += std::fabs(high * v);
+        grid = std::min(grid, lowest_bit(high) + lowest_bit(v));
+        whole = whole && w.low_at(j, column) == 0;
+    });
+    exact = whole && sums_exactly(grid, kSlack * absolute);
+    return exact || std::fabs(s) > error_factor(x.size) * absolute + std::sqrt(kTinier);
+}
+
+template <class Row>
+[[gnu::noinline]] int settle_sign(const Weights& w, const Row& x, double s, double bound2,
+                                  Effort& effort) {
+    ++effort.second;
+    bool exact;
+    if (bound2 <= 1e300 && clear(w, x, s, 0, exact)) return (s > 0) - (s < 0);
+    ++effort.exact;
+    Accumulator acc;
+    w.accumulate(acc, x, 1.0);
+    return acc.sign();
+}
+
+// sgn(w·x) ∈ {−1, 0, +1}, for x measured with w.
+template <class Row>
+int sign_of_score(const Weights& w, const Row& x, const Extent& extent, double energy,
+                  Effort& effort) {
+    const double s = extent.score;
+    const double factor = error_factor(x.size);
+    const double bound2 = product_bound(energy, extent.norm2);
+    // Arithmetic, not a branch: the sign is what no branch predictor knows.
+    if (s * s > factor * factor * bound2 + kTinier) [[likely]]
+        return 1 - 2 * static_cast<int>(s < 0);
+    return settle_sign(w, x, s, bound2, effort);
+}
+
+}  // namespace novikoff

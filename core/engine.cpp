@@ -1,0 +1,5 @@
+#include "engine.hpp"
+
+namespace novikoff {
+NV_EACH_RULE()
+}  // namespace novikoff

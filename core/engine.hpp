@@ -1,0 +1,33 @@
+// The round loop for every rule and every form of block, compiled in engine.cpp: bindings are
+// built with options (no strict aliasing) that would slow it down.
+#pragma once
+
+#include "play.hpp"
+#include "rules/averaged.hpp"
+#include "rules/multiclass.hpp"
+#include "rules/voted.hpp"
+
+#define NV_EACH_BLOCK(prefix, Rule)                        \
+    NV_PLAY(prefix, Rule, DenseBlock<float>)               \
+    NV_PLAY(prefix, Rule, DenseBlock<double>)              \
+    NV_PLAY(prefix, Rule, NV_SPARSE(std::int32_t, float))  \
+    NV_PLAY(prefix, Rule, NV_SPARSE(std::int32_t, double)) \
+    NV_PLAY(prefix, Rule, NV_SPARSE(std::int64_t, float))  \
+    NV_PLAY(prefix, Rule, NV_SPARSE(std::int64_t, double))
+#define NV_SPARSE(I, V) SparseBlock<I, V>
+#define NV_PLAY(prefix, Rule, ...)                       \
+    prefix template std::size_t play<Rule, __VA_ARGS__>( \
+        Rule&, const __VA_ARGS__&, const Rule::Label*, std::size_t, std::size_t, Tally&);
+
+#define NV_EACH_RULE(prefix)                          \
+    NV_EACH_BLOCK(prefix, Perceptron<ZeroIsPositive>) \
+    NV_EACH_BLOCK(prefix, Perceptron<ZeroIsMistake>)  \
+    NV_EACH_BLOCK(prefix, Averaged<ZeroIsPositive>)   \
+    NV_EACH_BLOCK(prefix, Averaged<ZeroIsMistake>)    \
+    NV_EACH_BLOCK(prefix, Voted<ZeroIsPositive>)      \
+    NV_EACH_BLOCK(prefix, Voted<ZeroIsMistake>)       \
+    NV_EACH_BLOCK(prefix, Multiclass)
+
+namespace novikoff {
+NV_EACH_RULE(extern)
+}  // namespace novikoff

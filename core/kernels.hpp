@@ -1,0 +1,99 @@
+// The loops worth compiling for each CPU. What they hand out has the same bits on every CPU:
+// lanes are fixed in the source and contraction is off. Only `measure_and_score`, whose score
+// is a filter with a proved error bound, may fuse.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace novikoff {
+
+struct Extent {
+    double norm2;    // ‖x‖²
+    double largest;  // ‖x‖_∞
+    double score;    // w·x, to within the error bound of decide.hpp
+};
+
+struct IndexSurvey {
+    std::size_t descents;
+    std::uint64_t largest;
+};
+
+// `add` and `add_high` do w ← w + sign · x and return how many entries they did: all, or those
+// before the first four of which one would not be exact. Entry k lands at k · stride (dense) or
+// index[k] · stride (sparse).
+template <class V>
+struct DenseKernels {
+    Extent (*measure)(const V* value, std::size_t size);
+    Extent (*measure_and_score)(const double* weight, const V* value, std::size_t size);
+    void (*class_scores)(const double* weight, std::size_t stride, const V* value, std::size_t size,
+                         double* score);
+    std::size_t (*add_high)(double* high, std::size_t stride, const V* value, double sign,
+                            std::size_t size);
+    std::size_t (*add)(double* high, double* low, std::size_t stride, const V* value, double sign,
+                       std::size_t size);
+};
+
+template <class I, class V>
+struct SparseKernels {
+    // How many indices do not rise above the one before (the first is compared with nothing),
+    // and the largest, a negative one counting as larger than any.
+    IndexSurvey (*survey_indices)(const I* index, std::size_t size);
+    // `ahead` entries are readable from here on, in this row and the next ones. The second form
+    // is for weights larger than the caches.
+    Extent (*measure_and_score)(const double* weight, const I* index, const V* value,
+                                std::size_t size, std::size_t ahead);
+    Extent (*measure_and_score_large)(const double* weight, const I* index, const V* value,
+                                      std::size_t size, std::size_t ahead);
+    void (*class_scores)(const double* weight, std::size_t stride, const I* index, const V* value,
+                         std::size_t size, double* score);
+    std::size_t (*add_high)(double* high, std::size_t stride, const I* index, const V* value,
+                            double sign, std::size_t size);
+    std::size_t (*add)(double* high, double* low, std::size_t stride, const I* index,
+                       const V* value, double sign, std::size_t size);
+};
+
+struct Kernels {
+    const char* name;
+    DenseKernels<float> dense32;
+    DenseKernels<double> dense64;
+    SparseKernels<std::int32_t, float> sparse32_32;
+    SparseKernels<std::int32_t, double> sparse32_64;
+    SparseKernels<std::int64_t, float> sparse64_32;
+    SparseKernels<std::int64_t, double> sparse64_64;
+
+    template <class V>
+    const auto& dense() const {
+        if constexpr (std::is_same_v<V, float>)
+            return dense32;
+        else
+            return dense64;
+    }
+
+    template <class I, class V>
+    const auto& sparse() const {
+        if constexpr (std::is_same_v<I, std::int32_t>) {
+            if constexpr (std::is_same_v<V, float>)
+                return sparse32_32;
+            else
+                return sparse32_64;
+        } else {
+            if constexpr (std::is_same_v<V, float>)
+                return sparse64_32;
+            else
+                return sparse64_64;
+        }
+    }
+};
+
+extern const Kernels kBaselineKernels;
+#if defined(NOVIKOFF_X86_64_V3)
+extern const Kernels kV3Kernels;
+#endif
+
+// Chosen when the library is loaded: the best this CPU runs, or NOVIKOFF_CPU=baseline.
+extern const Kernels* const kChosenKernels;
+inline const Kernels& kernels() { return *kChosenKernels; }
+
+}  // namespace novikoff

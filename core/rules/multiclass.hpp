@@ -1,0 +1,114 @@
+// One w_k a class; predict argmax_k w_k·x, ties to the first class seen; on a mistake
+// w_y ← w_y + x and w_ŷ ← w_ŷ − x   (crammer2003, Fig. 1; collins2002 with one block a class).
+//
+// Σ_k w_k = 0, so the largest score is never negative and a class not yet seen, whose score
+// would be 0, loses every tie: classes may appear at any time without changing a prediction.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "../decide.hpp"
+#include "../weights.hpp"
+
+namespace novikoff {
+
+struct Multiclass {
+    using Label = std::uint32_t;
+    static std::size_t labels_up_to(Label y) { return std::size_t{y} + 1; }
+    static std::size_t label_index(Label y) { return y; }
+
+    double bias = 0;
+    Weights w{4};       // feature-major: [feature][class]
+    Label classes = 0;  // seen so far
+    double energy = 0;  // Σ 2‖x_t‖² over the mistakes, at least Σ_k ‖w_k‖²
+    std::int64_t rounds = 0;
+
+    explicit Multiclass(double bias_value) : bias(bias_value) {}
+
+    void grow(std::size_t dimension) { w.grow(dimension); }
+    void begin_round() { ++rounds; }
+
+    void expect(Label y) {
+        if (y < classes) return;
+        classes = y + 1;
+        if (classes <= w.stride()) return;
+        std::size_t stride = w.stride();
+        while (stride < classes) stride *= 2;
+        w = w.widened(stride);
+    }
+
+    template <class V>
+    void scores(const DenseRow<V>& x, double* score) const {
+        start(x.bias, score);
+        kernels().dense<V>().class_scores(w.high(), w.stride(), x.value, x.size, score);
+    }
+
+    template <class I, class V>
+    void scores(const SparseRow<I, V>& x, double* score) const {
+        start(x.bias, score);
+        kernels().template sparse<I, V>().class_scores(w.high(), w.stride(), x.index, x.value,
+                                                       x.size, score);
+    }
+
+    template <class Row>
+    Extent measure(const Row& x) const {
+        return novikoff::measure(x);
+    }
+
+    template <class Row>
+    Label predict(const Row& x, const Extent& extent, Effort& effort) const {
+        std::array<double, 64> few;
+        std::vector<double> many(w.stride() > few.size() ? w.stride() : 0);
+        double* score = many.empty() ? few.data() : many.data();
+        scores(x, score);
+        Label best = 0;
+        for (Label k = 1; k < classes; ++k)
+            if (score[k] > score[best]) best = k;
+        // Each score is off by at most `error`: a rival this close could be the true best.
+        const double bound2 = product_bound(energy, extent.norm2);
+        const double factor = error_factor(x.size);
+        const double error = std::sqrt(factor * factor * bound2 + kTinier);
+        const double reach = score[best] - 2 * kSlack * error;
+        Label rivals = 0;
+        for (Label k = 0; k < classes; ++k) rivals += !(score[k] < reach);
+        return rivals <= 1 ? best : settle(x, score, best, reach, bound2, effort);
+    }
+
+    template <class Row>
+    void learn(const Row& x, double norm2, Label prediction, Label y) {
+        w.add(x, +1.0, y);
+        w.add(x, -1.0, prediction);
+        energy += 2 * norm2;
+    }
+
+  private:
+    void start(double bias_value, double* score) const {
+        for (std::size_t k = 0; k < w.stride(); ++k) score[k] = w.high_at(kBias, k) * bias_value;
+    }
+
+    template <class Row>
+    [[gnu::noinline]] Label settle(const Row& x, const double* score, Label best, double reach,
+                                   double bound2, Effort& effort) const {
+        ++effort.second;
+        if (bound2 <= 1e300) {
+            bool all_exact = true;
+            for (Label k = 0; k < classes && all_exact; ++k)
+                if (!(score[k] < reach)) clear(w, x, score[k], k, all_exact);
+            if (all_exact) return best;
+        }
+        ++effort.exact;
+        best = 0;
+        while (score[best] < reach) ++best;
+        for (Label k = best + 1; k < classes; ++k) {
+            if (score[k] < reach) continue;
+            Accumulator difference;
+            w.accumulate(difference, x, +1.0, k);
+            w.accumulate(difference, x, -1.0, best);
+            if (difference.sign() > 0) best = k;
+        }
+        return best;
+    }
+};
+
+}  // namespace novikoff

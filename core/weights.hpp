@@ -1,0 +1,212 @@
+// w as the exact sum of its updates. The high part is w rounded once; it alone is
+// read when scoring. The low part is what rounding left over, and a coordinate
+// whose sum needs more than two doubles keeps the rest in a small table.
+#pragma once
+
+#include <cmath>
+#include <unordered_map>
+#include <vector>
+
+#include "buffer.hpp"
+#include "exact.hpp"
+#include "row.hpp"
+
+namespace novikoff {
+
+struct Sum {
+    double value;  // rounded
+    double error;  // what rounding lost: value + error is exact (knuth1997, 4.2.2 Thm B)
+};
+
+inline Sum two_sum(double a, double b) {
+    const double s = a + b;
+    const double t = s - a;
+    return {s, (a - (s - t)) + (b - t)};
+}
+
+class Weights {
+  public:
+    // Columns per feature: 1 for a halfspace, the number of classes otherwise.
+    explicit Weights(std::size_t stride = 1) : stride_(stride) { grow(0); }
+
+    // Room for `dimension` features; slots before them hold the constant feature.
+    void grow(std::size_t dimension) {
+        if (high_.size() != 0 && dimension <= dimension_) return;
+        high_.grow(slot(static_cast<Coordinate>(dimension)));
+        if (has_low_) low_.grow(high_.size());
+        dimension_ = dimension;
+    }
+
+    std::size_t dimension() const { return dimension_; }
+    std::size_t stride() const { return stride_; }
+    const double* high() const { return high_.data() + front(); }
+    double high_at(Coordinate j, std::size_t column = 0) const { return high_[slot(j) + column]; }
+    double low_at(Coordinate j, std::size_t column = 0) const {
+        return has_low_ ? low_[slot(j) + column] : 0;
+    }
+
+    // w ← w + sign · x in one column: four entries at a time while that is exact, one by one
+    // where it is not.
+    template <class Row>
+    void add(const Row& x, double sign, std::size_t column = 0) {
+        if (x.bias != 0) add_at(slot(kBias) + column, sign * x.bias);
+        for (std::size_t k = 0; k < x.size;) {
+            k += add_fours(x, k, sign, column);
+            for (const std::size_t stop = std::min(k + 4, x.size); k < stop; ++k)
+                add_at(slot(coordinate(x, k)) + column, sign * static_cast<double>(x.value[k]));
+        }
+    }
+
+    // acc += sign · w·x, exactly.
+    template <class Row>
+    void accumulate(Accumulator& acc, const Row& x, double sign, std::size_t column = 0) const {
+        for_each(x, [&](Coordinate j, double v) {
+            const std::size_t i = slot(j) + column;
+            acc.add_product(high_[i], sign * v);
+            if (!has_low_) return;
+            acc.add_product(low_[i], sign * v);
+            if (const auto it = rest_.find(i); it != rest_.end())
+                for (const double part : it->second) acc.add_product(part, sign * v);
+        });
+    }
+
+    double norm() const { return careful_norm(DenseRow<double>{high_.data(), high_.size(), 0}); }
+
+    // Is a sum too large for a double? Then its high part is the largest, and something remains.
+    bool saturated() const {
+        for (std::size_t i = 0; has_low_ && i < high_.size(); ++i)
+            if (std::fabs(high_[i]) == std::numeric_limits<double>::max() && high_[i] * low_[i] > 0)
+                return true;
+        return false;
+    }
+
+    // The same sums with another number of columns (new classes).
+    Weights widened(std::size_t stride) const {
+        Weights wide(stride);
+        wide.grow(dimension_);
+        wide.has_low_ = has_low_;
+        if (has_low_) wide.low_.grow(wide.high_.size());
+        const auto moved = [&](std::size_t i) {
+            const std::size_t feature = i / stride_;  // front() is kFront whole features
+            return feature * stride + i % stride_;
+        };
+        for (std::size_t i = 0; i < high_.size(); ++i) {
+            wide.high_[moved(i)] = high_[i];
+            if (has_low_) wide.low_[moved(i)] = low_[i];
+        }
+        for (const auto& [i, parts] : rest_) wide.rest_[moved(i)] = parts;
+        return wide;
+    }
+
+    // Plain data for saving: every coordinate's components beyond the high part.
+    struct Remainder {
+        std::vector<std::int64_t> slots;
+        std::vector<double> parts;
+    };
+    Remainder remainder() const {
+        Remainder r;
+        if (!has_low_) return r;
+        for (std::size_t i = 0; i < low_.size(); ++i) {
+            const auto keep = [&](double part) {
+                r.slots.push_back(static_cast<std::int64_t>(i));
+                r.parts.push_back(part);
+            };
+            if (low_[i] != 0) keep(low_[i]);
+            if (const auto it = rest_.find(i); it != rest_.end())
+                for (const double part : it->second) keep(part);
+        }
+        return r;
+    }
+    const Buffer& slots() const { return high_; }
+    void restore(const double* high, std::size_t size, const Remainder& r) {
+        grow(size / stride_ - kFront);
+        std::copy(high, high + size, high_.data());
+        for (std::size_t k = 0; k < r.slots.size(); ++k) {
+            keep_low();
+            const auto i = static_cast<std::size_t>(r.slots[k]);
+            if (low_[i] == 0)
+                low_[i] = r.parts[k];
+            else
+                rest_[i].push_back(r.parts[k]);
+        }
+    }
+
+    std::size_t bytes() const { return (high_.size() + low_.size()) * sizeof(double); }
+
+    static constexpr std::size_t kFront = 8;  // a cache line; the last slot is the constant feature
+
+  private:
+    std::size_t front() const { return kFront * stride_; }
+    std::size_t slot(Coordinate j) const {
+        return static_cast<std::size_t>(j + static_cast<Coordinate>(kFront)) * stride_;
+    }
+
+    void keep_low() {
+        if (has_low_) return;
+        low_.grow(high_.size());
+        has_low_ = true;
+    }
+
+    template <class V>
+    std::size_t add_fours(const DenseRow<V>& x, std::size_t k, double sign, std::size_t column) {
+        if (!rest_.empty()) return 0;
+        const std::size_t i = slot(static_cast<Coordinate>(k)) + column;
+        const auto& kernel = kernels().dense<V>();
+        if (!has_low_)
+            return kernel.add_high(high_.data() + i, stride_, x.value + k, sign, x.size - k);
+        return kernel.add(high_.data() + i, low_.data() + i, stride_, x.value + k, sign,
+                          x.size - k);
+    }
+
+    template <class I, class V>
+    std::size_t add_fours(const SparseRow<I, V>& x, std::size_t k, double sign,
+                          std::size_t column) {
+        if (!rest_.empty()) return 0;
+        const std::size_t i = front() + column;
+        const auto& kernel = kernels().template sparse<I, V>();
+        if (!has_low_)
+            return kernel.add_high(high_.data() + i, stride_, x.index + k, x.value + k, sign,
+                                   x.size - k);
+        return kernel.add(high_.data() + i, low_.data() + i, stride_, x.index + k, x.value + k,
+                          sign, x.size - k);
+    }
+
+    void add_at(std::size_t i, double v) {
+        const Sum s = two_sum(high_[i], v);
+        if (s.error == 0 && !has_low_) {
+            high_[i] = s.value;
+            return;
+        }
+        keep_low();
+        const Sum low = two_sum(low_[i], s.error);
+        const Sum normal = two_sum(s.value, low.value);
+        const bool exact = low.error == 0 && std::isfinite(normal.value);
+        if (!exact || rest_.contains(i)) return add_exactly(i, v);
+        high_[i] = normal.value;
+        low_[i] = normal.error;
+    }
+
+    void add_exactly(std::size_t i, double v) {
+        Accumulator acc;
+        acc.add(high_[i]);
+        acc.add(low_[i]);
+        for (const double part : rest_[i]) acc.add(part);
+        acc.add(v);
+        const std::vector<double> parts = acc.components();
+        high_[i] = parts.empty() ? 0 : parts[0];
+        low_[i] = parts.size() < 2 ? 0 : parts[1];
+        if (parts.size() <= 2)
+            rest_.erase(i);
+        else
+            rest_[i].assign(parts.begin() + 2, parts.end());
+    }
+
+    std::size_t stride_;
+    std::size_t dimension_ = 0;
+    Buffer high_;
+    Buffer low_;
+    bool has_low_ = false;
+    std::unordered_map<std::size_t, std::vector<double>> rest_;
+};
+
+}  // namespace novikoff

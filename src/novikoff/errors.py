@@ -1,0 +1,33 @@
+"""The one tree of errors. Each says where, what was expected, what was got, and what to do."""
+
+
+class NovikoffError(Exception):
+    """Anything this library refuses."""
+
+
+class InputError(NovikoffError, ValueError):
+    """An example, a label or a file that cannot be what it is meant to be."""
+
+    row: int | None = None
+    """Where in a block of rows it is, counted from 0, when that is known."""
+
+
+class ParameterError(NovikoffError, ValueError):
+    """A parameter outside its allowed values."""
+
+
+class UnrealizableError(NovikoffError):
+    """No hypothesis of the class agrees with the labels so far."""
+
+
+class HypothesisError(NovikoffError):
+    """A theorem or a definition whose hypotheses do not hold here."""
+
+
+class VerificationError(NovikoffError):
+    """A certificate that is not one."""
+
+
+def parameter(name: str, expected: str, got: object, remedy: str = "") -> ParameterError:
+    """``name: expected …, got …``, the form every parameter error has."""
+    return ParameterError(f"{name}: expected {expected}, got {got!r}. {remedy}".rstrip())

@@ -1,0 +1,81 @@
+"""Votes of many halfspaces: h(x) = sgn Σ_k c_k sgn(w_k·x)."""
+
+from typing import Any, Self
+
+import numpy as np
+
+from novikoff import _core
+from novikoff.hypotheses.hypothesis import Hypothesis, all_rows, frozen
+from novikoff.streams import Block
+from novikoff.types import AnyArray, FloatArray, Label
+
+
+class Vote(Hypothesis):
+    """h(x) = sgn Σ_k c_k sgn(w_k·x), with sgn(0) = +1; every sign is exact.
+
+    w_0 is ``base`` and each w_k is w_{k−1} plus row k of ``steps`` (compressed sparse rows:
+    starts, indices, values; index −1 is the constant feature). ``counts`` holds c_0, c_1, ….
+    Scoring n rows costs n times the stored steps: no w_k is ever formed.
+    """
+
+    def __init__(
+        self,
+        base: Any,
+        steps: tuple[Any, Any, Any],
+        counts: Any,
+        bias: float | None = None,
+        base_bias: float = 0.0,
+        labels: tuple[Label, ...] = (),
+    ) -> None:
+        self.base: FloatArray = frozen(base)
+        self.steps = (
+            frozen(steps[0], np.int64),
+            frozen(steps[1], np.int32),
+            frozen(steps[2], np.float64),
+        )
+        self.counts: FloatArray = frozen(counts)
+        self.bias = None if bias is None else float(bias)
+        self.base_bias = float(base_bias)
+        self.labels = tuple(labels)
+        self._electorate = _core.electorate(
+            self.bias or 0.0, self.base_bias, self.base, *self.steps, self.counts
+        )
+
+    def __len__(self) -> int:
+        """How many halfspaces vote."""
+        return int(np.count_nonzero(self.counts))
+
+    def __repr__(self) -> str:
+        return f"Vote({len(self)} halfspaces of {len(self.base)} features, {self.nbytes} bytes)"
+
+    @property
+    def nbytes(self) -> int:
+        """The memory of base, steps and counts."""
+        return sum(a.nbytes for a in (self.base, *self.steps, self.counts))
+
+    @property
+    def dimension(self) -> int:
+        """The number of features."""
+        return len(self.base)
+
+    def with_labels(self, labels: tuple[Label, ...]) -> Self:
+        """Return the same vote speaking these labels, (that of −1, that of +1)."""
+        return type(self)(self.base, self.steps, self.counts, self.bias, self.base_bias, labels)
+
+    def _native_predictions(self, block: Block) -> AnyArray:
+        return np.where(self._native_scores(block) >= 0, 1, -1)
+
+    def _native_scores(self, block: Block) -> FloatArray:
+        return all_rows(block, self._electorate.votes(block.native))
+
+    def _state(self) -> tuple[dict[str, Any], dict[str, AnyArray]]:
+        starts, indices, values = self.steps
+        arrays = {"base": self.base, "starts": starts, "indices": indices, "values": values}
+        return {"bias": self.bias, "base_bias": self.base_bias}, arrays | {"counts": self.counts}
+
+    @classmethod
+    def _restore(
+        cls, metadata: dict[str, Any], arrays: dict[str, AnyArray], labels: tuple[Label, ...]
+    ) -> Self:
+        steps = (arrays["starts"], arrays["indices"], arrays["values"])
+        return cls(arrays["base"], steps, arrays["counts"], **metadata, labels=labels)

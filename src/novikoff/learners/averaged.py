@@ -1,0 +1,43 @@
+"""The averaged perceptron."""
+
+from typing import Any
+
+from novikoff import _core
+from novikoff.hypotheses import Halfspace
+from novikoff.learners.native import NativeLearner, Ties, checked_ties
+from novikoff.types import AnyArray
+
+
+class AveragedPerceptron(NativeLearner):
+    """w̄ = (1/T) Σ_t w_{t+1}, the mean of the perceptron's weights   (freund1999; collins2002).
+
+    Online it predicts and errs with the current w, as the perceptron does, so the perceptron's
+    theorems hold for its ledger; ``hypothesis()`` is the average. The sum is kept lazily:
+    ``core/rules/averaged.hpp``.
+    """
+
+    def __init__(self, ties: Ties = "positive", bias: float | None = None) -> None:
+        super().__init__(bias)
+        self.ties = checked_ties(ties)
+        rule = _core.Averaged if ties == "positive" else _core.StrictAveraged
+        self.core = rule(self.bias or 0.0)
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The arguments that make a learner like this one, as plain data."""
+        return {"ties": self.ties, "bias": self.bias}
+
+    def hypothesis(self) -> Halfspace:
+        """Return w̄ as a halfspace."""
+        self.require_finite()
+        bias_weight, weights = self.core.halfspace()
+        return Halfspace(weights, self.bias, bias_weight)
+
+    def state(self) -> dict[str, AnyArray]:
+        """Return all that changes as the learner learns, as plain arrays."""
+        return super().state() | {"moments": self.core.moments()}
+
+    def restore(self, state: dict[str, AnyArray]) -> None:
+        """Take over what ``state`` returned."""
+        super().restore(state)
+        self.core.restore_moments(state["moments"])

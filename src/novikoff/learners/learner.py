@@ -1,0 +1,74 @@
+"""What every learner offers."""
+
+from abc import ABC, abstractmethod
+from typing import Any, ClassVar, Self
+
+from novikoff import storage
+from novikoff.hypotheses import Hypothesis
+from novikoff.types import AnyArray
+
+
+class Learner(ABC):
+    """Mutable: ``predict`` is pure, ``update`` judges the current hypothesis and learns.
+
+    Labels are −1 and +1, or class ids 0, 1, … where ``multiclass``. A learner opens no file
+    but its own ``save``, no clock, no thread and no random source but a seed.
+    """
+
+    kinds: ClassVar[dict[str, type["Learner"]]] = {}
+    multiclass: ClassVar[bool] = False
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        Learner.kinds[cls.__name__] = cls
+
+    def __repr__(self) -> str:
+        arguments = ", ".join(f"{name}={value!r}" for name, value in self.parameters.items())
+        return f"{type(self).__name__}({arguments})"
+
+    @property
+    @abstractmethod
+    def parameters(self) -> dict[str, Any]:
+        """The arguments that make a learner like this one, as plain data."""
+
+    @property
+    @abstractmethod
+    def rounds(self) -> int:
+        """How many rounds the learner has played."""
+
+    @abstractmethod
+    def predict(self, x: Any, /) -> int:
+        """Return the label predicted for x; changes nothing."""
+
+    @abstractmethod
+    def update(self, x: Any, y: int, /) -> None:
+        """Learn that the label of x is y."""
+
+    @abstractmethod
+    def hypothesis(self) -> Hypothesis:
+        """Return what has been learned so far, frozen."""
+
+    def fresh(self) -> Self:
+        """Return a learner with the same parameters that has seen nothing."""
+        return type(self)(**self.parameters)
+
+    def save(self, path: storage.PathLike) -> None:
+        """Write the learner to a file from which it resumes exactly."""
+        storage.write(path, type(self).__name__, {"parameters": self.parameters}, self.state())
+
+    @classmethod
+    def load(cls, path: storage.PathLike) -> Self:
+        """Read a learner; on ``Learner`` any kind, on a subclass that kind."""
+        kinds = tuple(Learner.kinds) if cls is Learner else (cls.__name__,)
+        kind, metadata, arrays = storage.read(path, kinds)
+        learner = Learner.kinds[kind](**metadata["parameters"])
+        learner.restore(arrays)
+        return learner  # type: ignore[return-value]
+
+    @abstractmethod
+    def state(self) -> dict[str, AnyArray]:
+        """Return all that changes as the learner learns, as plain arrays."""
+
+    @abstractmethod
+    def restore(self, state: dict[str, AnyArray]) -> None:
+        """Take over what ``state`` returned."""

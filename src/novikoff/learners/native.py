@@ -1,0 +1,124 @@
+"""Learners whose rounds are played in the core."""
+
+from numbers import Real
+from typing import Any, Literal
+
+import numpy as np
+
+from novikoff import _core
+from novikoff.errors import HypothesisError, InputError, parameter
+from novikoff.hypotheses.hypothesis import all_rows
+from novikoff.learners.learner import Learner
+from novikoff.streams import Block, one_row
+from novikoff.types import AnyArray
+
+Ties = Literal["positive", "mistake"]
+
+
+class NativeLearner(Learner):
+    """A linear learner: exact weights in the core, an optional constant feature ``bias``."""
+
+    core: Any
+
+    def __init__(self, bias: float | None) -> None:
+        if bias is not None and not (isinstance(bias, Real) and np.isfinite(float(bias))):
+            raise parameter("bias", "None or a finite number", bias)
+        self.bias = None if bias is None else float(bias)
+        self.width: int | None = None
+        """The number of features, once a dense x has fixed it."""
+
+    @property
+    def rounds(self) -> int:
+        """How many rounds the learner has played."""
+        return int(self.core.rounds)
+
+    @property
+    def dimension(self) -> int:
+        """The number of features seen so far, the constant one not included."""
+        return int(self.core.dimension)
+
+    @property
+    def weight_norm(self) -> float:
+        """‖w‖, over all classes and with the constant feature."""
+        return float(self.core.norm())
+
+    @property
+    def nbytes(self) -> int:
+        """The memory the learner holds."""
+        return int(self.core.bytes)
+
+    def predict(self, x: Any, /) -> int:
+        """Return the label predicted for x; changes nothing."""
+        block = one_row(x)
+        self.check(block)
+        return int(all_rows(block, self.core.predict(block.native))[0])
+
+    def update(self, x: Any, y: int, /) -> None:
+        """Learn that the label of x is y."""
+        block = one_row(x)
+        self.learn_row(block, self.checked_label(y), _core.Tally())
+
+    def learn_row(self, block: Block, label: int, tally: _core.Tally) -> int:
+        """Play the one round of a block of one row; return the prediction."""
+        self.check(block)
+        prediction = self.core.learn_row(block.native, 0, label, tally)
+        if prediction is None:
+            raise InputError(f"x: {block.fault(0)}")
+        self.fix_width(block)
+        return int(prediction)
+
+    def checked_label(self, y: int) -> int:
+        """Return y where it is one of the learner's labels."""
+        if y not in (-1, 1):
+            raise InputError(f"y: expected −1 or +1, got {y!r}. A Run maps other labels.")
+        return int(y)
+
+    def check(self, block: Block) -> None:
+        """Refuse rows that do not have the features learned from."""
+        if self.width is None:
+            if block.dense and self.dimension > block.columns:
+                raise self._misfit(f"at least {self.dimension}", block)
+        elif block.columns != self.width and (block.dense or block.columns > self.width):
+            raise self._misfit(str(self.width), block)
+
+    def fix_width(self, block: Block) -> None:
+        """Remember the number of features that a dense block states."""
+        if block.dense:
+            self.width = block.columns
+
+    def require_finite(self) -> None:
+        """Refuse to hand out weights that float64 cannot hold."""
+        if self.core.saturated():
+            raise HypothesisError(
+                "weights: expected sums within the range of float64, got a larger one. "
+                "Rescale the features."
+            )
+
+    def state(self) -> dict[str, AnyArray]:
+        """Return all that changes as the learner learns, as plain arrays."""
+        return {
+            **self.core.state(),
+            "width": np.array([-1 if self.width is None else self.width], np.int64),
+        }
+
+    def restore(self, state: dict[str, AnyArray]) -> None:
+        """Take over what ``state`` returned."""
+        names = ("weights", "remainder_slots", "remainder_parts", "counts", "energy")
+        try:
+            self.core.restore(*(state[name] for name in names))
+            self.width = int(state["width"][0]) if state["width"][0] >= 0 else None
+        except (KeyError, ValueError, TypeError) as error:
+            raise InputError(f"state: expected {error}, got other arrays. Save it again.") from None
+
+    def _misfit(self, expected: str, block: Block) -> InputError:
+        return InputError(
+            f"x: expected {expected} features, got {block.columns}. "
+            "Pass the features the learner has learned from."
+        )
+
+
+def checked_ties(ties: str) -> str:
+    """Return the tie rule where it is one."""
+    if ties not in ("positive", "mistake"):
+        raise parameter("ties", "'positive' or 'mistake'", ties)
+    return ties

@@ -1,0 +1,155 @@
+"""The ledger: what a run did."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from novikoff import _core
+from novikoff.types import AnyArray, IntArray, Label
+
+_RECENT = 1000
+_GRID = 1.1  # the ratio of one checkpoint's round to the one before
+
+
+class Ledger:
+    """What a run did, append-only and small: counts, measures, and the rounds of the mistakes.
+
+    Radius and energy are floats with a relative error below 1e-12; a certificate recomputes
+    them exactly.
+    """
+
+    def __init__(
+        self,
+        learner: str,
+        parameters: dict[str, Any],
+        began_fresh: bool | None,
+        weight_norm: Callable[[], float | None] = lambda: None,
+    ) -> None:
+        self.learner = learner
+        self.parameters = parameters
+        self.began_fresh = began_fresh
+        """Whether the learner had seen nothing before; None where nobody can know."""
+        self.passes = 0
+        """The most passes made over any one stream."""
+        self.labels: tuple[Label, ...] = ()
+        """The user's labels, (that of −1, that of +1), or one a class."""
+        self.digest: str | None = None
+        """SHA-256 of the data, where it was asked for."""
+        self._tally = _core.Tally()
+        self._weight_norm = weight_norm
+
+    def __repr__(self) -> str:
+        return (
+            f"Ledger({self.learner}: {self.rounds} rounds, {self.mistakes} mistakes, "
+            f"error rate {self.error_rate:.4f})"
+        )
+
+    @property
+    def tally(self) -> _core.Tally:
+        """The counts in the core, to which the round loop adds."""
+        return self._tally
+
+    @property
+    def rounds(self) -> int:
+        """How many rounds were played, over all passes."""
+        return self._tally.rounds
+
+    @property
+    def mistakes(self) -> int:
+        """M, how many of them were mistakes."""
+        return self._tally.mistakes
+
+    @property
+    def abstentions(self) -> int:
+        """How many rounds got no prediction; these are no mistakes."""
+        return self._tally.abstentions
+
+    @property
+    def mistake_rounds(self) -> IntArray:
+        """The rounds of the mistakes, counted from 1."""
+        return self._tally.mistake_rounds
+
+    @property
+    def error_rate(self) -> float:
+        """Mistakes per round; 0 before the first."""
+        return self.mistakes / self.rounds if self.rounds else 0.0
+
+    @property
+    def recent_error_rate(self) -> float:
+        """Mistakes per round over the last 1,000 rounds."""
+        recent = min(self.rounds, _RECENT)
+        since = int(np.searchsorted(self.mistake_rounds, self.rounds - recent, side="right"))
+        return (self.mistakes - since) / recent if recent else 0.0
+
+    @property
+    def rounds_by_label(self) -> dict[Label, int]:
+        """How many rounds had each label."""
+        return self._by_label(self._tally.rounds_by_label)
+
+    @property
+    def mistakes_by_label(self) -> dict[Label, int]:
+        """How many mistakes were made on each label."""
+        return self._by_label(self._tally.mistakes_by_label)
+
+    @property
+    def radius(self) -> float:
+        """R = max‖x_t‖, the constant feature included."""
+        return self._tally.radius
+
+    @property
+    def radius_inf(self) -> float:
+        """max‖x_t‖_∞, the constant feature included."""
+        return self._tally.radius_inf
+
+    @property
+    def mistake_energy(self) -> float:
+        """S_I = Σ‖x_t‖² over the mistakes."""
+        return self._tally.energy
+
+    @property
+    def weight_norm(self) -> float | None:
+        """‖w‖ of the learner as it is now; None for a learner that is not ours."""
+        return self._weight_norm()
+
+    @property
+    def second_steps(self) -> int:
+        """Rounds whose float score was too close to a tie to trust at once."""
+        return self._tally.second_steps
+
+    @property
+    def exact_steps(self) -> int:
+        """Rounds among them that only exact arithmetic could decide."""
+        return self._tally.exact_steps
+
+    @property
+    def checkpoints(self) -> tuple[IntArray, IntArray]:
+        """(rounds, mistakes up to each) on a geometric grid that ends with the last round."""
+        if self.rounds == 0:
+            return np.zeros(0, np.int64), np.zeros(0, np.int64)
+        powers = _GRID ** np.arange(int(np.log(self.rounds) / np.log(_GRID)) + 1)
+        rounds = np.unique(np.append(powers.astype(np.int64), self.rounds))
+        return rounds, np.searchsorted(self.mistake_rounds, rounds, side="right").astype(np.int64)
+
+    def state(self) -> tuple[dict[str, Any], dict[str, AnyArray]]:
+        """Return all of it as plain data and arrays."""
+        metadata = {
+            "learner": self.learner,
+            "parameters": self.parameters,
+            "began_fresh": self.began_fresh,
+            "passes": self.passes,
+            "labels": list(self.labels),
+            "digest": self.digest,
+        }
+        return metadata, {f"ledger.{name}": a for name, a in self._tally.state().items()}
+
+    def restore(self, metadata: dict[str, Any], arrays: dict[str, AnyArray]) -> None:
+        """Take over what ``state`` returned."""
+        self.began_fresh, self.passes = metadata["began_fresh"], metadata["passes"]
+        self.labels, self.digest = tuple(metadata["labels"]), metadata["digest"]
+        names = ("mistake_rounds", "rounds_by_label", "mistakes_by_label", "counts", "measures")
+        self._tally.restore(*(arrays[f"ledger.{name}"] for name in names))
+
+    def _by_label(self, counts: IntArray) -> dict[Label, int]:
+        labels = self.labels or tuple(range(-1, 2, 2))
+        return {label: int(n) for label, n in zip(labels, counts, strict=False)}

@@ -1,0 +1,217 @@
+"""Blocks: many x's in one array form, shared with the core without a copy."""
+
+from abc import ABC, abstractmethod
+from typing import Any
+
+import numpy as np
+
+from novikoff import _core
+from novikoff.errors import InputError
+from novikoff.types import AnyArray
+
+_EXACT = 2**53
+_F32, _F64 = np.dtype(np.float32), np.dtype(np.float64)
+
+
+class Block(ABC):
+    """Rows of one array form. ``native`` is what the core reads."""
+
+    native: _core.Block
+    columns: int
+    dense: bool
+
+    def __len__(self) -> int:
+        return self.native.rows
+
+    @abstractmethod
+    def row(self, t: int) -> Any:
+        """Return x of row t, as a learner written in Python takes it."""
+
+    @abstractmethod
+    def fault(self, t: int) -> str:
+        """Say why the core refuses row t."""
+
+
+class DenseBlock(Block):
+    """A matrix of float32 or float64 whose rows are contiguous."""
+
+    dense = True
+
+    def __init__(self, values: AnyArray) -> None:
+        self.values = values
+        self.columns = values.shape[1]
+        self.native = _core.Block.dense(values)
+
+    def row(self, t: int) -> AnyArray:
+        """Return a view of row t."""
+        row: AnyArray = self.values[t]
+        return row
+
+    def fault(self, t: int) -> str:
+        """Name the first value that is not finite."""
+        bad = int(np.flatnonzero(~np.isfinite(self.values[t]))[0])
+        return _not_finite(bad, self.values[t, bad])
+
+
+class SparseBlock(Block):
+    """Compressed sparse rows, int32 or int64 indices, float32 or float64 values."""
+
+    dense = False
+
+    def __init__(self, starts: AnyArray, indices: AnyArray, values: AnyArray, columns: int) -> None:
+        self.starts, self.indices, self.values, self.columns = starts, indices, values, columns
+        try:
+            self.native = _core.Block.sparse(starts, indices, values, columns)
+        except ValueError as error:
+            raise InputError(
+                f"X: expected {error}, got indptr of {len(starts)} entries for {len(indices)} "
+                f"indices and {len(values)} values. Rebuild the matrix."
+            ) from None
+
+    def row(self, t: int) -> tuple[AnyArray, AnyArray]:
+        """Return (indices, values) of row t, as views."""
+        within = slice(self.starts[t], self.starts[t + 1])
+        return self.indices[within], self.values[within]
+
+    def fault(self, t: int) -> str:
+        """Name the index or value that is not one."""
+        indices, values = self.row(t)
+        if len(indices) and indices.min() < 0:
+            return f"expected indices of at least 0, got {indices.min()}. Number features from 0."
+        if len(indices) and indices.max() >= self.columns:
+            return (
+                f"expected indices below {self.columns}, got {indices.max()}. "
+                "Widen the matrix or drop the feature."
+            )
+        unique, counts = np.unique(indices, return_counts=True)
+        if (counts > 1).any():
+            return (
+                f"expected every index once, got {unique[counts > 1][0]} more than once. "
+                "Sum the duplicates first (scipy: X.sum_duplicates())."
+            )
+        bad = int(np.flatnonzero(~np.isfinite(values))[0])
+        return _not_finite(int(indices[bad]), values[bad])
+
+
+def _not_finite(feature: int, value: float) -> str:
+    return (
+        f"expected a finite value for feature {feature}, got {value}. "
+        "Drop the row or fill the value in before learning."
+    )
+
+
+def as_block(X: Any, where: str = "X") -> Block:
+    """Take a matrix, dense or scipy-sparse, without a copy where its form allows."""
+    if isinstance(X, Block):
+        return X
+    if hasattr(X, "tocsr"):
+        return _from_scipy(X, where)
+    values = _as_floats(X, where)
+    if values.ndim != 2:
+        raise InputError(
+            f"{where}: expected two dimensions, rows and features, got {values.ndim}. "
+            "Reshape a single example to one row."
+        )
+    _check_columns(values.shape[1], where)
+    if values.strides[1] != values.itemsize and values.shape[1] > 1:
+        values = np.ascontiguousarray(values)
+    return DenseBlock(values)
+
+
+def one_row(x: Any, where: str = "x") -> Block:
+    """Take a single x: a dense vector, or a pair (indices, values)."""
+    if isinstance(x, dict):
+        raise InputError(
+            f"{where}: expected a vector or a pair (indices, values), got a dict. "
+            "Turn names into indices first."
+        )
+    if hasattr(x, "tocsr"):
+        return as_block(x.reshape(1, -1) if getattr(x, "ndim", 2) == 1 else x, where)
+    if is_pair(x):
+        return sparse_rows([x], where)
+    values = _as_floats(x, where)
+    if values.ndim != 1:
+        raise InputError(
+            f"{where}: expected one dimension, got {values.ndim}. Pass one example at a time."
+        )
+    return DenseBlock(np.ascontiguousarray(values).reshape(1, -1))
+
+
+def is_pair(x: Any) -> bool:
+    """Say whether x is (indices, values) rather than a dense vector of two numbers."""
+    return isinstance(x, tuple) and len(x) == 2 and all(np.ndim(part) == 1 for part in x)
+
+
+def sparse_rows(pairs: list[Any], where: str = "x") -> SparseBlock:
+    """Put pairs (indices, values) under each other. They may be in any order within a row."""
+    indices = [_as_indices(pair[0], where) for pair in pairs]
+    values = [_as_floats(pair[1], where).astype(np.float64, copy=False) for pair in pairs]
+    for one, other in zip(indices, values, strict=True):
+        if len(one) != len(other):
+            raise InputError(
+                f"{where}: expected as many values as indices, got {len(one)} indices and "
+                f"{len(other)} values. Pass them in pairs."
+            )
+    starts = np.zeros(len(pairs) + 1, np.int64)
+    np.cumsum([len(one) for one in indices], out=starts[1:])
+    joined = np.concatenate(indices) if indices else np.zeros(0, np.int64)
+    columns = int(joined.max(initial=-1)) + 1
+    _check_columns(columns, where)
+    return SparseBlock(starts, joined, np.concatenate(values) if values else np.zeros(0), columns)
+
+
+def _from_scipy(X: Any, where: str) -> SparseBlock:
+    if X.ndim != 2:
+        raise InputError(f"{where}: expected two dimensions, got {X.ndim}. Reshape it to one row.")
+    _check_columns(X.shape[1], where)
+    X = X.tocsr()
+    indices = X.indices if X.indices.dtype in (np.int32, np.int64) else X.indices.astype(np.int64)
+    starts = X.indptr.astype(indices.dtype, copy=False)
+    return SparseBlock(starts, indices, _as_floats(X.data, where), X.shape[1])
+
+
+def _as_floats(x: Any, where: str) -> AnyArray:
+    """Return float32 or float64 as they are, and what converts to them exactly."""
+    try:
+        values = np.asarray(x)
+    except ValueError as error:
+        raise InputError(
+            f"{where}: expected numbers, got {error}. Make the rows equally long."
+        ) from None
+    if values.dtype is _F64 or values.dtype is _F32:
+        return values
+    if values.dtype.kind == "b" or values.dtype == np.float16:
+        return values.astype(np.float32)
+    if values.dtype.kind == "f" and values.dtype.itemsize <= 8:  # another byte order
+        return values.astype(np.float64)
+    if values.dtype.kind in "iu":
+        if values.size and (int(values.max()) > _EXACT or int(values.min()) < -_EXACT):
+            raise InputError(
+                f"{where}: expected integers within ±2^53, which float64 holds exactly, got "
+                f"{max(abs(int(values.max())), abs(int(values.min())))}. Rescale the feature."
+            )
+        return values.astype(np.float64)
+    raise InputError(
+        f"{where}: expected float32, float64, integers or bools, got {values.dtype}. "
+        "Convert the numbers first."
+    )
+
+
+def _as_indices(x: Any, where: str) -> AnyArray:
+    indices = np.asarray(x)
+    if indices.size == 0:
+        return np.zeros(0, np.int64)
+    if indices.dtype.kind not in "iu":
+        raise InputError(
+            f"{where}: expected whole numbers as indices, got {indices.dtype}. "
+            "Number features from 0."
+        )
+    return indices.astype(np.int64, copy=False)
+
+
+def _check_columns(columns: int, where: str) -> None:
+    if columns > _core.MAX_DIMENSION:
+        raise InputError(
+            f"{where}: expected at most {_core.MAX_DIMENSION} features, got {columns}. "
+            "Hash the features to fewer."
+        )

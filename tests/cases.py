@@ -1,0 +1,77 @@
+"""One row a learner: adding a learner adds a row here, and every contract is tested for it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+import novikoff as nv
+import twins
+
+
+@dataclass(frozen=True)
+class Case:
+    name: str
+    make: Callable[[], nv.Learner]
+    twin: Callable[[], Any]
+    bias: float | None = None
+
+    @property
+    def multiclass(self) -> bool:
+        return self.make().multiclass
+
+    @property
+    def classes(self) -> int:
+        return 5 if self.multiclass else 2
+
+
+CASES = [
+    Case("perceptron", nv.Perceptron, twins.Perceptron),
+    Case(
+        "perceptron-ties-mistake",
+        lambda: nv.Perceptron(ties="mistake"),
+        lambda: twins.Perceptron("mistake"),
+    ),
+    Case("perceptron-bias", lambda: nv.Perceptron(bias=0.3), twins.Perceptron, 0.3),
+    Case("averaged", nv.AveragedPerceptron, twins.Perceptron),
+    Case(
+        "averaged-ties-mistake-bias",
+        lambda: nv.AveragedPerceptron(ties="mistake", bias=-2.0),
+        lambda: twins.Perceptron("mistake"),
+        -2.0,
+    ),
+    Case("voted", nv.VotedPerceptron, twins.Perceptron),
+    Case(
+        "voted-ties-mistake",
+        lambda: nv.VotedPerceptron(ties="mistake"),
+        lambda: twins.Perceptron("mistake"),
+    ),
+    Case(
+        "voted-capped-bias",
+        lambda: nv.VotedPerceptron(bias=1.0, max_voters=3),
+        twins.Perceptron,
+        1.0,
+    ),
+    Case("multiclass", nv.MulticlassPerceptron, twins.Multiclass),
+    Case("multiclass-bias", lambda: nv.MulticlassPerceptron(bias=0.7), twins.Multiclass, 0.7),
+]
+
+
+def twin_mistakes(case: Case, X: Any, y: Any) -> list[int]:
+    """The mistake rounds of the case's twin on a dense matrix and ±1 labels or class ids."""
+    dense = X.toarray() if hasattr(X, "toarray") else np.asarray(X)
+    rows = [twins.vector(row, case.bias) for row in dense]
+    return twins.mistake_rounds(case.twin(), rows, y)
+
+
+def labels(case: Case, rng: np.random.Generator, scores: np.ndarray[Any, Any]) -> Any:
+    """Labels for the case that depend on the scores but not always: some rounds are noise."""
+    noise = rng.random(len(scores)) < 0.1
+    if not case.multiclass:
+        return np.where((scores >= np.median(scores)) ^ noise, 1, -1)
+    ranks = np.argsort(np.argsort(scores)) * case.classes // max(len(scores), 1)
+    drawn = np.where(noise, rng.integers(0, case.classes, len(scores)), ranks)
+    _, first, inverse = np.unique(drawn, return_index=True, return_inverse=True)
+    order = np.argsort(np.argsort(first))  # ids in order of appearance
+    return order[inverse]

@@ -1,0 +1,22 @@
+"""Settings shared by all tests."""
+
+import os
+from pathlib import Path
+
+import hypothesis
+import pytest
+
+hypothesis.settings.register_profile(
+    "novikoff", deadline=None, max_examples=60, derandomize=True, database=None
+)
+hypothesis.settings.load_profile("novikoff")
+
+
+@pytest.fixture(scope="session")
+def data() -> Path:
+    """The folder of real datasets, where there is one."""
+    default = Path(__file__).parents[2] / "shared" / "data"
+    folder = Path(os.environ.get("NOVIKOFF_DATA", default))
+    if not folder.is_dir():
+        pytest.skip("no real datasets: set NOVIKOFF_DATA to their folder")
+    return folder

@@ -1,0 +1,136 @@
+"""The native parts on their own."""
+
+import ctypes
+import json
+import os
+import platform
+import subprocess
+import sys
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import novikoff as nv
+from novikoff import _core
+
+finite = st.floats(allow_nan=False, allow_infinity=False)
+
+
+def _nearest(exact: Fraction) -> float:
+    try:
+        return float(exact)  # correctly rounded, ties to even
+    except OverflowError:
+        return sys.float_info.max if exact > 0 else -sys.float_info.max
+
+
+@given(st.lists(st.tuples(finite, finite), max_size=30))
+def test_exact_dot_is_the_dot_product_rounded_once(pairs: list[tuple[float, float]]) -> None:
+    a = np.array([p for p, _ in pairs])
+    b = np.array([q for _, q in pairs])
+    exact = sum((Fraction(p) * Fraction(q) for p, q in pairs), Fraction(0))
+    assert _core.exact_dot(a, b) == _nearest(exact)
+
+
+@given(st.lists(st.integers(-(2**60), 2**60), min_size=1, max_size=40), st.integers(-1070, 900))
+def test_exact_dot_rounds_ties_to_even(numbers: list[int], power: int) -> None:
+    halves = [float(n % 2**53) for n in numbers] + [0.5, 2.0**53]
+    scale = np.full(len(halves), 2.0**power)
+    exact = sum((Fraction(v) * Fraction(2) ** power for v in halves), Fraction(0))
+    assert _core.exact_dot(np.array(halves), scale) == _nearest(exact)
+
+
+def test_many_cancelling_terms() -> None:
+    rng = np.random.default_rng(0)
+    a = rng.standard_normal(10_000) * 2.0 ** rng.integers(-500, 500, 10_000)
+    zero = np.concatenate([a, -a])
+    assert _core.exact_dot(zero, np.ones(20_000)) == 0.0
+    zero[17] = np.nextafter(zero[17], np.inf)
+    assert _core.exact_dot(zero, np.ones(20_000)) == zero[17] - a[17]
+
+
+PROGRAM = """
+import json, sys
+import numpy as np, scipy.sparse as sp
+import novikoff as nv
+from novikoff import _core
+rng = np.random.default_rng(0)
+dense = rng.integers(-9, 10, (400, 37)) / 10
+wide = np.where(rng.random((400, 90)) < 0.3, rng.standard_normal((400, 90)), 0)
+out = {"cpu": _core.cpu()}
+forms = {"d": dense, "f": dense.astype(np.float32), "w": wide, "s": sp.csr_array(wide)}
+for name, X in forms.items():
+    score = X @ np.ones(X.shape[1])
+    for learner in (nv.Perceptron(), nv.AveragedPerceptron(bias=1.0), nv.VotedPerceptron()):
+        run = nv.play(learner, nv.stream(X, np.where(score > 0.1, 1, -1)))
+        h = run.hypothesis()
+        out[name + type(learner).__name__] = [
+            run.ledger.mistake_rounds.tolist(), run.ledger.radius.hex(),
+            run.ledger.radius_inf.hex(), run.ledger.mistake_energy.hex(),
+            [float(s).hex() for s in h.scores(X)]]
+    run = nv.play(nv.MulticlassPerceptron(), nv.stream(X, np.floor(score).astype(int)))
+    out[name + "m"] = [run.ledger.mistake_rounds.tolist(),
+                       [float(v).hex() for v in run.hypothesis().scores(X).ravel()]]
+json.dump(out, sys.stdout)
+"""
+
+
+def _run_on(cpu: str) -> dict[str, Any]:
+    environment = os.environ | {"NOVIKOFF_CPU": cpu}
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM], env=environment, capture_output=True, check=True
+    )
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def test_every_cpu_level_gives_the_same_bits() -> None:
+    baseline, native = _run_on("baseline"), _run_on("native")
+    assert baseline.pop("cpu") == "baseline"
+    native.pop("cpu")
+    assert baseline == native
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="sets the x86 rounding mode")
+def test_a_changed_floating_point_mode_changes_nothing() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.integers(-9, 10, (300, 9)) / 10
+    y = np.where(X[:, 0] + X[:, 1] > X[:, 2], 1, -1)
+    expected = nv.play(nv.Perceptron(), nv.stream(X, y)).learner.state()
+    libm = ctypes.CDLL("libm.so.6")
+    upward, nearest = 0x800, 0
+    libm.fesetround(upward)
+    try:
+        found = nv.play(nv.Perceptron(), nv.stream(X, y)).learner.state()
+        assert libm.fegetround() == upward
+    finally:
+        libm.fesetround(nearest)
+    assert all(np.array_equal(found[name], expected[name]) for name in expected)
+
+
+def test_a_sum_beyond_float64_stays_exact_and_is_not_handed_out() -> None:
+    most = sys.float_info.max
+    learner = nv.Perceptron()
+    learner.update((most, most), -1)
+    learner.update((most, -most), -1)  # a tie: w = (−2·max, 0), exactly
+    assert learner.predict((1.0, 0.0)) == -1
+    assert learner.predict((0.0, 1.0)) == 1
+    with pytest.raises(nv.HypothesisError, match="expected sums within the range of float64"):
+        learner.hypothesis()
+    learner.update((-most, 0.0), -1)
+    assert learner.hypothesis().weights.tolist() == [-most, 0.0]
+    learner.update((-most, 5.0), -1)
+    assert learner.hypothesis().weights.tolist() == [0.0, -5.0]
+
+
+def test_a_block_checks_its_arrays() -> None:
+    starts = np.array([0, 2, 1], np.int64)
+    with pytest.raises(ValueError, match="row starts"):
+        _core.Block.sparse(starts, np.zeros(2, np.int64), np.zeros(2), 4)
+    block = _core.Block.dense(np.zeros((3, 2)))
+    labels = np.ones(3, np.int8)
+    with pytest.raises(ValueError, match="rounds inside"):
+        _core.Perceptron(0.0).play(block, labels, 0, 4, _core.Tally())

@@ -1,0 +1,269 @@
+"""Runs and ledgers: what is counted, and when it stops."""
+
+import hashlib
+import signal
+import struct
+import threading
+import time
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import novikoff as nv
+
+rng = np.random.default_rng(3)
+X = rng.standard_normal((500, 12))
+y = np.where(X @ rng.standard_normal(12) + 0.5 * rng.standard_normal(500) >= 0, 1, -1)
+
+
+def test_the_classic_example() -> None:
+    rounds = [((-1, 2), -1), ((1, 0), 1), ((1, 1), 1), ((-1, 0), -1), ((-1, -2), -1), ((1, -1), 1)]
+    run = nv.play(nv.Perceptron(), rounds)
+    assert run.ledger.mistake_rounds.tolist() == [1, 3, 5]
+    assert run.hypothesis().weights.tolist() == [3.0, 1.0]  # type: ignore[attr-defined]
+
+
+def test_the_ledger_counts() -> None:
+    run = nv.play(nv.Perceptron(bias=2.0), nv.stream(X, y))
+    ledger = run.ledger
+    folded = np.column_stack([X, np.full(500, 2.0)])
+    mistaken = ledger.mistake_rounds - 1
+    norms = np.linalg.norm(folded, axis=1)
+    assert (ledger.rounds, ledger.mistakes, ledger.abstentions) == (500, len(mistaken), 0)
+    assert ledger.mistakes == run.mistakes
+    assert ledger.error_rate == ledger.mistakes / 500
+    assert ledger.radius == pytest.approx(norms.max(), rel=1e-14)
+    assert ledger.radius_inf == np.abs(folded).max()
+    assert ledger.mistake_energy == pytest.approx((norms[mistaken] ** 2).sum(), rel=1e-13)
+    assert ledger.weight_norm == pytest.approx(
+        np.linalg.norm((y[mistaken, None] * folded[mistaken]).sum(axis=0)), rel=1e-12
+    )
+    assert ledger.mistakes_by_label == {k: int((y[mistaken] == k).sum()) for k in (-1, 1)}
+    assert ledger.rounds_by_label == {k: int((y == k).sum()) for k in (-1, 1)}
+    assert ledger.learner == "Perceptron"
+    assert ledger.parameters == {"ties": "positive", "bias": 2.0}
+    assert ledger.began_fresh is True
+    assert ledger.digest is None
+    assert "500 rounds" in repr(run)
+
+
+def test_checkpoints_and_recent_errors() -> None:
+    run = nv.play(nv.Perceptron(), nv.stream(X, y), passes=6)
+    rounds, mistakes = run.ledger.checkpoints
+    assert rounds[0] == 1
+    assert rounds[-1] == 3000
+    assert mistakes[-1] == run.mistakes
+    assert (np.diff(rounds) > 0).all()
+    assert len(rounds) < 100
+    assert all(
+        m == (run.ledger.mistake_rounds <= r).sum() for r, m in zip(rounds, mistakes, strict=True)
+    )
+    recent = (run.ledger.mistake_rounds > 2000).sum() / 1000
+    assert run.ledger.recent_error_rate == recent
+    assert run.ledger.passes == 6
+
+
+def test_a_ledger_begun_on_a_used_learner_says_so() -> None:
+    learner = nv.Perceptron()
+    nv.play(learner, nv.stream(X, y))
+    assert nv.Run(learner).ledger.began_fresh is False
+    with pytest.raises(nv.ParameterError, match="labels: expected the labels of the 2 classes"):
+        nv.Run(nv.play(nv.MulticlassPerceptron(), nv.stream(X, y)).learner)
+
+
+def test_many_rounds_few_mistakes_keep_a_small_ledger(tmp_path: Any) -> None:
+    ones = np.ones((100_000, 1))
+    run = nv.play(nv.Perceptron(), nv.stream(ones, np.ones(100_000)), passes=20)
+    run.save(tmp_path / "run")
+    assert run.ledger.rounds == 2_000_000
+    assert (tmp_path / "run").stat().st_size < 2000
+
+
+def _digest(dense: Any, codes: Any, form: str) -> str:
+    data = b""
+    for x, code in zip(dense, codes, strict=True):
+        found = np.flatnonzero(x)
+        data += struct.pack(form, code) + struct.pack("<I", len(found))
+        data += b"".join(struct.pack("<Qd", j, x[j]) for j in found)
+    return hashlib.sha256(data).hexdigest()
+
+
+def test_the_digest_is_that_of_the_written_encoding() -> None:
+    dense = np.where(rng.random(X.shape) < 0.5, X, 0)
+    dense[0, 0] = -0.0
+    expected = _digest(dense, y, "<b")
+    for form in (dense, sp.csr_array(dense), sp.csr_matrix(dense)):
+        run = nv.play(nv.Perceptron(bias=1.0), nv.stream(form, y), passes=3, digest=True)
+        assert run.ledger.digest == expected
+    run = nv.Run(nv.Perceptron(), digest=True)
+    run.play(nv.stream(dense[:99], y[:99]))
+    for x, label in zip(dense[99:], y[99:], strict=True):
+        run.learn(x, label)
+    assert run.ledger.digest == expected
+    names = np.array(["no", "yes"])[(y > 0).astype(int)]
+    named = nv.play(nv.Perceptron(), nv.stream(dense, names, positive="yes"), digest=True)
+    assert named.ledger.digest == expected
+    classes = nv.play(nv.MulticlassPerceptron(), nv.stream(dense, names), digest=True)
+    ids = (names != names[0]).astype(int)
+    assert classes.ledger.digest == _digest(dense, ids, "<I")
+
+
+def test_the_digest_survives_saving_but_not_more_rounds(tmp_path: Any) -> None:
+    run = nv.play(nv.Perceptron(), nv.stream(X, y), digest=True)
+    run.save(tmp_path / "run")
+    loaded = nv.Run.load(tmp_path / "run")
+    assert loaded.ledger.digest == run.ledger.digest
+    loaded.learn(X[0], y[0])
+    assert loaded.ledger.digest is None
+
+
+def test_until_clean_is_the_batch_perceptron() -> None:
+    separable = np.where(X[:, 0] > 0, 1, -1)
+    easy = X[np.abs(X[:, 0]) > 0.2]
+    run = nv.play(
+        nv.Perceptron(), nv.stream(easy, separable[np.abs(X[:, 0]) > 0.2]), until_clean=True
+    )
+    assert run.converged is True
+    assert (run.predict(easy) == separable[np.abs(X[:, 0]) > 0.2]).all()
+    assert run.ledger.rounds == run.ledger.passes * len(easy)
+    noisy = nv.play(nv.Perceptron(), nv.stream(X, y), until_clean=True, max_passes=7)
+    assert noisy.converged is False
+    assert noisy.ledger.passes == 7
+    assert nv.play(nv.Perceptron(), nv.stream(X, y)).converged is None
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"passes": 0}, "passes: expected a whole number"),
+        ({"passes": 1.5}, "passes: expected a whole number"),
+        ({"until_clean": True, "max_passes": 0}, "max_passes: expected"),
+        ({"until_clean": True, "passes": 2}, "passes: expected 1 with until_clean"),
+    ],
+)
+def test_passes_are_checked(arguments: Any, message: str) -> None:
+    with pytest.raises(nv.ParameterError, match=message):
+        nv.play(nv.Perceptron(), nv.stream(X, y), **arguments)
+
+
+@pytest.mark.parametrize(
+    ("make", "arguments", "message"),
+    [
+        (nv.Perceptron, {"ties": "never"}, "ties: expected 'positive' or 'mistake', got 'never'"),
+        (nv.Perceptron, {"bias": float("nan")}, "bias: expected None or a finite number, got nan"),
+        (nv.Perceptron, {"bias": "1"}, "bias: expected None or a finite number, got '1'"),
+        (nv.VotedPerceptron, {"max_voters": 0}, "max_voters: expected"),
+        (nv.Run, {"learner": 3}, "learner: expected an object with predict and update, got 3"),
+    ],
+)
+def test_parameters_are_checked(make: Any, arguments: Any, message: str) -> None:
+    with pytest.raises(nv.ParameterError, match=message):
+        make(**arguments)
+
+
+class Majority:
+    """Somebody else's learner: predicts the label seen most, abstains before the first."""
+
+    def __init__(self) -> None:
+        self.sum = 0
+        self.seen = 0
+
+    def predict(self, x: Any) -> int | None:
+        assert isinstance(x, np.ndarray) or len(x) == 2
+        return (1 if self.sum >= 0 else -1) if self.seen else None
+
+    def update(self, _: Any, y: int) -> None:
+        self.sum += y
+        self.seen += 1
+
+
+def test_any_object_with_predict_and_update_is_played() -> None:
+    for form in (X, sp.csr_array(X)):
+        run = nv.play(Majority(), nv.stream(form, (y + 1) // 2), digest=True)
+        total, mistakes = int(y[0]), []
+        for t, label in enumerate(y[1:], 2):
+            if (1 if total >= 0 else -1) != label:
+                mistakes.append(t)
+            total += int(label)
+        assert run.ledger.mistake_rounds.tolist() == mistakes
+        assert run.ledger.abstentions == 1
+        assert run.ledger.radius == pytest.approx(np.linalg.norm(X, axis=1).max())
+        assert run.ledger.began_fresh is None
+        assert run.ledger.weight_norm is None
+        assert set(run.predict(form)) <= {0, 1}
+        assert run.learn(X[0] if form is X else (np.array([1]), np.array([2.0])), 1) in (0, 1)
+    with pytest.raises(nv.ParameterError, match="to save"):
+        run.save("nowhere")
+
+
+def test_a_python_copy_of_the_perceptron_makes_the_same_ledger() -> None:
+    class Plain:
+        def __init__(self) -> None:
+            self.w = np.zeros(5)
+
+        def predict(self, x: Any) -> int:
+            return 1 if self.w @ x >= 0 else -1
+
+        def update(self, x: Any, label: int) -> None:
+            if self.predict(x) != label:
+                self.w = self.w + label * x
+
+    whole = rng.integers(-3, 4, (400, 5)).astype(float)
+    labels = np.where(whole[:, 0] - whole[:, 1] > 0, 1, -1)
+    ours = nv.play(nv.Perceptron(), nv.stream(whole, labels)).ledger
+    theirs = nv.play(Plain(), nv.stream(whole, labels)).ledger
+    assert ours.state()[1].keys() == theirs.state()[1].keys()
+    for name in ("mistake_rounds", "rounds_by_label", "mistakes_by_label", "measures"):
+        assert np.array_equal(
+            ours.state()[1][f"ledger.{name}"], theirs.state()[1][f"ledger.{name}"]
+        )
+
+
+def test_update_judges_the_current_hypothesis_not_a_remembered_prediction() -> None:
+    learner = nv.Perceptron()
+    learner.predict([1.0, 0.0])  # +1
+    learner.update([1.0, 0.0], -1)
+    learner.predict([-1.0, 0.0])
+    learner.update([1.0, 0.0], -1)  # right by now: no update
+    assert learner.hypothesis().weights.tolist() == [-1.0, 0.0]
+    with pytest.raises(nv.InputError, match=r"y: expected −1 or \+1, got 0"):
+        learner.update([1.0, 0.0], 0)
+    with pytest.raises(nv.InputError, match="y: expected a class id from 0 to 0"):
+        nv.MulticlassPerceptron().update([1.0], 3)
+
+
+def test_progress_is_told() -> None:
+    told: list[nv.Progress] = []
+    nv.play(
+        nv.Perceptron(),
+        nv.stream(np.repeat(X, 40, axis=0), np.repeat(y, 40)),
+        passes=2,
+        progress=told.append,
+    )
+    assert told[-1].rounds == told[-1].total == 40_000
+    assert [p.rounds for p in told] == sorted(p.rounds for p in told)
+    assert 0 < told[-1].error_rate < 1
+    assert nv.Progress(0, 0, None).error_rate == 0
+    assert nv.play(nv.Perceptron(), nv.stream(X, y), progress=True).ledger.rounds == 500
+
+
+def test_ctrl_c_stops_within_a_second_and_keeps_the_ledger() -> None:
+    big = np.repeat(X, 200, axis=0)
+    run = nv.Run(nv.Perceptron())
+    timer = threading.Timer(0.3, signal.raise_signal, (signal.SIGINT,))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        run.play(nv.stream(big, np.repeat(y, 200)), passes=10**6)
+    stopped = time.monotonic()
+    timer.join()
+    assert time.monotonic() - stopped < 1  # nothing went on behind our back
+    played = run.ledger.rounds
+    assert played == run.learner.rounds > 0
+    twin = nv.Run(nv.Perceptron())
+    whole, rest = divmod(played, len(big))
+    if whole:
+        twin.play(nv.stream(big, np.repeat(y, 200)), passes=whole)
+    twin.play(nv.stream(big[:rest], np.repeat(y, 200)[:rest]))
+    assert twin.ledger.mistakes == run.mistakes

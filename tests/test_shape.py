@@ -1,0 +1,74 @@
+"""The tree keeps its shape: what is public is named, documented and up to date."""
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import novikoff as nv
+
+ROOT = Path(__file__).parents[1]
+SOURCES = sorted((ROOT / "src" / "novikoff").rglob("*.py"))
+
+
+def test_public_names_are_sorted_documented_and_there() -> None:
+    assert nv.__all__ == sorted(nv.__all__)
+    for name in nv.__all__:
+        assert getattr(nv, name).__doc__, f"novikoff.{name} has no docstring"
+
+
+def test_every_public_learner_is_in_architecture() -> None:
+    text = (ROOT / "ARCHITECTURE.md").read_text()
+    for name in set(nv.Learner.kinds) & set(nv.__all__):
+        assert name in text, f"ARCHITECTURE.md does not name {name}"
+
+
+def test_only_the_core_is_imported_from_the_package_itself() -> None:
+    for path in SOURCES:
+        for names in re.findall(r"^from novikoff import (.+)$", path.read_text(), re.MULTILINE):
+            assert set(names.split(", ")) <= {"_core", "storage"}, path
+
+
+def test_every_citation_is_in_the_references() -> None:
+    known = set(re.findall(r"^@\w+\{(\w+),", (ROOT / "references.bib").read_text(), re.MULTILINE))
+    core = [p for p in (ROOT / "core").rglob("*") if p.suffix in (".hpp", ".cpp", ".inc")]
+    cited = set()
+    for path in [*SOURCES, *core]:
+        cited |= set(re.findall(r"\b([a-z]+(?:19|20)\d\d)\b", path.read_text()))
+    assert cited <= known, f"add to references.bib: {', '.join(sorted(cited - known))}"
+    assert known <= cited, f"nobody cites: {', '.join(sorted(known - cited))}"
+
+
+def test_the_stub_is_the_one_the_core_has(tmp_path: Path) -> None:
+    stub = tmp_path / "_core.pyi"
+    generate = [sys.executable, "-m", "nanobind.stubgen", "-q", "-m", "novikoff._core", "-o"]
+    subprocess.run([*generate, str(stub)], check=True)
+    ruff = [sys.executable, "-m", "ruff"]
+    configured = ["--config", str(ROOT / "pyproject.toml"), str(stub)]
+    subprocess.run([*ruff, "check", "-q", "--fix", "--select", "I", *configured], check=True)
+    subprocess.run([*ruff, "format", "-q", *configured], check=True)
+    committed = (ROOT / "src" / "novikoff" / "_core.pyi").read_text()
+    assert stub.read_text() == committed, "run: make stub"
+
+
+def test_without_a_compiler_the_build_says_what_to_install(tmp_path: Path) -> None:
+    cmake = shutil.which("cmake", path=str(Path(sys.executable).parent)) or shutil.which("cmake")
+    ninja = shutil.which("ninja", path=str(Path(sys.executable).parent)) or shutil.which("ninja")
+    if cmake is None or ninja is None:
+        pytest.skip("cmake and ninja are in the development requirements")
+    configure = [cmake, "-G", "Ninja", f"-DCMAKE_MAKE_PROGRAM={ninja}", "-S", str(ROOT), "-B"]
+    environment = {"PATH": str(tmp_path), "HOME": str(tmp_path)}
+    done = subprocess.run(
+        [*configure, str(tmp_path / "build")],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode != 0
+    said = " ".join(done.stderr.split())
+    assert "needs a C++20 compiler to build its core and found none" in said
+    assert "apt-get install g++" in said
