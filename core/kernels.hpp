@@ -15,6 +15,14 @@ struct Extent {
     double score;    // w·x, to within the error bound of decide.hpp
 };
 
+// The largest of many scores, the first class that has it, and how many come within `reach` of
+// it, itself included (a NaN does).
+struct Leader {
+    double floor;  // the largest less `reach`
+    std::uint32_t best;
+    std::uint32_t near;
+};
+
 struct IndexSurvey {
     std::size_t descents;
     std::uint64_t largest;
@@ -47,7 +55,7 @@ struct SparseKernels {
     Extent (*measure_and_score_large)(const double* weight, const I* index, const V* value,
                                       std::size_t size, std::size_t ahead);
     void (*class_scores)(const double* weight, std::size_t stride, const I* index, const V* value,
-                         std::size_t size, double* score);
+                         std::size_t size, std::size_t ahead, double* score);
     std::size_t (*add_high)(double* high, std::size_t stride, const I* index, const V* value,
                             double sign, std::size_t size);
     std::size_t (*add)(double* high, double* low, std::size_t stride, const I* index,
@@ -62,6 +70,7 @@ struct Kernels {
     SparseKernels<std::int32_t, double> sparse32_64;
     SparseKernels<std::int64_t, float> sparse64_32;
     SparseKernels<std::int64_t, double> sparse64_64;
+    Leader (*lead)(const double* score, std::size_t size, double reach);  // size a multiple of 4
 
     template <class V>
     const auto& dense() const {

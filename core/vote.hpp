@@ -99,7 +99,7 @@ class Electorate {
             if (k == voters_.size()) break;
             const auto v = voters_.row(k);
             kernels().sparse<std::int32_t, double>().class_scores(features, width, v.index, v.value,
-                                                                  v.size, score.data());
+                                                                  v.size, v.size, score.data());
             reach += reaches_[k];
             terms += v.size;
         }

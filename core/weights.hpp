@@ -49,6 +49,7 @@ class Weights {
     // where it is not.
     template <class Row>
     void add(const Row& x, double sign, std::size_t column = 0) {
+        if (has_low_ && stride_ > 1) prefetch_low(x, column);
         if (x.bias != 0) add_at(slot(kBias) + column, sign * x.bias);
         for (std::size_t k = 0; k < x.size;) {
             k += add_fours(x, k, sign, column);
@@ -145,6 +146,13 @@ class Weights {
         if (has_low_) return;
         low_.grow(high_.size());
         has_low_ = true;
+    }
+
+    // With many classes the low parts of a row lie far apart, and no scoring has brought them near.
+    template <class Row>
+    void prefetch_low(const Row& x, std::size_t column) const {
+        for (std::size_t k = 0; k < x.size; ++k)
+            __builtin_prefetch(low_.data() + slot(coordinate(x, k)) + column, 1);
     }
 
     template <class V>

@@ -92,18 +92,38 @@ nb::tuple sign_labels(Vector<T> labels) {
         if constexpr (std::is_signed_v<T>) return label == T(-1);
         return false;
     };
-    int minus = 0, zero = 0, plus = 0, bad = 0;
+    // Counts, in two plain loops, so that both are done many labels at a time.
+    std::size_t minus = 0, zero = 0, plus = 0;
     for (std::size_t t = 0; t < size; ++t) {
-        const int one = y[t] == T(1), none = y[t] == T(0), negative = is_negative(y[t]);
-        plus |= one, zero |= none, minus |= negative;
-        bad |= !(one | none | negative);
-        out[t] = static_cast<std::int8_t>(2 * one - 1);
+        plus += y[t] == T(1);
+        zero += y[t] == T(0);
+        minus += is_negative(y[t]);
     }
+    for (std::size_t t = 0; t < size; ++t) out[t] = y[t] == T(1) ? 1 : -1;
+    const bool bad = plus + zero + minus != size;
     std::int64_t first_bad = -1;
     for (std::size_t t = 0; bad && first_bad < 0; ++t)
         if (y[t] != T(1) && y[t] != T(0) && !is_negative(y[t]))
             first_bad = static_cast<std::int64_t>(t);
     return nb::make_tuple(signs, minus != 0, zero != 0, plus != 0, first_bad);
+}
+
+// Integers within [low, low + range), numbered as they appear: (number of each, the integers).
+nb::tuple number_labels(Vector<std::int64_t> labels, std::int64_t low, std::size_t range) {
+    constexpr std::uint32_t kUnseen = UINT32_MAX;
+    std::vector<std::uint32_t> numbers(range, kUnseen);
+    std::vector<std::int64_t> seen;
+    auto result = new_vector<std::uint32_t>(labels.size());
+    for (std::size_t t = 0; t < labels.size(); ++t) {
+        const auto place = static_cast<std::uint64_t>(labels(t)) - static_cast<std::uint64_t>(low);
+        if (place >= range) throw nb::value_error("labels within the range");
+        if (numbers[place] == kUnseen) {
+            numbers[place] = static_cast<std::uint32_t>(seen.size());
+            seen.push_back(labels(t));
+        }
+        result.data()[t] = numbers[place];
+    }
+    return nb::make_tuple(result, to_numpy(seen));
 }
 
 }  // namespace
@@ -119,6 +139,8 @@ void bind_blocks(nb::module_& m) {
           "The bytes of these rounds that the digest covers.");
     c.def("encode", &encode<std::uint32_t>, nb::arg("labels"), nb::arg("start"), nb::arg("stop"));
 
+    m.def("number_labels", &number_labels, nb::arg("labels"), nb::arg("low"), nb::arg("range"),
+          "(the number of each label by first appearance, the labels in that order)");
     const char* doc = "(±1 labels, met −1, met 0, met +1, first bad row or −1)";
     m.def("sign_labels", &sign_labels<std::int64_t>, nb::arg("labels").noconvert(), doc);
     m.def("sign_labels", &sign_labels<double>, nb::arg("labels").noconvert());

@@ -5,7 +5,9 @@
 // would be 0, loses every tie: classes may appear at any time without changing a prediction.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <limits>
 #include <vector>
 
 #include "../decide.hpp"
@@ -48,7 +50,7 @@ struct Multiclass {
     void scores(const SparseRow<I, V>& x, double* score) const {
         start(x.bias, score);
         kernels().template sparse<I, V>().class_scores(w.high(), w.stride(), x.index, x.value,
-                                                       x.size, score);
+                                                       x.size, x.ahead, score);
     }
 
     template <class Row>
@@ -62,17 +64,13 @@ struct Multiclass {
         std::vector<double> many(w.stride() > few.size() ? w.stride() : 0);
         double* score = many.empty() ? few.data() : many.data();
         scores(x, score);
-        Label best = 0;
-        for (Label k = 1; k < classes; ++k)
-            if (score[k] > score[best]) best = k;
+        std::fill(score + classes, score + w.stride(), -std::numeric_limits<double>::infinity());
         // Each score is off by at most `error`: a rival this close could be the true best.
         const double bound2 = product_bound(energy, extent.norm2);
         const double factor = error_factor(x.size);
         const double error = std::sqrt(factor * factor * bound2 + kTinier);
-        const double reach = score[best] - 2 * kSlack * error;
-        Label rivals = 0;
-        for (Label k = 0; k < classes; ++k) rivals += !(score[k] < reach);
-        return rivals <= 1 ? best : settle(x, score, best, reach, bound2, effort);
+        const Leader leader = kernels().lead(score, w.stride(), 2 * kSlack * error);
+        return leader.near <= 1 ? leader.best : settle(x, score, leader, bound2, effort);
     }
 
     template <class Row>
@@ -88,20 +86,21 @@ struct Multiclass {
     }
 
     template <class Row>
-    [[gnu::noinline]] Label settle(const Row& x, const double* score, Label best, double reach,
+    [[gnu::noinline]] Label settle(const Row& x, const double* score, const Leader& leader,
                                    double bound2, Effort& effort) const {
         ++effort.second;
+        const auto rival = [&](Label k) { return !(score[k] < leader.floor); };
         if (bound2 <= 1e300) {
-            bool all_exact = true;
-            for (Label k = 0; k < classes && all_exact; ++k)
-                if (!(score[k] < reach)) clear(w, x, score[k], k, all_exact);
-            if (all_exact) return best;
+            bool exact = true;
+            for (Label k = 0; k < classes && exact; ++k)
+                if (rival(k)) clear(w, x, score[k], k, exact);
+            if (exact) return leader.best;
         }
         ++effort.exact;
-        best = 0;
-        while (score[best] < reach) ++best;
+        Label best = 0;
+        while (!rival(best)) ++best;
         for (Label k = best + 1; k < classes; ++k) {
-            if (score[k] < reach) continue;
+            if (!rival(k)) continue;
             Accumulator difference;
             w.accumulate(difference, x, +1.0, k);
             w.accumulate(difference, x, -1.0, best);

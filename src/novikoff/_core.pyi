@@ -113,6 +113,17 @@ class Block:
         stop: int,
     ) -> bytes: ...
 
+def number_labels(
+    labels: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    low: int,
+    range: int,
+) -> tuple:
+    """
+    (the number of each label by first appearance, the labels in that order)
+    """
+
 @overload
 def sign_labels(
     labels: Annotated[

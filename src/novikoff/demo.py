@@ -101,7 +101,7 @@ def main() -> None:
             f"{ledger.rounds:,}",
             f"{ledger.mistakes:,}",
             f"{ledger.error_rate:.4f}",
-            f"{ledger.rounds / seconds / 1e6:.1f} million",
+            f"{ledger.rounds / seconds / 1e6:.1f}M",
         )
     console = Console()
     console.print(table)

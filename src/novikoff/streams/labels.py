@@ -11,6 +11,8 @@ from novikoff import _core
 from novikoff.errors import InputError
 from novikoff.types import AnyArray, Label
 
+_SMALL_RANGE = 2**20
+
 
 class BinaryLabels:
     """Two labels, as −1 and +1.
@@ -113,13 +115,16 @@ class ClassLabels:
         labels = label_array(y)
         if labels.dtype.kind == "f" and np.isnan(labels).any():
             raise _no_label(float("nan"), int(np.argmax(np.isnan(labels))), first_round)
+        small = labels.dtype.kind in "iu" and labels.dtype != np.uint64
+        if small and labels.size and np.ptp(labels) < _SMALL_RANGE:
+            low, high = int(labels.min()), int(labels.max())
+            integers = np.ascontiguousarray(labels, dtype=np.int64)
+            numbers, seen = _core.number_labels(integers, low, high - low + 1)
+            return self._table(seen)[numbers]
         if labels.dtype.kind in "biufUS":
             values, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
-            table = np.zeros(len(values), np.uint32)
-            for k in np.argsort(first):
-                table[k] = self._id(values[k].item())
-            ids: npt.NDArray[np.uint32] = table[inverse]
-            return ids
+            order = np.argsort(first)
+            return self._table(values[order])[np.argsort(order)[inverse]]
         for t, label in enumerate(labels):
             nan = isinstance(label, float) and np.isnan(label)
             if label is None or nan or not isinstance(label, Hashable):
@@ -139,6 +144,9 @@ class ClassLabels:
     def decode_one(self, number: int | None) -> Label | None:
         """Map one prediction back."""
         return None if number is None or number >= len(self.ids) else self.known[number]
+
+    def _table(self, seen: AnyArray) -> npt.NDArray[np.uint32]:
+        return np.array([self._id(label) for label in seen.tolist()], np.uint32)
 
     def _id(self, label: Label) -> int:
         return self.ids.setdefault(label, len(self.ids))
