@@ -31,7 +31,7 @@ sanitize: $(VENV)/built
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(SANITIZED)/bin/python -m pip -q install --no-build-isolation --no-deps \
 		-C build-dir=build/sanitize -C cmake.define.NOVIKOFF_SANITIZE=ON .
 	LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libstdc++.so)" \
-	ASAN_OPTIONS=detect_leaks=0 $(SANITIZED)/bin/python -m pytest -s -q -p no:cacheprovider tests
+	ASAN_OPTIONS=detect_leaks=0 PATH="$(CURDIR)/$(BIN):$$PATH" $(SANITIZED)/bin/python -m pytest -s -q -p no:cacheprovider tests
 
 format: $(VENV)/built
 	$(BIN)/ruff format .

@@ -1,12 +1,12 @@
 """The tree keeps its shape: what is public is named, documented and up to date."""
 
+import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
-import cmake
-import ninja
 
 import novikoff as nv
 
@@ -55,8 +55,9 @@ def test_the_stub_is_the_one_the_core_has(tmp_path: Path) -> None:
 
 
 def test_without_a_compiler_the_build_says_what_to_install(tmp_path: Path) -> None:
-    tool, maker = Path(cmake.CMAKE_BIN_DIR) / "cmake", Path(ninja.BIN_DIR) / "ninja"
-    configure = [str(tool), "-G", "Ninja", f"-DCMAKE_MAKE_PROGRAM={maker}", "-S", str(ROOT), "-B"]
+    tools = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    cmake, ninja = shutil.which("cmake", path=tools), shutil.which("ninja", path=tools)
+    configure = [str(cmake), "-G", "Ninja", f"-DCMAKE_MAKE_PROGRAM={ninja}", "-S", str(ROOT), "-B"]
     environment = {"PATH": str(tmp_path), "HOME": str(tmp_path)}
     done = subprocess.run(
         [*configure, str(tmp_path / "build")],

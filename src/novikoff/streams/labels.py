@@ -120,7 +120,8 @@ class ClassLabels:
             low, high = int(labels.min()), int(labels.max())
             integers = np.ascontiguousarray(labels, dtype=np.int64)
             numbers, seen = _core.number_labels(integers, low, high - low + 1)
-            return self._table(seen)[numbers]
+            ids: npt.NDArray[np.uint32] = self._table(seen)[numbers]
+            return ids
         if labels.dtype.kind in "biufUS":
             values, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
             order = np.argsort(first)
