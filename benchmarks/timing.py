@@ -17,28 +17,29 @@ class Row:
     work: str
     peer: float
     ours: float
-    goal: float
+    goal: float | None
     ledger: nv.Ledger
 
     @staticmethod
     def heading() -> str:
         return (
-            "| work | scikit-learn | novikoff | ratio | goal | error rate | second step | exact |\n"
+            "| work | peer | novikoff | ratio | goal | error rate | second step | exact |\n"
             "|---|---|---|---|---|---|---|---|"
         )
 
     def line(self) -> str:
         ledger = self.ledger
+        goal = "" if self.goal is None else f"≥ {self.goal:g}×"
         return (
             f"| {self.work} | {_time(self.peer)} | {_time(self.ours)} | "
-            f"**{self.peer / self.ours:.2f}×** | ≥ {self.goal:g}× | {ledger.error_rate:.3f} | "
+            f"**{self.peer / self.ours:.2f}×** | {goal} | {ledger.error_rate:.3f} | "
             f"{ledger.second_steps} | {ledger.exact_steps} |"
         )
 
 
 def compare(
     work: str,
-    goal: float,
+    goal: float | None,
     peer: Callable[[], Any],
     ours: Callable[[], nv.Run],
     turns: int = 7,

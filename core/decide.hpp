@@ -24,7 +24,7 @@ struct Effort {  // rounds that step 1 left open
 
 inline constexpr double kUnit = 0x1p-53;
 inline constexpr double kSlack = 1.05;     // covers the rounding of the bounds themselves
-inline constexpr double kTiny = 1e-300;    // covers squares lost to underflow
+inline constexpr double kTiny = 1e-250;    // covers squares lost to underflow, here or in a factor
 inline constexpr double kTinier = 1e-280;  // covers products lost to underflow, squared
 
 // An upper bound of (‖w‖‖x‖)². Every update was made with y w·x ≤ 0, so ‖w‖² ≤ energy = Σ‖x_t‖²
@@ -40,9 +40,9 @@ inline double error_factor(std::size_t size) {
 
 template <class V>
 Extent measure(const Weights& w, const DenseRow<V>& x) {
-    Extent extent = kernels().dense<V>().measure_and_score(w.high(), x.value, x.size);
-    extent.score += w.high_at(kBias) * x.bias;
-    return with_bias(x, extent);
+    double largest;
+    const Sums sums = kernels().dense<V>().measure_and_score(w.high(), x.value, x.size, &largest);
+    return with_bias(x, sums, largest, w.high_at(kBias));
 }
 
 template <class I, class V>
@@ -51,9 +51,9 @@ Extent measure(const Weights& w, const SparseRow<I, V>& x) {
     const auto& kernel = kernels().template sparse<I, V>();
     const auto survey =
         w.dimension() > large ? kernel.measure_and_score_large : kernel.measure_and_score;
-    Extent extent = survey(w.high(), x.index, x.value, x.size, x.ahead);
-    extent.score += w.high_at(kBias) * x.bias;
-    return with_bias(x, extent);
+    double largest;
+    const Sums sums = survey(w.high(), x.index, x.value, x.size, x.ahead, &largest);
+    return with_bias(x, sums, largest, w.high_at(kBias));
 }
 
 // Step 2 for one column: true when the sign of the float score s is that of w·x, or s is exact.
@@ -91,11 +91,12 @@ int sign_of_score(const Weights& w, const Row& x, const Extent& extent, double e
                   Effort& effort) {
     const double s = extent.score;
     const double factor = error_factor(x.size);
-    const double bound2 = product_bound(energy, extent.norm2);
+    // What does not depend on x first: the rest is on every round's critical path.
+    const double limit = factor * factor * (energy + kTiny);
     // Arithmetic, not a branch: the sign is what no branch predictor knows.
-    if (s * s > factor * factor * bound2 + kTinier) [[likely]]
+    if (s * s > limit * (extent.norm2 + kTiny) + kTinier) [[likely]]
         return 1 - 2 * static_cast<int>(s < 0);
-    return settle_sign(w, x, s, bound2, effort);
+    return settle_sign(w, x, s, product_bound(energy, extent.norm2), effort);
 }
 
 }  // namespace novikoff

@@ -9,10 +9,9 @@
 
 namespace novikoff {
 
-struct Extent {
-    double norm2;    // ‖x‖²
-    double largest;  // ‖x‖_∞
-    double score;    // w·x, to within the error bound of decide.hpp
+struct Sums {      // two, so that they come back in registers
+    double norm2;  // ‖x‖²
+    double score;  // w·x, to within the error bound of decide.hpp
 };
 
 // The largest of many scores, the first class that has it, and how many come within `reach` of
@@ -28,13 +27,14 @@ struct IndexSurvey {
     std::uint64_t largest;
 };
 
-// `add` and `add_high` do w ← w + sign · x and return how many entries they did: all, or those
-// before the first four of which one would not be exact. Entry k lands at k · stride (dense) or
-// index[k] · stride (sparse).
+// The measures write ‖x‖_∞ to `largest`. `add` and `add_high` do w ← w + sign · x and return how
+// many entries they did: all, or those before the first four of which one would not be exact. Entry
+// k lands at k · stride (dense) or index[k] · stride (sparse).
 template <class V>
 struct DenseKernels {
-    Extent (*measure)(const V* value, std::size_t size);
-    Extent (*measure_and_score)(const double* weight, const V* value, std::size_t size);
+    Sums (*measure)(const V* value, std::size_t size, double* largest);
+    Sums (*measure_and_score)(const double* weight, const V* value, std::size_t size,
+                              double* largest);
     void (*class_scores)(const double* weight, std::size_t stride, const V* value, std::size_t size,
                          double* score);
     std::size_t (*add_high)(double* high, std::size_t stride, const V* value, double sign,
@@ -50,10 +50,10 @@ struct SparseKernels {
     IndexSurvey (*survey_indices)(const I* index, std::size_t size);
     // `ahead` entries are readable from here on, in this row and the next ones. The second form
     // is for weights larger than the caches.
-    Extent (*measure_and_score)(const double* weight, const I* index, const V* value,
-                                std::size_t size, std::size_t ahead);
-    Extent (*measure_and_score_large)(const double* weight, const I* index, const V* value,
-                                      std::size_t size, std::size_t ahead);
+    Sums (*measure_and_score)(const double* weight, const I* index, const V* value,
+                              std::size_t size, std::size_t ahead, double* largest);
+    Sums (*measure_and_score_large)(const double* weight, const I* index, const V* value,
+                                    std::size_t size, std::size_t ahead, double* largest);
     void (*class_scores)(const double* weight, std::size_t stride, const I* index, const V* value,
                          std::size_t size, std::size_t ahead, double* score);
     std::size_t (*add_high)(double* high, std::size_t stride, const I* index, const V* value,

@@ -32,12 +32,18 @@ struct SparseRow {
     std::size_t ahead;  // entries readable from here to the end of the block
 };
 
+struct Extent {
+    double norm2;    // ‖x‖²
+    double largest;  // ‖x‖_∞
+    double score;    // w·x, where measured with w
+};
+
 // The measures of x with its constant feature, from those without.
 template <class Row>
-Extent with_bias(const Row& x, Extent extent) {
-    extent.norm2 += x.bias * x.bias;
-    extent.largest = std::max(extent.largest, std::fabs(x.bias));
-    return extent;
+Extent with_bias(const Row& x, const Sums& sums, double largest, double bias_weight) {
+    if (x.bias == 0) return {sums.norm2, largest, sums.score};
+    return {sums.norm2 + x.bias * x.bias, std::max(largest, std::fabs(x.bias)),
+            sums.score + bias_weight * x.bias};
 }
 
 // f(coordinate, value) for the constant feature and every stored value that is not zero.
@@ -59,7 +65,9 @@ void for_each(const SparseRow<I, V>& x, F&& f) {
 template <class Row>
 Extent measure(const Row& x) {
     using V = std::remove_cvref_t<decltype(*x.value)>;
-    return with_bias(x, kernels().template dense<V>().measure(x.value, x.size));
+    double largest;
+    const Sums sums = kernels().template dense<V>().measure(x.value, x.size, &largest);
+    return with_bias(x, sums, largest, 0);
 }
 
 template <class V>

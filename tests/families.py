@@ -50,6 +50,12 @@ def tiny(rng: np.random.Generator) -> Array:
     return rng.standard_normal((ROUNDS, FEATURES)) * 1e-200
 
 
+def tiny_and_then_huge(rng: np.random.Generator) -> Array:
+    """Rows of either size, never both: products of the two are ordinary numbers."""
+    scale = np.where(np.arange(ROUNDS) % 3 < 2, 1e-155, 1e150)[:, None]
+    return rng.integers(-9, 10, (ROUNDS, FEATURES)) / 10 * scale
+
+
 def repeated(rng: np.random.Generator) -> Array:
     """Rows and their negatives again and again: sums cancel to almost nothing."""
     rows = rng.standard_normal((4, FEATURES)) / 3
@@ -73,5 +79,6 @@ FAMILIES: list[Callable[[np.random.Generator], Array]] = [
     denormal,
     tiny,
     repeated,
+    tiny_and_then_huge,
     mostly_zero,
 ]

@@ -7,7 +7,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-
 import novikoff as nv
 
 ROOT = Path(__file__).parents[1]
