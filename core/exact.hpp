@@ -78,21 +78,24 @@ class Accumulator {
     double rounded() {
         const int s = sign();
         if (s == 0) return 0.0;
-        if (s < 0) {
-            Accumulator positive = *this;
-            for (auto& d : positive.digits_) d = -d;
-            return -positive.rounded();
+        Digits m;  // the digits of |sum|, and two zeros above them
+        std::int64_t borrow = 0;
+        for (int k = first_; k <= last_; ++k) {
+            const std::int64_t d = s * digits_[k] + borrow;
+            m[k] = static_cast<std::uint32_t>(d & static_cast<std::int64_t>(kMask));
+            borrow = d >> 32;
         }
+        m[last_ + 1] = m[last_ + 2] = 0;
         int top = last_;
-        while (digits_[top] == 0) --top;
-        const int top_bit = 32 * top + std::bit_width(static_cast<std::uint64_t>(digits_[top])) - 1;
+        while (m[top] == 0) --top;
+        const int top_bit = 32 * top + std::bit_width(m[top]) - 1;
         // The last bit kept: 53 bits in all, but never below 2^−1074.
         const int last_bit = std::max(top_bit - 52, 2148 - 1074);
-        std::uint64_t mantissa = 0;
-        for (int bit = top_bit; bit >= last_bit; --bit) mantissa = 2 * mantissa + bit_at(bit);
-        if (bit_at(last_bit - 1) && ((mantissa & 1) || any_below(last_bit - 1))) ++mantissa;
+        std::uint64_t mantissa = last_bit > top_bit ? 0 : window(m, last_bit);
+        const bool half = last_bit - 1 <= top_bit && (window(m, last_bit - 1) & 1) != 0;
+        if (half && ((mantissa & 1) != 0 || any_below(m, last_bit - 1))) ++mantissa;
         const double value = std::ldexp(static_cast<double>(mantissa), last_bit - 2148);
-        return std::isfinite(value) ? value : std::numeric_limits<double>::max();
+        return s * (std::isfinite(value) ? value : std::numeric_limits<double>::max());
     }
 
     // The sum as doubles of falling size that add up to it exactly.
@@ -110,12 +113,21 @@ class Accumulator {
     static constexpr int kRoom = 1 << 28;
     static constexpr std::uint64_t kMask = 0xffffffff;
 
-    bool bit_at(int bit) const { return bit >= 0 && ((digits_[bit / 32] >> (bit % 32)) & 1); }
+    using Digits = std::array<std::uint32_t, kDigits>;
 
-    bool any_below(int bit) const {
+    // The 64 bits from `bit` up.
+    std::uint64_t window(const Digits& m, int bit) const {
+        __extension__ using Wide = unsigned __int128;
+        const int digit = bit / 32;
+        const auto at = [&](int k) -> Wide { return k < first_ ? 0 : m[k]; };
+        const Wide three = at(digit) | at(digit + 1) << 32 | at(digit + 2) << 64;
+        return static_cast<std::uint64_t>(three >> (bit % 32));
+    }
+
+    bool any_below(const Digits& m, int bit) const {
         for (int k = first_; k < bit / 32; ++k)
-            if (digits_[k] != 0) return true;
-        return (digits_[bit / 32] & ((std::int64_t{1} << (bit % 32)) - 1)) != 0;
+            if (m[k] != 0) return true;
+        return bit / 32 >= first_ && (m[bit / 32] & ((1U << (bit % 32)) - 1)) != 0;
     }
 
     // Brings every digit but the last into [0, 2^32); the last keeps the sign.
