@@ -1,5 +1,7 @@
 """What holds for every learner: one test a contract, one run a learner."""
 
+import copy
+import pickle
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -96,6 +98,39 @@ def test_save_and_resume_is_uninterrupted(case: Case, tmp_path: Any) -> None:
     assert learner.parameters == whole.learner.parameters
     nv.Run(learner, labels=half.ledger.labels).play(nv.stream(X[150:], y[150:]))
     assert _same_state(learner, whole.learner)
+
+
+@every_learner
+def test_copies_and_pickles_are_the_same_and_apart(case: Case) -> None:
+    X, y = _data(case)
+    run = nv.play(case.make(), nv.stream(X[:150], y[:150]))
+    for twin in (copy.deepcopy(run), pickle.loads(pickle.dumps(run))):
+        twin.play(nv.stream(X[150:], y[150:]))
+        assert run.ledger.rounds == 150
+        whole = nv.play(case.make(), nv.stream(X, y))
+        assert _same_state(twin.learner, whole.learner)
+        assert twin.ledger.mistake_rounds.tolist() == whole.ledger.mistake_rounds.tolist()
+    assert _same_state(copy.deepcopy(run.learner), run.learner)
+    h = run.hypothesis()
+    assert _same_predictions(pickle.loads(pickle.dumps(h)), h, X)
+    assert pickle.loads(pickle.dumps(h)).labels == h.labels
+
+
+@every_learner
+def test_a_second_thread_is_refused(case: Case) -> None:
+    X, y = _data(case, rounds=20_000)
+    run = nv.Run(case.make())
+    refused: list[nv.BusyError] = []
+    thread = threading.Thread(target=run.play, args=(nv.stream(X, y),), kwargs={"passes": 30})
+    thread.start()
+    while not refused and thread.is_alive():
+        try:
+            run.learner.state()  # takes the interpreter lock and keeps it: it never blocks play
+        except nv.BusyError as error:
+            refused.append(error)
+    thread.join()
+    assert "expected one thread at a time" in str(refused[0])
+    assert run.ledger.rounds == 600_000
 
 
 @every_learner

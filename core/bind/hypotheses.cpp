@@ -45,18 +45,13 @@ Multiclass multiclass(double bias, Vector<double> bias_weights, Matrix<double> w
 Electorate electorate(double bias, double base_bias, Vector<double> base,
                       Vector<std::int64_t> starts, Vector<std::int32_t> indices,
                       Vector<double> values, Vector<double> counts) {
-    const auto dimension = static_cast<std::int64_t>(base.size());
-    bool sound = starts.size() >= 1 && starts(0) == 0 && indices.size() == values.size() &&
-                 counts.size() == starts.size();
-    for (std::size_t k = 1; k < starts.size(); ++k) sound = sound && starts(k) >= starts(k - 1);
-    sound = sound && static_cast<std::size_t>(starts(starts.size() - 1)) == indices.size();
-    for (std::size_t i = 0; i < indices.size(); ++i)
-        sound = sound && indices(i) >= kBias && indices(i) < dimension;
-    if (!sound) throw nb::value_error("voters as compressed sparse rows");
+    if (starts.size() == 0 || counts.size() != starts.size())
+        throw nb::value_error("a count for the base and for each step");
     std::vector<double> whole{base_bias};
     whole.insert(whole.end(), base.data(), base.data() + base.size());
     Voters voters{std::vector<std::int64_t>(starts.size() - 1), to_std(starts), to_std(indices),
                   to_std(values)};
+    if (!voters.sound(base.size())) throw nb::value_error("steps as compressed sparse rows");
     return {std::move(voters), std::move(whole), to_std(counts), bias};
 }
 

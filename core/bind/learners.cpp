@@ -2,6 +2,7 @@
 
 #include "../engine.hpp"
 #include "../environment.hpp"
+#include "access.hpp"
 #include "blocks.hpp"
 
 namespace novikoff {
@@ -13,6 +14,7 @@ std::size_t play_block(Rule& rule, const AnyBlock& block, Vector<typename Rule::
     if (labels.size() < stop || block.rows() < stop || start > stop)
         throw nb::value_error("rounds inside the block");
     const auto* y = labels.data();
+    Writing writing(rule.access);
     nb::gil_scoped_release unlocked;
     IeeeArithmetic ieee;
     return std::visit([&](const auto& form) { return play(rule, form, y, start, stop, tally); },
@@ -23,6 +25,7 @@ template <class Rule>
 std::optional<std::int64_t> learn_row(Rule& rule, const AnyBlock& block, std::size_t t,
                                       std::int64_t label, Tally& tally) {
     if (t >= block.rows()) throw nb::value_error("a row of the block");
+    Writing writing(rule.access);
     IeeeArithmetic ieee;
     return std::visit(
         [&](const auto& form) -> std::optional<std::int64_t> {
@@ -53,6 +56,7 @@ SparseRow<I, V> cut(SparseRow<I, V> x, std::size_t dimension) {
 // f(t, x cut, its measures) for every row; (what f wrote, the first row refused or the number).
 template <class Rule, class T, class F>
 nb::tuple map_rows(const Rule& rule, const AnyBlock& block, NewVector<T> result, F&& f) {
+    Reading reading(rule.access);
     std::size_t done;
     {
         nb::gil_scoped_release unlocked;
@@ -110,6 +114,7 @@ nb::tuple score_classes(const Multiclass& rule, const AnyBlock& block) {
 // What the rules share: the exact weights and their book-keeping, as plain arrays.
 template <class Rule>
 nb::dict state(const Rule& rule) {
+    Reading reading(rule.access);
     const auto remainder = rule.w.remainder();
     const std::int64_t counts[] = {rule.rounds, static_cast<std::int64_t>(rule.w.stride())};
     nb::dict d;
@@ -129,8 +134,10 @@ Weights restored_weights(Vector<double> high, Vector<std::int64_t> slots, Vector
                          std::size_t stride) {
     check(stride >= 1 && high.size() % stride == 0 && high.size() / stride >= Weights::kFront &&
           slots.size() == parts.size());
+    for (std::size_t i = 0; i < high.size(); ++i) check(std::isfinite(high(i)));
     for (std::size_t k = 0; k < slots.size(); ++k)
-        check(slots(k) >= 0 && static_cast<std::size_t>(slots(k)) < high.size());
+        check(std::isfinite(parts(k)) && slots(k) >= 0 &&
+              static_cast<std::size_t>(slots(k)) < high.size());
     Weights w(stride);
     w.restore(high.data(), high.size(), {to_std(slots), to_std(parts)});
     return w;
@@ -139,6 +146,7 @@ Weights restored_weights(Vector<double> high, Vector<std::int64_t> slots, Vector
 template <class Rule>
 void restore(Rule& rule, Vector<double> weights, Vector<std::int64_t> slots, Vector<double> parts,
              Vector<std::int64_t> counts, Vector<double> energy) {
+    Writing writing(rule.access);
     check(counts.size() == 2 && energy.size() == 1 && counts(1) >= 1);
     rule.w = restored_weights(weights, slots, parts, static_cast<std::size_t>(counts(1)));
     rule.rounds = counts(0);
@@ -148,6 +156,7 @@ void restore(Rule& rule, Vector<double> weights, Vector<std::int64_t> slots, Vec
 // w as handed out: (the constant feature's weight, the features' weights), each rounded once.
 template <class Rule>
 nb::tuple halfspace(const Rule& rule) {
+    Reading reading(rule.access);
     return nb::make_tuple(rule.w.high_at(kBias), to_numpy(rule.w.high(), rule.w.dimension()));
 }
 
@@ -163,9 +172,16 @@ nb::class_<Rule> bind_rule(nb::module_& m, const char* name) {
         .def("state", &state<Rule>)
         .def("restore", &restore<Rule>, nb::arg("weights"), nb::arg("remainder_slots"),
              nb::arg("remainder_parts"), nb::arg("counts"), nb::arg("energy"))
-        .def("norm", [](const Rule& r) { return r.w.norm(); })
-        .def("saturated", [](const Rule& r) { return r.w.saturated(); })
-        .def("grow", [](Rule& r, std::size_t dimension) { r.grow(dimension); })
+        .def("norm",
+             [](const Rule& rule) {
+                 Reading reading(rule.access);
+                 return rule.w.norm();
+             })
+        .def("saturated",
+             [](const Rule& rule) {
+                 Reading reading(rule.access);
+                 return rule.w.saturated();
+             })
         .def_prop_ro("bytes", [](const Rule& r) { return r.w.bytes(); })
         .def_prop_ro("dimension", [](const Rule& r) { return r.w.dimension(); })
         .def_ro("rounds", &Rule::rounds);
@@ -183,13 +199,19 @@ void bind_binary(nb::module_& m, const char* perceptron, const char* averaged, c
     bind_rule<Average>(m, averaged)
         .def("halfspace",
              [](const Average& rule) {
+                 Reading reading(rule.access);
                  auto weights = new_vector<double>(rule.w.dimension());
                  for (std::size_t j = 0; j < rule.w.dimension(); ++j)
                      weights.data()[j] = rule.average(Weights::kFront + j);
                  return nb::make_tuple(rule.average(Weights::kFront - 1), weights);
              })
-        .def("moments", [](const Average& r) { return to_numpy(r.u.data(), r.u.size()); })
+        .def("moments",
+             [](const Average& rule) {
+                 Reading reading(rule.access);
+                 return to_numpy(rule.u.data(), rule.u.size());
+             })
         .def("restore_moments", [](Average& rule, Vector<double> u) {
+            Writing writing(rule.access);
             check(u.size() == rule.w.slots().size());
             rule.grow(rule.w.dimension());
             std::copy_n(u.data(), u.size(), rule.u.data());
@@ -199,12 +221,14 @@ void bind_binary(nb::module_& m, const char* perceptron, const char* averaged, c
     bind_rule<Vote, std::size_t>(m, voted)
         .def("base",
              [](Vote& rule) {
+                 Writing writing(rule.access);
                  rule.forget();
                  return nb::make_tuple(rule.base.high_at(kBias),
                                        to_numpy(rule.base.high(), rule.base.dimension()));
              })
         .def("voters",
              [](Vote& rule) {
+                 Writing writing(rule.access);
                  rule.forget();
                  nb::dict d;
                  d["births"] = to_numpy(rule.voters.births);
@@ -215,6 +239,7 @@ void bind_binary(nb::module_& m, const char* perceptron, const char* averaged, c
              })
         .def("base_state",
              [](Vote& rule) {
+                 Writing writing(rule.access);
                  rule.forget();
                  const auto remainder = rule.base.remainder();
                  nb::dict d;
@@ -229,9 +254,11 @@ void bind_binary(nb::module_& m, const char* perceptron, const char* averaged, c
                 Vector<std::int32_t> indices, Vector<double> values, Vector<double> base,
                 Vector<std::int64_t> base_slots, Vector<double> base_parts,
                 Vector<std::int64_t> forgotten) {
-                 check(starts.size() == births.size() + 1 && indices.size() == values.size() &&
-                       forgotten.size() == 1);
-                 rule.voters = {to_std(births), to_std(starts), to_std(indices), to_std(values)};
+                 Writing writing(rule.access);
+                 check(starts.size() == births.size() + 1 && forgotten.size() == 1);
+                 Voters voters{to_std(births), to_std(starts), to_std(indices), to_std(values)};
+                 check(voters.sound(rule.w.dimension()) && base.size() == rule.w.slots().size());
+                 rule.voters = std::move(voters);
                  rule.base = restored_weights(base, base_slots, base_parts, 1);
                  rule.forgotten = forgotten(0);
              })
@@ -245,7 +272,13 @@ void bind_learners(nb::module_& m) {
     bind_binary<ZeroIsPositive>(m, "Perceptron", "Averaged", "Voted");
     bind_binary<ZeroIsMistake>(m, "StrictPerceptron", "StrictAveraged", "StrictVoted");
     bind_rule<Multiclass>(m, "Multiclass")
-        .def_rw("classes", &Multiclass::classes)
+        .def_ro("classes", &Multiclass::classes)
+        .def("restore_classes",
+             [](Multiclass& rule, std::size_t classes) {
+                 Writing writing(rule.access);
+                 check(classes <= rule.w.stride() && rule.w.stride() % 4 == 0);
+                 rule.classes = static_cast<Multiclass::Label>(classes);
+             })
         .def("scores", &score_classes, nb::arg("block"));
 }
 

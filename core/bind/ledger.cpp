@@ -23,6 +23,15 @@ void round(Tally& tally, const AnyBlock& block, std::size_t t, std::size_t label
 void restore(Tally& tally, Vector<std::int64_t> mistake_rounds,
              Vector<std::int64_t> rounds_by_label, Vector<std::int64_t> mistakes_by_label,
              Vector<std::int64_t> counts, Vector<double> measures) {
+    bool sound = counts.size() == 4 && measures.size() == 4 &&
+                 rounds_by_label.size() == mistakes_by_label.size();
+    for (std::size_t k = 0; sound && k < 4; ++k) sound = counts(k) >= 0 && measures(k) >= 0;
+    std::int64_t before = 0;
+    for (std::size_t k = 0; sound && k < mistake_rounds.size(); ++k) {
+        sound = mistake_rounds(k) > before && mistake_rounds(k) <= counts(0);
+        before = mistake_rounds(k);
+    }
+    if (!sound) throw nb::value_error("not a ledger");
     tally.mistake_rounds = to_std(mistake_rounds);
     tally.rounds_by_label = to_std(rounds_by_label);
     tally.mistakes_by_label = to_std(mistakes_by_label);

@@ -10,6 +10,7 @@
 #include <limits>
 #include <vector>
 
+#include "../access.hpp"
 #include "../decide.hpp"
 #include "../weights.hpp"
 
@@ -25,6 +26,7 @@ struct Multiclass {
     Label classes = 0;  // seen so far
     double energy = 0;  // Σ 2‖x_t‖² over the mistakes, at least Σ_k ‖w_k‖²
     std::int64_t rounds = 0;
+    Access access;
 
     explicit Multiclass(double bias_value) : bias(bias_value) {}
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "../access.hpp"
 #include "../decide.hpp"
 #include "../weights.hpp"
 
@@ -28,6 +29,7 @@ template <class Tie>
 struct Perceptron : Binary {
     double bias = 0;
     Weights w;
+    Access access;
     double energy = 0;  // Σ‖x_t‖² over the mistakes, at least ‖w‖²
     std::int64_t rounds = 0;
 

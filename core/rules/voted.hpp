@@ -4,6 +4,8 @@
 // of their updates, on which the kept ones stand.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "perceptron.hpp"
@@ -17,6 +19,17 @@ struct Voters {
     std::vector<double> values;         // y x
 
     std::size_t size() const { return births.size(); }
+
+    // Compressed sparse rows within these features?
+    bool sound(std::size_t dimension) const {
+        const auto last = static_cast<Coordinate>(dimension) - 1;
+        return starts.front() == 0 && std::is_sorted(starts.begin(), starts.end()) &&
+               static_cast<std::size_t>(starts.back()) == indices.size() &&
+               indices.size() == values.size() &&
+               std::all_of(indices.begin(), indices.end(),
+                           [&](std::int32_t j) { return j >= kBias && j <= last; }) &&
+               std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
+    }
 
     void drop_first(std::size_t count) {
         const std::int64_t cut = starts[count];

@@ -1,6 +1,7 @@
 """Online learning in the mistake-bound model, with a receipt for every run."""
 
 from novikoff.errors import (
+    BusyError,
     HypothesisError,
     InputError,
     NovikoffError,
@@ -25,6 +26,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "AveragedPerceptron",
+    "BusyError",
     "Halfspace",
     "Hypothesis",
     "HypothesisError",

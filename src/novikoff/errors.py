@@ -20,6 +20,10 @@ class UnrealizableError(NovikoffError):
     """No hypothesis of the class agrees with the labels so far."""
 
 
+class BusyError(NovikoffError, RuntimeError):
+    """A learner that another thread is playing."""
+
+
 class HypothesisError(NovikoffError):
     """A theorem or a definition whose hypotheses do not hold here."""
 

@@ -141,6 +141,20 @@ class Run:
 
     def save(self, path: storage.PathLike) -> None:
         """Write learner and ledger to a file from which the run resumes exactly."""
+        storage.plain_labels(self.labels.known)
+        storage.write(path, "Run", *self._state())
+
+    @classmethod
+    def load(cls, path: storage.PathLike) -> Self:
+        """Read a run; rounds played from here on are no longer part of its digest."""
+        _, metadata, arrays = storage.read(path, ("Run",))
+        with storage.intact(path):
+            return cls._restore(metadata, arrays)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return self._restore, self._state()
+
+    def _state(self) -> tuple[dict[str, Any], dict[str, AnyArray]]:
         if not isinstance(self.learner, Learner):
             raise parameter("learner", "one of this library's to save", self.learner)
         metadata, arrays = self.ledger.state()
@@ -148,12 +162,10 @@ class Run:
             "positive": getattr(self.labels, "positive", None),
             "converged": self.converged,
         }
-        storage.write(path, "Run", metadata, arrays | self.learner.state())
+        return metadata, arrays | self.learner.state()
 
     @classmethod
-    def load(cls, path: storage.PathLike) -> Self:
-        """Read a run; rounds played from here on are no longer part of its digest."""
-        _, metadata, arrays = storage.read(path, ("Run",))
+    def _restore(cls, metadata: dict[str, Any], arrays: dict[str, AnyArray]) -> Self:
         learner = Learner.kinds[metadata["learner"]](**metadata["parameters"])
         learner.restore(arrays)
         run = cls(learner, positive=metadata["positive"], labels=metadata["labels"])
@@ -197,16 +209,13 @@ class Run:
 
     def _play_block(self, block: Block, codes: AnyArray, report: Report | None) -> None:
         """Play a block in slices short enough for Ctrl-C and the progress bar."""
-        native = isinstance(self.learner, NativeLearner)
-        if native:
+        if isinstance(self.learner, NativeLearner):
             self.learner.check(block)
         start, rows, length = 0, _FIRST_SLICE, len(codes)
         while start < length:
             stop = min(start + rows, length)
             began = time.perf_counter()
-            done = self._play_slice(block, codes, start, stop, native)
-            if native and done > 0:
-                self.learner.fix_width(block)
+            done = self._play_slice(block, codes, start, stop)
             if done < stop:
                 raise InputError(f"round {self.ledger.rounds + 1}: {block.fault(done)}")
             elapsed = time.perf_counter() - began
@@ -215,12 +224,9 @@ class Run:
             if report is not None:
                 report(Progress(self.ledger.rounds, self.mistakes, self._total))
 
-    def _play_slice(
-        self, block: Block, codes: AnyArray, start: int, stop: int, native: bool
-    ) -> int:
-        if native:
-            done: int = self.learner.core.play(block.native, codes, start, stop, self.ledger.tally)
-            return done
+    def _play_slice(self, block: Block, codes: AnyArray, start: int, stop: int) -> int:
+        if isinstance(self.learner, NativeLearner):
+            return self.learner.play_rows(block, codes, start, stop, self.ledger.tally)
         for t in range(start, stop):
             if not block.native.sound(t):
                 return t

@@ -3,7 +3,8 @@
 import json
 import os
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +12,8 @@ import numpy as np
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save as to_bytes
 
-from novikoff.errors import InputError
-from novikoff.types import AnyArray
+from novikoff.errors import InputError, NovikoffError
+from novikoff.types import AnyArray, Label
 
 FORMAT = "novikoff/1"
 PathLike = str | os.PathLike[str]
@@ -37,6 +38,31 @@ def write(
         raise
 
 
+def plain_labels(labels: tuple[Label, ...]) -> list[Label]:
+    """Return labels as JSON holds them: numbers, strings and bools alone come back as they were."""
+    for label in labels:
+        if not isinstance(label, (bool, int, float, str)):
+            raise InputError(
+                f"labels: expected numbers, strings or bools to save, got {label!r}. "
+                "Name the classes by strings."
+            )
+    return list(labels)
+
+
+@contextmanager
+def intact(path: PathLike) -> Iterator[None]:
+    """Say of a file whose contents cannot be what was saved that it is damaged."""
+    try:
+        yield
+    except NovikoffError:
+        raise
+    except (ArithmeticError, LookupError, MemoryError, TypeError, ValueError) as error:
+        raise InputError(
+            f"{path}: expected what save wrote, got something else ({error}). "
+            "Take another copy of the file, or save it again."
+        ) from None
+
+
 def read(path: PathLike, kinds: tuple[str, ...]) -> tuple[str, dict[str, Any], dict[str, AnyArray]]:
     """Read (kind, metadata, arrays) of a file of one of these kinds."""
     try:
@@ -50,4 +76,5 @@ def read(path: PathLike, kinds: tuple[str, ...]) -> tuple[str, dict[str, Any], d
             f"{path}: expected {FORMAT} of kind {' or '.join(kinds)}, got "
             f"{header.get('format')} of kind {header.get('kind')}. Load it with what saved it."
         )
-    return header["kind"], json.loads(header["metadata"]), arrays
+    with intact(path):
+        return header["kind"], dict(json.loads(header["metadata"])), arrays

@@ -26,6 +26,9 @@ class Hypothesis(ABC):
         super().__init_subclass__()
         Hypothesis.kinds[cls.__name__] = cls
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self)._restore, (*self._state(), self.labels)
+
     def __call__(self, x: Any) -> Any:
         """Predict the label of one x."""
         found = self._decode(self._native_predictions(self._fitting(one_row(x))))[0]
@@ -42,15 +45,17 @@ class Hypothesis(ABC):
     def save(self, path: storage.PathLike) -> None:
         """Write the hypothesis to a file of its own (safetensors)."""
         metadata, arrays = self._state()
-        storage.write(path, type(self).__name__, metadata | {"labels": list(self.labels)}, arrays)
+        labels = storage.plain_labels(self.labels)
+        storage.write(path, type(self).__name__, metadata | {"labels": labels}, arrays)
 
     @classmethod
     def load(cls, path: storage.PathLike) -> Self:
         """Read a hypothesis; on ``Hypothesis`` any kind, on a subclass that kind."""
         kinds = tuple(Hypothesis.kinds) if cls is Hypothesis else (cls.__name__,)
         kind, metadata, arrays = storage.read(path, kinds)
-        labels = tuple(metadata.pop("labels"))
-        return Hypothesis.kinds[kind]._restore(metadata, arrays, labels)  # type: ignore[return-value]
+        with storage.intact(path):
+            labels = tuple(metadata.pop("labels"))
+            return Hypothesis.kinds[kind]._restore(metadata, arrays, labels)  # type: ignore[return-value]
 
     @property
     @abstractmethod

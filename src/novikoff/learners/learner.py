@@ -48,6 +48,9 @@ class Learner(ABC):
     def hypothesis(self) -> Hypothesis:
         """Return what has been learned so far, frozen."""
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuilt, (type(self), self.parameters, self.state())
+
     def fresh(self) -> Self:
         """Return a learner with the same parameters that has seen nothing."""
         return type(self)(**self.parameters)
@@ -61,9 +64,8 @@ class Learner(ABC):
         """Read a learner; on ``Learner`` any kind, on a subclass that kind."""
         kinds = tuple(Learner.kinds) if cls is Learner else (cls.__name__,)
         kind, metadata, arrays = storage.read(path, kinds)
-        learner = Learner.kinds[kind](**metadata["parameters"])
-        learner.restore(arrays)
-        return learner  # type: ignore[return-value]
+        with storage.intact(path):
+            return _rebuilt(Learner.kinds[kind], metadata["parameters"], arrays)  # type: ignore[return-value]
 
     @abstractmethod
     def state(self) -> dict[str, AnyArray]:
@@ -72,3 +74,12 @@ class Learner(ABC):
     @abstractmethod
     def restore(self, state: dict[str, AnyArray]) -> None:
         """Take over what ``state`` returned."""
+
+
+def _rebuilt(
+    kind: type[Learner], parameters: dict[str, Any], state: dict[str, AnyArray]
+) -> Learner:
+    """Return a learner of these parameters in this state."""
+    learner = kind(**parameters)
+    learner.restore(state)
+    return learner

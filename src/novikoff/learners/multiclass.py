@@ -61,4 +61,4 @@ class MulticlassPerceptron(NativeLearner):
     def restore(self, state: dict[str, AnyArray]) -> None:
         """Take over what ``state`` returned."""
         super().restore(state)
-        self.core.classes = int(state["classes"][0])
+        self.core.restore_classes(int(state["classes"][0]))

@@ -16,7 +16,10 @@ Ties = Literal["positive", "mistake"]
 
 
 class NativeLearner(Learner):
-    """A linear learner: exact weights in the core, an optional constant feature ``bias``."""
+    """A linear learner: exact weights in the core, an optional constant feature ``bias``.
+
+    One thread at a time: the core plays without the interpreter lock, and refuses a second one.
+    """
 
     core: Any
 
@@ -67,6 +70,15 @@ class NativeLearner(Learner):
         self.fix_width(block)
         return int(prediction)
 
+    def play_rows(
+        self, block: Block, codes: AnyArray, start: int, stop: int, tally: _core.Tally
+    ) -> int:
+        """Play rows [start, stop) of a block; return the first refused, or stop."""
+        done: int = self.core.play(block.native, codes, start, stop, tally)
+        if done > 0:
+            self.fix_width(block)
+        return done
+
     def checked_label(self, y: int) -> int:
         """Return y where it is one of the learner's labels."""
         if y not in (-1, 1):
@@ -104,11 +116,8 @@ class NativeLearner(Learner):
     def restore(self, state: dict[str, AnyArray]) -> None:
         """Take over what ``state`` returned."""
         names = ("weights", "remainder_slots", "remainder_parts", "counts", "energy")
-        try:
-            self.core.restore(*(state[name] for name in names))
-            self.width = int(state["width"][0]) if state["width"][0] >= 0 else None
-        except (KeyError, ValueError, TypeError) as error:
-            raise InputError(f"state: expected {error}, got other arrays. Save it again.") from None
+        self.core.restore(*(state[name] for name in names))
+        self.width = int(state["width"][0]) if state["width"][0] >= 0 else None
 
     def _misfit(self, expected: str, block: Block) -> InputError:
         return InputError(
