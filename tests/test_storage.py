@@ -47,10 +47,10 @@ def test_tampered_arrays_are_refused_or_harmless(case: Case, kind: str, tmp_path
         metadata = file.metadata()
         arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
     refused = 0
-    for name in arrays:
+    for name, array in arrays.items():
         for tamper in TAMPERINGS.values():
             with np.errstate(all="ignore"):
-                changed = arrays | {name: np.ascontiguousarray(tamper(arrays[name]))}
+                changed = arrays | {name: np.ascontiguousarray(tamper(array))}
             save_file(changed, tmp_path / "tampered", metadata)
             try:
                 _use(LOADERS[kind].load(tmp_path / "tampered"), X, y)
