@@ -4,6 +4,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
+#include <cstdint>
 #include <cstring>
 #include <utility>
 #include <vector>
@@ -36,6 +37,13 @@ NewVector<T> to_numpy(const T* data, std::size_t size) {
 template <class T>
 NewVector<T> to_numpy(const std::vector<T>& values) {
     return to_numpy(values.data(), values.size());
+}
+
+// Numbers of rounds, as a saved file may hold them: never negative, never near overflow.
+inline bool are_counts(const Vector<std::int64_t>& counts) {
+    for (std::size_t k = 0; k < counts.size(); ++k)
+        if (counts(k) < 0 || counts(k) > (std::int64_t{1} << 53)) return false;
+    return true;
 }
 
 template <class T>

@@ -147,7 +147,7 @@ template <class Rule>
 void restore(Rule& rule, Vector<double> weights, Vector<std::int64_t> slots, Vector<double> parts,
              Vector<std::int64_t> counts, Vector<double> energy) {
     Writing writing(rule.access);
-    check(counts.size() == 2 && energy.size() == 1 && counts(1) >= 1);
+    check(are_counts(counts) && counts.size() == 2 && energy.size() == 1 && counts(1) >= 1);
     rule.w = restored_weights(weights, slots, parts, static_cast<std::size_t>(counts(1)));
     rule.rounds = counts(0);
     rule.energy = energy(0);
@@ -255,7 +255,8 @@ void bind_binary(nb::module_& m, const char* perceptron, const char* averaged, c
                 Vector<std::int64_t> base_slots, Vector<double> base_parts,
                 Vector<std::int64_t> forgotten) {
                  Writing writing(rule.access);
-                 check(starts.size() == births.size() + 1 && forgotten.size() == 1);
+                 check(starts.size() == births.size() + 1 && forgotten.size() == 1 &&
+                       are_counts(forgotten) && are_counts(births));
                  Voters voters{to_std(births), to_std(starts), to_std(indices), to_std(values)};
                  check(voters.sound(rule.w.dimension()) && base.size() == rule.w.slots().size());
                  rule.voters = std::move(voters);

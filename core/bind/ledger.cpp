@@ -24,9 +24,9 @@ void restore(Tally& tally, Vector<std::int64_t> mistake_rounds,
              Vector<std::int64_t> rounds_by_label, Vector<std::int64_t> mistakes_by_label,
              Vector<std::int64_t> counts, Vector<double> measures) {
     bool sound = counts.size() == 4 && measures.size() == 4 &&
-                 rounds_by_label.size() == mistakes_by_label.size();
-    for (std::size_t k = 0; sound && k < 4; ++k)
-        sound = counts(k) >= 0 && counts(k) <= (std::int64_t{1} << 53) && measures(k) >= 0;
+                 rounds_by_label.size() == mistakes_by_label.size() && are_counts(counts) &&
+                 are_counts(rounds_by_label) && are_counts(mistakes_by_label);
+    for (std::size_t k = 0; sound && k < measures.size(); ++k) sound = measures(k) >= 0;
     std::int64_t before = 0;
     for (std::size_t k = 0; sound && k < mistake_rounds.size(); ++k) {
         sound = mistake_rounds(k) > before && mistake_rounds(k) <= counts(0);
