@@ -19,6 +19,8 @@ struct DenseBlock {
     std::size_t rows, columns;
     std::ptrdiff_t stride;  // from one row to the next
 
+    bool sound_rows(std::size_t, std::size_t stop) const { return stop <= rows; }
+
     Row row(std::size_t t, double bias) const {
         return {values + static_cast<std::ptrdiff_t>(t) * stride, columns, bias};
     }
@@ -30,7 +32,17 @@ struct SparseBlock {
     const I* starts;
     const I* indices;
     const V* values;
-    std::size_t rows, columns;
+    std::size_t rows, columns, stored;
+
+    // Do rows [start, stop) lie within what is stored? The arrays are the user's, who may have
+    // changed them since the block was made.
+    bool sound_rows(std::size_t start, std::size_t stop) const {
+        if (stop > rows) return false;
+        int falls = starts[start] < 0;
+        for (std::size_t t = start; t < stop; ++t) falls |= starts[t + 1] < starts[t];
+        return !falls && static_cast<std::size_t>(starts[stop]) <= stored &&
+               static_cast<std::size_t>(starts[rows]) <= stored;
+    }
 
     Row row(std::size_t t, double bias) const {
         const auto first = static_cast<std::size_t>(starts[t]);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "access.hpp"
 #include "decide.hpp"
 #include "row.hpp"
 
@@ -21,6 +22,7 @@ struct Tally {
     double radius_inf = 0;
     double energy = 0;  // S_I = Σ‖x_t‖² over the mistakes
     Effort effort;
+    Access access;
 
     double radius() const { return std::max(std::sqrt(radius2), extreme_norm); }
 

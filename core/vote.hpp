@@ -92,8 +92,8 @@ class Electorate {
             const double factor = error_factor(terms) * kSlack * reach;
             for (std::size_t b = 0; b < width; ++b) {
                 const double s = score[b];
-                doubtful[b] |=
-                    !(k == 0 && base_is_zero_) && !(std::fabs(s) > factor * norms[b] + kTinier);
+                doubtful[b] |= !(k == 0 && base_is_zero_) &&
+                               !(std::fabs(s) > factor * norms[b] + kTinier && std::isfinite(s));
                 total[b] += s < 0 ? -counts_[k] : counts_[k];
             }
             if (k == voters_.size()) break;

@@ -286,6 +286,6 @@ def test_the_dimension_may_grow_until_a_dense_row_fixes_it(case: Case) -> None:
         run.learn((np.arange(width), np.ones(width)), 1)
     assert run.learner.dimension == 5
     run.learn(np.ones(6), 1)
-    with pytest.raises(nv.InputError, match="expected 6 features, got 7"):
+    with pytest.raises(nv.InputError, match="expected indices below 6, got 6"):
         run.learn((np.array([6]), np.array([1.0])), 1)
     run.learn((np.array([5]), np.array([1.0])), 1)

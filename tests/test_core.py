@@ -128,7 +128,7 @@ def test_a_sum_beyond_float64_stays_exact_and_is_not_handed_out() -> None:
 
 def test_a_block_checks_its_arrays() -> None:
     starts = np.array([0, 2, 1], np.int64)
-    with pytest.raises(ValueError, match="row starts"):
+    with pytest.raises(ValueError, match="within the arrays"):
         _core.Block.sparse(starts, np.zeros(2, np.int64), np.zeros(2), 4)
     block = _core.Block.dense(np.zeros((3, 2)))
     labels = np.ones(3, np.int8)

@@ -158,9 +158,9 @@ def test_many_classes_appearing_mid_stream() -> None:
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: nv.Halfspace([[1.0]]), "weights: expected a vector"),
-        (lambda: nv.Halfspace([np.nan]), "weights: expected a vector of finite numbers"),
-        (lambda: nv.Multiclass([1.0]), "weights: expected a matrix"),
+        (lambda: nv.Halfspace([[1.0]]), "weights: expected 1 dimensions"),
+        (lambda: nv.Halfspace([np.nan]), "weights: expected finite numbers, got nan"),
+        (lambda: nv.Multiclass([1.0]), "weights: expected 2 dimensions"),
         (lambda: nv.Multiclass(np.zeros((3, 0))), "at least one class"),
         (lambda: nv.play(nv.MulticlassPerceptron(), []).predict([[1.0]]), "expected"),
     ],
@@ -182,3 +182,68 @@ def test_files_of_another_kind_are_refused(tmp_path: Any) -> None:
     with pytest.raises(FileNotFoundError):
         nv.Learner.load(tmp_path / "absent")
     assert sorted(p.name for p in tmp_path.iterdir()) == ["h", "junk"]
+
+
+def test_overflowing_votes_are_exact() -> None:
+    steps = ([0, 1, 2, 3, 4, 5, 6], [0] * 6, [1e154, 1e154, -1e154, -1e154, -1e154, -1e154])
+    vote = nv.Vote([0.0, 0.0], steps, [0, 0, 0, 0, 0, 0, 1])
+    assert vote.scores([[1.3e154, 0.0]]).tolist() == [-1.0]
+
+
+def test_a_capped_vote_is_exact_though_its_base_is_rounded() -> None:
+    values = np.array([0.1, -0.1, 0.3, -0.3, 0.7, -0.7, 1e16, -1e16, 1 / 3, -1 / 3])
+    for seed in range(20):
+        draw = np.random.default_rng(seed)
+        rows, labels = draw.choice(values, (40, 2)), draw.choice([-1, 1], 40)
+        h = nv.play(nv.VotedPerceptron(max_voters=3), nv.stream(rows, labels)).hypothesis()
+        last = _twin(rows, labels).voters[-3:]
+        exact = [sum(c * twins.sgn(twins.dot(w, twins.vector(x))) for w, c in last) for x in rows]
+        assert h.scores(rows).tolist() == exact
+
+
+def test_as_many_vote_as_may() -> None:
+    rounds = [((1.0,), 1), ((1.0,), 1), ((1.0,), -1)]
+    h: Any = nv.play(nv.VotedPerceptron(max_voters=1), rounds).hypothesis()
+    assert (len(h), h.counts.tolist()) == (1, [0, 1])
+
+
+def test_nbytes_counts_all_that_is_held() -> None:
+    wide = sp.csr_array((1, 100_000))
+    assert nv.play(nv.Perceptron(), nv.stream(wide, [1])).learner.nbytes >= 800_000
+    assert nv.play(nv.AveragedPerceptron(), nv.stream(wide, [1])).learner.nbytes >= 1_600_000
+    assert nv.play(nv.VotedPerceptron(), nv.stream(wide, [1])).learner.nbytes >= 1_600_000
+
+
+def test_an_average_beyond_float64_is_not_handed_out() -> None:
+    learner = nv.AveragedPerceptron()
+    for _ in range(4):
+        learner.update([1e308], -1)
+    with pytest.raises(nv.HypothesisError, match="average: expected sums within the range"):
+        learner.hypothesis()
+
+
+def test_margins_know_their_labels() -> None:
+    with pytest.raises(nv.InputError, match="expected labels ham and spam, got 'eggs'"):
+        nv.Halfspace([1.0], labels=("ham", "spam")).margins([[1.0], [2.0]], ["eggs", "spam"])
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: nv.Halfspace([1.0], bias=float("nan")),
+        lambda: nv.Halfspace([1.0], bias=1.0, bias_weight=float("inf")),
+        lambda: nv.Halfspace(["a"]),
+        lambda: nv.Halfspace([1.0], labels=("a",)),
+        lambda: nv.Multiclass([[1.0, 2.0]], bias=1.0, bias_weights=[float("nan"), 0.0]),
+        lambda: nv.Multiclass([[1.0, 2.0]], bias=1.0, bias_weights=[1.0]),
+        lambda: nv.Multiclass([[1.0, 2.0]], labels=("a",)),
+        lambda: nv.Vote([float("nan")], ([0], [], []), [1]),
+        lambda: nv.Vote([0.0], ([0, 1], [0], [1.0]), [float("nan"), 1]),
+        lambda: nv.Vote([0.0], ([0, 1], [2**32], [1.0]), [0, 1]),
+        lambda: nv.Vote([0.0], ([0, 1], [0.5], [1.0]), [0, 1]),
+        lambda: nv.Vote([0.0], ([0, 1], [0]), [0, 1]),  # type: ignore[arg-type]
+    ],
+)
+def test_a_hypothesis_is_made_of_finite_numbers(make: Any) -> None:
+    with pytest.raises(nv.InputError, match=r"expected .+, got .+\. .+"):
+        make()

@@ -3,6 +3,8 @@
 import hashlib
 import signal
 import struct
+import subprocess
+import sys
 import threading
 import time
 from typing import Any
@@ -267,3 +269,118 @@ def test_ctrl_c_stops_within_a_second_and_keeps_the_ledger() -> None:
         twin.play(nv.stream(big, np.repeat(y, 200)), passes=whole)
     twin.play(nv.stream(big[:rest], np.repeat(y, 200)[:rest]))
     assert twin.ledger.mistakes == run.mistakes
+
+
+def test_a_play_inside_a_play_is_refused() -> None:
+    run = nv.Run(nv.Perceptron(), digest=True)
+    refused = []
+
+    def intrude(_: nv.Progress) -> None:
+        for attempt in (lambda: run.play(nv.stream(X, y)), lambda: run.learn(X[0], 1)):
+            with pytest.raises(nv.BusyError, match="run: expected one play at a time"):
+                attempt()
+            refused.append(1)
+
+    run.play(nv.stream(X[:20], y[:20]), progress=intrude)
+    assert len(refused) == 2
+    assert run.ledger.rounds == 20
+
+
+def test_labels_are_spoken_and_saved_within_a_progress_function(tmp_path: Any) -> None:
+    run = nv.Run(nv.MulticlassPerceptron())
+    names = np.array(["a", "b"])[(y > 0).astype(int)]
+    spoken: set[Any] = set()
+
+    def look(_: nv.Progress) -> None:
+        spoken.update(run.predict(X[:50]).tolist(), run.ledger.rounds_by_label)
+        run.save(tmp_path / "run")
+
+    run.play(nv.stream(X, names), progress=look)
+    assert spoken == {"a", "b"}
+    assert nv.Run.load(tmp_path / "run").ledger.labels == run.ledger.labels
+
+
+def test_a_thread_may_watch_the_ledger() -> None:
+    run = nv.Run(nv.Perceptron())
+    big, labels = np.repeat(X, 100, axis=0), np.repeat(y, 100)
+    thread = threading.Thread(target=run.play, args=(nv.stream(big, labels),), kwargs={"passes": 9})
+    thread.start()
+    busy = 0
+    while thread.is_alive():
+        assert 0 <= run.ledger.rounds <= 9 * len(big)
+        try:
+            assert len(run.ledger.mistake_rounds) <= run.ledger.rounds
+        except nv.BusyError:
+            busy += 1
+    thread.join()
+    assert run.ledger.rounds == 9 * len(big)
+
+
+def test_a_subclass_with_its_own_update_is_asked() -> None:
+    class Counting(nv.Perceptron):
+        updates = 0
+
+        def update(self, x: Any, y: int, /) -> None:
+            self.updates += 1
+            super().update(x, y)
+
+    learner = Counting()
+    try:
+        run = nv.play(learner, nv.stream(X, y))
+    finally:
+        del nv.Learner.kinds["Counting"]
+    assert learner.updates == 500
+    plain = nv.play(nv.Perceptron(), nv.stream(X, y)).ledger
+    assert run.ledger.mistake_rounds.tolist() == plain.mistake_rounds.tolist()
+
+
+def test_other_learners_cannot_write_into_the_data() -> None:
+    class Vandal(Majority):
+        def update(self, x: Any, label: int) -> None:
+            x *= 0
+
+    with pytest.raises(ValueError, match="read-only"):
+        nv.play(Vandal(), nv.stream(X.copy(), y))
+
+
+def test_passes_over_one_stream_add_up() -> None:
+    source = nv.stream(X, y)
+    run = nv.Run(nv.Perceptron(), digest=True).play(source)
+    digest = run.ledger.digest
+    run.play(source, passes=2)
+    assert run.ledger.passes == 3
+    assert run.ledger.digest == digest
+
+
+def test_nothing_learned_predicts_nothing() -> None:
+    with pytest.raises(nv.InputError, match="expected a run that has learned something"):
+        nv.Run(nv.Perceptron()).predict(X)
+    with pytest.raises(nv.ParameterError, match="which has a hypothesis"):
+        nv.Run(Majority()).hypothesis()
+    with pytest.raises(nv.ParameterError, match="progress: expected True, or a function"):
+        nv.play(nv.Perceptron(), nv.stream(X, y), progress=5)  # type: ignore[arg-type]
+    with pytest.raises(nv.ParameterError, match="learner: expected an object"):
+        nv.Run(nv.Perceptron)  # type: ignore[arg-type]
+
+
+def test_memory_that_runs_out_changes_nothing() -> None:
+    for make in (nv.AveragedPerceptron, nv.VotedPerceptron):
+        program = (
+            "import resource, numpy as np, novikoff as nv\n"
+            f"run = nv.Run(nv.{make.__name__}())\n"
+            "run.learn(([0], [1.0]), -1)\n"
+            "size = int(open('/proc/self/statm').read().split()[0]) * 4096\n"
+            "far = 2**27\n"
+            "resource.setrlimit(resource.RLIMIT_AS, (size + 12 * far,) * 2)\n"
+            "for _ in range(2):\n"
+            "    try:\n"
+            "        run.learn(([far - 1], [1.0]), -1)\n"
+            "    except MemoryError:\n"
+            "        print('refused')\n"
+            "run.learn(([0], [-1.0]), -1)\n"
+            "print(run.ledger.rounds)\n"
+        )
+        done = subprocess.run(
+            [sys.executable, "-c", program], capture_output=True, text=True, check=True
+        )
+        assert done.stdout.split() == ["refused", "refused", "2"]

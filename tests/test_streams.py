@@ -1,5 +1,6 @@
 """Streams and labels: what is taken, what is refused, and how it is said."""
 
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -160,7 +161,7 @@ def test_forms_may_change_from_round_to_round() -> None:
         (X, "stream: expected a stream or an iterable of"),
         ("text", "stream: expected a stream"),
         (3, "stream: expected a stream"),
-        ([1.0, 2.0], r"round 1: expected a pair \(x, y\)"),
+        ([1.0, 2.0], r"example 1: expected a pair \(x, y\)"),
         ([({"a": 1}, 1)], "got a dict"),
         ([(X, 1)], "expected one dimension, got 2"),
     ],
@@ -190,7 +191,7 @@ def test_what_is_no_matrix_is_refused(matrix: Any, message: str) -> None:
 def test_a_broken_sparse_matrix_is_refused() -> None:
     matrix = sp.csr_array(X)
     matrix.indptr = matrix.indptr[::-1].copy()
-    with pytest.raises(nv.InputError, match="X: expected row starts that rise"):
+    with pytest.raises(nv.InputError, match="X: expected rows that lie within the arrays"):
         nv.stream(matrix, [1, 1, 1])
     matrix = sp.csr_array(X)
     matrix.indices = matrix.indices + 7
@@ -207,3 +208,132 @@ def test_integers_bools_and_other_byte_orders_are_the_numbers_they_are() -> None
     for form in (X.astype(int), X.astype(bool), X.astype(">f8"), X.astype(np.float16), X.tolist()):
         found = nv.play(nv.Perceptron(), nv.stream(form, y)).learner.state()["weights"]
         assert np.array_equal(found, expected)
+
+
+def test_labels_keep_their_types() -> None:
+    mixed = nv.play(nv.Perceptron(), nv.stream(X, ["spam", 0, "spam"], positive="spam"))
+    assert mixed.ledger.labels == (0, "spam")
+    assert set(mixed.predict(X).tolist()) <= {0, "spam"}
+    large = np.array([2**64 - 1, 0, 5], np.uint64)
+    run = nv.play(nv.MulticlassPerceptron(), nv.stream(np.eye(3), large), until_clean=True)
+    assert run.predict(np.eye(3)).tolist() == [2**64 - 1, 0, 5]
+    wide = np.array([-(2**31), 2**31 - 1, 0], np.int32)
+    assert nv.play(nv.MulticlassPerceptron(), nv.stream(X, wide)).ledger.labels == tuple(wide)
+
+
+def test_the_positive_label_is_spoken_before_a_negative_is_seen() -> None:
+    run = nv.Run(nv.Perceptron(), positive="spam")
+    assert run.learn(X[0], "spam") == "spam"
+    assert run.predict(X).tolist() == ["spam"] * 3
+    run.learn(X[1], "ham")
+    assert run.ledger.labels == ("ham", "spam")
+
+
+@pytest.mark.parametrize("bad", [None, float("nan"), [1]])
+def test_a_missing_label_is_not_the_negative_one(bad: Any) -> None:
+    with pytest.raises(nv.InputError, match="round 2: expected a label"):
+        nv.play(nv.Perceptron(), nv.stream(X, ["spam", bad, "ham"], positive="spam"))
+
+
+def test_a_run_may_be_told_its_labels() -> None:
+    run = nv.Run(nv.Perceptron(), labels=("ham", "spam"))
+    assert run.learn(X[0], "ham") == "spam"
+    with pytest.raises(nv.InputError, match="round 2: expected labels ham and spam, got 'eggs'"):
+        run.learn(X[0], "eggs")
+    for labels in ((1, 2, 3), ("a", "a")):
+        with pytest.raises(nv.ParameterError, match="labels: expected"):
+            nv.Run(nv.Perceptron(), labels=labels)
+    with pytest.raises(nv.ParameterError, match="labels: expected every class once"):
+        nv.Run(nv.MulticlassPerceptron(), labels=("a", "a"))
+
+
+def test_conflicting_positives_are_refused() -> None:
+    with pytest.raises(nv.ParameterError, match="positive: expected 'a', got 'b'"):
+        nv.Run(nv.Perceptron(), positive="a").play(nv.stream(X, ["a", "b", "a"], positive="b"))
+    with pytest.raises(nv.ParameterError, match="positive: expected None with a multiclass"):
+        nv.play(nv.MulticlassPerceptron(), nv.stream(X, ["a", "b", "a"], positive="b"))
+    with pytest.raises(nv.ParameterError, match="positive: expected one label"):
+        nv.Run(nv.Perceptron(), positive=["a"])  # type: ignore[arg-type]
+
+
+def test_one_x_is_one_row() -> None:
+    run = nv.play(nv.Perceptron(), nv.stream(X, [1, -1, 1]))
+    for rows in (0, 2, 3):
+        with pytest.raises(nv.InputError, match=f"expected one row, got {rows}"):
+            run.learn(sp.csr_matrix(X)[:rows], 1)
+
+
+def test_masked_numbers_are_refused() -> None:
+    with pytest.raises(nv.InputError, match="X: expected numbers, got masked ones"):
+        nv.stream(np.ma.masked_array(X, mask=X > 0), [1, 1, 1])
+    with pytest.raises(nv.InputError, match="y: expected a label for every row, got masked"):
+        nv.stream(X, np.ma.masked_array([1, 1, 1], mask=[True, False, False]))
+
+
+def test_arrays_changed_after_the_stream_was_made_are_refused() -> None:
+    matrix = sp.csr_matrix(X)
+    source = nv.stream(matrix, [1, -1, 1])
+    matrix.indptr[1:] = 2**30
+    with pytest.raises(nv.InputError, match="expected rows that lie within the arrays"):
+        nv.play(nv.Perceptron(), source)
+
+
+def test_odd_strides_and_indices_are_taken_as_they_are() -> None:
+    y = [1, -1, 1]
+    expected = nv.play(nv.Perceptron(), nv.stream(X, y)).learner.state()["weights"]
+    fields = np.zeros(3, np.dtype([("flag", np.int8), ("x", np.float64, (2,))]))
+    fields["x"] = X
+    matrix = sp.csr_matrix(X)
+    matrix.data = np.repeat(matrix.data, 2)[::2]
+    matrix.indptr = matrix.indptr.astype(np.int64)
+    for form in (fields["x"], matrix, X[::-1][::-1]):
+        found = nv.play(nv.Perceptron(), nv.stream(form, y)).learner.state()["weights"]
+        assert np.array_equal(found, expected)
+    matrix.indptr = matrix.indptr + 2**32
+    with pytest.raises(nv.InputError, match="within the arrays"):
+        nv.stream(matrix, y)
+
+
+@pytest.mark.parametrize(
+    "bad", [([0, 1], [1.0]), ([0.5], [1.0]), ([2**40], [1.0]), ([0], ["a"]), ([1, [2]], [1, 2])]
+)
+def test_rounds_before_a_malformed_pair_are_played(bad: Any) -> None:
+    run = nv.Run(nv.Perceptron())
+    with pytest.raises(nv.InputError, match="example 501: expected"):
+        run.play([(([0], [1.0]), 1)] * 500 + [(bad, 1)])
+    assert run.ledger.rounds == 500
+
+
+def test_a_pair_beyond_the_width_refuses_only_itself() -> None:
+    run = nv.Run(nv.Perceptron())
+    pairs: list[Any] = [([1.0, 2.0], 1), (([1], [1.0]), -1), (([7], [1.0]), 1), (([0], [1.0]), 1)]
+    with pytest.raises(nv.InputError, match="round 3: expected indices below 2, got 7"):
+        run.play(pairs)
+    assert run.ledger.rounds == 2
+
+
+def test_a_slow_source_is_played_as_it_arrives() -> None:
+    run = nv.Run(nv.Perceptron())
+    seen = []
+
+    def slow() -> Iterator[tuple[Any, int]]:
+        for t in range(5):
+            time.sleep(0.005)
+            seen.append(run.ledger.rounds)
+            yield X[t % 3], 1
+
+    run.play(slow())
+    assert seen == [0, 1, 2, 3, 4]
+
+
+def test_a_source_that_dries_up_is_not_a_clean_pass() -> None:
+    class Once:
+        def __init__(self) -> None:
+            self.rounds = [(x, -1) for x in X]
+
+        def __iter__(self) -> Iterator[tuple[Any, int]]:
+            rounds, self.rounds = self.rounds, []
+            return iter(rounds)
+
+    with pytest.raises(nv.InputError, match="expected a stream that can be played again"):
+        nv.play(nv.Perceptron(), Once(), until_clean=True)

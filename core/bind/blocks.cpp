@@ -18,15 +18,13 @@ AnyBlock dense(nb::ndarray<const V, nb::ndim<2>, nb::device::cpu> values) {
 
 template <class I, class V>
 AnyBlock sparse(Vector<I> starts, Vector<I> indices, Vector<V> values, std::size_t columns) {
+    if (starts.size() == 0) throw nb::value_error("row starts");
     const std::size_t stored = std::min(indices.size(), values.size());
-    const I* start = starts.data();
-    int falls = starts.size() < 1 || start[0] < 0;
-    for (std::size_t t = 1; t < starts.size(); ++t) falls |= start[t] < start[t - 1];
-    if (falls || static_cast<std::size_t>(starts(starts.size() - 1)) > stored)
-        throw nb::value_error("row starts that rise from 0 to the number of stored values");
-    return {
-        SparseBlock<I, V>{starts.data(), indices.data(), values.data(), starts.size() - 1, columns},
-        {nb::cast(starts), nb::cast(indices), nb::cast(values)}};
+    AnyBlock block{SparseBlock<I, V>{starts.data(), indices.data(), values.data(),
+                                     starts.size() - 1, columns, stored},
+                   {nb::cast(starts), nb::cast(indices), nb::cast(values)}};
+    block.check(0, starts.size() - 1);
+    return block;
 }
 
 template <class T>
@@ -40,6 +38,8 @@ static_assert(std::endian::native == std::endian::little);
 // DESIGN, Digest: label, number of nonzeros as u32, then (u64 index, f64 value) ascending.
 template <class Label>
 nb::bytes encode(const AnyBlock& block, Vector<Label> labels, std::size_t start, std::size_t stop) {
+    block.check(start, stop);
+    if (labels.size() < stop) throw nb::value_error("rounds inside the block");
     std::string out;
     std::visit(
         [&](const auto& form) {
@@ -63,6 +63,7 @@ nb::bytes encode(const AnyBlock& block, Vector<Label> labels, std::size_t start,
 
 // Would play take row t?
 bool sound(const AnyBlock& block, std::size_t t) {
+    block.check(t, t + 1);
     return std::visit(
         [&](const auto& form) {
             Gate<typename std::decay_t<decltype(form)>::Row> gate(form.columns);

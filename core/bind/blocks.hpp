@@ -16,6 +16,11 @@ struct AnyBlock {
         form;
     std::vector<nb::object> owners;
 
+    void check(std::size_t start, std::size_t stop) const {
+        const bool sound =
+            std::visit([&](const auto& b) { return b.sound_rows(start, stop); }, form);
+        if (!sound) throw nb::value_error("rows that lie within the arrays");
+    }
     std::size_t rows() const {
         return std::visit([](const auto& b) { return b.rows; }, form);
     }

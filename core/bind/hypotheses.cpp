@@ -56,6 +56,7 @@ Electorate electorate(double bias, double base_bias, Vector<double> base,
 }
 
 nb::tuple votes(const Electorate& electorate, const AnyBlock& block) {
+    block.check(0, block.rows());
     auto result = new_vector<double>(block.rows());
     auto* out = result.data();
     std::size_t done;

@@ -11,10 +11,10 @@ namespace {
 template <class Rule>
 std::size_t play_block(Rule& rule, const AnyBlock& block, Vector<typename Rule::Label> labels,
                        std::size_t start, std::size_t stop, Tally& tally) {
-    if (labels.size() < stop || block.rows() < stop || start > stop)
-        throw nb::value_error("rounds inside the block");
+    if (labels.size() < stop || start > stop) throw nb::value_error("rounds inside the block");
+    block.check(start, stop);
     const auto* y = labels.data();
-    Writing writing(rule.access);
+    Writing writing(rule.access), counting(tally.access);
     nb::gil_scoped_release unlocked;
     IeeeArithmetic ieee;
     return std::visit([&](const auto& form) { return play(rule, form, y, start, stop, tally); },
@@ -24,7 +24,7 @@ std::size_t play_block(Rule& rule, const AnyBlock& block, Vector<typename Rule::
 template <class Rule>
 std::optional<std::int64_t> learn_row(Rule& rule, const AnyBlock& block, std::size_t t,
                                       std::int64_t label, Tally& tally) {
-    if (t >= block.rows()) throw nb::value_error("a row of the block");
+    block.check(t, t + 1);
     Writing writing(rule.access);
     IeeeArithmetic ieee;
     return std::visit(
@@ -56,6 +56,7 @@ SparseRow<I, V> cut(SparseRow<I, V> x, std::size_t dimension) {
 // f(t, x cut, its measures) for every row; (what f wrote, the first row refused or the number).
 template <class Rule, class T, class F>
 nb::tuple map_rows(const Rule& rule, const AnyBlock& block, NewVector<T> result, F&& f) {
+    block.check(0, block.rows());
     Reading reading(rule.access);
     std::size_t done;
     {
@@ -147,10 +148,12 @@ template <class Rule>
 void restore(Rule& rule, Vector<double> weights, Vector<std::int64_t> slots, Vector<double> parts,
              Vector<std::int64_t> counts, Vector<double> energy) {
     Writing writing(rule.access);
-    check(are_counts(counts) && counts.size() == 2 && energy.size() == 1 && counts(1) >= 1);
+    check(energy.size() == 1 && energy(0) >= 0 && are_counts(counts) && counts.size() == 2 &&
+          energy.size() == 1 && counts(1) >= 1);
     rule.w = restored_weights(weights, slots, parts, static_cast<std::size_t>(counts(1)));
     rule.rounds = counts(0);
     rule.energy = energy(0);
+    rule.restored();
 }
 
 // w as handed out: (the constant feature's weight, the features' weights), each rounded once.
@@ -208,8 +211,10 @@ void bind_binary(nb::module_& m, const char* perceptron, const char* averaged, c
         .def("moments",
              [](const Average& rule) {
                  Reading reading(rule.access);
-                 return to_numpy(rule.u.data(), rule.u.size());
+                 return to_numpy(rule.u.data(), rule.w.slots().size());
              })
+        .def_prop_ro("moment_bytes",
+                     [](const Average& rule) { return rule.u.size() * sizeof(double); })
         .def("restore_moments", [](Average& rule, Vector<double> u) {
             Writing writing(rule.access);
             check(u.size() == rule.w.slots().size());
@@ -264,7 +269,8 @@ void bind_binary(nb::module_& m, const char* perceptron, const char* averaged, c
                  rule.forgotten = forgotten(0);
              })
         .def_ro("forgotten", &Vote::forgotten)
-        .def_prop_ro("voter_bytes", [](const Vote& r) { return r.voters.bytes(); });
+        .def_prop_ro("voter_bytes",
+                     [](const Vote& r) { return r.voters.bytes() + r.base.bytes(); });
 }
 
 }  // namespace

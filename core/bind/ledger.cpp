@@ -2,6 +2,7 @@
 
 #include <nanobind/nanobind.h>
 
+#include "access.hpp"
 #include "blocks.hpp"
 
 namespace novikoff {
@@ -9,6 +10,7 @@ namespace {
 
 // A sound round that somebody else's learner judged.
 void round(Tally& tally, const AnyBlock& block, std::size_t t, std::size_t label, bool mistaken) {
+    block.check(t, t + 1);
     std::visit(
         [&](const auto& form) {
             const auto x = form.row(t, 0);
@@ -43,6 +45,7 @@ void restore(Tally& tally, Vector<std::int64_t> mistake_rounds,
 }
 
 nb::dict state(const Tally& t) {
+    Reading reading(t.access);
     const std::int64_t counts[] = {t.rounds, t.abstentions, t.effort.second, t.effort.exact};
     const double measures[] = {t.radius2, t.extreme_norm, t.radius_inf, t.energy};
     nb::dict d;
@@ -63,13 +66,25 @@ void bind_ledger(nb::module_& m) {
         .def_rw("abstentions", &Tally::abstentions)
         .def_prop_ro("mistakes", [](const Tally& t) { return t.mistake_rounds.size(); })
         .def_prop_ro(
-            "mistake_rounds", [](const Tally& t) { return to_numpy(t.mistake_rounds); },
+            "mistake_rounds",
+            [](const Tally& t) {
+                Reading reading(t.access);
+                return to_numpy(t.mistake_rounds);
+            },
             nb::rv_policy::move)
         .def_prop_ro(
-            "rounds_by_label", [](const Tally& t) { return to_numpy(t.rounds_by_label); },
+            "rounds_by_label",
+            [](const Tally& t) {
+                Reading reading(t.access);
+                return to_numpy(t.rounds_by_label);
+            },
             nb::rv_policy::move)
         .def_prop_ro(
-            "mistakes_by_label", [](const Tally& t) { return to_numpy(t.mistakes_by_label); },
+            "mistakes_by_label",
+            [](const Tally& t) {
+                Reading reading(t.access);
+                return to_numpy(t.mistakes_by_label);
+            },
             nb::rv_policy::move)
         .def_prop_ro("radius", &Tally::radius)
         .def_ro("radius_inf", &Tally::radius_inf)

@@ -16,9 +16,15 @@ struct Averaged : Perceptron<Tie> {
 
     explicit Averaged(double bias_value) : Perceptron<Tie>(bias_value) { grow(0); }
 
+    // u first: should memory run out, w still says that there was no room.
     void grow(std::size_t dimension) {
+        u.grow(Weights::kFront + dimension);
         this->w.grow(dimension);
-        u.grow(this->w.slots().size());
+    }
+
+    void restored() {
+        u = Buffer();
+        grow(this->w.dimension());
     }
 
     template <class Row>

@@ -32,6 +32,7 @@ struct Multiclass {
 
     void grow(std::size_t dimension) { w.grow(dimension); }
     void begin_round() { ++rounds; }
+    void restored() { classes = 0; }
 
     void expect(Label y) {
         if (y < classes) return;

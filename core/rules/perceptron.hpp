@@ -37,6 +37,7 @@ struct Perceptron : Binary {
 
     void grow(std::size_t dimension) { w.grow(dimension); }
     void begin_round() { ++rounds; }
+    void restored() {}  // w was replaced: forget what belongs to the old one
 
     template <class Row>
     Extent measure(const Row& x) const {

@@ -64,9 +64,17 @@ struct Voted : Perceptron<Tie> {
     Voted(double bias_value, std::size_t voter_limit)
         : Perceptron<Tie>(bias_value), limit(voter_limit) {}
 
+    // The base first: should memory run out, w still says that there was no room.
     void grow(std::size_t dimension) {
-        this->w.grow(dimension);
         base.grow(dimension);
+        this->w.grow(dimension);
+    }
+
+    void restored() {
+        voters = Voters();
+        base = Weights();
+        base.grow(this->w.dimension());
+        forgotten = 0;
     }
 
     template <class Row>

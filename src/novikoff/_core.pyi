@@ -12,6 +12,8 @@ def cpu() -> str:
 
 MAX_DIMENSION: int = 2147483647
 
+FRONT: int = 8
+
 class Block:
     """A run of rounds in memory, without a copy."""
 
@@ -299,6 +301,8 @@ class Averaged:
     def rounds(self) -> int: ...
     def halfspace(self) -> tuple: ...
     def moments(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+    @property
+    def moment_bytes(self) -> int: ...
     def restore_moments(
         self,
         arg: Annotated[
@@ -471,6 +475,8 @@ class StrictAveraged:
     def rounds(self) -> int: ...
     def halfspace(self) -> tuple: ...
     def moments(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+    @property
+    def moment_bytes(self) -> int: ...
     def restore_moments(
         self,
         arg: Annotated[

@@ -2,22 +2,25 @@
 
 import hashlib
 import time
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any, Self
 
 import numpy as np
 
 from novikoff import storage
-from novikoff.errors import InputError, parameter
+from novikoff.errors import BusyError, InputError, parameter
 from novikoff.hypotheses import Hypothesis
-from novikoff.learners import Learner, NativeLearner
+from novikoff.learners import Learner, MulticlassPerceptron, NativeLearner
 from novikoff.ledger import Ledger
 from novikoff.progress import Progress, Report, as_progress
 from novikoff.streams import BinaryLabels, Block, ClassLabels, Stream, as_block, as_stream, one_row
+from novikoff.streams.labels import label_array, plain
 from novikoff.types import AnyArray, Label, Player
 
 _SLICE_SECONDS = 0.05  # between two looks at Ctrl-C and the progress bar
-_FIRST_SLICE = 4096
+_FIRST_SLICE = 2**17  # values, in rows
+_DIGEST_SLICE = 2**18
 
 
 class Run:
@@ -37,12 +40,17 @@ class Run:
         labels: Iterable[Label] = (),
         digest: bool = False,
     ) -> None:
-        if not (hasattr(learner, "predict") and hasattr(learner, "update")):
+        if isinstance(learner, type) or not (
+            callable(getattr(learner, "predict", None))
+            and callable(getattr(learner, "update", None))
+        ):
             raise parameter("learner", "an object with predict and update", learner)
         self.learner: Any = learner
         self.multiclass = bool(getattr(learner, "multiclass", False))
+        if self.multiclass and positive is not None:
+            raise parameter("positive", "None with a multiclass learner", positive)
         self.labels = ClassLabels(labels) if self.multiclass else BinaryLabels(positive, labels)
-        seen = getattr(learner, "classes", 0) if self.multiclass else 0
+        seen = learner.classes if isinstance(learner, MulticlassPerceptron) else 0
         if seen > len(self.labels.known):
             raise parameter(
                 "labels",
@@ -60,6 +68,9 @@ class Run:
         """The stream last played."""
         self.converged: bool | None = None
         """Whether ``until_clean`` ended with a pass without a mistake; None where not asked."""
+        self._native = isinstance(learner, NativeLearner) and learner.plays_natively
+        self._passes_over_stream = 0
+        self._playing = False
         self._total: int | None = None
         self._hash = hashlib.sha256() if digest else None
         if self._hash:
@@ -75,16 +86,21 @@ class Run:
 
     def learn(self, x: Any, y: Label) -> Label | None:
         """Play one round; return the prediction made before y was shown."""
-        block = one_row(x)
-        labels = self.labels.copy()
-        codes = labels.encode([y], self.ledger.rounds + 1)
-        if isinstance(self.learner, NativeLearner):
-            prediction = self.learner.learn_row(block, int(codes[0]), self.ledger.tally)
-        else:
-            prediction = self._play_row(block, 0, int(codes[0]))
-        self.labels = labels
-        self._record(block, codes, 1)
-        return labels.decode_one(prediction)
+        with self._alone():
+            block = self._fitting(one_row(x))
+            before, codes, fault = self._encoded([y])
+            if fault is not None:
+                raise fault
+            try:
+                if self._native:
+                    prediction = self.learner.learn_row(block, int(codes[0]), self.ledger.tally)
+                else:
+                    prediction = self._play_row(block, 0, int(codes[0]))
+            except BaseException:
+                self._keep(before)
+                raise
+            self._record(block, codes, 1)
+            return self.labels.decode_one(prediction)
 
     def play(
         self,
@@ -105,39 +121,51 @@ class Run:
         source = as_stream(stream)
         limit = _checked_passes(passes, until_clean, max_passes)
         if limit > 1 and not source.replayable:
-            raise InputError(
-                f"{source.name}: expected a stream that can be played again, got one that is "
-                "used up by its first pass. Put the rounds in a list or arrays."
-            )
-        self._adopt(source)
-        known = None if source.rounds is None or until_clean else source.rounds * limit
-        self._total = None if known is None else self.ledger.rounds + known
-        self.converged = None
-        with as_progress(progress) as report:
+            raise _not_replayable(source)
+        with self._alone(), as_progress(progress) as report:
+            self._adopt(source)
+            known = None if source.rounds is None or until_clean else source.rounds * limit
+            self._total = None if known is None else self.ledger.rounds + known
+            self.converged = None
             for number in range(1, limit + 1):
-                before = self.mistakes
-                self._play_pass(source, report, new_data=number == 1)
-                self.ledger.passes = max(self.ledger.passes, number)
+                mistakes, rounds = self.mistakes, self.ledger.rounds
+                self._play_pass(source, report)
+                if number > 1 and self.ledger.rounds == rounds and source.rounds != 0:
+                    raise _not_replayable(source)
                 if until_clean:
-                    self.converged = self.mistakes == before
+                    self.converged = self.mistakes == mistakes
                 if self.converged:
                     break
         return self
 
     def hypothesis(self) -> Hypothesis:
-        """Return what the learner has learned, frozen, speaking the user's labels."""
+        """Return what the learner has learned, frozen, speaking the user's labels.
+
+        Its weights are the exact ones rounded once to float64, so that on a near tie it may
+        differ from the learner itself.
+        """
+        if not isinstance(self.learner, Learner):
+            raise parameter(
+                "learner", "one of this library's, which has a hypothesis", self.learner
+            )
         found: Hypothesis = self.learner.hypothesis()
-        known = self.labels.known
+        known = self.labels.known if self.multiclass else self._pair()
         return found.with_labels(known) if known else found
 
     def predict(self, X: Any) -> AnyArray:
         """Predict the label of every row with the current hypothesis."""
+        if self.ledger.rounds == 0 and self.ledger.began_fresh is not False:
+            raise InputError(
+                "predict: expected a run that has learned something, got none yet. "
+                "Learn a round first."
+            )
         if isinstance(self.learner, Learner):
             return self.hypothesis().predict(X)
         block = as_block(X)
-        return self.labels.decode(
-            np.array([self.learner.predict(block.row(t)) for t in range(len(block))])
-        )
+        found = [
+            self.labels.decode_one(self.learner.predict(block.row(t))) for t in range(len(block))
+        ]
+        return label_array(found)
 
     def save(self, path: storage.PathLike) -> None:
         """Write learner and ledger to a file from which the run resumes exactly."""
@@ -173,45 +201,93 @@ class Run:
         run.converged = metadata["converged"]
         return run
 
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Refuse a play inside a play: from a progress function or another thread."""
+        if self._playing:
+            raise BusyError(
+                "run: expected one play at a time, got another inside it. Start it after this one."
+            )
+        self._playing = True
+        try:
+            yield
+        finally:
+            self._playing = False
+
+    def _pair(self) -> tuple[Label, ...]:
+        assert isinstance(self.labels, BinaryLabels)
+        named = self.labels.known or self.labels.positive is not None
+        return self.labels.pair if named else ()
+
     def _adopt(self, source: Stream) -> None:
-        """Take over the stream's positive label; one run has one."""
-        if isinstance(self.labels, BinaryLabels) and source.positive is not None:
-            if self.ledger.rounds and self.labels.positive != source.positive:
-                raise parameter("positive", repr(self.labels.positive), source.positive)
-            self.labels.positive = source.positive
+        """Take over the stream and its positive label; one run has one."""
+        wanted = plain(source.positive)
+        if wanted is not None:
+            if self.multiclass:
+                raise parameter("positive", "None with a multiclass learner", wanted)
+            assert isinstance(self.labels, BinaryLabels)
+            mine = self.labels.positive
+            if wanted != mine and (mine is not None or self.ledger.rounds):
+                expected = (
+                    repr(mine) if mine is not None else f"none, as in round 1 ({self._pair()})"
+                )
+                raise parameter("positive", expected, wanted, "Begin another run for it.")
+            self.labels = BinaryLabels(wanted, self.labels.known)
+        if source is not self.stream:
+            self._passes_over_stream = 0
         self.stream = source
 
-    def _play_pass(self, source: Stream, report: Report | None, new_data: bool) -> None:
-        for block, y in source.blocks():
-            labels, codes, fault = self._encoded(y)
-            before = self.ledger.rounds
+    def _play_pass(self, source: Stream, report: Report | None) -> None:
+        new_data = self._passes_over_stream == 0
+        self._passes_over_stream += 1
+        for rows, y in source.blocks():
+            block = self._fitting(rows)
+            before, codes, fault = self._encoded(y)
+            began = self.ledger.rounds
+            self.ledger.passes = max(self.ledger.passes, self._passes_over_stream)
             try:
                 self._play_block(block, codes, report)
-                self.labels = labels
             finally:
-                done = self.ledger.rounds - before
+                done = self.ledger.rounds - began
                 if done < len(codes):  # refused or interrupted: only labels played are known
-                    self.labels.encode(y[:done], before + 1)
+                    before.encode(y[:done], began + 1)
+                    self._keep(before)
                 self._record(block, codes, done if new_data else 0)
             if fault is not None:
                 raise fault
 
+    def _fitting(self, block: Block) -> Block:
+        return self.learner.fitting(block) if self._native else block
+
     def _encoded(self, y: Any) -> tuple[Any, AnyArray, InputError | None]:
-        """Map a block's labels, up to the first that cannot be."""
-        labels, number = self.labels.copy(), self.ledger.rounds + 1
+        """Map a block's labels, up to the first that cannot be; return the map as it was, too."""
+        before, number = self.labels, self.ledger.rounds + 1
+        new = before.copy() if self._unknown(y) else before
+        fault = None
         try:
-            return labels, labels.encode(y, number), None
+            codes: AnyArray = new.encode(y, number)
         except InputError as error:
             if error.row is None:
                 raise
-            labels = self.labels.copy()
-            return labels, labels.encode(y[: error.row], number), error
+            fault, new = error, before.copy()
+            codes = new.encode(y[: error.row], number)
+        self._keep(new)
+        return before, codes, fault
+
+    def _unknown(self, y: Any) -> bool:
+        """Could encoding these labels change the map? One known class cannot, and is common."""
+        if isinstance(self.labels, ClassLabels) and len(y) == 1:
+            return not (isinstance(y[0], Hashable) and plain(y[0]) in self.labels.ids)
+        return True
+
+    def _keep(self, labels: Any) -> None:
+        self.labels = labels
+        if self.ledger.labels != labels.known:
+            self.ledger.labels = labels.known
 
     def _play_block(self, block: Block, codes: AnyArray, report: Report | None) -> None:
         """Play a block in slices short enough for Ctrl-C and the progress bar."""
-        if isinstance(self.learner, NativeLearner):
-            self.learner.check(block)
-        start, rows, length = 0, _FIRST_SLICE, len(codes)
+        start, rows, length = 0, _rows_at_once(block, _FIRST_SLICE), len(codes)
         while start < length:
             stop = min(start + rows, length)
             began = time.perf_counter()
@@ -225,8 +301,9 @@ class Run:
                 report(Progress(self.ledger.rounds, self.mistakes, self._total))
 
     def _play_slice(self, block: Block, codes: AnyArray, start: int, stop: int) -> int:
-        if isinstance(self.learner, NativeLearner):
-            return self.learner.play_rows(block, codes, start, stop, self.ledger.tally)
+        if self._native:
+            done: int = self.learner.play_rows(block, codes, start, stop, self.ledger.tally)
+            return done
         for t in range(start, stop):
             if not block.native.sound(t):
                 return t
@@ -247,13 +324,13 @@ class Run:
         return prediction
 
     def _record(self, block: Block, codes: AnyArray, new_rounds: int) -> None:
-        """Bring the ledger's labels and digest up to date."""
-        self.ledger.labels = self.labels.known
+        """Bring the digest up to date."""
         if self._hash is None:
             self.ledger.digest = None
             return
-        for start in range(0, new_rounds, _FIRST_SLICE):
-            stop = min(start + _FIRST_SLICE, new_rounds)
+        rows = _rows_at_once(block, _DIGEST_SLICE)
+        for start in range(0, new_rounds, rows):
+            stop = min(start + rows, new_rounds)
             self._hash.update(block.native.encode(codes, start, stop))
         self.ledger.digest = self._hash.hexdigest()
 
@@ -275,11 +352,24 @@ def play(
     )
 
 
+def _rows_at_once(block: Block, values: int) -> int:
+    """Return how many rows hold about so many values."""
+    per_row = block.columns if block.dense else len(block.indices) // max(len(block), 1)  # type: ignore[attr-defined]
+    return max(1, values // max(per_row, 1))
+
+
 def _checked_passes(passes: int, until_clean: bool, max_passes: int) -> int:
     """Return the most passes that may be made."""
     name, count = ("max_passes", max_passes) if until_clean else ("passes", passes)
-    if not isinstance(count, int) or count < 1:
+    if not isinstance(count, (int, np.integer)) or count < 1:
         raise parameter(name, "a whole number of at least 1", count)
     if until_clean and passes != 1:
         raise parameter("passes", "1 with until_clean", passes, "Limit passes with max_passes.")
-    return count
+    return int(count)
+
+
+def _not_replayable(source: Stream) -> InputError:
+    return InputError(
+        f"{source.name}: expected a stream that can be played again, got one that is used up by "
+        "its first pass. Put the rounds in a list or arrays."
+    )

@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 
+from novikoff.errors import parameter
+
 
 @dataclass(frozen=True, slots=True)
 class Progress:
@@ -27,6 +29,8 @@ def as_progress(progress: bool | Report | None) -> AbstractContextManager[Report
     """Give a function to report to: the user's own, a bar's, or none."""
     if progress is True:
         return _bar()
+    if progress and not callable(progress):
+        raise parameter("progress", "True, or a function of a Progress", progress)
     return nullcontext(progress or None)
 
 

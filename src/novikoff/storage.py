@@ -2,7 +2,7 @@
 
 import json
 import os
-import tempfile
+import secrets
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -26,15 +26,15 @@ def write(
     header = {"format": FORMAT, "kind": kind, "metadata": json.dumps(metadata, allow_nan=False)}
     data = to_bytes({name: np.ascontiguousarray(array) for name, array in arrays.items()}, header)
     target = Path(path)
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    name = target.parent / f".{target.name}.{secrets.token_hex(8)}"
     try:
-        with os.fdopen(handle, "wb") as file:
+        with open(name, "xb") as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
         os.replace(name, target)
     except BaseException:
-        os.unlink(name)
+        name.unlink(missing_ok=True)
         raise
 
 
@@ -69,7 +69,9 @@ def read(path: PathLike, kinds: tuple[str, ...]) -> tuple[str, dict[str, Any], d
         with safe_open(path, framework="numpy") as file:
             header = file.metadata() or {}
             arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-    except SafetensorError as error:
+    except (SafetensorError, IsADirectoryError, OSError) as error:
+        if isinstance(error, FileNotFoundError):
+            raise
         raise InputError(f"{path}: expected a saved model, got {error}. Save it again.") from None
     if header.get("format") != FORMAT or header.get("kind") not in kinds:
         raise InputError(

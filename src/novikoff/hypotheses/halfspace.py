@@ -2,11 +2,15 @@
 
 from typing import Any, Self
 
-import numpy as np
-
 from novikoff import _core
 from novikoff.errors import HypothesisError, InputError
-from novikoff.hypotheses.hypothesis import Hypothesis, all_rows, frozen
+from novikoff.hypotheses.hypothesis import (
+    Hypothesis,
+    all_rows,
+    checked_labels,
+    finite,
+    finite_number,
+)
 from novikoff.streams import BinaryLabels, Block
 from novikoff.types import AnyArray, FloatArray, Label
 
@@ -24,16 +28,10 @@ class Halfspace(Hypothesis):
         bias_weight: float = 0.0,
         labels: tuple[Label, ...] = (),
     ) -> None:
-        self.weights: FloatArray = frozen(weights)
-        self.bias = None if bias is None else float(bias)
-        self.bias_weight = float(bias_weight)
-        self.labels = tuple(labels)
-        if self.weights.ndim != 1 or not np.isfinite(self.weights).all():
-            raise InputError(
-                "weights: expected a vector of finite numbers, got "
-                f"{self.weights.ndim} dimensions or a value that is not finite. "
-                "Rescale the features."
-            )
+        self.weights = finite("weights", weights, 1)
+        self.bias = None if bias is None else finite_number("bias", bias)
+        self.bias_weight = finite_number("bias_weight", bias_weight)
+        self.labels = checked_labels(labels, 2)
         self._rule = _core.halfspace(self.bias or 0.0, self.bias_weight, self.weights)
 
     def __repr__(self) -> str:
@@ -48,7 +46,9 @@ class Halfspace(Hypothesis):
         """y_t (w·x_t)/‖w‖ for each row: how far on its label's side it lies."""
         if self.norm == 0:
             raise HypothesisError("margins: expected w other than 0, got 0. Learn a mistake first.")
-        signs = BinaryLabels(known=self.labels).encode(y) if not self.labels else self._signs(y)
+        several = self.labels and self.labels[0] == f"not {self.labels[1]}"
+        known = BinaryLabels(self.labels[1]) if several else BinaryLabels(known=self.labels)
+        signs = known.encode(y)
         scores = self.scores(X)
         if signs.shape != scores.shape:
             raise InputError(
@@ -73,9 +73,6 @@ class Halfspace(Hypothesis):
     def with_labels(self, labels: tuple[Label, ...]) -> Self:
         """Return the same halfspace speaking these labels, (that of −1, that of +1)."""
         return type(self)(self.weights, self.bias, self.bias_weight, labels)
-
-    def _signs(self, y: Any) -> AnyArray:
-        return BinaryLabels(positive=self.labels[1]).encode(y)
 
     def _native_predictions(self, block: Block) -> AnyArray:
         return all_rows(block, self._rule.predict(block.native))

@@ -8,7 +8,7 @@ import numpy as np
 from novikoff import storage
 from novikoff.errors import InputError
 from novikoff.streams import BinaryLabels, Block, ClassLabels, as_block, one_row
-from novikoff.types import AnyArray, Label
+from novikoff.types import AnyArray, FloatArray, Label
 
 
 class Hypothesis(ABC):
@@ -104,8 +104,50 @@ def all_rows(block: Block, result: tuple[AnyArray, int]) -> AnyArray:
     return values
 
 
-def frozen(array: Any, dtype: Any = np.float64) -> AnyArray:
-    """Return a read-only contiguous copy that nobody else holds."""
-    copy = np.array(array, dtype=dtype, order="C")
-    copy.flags.writeable = False
-    return copy
+def finite(name: str, value: Any, dimensions: int) -> FloatArray:
+    """Return a read-only float64 array that nobody else holds, every number finite."""
+    try:
+        array = np.array(value, dtype=np.float64, order="C")
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{name}: expected numbers, got {error}. Convert them first.") from None
+    if array.ndim != dimensions:
+        raise InputError(
+            f"{name}: expected {dimensions} dimensions, got {array.ndim}. Reshape the array."
+        )
+    if not np.isfinite(array).all():
+        bad = array[~np.isfinite(array)][0]
+        raise InputError(f"{name}: expected finite numbers, got {bad}. Rescale the features.")
+    array.flags.writeable = False
+    return array
+
+
+def finite_number(name: str, value: Any) -> float:
+    """Return a float that is a number."""
+    return float(finite(name, value, 0))
+
+
+def whole(name: str, value: Any, dtype: type[np.integer[Any]]) -> AnyArray:
+    """Return a read-only vector of whole numbers that the type holds."""
+    array = np.asarray(value)
+    limits = np.iinfo(dtype)
+    if array.size == 0:
+        array = np.zeros(0, dtype)
+    if array.ndim != 1 or array.dtype.kind not in "iu":
+        raise InputError(f"{name}: expected whole numbers, got {array.dtype}. Convert them first.")
+    if array.size and not limits.min <= int(array.min()) <= int(array.max()) <= limits.max:
+        raise InputError(
+            f"{name}: expected {dtype.__name__}, got {array.max()}. Use fewer features."
+        )
+    array = np.array(array, dtype=dtype)
+    array.flags.writeable = False
+    return array
+
+
+def checked_labels(labels: tuple[Label, ...], count: int) -> tuple[Label, ...]:
+    """Return the labels where there are none, or as many as it takes."""
+    labels = tuple(labels)
+    if labels and len(labels) != count:
+        raise InputError(
+            f"labels: expected {count} of them or none, got {len(labels)}. Name every one."
+        )
+    return labels

@@ -6,7 +6,13 @@ import numpy as np
 
 from novikoff import _core
 from novikoff.errors import InputError
-from novikoff.hypotheses.hypothesis import Hypothesis, all_rows, frozen
+from novikoff.hypotheses.hypothesis import (
+    Hypothesis,
+    all_rows,
+    checked_labels,
+    finite,
+    finite_number,
+)
 from novikoff.streams import Block
 from novikoff.types import AnyArray, FloatArray, Label
 
@@ -27,19 +33,20 @@ class Multiclass(Hypothesis):
         bias_weights: Any = None,
         labels: tuple[Label, ...] = (),
     ) -> None:
-        self.weights: FloatArray = frozen(weights)
-        self.bias = None if bias is None else float(bias)
-        self.labels = tuple(labels)
-        if self.weights.ndim != 2 or not np.isfinite(self.weights).all():
-            raise InputError(
-                "weights: expected a matrix of finite numbers, features × classes, got "
-                f"{self.weights.ndim} dimensions or a value that is not finite. "
-                "Rescale the features."
-            )
+        self.weights = finite("weights", weights, 2)
+        self.bias = None if bias is None else finite_number("bias", bias)
         classes = self.weights.shape[1]
         if classes == 0:
             raise InputError("weights: expected at least one class, got none. Learn a round first.")
-        self.bias_weights = frozen(np.zeros(classes) if bias_weights is None else bias_weights)
+        self.bias_weights = finite(
+            "bias_weights", np.zeros(classes) if bias_weights is None else bias_weights, 1
+        )
+        if len(self.bias_weights) != classes:
+            raise InputError(
+                f"bias_weights: expected one for each of {classes} classes, got "
+                f"{len(self.bias_weights)}. Pass as many."
+            )
+        self.labels = checked_labels(labels, classes) if len(labels) < classes else tuple(labels)
         self._rule = _core.multiclass(self.bias or 0.0, self.bias_weights, self.weights)
 
     def __repr__(self) -> str:

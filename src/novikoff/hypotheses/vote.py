@@ -5,7 +5,15 @@ from typing import Any, Self
 import numpy as np
 
 from novikoff import _core
-from novikoff.hypotheses.hypothesis import Hypothesis, all_rows, frozen
+from novikoff.errors import InputError
+from novikoff.hypotheses.hypothesis import (
+    Hypothesis,
+    all_rows,
+    checked_labels,
+    finite,
+    finite_number,
+    whole,
+)
 from novikoff.streams import Block
 from novikoff.types import AnyArray, FloatArray, Label
 
@@ -27,19 +35,26 @@ class Vote(Hypothesis):
         base_bias: float = 0.0,
         labels: tuple[Label, ...] = (),
     ) -> None:
-        self.base: FloatArray = frozen(base)
+        self.base = finite("base", base, 1)
+        if len(steps) != 3:
+            raise InputError(
+                f"steps: expected starts, indices and values, got {len(steps)} arrays. Pass three."
+            )
         self.steps = (
-            frozen(steps[0], np.int64),
-            frozen(steps[1], np.int32),
-            frozen(steps[2], np.float64),
+            whole("starts", steps[0], np.int64),
+            whole("indices", steps[1], np.int32),
+            finite("values", steps[2], 1),
         )
-        self.counts: FloatArray = frozen(counts)
-        self.bias = None if bias is None else float(bias)
-        self.base_bias = float(base_bias)
-        self.labels = tuple(labels)
-        self._electorate = _core.electorate(
-            self.bias or 0.0, self.base_bias, self.base, *self.steps, self.counts
-        )
+        self.counts = finite("counts", counts, 1)
+        self.bias = None if bias is None else finite_number("bias", bias)
+        self.base_bias = finite_number("base_bias", base_bias)
+        self.labels = checked_labels(labels, 2)
+        try:
+            self._electorate = _core.electorate(
+                self.bias or 0.0, self.base_bias, self.base, *self.steps, self.counts
+            )
+        except ValueError as error:
+            raise InputError(f"steps: expected {error}, got others. Check the arrays.") from None
 
     def __len__(self) -> int:
         """How many halfspaces vote."""

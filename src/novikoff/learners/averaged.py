@@ -2,7 +2,10 @@
 
 from typing import Any
 
+import numpy as np
+
 from novikoff import _core
+from novikoff.errors import HypothesisError
 from novikoff.hypotheses import Halfspace
 from novikoff.learners.native import NativeLearner, Ties, checked_ties
 from novikoff.types import AnyArray
@@ -12,8 +15,8 @@ class AveragedPerceptron(NativeLearner):
     """w̄ = (1/T) Σ_t w_{t+1}, the mean of the perceptron's weights   (freund1999; collins2002).
 
     Online it predicts and errs with the current w, as the perceptron does, so the perceptron's
-    theorems hold for its ledger; ``hypothesis()`` is the average. The sum is kept lazily:
-    ``core/rules/averaged.hpp``.
+    theorems hold for its ledger; ``hypothesis()`` is the average, in plain floats. The sum is
+    kept lazily: ``core/rules/averaged.hpp``.
     """
 
     def __init__(self, ties: Ties = "positive", bias: float | None = None) -> None:
@@ -31,7 +34,17 @@ class AveragedPerceptron(NativeLearner):
         """Return w̄ as a halfspace."""
         self.require_finite()
         bias_weight, weights = self.core.halfspace()
+        if not (np.isfinite(bias_weight) and np.isfinite(weights).all()):
+            raise HypothesisError(
+                "average: expected sums within the range of float64, got larger ones. "
+                "Rescale the features."
+            )
         return Halfspace(weights, self.bias, bias_weight)
+
+    @property
+    def nbytes(self) -> int:
+        """The memory the learner holds: weights, and the sum behind their average."""
+        return int(self.core.bytes + self.core.moment_bytes)
 
     def state(self) -> dict[str, AnyArray]:
         """Return all that changes as the learner learns, as plain arrays."""

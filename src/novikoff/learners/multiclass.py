@@ -7,10 +7,8 @@ import numpy as np
 from novikoff import _core
 from novikoff.errors import InputError
 from novikoff.hypotheses import Multiclass
-from novikoff.learners.native import NativeLearner
+from novikoff.learners.native import FRONT, NativeLearner
 from novikoff.types import AnyArray
-
-_FRONT = 8  # slots before the features; the last is the constant feature (core/weights.hpp)
 
 
 class MulticlassPerceptron(NativeLearner):
@@ -52,7 +50,7 @@ class MulticlassPerceptron(NativeLearner):
         self.require_finite()
         state = self.core.state()
         slots = state["weights"].reshape(-1, state["counts"][1])[:, : max(self.classes, 1)]
-        return Multiclass(slots[_FRONT:], self.bias, slots[_FRONT - 1])
+        return Multiclass(slots[FRONT:], self.bias, slots[FRONT - 1])
 
     def state(self) -> dict[str, AnyArray]:
         """Return all that changes as the learner learns, as plain arrays."""

@@ -1,5 +1,6 @@
 """Learners whose rounds are played in the core."""
 
+import sys
 from numbers import Real
 from typing import Any, Literal
 
@@ -10,9 +11,13 @@ from novikoff.errors import HypothesisError, InputError, parameter
 from novikoff.hypotheses.hypothesis import all_rows
 from novikoff.learners.learner import Learner
 from novikoff.streams import Block, one_row
+from novikoff.streams.block import SparseBlock
 from novikoff.types import AnyArray
 
 Ties = Literal["positive", "mistake"]
+
+FRONT = _core.FRONT
+"""Slots before the features; the last of them is the constant feature's."""
 
 
 class NativeLearner(Learner):
@@ -24,7 +29,7 @@ class NativeLearner(Learner):
     core: Any
 
     def __init__(self, bias: float | None) -> None:
-        if bias is not None and not (isinstance(bias, Real) and np.isfinite(float(bias))):
+        if bias is not None and not (isinstance(bias, Real) and abs(bias) <= sys.float_info.max):
             raise parameter("bias", "None or a finite number", bias)
         self.bias = None if bias is None else float(bias)
         self.width: int | None = None
@@ -52,18 +57,16 @@ class NativeLearner(Learner):
 
     def predict(self, x: Any, /) -> int:
         """Return the label predicted for x; changes nothing."""
-        block = one_row(x)
-        self.check(block)
+        block = self.fitting(one_row(x))
         return int(all_rows(block, self.core.predict(block.native))[0])
 
     def update(self, x: Any, y: int, /) -> None:
         """Learn that the label of x is y."""
-        block = one_row(x)
+        block = self.fitting(one_row(x))
         self.learn_row(block, self.checked_label(y), _core.Tally())
 
     def learn_row(self, block: Block, label: int, tally: _core.Tally) -> int:
-        """Play the one round of a block of one row; return the prediction."""
-        self.check(block)
+        """Play the one round of a block of one row that fits; return the prediction."""
         prediction = self.core.learn_row(block.native, 0, label, tally)
         if prediction is None:
             raise InputError(f"x: {block.fault(0)}")
@@ -74,24 +77,38 @@ class NativeLearner(Learner):
         self, block: Block, codes: AnyArray, start: int, stop: int, tally: _core.Tally
     ) -> int:
         """Play rows [start, stop) of a block; return the first refused, or stop."""
-        done: int = self.core.play(block.native, codes, start, stop, tally)
+        try:
+            done: int = self.core.play(block.native, codes, start, stop, tally)
+        except ValueError as error:
+            raise InputError(
+                f"X: expected {error}, got others. Leave the arrays of a stream as they are."
+            ) from None
         if done > 0:
             self.fix_width(block)
         return done
 
     def checked_label(self, y: int) -> int:
         """Return y where it is one of the learner's labels."""
-        if y not in (-1, 1):
+        if not (isinstance(y, Real) and y in (-1, 1)):
             raise InputError(f"y: expected −1 or +1, got {y!r}. A Run maps other labels.")
         return int(y)
 
-    def check(self, block: Block) -> None:
-        """Refuse rows that do not have the features learned from."""
-        if self.width is None:
-            if block.dense and self.dimension > block.columns:
-                raise self._misfit(f"at least {self.dimension}", block)
-        elif block.columns != self.width and (block.dense or block.columns > self.width):
+    @property
+    def plays_natively(self) -> bool:
+        """Whether the core does what predict and update do; not where a subclass changed them."""
+        kind = type(self)
+        return kind.predict is NativeLearner.predict and kind.update is NativeLearner.update
+
+    def fitting(self, block: Block) -> Block:
+        """Return rows with the features learned from; of sparse ones, those beyond are refused."""
+        if isinstance(block, SparseBlock):
+            wide = self.width is not None and block.columns > self.width
+            return block.narrowed(self.width or 0) if wide else block
+        if self.width is None and self.dimension > block.columns:
+            raise self._misfit(f"at least {self.dimension}", block)
+        if self.width is not None and block.columns != self.width:
             raise self._misfit(str(self.width), block)
+        return block
 
     def fix_width(self, block: Block) -> None:
         """Remember the number of features that a dense block states."""

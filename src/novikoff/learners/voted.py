@@ -7,7 +7,7 @@ import numpy as np
 from novikoff import _core
 from novikoff.errors import parameter
 from novikoff.hypotheses import Vote
-from novikoff.learners.native import NativeLearner, Ties, checked_ties
+from novikoff.learners.native import FRONT, NativeLearner, Ties, checked_ties
 from novikoff.types import AnyArray
 
 _NO_LIMIT = 2**62
@@ -27,11 +27,12 @@ class VotedPerceptron(NativeLearner):
     ) -> None:
         super().__init__(bias)
         self.ties = checked_ties(ties)
-        if max_voters is not None and not (isinstance(max_voters, int) and max_voters >= 1):
+        whole = isinstance(max_voters, (int, np.integer)) and 1 <= max_voters < _NO_LIMIT
+        if max_voters is not None and not whole:
             raise parameter("max_voters", "None or a whole number of at least 1", max_voters)
-        self.max_voters = max_voters
+        self.max_voters = None if max_voters is None else int(max_voters)
         rule = _core.Voted if ties == "positive" else _core.StrictVoted
-        self.core = rule(self.bias or 0.0, _NO_LIMIT if max_voters is None else max_voters)
+        self.core = rule(self.bias or 0.0, self.max_voters or _NO_LIMIT)
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -47,13 +48,21 @@ class VotedPerceptron(NativeLearner):
         """Return the vote: c_k rounds for each w_k, from its making to the next mistake."""
         self.require_finite()
         base_bias, base = self.core.base()
-        voters = self.core.voters()
+        voters, forgotten = self.core.voters(), self.core.base_state()
         births = voters["births"]
-        counts = np.zeros(len(births) + 1)
-        counts[1:] = np.diff(np.append(births, self.rounds + 1))
-        if self.core.forgotten == 0:  # w = 0, current until the first mistake
-            counts[0] = births[0] - 1 if len(births) else self.rounds
+        survived = np.diff(np.append(births, self.rounds + 1))
+        zero_count = births[0] - 1 if len(births) else self.rounds  # w = 0, before any mistake
+        zero_votes = self.core.forgotten == 0 and len(births) < (self.max_voters or _NO_LIMIT)
+        counts = np.concatenate([[zero_count if zero_votes else 0], survived])
         steps = (voters["starts"], voters["indices"], voters["values"])
+        rest = forgotten["base_parts"]
+        if len(rest):  # what rounding the base left over comes first, as a step without a vote
+            counts = np.insert(counts, 1, 0)
+            steps = (
+                np.concatenate([[0], voters["starts"] + len(rest)]),
+                np.concatenate([forgotten["base_slots"] - FRONT, voters["indices"]]),
+                np.concatenate([rest, voters["values"]]),
+            )
         return Vote(base, steps, counts, self.bias, base_bias)
 
     def state(self) -> dict[str, AnyArray]:

@@ -43,9 +43,8 @@ class DenseBlock(Block):
         self.native = _core.Block.dense(values)
 
     def row(self, t: int) -> AnyArray:
-        """Return a view of row t."""
-        row: AnyArray = self.values[t]
-        return row
+        """Return a read-only view of row t."""
+        return _frozen_view(self.values[t])
 
     def fault(self, t: int) -> str:
         """Name the first value that is not finite."""
@@ -69,9 +68,13 @@ class SparseBlock(Block):
             ) from None
 
     def row(self, t: int) -> tuple[AnyArray, AnyArray]:
-        """Return (indices, values) of row t, as views."""
+        """Return (indices, values) of row t, as read-only views."""
         within = slice(self.starts[t], self.starts[t + 1])
-        return self.indices[within], self.values[within]
+        return _frozen_view(self.indices[within]), _frozen_view(self.values[within])
+
+    def narrowed(self, columns: int) -> "SparseBlock":
+        """Return the same rows, of which those with an index beyond are refused."""
+        return SparseBlock(self.starts, self.indices, self.values, columns)
 
     def fault(self, t: int) -> str:
         """Name the index or value that is not one."""
@@ -91,6 +94,12 @@ class SparseBlock(Block):
             )
         bad = int(np.flatnonzero(~np.isfinite(values))[0])
         return _not_finite(int(indices[bad]), values[bad])
+
+
+def _frozen_view(array: AnyArray) -> AnyArray:
+    view = array.view()
+    view.flags.writeable = False
+    return view
 
 
 def _not_finite(feature: int, value: float) -> str:
@@ -113,7 +122,8 @@ def as_block(X: Any, where: str = "X") -> Block:
             "Reshape a single example to one row."
         )
     _check_columns(values.shape[1], where)
-    if values.strides[1] != values.itemsize and values.shape[1] > 1:
+    contiguous = values.strides[1] == values.itemsize or values.shape[1] <= 1
+    if not contiguous or values.strides[0] % values.itemsize:
         values = np.ascontiguousarray(values)
     return DenseBlock(values)
 
@@ -126,7 +136,12 @@ def one_row(x: Any, where: str = "x") -> Block:
             "Turn names into indices first."
         )
     if hasattr(x, "tocsr"):
-        return as_block(x.reshape(1, -1) if getattr(x, "ndim", 2) == 1 else x, where)
+        row = as_block(x.reshape(1, -1) if x.ndim == 1 else x, where)
+        if len(row) != 1:
+            raise InputError(
+                f"{where}: expected one row, got {len(row)}. Pass one example at a time."
+            )
+        return row
     if is_pair(x):
         return sparse_rows([x], where)
     values = _as_floats(x, where)
@@ -139,7 +154,9 @@ def one_row(x: Any, where: str = "x") -> Block:
 
 def is_pair(x: Any) -> bool:
     """Say whether x is (indices, values) rather than a dense vector of two numbers."""
-    return isinstance(x, tuple) and len(x) == 2 and all(np.ndim(part) == 1 for part in x)
+    if not (isinstance(x, tuple) and len(x) == 2):
+        return False
+    return all(isinstance(part, (list, tuple)) or getattr(part, "ndim", 0) == 1 for part in x)
 
 
 def sparse_rows(pairs: list[Any], where: str = "x") -> SparseBlock:
@@ -165,13 +182,19 @@ def _from_scipy(X: Any, where: str) -> SparseBlock:
         raise InputError(f"{where}: expected two dimensions, got {X.ndim}. Reshape it to one row.")
     _check_columns(X.shape[1], where)
     X = X.tocsr()
-    indices = X.indices if X.indices.dtype in (np.int32, np.int64) else X.indices.astype(np.int64)
-    starts = X.indptr.astype(indices.dtype, copy=False)
-    return SparseBlock(starts, indices, _as_floats(X.data, where), X.shape[1])
+    narrow = X.indices.dtype == X.indptr.dtype == np.int32
+    indices, starts = X.indices, X.indptr
+    if not narrow:
+        indices, starts = _as_indices(indices, where), _as_indices(starts, where)
+    values = np.ascontiguousarray(_as_floats(X.data, where))
+    indices, starts = np.ascontiguousarray(indices), np.ascontiguousarray(starts)
+    return SparseBlock(starts, indices, values, X.shape[1])
 
 
 def _as_floats(x: Any, where: str) -> AnyArray:
     """Return float32 or float64 as they are, and what converts to them exactly."""
+    if isinstance(x, np.ma.MaskedArray) and np.ma.is_masked(x):
+        raise InputError(f"{where}: expected numbers, got masked ones. Fill them in or drop them.")
     try:
         values = np.asarray(x)
     except ValueError as error:
@@ -198,9 +221,14 @@ def _as_floats(x: Any, where: str) -> AnyArray:
 
 
 def _as_indices(x: Any, where: str) -> AnyArray:
-    indices = np.asarray(x)
+    try:
+        indices = np.asarray(x)
+    except ValueError as error:
+        raise InputError(f"{where}: expected indices, got {error}. Pass one vector.") from None
     if indices.size == 0:
         return np.zeros(0, np.int64)
+    if indices.dtype == np.uint64 and indices.max() > _core.MAX_DIMENSION:
+        _check_columns(int(indices.max()) + 1, where)
     if indices.dtype.kind not in "iu":
         raise InputError(
             f"{where}: expected whole numbers as indices, got {indices.dtype}. "

@@ -8,25 +8,37 @@ import numpy as np
 import numpy.typing as npt
 
 from novikoff import _core
-from novikoff.errors import InputError
+from novikoff.errors import InputError, parameter
 from novikoff.types import AnyArray, Label
 
 _SMALL_RANGE = 2**20
+_INT64 = range(-(2**63), 2**63)
 
 
 class BinaryLabels:
     """Two labels, as −1 and +1.
 
-    Without ``positive`` they are −1 and +1, or 0 and 1, or False and True, whichever appear.
-    With it, that label is +1 and every other is −1.
+    Without ``positive`` they are −1 and +1, or 0 and 1, or False and True, whichever appear, or
+    the pair ``known``. With it, that label is +1 and every other is −1.
     """
 
     multiclass = False
 
     def __init__(self, positive: Label | None = None, known: Iterable[Label] = ()) -> None:
-        self.positive = positive
-        self.known: tuple[Label, ...] = tuple(known)
+        self.positive = plain(positive)
+        self.known: tuple[Label, ...] = tuple(plain(label) for label in known)
         """(the label of −1, the label of +1), or () before they are known."""
+        if not isinstance(self.positive, (bool, int, float, str, bytes, tuple, type(None))):
+            raise parameter("positive", "one label", positive)
+        if len(self.known) not in (0, 2) or len(set(self.known)) != len(self.known):
+            raise parameter("labels", "the label of −1 and that of +1", self.known)
+
+    @property
+    def pair(self) -> tuple[Label, ...]:
+        """What predictions are called: the known pair, or what stands for it until then."""
+        if self.known or self.positive is None:
+            return self.known or (-1, 1)
+        return (f"not {self.positive}", self.positive)
 
     def copy(self) -> "BinaryLabels":
         """Return the same map, apart."""
@@ -36,7 +48,9 @@ class BinaryLabels:
         """Map labels to −1 and +1; one that fits no pair is an error that names its round."""
         labels = label_array(y)
         if self.positive is not None:
-            return self._against(self.positive, labels)
+            return self._against(self.positive, labels, first_round)
+        if self.known and self.known not in ((-1, 1), (0, 1)):
+            return self._among(labels, first_round)
         if labels.dtype.kind not in "biuf":
             for t, label in enumerate(labels):
                 if not (isinstance(label, Real) and label in (-1, 0, 1)):
@@ -52,12 +66,12 @@ class BinaryLabels:
 
     def decode(self, signs: AnyArray) -> AnyArray:
         """Map −1 and +1 back."""
-        negative, positive = self.known or (-1, 1)
-        return np.where(signs > 0, np.asarray(positive), np.asarray(negative))
+        found: AnyArray = label_array(self.pair)[(signs > 0).astype(np.intp)]
+        return found
 
     def decode_one(self, sign: int | None) -> Label | None:
         """Map one prediction back; 0 and None, which are no label, give None."""
-        return (self.known or (-1, 1))[sign > 0] if sign else None
+        return self.pair[sign > 0] if sign else None
 
     def _settle(self, labels: AnyArray, minus: bool, zero: bool, first_round: int) -> None:
         """Learn from these labels whether −1 or 0 is the negative one; both cannot be."""
@@ -71,12 +85,25 @@ class BinaryLabels:
                 raise self._stranger(labels, int(np.argmax(labels == stranger)), first_round)
         self.known = known
 
-    def _against(self, positive: Label, labels: AnyArray) -> npt.NDArray[np.int8]:
-        matches = np.broadcast_to(np.asarray(labels == positive, dtype=bool), labels.shape)
+    def _among(self, labels: AnyArray, first_round: int) -> npt.NDArray[np.int8]:
+        """Map labels that must be one of the known pair."""
+        codes = {self.known[0]: -1, self.known[1]: 1}
+        for t, label in enumerate(labels):
+            if not isinstance(label, Hashable) or plain(label) not in codes:
+                raise self._stranger(labels, t, first_round)
+        return np.array([codes[plain(label)] for label in labels], np.int8)
+
+    def _against(self, positive: Label, labels: AnyArray, first_round: int) -> npt.NDArray[np.int8]:
+        _refuse_missing(labels, first_round)
+        wanted = np.empty((), object)
+        wanted[()] = positive
+        matches = np.asarray(labels == wanted, dtype=bool)
         several = f"not {positive}"
         negative = self.known[0] if self.known else None
         if negative != several:
-            others = dict.fromkeys(_plain(v) for v in np.unique(labels[~matches]))
+            rest = labels[~matches]
+            distinct = np.unique(rest) if rest.dtype.kind != "O" else rest
+            others = dict.fromkeys(plain(v) for v in distinct)
             if negative is not None:
                 others[negative] = None
             if others:
@@ -86,8 +113,9 @@ class BinaryLabels:
     def _stranger(self, labels: AnyArray, t: int, first_round: int) -> InputError:
         pair = f"{self.known[0]} and {self.known[1]}" if self.known else "−1 and +1, or 0 and 1"
         error = InputError(
-            f"round {first_round + t}: expected labels {pair}, got {_plain(labels[t])!r}. Pass "
-            "positive=…, the label that counts as +1, or use a multiclass learner."
+            f"round {first_round + t}: expected labels {pair}, got {plain(labels[t])!r}. Name the "
+            "label that counts as +1, with stream(X, y, positive=…) or Run(learner, positive=…), "
+            "or use a multiclass learner."
         )
         error.row = t
         return error
@@ -99,7 +127,10 @@ class ClassLabels:
     multiclass = True
 
     def __init__(self, known: Iterable[Label] = ()) -> None:
-        self.ids: dict[Label, int] = {label: k for k, label in enumerate(known)}
+        names = [plain(label) for label in known]
+        self.ids: dict[Label, int] = {label: k for k, label in enumerate(names)}
+        if len(self.ids) != len(names):
+            raise parameter("labels", "every class once", tuple(names))
 
     @property
     def known(self) -> tuple[Label, ...]:
@@ -113,24 +144,21 @@ class ClassLabels:
     def encode(self, y: Any, first_round: int = 1) -> npt.NDArray[np.uint32]:
         """Map labels to ids; a new label takes the next id."""
         labels = label_array(y)
-        if labels.dtype.kind == "f" and np.isnan(labels).any():
-            raise _no_label(float("nan"), int(np.argmax(np.isnan(labels))), first_round)
-        small = labels.dtype.kind in "iu" and labels.dtype != np.uint64
-        if small and labels.size and np.ptp(labels) < _SMALL_RANGE:
+        _refuse_missing(labels, first_round)
+        ids: npt.NDArray[np.uint32]
+        if labels.dtype.kind in "iu" and labels.size and labels.dtype != np.uint64:
             low, high = int(labels.min()), int(labels.max())
-            integers = np.ascontiguousarray(labels, dtype=np.int64)
-            numbers, seen = _core.number_labels(integers, low, high - low + 1)
-            ids: npt.NDArray[np.uint32] = self._table(seen)[numbers]
-            return ids
+            if high - low < _SMALL_RANGE:
+                integers = np.ascontiguousarray(labels, dtype=np.int64)
+                numbers, seen = _core.number_labels(integers, low, high - low + 1)
+                ids = self._table(seen)[numbers]
+                return ids
         if labels.dtype.kind in "biufUS":
             values, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
             order = np.argsort(first)
-            return self._table(values[order])[np.argsort(order)[inverse]]
-        for t, label in enumerate(labels):
-            nan = isinstance(label, float) and np.isnan(label)
-            if label is None or nan or not isinstance(label, Hashable):
-                raise _no_label(label, t, first_round)
-        return np.array([self._id(_plain(label)) for label in labels], np.uint32)
+            ids = self._table(values[order])[np.argsort(order)[inverse]]
+            return ids
+        return np.array([self._id(plain(label)) for label in labels], np.uint32)
 
     def decode(self, ids: AnyArray) -> AnyArray:
         """Map ids back."""
@@ -138,13 +166,14 @@ class ClassLabels:
             raise InputError(
                 "predict: expected a class to predict, got none yet. Learn a round first."
             )
-        table = label_array(self.known)
-        found: AnyArray = table[ids]
+        found: AnyArray = label_array(self.known)[ids]
         return found
 
     def decode_one(self, number: int | None) -> Label | None:
         """Map one prediction back."""
-        return None if number is None or number >= len(self.ids) else self.known[number]
+        if number is None or not 0 <= number < len(self.ids):
+            return None
+        return next(label for label, k in self.ids.items() if k == number)
 
     def _table(self, seen: AnyArray) -> npt.NDArray[np.uint32]:
         return np.array([self._id(label) for label in seen.tolist()], np.uint32)
@@ -155,20 +184,48 @@ class ClassLabels:
 
 def label_array(y: Any) -> AnyArray:
     """Return labels as an array in which every one keeps its value: no 1 becomes "1"."""
+    if isinstance(y, np.ma.MaskedArray) and np.ma.is_masked(y):
+        raise InputError("y: expected a label for every row, got masked ones. Drop those rows.")
     if isinstance(y, np.ndarray):
-        return y
-    if isinstance(y, (list, tuple)) and (
-        len({type(v) for v in y} - {int, float, bool}) > 1
-        or not all(isinstance(v, (int, float, bool, str, np.generic)) for v in y)
-        or len({isinstance(v, str) for v in y}) > 1
-    ):
-        labels = np.empty(len(y), object)
-        labels[:] = y
-        return labels
+        return np.asarray(y)
+    if isinstance(y, (list, tuple)):
+        kinds = {_kind(label) for label in y}
+        if len(kinds) > 1 or "other" in kinds:
+            labels = np.empty(len(y), object)
+            labels[:] = y
+            return labels
     return np.asarray(y)
 
 
-def _plain(label: Any) -> Any:
+def _kind(label: object) -> str:
+    if isinstance(label, (str, np.str_)):
+        return "text"
+    if isinstance(label, (bool, np.bool_)):
+        return "bool"
+    if isinstance(label, (int, np.integer)):
+        return "number" if int(label) in _INT64 else "other"
+    return "number" if isinstance(label, (float, np.floating)) else "other"
+
+
+def _refuse_missing(labels: AnyArray, first_round: int) -> None:
+    """Refuse None, NaN and what cannot be a name."""
+    if labels.dtype.kind == "f":
+        missing = np.isnan(labels)
+        if missing.any():
+            raise _no_label(float("nan"), int(np.argmax(missing)), first_round)
+    if labels.dtype.kind == "O":
+        for t, label in enumerate(labels):
+            known = label is not None and isinstance(label, Hashable)
+            if not known or type(label).__name__ in ("NAType", "NaTType") or _is_nan(label):
+                raise _no_label(label, t, first_round)
+
+
+def _is_nan(label: object) -> bool:
+    return isinstance(label, (float, np.floating)) and bool(np.isnan(label))
+
+
+def plain(label: Any) -> Any:
+    """Return a NumPy scalar as the Python value it stands for."""
     return label.item() if isinstance(label, np.generic) else label
 
 
