@@ -276,13 +276,14 @@ def test_a_play_inside_a_play_is_refused() -> None:
     refused = []
 
     def intrude(_: nv.Progress) -> None:
-        for attempt in (lambda: run.play(nv.stream(X, y)), lambda: run.learn(X[0], 1)):
-            with pytest.raises(nv.BusyError, match="run: expected one play at a time"):
-                attempt()
-            refused.append(1)
+        with pytest.raises(nv.BusyError, match="run: expected one play at a time"):
+            run.play(nv.stream(X, y))
+        with pytest.raises(nv.BusyError, match="run: expected one play at a time"):
+            run.learn(X[0], 1)
+        refused.append(1)
 
     run.play(nv.stream(X[:20], y[:20]), progress=intrude)
-    assert len(refused) == 2
+    assert refused
     assert run.ledger.rounds == 20
 
 

@@ -2,8 +2,7 @@
 
 import hashlib
 import time
-from collections.abc import Hashable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Hashable, Iterable
 from typing import Any, Self
 
 import numpy as np
@@ -21,6 +20,23 @@ from novikoff.types import AnyArray, Label, Player
 _SLICE_SECONDS = 0.05  # between two looks at Ctrl-C and the progress bar
 _FIRST_SLICE = 2**17  # values, in rows
 _DIGEST_SLICE = 2**18
+
+
+class _Alone:
+    """Refuses a play inside a play: from a progress function or another thread."""
+
+    def __init__(self) -> None:
+        self.taken = False
+
+    def __enter__(self) -> None:
+        if self.taken:
+            raise BusyError(
+                "run: expected one play at a time, got another inside it. Start it after this one."
+            )
+        self.taken = True
+
+    def __exit__(self, *_: object) -> None:
+        self.taken = False
 
 
 class Run:
@@ -70,7 +86,7 @@ class Run:
         """Whether ``until_clean`` ended with a pass without a mistake; None where not asked."""
         self._native = isinstance(learner, NativeLearner) and learner.plays_natively
         self._passes_over_stream = 0
-        self._playing = False
+        self._alone = _Alone()
         self._total: int | None = None
         self._hash = hashlib.sha256() if digest else None
         if self._hash:
@@ -86,7 +102,7 @@ class Run:
 
     def learn(self, x: Any, y: Label) -> Label | None:
         """Play one round; return the prediction made before y was shown."""
-        with self._alone():
+        with self._alone:
             block = self._fitting(one_row(x))
             before, codes, fault = self._encoded([y])
             if fault is not None:
@@ -122,7 +138,7 @@ class Run:
         limit = _checked_passes(passes, until_clean, max_passes)
         if limit > 1 and not source.replayable:
             raise _not_replayable(source)
-        with self._alone(), as_progress(progress) as report:
+        with self._alone, as_progress(progress) as report:
             self._adopt(source)
             known = None if source.rounds is None or until_clean else source.rounds * limit
             self._total = None if known is None else self.ledger.rounds + known
@@ -200,19 +216,6 @@ class Run:
         run.ledger.restore(metadata, arrays)
         run.converged = metadata["converged"]
         return run
-
-    @contextmanager
-    def _alone(self) -> Iterator[None]:
-        """Refuse a play inside a play: from a progress function or another thread."""
-        if self._playing:
-            raise BusyError(
-                "run: expected one play at a time, got another inside it. Start it after this one."
-            )
-        self._playing = True
-        try:
-            yield
-        finally:
-            self._playing = False
 
     def _pair(self) -> tuple[Label, ...]:
         assert isinstance(self.labels, BinaryLabels)

@@ -42,7 +42,9 @@ class BinaryLabels:
 
     def copy(self) -> "BinaryLabels":
         """Return the same map, apart."""
-        return BinaryLabels(self.positive, self.known)
+        twin = BinaryLabels.__new__(BinaryLabels)
+        twin.positive, twin.known = self.positive, self.known
+        return twin
 
     def encode(self, y: Any, first_round: int = 1) -> npt.NDArray[np.int8]:
         """Map labels to −1 and +1; one that fits no pair is an error that names its round."""
