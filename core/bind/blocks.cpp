@@ -35,7 +35,8 @@ void append(std::string& out, T value) {
 }
 static_assert(std::endian::native == std::endian::little);
 
-// DESIGN, Digest: label, number of nonzeros as u32, then (u64 index, f64 value) ascending.
+// What the digest covers, per round: the label (int8 −1/+1, or u32 class id), the number of
+// nonzeros as u32, then (u64 index, f64 value) of each, ascending; all little-endian.
 template <class Label>
 nb::bytes encode(const AnyBlock& block, Vector<Label> labels, std::size_t start, std::size_t stop) {
     block.check(start, stop);

@@ -15,8 +15,7 @@ _GRID = 1.1  # the ratio of one checkpoint's round to the one before
 class Ledger:
     """What a run did, append-only and small: counts, measures, and the rounds of the mistakes.
 
-    Radius and energy are floats with a relative error below 1e-12; a certificate recomputes
-    them exactly.
+    Radius and energy are floats with a relative error below 1e-12.
     """
 
     def __init__(
@@ -35,7 +34,9 @@ class Ledger:
         self.labels: tuple[Label, ...] = ()
         """The user's labels, (that of −1, that of +1), or one a class."""
         self.digest: str | None = None
-        """SHA-256 of the data, where it was asked for."""
+        """SHA-256 of the data, where it was asked for: per round the label (int8 −1/+1, or u32
+        class id), the number of nonzeros (u32), and each (u64 index, f64 value) ascending,
+        little-endian, the constant feature left out."""
         self._tally = _core.Tally()
         self._weight_norm = weight_norm
 
