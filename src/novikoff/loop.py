@@ -113,7 +113,8 @@ class Run:
                 else:
                     prediction = self._play_row(block, 0, int(codes[0]))
             except BaseException:
-                self._keep(before)
+                if self.labels is not before:
+                    self._keep(before)
                 raise
             self._record(block, codes, 1)
             return self.labels.decode_one(prediction)
@@ -274,7 +275,8 @@ class Run:
                 raise
             fault, new = error, before.copy()
             codes = new.encode(y[: error.row], number)
-        self._keep(new)
+        if new is not before:
+            self._keep(new)
         return before, codes, fault
 
     def _unknown(self, y: Any) -> bool:
@@ -284,9 +286,7 @@ class Run:
         return True
 
     def _keep(self, labels: Any) -> None:
-        self.labels = labels
-        if self.ledger.labels != labels.known:
-            self.ledger.labels = labels.known
+        self.labels, self.ledger.labels = labels, labels.known
 
     def _play_block(self, block: Block, codes: AnyArray, report: Report | None) -> None:
         """Play a block in slices short enough for Ctrl-C and the progress bar."""

@@ -129,19 +129,19 @@ class ClassLabels:
     multiclass = True
 
     def __init__(self, known: Iterable[Label] = ()) -> None:
-        names = [plain(label) for label in known]
-        self.ids: dict[Label, int] = {label: k for k, label in enumerate(names)}
-        if len(self.ids) != len(names):
-            raise parameter("labels", "every class once", tuple(names))
+        self.names: list[Label] = [plain(label) for label in known]
+        self.ids: dict[Label, int] = {label: k for k, label in enumerate(self.names)}
+        if len(self.ids) != len(self.names):
+            raise parameter("labels", "every class once", tuple(self.names))
 
     @property
     def known(self) -> tuple[Label, ...]:
         """The labels seen, in order."""
-        return tuple(self.ids)
+        return tuple(self.names)
 
     def copy(self) -> "ClassLabels":
         """Return the same map, apart."""
-        return ClassLabels(self.ids)
+        return ClassLabels(self.names)
 
     def encode(self, y: Any, first_round: int = 1) -> npt.NDArray[np.uint32]:
         """Map labels to ids; a new label takes the next id."""
@@ -173,15 +173,16 @@ class ClassLabels:
 
     def decode_one(self, number: int | None) -> Label | None:
         """Map one prediction back."""
-        if number is None or not 0 <= number < len(self.ids):
-            return None
-        return next(label for label, k in self.ids.items() if k == number)
+        return self.names[number] if number is not None and 0 <= number < len(self.names) else None
 
     def _table(self, seen: AnyArray) -> npt.NDArray[np.uint32]:
         return np.array([self._id(label) for label in seen.tolist()], np.uint32)
 
     def _id(self, label: Label) -> int:
-        return self.ids.setdefault(label, len(self.ids))
+        if label not in self.ids:
+            self.ids[label] = len(self.names)
+            self.names.append(label)
+        return self.ids[label]
 
 
 def label_array(y: Any) -> AnyArray:
