@@ -64,7 +64,7 @@ def _bundled() -> dict[str, ArrayStream]:
     X, y = load_breast_cancer(return_X_y=True)
     digits, target = load_digits(return_X_y=True)
     return {
-        "breast cancer": stream((X - X.mean(axis=0)) / X.std(axis=0), y),
+        "cancer": stream((X - X.mean(axis=0)) / X.std(axis=0), y),
         "digits": stream(digits, target),
     }
 
@@ -80,18 +80,23 @@ def main() -> None:
     sets = _bundled()
     million = GeneratedStream()
     plays: list[tuple[str, Stream, Learner]] = [
-        ("breast cancer", sets["breast cancer"], Perceptron(bias=1.0)),
-        ("breast cancer", sets["breast cancer"], AveragedPerceptron(bias=1.0)),
-        ("breast cancer", sets["breast cancer"], VotedPerceptron(bias=1.0)),
+        ("cancer", sets["cancer"], Perceptron(bias=1.0)),
+        ("cancer", sets["cancer"], AveragedPerceptron(bias=1.0)),
+        ("cancer", sets["cancer"], VotedPerceptron(bias=1.0)),
         ("digits", sets["digits"], MulticlassPerceptron(bias=1.0)),
         ("generated", million, Perceptron()),
         ("generated", million, AveragedPerceptron()),
     ]
-    table = Table(title="One pass each: predict, be told, update on a mistake", box=SIMPLE)
-    table.add_column("stream", no_wrap=True)
-    table.add_column("learner", no_wrap=True)
+    table = Table(
+        title="One pass each: predict, be told, update on a mistake",
+        box=SIMPLE,
+        padding=(0, 1),
+        pad_edge=False,
+    )
+    for heading in ("stream", "learner"):
+        table.add_column(heading, no_wrap=True)
     for heading in ("rounds", "mistakes", "error", "rounds/s"):
-        table.add_column(heading, justify="right")
+        table.add_column(heading, justify="right", no_wrap=True)
     for name, source, learner in plays:
         run, seconds = _timed(learner, source, progress=source is million)
         ledger = run.ledger
