@@ -36,14 +36,14 @@ class Electorate {
     std::size_t dimension() const { return base_.size() - 1; }
     const Voters& voters() const { return voters_; }
 
-    // The first row refused, or block.rows.
+    // The votes of rows [begin, end); the first row refused, or end.
     template <class Block>
-    std::size_t votes(const Block& block, double* vote) const {
+    std::size_t votes(const Block& block, std::size_t begin, std::size_t end, double* vote) const {
         using Row = typename Block::Row;
         const std::size_t width = panel_width();
         Buffer panel(base_.size() * width);
-        for (std::size_t start = 0; start < block.rows; start += width) {
-            const std::size_t count = std::min(width, block.rows - start);
+        for (std::size_t start = begin; start < end; start += width) {
+            const std::size_t count = std::min(width, end - start);
             std::vector<Gate<Row>> gates(count, Gate<Row>(block.columns));
             std::vector<Row> rows;
             std::vector<double> norms(width, 0.0);
@@ -58,13 +58,13 @@ class Electorate {
                     if (inside(j)) panel[at(j) * width + b] = v;
                 });
             }
-            tally(panel, width, rows, norms, vote + start);
+            tally(panel, width, rows, norms, vote + (start - begin));
             for (std::size_t b = 0; b < count; ++b)
                 for_each(rows[b], [&](Coordinate j, double) {
                     if (inside(j)) panel[at(j) * width + b] = 0;
                 });
         }
-        return block.rows;
+        return end;
     }
 
   private:

@@ -329,7 +329,7 @@ def test_a_subclass_with_its_own_update_is_asked() -> None:
     try:
         run = nv.play(learner, nv.stream(X, y))
     finally:
-        del nv.Learner.kinds["Counting"]
+        nv.Learner.kinds.pop("Counting")
     assert learner.updates == 500
     plain = nv.play(nv.Perceptron(), nv.stream(X, y)).ledger
     assert run.ledger.mistake_rounds.tolist() == plain.mistake_rounds.tolist()

@@ -55,16 +55,18 @@ Electorate electorate(double bias, double base_bias, Vector<double> base,
     return {std::move(voters), std::move(whole), to_std(counts), bias};
 }
 
-nb::tuple votes(const Electorate& electorate, const AnyBlock& block) {
-    block.check(0, block.rows());
-    auto result = new_vector<double>(block.rows());
+nb::tuple votes(const Electorate& electorate, const AnyBlock& block, std::size_t start,
+                std::size_t stop) {
+    if (start > stop) throw nb::value_error("rows of the block");
+    block.check(start, stop);
+    auto result = new_vector<double>(stop - start);
     auto* out = result.data();
     std::size_t done;
     {
         nb::gil_scoped_release unlocked;
         IeeeArithmetic ieee;
-        done =
-            std::visit([&](const auto& form) { return electorate.votes(form, out); }, block.form);
+        done = std::visit(
+            [&](const auto& form) { return electorate.votes(form, start, stop, out); }, block.form);
     }
     return nb::make_tuple(result, done);
 }
@@ -72,7 +74,8 @@ nb::tuple votes(const Electorate& electorate, const AnyBlock& block) {
 }  // namespace
 
 void bind_hypotheses(nb::module_& m) {
-    nb::class_<Electorate>(m, "Electorate").def("votes", &votes, nb::arg("block"));
+    nb::class_<Electorate>(m, "Electorate")
+        .def("votes", &votes, nb::arg("block"), nb::arg("start"), nb::arg("stop"));
     m.def("halfspace", &halfspace, nb::arg("bias"), nb::arg("bias_weight"), nb::arg("weights"),
           "A rule that only predicts, with these weights.");
     m.def("multiclass", &multiclass, nb::arg("bias"), nb::arg("bias_weights"), nb::arg("weights"),

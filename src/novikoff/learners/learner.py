@@ -1,5 +1,6 @@
 """What every learner offers."""
 
+import inspect
 from abc import ABC, abstractmethod
 from typing import Any, ClassVar, Self
 
@@ -20,7 +21,7 @@ class Learner(ABC):
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
-        Learner.kinds[cls.__name__] = cls
+        Learner.kinds.setdefault(cls.__name__, cls)  # the first of a name is the one that loads
 
     def __repr__(self) -> str:
         arguments = ", ".join(f"{name}={value!r}" for name, value in self.parameters.items())
@@ -62,7 +63,8 @@ class Learner(ABC):
     @classmethod
     def load(cls, path: storage.PathLike) -> Self:
         """Read a learner; on ``Learner`` any kind, on a subclass that kind."""
-        kinds = tuple(Learner.kinds) if cls is Learner else (cls.__name__,)
+        known = [name for name, kind in Learner.kinds.items() if not inspect.isabstract(kind)]
+        kinds = tuple(known) if cls is Learner else (cls.__name__,)
         kind, metadata, arrays = storage.read(path, kinds)
         with storage.intact(path):
             return _rebuilt(Learner.kinds[kind], metadata["parameters"], arrays)  # type: ignore[return-value]
