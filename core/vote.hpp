@@ -42,6 +42,7 @@ class Electorate {
         using Row = typename Block::Row;
         const std::size_t width = panel_width();
         Buffer panel(base_.size() * width);
+        std::vector<std::uint64_t> present(base_.size());  // the columns that have a feature
         for (std::size_t start = begin; start < end; start += width) {
             const std::size_t count = std::min(width, end - start);
             std::vector<Gate<Row>> gates(count, Gate<Row>(block.columns));
@@ -55,13 +56,17 @@ class Electorate {
                 norms[b] = std::sqrt(extent.norm2 + kTiny);
                 rows.push_back(x);
                 for_each(x, [&](Coordinate j, double v) {
-                    if (inside(j)) panel[at(j) * width + b] = v;
+                    if (!inside(j)) return;
+                    panel[at(j) * width + b] = v;
+                    present[at(j)] |= std::uint64_t{1} << b;
                 });
             }
-            tally(panel, width, rows, norms, vote + (start - begin));
+            tally(panel, width, present, rows, norms, vote + (start - begin));
             for (std::size_t b = 0; b < count; ++b)
                 for_each(rows[b], [&](Coordinate j, double) {
-                    if (inside(j)) panel[at(j) * width + b] = 0;
+                    if (!inside(j)) return;
+                    panel[at(j) * width + b] = 0;
+                    present[at(j)] = 0;
                 });
         }
         return end;
@@ -79,12 +84,15 @@ class Electorate {
     }
 
     template <class Row>
-    void tally(const Buffer& panel, std::size_t width, const std::vector<Row>& rows,
-               const std::vector<double>& norms, double* vote) const {
+    void tally(const Buffer& panel, std::size_t width, const std::vector<std::uint64_t>& present,
+               const std::vector<Row>& rows, const std::vector<double>& norms, double* vote) const {
         std::vector<double> score(width, 0.0), total(width, 0.0);
         std::vector<char> doubtful(width, 0);
         kernels().dense<double>().class_scores(panel.data(), width, base_.data(), base_.size(),
                                                score.data());
+        // Columns whose score is not exactly 0 for want of a common feature.
+        constexpr std::uint64_t all = ~std::uint64_t{0};
+        std::uint64_t touched = base_is_zero_ ? all << (rows.size() - 1) << 1 : all;
         double reach = reach_;
         std::size_t terms = base_.size();
         const double* features = panel.data() + width;  // coordinate 0
@@ -92,14 +100,16 @@ class Electorate {
             const double factor = error_factor(terms) * kSlack * reach;
             for (std::size_t b = 0; b < width; ++b) {
                 const double s = score[b];
-                doubtful[b] |= !(k == 0 && base_is_zero_) &&
-                               !(std::fabs(s) > factor * norms[b] + kTinier && std::isfinite(s));
+                const bool clear = std::fabs(s) > factor * norms[b] + kTinier && std::isfinite(s);
+                doubtful[b] |= !clear && counts_[k] != 0 && ((touched >> b) & 1) != 0;
                 total[b] += s < 0 ? -counts_[k] : counts_[k];
             }
             if (k == voters_.size()) break;
             const auto v = voters_.row(k);
             kernels().sparse<std::int32_t, double>().class_scores(features, width, v.index, v.value,
                                                                   v.size, v.size, score.data());
+            for (std::size_t i = 0; touched != all && i < v.size; ++i)
+                touched |= present[at(v.index[i])];
             reach += reaches_[k];
             terms += v.size;
         }
