@@ -30,22 +30,38 @@ def _svmlight(path: Path, rows: int) -> tuple[Any, Any]:
 
 
 SETS = ["a9a/a9a.gz", "w8a/w8a.gz", "svmguide1/svmguide1.gz", "spam_corpus/spam_corpus.svm.gz"]
+CLASSES = ["pendigits/pendigits.gz", "letter/letter.scale.gz"]
+
+
+def _found(data: Path, name: str) -> Path:
+    if not (data / name).exists():
+        pytest.skip(f"no {name} among the real datasets")
+    return data / name
+
+
+def _agrees(case: Case, X: Any, y: Any) -> None:
+    """As it is, dense, and with its columns in another order."""
+    order = np.random.default_rng(0).permutation(X.shape[1])
+    expected = twin_mistakes(case, X, y)
+    for form in (X, X.toarray(), sp.csr_array(sp.csc_array(X)[:, order])):
+        assert nv.play(case.make(), nv.stream(form, y)).ledger.mistake_rounds.tolist() == expected
 
 
 @pytest.mark.parametrize("name", SETS)
 @pytest.mark.parametrize("normalised", [False, True], ids=["as it is", "normalised"])
-def test_real_sets_agree_with_the_twin(data: Path, name: str, normalised: bool) -> None:
-    if not (data / name).exists():
-        pytest.skip(f"no {name} among the real datasets")
-    X, y = _svmlight(data / name, 800)
+@pytest.mark.parametrize("case", [c for c in CASES if not c.multiclass], ids=lambda c: c.name)
+def test_two_labels(data: Path, name: str, normalised: bool, case: Case) -> None:
+    rows = 800 if case is CASES[0] else 150
+    X, y = _svmlight(_found(data, name), rows)
     if normalised:
         norms = np.sqrt((X.multiply(X)).sum(axis=1))
         X = sp.csr_array(sp.diags_array(1 / np.maximum(norms, 1e-300)) @ X)
-    signs = np.where(y == y.max(), 1, -1)
-    order = np.random.default_rng(0).permutation(X.shape[1])
-    case: Case = CASES[0]
-    expected = twin_mistakes(case, X, signs)
-    for form in (X, X.astype(np.float64).toarray(), sp.csr_array(sp.csc_array(X)[:, order])):
-        assert (
-            nv.play(case.make(), nv.stream(form, signs)).ledger.mistake_rounds.tolist() == expected
-        )
+    _agrees(case, X, np.where(y == y.max(), 1, -1))
+
+
+@pytest.mark.parametrize("name", CLASSES)
+@pytest.mark.parametrize("case", [c for c in CASES if c.multiclass], ids=lambda c: c.name)
+def test_many_classes(data: Path, name: str, case: Case) -> None:
+    X, y = _svmlight(_found(data, name), 300)
+    ids = {label: k for k, label in enumerate(dict.fromkeys(y.tolist()))}
+    _agrees(case, X, np.array([ids[label] for label in y.tolist()]))
