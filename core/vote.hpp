@@ -32,10 +32,6 @@ class Electorate {
         }
     }
 
-    double bias() const { return bias_; }
-    std::size_t dimension() const { return base_.size() - 1; }
-    const Voters& voters() const { return voters_; }
-
     // The votes of rows [begin, end); the first row refused, or end.
     template <class Block>
     std::size_t votes(const Block& block, std::size_t begin, std::size_t end, double* vote) const {

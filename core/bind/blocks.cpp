@@ -107,7 +107,7 @@ nb::tuple sign_labels(Vector<T> labels) {
     for (std::size_t t = 0; bad && first_bad < 0; ++t)
         if (y[t] != T(1) && y[t] != T(0) && !is_negative(y[t]))
             first_bad = static_cast<std::int64_t>(t);
-    return nb::make_tuple(signs, minus != 0, zero != 0, plus != 0, first_bad);
+    return nb::make_tuple(signs, minus != 0, zero != 0, first_bad);
 }
 
 // Integers within [low, low + range), numbered as they appear: (number of each, the integers).
@@ -143,7 +143,7 @@ void bind_blocks(nb::module_& m) {
 
     m.def("number_labels", &number_labels, nb::arg("labels"), nb::arg("low"), nb::arg("range"),
           "(the number of each label by first appearance, the labels in that order)");
-    const char* doc = "(±1 labels, met −1, met 0, met +1, first bad row or −1)";
+    const char* doc = "(±1 labels, met −1, met 0, first bad row or −1)";
     m.def("sign_labels", &sign_labels<std::int64_t>, nb::arg("labels").noconvert(), doc);
     m.def("sign_labels", &sign_labels<double>, nb::arg("labels").noconvert());
     m.def("sign_labels", &sign_labels<std::int32_t>, nb::arg("labels").noconvert());

@@ -133,7 +133,7 @@ void check(bool sound) {
 
 Weights restored_weights(Vector<double> high, Vector<std::int64_t> slots, Vector<double> parts,
                          std::size_t stride) {
-    check(stride >= 1 && high.size() % stride == 0 && high.size() / stride >= Weights::kFront &&
+    check(high.size() % stride == 0 && high.size() / stride >= Weights::kFront &&
           slots.size() == parts.size());
     for (std::size_t i = 0; i < high.size(); ++i) check(std::isfinite(high(i)));
     for (std::size_t k = 0; k < slots.size(); ++k)
@@ -148,9 +148,10 @@ template <class Rule>
 void restore(Rule& rule, Vector<double> weights, Vector<std::int64_t> slots, Vector<double> parts,
              Vector<std::int64_t> counts, Vector<double> energy) {
     Writing writing(rule.access);
-    check(energy.size() == 1 && energy(0) >= 0 && are_counts(counts) && counts.size() == 2 &&
-          energy.size() == 1 && counts(1) >= 1);
-    rule.w = restored_weights(weights, slots, parts, static_cast<std::size_t>(counts(1)));
+    check(energy.size() == 1 && energy(0) >= 0 && counts.size() == 2 && are_counts(counts));
+    const auto stride = static_cast<std::size_t>(counts(1));
+    check(Rule::sound_stride(stride));
+    rule.w = restored_weights(weights, slots, parts, stride);
     rule.rounds = counts(0);
     rule.energy = energy(0);
     rule.restored();
@@ -283,7 +284,7 @@ void bind_learners(nb::module_& m) {
         .def("restore_classes",
              [](Multiclass& rule, std::size_t classes) {
                  Writing writing(rule.access);
-                 check(classes <= rule.w.stride() && rule.w.stride() % 4 == 0);
+                 check(classes <= rule.w.stride());
                  rule.classes = static_cast<Multiclass::Label>(classes);
              })
         .def("scores", &score_classes, nb::arg("block"));

@@ -32,6 +32,7 @@ struct Multiclass {
 
     void grow(std::size_t dimension) { w.grow(dimension); }
     void begin_round() { ++rounds; }
+    static bool sound_stride(std::size_t stride) { return stride >= 4 && stride % 4 == 0; }
     void restored() { classes = 0; }
 
     void expect(Label y) {

@@ -37,6 +37,7 @@ struct Perceptron : Binary {
 
     void grow(std::size_t dimension) { w.grow(dimension); }
     void begin_round() { ++rounds; }
+    static bool sound_stride(std::size_t stride) { return stride == 1; }
     void restored() {}  // w was replaced: forget what belongs to the old one
 
     template <class Row>

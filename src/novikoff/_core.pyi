@@ -132,7 +132,7 @@ def sign_labels(
         NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
     ],
 ) -> tuple:
-    """(±1 labels, met −1, met 0, met +1, first bad row or −1)"""
+    """(±1 labels, met −1, met 0, first bad row or −1)"""
 
 @overload
 def sign_labels(

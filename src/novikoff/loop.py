@@ -86,6 +86,7 @@ class Run:
         """Whether ``until_clean`` ended with a pass without a mistake; None where not asked."""
         self._native = isinstance(learner, NativeLearner) and learner.plays_natively
         self._passes_over_stream = 0
+        self._digested = False  # a whole pass over the stream, that is
         self._alone = _Alone()
         self._total: int | None = None
         self._hash = hashlib.sha256() if digest else None
@@ -110,8 +111,10 @@ class Run:
             try:
                 if self._native:
                     prediction = self.learner.learn_row(block, int(codes[0]), self.ledger.tally)
-                else:
+                elif block.native.sound(0):
                     prediction = self._play_row(block, 0, int(codes[0]))
+                else:
+                    raise InputError(f"x: {block.fault(0)}")
             except BaseException:
                 if self.labels is not before:
                     self._keep(before)
@@ -171,7 +174,7 @@ class Run:
 
     def predict(self, X: Any) -> AnyArray:
         """Predict the label of every row with the current hypothesis."""
-        if self.ledger.rounds == 0 and self.ledger.began_fresh is not False:
+        if self.ledger.rounds == 0 and self.ledger.began_fresh:
             raise InputError(
                 "predict: expected a run that has learned something, got none yet. "
                 "Learn a round first."
@@ -237,12 +240,11 @@ class Run:
                 )
                 raise parameter("positive", expected, wanted, "Begin another run for it.")
             self.labels = BinaryLabels(wanted, self.labels.known)
-        if source is not self.stream:
-            self._passes_over_stream = 0
+        if self.stream is None or source.origin is not self.stream.origin:
+            self._passes_over_stream, self._digested = 0, False
         self.stream = source
 
     def _play_pass(self, source: Stream, report: Report | None) -> None:
-        new_data = self._passes_over_stream == 0
         self._passes_over_stream += 1
         for rows, y in source.blocks():
             block = self._fitting(rows)
@@ -256,9 +258,10 @@ class Run:
                 if done < len(codes):  # refused or interrupted: only labels played are known
                     before.encode(y[:done], began + 1)
                     self._keep(before)
-                self._record(block, codes, done if new_data else 0)
+                self._record(block, codes, 0 if self._digested else done)
             if fault is not None:
                 raise fault
+        self._digested = True
 
     def _fitting(self, block: Block) -> Block:
         return self.learner.fitting(block) if self._native else block
@@ -314,9 +317,7 @@ class Run:
         return stop
 
     def _play_row(self, block: Block, t: int, code: int) -> Any:
-        """Play one round with a learner that is not in the core."""
-        if not block.native.sound(t):
-            raise InputError(f"round {self.ledger.rounds + 1}: {block.fault(t)}")
+        """Play one round of a sound row with a learner that is not in the core."""
         x = block.row(t)
         prediction = self.learner.predict(x)
         self.learner.update(x, code)
@@ -357,8 +358,7 @@ def play(
 
 def _rows_at_once(block: Block, values: int) -> int:
     """Return how many rows hold about so many values."""
-    per_row = block.columns if block.dense else len(block.indices) // max(len(block), 1)  # type: ignore[attr-defined]
-    return max(1, values // max(per_row, 1))
+    return max(1, values // max(block.values_per_row, 1))
 
 
 def _checked_passes(passes: int, until_clean: bool, max_passes: int) -> int:

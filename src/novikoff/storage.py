@@ -69,9 +69,9 @@ def read(path: PathLike, kinds: tuple[str, ...]) -> tuple[str, dict[str, Any], d
         with safe_open(path, framework="numpy") as file:
             header = file.metadata() or {}
             arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-    except (SafetensorError, IsADirectoryError, OSError) as error:
-        if isinstance(error, FileNotFoundError):
-            raise
+    except (FileNotFoundError, PermissionError):
+        raise
+    except (SafetensorError, OSError) as error:
         raise InputError(f"{path}: expected a saved model, got {error}. Save it again.") from None
     if header.get("format") != FORMAT or header.get("kind") not in kinds:
         raise InputError(

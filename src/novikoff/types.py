@@ -1,7 +1,7 @@
 """The shapes that everything else speaks of."""
 
 from collections.abc import Hashable
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +14,6 @@ Label = Hashable
 """A label as the user writes it: a number, a string, a bool."""
 
 
-@runtime_checkable
 class Player(Protocol):
     """Anything that can be played: ours, or any object with these two methods.
 

@@ -24,7 +24,7 @@ class Hypothesis(ABC):
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
-        Hypothesis.kinds[cls.__name__] = cls
+        Hypothesis.kinds.setdefault(cls.__name__, cls)  # the first of a name is the one that loads
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self)._restore, (*self._state(), self.labels)

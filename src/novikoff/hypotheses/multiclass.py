@@ -46,7 +46,8 @@ class Multiclass(Hypothesis):
                 f"bias_weights: expected one for each of {classes} classes, got "
                 f"{len(self.bias_weights)}. Pass as many."
             )
-        self.labels = checked_labels(labels, classes) if len(labels) < classes else tuple(labels)
+        # More labels than classes: those that a run has read ahead, not yet learned from.
+        self.labels = checked_labels(tuple(labels)[:classes], classes)
         self._rule = _core.multiclass(self.bias or 0.0, self.bias_weights, self.weights)
 
     def __repr__(self) -> str:

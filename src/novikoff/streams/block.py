@@ -23,6 +23,11 @@ class Block(ABC):
     def __len__(self) -> int:
         return self.native.rows
 
+    @property
+    @abstractmethod
+    def values_per_row(self) -> int:
+        """How many values a row holds, on average."""
+
     @abstractmethod
     def row(self, t: int) -> Any:
         """Return x of row t, as a learner written in Python takes it."""
@@ -41,6 +46,11 @@ class DenseBlock(Block):
         self.values = values
         self.columns = values.shape[1]
         self.native = _core.Block.dense(values)
+
+    @property
+    def values_per_row(self) -> int:
+        """The number of columns."""
+        return self.columns
 
     def row(self, t: int) -> AnyArray:
         """Return a read-only view of row t."""
@@ -66,6 +76,11 @@ class SparseBlock(Block):
                 f"X: expected {error}, got indptr of {len(starts)} entries for {len(indices)} "
                 f"indices and {len(values)} values. Rebuild the matrix."
             ) from None
+
+    @property
+    def values_per_row(self) -> int:
+        """How many values a row holds, on average."""
+        return len(self.indices) // max(len(self), 1)
 
     def row(self, t: int) -> tuple[AnyArray, AnyArray]:
         """Return (indices, values) of row t, as read-only views."""

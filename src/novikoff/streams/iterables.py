@@ -28,6 +28,11 @@ class IterableStream(Stream):
         self.pairs = pairs
         self.replayable = not isinstance(pairs, Iterator)
 
+    @property
+    def origin(self) -> object:
+        """The iterable itself."""
+        return self.pairs
+
     def blocks(self) -> Iterator[tuple[Block, Any]]:
         """Yield blocks of rows of one form; rounds gathered before an error come before it."""
         rows: list[Block] = []

@@ -59,7 +59,7 @@ class BinaryLabels:
                     raise self._stranger(labels, t, first_round)
             labels = labels.astype(np.int64)
         signs: npt.NDArray[np.int8]
-        signs, minus, zero, _, bad = _core.sign_labels(_numeric(labels))
+        signs, minus, zero, bad = _core.sign_labels(_numeric(labels))
         if bad >= 0:
             raise self._stranger(labels, bad, first_round)
         if minus or zero:

@@ -16,6 +16,11 @@ class Stream(ABC):
     replayable: bool = False
 
     @property
+    def origin(self) -> object:
+        """What the rounds come from: two streams of one origin give the same rounds again."""
+        return self
+
+    @property
     def rounds(self) -> int | None:
         """How many rounds there are, where that is known."""
         return None
