@@ -83,12 +83,12 @@ def test_many_rounds_few_mistakes_keep_a_small_ledger(tmp_path: Any) -> None:
 
 
 def _digest(dense: Any, codes: Any, form: str) -> str:
-    data = b""
+    digest = hashlib.sha256()
     for x, code in zip(dense, codes, strict=True):
         found = np.flatnonzero(x)
-        data += struct.pack(form, code) + struct.pack("<I", len(found))
-        data += b"".join(struct.pack("<Qd", j, x[j]) for j in found)
-    return hashlib.sha256(data).hexdigest()
+        digest.update(struct.pack(form, code) + struct.pack("<I", len(found)))
+        digest.update(b"".join(struct.pack("<Qd", j, x[j]) for j in found))
+    return digest.hexdigest()
 
 
 def test_the_digest_is_that_of_the_written_encoding() -> None:
