@@ -4,6 +4,8 @@
 
 #include "play.hpp"
 #include "rules/averaged.hpp"
+#include "rules/minnow.hpp"
+#include "rules/modified.hpp"
 #include "rules/multiclass.hpp"
 #include "rules/voted.hpp"
 
@@ -15,9 +17,10 @@
     NV_PLAY(prefix, Rule, NV_SPARSE(std::int64_t, float))  \
     NV_PLAY(prefix, Rule, NV_SPARSE(std::int64_t, double))
 #define NV_SPARSE(I, V) SparseBlock<I, V>
-#define NV_PLAY(prefix, Rule, ...)                       \
-    prefix template std::size_t play<Rule, __VA_ARGS__>( \
-        Rule&, const __VA_ARGS__&, const Rule::Label*, std::size_t, std::size_t, Tally&);
+#define NV_PLAY(prefix, Rule, ...)                                                         \
+    prefix template std::size_t play<Rule, __VA_ARGS__>(Rule&, const __VA_ARGS__&,         \
+                                                        const Rule::Label*, const double*, \
+                                                        std::size_t, std::size_t, Tally&);
 
 #define NV_EACH_RULE(prefix)                          \
     NV_EACH_BLOCK(prefix, Perceptron<ZeroIsPositive>) \
@@ -26,7 +29,10 @@
     NV_EACH_BLOCK(prefix, Averaged<ZeroIsMistake>)    \
     NV_EACH_BLOCK(prefix, Voted<ZeroIsPositive>)      \
     NV_EACH_BLOCK(prefix, Voted<ZeroIsMistake>)       \
-    NV_EACH_BLOCK(prefix, Multiclass)
+    NV_EACH_BLOCK(prefix, Multiclass)                 \
+    NV_EACH_BLOCK(prefix, Minnow<OneSided>)           \
+    NV_EACH_BLOCK(prefix, Minnow<Balanced>)           \
+    NV_EACH_BLOCK(prefix, Modified)
 
 namespace novikoff {
 NV_EACH_RULE(extern)

@@ -79,12 +79,7 @@ class Accumulator {
         const int s = sign();
         if (s == 0) return 0.0;
         Digits m;  // the digits of |sum|, and two zeros above them
-        std::int64_t borrow = 0;
-        for (int k = first_; k <= last_; ++k) {
-            const std::int64_t d = s * digits_[k] + borrow;
-            m[k] = static_cast<std::uint32_t>(d & static_cast<std::int64_t>(kMask));
-            borrow = d >> 32;
-        }
+        write_absolute(s, m.data());
         m[last_ + 1] = m[last_ + 2] = 0;
         int top = last_;
         while (m[top] == 0) --top;
@@ -96,6 +91,16 @@ class Accumulator {
         if (half && ((mantissa & 1) != 0 || any_below(m, last_bit - 1))) ++mantissa;
         const double value = std::ldexp(static_cast<double>(mantissa), last_bit - 2148);
         return s * (std::isfinite(value) ? value : std::numeric_limits<double>::max());
+    }
+
+    // |sum| in units of 2^−2148: its digits, the lowest first, none of them an idle zero at the
+    // top.
+    std::vector<std::uint32_t> magnitude() {
+        const int s = sign();
+        std::vector<std::uint32_t> result(s == 0 ? 0 : last_ + 1);
+        if (s != 0) write_absolute(s, result.data());
+        while (!result.empty() && result.back() == 0) result.pop_back();
+        return result;
     }
 
     // The sum as doubles of falling size that add up to it exactly.
@@ -115,6 +120,16 @@ class Accumulator {
 
     using Digits = std::array<std::uint32_t, kDigits>;
 
+    // The digits of sign · sum from first_ to last_, after a carry.
+    void write_absolute(int sign, std::uint32_t* m) const {
+        std::int64_t borrow = 0;
+        for (int k = first_; k <= last_; ++k) {
+            const std::int64_t d = sign * digits_[k] + borrow;
+            m[k] = static_cast<std::uint32_t>(d & static_cast<std::int64_t>(kMask));
+            borrow = d >> 32;
+        }
+    }
+
     // The 64 bits from `bit` up.
     std::uint64_t window(const Digits& m, int bit) const {
         __extension__ using Wide = unsigned __int128;
@@ -130,14 +145,16 @@ class Accumulator {
         return bit / 32 >= first_ && (m[bit / 32] & ((1U << (bit % 32)) - 1)) != 0;
     }
 
-    // Brings every digit but the last into [0, 2^32); the last keeps the sign.
+    // Brings every digit but the last into [0, 2^32); the last keeps the sign and stays above
+    // −2^32, so that |sum| has no digit beyond it.
     void carry() {
         pending_ = 0;
         first_ = std::min(first_, last_);
         for (int k = first_;; ++k) {
             const std::int64_t up = digits_[k] >> 32;
             if (k >= last_) {
-                if (up == 0 || up == -1 || k == kDigits - 1) break;
+                const bool fits = std::abs(digits_[k]) <= static_cast<std::int64_t>(kMask);
+                if (fits || k == kDigits - 1) break;
                 last_ = k + 1;
             }
             digits_[k] &= static_cast<std::int64_t>(kMask);

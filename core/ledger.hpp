@@ -20,7 +20,8 @@ struct Tally {
     double radius2 = 0;       // max‖x_t‖² where the square neither overflows nor underflows
     double extreme_norm = 0;  // max‖x_t‖ over the other rows
     double radius_inf = 0;
-    double energy = 0;  // S_I = Σ‖x_t‖² over the mistakes
+    double energy = 0;      // S_I = Σ‖x_t‖² over the mistakes
+    bool weighted = false;  // was a round's weight other than 1?
     Effort effort;
     Access access;
 

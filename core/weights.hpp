@@ -24,6 +24,36 @@ inline Sum two_sum(double a, double b) {
     return {s, (a - (s - t)) + (b - t)};
 }
 
+// Can x be scaled by the weight without losing a bit? Two doubles hold each product, if none
+// overflows and no part of one is below the smallest double.
+template <class Row>
+bool scales_exactly(const Row& x, double weight) {
+    if (weight == 1 || weight == 0) [[likely]]
+        return true;
+    bool exact = true;
+    for_each(x, [&](Coordinate, double v) {
+        const double product = std::fabs(weight * v);
+        exact = exact && product >= 0x1p-960 && product <= std::numeric_limits<double>::max();
+    });
+    return exact;
+}
+
+// f(coordinate, part) so that the parts of each coordinate add up to scale · x exactly.
+template <class Row, class F>
+void for_each_part(const Row& x, double scale, F&& f) {
+    for_each(x, [&](Coordinate j, double v) {
+        const double product = scale * v;
+        const double error = std::fma(scale, v, -product);
+        f(j, product);
+        if (error != 0) f(j, error);
+    });
+}
+
+// A bound of weight²‖x‖² that no square lost to underflow can break.
+inline double scaled_energy(double weight, double norm2) {
+    return weight == 1 ? norm2 : weight * (norm2 + 1e-250) * weight;
+}
+
 class Weights {
   public:
     // Columns per feature: 1 for a halfspace, the number of classes otherwise.
@@ -45,17 +75,12 @@ class Weights {
         return has_low_ ? low_[slot(j) + column] : 0;
     }
 
-    // w ← w + sign · x in one column: four entries at a time while that is exact, one by one
-    // where it is not.
+    // w ← w + scale · x in one column. With a scale of ±1 four entries at a time while that is
+    // exact, one by one where it is not.
     template <class Row>
-    void add(const Row& x, double sign, std::size_t column = 0) {
-        if (has_low_ && stride_ > 1) prefetch_low(x, column);
-        if (x.bias != 0) add_at(slot(kBias) + column, sign * x.bias);
-        for (std::size_t k = 0; k < x.size;) {
-            k += add_fours(x, k, sign, column);
-            for (const std::size_t stop = std::min(k + 4, x.size); k < stop; ++k)
-                add_at(slot(coordinate(x, k)) + column, sign * static_cast<double>(x.value[k]));
-        }
+    void add(const Row& x, double scale, std::size_t column = 0) {
+        if (std::fabs(scale) == 1) return add_signed(x, scale, column);
+        for_each_part(x, scale, [&](Coordinate j, double part) { add_at(slot(j) + column, part); });
     }
 
     // acc += sign · w·x, exactly.
@@ -70,6 +95,21 @@ class Weights {
                 for (const double part : it->second) acc.add_product(part, sign * v);
         });
     }
+
+    // Sets one weight that is no sum.
+    void set(Coordinate j, double value) { high_[slot(j)] = value; }
+
+    // The doubles that add up to w_j, largest first.
+    std::vector<double> components(Coordinate j) const {
+        std::vector<double> parts;
+        if (high_at(j) == 0) return parts;
+        parts.push_back(high_at(j));
+        if (low_at(j) != 0) parts.push_back(low_at(j));
+        if (const auto it = rest_.find(slot(j)); it != rest_.end())
+            parts.insert(parts.end(), it->second.begin(), it->second.end());
+        return parts;
+    }
+    bool has_rest(Coordinate j) const { return !rest_.empty() && rest_.contains(slot(j)); }
 
     double norm() const { return careful_norm(DenseRow<double>{high_.data(), high_.size(), 0}); }
 
@@ -153,6 +193,17 @@ class Weights {
     void prefetch_low(const Row& x, std::size_t column) const {
         for (std::size_t k = 0; k < x.size; ++k)
             __builtin_prefetch(low_.data() + slot(coordinate(x, k)) + column, 1);
+    }
+
+    template <class Row>
+    void add_signed(const Row& x, double sign, std::size_t column) {
+        if (has_low_ && stride_ > 1) prefetch_low(x, column);
+        if (x.bias != 0) add_at(slot(kBias) + column, sign * x.bias);
+        for (std::size_t k = 0; k < x.size;) {
+            k += add_fours(x, k, sign, column);
+            for (const std::size_t stop = std::min(k + 4, x.size); k < stop; ++k)
+                add_at(slot(coordinate(x, k)) + column, sign * static_cast<double>(x.value[k]));
+        }
     }
 
     template <class V>

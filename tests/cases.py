@@ -16,6 +16,10 @@ class Case:
     make: Callable[[], nv.Learner]
     twin: Callable[[], Any]
     bias: float | None = None
+    scale_free: bool = True
+    """Whether scaling all x changes no mistake."""
+    random: bool = False
+    """Whether it draws a number for each feature, so that the order of features matters."""
 
     @property
     def multiclass(self) -> bool:
@@ -55,6 +59,27 @@ CASES = [
     ),
     Case("multiclass", nv.MulticlassPerceptron, twins.Multiclass),
     Case("multiclass-bias", lambda: nv.MulticlassPerceptron(bias=0.7), twins.Multiclass, 0.7),
+    Case("minnow", lambda: nv.Minnow(0.4), lambda: twins.Minnow(0.4), scale_free=False),
+    Case(
+        "balanced-minnow-bias",
+        lambda: nv.BalancedMinnow(1.25, bias=-0.5),
+        lambda: twins.Minnow(1.25, balanced=True),
+        -0.5,
+        scale_free=False,
+    ),
+    Case(
+        "modified",
+        lambda: nv.ModifiedPerceptron(0.3, seed=7),
+        lambda: twins.Modified(0.3, 7),
+        random=True,
+    ),
+    Case(
+        "modified-bias",
+        lambda: nv.ModifiedPerceptron(0.05, seed=1, bias=1.0),
+        lambda: twins.Modified(0.05, 1),
+        1.0,
+        random=True,
+    ),
 ]
 
 
@@ -62,7 +87,10 @@ def twin_mistakes(case: Case, X: Any, y: Any) -> list[int]:
     """The mistake rounds of the case's twin on a dense matrix and ±1 labels or class ids."""
     dense = X.toarray() if hasattr(X, "toarray") else np.asarray(X)
     rows = [twins.vector(row, case.bias) for row in dense]
-    return twins.mistake_rounds(case.twin(), rows, y)
+    twin = case.twin()
+    if case.random:
+        twin.dimension, twin.bias = dense.shape[1], case.bias is not None
+    return twins.mistake_rounds(twin, rows, y)
 
 
 def labels(case: Case, rng: np.random.Generator, scores: np.ndarray[Any, Any]) -> Any:

@@ -274,9 +274,9 @@ def test_no_columns_and_no_rows_are_answered(case: Case) -> None:
     y = np.arange(4) if case.multiclass else np.array([1, -1, 1, -1])
     blank = nv.play(case.make(), nv.stream(np.zeros((4, 0)), y))
     assert blank.ledger.rounds == 4
-    assert blank.mistakes == len(
-        nv.play(case.make(), nv.stream(np.zeros((4, 1)), y)).ledger.mistake_rounds
-    )
+    if not case.random:  # that one draws a direction among the features
+        zeros = nv.play(case.make(), nv.stream(np.zeros((4, 1)), y))
+        assert blank.mistakes == zeros.mistakes
 
 
 @every_learner

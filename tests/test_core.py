@@ -6,6 +6,7 @@ import os
 import platform
 import subprocess
 import sys
+from decimal import Context, Decimal
 from fractions import Fraction
 from typing import Any
 
@@ -13,6 +14,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 import novikoff as nv
 from novikoff import _core
@@ -121,9 +123,9 @@ def test_a_sum_beyond_float64_stays_exact_and_is_not_handed_out() -> None:
     with pytest.raises(nv.HypothesisError, match="expected sums within the range of float64"):
         learner.hypothesis()
     learner.update((-most, 0.0), -1)
-    assert learner.hypothesis().weights.tolist() == [-most, 0.0]
+    assert learner.hypothesis().w.tolist() == [-most, 0.0]
     learner.update((-most, 5.0), -1)
-    assert learner.hypothesis().weights.tolist() == [0.0, -5.0]
+    assert learner.hypothesis().w.tolist() == [0.0, -5.0]
 
 
 def test_a_block_checks_its_arrays() -> None:
@@ -133,4 +135,52 @@ def test_a_block_checks_its_arrays() -> None:
     block = _core.Block.dense(np.zeros((3, 2)))
     labels = np.ones(3, np.int8)
     with pytest.raises(ValueError, match="rounds inside"):
-        _core.Perceptron(0.0).play(block, labels, 0, 4, _core.Tally())
+        _core.Perceptron(0.0).play(block, labels, 0, 4, _core.Tally(), None)
+
+
+def test_elementary_functions_are_within_their_error() -> None:
+    rng = np.random.default_rng(0)
+    context = Context(prec=60)
+    for a in [*rng.uniform(-700, 700, 2000), *rng.uniform(-1e-6, 1e-6, 200), 0.0, -708.0, 709.0]:
+        exact = Decimal(float(a)).exp(context)
+        assert abs(Decimal(_core.exponential(a)) / exact - 1) < Decimal(2) ** -49
+    for v in [*np.exp(rng.uniform(-700, 700, 2000)), *rng.uniform(0.99, 1.01, 200), 5e-324, 1e308]:
+        exact = context.ln(Decimal(float(v)))
+        assert abs(Decimal(_core.logarithm(v)) - exact) <= abs(exact) * Decimal(2) ** -49
+    for a in [*rng.uniform(-0.5, 0.5, 2000), 1e-300]:
+        x = Decimal(float(a))
+        difference = context.subtract(context.exp(x), context.exp(-x))
+        exact = difference / 2 if abs(a) > 1e-20 else x
+        assert abs(Decimal(_core.small_sinh(a)) / exact - 1) < Decimal(2) ** -49
+    assert [_core.exponential(a) for a in (-1e308, -800.0, 1e308)] == [0.0, 0.0, np.inf]
+    assert np.isnan(_core.exponential(np.nan))
+
+
+def test_philox_is_numpys() -> None:
+    rng = np.random.default_rng(0)
+    for _ in range(50):
+        counter, key = rng.integers(0, 2**63, 4).tolist(), rng.integers(0, 2**63, 2).tolist()
+        peer = np.random.Philox(counter=counter, key=key)
+        # NumPy counts up before it draws.
+        assert _core.philox([counter[0] + 1, *counter[1:]], key) == peer.random_raw(4).tolist()
+
+
+def test_normal_draws_are_normal() -> None:
+    drawn = np.array([_core.draw_normal(3, 0, place) for place in range(20_000)])
+    assert stats.kstest(drawn, "norm").pvalue > 0.01  # a fixed seed: it cannot flake
+    assert abs(np.corrcoef(drawn[1:], drawn[:-1])[0, 1]) < 0.02
+    assert _core.draw_normal(3, 0, 5) == drawn[5] != _core.draw_normal(3, 1, 5)
+
+
+def test_signs_of_exponential_sums() -> None:
+    sign = _core.sign_of_exponential_sum
+    assert sign([], [], 1.0) == 0
+    assert sign([1.0, -1.0], [[3.0], [3.0]], 0.1) == 0
+    assert sign([0.1, 0.2, -0.3], [[], [], []], 1.0) == 1  # as doubles, 0.1 + 0.2 > 0.3
+    for gap in (2.0**-60, 2.0**-1000, 5e-324):
+        assert sign([1.0, -1.0], [[gap], []], 1.0) == 1
+        assert sign([-1.0, 1.0], [[gap], []], 1.0) == -1
+        # 1 − 2e^a + e^2a = (1 − e^a)², of second order in a
+        assert sign([1.0, -2.0, 1.0], [[], [gap], [2 * gap]], 1.0) == 1
+    assert sign([1e-300, -1e300], [[2.0], [-1.9e7]], 700.0) == 1
+    assert sign([1e308, -1e308, -5e-324], [[1e300], [1e300], [-1e300]], 1e300) == -1

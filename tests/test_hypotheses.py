@@ -26,7 +26,7 @@ def _twin(X: Any, y: Any, bias: float | None = None) -> twins.Perceptron:
 def test_weights_are_the_exact_ones_rounded_once() -> None:
     twin = _twin(X, y, 0.1)
     h = nv.play(nv.Perceptron(bias=0.1), nv.stream(X, y)).learner.hypothesis()
-    assert h.weights.tolist() == [float(twin.w.get(j, Fraction(0))) for j in range(6)]
+    assert h.w.tolist() == [float(twin.w.get(j, Fraction(0))) for j in range(6)]
     assert h.bias_weight == float(twin.w[twins.BIAS])
     assert h.bias == 0.1
 
@@ -35,15 +35,15 @@ def test_the_average_is_over_the_weights_after_each_round() -> None:
     twin = _twin(X, y, 0.5)
     h = nv.play(nv.AveragedPerceptron(bias=0.5), nv.stream(X, y)).learner.hypothesis()
     average = twin.average()
-    assert h.weights == pytest.approx([float(average[j]) for j in range(6)], rel=1e-12)
+    assert h.w == pytest.approx([float(average[j]) for j in range(6)], rel=1e-12)
     assert h.bias_weight == pytest.approx(float(average[twins.BIAS]), rel=1e-12)
-    assert nv.AveragedPerceptron().hypothesis().weights.tolist() == []
+    assert nv.AveragedPerceptron().hypothesis().w.tolist() == []
 
 
 def test_the_average_of_the_classic_example() -> None:
     rounds = [((-1, 2), -1), ((1, 0), 1), ((1, 1), 1)]  # w: (1,−2), (1,−2), (2,−1)
     h = nv.play(nv.AveragedPerceptron(), rounds).learner.hypothesis()
-    assert h.weights == pytest.approx([4 / 3, -5 / 3])
+    assert h.w == pytest.approx([4 / 3, -5 / 3])
 
 
 @pytest.mark.parametrize("family", FAMILIES, ids=lambda f: f.__name__)
@@ -158,9 +158,9 @@ def test_many_classes_appearing_mid_stream() -> None:
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: nv.Halfspace([[1.0]]), "weights: expected 1 dimensions"),
-        (lambda: nv.Halfspace([np.nan]), "weights: expected finite numbers, got nan"),
-        (lambda: nv.Multiclass([1.0]), "weights: expected 2 dimensions"),
+        (lambda: nv.Halfspace([[1.0]]), "w: expected 1 dimensions"),
+        (lambda: nv.Halfspace([np.nan]), "w: expected finite numbers, got nan"),
+        (lambda: nv.Multiclass([1.0]), "w: expected 2 dimensions"),
         (lambda: nv.Multiclass(np.zeros((3, 0))), "at least one class"),
         (lambda: nv.play(nv.MulticlassPerceptron(), []).predict([[1.0]]), "expected"),
     ],

@@ -27,7 +27,7 @@ def test_ties_as_mistakes_is_sgd_on_the_perceptron_loss(seed: int) -> None:
         fit_intercept=False, shuffle=False, max_iter=3, tol=None,
     ).fit(X, y)  # fmt: skip
     run = nv.play(nv.Perceptron(ties="mistake"), nv.stream(X, y), passes=3)
-    assert run.hypothesis().weights.tolist() == peer.coef_[0].tolist()  # type: ignore[attr-defined]
+    assert run.hypothesis().w.tolist() == peer.coef_[0].tolist()  # type: ignore[attr-defined]
 
 
 def test_dense_and_sparse_give_one_model() -> None:

@@ -43,7 +43,8 @@ def _agrees(case: Case, X: Any, y: Any) -> None:
     """As it is, dense, and with its columns in another order."""
     order = np.random.default_rng(0).permutation(X.shape[1])
     expected = twin_mistakes(case, X, y)
-    for form in (X, X.toarray(), sp.csr_array(sp.csc_array(X)[:, order])):
+    forms = [X, X.toarray(), *([] if case.random else [sp.csr_array(sp.csc_array(X)[:, order])])]
+    for form in forms:
         assert nv.play(case.make(), nv.stream(form, y)).ledger.mistake_rounds.tolist() == expected
 
 
@@ -51,7 +52,7 @@ def _agrees(case: Case, X: Any, y: Any) -> None:
 @pytest.mark.parametrize("normalised", [False, True], ids=["as it is", "normalised"])
 @pytest.mark.parametrize("case", [c for c in CASES if not c.multiclass], ids=lambda c: c.name)
 def test_two_labels(data: Path, name: str, normalised: bool, case: Case) -> None:
-    rows = 800 if case is CASES[0] else 150
+    rows = 800 if case is CASES[0] else 20 if case.random else 150  # that twin is slow
     X, y = _svmlight(_found(data, name), rows)
     if normalised:
         norms = np.sqrt((X.multiply(X)).sum(axis=1))

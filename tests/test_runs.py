@@ -23,7 +23,7 @@ def test_the_classic_example() -> None:
     rounds = [((-1, 2), -1), ((1, 0), 1), ((1, 1), 1), ((-1, 0), -1), ((-1, -2), -1), ((1, -1), 1)]
     run = nv.play(nv.Perceptron(), rounds)
     assert run.ledger.mistake_rounds.tolist() == [1, 3, 5]
-    assert run.hypothesis().weights.tolist() == [3.0, 1.0]  # type: ignore[attr-defined]
+    assert run.hypothesis().w.tolist() == [3.0, 1.0]  # type: ignore[attr-defined]
 
 
 def test_the_ledger_counts() -> None:
@@ -44,7 +44,7 @@ def test_the_ledger_counts() -> None:
     assert ledger.mistakes_by_label == {k: int((y[mistaken] == k).sum()) for k in (-1, 1)}
     assert ledger.rounds_by_label == {k: int((y == k).sum()) for k in (-1, 1)}
     assert ledger.learner == "Perceptron"
-    assert ledger.parameters == {"ties": "positive", "bias": 2.0}
+    assert ledger.parameters == {"ties": "positive", "bias": 2.0, "hashing": None}
     assert ledger.began_fresh is True
     assert ledger.digest is None
     assert "500 rounds" in repr(run)
@@ -228,7 +228,7 @@ def test_update_judges_the_current_hypothesis_not_a_remembered_prediction() -> N
     learner.update([1.0, 0.0], -1)
     learner.predict([-1.0, 0.0])
     learner.update([1.0, 0.0], -1)  # right by now: no update
-    assert learner.hypothesis().weights.tolist() == [-1.0, 0.0]
+    assert learner.hypothesis().w.tolist() == [-1.0, 0.0]
     with pytest.raises(nv.InputError, match=r"y: expected −1 or \+1, got 0"):
         learner.update([1.0, 0.0], 0)
     with pytest.raises(nv.InputError, match="y: expected a class id from 0 to 0"):
@@ -318,9 +318,9 @@ def test_a_subclass_with_its_own_update_is_asked() -> None:
     class Counting(nv.Perceptron):
         updates = 0
 
-        def update(self, x: Any, y: int, /) -> None:
+        def update(self, x: Any, y: int, /, weight: float = 1.0) -> None:
             self.updates += 1
-            super().update(x, y)
+            super().update(x, y, weight)
 
     learner = Counting()
     try:

@@ -105,5 +105,5 @@ def test_a_failed_save_leaves_what_was_there(tmp_path: Path) -> None:
     h.save(tmp_path / "h")
     with pytest.raises(nv.InputError, match="labels"):
         h.with_labels((("a", object()), "b")).save(tmp_path / "h")
-    assert nv.Halfspace.load(tmp_path / "h").weights.tolist() == [1.0, 2.0]
+    assert nv.Halfspace.load(tmp_path / "h").w.tolist() == [1.0, 2.0]
     assert [p.name for p in tmp_path.iterdir()] == ["h"]

@@ -162,7 +162,7 @@ def test_forms_may_change_from_round_to_round() -> None:
         ("text", "stream: expected a stream"),
         (3, "stream: expected a stream"),
         ([1.0, 2.0], r"example 1: expected a pair \(x, y\)"),
-        ([({"a": 1}, 1)], "got a dict"),
+        ([({3: 1.0}, 1)], "expected strings as names of features, got 3"),
         ([(X, 1)], "expected one dimension, got 2"),
     ],
 )

@@ -1,8 +1,13 @@
 """The learners again, as a reader would write them: ten lines each, in exact fractions."""
 
+import math
 from collections import defaultdict
 from collections.abc import Iterable
+from decimal import Context, Decimal, localcontext
 from fractions import Fraction
+from typing import Any
+
+from novikoff import _core
 
 Vector = dict[int, Fraction]
 BIAS = -1
@@ -81,9 +86,94 @@ class Multiclass:
         return prediction != y
 
 
-def mistake_rounds(
-    twin: Perceptron | Multiclass, rows: Iterable[Vector], labels: Iterable[int]
-) -> list[int]:
+class Minnow:
+    """w_j ∝ e^{ηθ_j} with θ ← θ + y x on a mistake; balanced, e^{ηθ_j} − e^{−ηθ_j}."""
+
+    def __init__(self, eta: float, balanced: bool = False) -> None:
+        self.eta, self.balanced = Fraction(eta), balanced
+        self.theta: Vector = {}
+
+    def predict(self, x: Vector) -> int:
+        terms: Vector = defaultdict(Fraction)  # by exponent
+        for j, v in x.items():
+            exponent = self.eta * self.theta.get(j, Fraction(0))
+            terms[exponent] += v  # type: ignore[index]
+            if self.balanced:
+                terms[-exponent] -= v  # type: ignore[index]
+        return 1 if sign_of_exponentials(terms) >= 0 else -1
+
+    def learn(self, x: Vector, y: int) -> bool:
+        mistaken = self.predict(x) != y
+        if mistaken:
+            add(self.theta, x, y)
+        return mistaken
+
+
+def sign_of_exponentials(terms: Any) -> int:
+    """The sign of Σ c e^a; by Lindemann and Weierstrass 0 only if every c is."""
+    left = {a: c for a, c in terms.items() if c != 0}
+    if not left:
+        return 0
+    top = max(left)
+    digits = 30
+    while True:
+        context = Context(prec=digits, Emax=10**17, Emin=-(10**17), traps=[])
+        with localcontext(context):
+            exact = [(_decimal(a - top).exp(), _decimal(c)) for a, c in left.items()]
+            total = sum((e * c for e, c in exact), Decimal(0))
+            size = sum((e * abs(c) for e, c in exact), Decimal(0))
+            # e^a carries the error of a: at most |a| units for the terms that count.
+            if abs(total) > size * Decimal(10) ** (20 - digits):
+                return 1 if total > 0 else -1
+        digits *= 2
+
+
+def _decimal(value: Fraction) -> Decimal:
+    return Decimal(value.numerator) / Decimal(value.denominator)
+
+
+class Modified:
+    """w ← w − (w·x̂)x̂ on a mistake with |cos| ≥ σ; rounded to floats after each update."""
+
+    def __init__(self, sigma: float, seed: int) -> None:
+        self.sigma, self.seed = sigma, seed
+        self.dimension = 0  # without the constant feature
+        self.bias = False
+        self.draws = 0
+
+    def draw(self) -> None:
+        places = range(BIAS if self.bias else 0, self.dimension)
+        self.w = {j: Fraction(_core.draw_normal(self.seed, self.draws, j + 1)) for j in places}
+        self.draws += 1
+        self.updates = 0
+
+    def predict(self, x: Vector) -> int:
+        score, norms = dot(self.w, x), dot(self.w, self.w) * dot(x, x)
+        if norms == 0 or score * score < Fraction(self.sigma) ** 2 * norms:
+            return 0
+        return sgn(score)
+
+    def learn(self, x: Vector, y: int) -> bool:
+        if self.draws == 0:
+            self.draw()
+        prediction = self.predict(x)
+        if prediction in (0, y):
+            return False
+        if self.updates >= int(math.log(len(self.w)) / self.sigma**2):
+            self.draw()
+            return True
+        self.updates += 1
+        scale = Fraction(2) ** -math.frexp(max(abs(float(v)) for v in x.values()))[1]
+        near = {j: v * scale for j, v in x.items()}
+        step = float(dot(self.w, near)) / float(dot(near, near))
+        for j, v in near.items():
+            self.w[j] = Fraction(float(self.w[j]) - step * float(v))
+        if not any(self.w.values()):
+            self.draw()
+        return True
+
+
+def mistake_rounds(twin: Any, rows: Iterable[Vector], labels: Iterable[int]) -> list[int]:
     """Play every round; the rounds of the mistakes, from 1."""
     return [
         t for t, (x, y) in enumerate(zip(rows, labels, strict=True), 1) if twin.learn(x, int(y))

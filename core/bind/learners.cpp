@@ -4,42 +4,136 @@
 #include "../environment.hpp"
 #include "access.hpp"
 #include "blocks.hpp"
+#include "features.hpp"
 
 namespace novikoff {
 namespace {
 
+// One weight a round, or none: all 1.
+using RoundWeights = std::optional<Vector<double>>;
+
+const double* checked(const RoundWeights& weights, std::size_t stop) {
+    if (weights && weights->size() < stop) throw nb::value_error("a weight for every round");
+    return weights ? weights->data() : nullptr;
+}
+
 template <class Rule>
 std::size_t play_block(Rule& rule, const AnyBlock& block, Vector<typename Rule::Label> labels,
-                       std::size_t start, std::size_t stop, Tally& tally) {
+                       std::size_t start, std::size_t stop, Tally& tally,
+                       const RoundWeights& weights) {
     if (labels.size() < stop || start > stop) throw nb::value_error("rounds inside the block");
     block.check(start, stop);
     const auto* y = labels.data();
+    const double* c = checked(weights, stop);
     Writing writing(rule.access), counting(tally.access);
     nb::gil_scoped_release unlocked;
     IeeeArithmetic ieee;
-    return std::visit([&](const auto& form) { return play(rule, form, y, start, stop, tally); },
+    return std::visit([&](const auto& form) { return play(rule, form, y, c, start, stop, tally); },
                       block.form);
 }
 
 template <class Rule>
-std::optional<std::int64_t> learn_row(Rule& rule, const AnyBlock& block, std::size_t t,
-                                      std::int64_t label, Tally& tally) {
-    block.check(t, t + 1);
-    Writing writing(rule.access);
+std::optional<std::int64_t> learn_row(Rule& rule, const AnyBlock& block, std::int64_t label,
+                                      Tally& tally, double weight) {
+    block.check(0, 1);
+    Writing writing(rule.access), counting(tally.access);
     IeeeArithmetic ieee;
     return std::visit(
         [&](const auto& form) -> std::optional<std::int64_t> {
             using Row = typename std::decay_t<decltype(form)>::Row;
             Gate<Row> gate(form.columns);
-            if (!make_room(rule, gate, form, t)) return std::nullopt;
+            Row x = form.row(0, rule.bias);
+            if (!gate.sound_indices(x) || !scales_exactly(x, weight)) return std::nullopt;
+            if (!make_room(rule, gate, form, 0)) return std::nullopt;
             const auto y = static_cast<typename Rule::Label>(label);
-            Row x = form.row(t, rule.bias);
-            if (!gate.sound_indices(x)) return std::nullopt;
-            const auto prediction = play_round(rule, x, y, tally);
+            const auto prediction = play_round(rule, x, y, weight, tally);
             return prediction ? std::optional<std::int64_t>(*prediction) : std::nullopt;
         },
         block.form);
 }
+
+// One round with a dict: its new names are taken over once it is known to be sound.
+template <class Rule>
+std::optional<typename Rule::Label> learn_named(Rule& rule, Features& features, PyObject* x,
+                                                typename Rule::Label y, double weight,
+                                                Tally& tally) {
+    const auto row = features.read(x, rule.bias);
+    if (!row || !scales_exactly(*row, weight)) return std::nullopt;
+    const std::size_t before = features.adopt();
+    try {
+        if (features.size() > rule.w.dimension()) rule.grow(features.size());
+    } catch (...) {
+        features.truncate(before);
+        throw;
+    }
+    return play_round(rule, *row, y, weight, tally);
+}
+
+template <class Rule>
+std::optional<std::int64_t> learn_dict(Rule& rule, Features& features, nb::dict x,
+                                       std::int64_t label, Tally& tally, double weight) {
+    Writing writing(rule.access), counting(tally.access);
+    IeeeArithmetic ieee;
+    const auto y = static_cast<typename Rule::Label>(label);
+    return learn_named(rule, features, x.ptr(), y, weight, tally);
+}
+
+template <class Rule>
+std::size_t play_named(Rule& rule, Features& features, nb::list rows,
+                       Vector<typename Rule::Label> labels, std::size_t start, std::size_t stop,
+                       Tally& tally, const RoundWeights& weights) {
+    if (labels.size() < stop || start > stop || nb::len(rows) < stop)
+        throw nb::value_error("rounds inside the block");
+    const double* c = checked(weights, stop);
+    Writing writing(rule.access), counting(tally.access);
+    IeeeArithmetic ieee;
+    for (std::size_t t = start; t < stop; ++t) {
+        PyObject* x = PyList_GET_ITEM(rows.ptr(), static_cast<Py_ssize_t>(t));
+        const double weight = c == nullptr ? 1 : c[t];
+        if (!PyDict_Check(x) || !learn_named(rule, features, x, labels(t), weight, tally)) return t;
+    }
+    return stop;
+}
+
+// The rounds of one run, a dict at a time. Labels in `codes` are mapped to the rule's, predictions
+// to what `names` calls them.
+template <class Rule>
+class NamedRounds {
+  public:
+    NamedRounds(nb::object rule, nb::object features, nb::object tally, nb::dict codes,
+                nb::list names)
+        : owners_{rule, features, tally, codes, names},
+          rule_(nb::cast<Rule&>(rule)),
+          features_(nb::cast<Features&>(features)),
+          tally_(nb::cast<Tally&>(tally)) {}
+
+    // The user's prediction; NotImplemented, with nothing changed, where x or y is not what
+    // can be played here.
+    nb::object learn(nb::handle x, nb::handle y) {
+        const nb::object declined = nb::borrow(Py_NotImplemented);
+        if (!PyDict_CheckExact(x.ptr())) return declined;
+        PyObject* code = PyDict_GetItemWithError(owners_[3].ptr(), y.ptr());
+        if (code == nullptr) {
+            PyErr_Clear();  // a y without a hash
+            return declined;
+        }
+        Writing writing(rule_.access), counting(tally_.access);
+        IeeeArithmetic ieee;
+        const auto label = static_cast<typename Rule::Label>(PyLong_AsLong(code));
+        const auto prediction = learn_named(rule_, features_, x.ptr(), label, 1, tally_);
+        if (!prediction) return declined;
+        const auto place = static_cast<Py_ssize_t>(Rule::name_index(*prediction));
+        PyObject* names = owners_[4].ptr();
+        return place < PyList_GET_SIZE(names) ? nb::borrow(PyList_GET_ITEM(names, place))
+                                              : nb::none();
+    }
+
+  private:
+    nb::object owners_[5];
+    Rule& rule_;
+    Features& features_;
+    Tally& tally_;
+};
 
 // Features beyond the weights have weight 0, so x is cut to those within.
 template <class V>
@@ -52,6 +146,34 @@ SparseRow<I, V> cut(SparseRow<I, V> x, std::size_t dimension) {
     while (x.size != 0 && static_cast<std::size_t>(x.index[x.size - 1]) >= dimension) --x.size;
     return x;
 }
+template <class Rule, class Row>
+Row within(const Rule& rule, const Row& x) {
+    if constexpr (requires { Rule::kWholeRows; })
+        return x;
+    else
+        return cut(x, rule.w.dimension());
+}
+
+template <class Rule, class Row>
+Extent measure_within(const Rule& rule, const Row& x) {
+    const Row inside = within(rule, x);
+    Extent extent = rule.measure(inside);
+    if (inside.size != x.size) extent.norm2 = measure(x).norm2;
+    return extent;
+}
+
+// The prediction for a dict; nothing where it is no x.
+template <class Rule>
+std::optional<std::int64_t> predict_named(const Rule& rule, Features& features, nb::dict x) {
+    if (!features.hashed() && features.size() > rule.w.dimension())
+        throw nb::value_error("as many weights as names");
+    Reading reading(rule.access);
+    IeeeArithmetic ieee;
+    const auto row = features.read(x.ptr(), rule.bias);
+    if (!row) return std::nullopt;
+    Effort effort;
+    return rule.predict(within(rule, *row), measure_within(rule, *row), effort);
+}
 
 // f(t, x cut, its measures) for every row; (what f wrote, the first row refused or the number).
 template <class Rule, class T, class F>
@@ -62,17 +184,12 @@ nb::tuple map_rows(const Rule& rule, const AnyBlock& block, NewVector<T> result,
     {
         nb::gil_scoped_release unlocked;
         IeeeArithmetic ieee;
-        const auto measured = [&](const auto& x) {
-            const auto within = cut(x, rule.w.dimension());
-            Extent extent = rule.measure(within);
-            if (within.size != x.size) extent.norm2 = measure(x).norm2;
-            return extent;
-        };
+        const auto measured = [&](const auto& x) { return measure_within(rule, x); };
         done = std::visit(
             [&](const auto& form) {
                 return for_rows(form, rule.bias, measured,
                                 [&](std::size_t t, const auto& x, const Extent& extent) {
-                                    f(t, cut(x, rule.w.dimension()), extent);
+                                    f(t, within(rule, x), extent);
                                 });
             },
             block.form);
@@ -169,9 +286,22 @@ nb::class_<Rule> bind_rule(nb::module_& m, const char* name) {
     nb::class_<Rule> c(m, name);
     c.def(nb::init<double, Options...>())
         .def("play", &play_block<Rule>, nb::arg("block"), nb::arg("labels").noconvert(),
-             nb::arg("start"), nb::arg("stop"), nb::arg("tally"))
-        .def("learn_row", &learn_row<Rule>, nb::arg("block"), nb::arg("row"), nb::arg("label"),
-             nb::arg("tally"))
+             nb::arg("start"), nb::arg("stop"), nb::arg("tally"), nb::arg("weights").none())
+        .def("learn_row", &learn_row<Rule>, nb::arg("block"), nb::arg("label"), nb::arg("tally"),
+             nb::arg("weight"))
+        .def("play_named", &play_named<Rule>, nb::arg("features"), nb::arg("rows"),
+             nb::arg("labels").noconvert(), nb::arg("start"), nb::arg("stop"), nb::arg("tally"),
+             nb::arg("weights").none())
+        .def("learn_named", &learn_dict<Rule>, nb::arg("features"), nb::arg("x"), nb::arg("label"),
+             nb::arg("tally"), nb::arg("weight"))
+        .def("predict_named", &predict_named<Rule>, nb::arg("features"), nb::arg("x"))
+        .def(
+            "grow",
+            [](Rule& rule, std::size_t dimension) {
+                Writing writing(rule.access);
+                rule.grow(dimension);
+            },
+            nb::arg("dimension"))
         .def("predict", &predict_block<Rule>, nb::arg("block"))
         .def("state", &state<Rule>)
         .def("restore", &restore<Rule>, nb::arg("weights"), nb::arg("remainder_slots"),
@@ -188,7 +318,14 @@ nb::class_<Rule> bind_rule(nb::module_& m, const char* name) {
              })
         .def_prop_ro("bytes", [](const Rule& r) { return r.w.bytes(); })
         .def_prop_ro("dimension", [](const Rule& r) { return r.w.dimension(); })
-        .def_ro("rounds", &Rule::rounds);
+        .def_ro("rounds", &Rule::rounds)
+        .def(
+            "named_rounds",
+            [](nb::object rule, nb::object features, nb::object tally, nb::dict codes,
+               nb::list names) { return NamedRounds<Rule>(rule, features, tally, codes, names); },
+            nb::arg("features"), nb::arg("tally"), nb::arg("codes"), nb::arg("names"));
+    nb::class_<NamedRounds<Rule>>(c, "NamedRounds")
+        .def("learn", &NamedRounds<Rule>::learn, nb::arg("x").none(), nb::arg("y").none());
     return c;
 }
 
@@ -274,11 +411,40 @@ void bind_binary(nb::module_& m, const char* perceptron, const char* averaged, c
                      [](const Vote& r) { return r.voters.bytes() + r.base.bytes(); });
 }
 
+template <class Form>
+void bind_minnow(nb::module_& m, const char* name) {
+    using Rule = Minnow<Form>;
+    bind_rule<Rule, double>(m, name).def("normalized", [](const Rule& rule) {
+        Reading reading(rule.access);
+        return to_numpy(rule.normalized());
+    });
+}
+
+void bind_modified(nb::module_& m) {
+    bind_rule<Modified, double, std::uint64_t>(m, "Modified")
+        .def("halfspace", &halfspace<Modified>)
+        .def_prop_ro("limit", &Modified::limit)
+        .def_ro("updates", &Modified::updates)
+        .def_ro("draws", &Modified::draws)
+        .def(
+            "restore_draws",
+            [](Modified& rule, std::int64_t draws, std::int64_t updates) {
+                Writing writing(rule.access);
+                check(draws >= 0 && updates >= 0);
+                rule.draws = draws;
+                rule.updates = updates;
+            },
+            nb::arg("draws"), nb::arg("updates"));
+}
+
 }  // namespace
 
 void bind_learners(nb::module_& m) {
     bind_binary<ZeroIsPositive>(m, "Perceptron", "Averaged", "Voted");
     bind_binary<ZeroIsMistake>(m, "StrictPerceptron", "StrictAveraged", "StrictVoted");
+    bind_minnow<OneSided>(m, "Minnow");
+    bind_minnow<Balanced>(m, "BalancedMinnow");
+    bind_modified(m);
     bind_rule<Multiclass>(m, "Multiclass")
         .def_ro("classes", &Multiclass::classes)
         .def("restore_classes",

@@ -25,7 +25,7 @@ void round(Tally& tally, const AnyBlock& block, std::size_t t, std::size_t label
 void restore(Tally& tally, Vector<std::int64_t> mistake_rounds,
              Vector<std::int64_t> rounds_by_label, Vector<std::int64_t> mistakes_by_label,
              Vector<std::int64_t> counts, Vector<double> measures) {
-    bool sound = counts.size() == 4 && measures.size() == 4 &&
+    bool sound = counts.size() == 5 && measures.size() == 4 &&
                  rounds_by_label.size() == mistakes_by_label.size() && are_counts(counts) &&
                  are_counts(rounds_by_label) && are_counts(mistakes_by_label);
     for (std::size_t k = 0; sound && k < measures.size(); ++k) sound = measures(k) >= 0;
@@ -40,19 +40,21 @@ void restore(Tally& tally, Vector<std::int64_t> mistake_rounds,
     tally.mistakes_by_label = to_std(mistakes_by_label);
     tally.rounds = counts(0), tally.abstentions = counts(1);
     tally.effort = {counts(2), counts(3)};
+    tally.weighted = counts(4) != 0;
     tally.radius2 = measures(0), tally.extreme_norm = measures(1);
     tally.radius_inf = measures(2), tally.energy = measures(3);
 }
 
 nb::dict state(const Tally& t) {
     Reading reading(t.access);
-    const std::int64_t counts[] = {t.rounds, t.abstentions, t.effort.second, t.effort.exact};
+    const std::int64_t counts[] = {t.rounds, t.abstentions, t.effort.second, t.effort.exact,
+                                   t.weighted};
     const double measures[] = {t.radius2, t.extreme_norm, t.radius_inf, t.energy};
     nb::dict d;
     d["mistake_rounds"] = to_numpy(t.mistake_rounds);
     d["rounds_by_label"] = to_numpy(t.rounds_by_label);
     d["mistakes_by_label"] = to_numpy(t.mistakes_by_label);
-    d["counts"] = to_numpy(counts, 4);
+    d["counts"] = to_numpy(counts, 5);
     d["measures"] = to_numpy(measures, 4);
     return d;
 }
@@ -86,6 +88,7 @@ void bind_ledger(nb::module_& m) {
                 return to_numpy(t.mistakes_by_label);
             },
             nb::rv_policy::move)
+        .def_ro("weighted", &Tally::weighted)
         .def_prop_ro("radius", &Tally::radius)
         .def_ro("radius_inf", &Tally::radius_inf)
         .def_ro("energy", &Tally::energy)

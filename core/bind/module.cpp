@@ -1,3 +1,8 @@
+#include <nanobind/stl/array.h>
+#include <nanobind/stl/vector.h>
+
+#include "../draw.hpp"
+#include "../enclosure.hpp"
 #include "../exact.hpp"
 #include "../kernels.hpp"
 #include "../weights.hpp"
@@ -11,6 +16,8 @@ NB_MODULE(_core, m) {
     m.attr("MAX_DIMENSION") = kMaxDimension;
     m.attr("FRONT") = Weights::kFront;
     bind_blocks(m);
+    bind_features(m);
+    bind_frames(m);
     bind_ledger(m);
     bind_learners(m);
     bind_hypotheses(m);
@@ -23,4 +30,20 @@ NB_MODULE(_core, m) {
             return acc.rounded();
         },
         nb::arg("a"), nb::arg("b"), "The dot product, rounded once.");
+    m.def("exponential", [](double a) { return exponential(a); }, nb::arg("a"));
+    m.def("small_sinh", &small_sinh, nb::arg("a"));
+    m.def("logarithm", &logarithm, nb::arg("v"));
+    m.def(
+        "sign_of_exponential_sum",
+        [](const std::vector<double>& coefficients,
+           const std::vector<std::vector<double>>& exponents, double eta) {
+            std::vector<ExponentialTerm> terms;
+            for (std::size_t k = 0; k < std::min(coefficients.size(), exponents.size()); ++k)
+                terms.push_back({coefficients[k], exponents[k]});
+            return sign_of_exponential_sum(std::move(terms), eta);
+        },
+        nb::arg("coefficients"), nb::arg("exponents"), nb::arg("eta"),
+        "The sign of Σ c e^{ηa}, each a a sum of doubles of falling size.");
+    m.def("philox", &philox, nb::arg("counter"), nb::arg("key"));
+    m.def("draw_normal", &draw_normal, nb::arg("seed"), nb::arg("series"), nb::arg("place"));
 }

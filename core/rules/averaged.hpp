@@ -28,9 +28,9 @@ struct Averaged : Perceptron<Tie> {
     }
 
     template <class Row>
-    void learn(const Row& x, double norm2, Label prediction, Label y) {
-        Perceptron<Tie>::learn(x, norm2, prediction, y);
-        const double step = static_cast<double>(this->rounds) * y;
+    void learn(const Row& x, double norm2, double weight, Label prediction, Label y) {
+        Perceptron<Tie>::learn(x, norm2, weight, prediction, y);
+        const double step = static_cast<double>(this->rounds) * y * weight;
         double* moment = u.data() + Weights::kFront;
         for_each(x, [&](Coordinate j, double v) { moment[j] += step * v; });
     }

@@ -20,6 +20,8 @@ struct Multiclass {
     using Label = std::uint32_t;
     static std::size_t labels_up_to(Label y) { return std::size_t{y} + 1; }
     static std::size_t label_index(Label y) { return y; }
+    static std::size_t name_index(Label prediction) { return prediction; }
+    static bool abstains(Label) { return false; }
 
     double bias = 0;
     Weights w{4};       // feature-major: [feature][class]
@@ -78,10 +80,10 @@ struct Multiclass {
     }
 
     template <class Row>
-    void learn(const Row& x, double norm2, Label prediction, Label y) {
-        w.add(x, +1.0, y);
-        w.add(x, -1.0, prediction);
-        energy += 2 * norm2;
+    void learn(const Row& x, double norm2, double weight, Label prediction, Label y) {
+        w.add(x, +weight, y);
+        w.add(x, -weight, prediction);
+        energy += 2 * scaled_energy(weight, norm2);
     }
 
   private:

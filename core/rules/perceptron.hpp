@@ -22,6 +22,10 @@ struct Binary {
     using Label = std::int8_t;
     static std::size_t labels_up_to(Label) { return 2; }
     static std::size_t label_index(Label y) { return y > 0; }
+    static std::size_t name_index(Label prediction) {  // of what −1, 0 and +1 are called
+        return static_cast<std::size_t>(prediction + 1);
+    }
+    static bool abstains(Label) { return false; }
     void expect(Label) {}
 };
 
@@ -51,9 +55,9 @@ struct Perceptron : Binary {
     }
 
     template <class Row>
-    void learn(const Row& x, double norm2, Label, Label y) {
-        w.add(x, y);
-        energy += norm2;
+    void learn(const Row& x, double norm2, double weight, Label, Label y) {
+        w.add(x, weight * y);
+        energy += scaled_energy(weight, norm2);
     }
 };
 

@@ -78,11 +78,11 @@ struct Voted : Perceptron<Tie> {
     }
 
     template <class Row>
-    void learn(const Row& x, double norm2, Label prediction, Label y) {
-        Perceptron<Tie>::learn(x, norm2, prediction, y);
-        for_each(x, [&](Coordinate j, double v) {
+    void learn(const Row& x, double norm2, double weight, Label prediction, Label y) {
+        Perceptron<Tie>::learn(x, norm2, weight, prediction, y);
+        for_each_part(x, weight * y, [&](Coordinate j, double part) {
             voters.indices.push_back(static_cast<std::int32_t>(j));
-            voters.values.push_back(y * v);
+            voters.values.push_back(part);
         });
         voters.starts.push_back(static_cast<std::int64_t>(voters.indices.size()));
         voters.births.push_back(this->rounds);

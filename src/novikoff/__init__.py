@@ -12,7 +12,10 @@ from novikoff.errors import (
 from novikoff.hypotheses import Halfspace, Hypothesis, Multiclass, Vote
 from novikoff.learners import (
     AveragedPerceptron,
+    BalancedMinnow,
     Learner,
+    Minnow,
+    ModifiedPerceptron,
     MulticlassPerceptron,
     Perceptron,
     VotedPerceptron,
@@ -20,19 +23,23 @@ from novikoff.learners import (
 from novikoff.ledger import Ledger
 from novikoff.loop import Run, play
 from novikoff.progress import Progress
-from novikoff.streams import Stream, stream
+from novikoff.streams import Hashing, Stream, stream
 
 __version__ = "0.1.0"
 
 __all__ = [
     "AveragedPerceptron",
+    "BalancedMinnow",
     "BusyError",
     "Halfspace",
+    "Hashing",
     "Hypothesis",
     "HypothesisError",
     "InputError",
     "Learner",
     "Ledger",
+    "Minnow",
+    "ModifiedPerceptron",
     "Multiclass",
     "MulticlassPerceptron",
     "NovikoffError",

@@ -2,6 +2,7 @@
 The native core: blocks of rounds, the round loop, and the rules that play it.
 """
 
+from collections.abc import Sequence
 from typing import Annotated, overload
 
 import numpy
@@ -165,6 +166,40 @@ def sign_labels(
     ],
 ) -> tuple: ...
 
+class Features:
+    """Names of features and their ids."""
+
+    def __init__(self, bits: int = 0, alternate_sign: bool = True) -> None: ...
+    def __len__(self) -> int: ...
+    @property
+    def bits(self) -> int: ...
+    @property
+    def alternate_sign(self) -> bool: ...
+    @property
+    def bytes(self) -> int: ...
+    def names(self, count: int) -> list: ...
+    def restore(self, names: list) -> None: ...
+    def truncate(self, size: int) -> None: ...
+    def sound(self, x: dict) -> bool:
+        """Would play take this dict?"""
+
+    def encode(self, rows: list, start: int, stop: int, adopt: bool) -> tuple:
+        """(starts, indices, values) of the rows before the first refused."""
+
+def murmur3(text: bytes) -> int:
+    """MurmurHash3, 32 bits, seed 0."""
+
+class Frame:
+    """The rows of a table, from the capsule of its Arrow stream."""
+
+    def __init__(self, capsule: object | None) -> None: ...
+    @property
+    def columns(self) -> list[str]: ...
+    def rows(self, limit: int) -> list[dict[str, object]]:
+        """
+        The next rows, at most so many: {column: value} each. None are left after [].
+        """
+
 class Tally:
     """What rounds did: the counts behind a ledger."""
 
@@ -183,6 +218,8 @@ class Tally:
     def rounds_by_label(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
     @property
     def mistakes_by_label(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
+    @property
+    def weighted(self) -> bool: ...
     @property
     def radius(self) -> float: ...
     @property
@@ -225,8 +262,32 @@ class Perceptron:
         start: int,
         stop: int,
         tally: Tally,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
     ) -> int: ...
-    def learn_row(self, block: Block, row: int, label: int, tally: Tally) -> int | None: ...
+    def learn_row(self, block: Block, label: int, tally: Tally, weight: float) -> int | None: ...
+    def play_named(
+        self,
+        features: Features,
+        rows: list,
+        labels: Annotated[
+            NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        start: int,
+        stop: int,
+        tally: Tally,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+    ) -> int: ...
+    def learn_named(
+        self, features: Features, x: dict, label: int, tally: Tally, weight: float
+    ) -> int | None: ...
+    def predict_named(self, features: Features, x: dict) -> int | None: ...
+    def grow(self, dimension: int) -> None: ...
     def predict(self, block: Block) -> tuple: ...
     def state(self) -> dict: ...
     def restore(
@@ -255,6 +316,13 @@ class Perceptron:
     def dimension(self) -> int: ...
     @property
     def rounds(self) -> int: ...
+    def named_rounds(
+        self, features: object, tally: object, codes: dict, names: list
+    ) -> Perceptron.NamedRounds: ...
+
+    class NamedRounds:
+        def learn(self, x: object | None, y: object | None) -> object: ...
+
     def halfspace(self) -> tuple: ...
     def scores(self, block: Block) -> tuple: ...
 
@@ -269,8 +337,32 @@ class Averaged:
         start: int,
         stop: int,
         tally: Tally,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
     ) -> int: ...
-    def learn_row(self, block: Block, row: int, label: int, tally: Tally) -> int | None: ...
+    def learn_row(self, block: Block, label: int, tally: Tally, weight: float) -> int | None: ...
+    def play_named(
+        self,
+        features: Features,
+        rows: list,
+        labels: Annotated[
+            NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        start: int,
+        stop: int,
+        tally: Tally,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+    ) -> int: ...
+    def learn_named(
+        self, features: Features, x: dict, label: int, tally: Tally, weight: float
+    ) -> int | None: ...
+    def predict_named(self, features: Features, x: dict) -> int | None: ...
+    def grow(self, dimension: int) -> None: ...
     def predict(self, block: Block) -> tuple: ...
     def state(self) -> dict: ...
     def restore(
@@ -299,6 +391,13 @@ class Averaged:
     def dimension(self) -> int: ...
     @property
     def rounds(self) -> int: ...
+    def named_rounds(
+        self, features: object, tally: object, codes: dict, names: list
+    ) -> Averaged.NamedRounds: ...
+
+    class NamedRounds:
+        def learn(self, x: object | None, y: object | None) -> object: ...
+
     def halfspace(self) -> tuple: ...
     def moments(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
     @property
@@ -322,8 +421,32 @@ class Voted:
         start: int,
         stop: int,
         tally: Tally,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
     ) -> int: ...
-    def learn_row(self, block: Block, row: int, label: int, tally: Tally) -> int | None: ...
+    def learn_row(self, block: Block, label: int, tally: Tally, weight: float) -> int | None: ...
+    def play_named(
+        self,
+        features: Features,
+        rows: list,
+        labels: Annotated[
+            NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        start: int,
+        stop: int,
+        tally: Tally,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+    ) -> int: ...
+    def learn_named(
+        self, features: Features, x: dict, label: int, tally: Tally, weight: float
+    ) -> int | None: ...
+    def predict_named(self, features: Features, x: dict) -> int | None: ...
+    def grow(self, dimension: int) -> None: ...
     def predict(self, block: Block) -> tuple: ...
     def state(self) -> dict: ...
     def restore(
@@ -352,6 +475,13 @@ class Voted:
     def dimension(self) -> int: ...
     @property
     def rounds(self) -> int: ...
+    def named_rounds(
+        self, features: object, tally: object, codes: dict, names: list
+    ) -> Voted.NamedRounds: ...
+
+    class NamedRounds:
+        def learn(self, x: object | None, y: object | None) -> object: ...
+
     def base(self) -> tuple: ...
     def voters(self) -> dict: ...
     def base_state(self) -> dict: ...
@@ -399,8 +529,32 @@ class StrictPerceptron:
         start: int,
         stop: int,
         tally: Tally,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
     ) -> int: ...
-    def learn_row(self, block: Block, row: int, label: int, tally: Tally) -> int | None: ...
+    def learn_row(self, block: Block, label: int, tally: Tally, weight: float) -> int | None: ...
+    def play_named(
+        self,
+        features: Features,
+        rows: list,
+        labels: Annotated[
+            NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        start: int,
+        stop: int,
+        tally: Tally,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+    ) -> int: ...
+    def learn_named(
+        self, features: Features, x: dict, label: int, tally: Tally, weight: float
+    ) -> int | None: ...
+    def predict_named(self, features: Features, x: dict) -> int | None: ...
+    def grow(self, dimension: int) -> None: ...
     def predict(self, block: Block) -> tuple: ...
     def state(self) -> dict: ...
     def restore(
@@ -429,6 +583,13 @@ class StrictPerceptron:
     def dimension(self) -> int: ...
     @property
     def rounds(self) -> int: ...
+    def named_rounds(
+        self, features: object, tally: object, codes: dict, names: list
+    ) -> StrictPerceptron.NamedRounds: ...
+
+    class NamedRounds:
+        def learn(self, x: object | None, y: object | None) -> object: ...
+
     def halfspace(self) -> tuple: ...
     def scores(self, block: Block) -> tuple: ...
 
@@ -443,8 +604,32 @@ class StrictAveraged:
         start: int,
         stop: int,
         tally: Tally,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
     ) -> int: ...
-    def learn_row(self, block: Block, row: int, label: int, tally: Tally) -> int | None: ...
+    def learn_row(self, block: Block, label: int, tally: Tally, weight: float) -> int | None: ...
+    def play_named(
+        self,
+        features: Features,
+        rows: list,
+        labels: Annotated[
+            NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        start: int,
+        stop: int,
+        tally: Tally,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+    ) -> int: ...
+    def learn_named(
+        self, features: Features, x: dict, label: int, tally: Tally, weight: float
+    ) -> int | None: ...
+    def predict_named(self, features: Features, x: dict) -> int | None: ...
+    def grow(self, dimension: int) -> None: ...
     def predict(self, block: Block) -> tuple: ...
     def state(self) -> dict: ...
     def restore(
@@ -473,6 +658,13 @@ class StrictAveraged:
     def dimension(self) -> int: ...
     @property
     def rounds(self) -> int: ...
+    def named_rounds(
+        self, features: object, tally: object, codes: dict, names: list
+    ) -> StrictAveraged.NamedRounds: ...
+
+    class NamedRounds:
+        def learn(self, x: object | None, y: object | None) -> object: ...
+
     def halfspace(self) -> tuple: ...
     def moments(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
     @property
@@ -496,8 +688,32 @@ class StrictVoted:
         start: int,
         stop: int,
         tally: Tally,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
     ) -> int: ...
-    def learn_row(self, block: Block, row: int, label: int, tally: Tally) -> int | None: ...
+    def learn_row(self, block: Block, label: int, tally: Tally, weight: float) -> int | None: ...
+    def play_named(
+        self,
+        features: Features,
+        rows: list,
+        labels: Annotated[
+            NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        start: int,
+        stop: int,
+        tally: Tally,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+    ) -> int: ...
+    def learn_named(
+        self, features: Features, x: dict, label: int, tally: Tally, weight: float
+    ) -> int | None: ...
+    def predict_named(self, features: Features, x: dict) -> int | None: ...
+    def grow(self, dimension: int) -> None: ...
     def predict(self, block: Block) -> tuple: ...
     def state(self) -> dict: ...
     def restore(
@@ -526,6 +742,13 @@ class StrictVoted:
     def dimension(self) -> int: ...
     @property
     def rounds(self) -> int: ...
+    def named_rounds(
+        self, features: object, tally: object, codes: dict, names: list
+    ) -> StrictVoted.NamedRounds: ...
+
+    class NamedRounds:
+        def learn(self, x: object | None, y: object | None) -> object: ...
+
     def base(self) -> tuple: ...
     def voters(self) -> dict: ...
     def base_state(self) -> dict: ...
@@ -562,19 +785,43 @@ class StrictVoted:
     @property
     def voter_bytes(self) -> int: ...
 
-class Multiclass:
-    def __init__(self, arg: float, /) -> None: ...
+class Minnow:
+    def __init__(self, arg0: float, arg1: float, /) -> None: ...
     def play(
         self,
         block: Block,
         labels: Annotated[
-            NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)
+            NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)
         ],
         start: int,
         stop: int,
         tally: Tally,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
     ) -> int: ...
-    def learn_row(self, block: Block, row: int, label: int, tally: Tally) -> int | None: ...
+    def learn_row(self, block: Block, label: int, tally: Tally, weight: float) -> int | None: ...
+    def play_named(
+        self,
+        features: Features,
+        rows: list,
+        labels: Annotated[
+            NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        start: int,
+        stop: int,
+        tally: Tally,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+    ) -> int: ...
+    def learn_named(
+        self, features: Features, x: dict, label: int, tally: Tally, weight: float
+    ) -> int | None: ...
+    def predict_named(self, features: Features, x: dict) -> int | None: ...
+    def grow(self, dimension: int) -> None: ...
     def predict(self, block: Block) -> tuple: ...
     def state(self) -> dict: ...
     def restore(
@@ -603,6 +850,242 @@ class Multiclass:
     def dimension(self) -> int: ...
     @property
     def rounds(self) -> int: ...
+    def named_rounds(
+        self, features: object, tally: object, codes: dict, names: list
+    ) -> Minnow.NamedRounds: ...
+
+    class NamedRounds:
+        def learn(self, x: object | None, y: object | None) -> object: ...
+
+    def normalized(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+class BalancedMinnow:
+    def __init__(self, arg0: float, arg1: float, /) -> None: ...
+    def play(
+        self,
+        block: Block,
+        labels: Annotated[
+            NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        start: int,
+        stop: int,
+        tally: Tally,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+    ) -> int: ...
+    def learn_row(self, block: Block, label: int, tally: Tally, weight: float) -> int | None: ...
+    def play_named(
+        self,
+        features: Features,
+        rows: list,
+        labels: Annotated[
+            NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        start: int,
+        stop: int,
+        tally: Tally,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+    ) -> int: ...
+    def learn_named(
+        self, features: Features, x: dict, label: int, tally: Tally, weight: float
+    ) -> int | None: ...
+    def predict_named(self, features: Features, x: dict) -> int | None: ...
+    def grow(self, dimension: int) -> None: ...
+    def predict(self, block: Block) -> tuple: ...
+    def state(self) -> dict: ...
+    def restore(
+        self,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        remainder_slots: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        remainder_parts: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        counts: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        energy: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> None: ...
+    def norm(self) -> float: ...
+    def saturated(self) -> bool: ...
+    @property
+    def bytes(self) -> int: ...
+    @property
+    def dimension(self) -> int: ...
+    @property
+    def rounds(self) -> int: ...
+    def named_rounds(
+        self, features: object, tally: object, codes: dict, names: list
+    ) -> BalancedMinnow.NamedRounds: ...
+
+    class NamedRounds:
+        def learn(self, x: object | None, y: object | None) -> object: ...
+
+    def normalized(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+class Modified:
+    def __init__(self, arg0: float, arg1: float, arg2: int, /) -> None: ...
+    def play(
+        self,
+        block: Block,
+        labels: Annotated[
+            NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        start: int,
+        stop: int,
+        tally: Tally,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+    ) -> int: ...
+    def learn_row(self, block: Block, label: int, tally: Tally, weight: float) -> int | None: ...
+    def play_named(
+        self,
+        features: Features,
+        rows: list,
+        labels: Annotated[
+            NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        start: int,
+        stop: int,
+        tally: Tally,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+    ) -> int: ...
+    def learn_named(
+        self, features: Features, x: dict, label: int, tally: Tally, weight: float
+    ) -> int | None: ...
+    def predict_named(self, features: Features, x: dict) -> int | None: ...
+    def grow(self, dimension: int) -> None: ...
+    def predict(self, block: Block) -> tuple: ...
+    def state(self) -> dict: ...
+    def restore(
+        self,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        remainder_slots: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        remainder_parts: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        counts: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        energy: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> None: ...
+    def norm(self) -> float: ...
+    def saturated(self) -> bool: ...
+    @property
+    def bytes(self) -> int: ...
+    @property
+    def dimension(self) -> int: ...
+    @property
+    def rounds(self) -> int: ...
+    def named_rounds(
+        self, features: object, tally: object, codes: dict, names: list
+    ) -> Modified.NamedRounds: ...
+
+    class NamedRounds:
+        def learn(self, x: object | None, y: object | None) -> object: ...
+
+    def halfspace(self) -> tuple: ...
+    @property
+    def limit(self) -> int: ...
+    @property
+    def updates(self) -> int: ...
+    @property
+    def draws(self) -> int: ...
+    def restore_draws(self, draws: int, updates: int) -> None: ...
+
+class Multiclass:
+    def __init__(self, arg: float, /) -> None: ...
+    def play(
+        self,
+        block: Block,
+        labels: Annotated[
+            NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        start: int,
+        stop: int,
+        tally: Tally,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+    ) -> int: ...
+    def learn_row(self, block: Block, label: int, tally: Tally, weight: float) -> int | None: ...
+    def play_named(
+        self,
+        features: Features,
+        rows: list,
+        labels: Annotated[
+            NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        start: int,
+        stop: int,
+        tally: Tally,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+    ) -> int: ...
+    def learn_named(
+        self, features: Features, x: dict, label: int, tally: Tally, weight: float
+    ) -> int | None: ...
+    def predict_named(self, features: Features, x: dict) -> int | None: ...
+    def grow(self, dimension: int) -> None: ...
+    def predict(self, block: Block) -> tuple: ...
+    def state(self) -> dict: ...
+    def restore(
+        self,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        remainder_slots: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        remainder_parts: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        counts: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        energy: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> None: ...
+    def norm(self) -> float: ...
+    def saturated(self) -> bool: ...
+    @property
+    def bytes(self) -> int: ...
+    @property
+    def dimension(self) -> int: ...
+    @property
+    def rounds(self) -> int: ...
+    def named_rounds(
+        self, features: object, tally: object, codes: dict, names: list
+    ) -> Multiclass.NamedRounds: ...
+
+    class NamedRounds:
+        def learn(self, x: object | None, y: object | None) -> object: ...
+
     @property
     def classes(self) -> int: ...
     def restore_classes(self, arg: int, /) -> None: ...
@@ -659,3 +1142,14 @@ def exact_dot(
     ],
 ) -> float:
     """The dot product, rounded once."""
+
+def exponential(a: float) -> float: ...
+def small_sinh(a: float) -> float: ...
+def logarithm(v: float) -> float: ...
+def sign_of_exponential_sum(
+    coefficients: Sequence[float], exponents: Sequence[Sequence[float]], eta: float
+) -> int:
+    """The sign of Σ c e^{ηa}, each a a sum of doubles of falling size."""
+
+def philox(counter: Sequence[int], key: Sequence[int]) -> list[int]: ...
+def draw_normal(seed: int, series: int, place: int) -> float: ...

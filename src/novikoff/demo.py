@@ -5,7 +5,6 @@ Run it with ``make demo`` or ``python -m novikoff.demo``.
 
 import time
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 from rich.box import SIMPLE
@@ -20,7 +19,7 @@ from novikoff.learners import (
     VotedPerceptron,
 )
 from novikoff.loop import Run, play
-from novikoff.streams import ArrayStream, Block, Stream, stream
+from novikoff.streams import Rounds, Stream, stream
 from novikoff.streams.block import SparseBlock
 
 _ROUNDS, _FEATURES, _ACTIVE, _ROWS = 1_000_000, 100_000, 20, 20_000
@@ -37,7 +36,7 @@ class GeneratedStream(Stream):
         """A million."""
         return _ROUNDS
 
-    def blocks(self) -> Iterator[tuple[Block, Any]]:
+    def blocks(self) -> Iterator[Rounds]:
         """Yield blocks of 20,000 rows, the same ones every time."""
         starts = np.arange(0, _ROWS * _ACTIVE + 1, _ACTIVE, dtype=np.int32)
         offsets = np.arange(_ACTIVE, dtype=np.int32)
@@ -49,10 +48,10 @@ class GeneratedStream(Stream):
             drawn = rng.random((_ROWS, _ACTIVE)) ** spread * (_FEATURES - _ACTIVE)
             indices = np.sort(drawn.astype(np.int32), axis=1) + offsets
             values = rng.exponential(size=_ROWS * _ACTIVE).astype(np.float32)
-            yield SparseBlock(starts, indices.ravel(), values, _FEATURES), y
+            yield Rounds(SparseBlock(starts, indices.ravel(), values, _FEATURES), y)
 
 
-def _bundled() -> dict[str, ArrayStream]:
+def _bundled() -> dict[str, Stream]:
     """Two sets that scikit-learn ships."""
     try:
         from sklearn.datasets import load_breast_cancer, load_digits

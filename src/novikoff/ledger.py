@@ -67,6 +67,11 @@ class Ledger:
         return self._tally.abstentions
 
     @property
+    def weighted(self) -> bool:
+        """Whether a round's update was scaled by a weight other than 1."""
+        return self._tally.weighted
+
+    @property
     def mistake_rounds(self) -> IntArray:
         """The rounds of the mistakes, counted from 1."""
         return self._tally.mistake_rounds

@@ -2,12 +2,13 @@
 
 import hashlib
 import time
-from collections.abc import Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from typing import Any, Self
 
 import numpy as np
 
 from novikoff import storage
+from novikoff._core import Features
 from novikoff.errors import BusyError, InputError, parameter
 from novikoff.hypotheses import Hypothesis
 from novikoff.learners import Learner, MulticlassPerceptron, NativeLearner
@@ -15,11 +16,20 @@ from novikoff.ledger import Ledger
 from novikoff.progress import Progress, Report, as_progress
 from novikoff.streams import BinaryLabels, Block, ClassLabels, Stream, as_block, as_stream, one_row
 from novikoff.streams.labels import label_array, plain
-from novikoff.types import AnyArray, Label, Player
+from novikoff.streams.stream import Rounds
+from novikoff.streams.weights import checked_class_weights, class_weights_of
+from novikoff.types import AnyArray, FloatArray, Label, Player
 
 _SLICE_SECONDS = 0.05  # between two looks at Ctrl-C and the progress bar
 _FIRST_SLICE = 2**17  # values, in rows
 _DIGEST_SLICE = 2**18
+_ONE = 1.0
+_LABELS_REMEMBERED = 1000
+
+
+def _declined(_x: Any, _y: Label) -> Any:
+    """Stand for the core while a round has to be looked at first."""
+    return NotImplemented
 
 
 class _Alone:
@@ -44,8 +54,9 @@ class Run:
 
     The learner may be any object with ``predict`` and ``update``. Predictions are the user's
     labels; ``positive`` is the one that counts as +1. ``labels`` names those that a used
-    learner already knows: (that of −1, that of +1), or one a class. ``digest`` asks for the
-    SHA-256 of the data (the first pass over each stream).
+    learner already knows: (that of −1, that of +1), or one a class. ``class_weights`` scales the
+    updates of rounds by their label, {label: weight}. ``digest`` asks for the SHA-256 of the data
+    (the first pass over each stream).
     """
 
     def __init__(
@@ -54,6 +65,7 @@ class Run:
         *,
         positive: Label | None = None,
         labels: Iterable[Label] = (),
+        class_weights: Mapping[Any, float] | None = None,
         digest: bool = False,
     ) -> None:
         if isinstance(learner, type) or not (
@@ -74,6 +86,7 @@ class Run:
                 self.labels.known,
                 "Go on with its run, or name them.",
             )
+        self.class_weights = checked_class_weights(class_weights)
         self.ledger = Ledger(
             type(learner).__name__,
             dict(learner.parameters) if isinstance(learner, Learner) else {},
@@ -85,6 +98,9 @@ class Run:
         self.converged: bool | None = None
         """Whether ``until_clean`` ended with a pass without a mistake; None where not asked."""
         self._native = isinstance(learner, NativeLearner) and learner.plays_natively
+        self._features = learner.features if isinstance(learner, NativeLearner) else Features()
+        self._quick: Callable[[Any, Label], Any] = _declined  # a round with a dict, in the core
+        self._codes: dict[Label, int] = {}  # labels met, and what the learner calls them
         self._passes_over_stream = 0
         self._digested = False  # a whole pass over the stream, that is
         self._alone = _Alone()
@@ -101,18 +117,33 @@ class Run:
         """How many mistakes were made so far."""
         return self.ledger.mistakes
 
-    def learn(self, x: Any, y: Label) -> Label | None:
-        """Play one round; return the prediction made before y was shown."""
+    def learn(self, x: Any, y: Label, weight: float = _ONE) -> Label | None:
+        """Play one round; return the prediction made before y was shown.
+
+        x is a vector, a pair (indices, values) or a dict of named features; the weight scales
+        the update.
+        """
+        if weight is _ONE:
+            found: Label | None = self._quick(x, y)
+            if found is not NotImplemented:
+                return found
+        return self._learn(x, y, weight)
+
+    def _learn(self, x: Any, y: Label, weight: float) -> Label | None:
+        """Play one round, whatever its form, and say what is wrong with it."""
         with self._alone:
             block = self._fitting(one_row(x))
+            weights = self._weights([y], None if weight is _ONE else [weight])
             before, codes, fault = self._encoded([y])
             if fault is not None:
                 raise fault
             try:
                 if self._native:
-                    prediction = self.learner.learn_row(block, int(codes[0]), self.ledger.tally)
-                elif block.native.sound(0):
-                    prediction = self._play_row(block, 0, int(codes[0]))
+                    prediction = self.learner.learn_row(
+                        block, int(codes[0]), self.ledger.tally, weights
+                    )
+                elif found := block.played(0, self._features):
+                    prediction = self._play_row(block.row(0), *found, int(codes[0]))
                 else:
                     raise InputError(f"x: {block.fault(0)}")
             except BaseException:
@@ -120,7 +151,23 @@ class Run:
                     self._keep(before)
                 raise
             self._record(block, codes, 1)
-            return self.labels.decode_one(prediction)
+        self._remember(block, y, int(codes[0]))
+        return self.labels.decode_one(prediction)
+
+    def _remember(self, block: Block, y: Label, code: int) -> None:
+        """Let the next round with a dict and this label go straight to the core."""
+        if not (block.named and self._native and self._hash is None and not self.class_weights):
+            return
+        if len(self._codes) < _LABELS_REMEMBERED:
+            self._codes[y] = code
+        if self._quick is _declined:
+            core, tally, names = self.learner.core, self.ledger.tally, self.labels.table
+            rounds = core.named_rounds(self._features, tally, self._codes, names)
+            self._quick = rounds.learn
+
+    def _forget(self) -> None:
+        self._quick = _declined
+        self._codes = {}
 
     def play(
         self,
@@ -142,8 +189,13 @@ class Run:
         limit = _checked_passes(passes, until_clean, max_passes)
         if limit > 1 and not source.replayable:
             raise _not_replayable(source)
+        if getattr(self.learner, "batch", False) and not source.replayable:
+            raise _not_replayable(source)
         with self._alone, as_progress(progress) as report:
+            self._forget()
             self._adopt(source)
+            if getattr(self.learner, "batch", False):
+                self.learner.survey(source)
             known = None if source.rounds is None or until_clean else source.rounds * limit
             self._total = None if known is None else self.ledger.rounds + known
             self.converged = None
@@ -209,6 +261,7 @@ class Run:
         metadata |= {
             "positive": getattr(self.labels, "positive", None),
             "converged": self.converged,
+            "class_weights": list(self.class_weights.items()),
         }
         return metadata, arrays | self.learner.state()
 
@@ -216,7 +269,12 @@ class Run:
     def _restore(cls, metadata: dict[str, Any], arrays: dict[str, AnyArray]) -> Self:
         learner = Learner.kinds[metadata["learner"]](**metadata["parameters"])
         learner.restore(arrays)
-        run = cls(learner, positive=metadata["positive"], labels=metadata["labels"])
+        run = cls(
+            learner,
+            positive=metadata["positive"],
+            labels=metadata["labels"],
+            class_weights=dict(metadata["class_weights"]),
+        )
         run.ledger.restore(metadata, arrays)
         run.converged = metadata["converged"]
         return run
@@ -246,13 +304,15 @@ class Run:
 
     def _play_pass(self, source: Stream, report: Report | None) -> None:
         self._passes_over_stream += 1
-        for rows, y in source.blocks():
+        for rounds in source.blocks():
+            rows, y, given = Rounds(*rounds)
             block = self._fitting(rows)
             before, codes, fault = self._encoded(y)
             began = self.ledger.rounds
             self.ledger.passes = max(self.ledger.passes, self._passes_over_stream)
             try:
-                self._play_block(block, codes, report)
+                weights = self._weights(y, given)
+                self._play_block(block, codes, weights, report)
             finally:
                 done = self.ledger.rounds - began
                 if done < len(codes):  # refused or interrupted: only labels played are known
@@ -265,6 +325,21 @@ class Run:
 
     def _fitting(self, block: Block) -> Block:
         return self.learner.fitting(block) if self._native else block
+
+    def _weights(self, y: Any, given: Any) -> FloatArray | None:
+        """Return what scales each update; None where nothing does."""
+        if given is None and not self.class_weights:
+            return None
+        weights = np.ones(len(y)) if given is None else np.asarray(given)
+        if self.class_weights:
+            weights = weights * class_weights_of(y, self.class_weights)
+        if not self._native:
+            raise InputError(
+                "weights: expected none with a learner that is not of this library, got some. "
+                "Scale the updates in the learner."
+            )
+        checked: FloatArray = self.learner.checked_weights(weights, len(y), self.ledger.rounds + 1)
+        return checked
 
     def _encoded(self, y: Any) -> tuple[Any, AnyArray, InputError | None]:
         """Map a block's labels, up to the first that cannot be; return the map as it was, too."""
@@ -289,15 +364,19 @@ class Run:
         return True
 
     def _keep(self, labels: Any) -> None:
+        if labels.known != self.ledger.labels:
+            self._forget()
         self.labels, self.ledger.labels = labels, labels.known
 
-    def _play_block(self, block: Block, codes: AnyArray, report: Report | None) -> None:
+    def _play_block(
+        self, block: Block, codes: AnyArray, weights: FloatArray | None, report: Report | None
+    ) -> None:
         """Play a block in slices short enough for Ctrl-C and the progress bar."""
         start, rows, length = 0, _rows_at_once(block, _FIRST_SLICE), len(codes)
         while start < length:
             stop = min(start + rows, length)
             began = time.perf_counter()
-            done = self._play_slice(block, codes, start, stop)
+            done = self._play_slice(block, codes, weights, start, stop)
             if done < stop:
                 raise InputError(f"round {self.ledger.rounds + 1}: {block.fault(done)}")
             elapsed = time.perf_counter() - began
@@ -306,24 +385,28 @@ class Run:
             if report is not None:
                 report(Progress(self.ledger.rounds, self.mistakes, self._total))
 
-    def _play_slice(self, block: Block, codes: AnyArray, start: int, stop: int) -> int:
+    def _play_slice(
+        self, block: Block, codes: AnyArray, weights: FloatArray | None, start: int, stop: int
+    ) -> int:
         if self._native:
-            done: int = self.learner.play_rows(block, codes, start, stop, self.ledger.tally)
+            done: int = self.learner.play_rows(
+                block, codes, weights, start, stop, self.ledger.tally
+            )
             return done
         for t in range(start, stop):
-            if not block.native.sound(t):
+            found = block.played(t, self._features)
+            if found is None:
                 return t
-            self._play_row(block, t, int(codes[t]))
+            self._play_row(block.row(t), *found, int(codes[t]))
         return stop
 
-    def _play_row(self, block: Block, t: int, code: int) -> Any:
+    def _play_row(self, x: Any, native: Any, t: int, code: int) -> Any:
         """Play one round of a sound row with a learner that is not in the core."""
-        x = block.row(t)
         prediction = self.learner.predict(x)
         self.learner.update(x, code)
         abstained = prediction is None
         label = code if self.multiclass else int(code > 0)
-        self.ledger.tally.round(block.native, t, label, not abstained and prediction != code)
+        self.ledger.tally.round(native, t, label, not abstained and prediction != code)
         self.ledger.tally.abstentions += abstained
         return prediction
 
@@ -335,7 +418,7 @@ class Run:
         rows = _rows_at_once(block, _DIGEST_SLICE)
         for start in range(0, new_rounds, rows):
             stop = min(start + rows, new_rounds)
-            self._hash.update(block.native.encode(codes, start, stop))
+            self._hash.update(block.digest_bytes(self._features, codes, start, stop))
         self.ledger.digest = self._hash.hexdigest()
 
 

@@ -2,45 +2,64 @@
 
 from typing import Any, Self
 
+import numpy as np
+
 from novikoff import _core
 from novikoff.errors import HypothesisError, InputError
 from novikoff.hypotheses.hypothesis import (
     Hypothesis,
     all_rows,
+    by_size,
     checked_labels,
     finite,
     finite_number,
 )
-from novikoff.streams import BinaryLabels, Block
+from novikoff.streams import ArrayBlock, BinaryLabels
 from novikoff.types import AnyArray, FloatArray, Label
 
 
 class Halfspace(Hypothesis):
     """h(x) = sgn(w·x), with sgn(0) = +1; signs are exact for the weights as they stand.
 
+    ``w`` holds one weight a feature; ``weights()`` and ``top()`` give them by name.
     ``bias`` is the value of a constant feature folded into x, ``bias_weight`` its weight.
     """
 
     def __init__(
         self,
-        weights: Any,
+        w: Any,
         bias: float | None = None,
         bias_weight: float = 0.0,
         labels: tuple[Label, ...] = (),
+        features: _core.Features | None = None,
     ) -> None:
-        self.weights = finite("weights", weights, 1)
+        self.w = finite("w", w, 1)
         self.bias = None if bias is None else finite_number("bias", bias)
         self.bias_weight = finite_number("bias_weight", bias_weight)
         self.labels = checked_labels(labels, 2)
-        self._rule = _core.halfspace(self.bias or 0.0, self.bias_weight, self.weights)
+        self.features = features
+        self._rule = _core.halfspace(self.bias or 0.0, self.bias_weight, self.w)
 
     def __repr__(self) -> str:
-        return f"Halfspace({len(self.weights)} features, norm {self.norm:.6g})"
+        return f"Halfspace({len(self.w)} features, norm {self.norm:.6g})"
 
     @property
     def norm(self) -> float:
         """‖w‖, the constant feature's weight included."""
         return self._rule.norm()
+
+    def weights(self) -> dict[Any, float]:
+        """Return {feature: weight} of the weights that are not 0.
+
+        A feature is its name, or its number where features are numbered or hashed. The constant
+        feature's weight is ``bias_weight``.
+        """
+        names = self._feature_names()
+        return {names[j]: float(self.w[j]) for j in np.flatnonzero(self.w)}
+
+    def top(self, count: int = 20) -> list[tuple[Any, float]]:
+        """Return the features that weigh most, the sign aside, with their weights."""
+        return by_size(self.weights(), count)
 
     def margins(self, X: Any, y: Any) -> FloatArray:
         """y_t (w·x_t)/‖w‖ for each row: how far on its label's side it lies."""
@@ -68,24 +87,24 @@ class Halfspace(Hypothesis):
     @property
     def dimension(self) -> int:
         """The number of features."""
-        return len(self.weights)
+        return len(self.w)
 
     def with_labels(self, labels: tuple[Label, ...]) -> Self:
         """Return the same halfspace speaking these labels, (that of −1, that of +1)."""
-        return type(self)(self.weights, self.bias, self.bias_weight, labels)
+        return type(self)(self.w, self.bias, self.bias_weight, labels, self.features)
 
-    def _native_predictions(self, block: Block) -> AnyArray:
+    def _native_predictions(self, block: ArrayBlock) -> AnyArray:
         return all_rows(block, self._rule.predict(block.native))
 
-    def _native_scores(self, block: Block) -> FloatArray:
+    def _native_scores(self, block: ArrayBlock) -> FloatArray:
         return all_rows(block, self._rule.scores(block.native))
 
     def _state(self) -> tuple[dict[str, Any], dict[str, AnyArray]]:
         metadata = {"bias": self.bias, "bias_weight": self.bias_weight}
-        return metadata, {"weights": self.weights}
+        return metadata, {"w": self.w}
 
     @classmethod
     def _restore(
         cls, metadata: dict[str, Any], arrays: dict[str, AnyArray], labels: tuple[Label, ...]
     ) -> Self:
-        return cls(arrays["weights"], **metadata, labels=labels)
+        return cls(arrays["w"], **metadata, labels=labels)

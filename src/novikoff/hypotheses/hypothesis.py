@@ -5,9 +5,18 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from novikoff import storage
-from novikoff.errors import InputError
-from novikoff.streams import BinaryLabels, Block, ClassLabels, as_block, one_row
+from novikoff import _core, storage
+from novikoff.errors import InputError, parameter
+from novikoff.streams import (
+    ArrayBlock,
+    BinaryLabels,
+    Block,
+    ClassLabels,
+    NamedBlock,
+    as_block,
+    one_row,
+)
+from novikoff.streams.named import Hashing, names_state, new_features, restore_names
 from novikoff.types import AnyArray, FloatArray, Label
 
 
@@ -21,13 +30,16 @@ class Hypothesis(ABC):
     kinds: ClassVar[dict[str, type["Hypothesis"]]] = {}
     multiclass: ClassVar[bool] = False
     labels: tuple[Label, ...]
+    features: _core.Features | None
+    """The names of features, where they have some; shared with the learner, which may add more."""
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
         Hypothesis.kinds.setdefault(cls.__name__, cls)  # the first of a name is the one that loads
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self)._restore, (*self._state(), self.labels)
+        metadata, arrays = self._whole_state()
+        return _rebuilt, (type(self), metadata, arrays, self.labels)
 
     def __call__(self, x: Any) -> Any:
         """Predict the label of one x."""
@@ -44,7 +56,7 @@ class Hypothesis(ABC):
 
     def save(self, path: storage.PathLike) -> None:
         """Write the hypothesis to a file of its own (safetensors)."""
-        metadata, arrays = self._state()
+        metadata, arrays = self._whole_state()
         labels = storage.plain_labels(self.labels)
         storage.write(path, type(self).__name__, metadata | {"labels": labels}, arrays)
 
@@ -55,7 +67,7 @@ class Hypothesis(ABC):
         kind, metadata, arrays = storage.read(path, kinds)
         with storage.intact(path):
             labels = tuple(metadata.pop("labels"))
-            return Hypothesis.kinds[kind]._restore(metadata, arrays, labels)  # type: ignore[return-value]
+            return _rebuilt(Hypothesis.kinds[kind], metadata, arrays, labels)  # type: ignore[return-value]
 
     @property
     @abstractmethod
@@ -67,10 +79,10 @@ class Hypothesis(ABC):
         """Return the same hypothesis speaking these labels."""
 
     @abstractmethod
-    def _native_predictions(self, block: Block) -> AnyArray: ...
+    def _native_predictions(self, block: ArrayBlock) -> AnyArray: ...
 
     @abstractmethod
-    def _native_scores(self, block: Block) -> AnyArray: ...
+    def _native_scores(self, block: ArrayBlock) -> AnyArray: ...
 
     @abstractmethod
     def _state(self) -> tuple[dict[str, Any], dict[str, AnyArray]]: ...
@@ -81,13 +93,45 @@ class Hypothesis(ABC):
         cls, metadata: dict[str, Any], arrays: dict[str, AnyArray], labels: tuple[Label, ...]
     ) -> Self: ...
 
-    def _fitting(self, block: Block) -> Block:
+    def _whole_state(self) -> tuple[dict[str, Any], dict[str, AnyArray]]:
+        """Return the state with the names of the features."""
+        metadata, arrays = self._state()
+        if self.features is None:
+            return metadata, arrays
+        bits, signed = self.features.bits, self.features.alternate_sign
+        hashing = Hashing(bits, signed).plain if bits else None
+        names = names_state(self.features, self.dimension)
+        return metadata | {"hashing": hashing}, arrays | names
+
+    def _fitting(self, block: Block) -> ArrayBlock:
+        if isinstance(block, NamedBlock):
+            if self.features is None:
+                raise InputError(
+                    f"X: expected {self.dimension} numbered features, got named ones. Pass the "
+                    "features learned from."
+                )
+            rows = block.numbered(self.features, 0, len(block), adopt=False)
+            if len(rows) < len(block):
+                raise InputError(f"row {len(rows) + 1}: {block.fault(len(rows))}")
+            return rows
+        if self.features is not None:
+            raise InputError(
+                "X: expected named features, as learned from, got numbered ones. Pass dicts or a "
+                "frame."
+            )
+        assert isinstance(block, ArrayBlock)
         if block.dense and block.columns != self.dimension:
             raise InputError(
                 f"X: expected {self.dimension} features, got {block.columns}. Pass the features "
                 "learned from, or sparse rows, whose unknown features weigh 0."
             )
         return block
+
+    def _feature_names(self) -> list[Any]:
+        """Return the name of every feature, or its number where it has none."""
+        if self.features is None or self.features.bits:
+            return list(range(self.dimension))
+        return self.features.names(self.dimension)
 
     def _decode(self, predictions: AnyArray) -> AnyArray:
         if not self.labels:
@@ -96,7 +140,35 @@ class Hypothesis(ABC):
         return known.decode(predictions)
 
 
-def all_rows(block: Block, result: tuple[AnyArray, int]) -> AnyArray:
+def _rebuilt(
+    kind: type[Hypothesis],
+    metadata: dict[str, Any],
+    arrays: dict[str, AnyArray],
+    labels: tuple[Label, ...],
+) -> Hypothesis:
+    """Return the hypothesis of this state."""
+    metadata = dict(metadata)
+    features = None
+    if "hashing" in metadata:
+        hashing = metadata.pop("hashing")
+        features = new_features(Hashing(**hashing) if hashing else None)
+        restore_names(features, arrays)
+    found = kind._restore(metadata, arrays, labels)
+    if features is not None and not features.bits and len(features) != found.dimension:
+        raise ValueError("as many names as weights")
+    found.features = features
+    return found
+
+
+def by_size(weights: dict[Any, float], count: int) -> list[tuple[Any, float]]:
+    """Return the features with the largest weights, the sign aside, largest first."""
+    if not isinstance(count, (int, np.integer)) or count < 0:
+        raise parameter("count", "a whole number of at least 0", count)
+    ranked = sorted(weights.items(), key=lambda item: (-abs(item[1]), str(item[0])))
+    return ranked[:count]
+
+
+def all_rows(block: ArrayBlock, result: tuple[AnyArray, int]) -> AnyArray:
     """Return what the core computed, or say which row it refused and why."""
     values, done = result
     if done < len(block):

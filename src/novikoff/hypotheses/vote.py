@@ -13,7 +13,7 @@ from novikoff.hypotheses.hypothesis import (
     finite_number,
     whole,
 )
-from novikoff.streams import Block
+from novikoff.streams import ArrayBlock
 from novikoff.types import AnyArray, FloatArray, Label
 
 _MULTIPLICATIONS = 2**28  # in one slice of rows; a tenth of a second or so
@@ -35,6 +35,7 @@ class Vote(Hypothesis):
         bias: float | None = None,
         base_bias: float = 0.0,
         labels: tuple[Label, ...] = (),
+        features: _core.Features | None = None,
     ) -> None:
         self.base = finite("base", base, 1)
         if len(steps) != 3:
@@ -50,6 +51,7 @@ class Vote(Hypothesis):
         self.bias = None if bias is None else finite_number("bias", bias)
         self.base_bias = finite_number("base_bias", base_bias)
         self.labels = checked_labels(labels, 2)
+        self.features = features
         try:
             self._electorate = _core.electorate(
                 self.bias or 0.0, self.base_bias, self.base, *self.steps, self.counts
@@ -76,12 +78,14 @@ class Vote(Hypothesis):
 
     def with_labels(self, labels: tuple[Label, ...]) -> Self:
         """Return the same vote speaking these labels, (that of −1, that of +1)."""
-        return type(self)(self.base, self.steps, self.counts, self.bias, self.base_bias, labels)
+        return type(self)(
+            self.base, self.steps, self.counts, self.bias, self.base_bias, labels, self.features
+        )
 
-    def _native_predictions(self, block: Block) -> AnyArray:
+    def _native_predictions(self, block: ArrayBlock) -> AnyArray:
         return np.where(self._native_scores(block) >= 0, 1, -1)
 
-    def _native_scores(self, block: Block) -> FloatArray:
+    def _native_scores(self, block: ArrayBlock) -> FloatArray:
         scores = np.zeros(len(block))
         # Slices, so that Ctrl-C is heard between two of them.
         rows = max(1, _MULTIPLICATIONS // max(len(self.steps[2]) + len(self.base), 1))

@@ -8,6 +8,7 @@ from novikoff import _core
 from novikoff.errors import HypothesisError
 from novikoff.hypotheses import Halfspace
 from novikoff.learners.native import NativeLearner, Ties, checked_ties
+from novikoff.streams import Hashing
 from novikoff.types import AnyArray
 
 
@@ -19,8 +20,13 @@ class AveragedPerceptron(NativeLearner):
     kept lazily: ``core/rules/averaged.hpp``.
     """
 
-    def __init__(self, ties: Ties = "positive", bias: float | None = None) -> None:
-        super().__init__(bias)
+    def __init__(
+        self,
+        ties: Ties = "positive",
+        bias: float | None = None,
+        hashing: Hashing | None = None,
+    ) -> None:
+        super().__init__(bias, hashing)
         self.ties = checked_ties(ties)
         rule = _core.Averaged if ties == "positive" else _core.StrictAveraged
         self.core = rule(self.bias or 0.0)
@@ -28,7 +34,7 @@ class AveragedPerceptron(NativeLearner):
     @property
     def parameters(self) -> dict[str, Any]:
         """The arguments that make a learner like this one, as plain data."""
-        return {"ties": self.ties, "bias": self.bias}
+        return {"ties": self.ties, **self.named_parameters}
 
     def hypothesis(self) -> Halfspace:
         """Return w̄ as a halfspace."""
@@ -39,12 +45,12 @@ class AveragedPerceptron(NativeLearner):
                 "average: expected sums within the range of float64, got larger ones. "
                 "Rescale the features."
             )
-        return Halfspace(weights, self.bias, bias_weight)
+        return Halfspace(weights, self.bias, bias_weight, features=self.known_features)
 
     @property
     def nbytes(self) -> int:
         """The memory the learner holds: weights, and the sum behind their average."""
-        return int(self.core.bytes + self.core.moment_bytes)
+        return super().nbytes + int(self.core.moment_bytes)
 
     def state(self) -> dict[str, AnyArray]:
         """Return all that changes as the learner learns, as plain arrays."""

@@ -18,6 +18,8 @@ class Learner(ABC):
 
     kinds: ClassVar[dict[str, type["Learner"]]] = {}
     multiclass: ClassVar[bool] = False
+    batch: ClassVar[bool] = False
+    """Whether it needs every feature before the first round, and streams to play again."""
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()

@@ -8,6 +8,7 @@ from novikoff import _core
 from novikoff.errors import InputError
 from novikoff.hypotheses import Multiclass
 from novikoff.learners.native import FRONT, NativeLearner
+from novikoff.streams import Hashing
 from novikoff.types import AnyArray
 
 
@@ -22,14 +23,14 @@ class MulticlassPerceptron(NativeLearner):
 
     multiclass: ClassVar[bool] = True
 
-    def __init__(self, bias: float | None = None) -> None:
-        super().__init__(bias)
+    def __init__(self, bias: float | None = None, hashing: Hashing | None = None) -> None:
+        super().__init__(bias, hashing)
         self.core = _core.Multiclass(self.bias or 0.0)
 
     @property
     def parameters(self) -> dict[str, Any]:
         """The arguments that make a learner like this one, as plain data."""
-        return {"bias": self.bias}
+        return self.named_parameters
 
     @property
     def classes(self) -> int:
@@ -50,7 +51,7 @@ class MulticlassPerceptron(NativeLearner):
         self.require_finite()
         state = self.core.state()
         slots = state["weights"].reshape(-1, state["counts"][1])[:, : max(self.classes, 1)]
-        return Multiclass(slots[FRONT:], self.bias, slots[FRONT - 1])
+        return Multiclass(slots[FRONT:], self.bias, slots[FRONT - 1], features=self.known_features)
 
     def state(self) -> dict[str, AnyArray]:
         """Return all that changes as the learner learns, as plain arrays."""

@@ -2,7 +2,7 @@
 
 import sys
 from numbers import Real
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -10,9 +10,11 @@ from novikoff import _core
 from novikoff.errors import HypothesisError, InputError, parameter
 from novikoff.hypotheses.hypothesis import all_rows
 from novikoff.learners.learner import Learner
-from novikoff.streams import Block, one_row
+from novikoff.streams import ArrayBlock, Block, Hashing, NamedBlock, one_row
 from novikoff.streams.block import SparseBlock
-from novikoff.types import AnyArray
+from novikoff.streams.named import as_hashing, names_state, new_features, restore_names
+from novikoff.streams.weights import checked_weights
+from novikoff.types import AnyArray, FloatArray
 
 Ties = Literal["positive", "mistake"]
 
@@ -23,17 +25,25 @@ FRONT = _core.FRONT
 class NativeLearner(Learner):
     """A linear learner: exact weights in the core, an optional constant feature ``bias``.
 
-    One thread at a time: the core plays without the interpreter lock, and refuses a second one.
+    Features are numbered from 0, or named: the first example decides. Names have a dictionary,
+    which grows with them, or are hashed (``hashing``). One thread at a time: the core plays
+    without the interpreter lock, and refuses a second one.
     """
 
     core: Any
+    takes_weights: ClassVar[bool] = True
 
-    def __init__(self, bias: float | None) -> None:
+    def __init__(self, bias: float | None, hashing: Any = None) -> None:
         if bias is not None and not (isinstance(bias, Real) and abs(bias) <= sys.float_info.max):
             raise parameter("bias", "None or a finite number", bias)
         self.bias = None if bias is None else float(bias)
         self.width: int | None = None
         """The number of features, once a dense x has fixed it."""
+        self.named: bool | None = None
+        """Whether features are named, once an example has decided it."""
+        self.hashing: Hashing | None = as_hashing(hashing)
+        self.features = new_features(self.hashing)
+        """The names of features and their numbers."""
 
     @property
     def rounds(self) -> int:
@@ -52,40 +62,90 @@ class NativeLearner(Learner):
 
     @property
     def nbytes(self) -> int:
-        """The memory the learner holds."""
-        return int(self.core.bytes)
+        """The memory the learner holds: its weights and the names of its features."""
+        return int(self.core.bytes + self.features.bytes)
+
+    @property
+    def named_parameters(self) -> dict[str, Any]:
+        """``bias`` and ``hashing``, which every linear learner has, as plain data."""
+        return {"bias": self.bias, "hashing": self.hashing.plain if self.hashing else None}
+
+    @property
+    def known_features(self) -> _core.Features | None:
+        """The names that a hypothesis shares; None where features are numbered."""
+        return self.features if self.named else None
 
     def predict(self, x: Any, /) -> int:
         """Return the label predicted for x; changes nothing."""
+        if type(x) is dict and self.named:
+            found: int | None = self.core.predict_named(self.features, x)
+            if found is not None:
+                return found
         block = self.fitting(one_row(x))
+        if isinstance(block, NamedBlock):
+            label = self.core.predict_named(self.features, block.rows[0])
+            if label is None:
+                raise InputError(f"x: {block.fault(0)}")
+            return int(label)
+        assert isinstance(block, ArrayBlock)
         return int(all_rows(block, self.core.predict(block.native))[0])
 
-    def update(self, x: Any, y: int, /) -> None:
-        """Learn that the label of x is y."""
+    def update(self, x: Any, y: int, /, weight: float = 1.0) -> None:
+        """Learn that the label of x is y; the weight scales the update."""
         block = self.fitting(one_row(x))
-        self.learn_row(block, self.checked_label(y), _core.Tally())
+        weights = None if weight == 1 else self.checked_weights(np.array([weight]), 1)
+        self.learn_row(block, self.checked_label(y), _core.Tally(), weights)
 
-    def learn_row(self, block: Block, label: int, tally: _core.Tally) -> int:
+    def learn_row(
+        self, block: Block, label: int, tally: _core.Tally, weights: FloatArray | None
+    ) -> int:
         """Play the one round of a block of one row that fits; return the prediction."""
-        prediction = self.core.learn_row(block.native, 0, label, tally)
+        weight = 1.0 if weights is None else float(weights[0])
+        if isinstance(block, NamedBlock):
+            x = block.rows[0]
+            prediction = self.core.learn_named(self.features, x, label, tally, weight)
+        else:
+            assert isinstance(block, ArrayBlock)
+            prediction = self.core.learn_row(block.native, label, tally, weight)
         if prediction is None:
             raise InputError(f"x: {block.fault(0)}")
-        self.fix_width(block)
+        self.fix_form(block)
         return int(prediction)
 
     def play_rows(
-        self, block: Block, codes: AnyArray, start: int, stop: int, tally: _core.Tally
+        self,
+        block: Block,
+        codes: AnyArray,
+        weights: FloatArray | None,
+        start: int,
+        stop: int,
+        tally: _core.Tally,
     ) -> int:
         """Play rows [start, stop) of a block; return the first refused, or stop."""
-        try:
-            done: int = self.core.play(block.native, codes, start, stop, tally)
-        except ValueError as error:
-            raise InputError(
-                f"X: expected {error}, got others. Leave the arrays of a stream as they are."
-            ) from None
+        if isinstance(block, NamedBlock):
+            done: int = self.core.play_named(
+                self.features, block.rows, codes, start, stop, tally, weights
+            )
+        else:
+            assert isinstance(block, ArrayBlock)
+            try:
+                done = self.core.play(block.native, codes, start, stop, tally, weights)
+            except ValueError as error:
+                raise InputError(
+                    f"X: expected {error}, got others. Leave the arrays of a stream as they are."
+                ) from None
         if done > 0:
-            self.fix_width(block)
+            self.fix_form(block)
         return done
+
+    def checked_weights(self, weights: Any, count: int, first_round: int = 1) -> FloatArray:
+        """Return one weight a round, where the learner's update can be scaled."""
+        if not self.takes_weights:
+            raise InputError(
+                f"weights: expected none, got some: {type(self).__name__} has no update to "
+                "scale. Play without them."
+            )
+        return checked_weights(weights, count, first_round)
 
     def checked_label(self, y: int) -> int:
         """Return y where it is one of the learner's labels."""
@@ -101,6 +161,10 @@ class NativeLearner(Learner):
 
     def fitting(self, block: Block) -> Block:
         """Return rows with the features learned from; of sparse ones, those beyond are refused."""
+        if self.named not in (None, block.named):
+            raise self._mixed(block)
+        if block.named:
+            return block
         if isinstance(block, SparseBlock):
             wide = self.width is not None and block.columns > self.width
             return block.narrowed(self.width or 0) if wide else block
@@ -110,8 +174,9 @@ class NativeLearner(Learner):
             raise self._misfit(str(self.width), block)
         return block
 
-    def fix_width(self, block: Block) -> None:
-        """Remember the number of features that a dense block states."""
+    def fix_form(self, block: Block) -> None:
+        """Remember whether features are named, and their number where a dense block states it."""
+        self.named = block.named
         if block.dense:
             self.width = block.columns
 
@@ -128,6 +193,8 @@ class NativeLearner(Learner):
         return {
             **self.core.state(),
             "width": np.array([-1 if self.width is None else self.width], np.int64),
+            "named": np.array([-1 if self.named is None else self.named], np.int64),
+            **(names_state(self.features, len(self.features)) if self.named else {}),
         }
 
     def restore(self, state: dict[str, AnyArray]) -> None:
@@ -135,6 +202,19 @@ class NativeLearner(Learner):
         names = ("weights", "remainder_slots", "remainder_parts", "counts", "energy")
         self.core.restore(*(state[name] for name in names))
         self.width = int(state["width"][0]) if state["width"][0] >= 0 else None
+        self.named = bool(state["named"][0]) if state["named"][0] >= 0 else None
+        self.features = new_features(self.hashing)
+        if self.named:
+            restore_names(self.features, state)
+            if len(self.features) != self.dimension:
+                raise ValueError("as many names as weights")
+
+    def _mixed(self, block: Block) -> InputError:
+        forms = ("vectors or pairs (indices, values)", "dicts of named features")
+        return InputError(
+            f"x: expected {forms[bool(self.named)]}, as in the rounds before, got "
+            f"{forms[block.named]}. Keep to one of the two."
+        )
 
     def _misfit(self, expected: str, block: Block) -> InputError:
         return InputError(

@@ -5,6 +5,7 @@ from typing import Any
 from novikoff import _core
 from novikoff.hypotheses import Halfspace
 from novikoff.learners.native import NativeLearner, Ties, checked_ties
+from novikoff.streams import Hashing
 
 
 class Perceptron(NativeLearner):
@@ -18,12 +19,17 @@ class Perceptron(NativeLearner):
     >>> rounds = [((-1, 2), -1), ((1, 0), 1), ((1, 1), 1), ((-1, 0), -1), ((-1, -2), -1),
     ...           ((1, -1), 1)]
     >>> run = nv.play(nv.Perceptron(), rounds)
-    >>> run.ledger.mistake_rounds.tolist(), run.hypothesis().weights.tolist()
+    >>> run.ledger.mistake_rounds.tolist(), run.hypothesis().w.tolist()
     ([1, 3, 5], [3.0, 1.0])
     """
 
-    def __init__(self, ties: Ties = "positive", bias: float | None = None) -> None:
-        super().__init__(bias)
+    def __init__(
+        self,
+        ties: Ties = "positive",
+        bias: float | None = None,
+        hashing: Hashing | None = None,
+    ) -> None:
+        super().__init__(bias, hashing)
         self.ties = checked_ties(ties)
         rule = _core.Perceptron if ties == "positive" else _core.StrictPerceptron
         self.core = rule(self.bias or 0.0)
@@ -31,10 +37,10 @@ class Perceptron(NativeLearner):
     @property
     def parameters(self) -> dict[str, Any]:
         """The arguments that make a learner like this one, as plain data."""
-        return {"ties": self.ties, "bias": self.bias}
+        return {"ties": self.ties, **self.named_parameters}
 
     def hypothesis(self) -> Halfspace:
         """Return the current w, rounded once, as a halfspace."""
         self.require_finite()
         bias_weight, weights = self.core.halfspace()
-        return Halfspace(weights, self.bias, bias_weight)
+        return Halfspace(weights, self.bias, bias_weight, features=self.known_features)

@@ -8,6 +8,7 @@ from novikoff import _core
 from novikoff.errors import parameter
 from novikoff.hypotheses import Vote
 from novikoff.learners.native import FRONT, NativeLearner, Ties, checked_ties
+from novikoff.streams import Hashing
 from novikoff.types import AnyArray
 
 _NO_LIMIT = 2**62
@@ -23,9 +24,13 @@ class VotedPerceptron(NativeLearner):
     """
 
     def __init__(
-        self, ties: Ties = "positive", bias: float | None = None, max_voters: int | None = None
+        self,
+        ties: Ties = "positive",
+        bias: float | None = None,
+        max_voters: int | None = None,
+        hashing: Hashing | None = None,
     ) -> None:
-        super().__init__(bias)
+        super().__init__(bias, hashing)
         self.ties = checked_ties(ties)
         whole = isinstance(max_voters, (int, np.integer)) and 1 <= max_voters < _NO_LIMIT
         if max_voters is not None and not whole:
@@ -37,12 +42,12 @@ class VotedPerceptron(NativeLearner):
     @property
     def parameters(self) -> dict[str, Any]:
         """The arguments that make a learner like this one, as plain data."""
-        return {"ties": self.ties, "bias": self.bias, "max_voters": self.max_voters}
+        return {"ties": self.ties, "max_voters": self.max_voters, **self.named_parameters}
 
     @property
     def nbytes(self) -> int:
         """The memory the learner holds: weights, and the example of every voter."""
-        return int(self.core.bytes + self.core.voter_bytes)
+        return super().nbytes + int(self.core.voter_bytes)
 
     def hypothesis(self) -> Vote:
         """Return the vote: c_k rounds for each w_k, from its making to the next mistake."""
@@ -63,7 +68,7 @@ class VotedPerceptron(NativeLearner):
                 np.concatenate([forgotten["base_slots"] - FRONT, voters["indices"]]),
                 np.concatenate([rest, voters["values"]]),
             )
-        return Vote(base, steps, counts, self.bias, base_bias)
+        return Vote(base, steps, counts, self.bias, base_bias, features=self.known_features)
 
     def state(self) -> dict[str, AnyArray]:
         """Return all that changes as the learner learns, as plain arrays."""

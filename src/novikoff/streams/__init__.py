@@ -1,17 +1,25 @@
 """Streams: where rounds come from."""
 
 from novikoff.streams.arrays import ArrayStream, stream
-from novikoff.streams.block import Block, as_block, one_row
+from novikoff.streams.block import ArrayBlock, Block
+from novikoff.streams.forms import as_block, one_row
+from novikoff.streams.frames import FrameStream
 from novikoff.streams.iterables import IterableStream, as_stream
 from novikoff.streams.labels import BinaryLabels, ClassLabels
-from novikoff.streams.stream import Stream
+from novikoff.streams.named import Hashing, NamedBlock
+from novikoff.streams.stream import Rounds, Stream
 
 __all__ = [
+    "ArrayBlock",
     "ArrayStream",
     "BinaryLabels",
     "Block",
     "ClassLabels",
+    "FrameStream",
+    "Hashing",
     "IterableStream",
+    "NamedBlock",
+    "Rounds",
     "Stream",
     "as_block",
     "as_stream",

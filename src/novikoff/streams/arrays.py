@@ -1,22 +1,24 @@
-"""Streams over arrays."""
+"""Streams over arrays, lists of dicts and frames."""
 
 from collections.abc import Iterator
 from typing import Any
 
-from novikoff.errors import InputError
-from novikoff.streams.block import Block, as_block
+from novikoff.errors import InputError, parameter
+from novikoff.streams.forms import as_block
+from novikoff.streams.frames import FrameStream, is_frame
 from novikoff.streams.labels import label_array
-from novikoff.streams.stream import Stream
+from novikoff.streams.stream import Rounds, Stream
+from novikoff.streams.weights import checked_weights
 from novikoff.types import Label
 
 
 class ArrayStream(Stream):
-    """A matrix and its labels, one round a row."""
+    """A matrix, or rows of named features, and their labels, one round a row."""
 
     name = "arrays"
     replayable = True
 
-    def __init__(self, X: Any, y: Any, positive: Label | None = None) -> None:
+    def __init__(self, X: Any, y: Any, positive: Label | None = None, weights: Any = None) -> None:
         self.block = as_block(X)
         self.labels = label_array(y)
         self.positive = positive
@@ -25,22 +27,36 @@ class ArrayStream(Stream):
                 f"y: expected one label for each of the {len(self.block)} rows of X, got an array "
                 f"of shape {self.labels.shape}. Pass labels of the same length."
             )
+        self.weights = None if weights is None else checked_weights(weights, len(self.block), 1)
 
     @property
     def rounds(self) -> int:
         """The number of rows."""
         return len(self.block)
 
-    def blocks(self) -> Iterator[tuple[Block, Any]]:
+    def blocks(self) -> Iterator[Rounds]:
         """Yield the whole array as one block."""
-        yield self.block, self.labels
+        yield Rounds(self.block, self.labels, self.weights)
 
 
-def stream(X: Any, y: Any, *, positive: Label | None = None) -> ArrayStream:
+def stream(X: Any, y: Any, *, positive: Label | None = None, weights: Any = None) -> Stream:
     """Stream the rows of X with their labels y.
 
-    X is a NumPy array (float32 or float64 in C order are not copied) or a scipy sparse matrix
-    or array. Labels are −1 and +1, 0 and 1, or bools; any others with ``positive``, the label
-    that counts as +1, or with a multiclass learner.
+    X is a NumPy array (float32 or float64 in C order are not copied), a scipy sparse matrix or
+    array, a list of dicts of named features, or a frame: any table with the Arrow PyCapsule
+    interface (pandas, polars, pyarrow, duckdb), whose label column y may name. Labels are −1 and
+    +1, 0 and 1, or bools; any others with ``positive``, the label that counts as +1, or with a
+    multiclass learner. ``weights`` has one number a row, which scales its update; of a frame, it
+    may name a column.
+
+    >>> import novikoff as nv
+    >>> rows = [{"free": 2, "from": "bank"}, {"hello": 1, "from": "friend"}]
+    >>> run = nv.play(nv.Perceptron(), nv.stream(rows, ["spam", "ham"], positive="spam"))
+    >>> run.hypothesis().weights()
+    {'hello': -1.0, 'from=friend': -1.0}
     """
-    return ArrayStream(X, y, positive)
+    if is_frame(X) and isinstance(y, str):
+        if weights is not None and not isinstance(weights, str):
+            raise parameter("weights", "None or a column of the frame, as y is", weights)
+        return FrameStream(X, y, positive, weights)
+    return ArrayStream(X, y, positive, weights)

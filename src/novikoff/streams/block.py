@@ -10,18 +10,22 @@ from novikoff.errors import InputError
 from novikoff.types import AnyArray
 
 _EXACT = 2**53
+UNSCALABLE = (
+    "expected values that their weight can scale within the range of float64, got others. "
+    "Rescale the features."
+)
 _F32, _F64 = np.dtype(np.float32), np.dtype(np.float64)
 
 
 class Block(ABC):
-    """Rows of one array form. ``native`` is what the core reads."""
+    """Rows of one form."""
 
-    native: _core.Block
     columns: int
     dense: bool
+    named: bool = False
 
-    def __len__(self) -> int:
-        return self.native.rows
+    @abstractmethod
+    def __len__(self) -> int: ...
 
     @property
     @abstractmethod
@@ -33,11 +37,40 @@ class Block(ABC):
         """Return x of row t, as a learner written in Python takes it."""
 
     @abstractmethod
+    def played(self, t: int, features: _core.Features) -> tuple[_core.Block, int] | None:
+        """Return (rows in the core, which of them row t is); None where it is refused."""
+
+    @abstractmethod
+    def digest_bytes(
+        self, features: _core.Features, codes: AnyArray, start: int, stop: int
+    ) -> bytes:
+        """Return the bytes of these rounds that the digest covers."""
+
+    @abstractmethod
     def fault(self, t: int) -> str:
         """Say why the core refuses row t."""
 
 
-class DenseBlock(Block):
+class ArrayBlock(Block):
+    """Rows of one array form. ``native`` is what the core reads."""
+
+    native: _core.Block
+
+    def __len__(self) -> int:
+        return self.native.rows
+
+    def played(self, t: int, features: _core.Features) -> tuple[_core.Block, int] | None:
+        """Return (rows in the core, which of them row t is); None where it is refused."""
+        return (self.native, t) if self.native.sound(t) else None
+
+    def digest_bytes(
+        self, features: _core.Features, codes: AnyArray, start: int, stop: int
+    ) -> bytes:
+        """Return the bytes of these rounds that the digest covers."""
+        return self.native.encode(codes, start, stop)
+
+
+class DenseBlock(ArrayBlock):
     """A matrix of float32 or float64 whose rows are contiguous."""
 
     dense = True
@@ -58,11 +91,11 @@ class DenseBlock(Block):
 
     def fault(self, t: int) -> str:
         """Name the first value that is not finite."""
-        bad = int(np.flatnonzero(~np.isfinite(self.values[t]))[0])
-        return _not_finite(bad, self.values[t, bad])
+        bad = np.flatnonzero(~np.isfinite(self.values[t]))
+        return _not_finite(int(bad[0]), self.values[t, bad[0]]) if len(bad) else UNSCALABLE
 
 
-class SparseBlock(Block):
+class SparseBlock(ArrayBlock):
     """Compressed sparse rows, int32 or int64 indices, float32 or float64 values."""
 
     dense = False
@@ -107,8 +140,8 @@ class SparseBlock(Block):
                 f"expected every index once, got {unique[counts > 1][0]} more than once. "
                 "Sum the duplicates first (scipy: X.sum_duplicates())."
             )
-        bad = int(np.flatnonzero(~np.isfinite(values))[0])
-        return _not_finite(int(indices[bad]), values[bad])
+        bad = np.flatnonzero(~np.isfinite(values))
+        return _not_finite(int(indices[bad[0]]), values[bad[0]]) if len(bad) else UNSCALABLE
 
 
 def _frozen_view(array: AnyArray) -> AnyArray:
@@ -124,49 +157,6 @@ def _not_finite(feature: int, value: float) -> str:
     )
 
 
-def as_block(X: Any, where: str = "X") -> Block:
-    """Take a matrix, dense or scipy-sparse, without a copy where its form allows."""
-    if isinstance(X, Block):
-        return X
-    if hasattr(X, "tocsr"):
-        return _from_scipy(X, where)
-    values = _as_floats(X, where)
-    if values.ndim != 2:
-        raise InputError(
-            f"{where}: expected two dimensions, rows and features, got {values.ndim}. "
-            "Reshape a single example to one row."
-        )
-    _check_columns(values.shape[1], where)
-    contiguous = values.strides[1] == values.itemsize or values.shape[1] <= 1
-    if not contiguous or values.strides[0] % values.itemsize:
-        values = np.ascontiguousarray(values)
-    return DenseBlock(values)
-
-
-def one_row(x: Any, where: str = "x") -> Block:
-    """Take a single x: a dense vector, or a pair (indices, values)."""
-    if isinstance(x, dict):
-        raise InputError(
-            f"{where}: expected a vector or a pair (indices, values), got a dict. "
-            "Turn names into indices first."
-        )
-    if hasattr(x, "tocsr"):
-        row = as_block(x.reshape(1, -1) if x.ndim == 1 else x, where)
-        if len(row) != 1:
-            raise InputError(
-                f"{where}: expected one row, got {len(row)}. Pass one example at a time."
-            )
-        return row
-    if is_pair(x):
-        return sparse_rows([x], where)
-    values = _as_floats(x, where)
-    if values.ndim != 1:
-        raise InputError(
-            f"{where}: expected one dimension, got {values.ndim}. Pass one example at a time."
-        )
-    return DenseBlock(np.ascontiguousarray(values).reshape(1, -1))
-
-
 def is_pair(x: Any) -> bool:
     """Say whether x is (indices, values) rather than a dense vector of two numbers."""
     if not (isinstance(x, tuple) and len(x) == 2):
@@ -177,7 +167,7 @@ def is_pair(x: Any) -> bool:
 def sparse_rows(pairs: list[Any], where: str = "x") -> SparseBlock:
     """Put pairs (indices, values) under each other. They may be in any order within a row."""
     indices = [_as_indices(pair[0], where) for pair in pairs]
-    values = [_as_floats(pair[1], where).astype(np.float64, copy=False) for pair in pairs]
+    values = [as_floats(pair[1], where).astype(np.float64, copy=False) for pair in pairs]
     for one, other in zip(indices, values, strict=True):
         if len(one) != len(other):
             raise InputError(
@@ -188,25 +178,26 @@ def sparse_rows(pairs: list[Any], where: str = "x") -> SparseBlock:
     np.cumsum([len(one) for one in indices], out=starts[1:])
     joined = np.concatenate(indices) if indices else np.zeros(0, np.int64)
     columns = int(joined.max(initial=-1)) + 1
-    _check_columns(columns, where)
+    check_columns(columns, where)
     return SparseBlock(starts, joined, np.concatenate(values) if values else np.zeros(0), columns)
 
 
-def _from_scipy(X: Any, where: str) -> SparseBlock:
+def from_scipy(X: Any, where: str) -> SparseBlock:
+    """Take a scipy sparse matrix or array."""
     if X.ndim != 2:
         raise InputError(f"{where}: expected two dimensions, got {X.ndim}. Reshape it to one row.")
-    _check_columns(X.shape[1], where)
+    check_columns(X.shape[1], where)
     X = X.tocsr()
     narrow = X.indices.dtype == X.indptr.dtype == np.int32
     indices, starts = X.indices, X.indptr
     if not narrow:
         indices, starts = _as_indices(indices, where), _as_indices(starts, where)
-    values = np.ascontiguousarray(_as_floats(X.data, where))
+    values = np.ascontiguousarray(as_floats(X.data, where))
     indices, starts = np.ascontiguousarray(indices), np.ascontiguousarray(starts)
     return SparseBlock(starts, indices, values, X.shape[1])
 
 
-def _as_floats(x: Any, where: str) -> AnyArray:
+def as_floats(x: Any, where: str) -> AnyArray:
     """Return float32 or float64 as they are, and what converts to them exactly."""
     if isinstance(x, np.ma.MaskedArray) and np.ma.is_masked(x):
         raise InputError(f"{where}: expected numbers, got masked ones. Fill them in or drop them.")
@@ -243,7 +234,7 @@ def _as_indices(x: Any, where: str) -> AnyArray:
     if indices.size == 0:
         return np.zeros(0, np.int64)
     if indices.dtype == np.uint64 and indices.max() > _core.MAX_DIMENSION:
-        _check_columns(int(indices.max()) + 1, where)
+        check_columns(int(indices.max()) + 1, where)
     if indices.dtype.kind not in "iu":
         raise InputError(
             f"{where}: expected whole numbers as indices, got {indices.dtype}. "
@@ -252,7 +243,8 @@ def _as_indices(x: Any, where: str) -> AnyArray:
     return indices.astype(np.int64, copy=False)
 
 
-def _check_columns(columns: int, where: str) -> None:
+def check_columns(columns: int, where: str) -> None:
+    """Refuse more features than the core can hold."""
     if columns > _core.MAX_DIMENSION:
         raise InputError(
             f"{where}: expected at most {_core.MAX_DIMENSION} features, got {columns}. "

@@ -8,15 +8,20 @@ from typing import Any
 import numpy as np
 
 from novikoff.errors import InputError
-from novikoff.streams.block import Block, DenseBlock, SparseBlock, one_row, sparse_rows
-from novikoff.streams.stream import Stream
+from novikoff.streams.block import Block, DenseBlock, SparseBlock, sparse_rows
+from novikoff.streams.forms import one_row
+from novikoff.streams.frames import is_frame
+from novikoff.streams.named import NamedBlock
+from novikoff.streams.stream import Rounds, Stream
 
 _MOST_ROUNDS = 1024
 _QUICK = 1e-3  # seconds; a source slower than this is played round by round
 
 
 class IterableStream(Stream):
-    """Pairs (x, y), gathered into blocks; x is a vector or a pair (indices, values).
+    """Pairs (x, y), gathered into blocks; x is a vector, a pair (indices, values) or a dict.
+
+    A triple (x, y, weight) has a weight, which scales its update.
 
     A source that can be iterated once is played as it arrives: rounds are gathered only while
     the source is quick, so a slow one is never kept waiting for its next example.
@@ -33,17 +38,16 @@ class IterableStream(Stream):
         """The iterable itself."""
         return self.pairs
 
-    def blocks(self) -> Iterator[tuple[Block, Any]]:
+    def blocks(self) -> Iterator[Rounds]:
         """Yield blocks of rows of one form; rounds gathered before an error come before it."""
-        rows: list[Block] = []
-        labels: list[Any] = []
+        gathered = _Gathered()
         limit = _MOST_ROUNDS if self.replayable else 1
         error: BaseException | None = None
         pairs = iter(self.pairs)
         for number in itertools.count(1):
             began = time.perf_counter()
             try:
-                row, y = _split(next(pairs), number)
+                row, y, weight = _split(next(pairs), number)
             except StopIteration:
                 break
             except BaseException as raised:  # a Ctrl-C inside the source, too, comes after them
@@ -52,50 +56,88 @@ class IterableStream(Stream):
             if not self.replayable:
                 quick = time.perf_counter() - began < _QUICK
                 limit = min(2 * limit, _MOST_ROUNDS) if quick else 1
-            if rows and _form(row) != _form(rows[0]):
-                yield _join(rows), labels
-                rows, labels = [], []
-            rows.append(row)
-            labels.append(y)
-            if len(rows) >= limit:
-                yield _join(rows), labels
-                rows, labels = [], []
-        if rows:
-            yield _join(rows), labels
+            if gathered.rows and _form(row) != gathered.form:
+                yield gathered.rounds()
+                gathered = _Gathered()
+            gathered.add(row, y, weight)
+            if len(gathered.rows) >= limit:
+                yield gathered.rounds()
+                gathered = _Gathered()
+        if gathered.rows:
+            yield gathered.rounds()
         if error is not None:
             raise error
+
+
+class _Gathered:
+    """Rounds whose rows have one form."""
+
+    def __init__(self) -> None:
+        self.rows: list[Any] = []
+        self.labels: list[Any] = []
+        self.weights: list[Any] = []
+        self.form: object = None
+        self.weighted = False
+
+    def add(self, row: Any, y: Any, weight: Any) -> None:
+        if not self.rows:
+            self.form = _form(row)
+        self.rows.append(row)
+        self.labels.append(y)
+        self.weights.append(1.0 if weight is None else weight)
+        self.weighted = self.weighted or weight is not None
+
+    def rounds(self) -> Rounds:
+        return Rounds(_join(self.rows), self.labels, self.weights if self.weighted else None)
 
 
 def as_stream(source: Any) -> Stream:
     """Take a stream as it is, and any iterable of (x, y) as a stream."""
     if isinstance(source, Stream):
         return source
-    if isinstance(source, Iterable) and not isinstance(source, (str, bytes, dict, np.ndarray)):
+    frame = is_frame(source)
+    iterable = isinstance(source, Iterable) and not frame
+    if iterable and not isinstance(source, (str, bytes, dict, np.ndarray)):
         return IterableStream(source)
     raise InputError(
         f"stream: expected a stream or an iterable of (x, y), got {type(source).__name__}. "
-        "Wrap arrays with nv.stream(X, y)."
+        + (
+            "Name its label: nv.stream(frame, 'column')."
+            if frame
+            else "Wrap arrays with nv.stream(X, y)."
+        )
     )
 
 
-def _split(pair: Any, number: int) -> tuple[Block, Any]:
+def _split(pair: Any, number: int) -> tuple[Any, Any, Any]:
+    """Return (a row, y, the weight or None); a dict stays one until it is joined."""
     try:
-        x, y = pair
+        x, y, *rest = pair
+        if len(rest) > 1:
+            raise ValueError
     except (TypeError, ValueError):
         raise InputError(
-            f"example {number}: expected a pair (x, y), got {type(pair).__name__}. "
-            "Wrap arrays with nv.stream(X, y)."
+            f"example {number}: expected a pair (x, y), or (x, y, weight), got "
+            f"{type(pair).__name__}. Wrap arrays with nv.stream(X, y)."
         ) from None
-    return one_row(x, f"example {number}"), y
+    row = x if type(x) is dict else one_row(x, f"example {number}")
+    if isinstance(row, NamedBlock):
+        row = row.rows[0]
+    return row, y, rest[0] if rest else None
 
 
-def _form(row: Block) -> object:
+def _form(row: Any) -> object:
+    if isinstance(row, dict):
+        return "named"
     return (row.values.dtype, row.columns) if isinstance(row, DenseBlock) else "sparse"
 
 
-def _join(rows: list[Block]) -> Block:
+def _join(rows: list[Any]) -> Block:
+    if isinstance(rows[0], dict):
+        return NamedBlock(rows)
     if len(rows) == 1:
-        return rows[0]
+        only: Block = rows[0]
+        return only
     if isinstance(rows[0], DenseBlock):
         return DenseBlock(np.concatenate([r.values for r in rows if isinstance(r, DenseBlock)]))
     return sparse_rows([r.row(0) for r in rows if isinstance(r, SparseBlock)])

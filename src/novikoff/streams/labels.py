@@ -75,6 +75,11 @@ class BinaryLabels:
         """Map one prediction back; 0 and None, which are no label, give None."""
         return self.pair[sign > 0] if sign else None
 
+    @property
+    def table(self) -> list[Label | None]:
+        """What the predictions −1, 0 and +1 are called."""
+        return [self.pair[0], None, self.pair[1]]
+
     def _settle(self, labels: AnyArray, minus: bool, zero: bool, first_round: int) -> None:
         """Learn from these labels whether −1 or 0 is the negative one; both cannot be."""
         kind = {"b": bool, "f": float}.get(labels.dtype.kind, int)
@@ -174,6 +179,11 @@ class ClassLabels:
     def decode_one(self, number: int | None) -> Label | None:
         """Map one prediction back."""
         return self.names[number] if number is not None and 0 <= number < len(self.names) else None
+
+    @property
+    def table(self) -> list[Label]:
+        """What the predictions 0, 1, … are called."""
+        return self.names
 
     def _table(self, seen: AnyArray) -> npt.NDArray[np.uint32]:
         return np.array([self._id(label) for label in seen.tolist()], np.uint32)

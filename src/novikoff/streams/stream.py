@@ -2,10 +2,20 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from novikoff.streams.block import Block
 from novikoff.types import Label
+
+
+class Rounds(NamedTuple):
+    """Some rounds of a stream."""
+
+    rows: Block
+    labels: Any
+    """As the user wrote them."""
+    weights: Any = None
+    """What scales each round's update; None where nothing does."""
 
 
 class Stream(ABC):
@@ -26,5 +36,5 @@ class Stream(ABC):
         return None
 
     @abstractmethod
-    def blocks(self) -> Iterator[tuple[Block, Any]]:
-        """Yield (rows, labels) from the first round on."""
+    def blocks(self) -> Iterator[Rounds]:
+        """Yield the rounds from the first on."""

@@ -1,0 +1,81 @@
+// From named features to rows: an exact dictionary of names, or hashing into 2^bits features.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <optional>
+#include <vector>
+
+#include "../row.hpp"
+
+namespace nb = nanobind;
+
+namespace novikoff {
+
+// Ids are given in the order in which names first appear with a value that is not 0, and are never
+// taken back while a learner uses them: hypotheses share the dictionary of the learner they come
+// from. Every call holds the interpreter lock and runs no Python code.
+class Features {
+  public:
+    using Row = SparseRow<std::int32_t, double>;
+
+    Features(int bits, bool alternate_sign);
+    Features(const Features&) = delete;
+    Features& operator=(const Features&) = delete;
+    ~Features();
+
+    bool hashed() const { return bits_ != 0; }
+    int bits() const { return bits_; }
+    bool alternates_sign() const { return alternate_sign_; }
+
+    // How many features there are: names known, or 2^bits.
+    std::size_t size() const { return hashed() ? std::size_t{1} << bits_ : names_.size(); }
+    PyObject* name(std::size_t id) const { return names_[id]; }
+    std::size_t bytes() const;
+
+    // The row of a dict, valid until the next call; nothing where it is no row (fault says why).
+    // Features that are not known get ids from size() on, at the row's end.
+    std::optional<Row> read(PyObject* x, double bias);
+
+    // Takes over the names that the last row read has and nobody knew. Returns how many there
+    // were before.
+    std::size_t adopt();
+
+    void add_name(PyObject* name);
+    void truncate(std::size_t size);
+
+  private:
+    struct Slot {
+        PyObject* name;  // null: empty
+        std::uint32_t tag;
+        std::int32_t id;
+    };
+
+    bool read_entry(PyObject* name, PyObject* value);
+    bool add_named(PyObject* name, double value);
+    void add(std::int32_t id, double value);
+    void add_stranger(PyObject* name, double value);
+    bool add_hashed(PyObject* name, double value);
+    bool merge_hashed();
+    bool distinct() const;
+    std::int32_t find(PyObject* name, Py_hash_t hash) const;
+    void insert(std::int32_t id);
+    void rebuild(std::size_t capacity);
+    void forget_strangers();
+
+    int bits_;
+    bool alternate_sign_;
+    std::vector<PyObject*> names_;
+    std::vector<Slot> table_;
+    std::size_t name_bytes_ = 0;
+
+    // The last row read: its first `count_` entries.
+    std::vector<std::int32_t> indices_;
+    std::vector<double> values_;
+    std::size_t count_ = 0;
+    std::vector<PyObject*> strangers_;  // names of the last row that are not known
+    std::vector<double> stranger_values_;
+    bool composed_ = false;  // the last row has a name=value
+};
+
+}  // namespace novikoff

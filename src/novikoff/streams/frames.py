@@ -1,0 +1,92 @@
+"""Frames: any table with the Arrow PyCapsule interface, a row a dict of its columns."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from novikoff import _core
+from novikoff.errors import InputError, parameter
+from novikoff.streams.named import NamedBlock
+from novikoff.streams.stream import Rounds, Stream
+from novikoff.types import Label
+
+_ROWS = 1024
+
+
+class FrameStream(Stream):
+    """The rows of a pandas, polars, pyarrow or duckdb table, or of any other with the interface.
+
+    Numeric columns are features of their name, string columns features ``name=value``.
+    ``label`` and ``weight`` name the columns that hold the label and the weight of a round.
+    """
+
+    name = "frame"
+
+    def __init__(
+        self, frame: Any, label: str, positive: Label | None = None, weight: str | None = None
+    ) -> None:
+        self.frame = frame
+        self.label, self.weight, self.positive = label, weight, positive
+        self.replayable = not isinstance(frame, Iterator)
+        if self.replayable:
+            self._opened()
+
+    @property
+    def origin(self) -> object:
+        """The table itself."""
+        return self.frame
+
+    @property
+    def rounds(self) -> int | None:
+        """The number of rows, where the table says it."""
+        try:
+            return len(self.frame)
+        except TypeError:
+            return None
+
+    def blocks(self) -> Iterator[Rounds]:
+        """Yield rows, and the labels that were among them."""
+        frame = self._opened()
+        while rows := _next_rows(frame, "frame"):
+            labels = [row.pop(self.label) for row in rows]
+            weights = None if self.weight is None else [row.pop(self.weight) for row in rows]
+            yield Rounds(NamedBlock(rows), labels, weights)
+
+    def _opened(self) -> _core.Frame:
+        frame = open_frame(self.frame, "frame")
+        for name, column in (("y", self.label), ("weights", self.weight)):
+            if column is not None and column not in frame.columns:
+                raise parameter(name, f"a column of the frame ({', '.join(frame.columns)})", column)
+        if self.label == self.weight:
+            raise parameter("weights", "a column other than the label's", self.weight)
+        return frame
+
+
+def is_frame(X: Any) -> bool:
+    """Say whether X is a table with the Arrow PyCapsule interface."""
+    return hasattr(X, "__arrow_c_stream__")
+
+
+def open_frame(X: Any, where: str) -> _core.Frame:
+    """Begin to read a table; what pandas calls its index is none of its columns."""
+    if hasattr(X, "reset_index"):
+        X = X.reset_index(drop=True)
+    try:
+        return _core.Frame(X.__arrow_c_stream__())
+    except ValueError as error:
+        raise InputError(f"{where}: {error}") from None
+
+
+def frame_rows(X: Any, where: str) -> list[dict[str, Any]]:
+    """Return every row of a table."""
+    frame = open_frame(X, where)
+    found: list[dict[str, Any]] = []
+    while rows := _next_rows(frame, where):
+        found += rows
+    return found
+
+
+def _next_rows(frame: _core.Frame, where: str) -> list[dict[str, Any]]:
+    try:
+        return frame.rows(_ROWS)
+    except ValueError as error:
+        raise InputError(f"{where}: {error}") from None

@@ -1,0 +1,60 @@
+"""Weights of rounds: what scales an update."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from novikoff.errors import InputError, parameter
+from novikoff.streams.labels import label_array, plain
+from novikoff.types import FloatArray, Label
+
+_LOWEST, _HIGHEST = 1e-90, 1e90
+_ALLOWED = "0 or a number from 1e-90 to 1e90"
+
+
+def checked_weights(weights: Any, count: int, first_round: int) -> FloatArray:
+    """Return one weight a round; one that is none is an error that names its round."""
+    try:
+        found = np.ascontiguousarray(weights, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError(
+            f"weights: expected numbers, got {type(weights).__name__} of others. Convert them."
+        ) from None
+    if found.shape != (count,):
+        raise InputError(
+            f"weights: expected one for each of the {count} rounds, got an array of shape "
+            f"{found.shape}. Pass weights of the same length."
+        )
+    allowed = (found == 0) | ((found >= _LOWEST) & (found <= _HIGHEST))
+    if not allowed.all():
+        t = int(np.argmin(allowed))
+        error = InputError(
+            f"round {first_round + t}: expected a weight of {_ALLOWED}, got {found[t]}. "
+            "Rescale the weights or drop the round."
+        )
+        error.row = t
+        raise error
+    return found
+
+
+def checked_class_weights(weights: Mapping[Any, float] | None) -> dict[Label, float]:
+    """Return the weights of classes, by the user's labels."""
+    if weights is None:
+        return {}
+    if not isinstance(weights, Mapping):
+        raise parameter("class_weights", "None or a dict of label to weight", weights)
+    for label, weight in weights.items():
+        number = isinstance(weight, (int, float, np.integer, np.floating))
+        if not number or not (weight == 0 or _LOWEST <= float(weight) <= _HIGHEST):
+            raise parameter(f"class_weights[{label!r}]", _ALLOWED, weight)
+    return {plain(label): float(weight) for label, weight in weights.items()}
+
+
+def class_weights_of(labels: Any, weights: dict[Label, float]) -> FloatArray:
+    """Return the class weight of every label; 1 for a class that has none."""
+    array = label_array(labels)
+    if array.dtype.kind in "biufUS":
+        values, inverse = np.unique(array, return_inverse=True)
+        return np.array([weights.get(value, 1.0) for value in values.tolist()])[inverse]
+    return np.array([weights.get(plain(label), 1.0) for label in array], np.float64)

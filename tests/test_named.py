@@ -1,0 +1,451 @@
+"""Named features: dicts and frames, an exact dictionary of names or hashing."""
+
+import copy
+import pickle
+from collections import Counter
+from fractions import Fraction
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.feature_extraction import FeatureHasher
+from sklearn.utils import murmurhash3_32
+
+import novikoff as nv
+from novikoff import _core
+
+MAIL: list[tuple[dict[str, Any], str]] = [
+    ({"free": 2, "offer": 1.5, "from": "bank"}, "spam"),
+    ({"hello": True, "from": "friend"}, "ham"),
+    ({"offer": 1, "hello": np.float32(0.5), "from": "shop"}, "spam"),
+    ({"free": 0.0, "meeting": np.int64(3), "from": "work"}, "ham"),
+    ({"free": 1, "meeting": np.bool_(True), "from": "friend"}, "ham"),
+]
+
+
+def _rows(rounds: int, seed: int = 0) -> list[tuple[dict[str, float], int]]:
+    rng = np.random.default_rng(seed)
+    target = rng.standard_normal(50)
+    rows = []
+    for _ in range(rounds):
+        places = rng.choice(50, rng.integers(0, 9), replace=False)
+        values = rng.integers(-9, 10, len(places)) / 10
+        y = 1 if values @ target[places] + rng.standard_normal() >= 0 else -1
+        rows.append(({f"word{j}": float(v) for j, v in zip(places, values, strict=True)}, y))
+    return rows
+
+
+def test_rounds_with_dicts_speak_names_and_labels() -> None:
+    run = nv.Run(nv.Perceptron(), positive="spam")
+    predictions = [run.learn(x, y) for x, y in MAIL]
+    assert predictions == ["spam", "spam", "ham", "spam", "ham"]
+    assert run.ledger.mistake_rounds.tolist() == [2, 3, 4]
+    weights = run.hypothesis().weights()  # type: ignore[attr-defined]
+    assert weights == {
+        "hello": -0.5, "from=friend": -1.0, "offer": 1.0, "from=shop": 1.0,
+        "meeting": -3.0, "from=work": -1.0,
+    }  # fmt: skip
+    assert run.hypothesis().top(2) == [("meeting", -3.0), ("from=friend", -1.0)]  # type: ignore[attr-defined]
+    assert run.hypothesis()({"meeting": 1, "never seen": 5}) == "ham"
+    assert run.predict([x for x, _ in MAIL]).tolist() == ["spam", "ham", "spam", "ham", "ham"]
+
+
+def test_separate_predict_and_update_are_the_fused_call() -> None:
+    run, learner = nv.Run(nv.Perceptron()), nv.Perceptron()
+    for x, y in _rows(300):
+        prediction = learner.predict(x)
+        learner.update(x, y)
+        assert run.learn(x, y) == prediction
+    assert run.learner.hypothesis().weights() == learner.hypothesis().weights()
+
+
+def test_the_quick_path_is_taken_and_counts_the_same() -> None:
+    quick, slow = nv.Run(nv.Perceptron()), nv.Run(nv.Perceptron(), digest=True)
+    declined = quick._quick
+    for x, y in _rows(200):
+        assert quick.learn(x, y) == slow.learn(x, y)
+    assert quick._quick is not declined
+    assert slow._quick is declined
+    assert np.array_equal(quick.ledger.mistake_rounds, slow.ledger.mistake_rounds)
+    assert quick.ledger.radius == slow.ledger.radius
+    assert quick.ledger.rounds_by_label == slow.ledger.rounds_by_label
+
+
+def test_new_labels_and_changed_kinds_of_labels_leave_the_quick_path_right() -> None:
+    run = nv.Run(nv.MulticlassPerceptron())
+    rows = [({"a": 1.0}, "x"), ({"b": 1.0}, "y"), ({"a": 1.0}, "x"), ({"c": 1.0}, "z")]
+    expected = nv.play(nv.MulticlassPerceptron(), rows * 5)
+    found = [run.learn(x, y) for x, y in rows * 5]
+    assert found[3] == "x"
+    assert run.ledger.mistake_rounds.tolist() == expected.ledger.mistake_rounds.tolist()
+    assert run.learn({"c": 1.0}, np.str_("z")) == "z"
+    with pytest.raises(nv.InputError, match="expected a label, got None"):
+        run.learn({"c": 1.0}, None)
+    with pytest.raises(nv.InputError, match="expected a label"):
+        run.learn({"c": 1.0}, ["z"])  # type: ignore[arg-type]
+    one_sided = nv.Run(nv.Perceptron(), positive="spam")
+    for name in ("ham", "eggs", "ham", "eggs"):
+        one_sided.learn({"a": 1.0}, name)
+    assert one_sided.learn({"a": 1.0}, "ham") == "not spam"
+
+
+def test_no_round_is_played_inside_a_play() -> None:
+    run = nv.Run(nv.Perceptron())
+    run.learn({"a": 1.0}, 1)
+    run.learn({"a": 1.0}, -1)
+
+    def interfere(_: nv.Progress) -> None:
+        run.learn({"a": 1.0}, 1)
+
+    with pytest.raises(nv.BusyError):
+        run.play(_rows(10), progress=interfere)
+
+
+@pytest.mark.parametrize("learner", [nv.Perceptron, nv.MulticlassPerceptron, nv.VotedPerceptron])
+def test_streams_of_dicts_are_the_rounds_one_by_one(learner: Any) -> None:
+    rows = _rows(400)
+    single = nv.Run(learner())
+    for x, label in rows:
+        single.learn(x, label)
+    X, y = [x for x, _ in rows], [label for _, label in rows]
+    for stream in (rows, iter(rows), nv.stream(X, y), ((x, y) for x, y in rows)):
+        run = nv.play(learner(), stream)
+        a, b = run.learner.state(), single.learner.state()
+        assert all(np.array_equal(a[name], b[name]) for name in a)
+    again = nv.play(learner(), nv.stream(X, y), until_clean=True, max_passes=3)
+    assert again.ledger.passes == 3
+
+
+def test_ids_are_first_appearances_and_zeros_are_none() -> None:
+    learner = nv.Perceptron()
+    nv.play(learner, [({"b": 1.0, "zero": 0.0, "a": -0.0}, 1), ({"a": 2.0, "b": 1.0}, 1)])
+    assert learner.features.names(len(learner.features)) == ["b", "a"]
+    assert learner.dimension == 2
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.dictionaries(st.text(max_size=3), st.floats(-9, 9) | st.integers(-9, 9), max_size=6),
+            st.sampled_from([-1, 1]),
+        ),
+        max_size=20,
+    )
+)
+def test_any_names_learn_as_a_plain_dict_would(rows: list[tuple[dict[str, Any], int]]) -> None:
+    run = nv.Run(nv.Perceptron())
+    w: dict[str, Fraction] = {}
+    for x, y in rows:
+        score = sum((w.get(name, Fraction(0)) * Fraction(v) for name, v in x.items()), Fraction(0))
+        assert run.learn(x, y) == (1 if score >= 0 else -1)
+        if (score >= 0) != (y > 0):
+            for name, v in x.items():
+                w[name] = w.get(name, Fraction(0)) + y * Fraction(v)
+    if rows:
+        found = run.hypothesis().weights()  # type: ignore[attr-defined]
+        assert found == {name: float(v) for name, v in w.items() if v != 0}
+
+
+def test_a_million_features_in_one_dict() -> None:
+    x = {f"f{j}": 1.0 for j in range(1_000_000)}
+    run = nv.Run(nv.Perceptron())
+    assert run.learn(x, -1) == 1
+    assert run.learn(x, -1) == -1
+    assert run.learner.dimension == 1_000_000
+    assert 1e8 < run.learner.nbytes < 3e8
+    assert run.learn({"f999999": 1.0}, 1) == -1
+
+
+def test_features_appear_and_vanish() -> None:
+    run = nv.Run(nv.AveragedPerceptron())
+    for t in range(200):
+        run.learn({f"f{t}": 1.0, f"f{t // 2}": -1.0 if t else 1.0}, 1 if t % 3 else -1)
+    assert run.learner.dimension == 200
+    h = run.hypothesis()
+    run.learn({"another": 1.0}, -1)
+    run.learn({"another": 1.0}, 1)
+    assert h({"another": 1.0}) == 1
+    assert "another" not in h.weights()  # type: ignore[attr-defined]
+
+
+BAD: dict[str, tuple[Any, str]] = {
+    "int key": ({3: 1.0}, r"expected strings as names of features, got 3 \(int\)"),
+    "tuple key": ({("a", 1): 1.0}, r"got \('a', 1\) \(tuple\)"),
+    "bytes key": ({b"a": 1.0}, r"got b'a' \(bytes\)"),
+    "None key": ({None: 1.0}, r"got None \(NoneType\)"),
+    "nan": ({"a": 1.0, "b": float("nan")}, "expected a finite value for feature 'b', got nan"),
+    "inf": ({"a": np.float32("inf")}, "expected a finite value for feature 'a', got inf"),
+    "none": ({"a": None}, "expected a number or a string for feature 'a', got None"),
+    "list": ({"a": [1.0]}, r"got \[1.0\] \(list\)"),
+    "fraction": ({"a": Fraction(1, 3)}, "expected a float, an int, a bool or a string"),
+    "complex": ({"a": 1j}, "expected a number or a string"),
+    "longdouble": ({"a": np.longdouble(1)}, "expected a number or a string"),
+    "array": ({"a": np.array([1])}, "expected a number or a string"),
+    "large int": ({"a": 2**53 + 1}, r"expected integers within ±2\^53"),
+    "huge int": ({"a": 2**100}, r"expected integers within ±2\^53"),
+    "large numpy int": ({"a": np.uint64(2**63)}, r"expected integers within ±2\^53"),
+    "name and value": ({"a=b": 1.0, "a": "b"}, "expected every feature once, got 'a=b' from the"),
+    "two values": ({"a": "b=c", "a=b": "c"}, "expected every feature once, got 'a=b=c'"),
+}
+
+
+@pytest.mark.parametrize("bad", BAD)
+@pytest.mark.parametrize("used", [False, True])
+def test_what_is_no_feature_is_refused_by_name_and_changes_nothing(bad: str, used: bool) -> None:
+    x, message = BAD[bad]
+    x = {"new name": 1.0, **x}
+    run = nv.Run(nv.Perceptron())
+    for row, y in _rows(30 if used else 0):
+        run.learn(row, y)
+    before, ledger = run.learner.state(), run.ledger.state()[1]
+    with pytest.raises(nv.InputError, match=message):
+        run.learn(x, 1)
+    with pytest.raises(nv.InputError, match=message):
+        run.learner.update(x, 1)
+    with pytest.raises(nv.InputError, match=message):
+        run.learner.predict(x)
+    after = run.learner.state()
+    assert after.keys() == before.keys()
+    assert all(np.array_equal(a, before[name]) for name, a in after.items())
+    assert all(np.array_equal(a, ledger[name]) for name, a in run.ledger.state()[1].items())
+    rows = [({"new name": 1.0}, 1), (x, 1)]
+    played = nv.Run(nv.Perceptron())
+    with pytest.raises(nv.InputError, match=f"round 2: .*{message}"):
+        played.play(rows)
+    assert played.ledger.rounds == 1
+    with pytest.raises(nv.InputError, match=f"row 2: .*{message}"):
+        played.predict([{}, x])
+
+
+def test_named_and_numbered_features_do_not_mix() -> None:
+    named, numbered = nv.Run(nv.Perceptron()), nv.Run(nv.Perceptron())
+    named.learn({"a": 1.0}, 1)
+    numbered.learn([1.0, 2.0], 1)
+    with pytest.raises(nv.InputError, match="expected dicts of named features, as in the rounds"):
+        named.learn([1.0], 1)
+    with pytest.raises(nv.InputError, match="expected vectors or pairs"):
+        numbered.learn({"a": 1.0}, 1)
+    with pytest.raises(nv.InputError, match="expected named features, as learned from"):
+        named.predict(np.ones((1, 1)))
+    with pytest.raises(nv.InputError, match="expected 2 numbered features, got named ones"):
+        numbered.predict([{"a": 1.0}])
+    with pytest.raises(nv.InputError, match="expected rows, got one dict"):
+        named.predict({"a": 1.0})
+
+
+def test_other_mappings_and_strings_are_taken() -> None:
+    run = nv.Run(nv.Perceptron())
+    run.learn(Counter("hello"), -1)
+    run.learn(MappingProxyType({"h": 1}), 1)
+    run.learn({np.str_("h"): 1, "kind": np.str_("x")}, 1)
+    assert run.learner.features.names(5) == ["h", "e", "l", "o", "kind=x"]
+    assert all(type(name) is str for name in run.learner.features.names(5))
+
+
+def test_a_saved_run_of_names_resumes_exactly(tmp_path: Any) -> None:
+    rows = [(x | {"é ☃ \x00": 1.0, "\udc80": 0.5}, y) for x, y in _rows(200)]
+    whole = nv.play(nv.VotedPerceptron(bias=0.5), rows)
+    half = nv.play(nv.VotedPerceptron(bias=0.5), rows[:100])
+    half.save(tmp_path / "run")
+    half.hypothesis().save(tmp_path / "h")
+    for resumed in (nv.Run.load(tmp_path / "run"), copy.deepcopy(half)):
+        resumed.play(rows[100:])
+        a, b = whole.learner.state(), resumed.learner.state()
+        assert all(np.array_equal(a[name], b[name]) for name in a)
+        assert resumed.ledger.mistake_rounds.tolist() == whole.ledger.mistake_rounds.tolist()
+    X = [x for x, _ in rows]
+    h = half.hypothesis()
+    for twin in (nv.Hypothesis.load(tmp_path / "h"), pickle.loads(pickle.dumps(h))):
+        assert np.array_equal(twin.predict(X), h.predict(X))
+        assert np.array_equal(twin.scores(X), h.scores(X))
+    linear = nv.play(nv.Perceptron(), rows).hypothesis()
+    linear.save(tmp_path / "linear")
+    assert nv.Halfspace.load(tmp_path / "linear").weights() == linear.weights()  # type: ignore[attr-defined]
+
+
+def test_multiclass_weights_by_label_and_name() -> None:
+    run = nv.play(
+        nv.MulticlassPerceptron(), [({"a": 2}, "x"), ({"b": 1}, "y"), ({"a": 1, "b": 1}, "y")]
+    )
+    h = run.hypothesis()
+    assert h.weights() == {"x": {"b": -1.0}, "y": {"b": 1.0}}  # type: ignore[attr-defined]
+    assert h.top(1) == {"x": [("b", -1.0)], "y": [("b", 1.0)]}  # type: ignore[attr-defined]
+    numbered = nv.play(nv.Perceptron(), nv.stream([[1.0, 0.0], [0.0, 2.0]], [-1, 1]))
+    assert numbered.hypothesis().weights() == {0: -1.0}  # type: ignore[attr-defined]
+    with pytest.raises(nv.ParameterError, match="count: expected"):
+        numbered.hypothesis().top(-1)  # type: ignore[attr-defined]
+
+
+def test_the_digest_is_that_of_the_ids() -> None:
+    rows = [({"b": 1.0, "a": 2.0, "zero": 0.0}, 1), ({"c": 3.0, "b": -1.0}, -1)]
+    named = nv.play(nv.Perceptron(), rows, digest=True)
+    pairs = [(([0, 1], [1.0, 2.0]), 1), (([0, 2], [-1.0, 3.0]), -1)]
+    assert named.ledger.digest == nv.play(nv.Perceptron(), pairs, digest=True).ledger.digest
+    single = nv.Run(nv.Perceptron(), digest=True)
+    for x, y in rows:
+        single.learn(x, y)
+    assert single.ledger.digest == named.ledger.digest
+
+
+class _Foreign:
+    """A learner of somebody else's, on dicts."""
+
+    def __init__(self) -> None:
+        self.w: Counter[str] = Counter()
+
+    def predict(self, x: dict[str, float]) -> int:
+        return 1 if sum(self.w[name] * v for name, v in x.items()) >= 0 else -1
+
+    def update(self, x: dict[str, float], y: int) -> None:
+        if self.predict(x) != y:
+            for name, v in x.items():
+                self.w[name] += y * v  # type: ignore[assignment]
+        x.clear()  # its own copy
+
+
+def test_any_learner_can_be_played_on_dicts() -> None:
+    rows = [({k: float(round(v * 10)) for k, v in x.items()}, y) for x, y in _rows(200)]
+    theirs = nv.play(_Foreign(), rows, digest=True)
+    ours = nv.play(nv.Perceptron(), rows, digest=True)
+    assert theirs.ledger.mistake_rounds.tolist() == ours.ledger.mistake_rounds.tolist()
+    assert theirs.ledger.radius == pytest.approx(ours.ledger.radius)
+    assert theirs.ledger.digest == ours.ledger.digest
+    assert theirs.predict([rows[0][0]]).shape == (1,)
+    with pytest.raises(nv.InputError, match="round 201: expected a finite value for feature 'a'"):
+        theirs.play([({"a": float("nan")}, 1)])
+
+
+words = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
+
+
+@given(words)
+def test_the_hash_is_scikit_learns(text: str) -> None:
+    assert _core.murmur3(text.encode()) == murmurhash3_32(text.encode(), positive=True)
+
+
+@pytest.mark.parametrize("signed", [True, False])
+@pytest.mark.parametrize("bits", [3, 18])
+@given(st.dictionaries(words, st.integers(-99, 99) | words, max_size=12))
+def test_hashed_rows_are_scikit_learns(bits: int, signed: bool, x: dict[str, Any]) -> None:
+    learner = nv.Perceptron(hashing=nv.Hashing(bits, signed))
+    hasher = FeatureHasher(n_features=2**bits, alternate_sign=signed)
+    expected = hasher.transform([x]).toarray()
+    block = nv.streams.NamedBlock([x]).numbered(learner.features, 0, 1, adopt=True)
+    found = np.zeros((1, 2**bits))
+    found[0, block.indices] = block.values
+    assert np.array_equal(found, expected)
+
+
+def test_hashed_learners_learn_as_on_hashed_arrays(tmp_path: Any) -> None:
+    whole = [({name: round(10 * v) for name, v in x.items()}, y) for x, y in _rows(300)]
+    rows = [(x | {"kind": f"k{len(x)}"}, y) for x, y in whole]
+    X, y = [x for x, _ in rows], np.array([label for _, label in rows])
+    hashed = FeatureHasher(n_features=2**4).transform(X)
+    arrays = nv.play(nv.Perceptron(), nv.stream(hashed, y))
+    run = nv.Run(nv.Perceptron(hashing=nv.Hashing(4)))
+    for x, label in rows:
+        run.learn(x, label)
+    assert run.ledger.mistake_rounds.tolist() == arrays.ledger.mistake_rounds.tolist()
+    assert run.learner.dimension == 16
+    run.save(tmp_path / "run")
+    resumed = nv.Run.load(tmp_path / "run")
+    assert np.array_equal(resumed.predict(X), run.predict(X))
+    assert np.array_equal(run.predict(X), arrays.predict(hashed))
+    assert set(run.hypothesis().weights()) <= set(range(16))  # type: ignore[attr-defined]
+    with pytest.raises(nv.InputError, match="expected names that UTF-8 can hold"):
+        run.learn({"\udc80": 1.0}, 1)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: nv.Hashing(0),
+        lambda: nv.Hashing(31),
+        lambda: nv.Hashing(3.0),  # type: ignore[arg-type]
+        lambda: nv.Hashing(3, "yes"),  # type: ignore[arg-type]
+        lambda: nv.Perceptron(hashing=20),  # type: ignore[arg-type]
+        lambda: nv.Perceptron(hashing={"bit": 3}),  # type: ignore[arg-type]
+    ],
+)
+def test_hashing_is_checked(make: Any) -> None:
+    with pytest.raises(nv.ParameterError, match=r"expected .+, got"):
+        make()
+
+
+def test_a_tampered_dictionary_is_refused(tmp_path: Any) -> None:
+    learner = nv.Perceptron()
+    nv.play(learner, _rows(20))
+    state = learner.state()
+    for name, value in (
+        ("names", state["names"][:-1]),
+        ("name_ends", state["name_ends"][:-1]),
+        ("name_ends", np.zeros_like(state["name_ends"])),
+    ):
+        with pytest.raises(ValueError, match=r"names|unpack"):
+            nv.Perceptron().restore(state | {name: value})
+
+
+def _columns() -> dict[str, Any]:
+    rng = np.random.default_rng(3)
+    columns = {
+        "size": rng.integers(-5, 6, 200) / 10,
+        "count": rng.integers(0, 3, 200),
+        "odd": rng.random(200) < 0.5,
+        "kind": rng.choice(["red", "green", "blue"], 200),
+    }
+    columns["label"] = np.where(columns["size"] + columns["count"] > 1, "big", "small")
+    return columns
+
+
+def _made(name: str, columns: Any) -> Any:
+    library = pytest.importorskip(name, reason=f"{name} is one of the libraries of frames")
+    if name == "pyarrow":
+        return library.table(columns)
+    if name == "duckdb":
+        table = pytest.importorskip("pyarrow").table(columns)
+        return library.connect().from_arrow(table)
+    frame = library.DataFrame(columns)
+    return frame.set_index(frame["count"] * 7) if name == "pandas" else frame
+
+
+@pytest.mark.parametrize("name", ["pandas", "polars", "pyarrow", "duckdb"])
+def test_frames_are_rows_of_dicts(name: str) -> None:
+    columns = _columns()
+    frame = _made(name, columns)
+    keys = [key for key in columns if key != "label"]
+    X = [
+        dict(zip(keys, row, strict=True))
+        for row in zip(*(columns[key].tolist() for key in keys), strict=True)
+    ]
+    expected = nv.play(nv.Perceptron(), nv.stream(X, columns["label"], positive="big"), passes=2)
+    run = nv.play(nv.Perceptron(), nv.stream(frame, "label", positive="big"), passes=2)
+    assert run.ledger.mistake_rounds.tolist() == expected.ledger.mistake_rounds.tolist()
+    assert run.hypothesis().weights() == expected.hypothesis().weights()  # type: ignore[attr-defined]
+    assert np.array_equal(run.predict(frame), expected.predict(X))
+    with pytest.raises(nv.ParameterError, match=r"y: expected a column of the frame \(size, count"):
+        nv.stream(frame, "missing")
+
+
+def test_frames_with_weights_labels_apart_and_faults() -> None:
+    pa = pytest.importorskip("pyarrow")
+    table = pa.table({"a": [1.0, 2.0, None], "y": [1, -1, 1], "w": [1.0, 3.0, 1.0]})
+    run = nv.Run(nv.Perceptron())
+    with pytest.raises(nv.InputError, match="round 3: expected a number or a string for feature"):
+        run.play(nv.stream(table, "y", weights="w"))
+    assert run.hypothesis().weights() == {"a": -6.0}  # type: ignore[attr-defined]
+    assert run.ledger.weighted
+    apart = nv.stream(table.slice(0, 2).select(["a"]), [1, -1], weights=[1.0, 3.0])
+    assert nv.play(nv.Perceptron(), apart).hypothesis().weights() == {"a": -6.0}  # type: ignore[attr-defined]
+    with pytest.raises(nv.ParameterError, match="weights: expected None or a column"):
+        nv.stream(table, "y", weights=[1.0])
+    with pytest.raises(nv.ParameterError, match="weights: expected a column other than"):
+        nv.stream(table, "y", weights="y")
+    with pytest.raises(nv.InputError, match="column 'when': expected numbers, strings or bools"):
+        nv.stream(pa.table({"when": pa.array([0], pa.timestamp("s")), "y": [1]}), "y")
+    with pytest.raises(nv.InputError, match="used up by its first pass"):
+        nv.play(nv.Perceptron(), nv.stream(table.to_reader(), "y"), passes=2)
+    with pytest.raises(nv.InputError, match="Name its label"):
+        nv.play(nv.Perceptron(), table)
