@@ -7,7 +7,7 @@ from datetime import date
 import sklearn
 
 import novikoff as nv
-from benchmarks import dense, exactness, hashed, multiclass, small, sparse
+from benchmarks import dense, dicts, exactness, hashed, multiclass, small, sparse
 from benchmarks.timing import Row
 from novikoff import _core
 
@@ -17,6 +17,7 @@ SUITES = {
     "dense": dense.rows,
     "multiclass": multiclass.rows,
     "small": small.rows,
+    "dicts": dicts.rows,
     "exactness": exactness.rows,
 }
 

@@ -7,6 +7,7 @@ namespace novikoff {
 struct Access {
     mutable int readers = 0;
     mutable bool writer = false;
+    int restored = 0;  // how often the state was replaced
 };
 
 }  // namespace novikoff

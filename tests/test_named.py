@@ -64,11 +64,10 @@ def test_separate_predict_and_update_are_the_fused_call() -> None:
 
 def test_the_quick_path_is_taken_and_counts_the_same() -> None:
     quick, slow = nv.Run(nv.Perceptron()), nv.Run(nv.Perceptron(), digest=True)
-    declined = quick._quick
     for x, y in _rows(200):
         assert quick.learn(x, y) == slow.learn(x, y)
-    assert quick._quick is not declined
-    assert slow._quick is declined
+    assert quick.quick
+    assert not slow.quick
     assert np.array_equal(quick.ledger.mistake_rounds, slow.ledger.mistake_rounds)
     assert quick.ledger.radius == slow.ledger.radius
     assert quick.ledger.rounds_by_label == slow.ledger.rounds_by_label
@@ -85,11 +84,23 @@ def test_new_labels_and_changed_kinds_of_labels_leave_the_quick_path_right() -> 
     with pytest.raises(nv.InputError, match="expected a label, got None"):
         run.learn({"c": 1.0}, None)
     with pytest.raises(nv.InputError, match="expected a label"):
-        run.learn({"c": 1.0}, ["z"])  # type: ignore[arg-type]
+        run.learn({"c": 1.0}, ["z"])
     one_sided = nv.Run(nv.Perceptron(), positive="spam")
     for name in ("ham", "eggs", "ham", "eggs"):
         one_sided.learn({"a": 1.0}, name)
     assert one_sided.learn({"a": 1.0}, "ham") == "not spam"
+
+
+def test_a_restored_learner_is_not_played_with_the_names_of_before() -> None:
+    run = nv.Run(nv.Perceptron())
+    for x, y in _rows(50):
+        run.learn(x, y)
+    other = nv.Perceptron()
+    nv.play(other, [({"b": 1.0, "a": 2.0}, 1), ({"b": 1.0, "a": -2.0}, 1)])
+    assert run.quick
+    run.learner.restore(other.state())
+    run.learn({"a": 1.0, "c": 1.0}, 1)
+    assert run.learner.features.names(3) == ["b", "a", "c"]
 
 
 def test_no_round_is_played_inside_a_play() -> None:

@@ -129,6 +129,7 @@ def test_class_weights_scale_by_label(tmp_path: Any) -> None:
     half = nv.Run(nv.Perceptron(), positive="rare", class_weights=by_class)
     for x, label in zip(X[:150], y[:150], strict=True):
         half.learn({f"f{j}": v for j, v in enumerate(x)}, label)
+    assert half.quick  # the weights went along with the dicts
     half.save(tmp_path / "run")
     resumed = nv.Run.load(tmp_path / "run")
     assert resumed.class_weights == by_class

@@ -35,5 +35,6 @@ void bind_learners(nb::module_& m);
 void bind_hypotheses(nb::module_& m);
 void bind_features(nb::module_& m);
 void bind_frames(nb::module_& m);
+void bind_rounds(nb::module_& m);
 
 }  // namespace novikoff

@@ -5,6 +5,7 @@
 #include "access.hpp"
 #include "blocks.hpp"
 #include "features.hpp"
+#include "rounds.hpp"
 
 namespace novikoff {
 namespace {
@@ -71,11 +72,13 @@ std::optional<typename Rule::Label> learn_named(Rule& rule, Features& features, 
 
 template <class Rule>
 std::optional<std::int64_t> learn_dict(Rule& rule, Features& features, nb::dict x,
-                                       std::int64_t label, Tally& tally, double weight) {
-    Writing writing(rule.access), counting(tally.access);
+                                       std::int64_t label, Tally* tally, double weight) {
+    Tally nobodys;
+    Tally& counts = tally == nullptr ? nobodys : *tally;
+    Writing writing(rule.access), counting(counts.access);
     IeeeArithmetic ieee;
     const auto y = static_cast<typename Rule::Label>(label);
-    return learn_named(rule, features, x.ptr(), y, weight, tally);
+    return learn_named(rule, features, x.ptr(), y, weight, counts);
 }
 
 template <class Rule>
@@ -95,44 +98,32 @@ std::size_t play_named(Rule& rule, Features& features, nb::list rows,
     return stop;
 }
 
-// The rounds of one run, a dict at a time. Labels in `codes` are mapped to the rule's, predictions
-// to what `names` calls them.
+// The rounds of one run, a dict at a time.
 template <class Rule>
-class NamedRounds {
+class RuleRounds : public NamedRounds {
   public:
-    NamedRounds(nb::object rule, nb::object features, nb::object tally, nb::dict codes,
-                nb::list names)
-        : owners_{rule, features, tally, codes, names},
+    RuleRounds(nb::object rule, nb::object features, nb::object tally)
+        : owners_{rule, features, tally},
           rule_(nb::cast<Rule&>(rule)),
           features_(nb::cast<Features&>(features)),
-          tally_(nb::cast<Tally&>(tally)) {}
+          tally_(nb::cast<Tally&>(tally)),
+          restored_(rule_.access.restored) {}
 
-    // The user's prediction; NotImplemented, with nothing changed, where x or y is not what
-    // can be played here.
-    nb::object learn(nb::handle x, nb::handle y) {
-        const nb::object declined = nb::borrow(Py_NotImplemented);
-        if (!PyDict_CheckExact(x.ptr())) return declined;
-        PyObject* code = PyDict_GetItemWithError(owners_[3].ptr(), y.ptr());
-        if (code == nullptr) {
-            PyErr_Clear();  // a y without a hash
-            return declined;
-        }
+    std::optional<std::size_t> learn(PyObject* x, long label, double weight) override {
+        if (rule_.access.restored != restored_) return std::nullopt;  // its names are others now
         Writing writing(rule_.access), counting(tally_.access);
         IeeeArithmetic ieee;
-        const auto label = static_cast<typename Rule::Label>(PyLong_AsLong(code));
-        const auto prediction = learn_named(rule_, features_, x.ptr(), label, 1, tally_);
-        if (!prediction) return declined;
-        const auto place = static_cast<Py_ssize_t>(Rule::name_index(*prediction));
-        PyObject* names = owners_[4].ptr();
-        return place < PyList_GET_SIZE(names) ? nb::borrow(PyList_GET_ITEM(names, place))
-                                              : nb::none();
+        const auto y = static_cast<typename Rule::Label>(label);
+        const auto prediction = learn_named(rule_, features_, x, y, weight, tally_);
+        return prediction ? std::optional(Rule::name_index(*prediction)) : std::nullopt;
     }
 
   private:
-    nb::object owners_[5];
+    nb::object owners_[3];
     Rule& rule_;
     Features& features_;
     Tally& tally_;
+    int restored_;
 };
 
 // Features beyond the weights have weight 0, so x is cut to those within.
@@ -229,6 +220,22 @@ nb::tuple score_classes(const Multiclass& rule, const AnyBlock& block) {
                     });
 }
 
+// sgn(w̄·x) for a dict, with the weights of its features alone; nothing where it is no x.
+template <class Tie>
+std::optional<int> predict_average(const Averaged<Tie>& rule, Features& features, nb::dict x) {
+    Reading reading(rule.access);
+    const auto row = features.read(x.ptr(), rule.bias);
+    if (!row) return std::nullopt;
+    const auto dimension = static_cast<Coordinate>(rule.w.dimension());
+    Accumulator score;
+    for_each(*row, [&](Coordinate j, double v) {
+        if (j >= dimension) return;
+        const auto slot = j + static_cast<Coordinate>(Weights::kFront);
+        score.add_product(rule.average(static_cast<std::size_t>(slot)), v);
+    });
+    return score.sign() < 0 ? -1 : 1;
+}
+
 // What the rules share: the exact weights and their book-keeping, as plain arrays.
 template <class Rule>
 nb::dict state(const Rule& rule) {
@@ -272,6 +279,7 @@ void restore(Rule& rule, Vector<double> weights, Vector<std::int64_t> slots, Vec
     rule.rounds = counts(0);
     rule.energy = energy(0);
     rule.restored();
+    ++rule.access.restored;
 }
 
 // w as handed out: (the constant feature's weight, the features' weights), each rounded once.
@@ -293,7 +301,7 @@ nb::class_<Rule> bind_rule(nb::module_& m, const char* name) {
              nb::arg("labels").noconvert(), nb::arg("start"), nb::arg("stop"), nb::arg("tally"),
              nb::arg("weights").none())
         .def("learn_named", &learn_dict<Rule>, nb::arg("features"), nb::arg("x"), nb::arg("label"),
-             nb::arg("tally"), nb::arg("weight"))
+             nb::arg("tally").none(), nb::arg("weight"))
         .def("predict_named", &predict_named<Rule>, nb::arg("features"), nb::arg("x"))
         .def(
             "grow",
@@ -320,12 +328,16 @@ nb::class_<Rule> bind_rule(nb::module_& m, const char* name) {
         .def_prop_ro("dimension", [](const Rule& r) { return r.w.dimension(); })
         .def_ro("rounds", &Rule::rounds)
         .def(
-            "named_rounds",
-            [](nb::object rule, nb::object features, nb::object tally, nb::dict codes,
-               nb::list names) { return NamedRounds<Rule>(rule, features, tally, codes, names); },
-            nb::arg("features"), nb::arg("tally"), nb::arg("codes"), nb::arg("names"));
-    nb::class_<NamedRounds<Rule>>(c, "NamedRounds")
-        .def("learn", &NamedRounds<Rule>::learn, nb::arg("x").none(), nb::arg("y").none());
+            "quicken",
+            [](nb::object rule, Rounds& rounds, nb::object features, nb::object tally,
+               nb::dict codes, nb::list names, nb::dict weights) {
+                rounds.named = std::make_unique<RuleRounds<Rule>>(rule, features, tally);
+                rounds.codes = codes;
+                rounds.names = names;
+                rounds.weights = weights;
+            },
+            nb::arg("rounds"), nb::arg("features"), nb::arg("tally"), nb::arg("codes"),
+            nb::arg("names"), nb::arg("weights"));
     return c;
 }
 
@@ -346,6 +358,7 @@ void bind_binary(nb::module_& m, const char* perceptron, const char* averaged, c
                      weights.data()[j] = rule.average(Weights::kFront + j);
                  return nb::make_tuple(rule.average(Weights::kFront - 1), weights);
              })
+        .def("predict_average", &predict_average<Tie>, nb::arg("features"), nb::arg("x"))
         .def("moments",
              [](const Average& rule) {
                  Reading reading(rule.access);

@@ -19,6 +19,7 @@ NB_MODULE(_core, m) {
     bind_features(m);
     bind_frames(m);
     bind_ledger(m);
+    bind_rounds(m);
     bind_learners(m);
     bind_hypotheses(m);
     m.def(

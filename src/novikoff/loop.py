@@ -2,13 +2,12 @@
 
 import hashlib
 import time
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from typing import Any, Self
 
 import numpy as np
 
-from novikoff import storage
-from novikoff._core import Features
+from novikoff import _core, storage
 from novikoff.errors import BusyError, InputError, parameter
 from novikoff.hypotheses import Hypothesis
 from novikoff.learners import Learner, MulticlassPerceptron, NativeLearner
@@ -23,13 +22,7 @@ from novikoff.types import AnyArray, FloatArray, Label, Player
 _SLICE_SECONDS = 0.05  # between two looks at Ctrl-C and the progress bar
 _FIRST_SLICE = 2**17  # values, in rows
 _DIGEST_SLICE = 2**18
-_ONE = 1.0
 _LABELS_REMEMBERED = 1000
-
-
-def _declined(_x: Any, _y: Label) -> Any:
-    """Stand for the core while a round has to be looked at first."""
-    return NotImplemented
 
 
 class _Alone:
@@ -49,7 +42,7 @@ class _Alone:
         self.taken = False
 
 
-class Run:
+class Run(_core.Rounds):
     """A learner with its ledger: play streams with it, chunk after chunk, or round by round.
 
     The learner may be any object with ``predict`` and ``update``. Predictions are the user's
@@ -73,6 +66,7 @@ class Run:
             and callable(getattr(learner, "update", None))
         ):
             raise parameter("learner", "an object with predict and update", learner)
+        super().__init__()
         self.learner: Any = learner
         self.multiclass = bool(getattr(learner, "multiclass", False))
         if self.multiclass and positive is not None:
@@ -98,8 +92,7 @@ class Run:
         self.converged: bool | None = None
         """Whether ``until_clean`` ended with a pass without a mistake; None where not asked."""
         self._native = isinstance(learner, NativeLearner) and learner.plays_natively
-        self._features = learner.features if isinstance(learner, NativeLearner) else Features()
-        self._quick: Callable[[Any, Label], Any] = _declined  # a round with a dict, in the core
+        self._own_features = _core.Features()  # for a learner that has none
         self._codes: dict[Label, int] = {}  # labels met, and what the learner calls them
         self._passes_over_stream = 0
         self._digested = False  # a whole pass over the stream, that is
@@ -109,6 +102,11 @@ class Run:
         if self._hash:
             self.ledger.digest = self._hash.hexdigest()
 
+    @property
+    def _features(self) -> _core.Features:
+        learner = self.learner
+        return learner.features if isinstance(learner, NativeLearner) else self._own_features
+
     def __repr__(self) -> str:
         return f"Run({self.learner!r}, {self.ledger!r})"
 
@@ -117,23 +115,15 @@ class Run:
         """How many mistakes were made so far."""
         return self.ledger.mistakes
 
-    def learn(self, x: Any, y: Label, weight: float = _ONE) -> Label | None:
-        """Play one round; return the prediction made before y was shown.
+    def _learn(self, x: Any, y: Label, weight: float = 1.0) -> Label | None:
+        """Play one round, whatever its form, and say what is wrong with it.
 
-        x is a vector, a pair (indices, values) or a dict of named features; the weight scales
-        the update.
+        ``learn`` is in the core (``core/bind/rounds.hpp``): a round with a dict that is like one
+        before goes straight to the rule, any other comes here.
         """
-        if weight is _ONE:
-            found: Label | None = self._quick(x, y)
-            if found is not NotImplemented:
-                return found
-        return self._learn(x, y, weight)
-
-    def _learn(self, x: Any, y: Label, weight: float) -> Label | None:
-        """Play one round, whatever its form, and say what is wrong with it."""
         with self._alone:
             block = self._fitting(one_row(x))
-            weights = self._weights([y], None if weight is _ONE else [weight])
+            weights = self._weights([y], None if weight == 1 else [weight])
             before, codes, fault = self._encoded([y])
             if fault is not None:
                 raise fault
@@ -156,17 +146,16 @@ class Run:
 
     def _remember(self, block: Block, y: Label, code: int) -> None:
         """Let the next round with a dict and this label go straight to the core."""
-        if not (block.named and self._native and self._hash is None and not self.class_weights):
+        if not (block.named and self._native and self._hash is None):
             return
         if len(self._codes) < _LABELS_REMEMBERED:
             self._codes[y] = code
-        if self._quick is _declined:
-            core, tally, names = self.learner.core, self.ledger.tally, self.labels.table
-            rounds = core.named_rounds(self._features, tally, self._codes, names)
-            self._quick = rounds.learn
+        learner, tally, names = self.learner, self.ledger.tally, self.labels.table
+        weights = self.class_weights if learner.takes_weights else {}
+        learner.core.quicken(self, learner.features, tally, self._codes, names, weights)
 
     def _forget(self) -> None:
-        self._quick = _declined
+        self.forget()
         self._codes = {}
 
     def play(

@@ -47,6 +47,11 @@ class AveragedPerceptron(NativeLearner):
             )
         return Halfspace(weights, self.bias, bias_weight, features=self.known_features)
 
+    def predict_average(self, x: Any, /) -> int:
+        """Return what ``hypothesis()`` predicts for a dict, without making all of w̄."""
+        found = self.core.predict_average(self.features, x) if type(x) is dict else None
+        return int(self.hypothesis()(x)) if found is None else int(found)
+
     @property
     def nbytes(self) -> int:
         """The memory the learner holds: weights, and the sum behind their average."""

@@ -78,9 +78,9 @@ class NativeLearner(Learner):
     def predict(self, x: Any, /) -> int:
         """Return the label predicted for x; changes nothing."""
         if type(x) is dict and self.named:
-            found: int | None = self.core.predict_named(self.features, x)
-            if found is not None:
-                return found
+            known: int | None = self.core.predict_named(self.features, x)
+            if known is not None:
+                return known
         block = self.fitting(one_row(x))
         if isinstance(block, NamedBlock):
             label = self.core.predict_named(self.features, block.rows[0])
@@ -92,6 +92,10 @@ class NativeLearner(Learner):
 
     def update(self, x: Any, y: int, /, weight: float = 1.0) -> None:
         """Learn that the label of x is y; the weight scales the update."""
+        if type(x) is dict and self.named and weight == 1:
+            label = self.checked_label(y)
+            if self.core.learn_named(self.features, x, label, None, 1.0) is not None:
+                return
         block = self.fitting(one_row(x))
         weights = None if weight == 1 else self.checked_weights(np.array([weight]), 1)
         self.learn_row(block, self.checked_label(y), _core.Tally(), weights)
@@ -149,6 +153,8 @@ class NativeLearner(Learner):
 
     def checked_label(self, y: int) -> int:
         """Return y where it is one of the learner's labels."""
+        if type(y) is int and y in (1, -1):
+            return y
         if not (isinstance(y, Real) and y in (-1, 1)):
             raise InputError(f"y: expected −1 or +1, got {y!r}. A Run maps other labels.")
         return int(y)

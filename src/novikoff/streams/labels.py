@@ -62,7 +62,7 @@ class BinaryLabels:
         signs, minus, zero, bad = _core.sign_labels(_numeric(labels))
         if bad >= 0:
             raise self._stranger(labels, bad, first_round)
-        if minus or zero:
+        if minus or zero or labels.dtype.kind == "b":
             self._settle(labels, minus, zero, first_round)
         return signs
 
@@ -95,6 +95,12 @@ class BinaryLabels:
     def _among(self, labels: AnyArray, first_round: int) -> npt.NDArray[np.int8]:
         """Map labels that must be one of the known pair."""
         codes = {self.known[0]: -1, self.known[1]: 1}
+        if labels.dtype.kind in "biufUS":
+            values, inverse = np.unique(labels, return_inverse=True)
+            signs = np.array([codes.get(value, 0) for value in values.tolist()], np.int8)[inverse]
+            if not signs.all():
+                raise self._stranger(labels, int(np.argmin(np.abs(signs))), first_round)
+            return signs
         for t, label in enumerate(labels):
             if not isinstance(label, Hashable) or plain(label) not in codes:
                 raise self._stranger(labels, t, first_round)

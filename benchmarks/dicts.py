@@ -1,0 +1,81 @@
+"""Predict and learn, one dict of 10, 30 or 100 named features, against river and pure Python."""
+
+import random
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import Any
+
+from river.linear_model import Perceptron as RiverPerceptron
+
+import novikoff as nv
+from benchmarks.timing import Row, compare
+
+_ROUNDS, _WORDS = 1000, 10_000
+
+Documents = list[tuple[dict[Any, float], bool]]
+
+
+class PurePerceptron:
+    """What one writes in a dozen lines."""
+
+    def __init__(self) -> None:
+        self.w: defaultdict[str, float] = defaultdict(float)
+
+    def learn(self, x: dict[str, float], y: bool) -> bool:
+        w = self.w
+        score = 0.0
+        for name, value in x.items():
+            score += w[name] * value
+        prediction = score >= 0
+        if prediction != y:
+            sign = 1 if y else -1
+            for name, value in x.items():
+                w[name] += sign * value
+        return prediction
+
+
+def _documents(features: int) -> Documents:
+    rng = random.Random(features)
+    words = [f"word{j}" for j in range(_WORDS)]
+    target = {word: rng.gauss(0, 1) for word in words}
+    rounds = []
+    for _ in range(_ROUNDS):
+        x = {word: rng.random() for word in rng.sample(words, features)}
+        noise = rng.random() < 0.1
+        rounds.append((x, (sum(target[word] * value for word, value in x.items()) >= 0) != noise))
+    return rounds
+
+
+def rows() -> Iterator[Row]:
+    for features, goal in ((10, 10), (30, 8), (100, 5)):
+        rounds = _documents(features)
+        river, pure = RiverPerceptron(), PurePerceptron()
+        run, judged = nv.Run(nv.Perceptron()), nv.Run(nv.Perceptron())
+
+        def by_river(model: RiverPerceptron = river, rounds: Documents = rounds) -> None:
+            for x, y in rounds:
+                model.predict_one(x)
+                model.learn_one(x, y)
+
+        def by_hand(model: PurePerceptron = pure, rounds: Documents = rounds) -> None:
+            for x, y in rounds:
+                model.learn(x, y)
+
+        def fused(run: nv.Run = run, rounds: Documents = rounds) -> nv.Run:
+            for x, y in rounds:
+                run.learn(x, y)
+            return run
+
+        def apart(run: nv.Run = judged, rounds: Documents = rounds) -> nv.Run:
+            learner = run.learner
+            for x, y in rounds:
+                learner.predict(x)
+                learner.update(x, 1 if y else -1)
+            return run
+
+        work = f"{_ROUNDS} dicts of {features}"
+        yield compare(f"{work}, `run.learn`, river", goal, by_river, fused, turns=15, calls=5)
+        yield compare(f"{work}, `run.learn`, pure Python", 2.5, by_hand, fused, turns=15, calls=5)
+        yield compare(
+            f"{work}, predict and update apart, river", None, by_river, apart, turns=15, calls=5
+        )

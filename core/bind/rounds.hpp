@@ -1,0 +1,46 @@
+// What novikoff.Run stands on: the quick way of a round with a dict.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <memory>
+#include <optional>
+
+namespace nb = nanobind;
+
+namespace novikoff {
+
+// Rounds with dicts, of whatever rule.
+class NamedRounds {
+  public:
+    virtual ~NamedRounds() = default;
+    // Which of the names the prediction has; nothing, and nothing changed, where the round has to
+    // be looked at first.
+    virtual std::optional<std::size_t> learn(PyObject* x, long label, double weight) = 0;
+};
+
+struct Rounds {
+    std::unique_ptr<NamedRounds> named;  // null: every round takes the long way
+    nb::object codes;                    // a dict: what the rule calls a label
+    nb::object names;                    // a list: what the user calls a prediction
+    nb::object weights;                  // a dict: what scales the updates of a label, if not 1
+
+    // The user's prediction, or null for the long way.
+    PyObject* learn(PyObject* x, PyObject* y) {
+        if (!named || !PyDict_CheckExact(x)) return nullptr;
+        PyObject* code = PyDict_GetItemWithError(codes.ptr(), y);
+        if (code == nullptr) {
+            PyErr_Clear();  // a y without a hash
+            return nullptr;
+        }
+        PyObject* scale = PyDict_GetItemWithError(weights.ptr(), y);
+        const double weight = scale == nullptr ? 1 : PyFloat_AsDouble(scale);
+        const auto place = named->learn(x, PyLong_AsLong(code), weight);
+        if (!place) return nullptr;
+        const auto known = static_cast<std::size_t>(PyList_GET_SIZE(names.ptr()));
+        return *place < known ? PyList_GET_ITEM(names.ptr(), static_cast<Py_ssize_t>(*place))
+                              : Py_None;
+    }
+};
+
+}  // namespace novikoff
