@@ -1,5 +1,6 @@
 """Predict and learn, one dict of 10, 30 or 100 named features, against river and pure Python."""
 
+import itertools
 import random
 from collections import defaultdict
 from collections.abc import Iterator
@@ -34,41 +35,40 @@ class PurePerceptron:
         return prediction
 
 
-def _documents(features: int) -> Documents:
+def _documents(features: int) -> Iterator[Documents]:
+    """The same rows again and again, one label in ten turned round anew: mistakes do not end."""
     rng = random.Random(features)
     words = [f"word{j}" for j in range(_WORDS)]
     target = {word: rng.gauss(0, 1) for word in words}
-    rounds = []
-    for _ in range(_ROUNDS):
-        x = {word: rng.random() for word in rng.sample(words, features)}
-        noise = rng.random() < 0.1
-        rounds.append((x, (sum(target[word] * value for word, value in x.items()) >= 0) != noise))
-    return rounds
+    X = [{word: rng.random() for word in rng.sample(words, features)} for _ in range(_ROUNDS)]
+    y = [sum(target[word] * value for word, value in x.items()) >= 0 for x in X]
+    noisy = [[label != (rng.random() < 0.1) for label in y] for _ in range(9)]
+    return itertools.cycle([list(zip(X, labels, strict=True)) for labels in noisy])
 
 
 def rows() -> Iterator[Row]:
     for features, goal in ((10, 10), (30, 8), (100, 5)):
-        rounds = _documents(features)
+        documents = _documents(features)
         river, pure = RiverPerceptron(), PurePerceptron()
         run, judged = nv.Run(nv.Perceptron()), nv.Run(nv.Perceptron())
 
-        def by_river(model: RiverPerceptron = river, rounds: Documents = rounds) -> None:
-            for x, y in rounds:
+        def by_river(model: Any = river, documents: Iterator[Documents] = documents) -> None:
+            for x, y in next(documents):
                 model.predict_one(x)
                 model.learn_one(x, y)
 
-        def by_hand(model: PurePerceptron = pure, rounds: Documents = rounds) -> None:
-            for x, y in rounds:
+        def by_hand(model: Any = pure, documents: Iterator[Documents] = documents) -> None:
+            for x, y in next(documents):
                 model.learn(x, y)
 
-        def fused(run: nv.Run = run, rounds: Documents = rounds) -> nv.Run:
-            for x, y in rounds:
+        def fused(run: nv.Run = run, documents: Iterator[Documents] = documents) -> nv.Run:
+            for x, y in next(documents):
                 run.learn(x, y)
             return run
 
-        def apart(run: nv.Run = judged, rounds: Documents = rounds) -> nv.Run:
+        def apart(run: nv.Run = judged, documents: Iterator[Documents] = documents) -> nv.Run:
             learner = run.learner
-            for x, y in rounds:
+            for x, y in next(documents):
                 learner.predict(x)
                 learner.update(x, 1 if y else -1)
             return run
@@ -76,6 +76,4 @@ def rows() -> Iterator[Row]:
         work = f"{_ROUNDS} dicts of {features}"
         yield compare(f"{work}, `run.learn`, river", goal, by_river, fused, turns=15, calls=5)
         yield compare(f"{work}, `run.learn`, pure Python", 2.5, by_hand, fused, turns=15, calls=5)
-        yield compare(
-            f"{work}, predict and update apart, river", None, by_river, apart, turns=15, calls=5
-        )
+        yield compare(f"{work}, predict, update; river", None, by_river, apart, turns=15, calls=5)

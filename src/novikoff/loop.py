@@ -3,6 +3,7 @@
 import hashlib
 import time
 from collections.abc import Hashable, Iterable, Mapping
+from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
@@ -72,6 +73,7 @@ class Run(_core.Rounds):
         if self.multiclass and positive is not None:
             raise parameter("positive", "None with a multiclass learner", positive)
         self.labels = ClassLabels(labels) if self.multiclass else BinaryLabels(positive, labels)
+        ours = learner if isinstance(learner, Learner) else None
         seen = learner.classes if isinstance(learner, MulticlassPerceptron) else 0
         if seen > len(self.labels.known):
             raise parameter(
@@ -83,16 +85,15 @@ class Run(_core.Rounds):
         self.class_weights = checked_class_weights(class_weights)
         self.ledger = Ledger(
             type(learner).__name__,
-            dict(learner.parameters) if isinstance(learner, Learner) else {},
-            began_fresh=learner.rounds == 0 if isinstance(learner, Learner) else None,
-            weight_norm=lambda: getattr(self.learner, "weight_norm", None),
+            dict(ours.parameters) if ours else {},
+            began_fresh=ours.rounds == 0 if ours else None,
+            weight_norm=lambda: getattr(learner, "weight_norm", None),
         )
         self.stream: Stream | None = None
         """The stream last played."""
         self.converged: bool | None = None
         """Whether ``until_clean`` ended with a pass without a mistake; None where not asked."""
         self._native = isinstance(learner, NativeLearner) and learner.plays_natively
-        self._own_features = _core.Features()  # for a learner that has none
         self._codes: dict[Label, int] = {}  # labels met, and what the learner calls them
         self._passes_over_stream = 0
         self._digested = False  # a whole pass over the stream, that is
@@ -104,8 +105,14 @@ class Run(_core.Rounds):
 
     @property
     def _features(self) -> _core.Features:
-        learner = self.learner
-        return learner.features if isinstance(learner, NativeLearner) else self._own_features
+        """The names of features: the learner's, or the run's for a learner that has none."""
+        if isinstance(self.learner, NativeLearner):
+            return self.learner.features
+        return self._own_features
+
+    @cached_property
+    def _own_features(self) -> _core.Features:
+        return _core.Features()
 
     def __repr__(self) -> str:
         return f"Run({self.learner!r}, {self.ledger!r})"

@@ -168,7 +168,7 @@ def by_size(weights: dict[Any, float], count: int) -> list[tuple[Any, float]]:
     return ranked[:count]
 
 
-def all_rows(block: ArrayBlock, result: tuple[AnyArray, int]) -> AnyArray:
+def all_rows(block: Block, result: tuple[AnyArray, int]) -> AnyArray:
     """Return what the core computed, or say which row it refused and why."""
     values, done = result
     if done < len(block):

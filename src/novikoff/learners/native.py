@@ -10,7 +10,7 @@ from novikoff import _core
 from novikoff.errors import HypothesisError, InputError, parameter
 from novikoff.hypotheses.hypothesis import all_rows
 from novikoff.learners.learner import Learner
-from novikoff.streams import ArrayBlock, Block, Hashing, NamedBlock, one_row
+from novikoff.streams import Block, Hashing, one_row
 from novikoff.streams.block import SparseBlock
 from novikoff.streams.named import as_hashing, names_state, new_features, restore_names
 from novikoff.streams.weights import checked_weights
@@ -82,12 +82,11 @@ class NativeLearner(Learner):
             if known is not None:
                 return known
         block = self.fitting(one_row(x))
-        if isinstance(block, NamedBlock):
+        if block.named:
             label = self.core.predict_named(self.features, block.rows[0])
             if label is None:
                 raise InputError(f"x: {block.fault(0)}")
             return int(label)
-        assert isinstance(block, ArrayBlock)
         return int(all_rows(block, self.core.predict(block.native))[0])
 
     def update(self, x: Any, y: int, /, weight: float = 1.0) -> None:
@@ -105,11 +104,10 @@ class NativeLearner(Learner):
     ) -> int:
         """Play the one round of a block of one row that fits; return the prediction."""
         weight = 1.0 if weights is None else float(weights[0])
-        if isinstance(block, NamedBlock):
+        if block.named:
             x = block.rows[0]
             prediction = self.core.learn_named(self.features, x, label, tally, weight)
         else:
-            assert isinstance(block, ArrayBlock)
             prediction = self.core.learn_row(block.native, label, tally, weight)
         if prediction is None:
             raise InputError(f"x: {block.fault(0)}")
@@ -126,12 +124,11 @@ class NativeLearner(Learner):
         tally: _core.Tally,
     ) -> int:
         """Play rows [start, stop) of a block; return the first refused, or stop."""
-        if isinstance(block, NamedBlock):
+        if block.named:
             done: int = self.core.play_named(
                 self.features, block.rows, codes, start, stop, tally, weights
             )
         else:
-            assert isinstance(block, ArrayBlock)
             try:
                 done = self.core.play(block.native, codes, start, stop, tally, weights)
             except ValueError as error:

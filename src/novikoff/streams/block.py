@@ -18,11 +18,15 @@ _F32, _F64 = np.dtype(np.float32), np.dtype(np.float64)
 
 
 class Block(ABC):
-    """Rows of one form."""
+    """Rows of one form: those of an array (``native``), or ``named`` ones (``rows``)."""
 
     columns: int
     dense: bool
     named: bool = False
+    native: _core.Block
+    """What the core reads of an array."""
+    rows: list[Any]
+    """The dicts of named rows."""
 
     @abstractmethod
     def __len__(self) -> int: ...
@@ -52,9 +56,7 @@ class Block(ABC):
 
 
 class ArrayBlock(Block):
-    """Rows of one array form. ``native`` is what the core reads."""
-
-    native: _core.Block
+    """Rows of one array form."""
 
     def __len__(self) -> int:
         return self.native.rows

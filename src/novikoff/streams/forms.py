@@ -24,18 +24,9 @@ def as_block(X: Any, where: str = "X") -> Block:
 
     Arrays are not copied where their form allows.
     """
-    if isinstance(X, Block):
-        return X
-    if is_frame(X):
-        return NamedBlock(frame_rows(X, where))
-    if isinstance(X, (list, tuple)) and X and isinstance(X[0], Mapping):
-        return NamedBlock([as_dict(x) if isinstance(x, Mapping) else x for x in X])
-    if isinstance(X, Mapping):
-        raise InputError(
-            f"{where}: expected rows, got one {type(X).__name__}. Put a single example in a list."
-        )
-    if hasattr(X, "tocsr"):
-        return from_scipy(X, where)
+    found = None if isinstance(X, np.ndarray) else _other_block(X, where)
+    if found is not None:
+        return found
     values = as_floats(X, where)
     if values.ndim != 2:
         raise InputError(
@@ -49,9 +40,26 @@ def as_block(X: Any, where: str = "X") -> Block:
     return DenseBlock(values)
 
 
+def _other_block(X: Any, where: str) -> Block | None:
+    """Take what is no array."""
+    if isinstance(X, Block):
+        return X
+    if hasattr(X, "tocsr"):
+        return from_scipy(X, where)
+    if is_frame(X):
+        return NamedBlock(frame_rows(X, where))
+    if isinstance(X, Mapping):
+        raise InputError(
+            f"{where}: expected rows, got one {type(X).__name__}. Put a single example in a list."
+        )
+    if isinstance(X, (list, tuple)) and X and isinstance(X[0], Mapping):
+        return NamedBlock([as_dict(x) if isinstance(x, Mapping) else x for x in X])
+    return None
+
+
 def one_row(x: Any, where: str = "x") -> Block:
     """Take a single x: a dense vector, a pair (indices, values), or a dict of named features."""
-    if isinstance(x, Mapping):
+    if not isinstance(x, np.ndarray) and isinstance(x, Mapping):
         return NamedBlock([as_dict(x)])
     if hasattr(x, "tocsr"):
         row = as_block(x.reshape(1, -1) if x.ndim == 1 else x, where)
