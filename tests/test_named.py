@@ -66,8 +66,8 @@ def test_the_quick_path_is_taken_and_counts_the_same() -> None:
     quick, slow = nv.Run(nv.Perceptron()), nv.Run(nv.Perceptron(), digest=True)
     for x, y in _rows(200):
         assert quick.learn(x, y) == slow.learn(x, y)
-    assert quick.quick
-    assert not slow.quick
+    assert quick.is_quick
+    assert not slow.is_quick
     assert np.array_equal(quick.ledger.mistake_rounds, slow.ledger.mistake_rounds)
     assert quick.ledger.radius == slow.ledger.radius
     assert quick.ledger.rounds_by_label == slow.ledger.rounds_by_label
@@ -97,10 +97,10 @@ def test_a_restored_learner_is_not_played_with_the_names_of_before() -> None:
         run.learn(x, y)
     other = nv.Perceptron()
     nv.play(other, [({"b": 1.0, "a": 2.0}, 1), ({"b": 1.0, "a": -2.0}, 1)])
-    assert run.quick
+    assert run.is_quick
     run.learner.restore(other.state())
     run.learn({"a": 1.0, "c": 1.0}, 1)
-    assert run.learner.features.names(3) == ["b", "a", "c"]
+    assert run.learner.features.names(3) == ["a", "b", "c"]
 
 
 def test_no_round_is_played_inside_a_play() -> None:
@@ -195,6 +195,7 @@ BAD: dict[str, tuple[Any, str]] = {
     "complex": ({"a": 1j}, "expected a number or a string"),
     "longdouble": ({"a": np.longdouble(1)}, "expected a number or a string"),
     "array": ({"a": np.array([1])}, "expected a number or a string"),
+    "timedelta": ({"a": np.timedelta64(5, "s")}, "expected a number or a string"),
     "large int": ({"a": 2**53 + 1}, r"expected integers within ±2\^53"),
     "huge int": ({"a": 2**100}, r"expected integers within ±2\^53"),
     "large numpy int": ({"a": np.uint64(2**63)}, r"expected integers within ±2\^53"),
@@ -252,7 +253,7 @@ def test_other_mappings_and_strings_are_taken() -> None:
     run.learn(Counter("hello"), -1)
     run.learn(MappingProxyType({"h": 1}), 1)
     run.learn({np.str_("h"): 1, "kind": np.str_("x")}, 1)
-    assert run.learner.features.names(5) == ["h", "e", "l", "o", "kind=x"]
+    assert run.learner.features.names(5) == ["e", "h", "l", "o", "kind=x"]
     assert all(type(name) is str for name in run.learner.features.names(5))
 
 
@@ -293,12 +294,107 @@ def test_multiclass_weights_by_label_and_name() -> None:
 def test_the_digest_is_that_of_the_ids() -> None:
     rows = [({"b": 1.0, "a": 2.0, "zero": 0.0}, 1), ({"c": 3.0, "b": -1.0}, -1)]
     named = nv.play(nv.Perceptron(), rows, digest=True)
-    pairs = [(([0, 1], [1.0, 2.0]), 1), (([0, 2], [-1.0, 3.0]), -1)]
+    pairs = [(([0, 1], [2.0, 1.0]), 1), (([1, 2], [-1.0, 3.0]), -1)]
     assert named.ledger.digest == nv.play(nv.Perceptron(), pairs, digest=True).ledger.digest
     single = nv.Run(nv.Perceptron(), digest=True)
     for x, y in rows:
         single.learn(x, y)
     assert single.ledger.digest == named.ledger.digest
+
+
+def test_a_source_may_use_one_dict_or_array_for_all_rounds() -> None:
+    def dicts() -> Any:
+        x: dict[str, float] = {}
+        for t in range(200):
+            x.clear()
+            x["a" if t % 2 else "b"] = 1.0
+            yield x, 1 if t % 2 else -1
+
+    def arrays(sparse: bool) -> Any:
+        x, where = np.zeros(2), np.array([0, 1])
+        for t in range(200):
+            x[:] = (t % 2, 1 - t % 2)
+            yield (where, x) if sparse else x, 1 if t % 2 else -1
+
+    for source in (dicts(), arrays(sparse=False), arrays(sparse=True)):
+        assert nv.play(nv.Perceptron(), source).mistakes == 1
+
+
+def test_names_of_equal_text_are_one_name_whatever_their_class_says() -> None:
+    class Token(str):
+        __slots__ = ()
+        __hash__ = object.__hash__
+
+        def __eq__(self, other: object) -> bool:
+            return self is other
+
+    run = nv.Run(nv.Perceptron())
+    for _ in range(2):
+        with pytest.raises(nv.InputError, match="expected every feature once, got 'the'"):
+            run.learn({Token("the"): 1.0, Token("the"): 2.0, "cat": 1.0}, -1)
+        run.learn({Token("the"): 1.0, "cat": 1.0}, -1)
+    assert run.hypothesis().weights() == {"cat": -1.0, "the": -1.0}  # type: ignore[attr-defined]
+
+
+def test_ids_do_not_depend_on_the_order_within_a_dict() -> None:
+    one = nv.play(nv.Perceptron(), [({"b": 1.0, "a": 2.0, "c": 0.5}, 1)], digest=True)
+    other = nv.play(nv.Perceptron(), [({"c": 0.5, "a": 2.0, "b": 1.0}, 1)], digest=True)
+    assert one.ledger.digest == other.ledger.digest
+    assert one.learner.features.names(3) == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize(
+    "make", [nv.Perceptron, lambda: nv.Minnow(0.5), lambda: nv.BalancedMinnow(0.5)]
+)
+def test_unknown_features_predict_as_they_will_be_judged(make: Any) -> None:
+    for first, second in (({"a": 1.0}, {"b": -1.0, "a": 0.25}), (([0], [1.0]), ([1], [-1.0]))):
+        run = nv.Run(make())
+        run.learn(first, 1)
+        asked = run.learner.predict(second)
+        assert run.learn(second, 1) == asked
+
+
+def test_a_learner_of_ones_own_may_be_played_on_dicts() -> None:
+    class Mine(nv.Perceptron):
+        def predict(self, x: Any, /) -> int:
+            return super().predict(x)
+
+    rows = _rows(100)
+    mine = nv.play(Mine(), rows)
+    assert (
+        mine.ledger.mistake_rounds.tolist()
+        == nv.play(nv.Perceptron(), rows).ledger.mistake_rounds.tolist()
+    )
+
+
+def test_a_refused_play_leaves_a_batch_learner_whole() -> None:
+    run = nv.Run(nv.ModifiedPerceptron(0.1))
+    with pytest.raises(nv.InputError, match="expected labels"):
+        run.play([({"a": 1.0, "b": 1.0}, 7)])
+    assert (run.learner.dimension, len(run.learner.features)) == (0, 0)
+    run.play([({"a": 1.0}, 1), ({"b": 1.0}, -1)])
+    with pytest.raises(nv.InputError):
+        run.play([({"new": 1.0}, 1), "garbage!"])
+    run.learner.predict({"a": 1.0})
+    assert copy.deepcopy(run).ledger.rounds == 2
+
+
+def test_runs_in_cycles_are_collected() -> None:
+    class Label:
+        run: Any = None
+
+    import gc
+    import weakref
+
+    label = Label()
+    run = nv.Run(nv.MulticlassPerceptron())
+    label.run = run
+    run.learn({"a": 1.0}, label)
+    run.learn({"a": 1.0}, label)
+    gone = weakref.ref(label)
+    del run, label
+    gc.collect()
+    assert gone() is None
 
 
 class _Foreign:

@@ -129,7 +129,7 @@ def test_class_weights_scale_by_label(tmp_path: Any) -> None:
     half = nv.Run(nv.Perceptron(), positive="rare", class_weights=by_class)
     for x, label in zip(X[:150], y[:150], strict=True):
         half.learn({f"f{j}": v for j, v in enumerate(x)}, label)
-    assert half.quick  # the weights went along with the dicts
+    assert half.is_quick  # the weights went along with the dicts
     half.save(tmp_path / "run")
     resumed = nv.Run.load(tmp_path / "run")
     assert resumed.class_weights == by_class
@@ -188,10 +188,58 @@ def test_values_that_a_weight_cannot_scale_are_refused() -> None:
     run.learn([1.0, 1.0], -1)
     for x in ([1e-300, 1.0], [1e300, 1.0]):
         for row in (x, ([0, 1], x)):
-            with pytest.raises(nv.InputError, match="expected values that their weight can scale"):
+            with pytest.raises(nv.InputError, match="their weight can scale within its range"):
                 run.learn(row, 1, weight=1e-20 if x[0] < 1 else 1e20)
     named = nv.Run(nv.Perceptron())
-    with pytest.raises(nv.InputError, match="expected values that their weight can scale"):
+    with pytest.raises(nv.InputError, match="their weight can scale within its range"):
         named.learn({"a": 1e-300}, -1, weight=0.3)
     assert len(named.learner.features) == 0
     assert run.ledger.rounds == 1
+
+
+def test_rounds_before_a_bad_weight_stay_played() -> None:
+    run = nv.Run(nv.Perceptron())
+    rows = [
+        ({"a": 1.0}, 1, 1.0),
+        ({"b": 1.0}, -1, 2.0),
+        ({"b": 1.0}, -1, -5.0),
+        ({"c": 1.0}, 1, 1.0),
+    ]
+    with pytest.raises(nv.InputError, match="round 3: expected a weight"):
+        run.play(rows)
+    assert run.ledger.rounds == 2
+    assert run.hypothesis().weights() == {"b": -2.0}  # type: ignore[attr-defined]
+    with pytest.raises(nv.InputError, match="round 4: expected labels"):
+        run.play([({"a": 1.0}, 1, 1.0), ({"a": 1.0}, 7, 1.0), ({"a": 1.0}, 1, -1.0)])
+    assert run.ledger.rounds == 3
+
+
+@pytest.mark.parametrize("weight", ["2", None, 1 + 2j, [1.0], np.array([1.0, 2.0]), {}])
+def test_weights_are_never_converted_in_silence(weight: Any) -> None:
+    run = nv.Run(nv.Perceptron())
+    with pytest.raises(nv.InputError, match="weights: expected"):
+        run.learn([1.0], 1, weight)
+    assert run.ledger.rounds == 0
+
+
+def test_class_weights_of_labels_that_cannot_be_are_refused() -> None:
+    run = nv.Run(nv.Perceptron(), class_weights={-1: 5})
+    with pytest.raises(nv.ParameterError, match="expected weights of the labels 0 and 1, got -1"):
+        run.play(nv.stream([[1.0], [2.0]], [0, 1]))
+    assert run.ledger.rounds == 0
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: nv.Run(nv.Perceptron(), positive=b"x"),
+        lambda: nv.Run(nv.Perceptron(), class_weights={("a", 1): 2.0}),
+        lambda: nv.Run(nv.Perceptron(), positive=("a", "b")),
+        lambda: nv.Run(nv.MulticlassPerceptron(), labels=(float("inf"), 1.0)),
+    ],
+)
+def test_labels_that_a_file_cannot_hold_are_refused_when_saving(make: Any, tmp_path: Any) -> None:
+    with pytest.raises(nv.InputError, match="labels: expected numbers, strings or bools to save"):
+        make().save(tmp_path / "run")
+    nv.Run(nv.Perceptron(hashing=nv.Hashing(int(np.int64(5))))).save(tmp_path / "run")
+    assert nv.Run.load(tmp_path / "run").learner.hashing == nv.Hashing(5)

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 #include <string_view>
+#include <tuple>
 
 #include "../hash.hpp"
 #include "blocks.hpp"
@@ -111,13 +112,17 @@ std::optional<Features::Row> Features::read(PyObject* x, double bias) {
     while (PyDict_Next(x, &position, &name, &value) != 0)
         if (!read_entry(name, value)) return std::nullopt;
     if (hashed() ? !merge_hashed() : composed_ && !distinct()) return std::nullopt;
+    if (strangers_.size() > 1) sort_strangers();
     for (std::size_t k = 0; k < strangers_.size(); ++k)
         add(static_cast<std::int32_t>(names_.size() + k), stranger_values_[k]);
     return Row{indices_.data(), values_.data(), count_, bias, count_};
 }
 
 bool Features::read_entry(PyObject* name, PyObject* value) {
-    if (!PyUnicode_Check(name)) return false;
+    if (!PyUnicode_CheckExact(name)) [[unlikely]] {
+        if (!PyUnicode_Check(name)) return false;
+        composed_ = true;  // a subclass may hold that equal texts differ
+    }
     if (PyFloat_CheckExact(value)) [[likely]] {
         const double v = PyFloat_AS_DOUBLE(value);
         return std::isfinite(v) && add_named(name, v);
@@ -153,6 +158,17 @@ void Features::add_stranger(PyObject* name, double value) {
     if (stranger == nullptr) throw nb::python_error();
     strangers_.push_back(stranger);
     stranger_values_.push_back(value);
+}
+
+// By their text, so that ids do not depend on the order within a dict.
+void Features::sort_strangers() {
+    std::vector<std::pair<PyObject*, double>> pairs;
+    for (std::size_t k = 0; k < strangers_.size(); ++k)
+        pairs.emplace_back(strangers_[k], stranger_values_[k]);
+    std::sort(pairs.begin(), pairs.end(),
+              [](const auto& a, const auto& b) { return PyUnicode_Compare(a.first, b.first) < 0; });
+    for (std::size_t k = 0; k < pairs.size(); ++k)
+        std::tie(strangers_[k], stranger_values_[k]) = pairs[k];
 }
 
 // scikit-learn's FeatureHasher: |h| mod 2^bits, and the sign of h.

@@ -12,9 +12,10 @@ namespace nb = nanobind;
 
 namespace novikoff {
 
-// Ids are given in the order in which names first appear with a value that is not 0, and are never
-// taken back while a learner uses them: hypotheses share the dictionary of the learner they come
-// from. Every call holds the interpreter lock and runs no Python code.
+// Ids are given in the order in which names first appear with a value that is not 0, within a row
+// in the order of their text, and are never taken back while a learner uses them: hypotheses share
+// the dictionary of the learner they come from. Every call holds the interpreter lock and runs no
+// Python code.
 class Features {
   public:
     using Row = SparseRow<std::int32_t, double>;
@@ -55,6 +56,7 @@ class Features {
     bool add_named(PyObject* name, double value);
     void add(std::int32_t id, double value);
     void add_stranger(PyObject* name, double value);
+    void sort_strangers();
     bool add_hashed(PyObject* name, double value);
     bool merge_hashed();
     bool distinct() const;

@@ -443,7 +443,8 @@ void bind_modified(nb::module_& m) {
             "restore_draws",
             [](Modified& rule, std::int64_t draws, std::int64_t updates) {
                 Writing writing(rule.access);
-                check(draws >= 0 && updates >= 0);
+                constexpr std::int64_t most = std::int64_t{1} << 53;
+                check(draws >= 0 && draws <= most && updates >= 0 && updates <= most);
                 rule.draws = draws;
                 rule.updates = updates;
             },

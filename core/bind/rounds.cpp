@@ -4,8 +4,32 @@
 
 namespace novikoff {
 
+namespace {
+
+// The collector follows labels and names to whoever they belong to.
+int traverse(PyObject* self, visitproc visit, void* arg) {
+    Py_VISIT(Py_TYPE(self));
+    if (!nb::inst_ready(self)) return 0;
+    const auto* rounds = nb::inst_ptr<Rounds>(self);
+    for (const nb::object* held : {&rounds->codes, &rounds->names, &rounds->weights})
+        Py_VISIT(held->ptr());
+    return 0;
+}
+
+int clear(PyObject* self) {
+    if (nb::inst_ready(self)) *nb::inst_ptr<Rounds>(self) = Rounds();
+    return 0;
+}
+
+PyType_Slot kSlots[] = {{Py_tp_traverse, reinterpret_cast<void*>(traverse)},
+                        {Py_tp_clear, reinterpret_cast<void*>(clear)},
+                        {0, nullptr}};
+
+}  // namespace
+
 void bind_rounds(nb::module_& m) {
-    nb::class_<Rounds>(m, "Rounds", "What a run stands on: the quick way of a round with a dict.")
+    nb::class_<Rounds>(m, "Rounds", nb::type_slots(kSlots),
+                       "What a run stands on: the quick way of a round with a dict.")
         .def(nb::init<>())
         .def(
             "learn",
@@ -25,8 +49,8 @@ void bind_rounds(nb::module_& m) {
             },
             nb::arg("x").none(), nb::arg("y").none(), nb::arg("weight").none(),
             nb::sig("def learn(self, x: object, y: object, weight: float) -> typing.Any"))
-        .def("forget", [](Rounds& rounds) { rounds = Rounds(); })
-        .def_prop_ro("quick", [](const Rounds& rounds) { return rounds.named != nullptr; });
+        .def("slow_down", [](Rounds& rounds) { rounds = Rounds(); })
+        .def_prop_ro("is_quick", [](const Rounds& rounds) { return rounds.named != nullptr; });
 }
 
 }  // namespace novikoff

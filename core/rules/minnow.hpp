@@ -69,6 +69,8 @@ struct Balanced {
 
 template <class Form>
 struct Minnow : Binary {
+    static constexpr bool kWholeRows = true;  // a feature not yet known has θ = 0, and weighs
+
     double bias = 0;
     double eta;
     Weights w;              // θ
@@ -105,7 +107,7 @@ struct Minnow : Binary {
 
     template <class Row>
     Label predict(const Row& x, const Extent& extent, Effort& effort) const {
-        const Score first = sum(x, 1, [&](Coordinate j) { return cached[slot(j)]; });
+        const Score first = sum(x, 1, [&](Coordinate j) { return cached_at(j); });
         const double lost = kLost * extent.largest;
         if (certain(x, first, lost)) [[likely]]
             return label(first.value);
@@ -160,13 +162,19 @@ struct Minnow : Binary {
     }
     static Label label(double sign) { return sign < 0 ? -1 : 1; }
 
-    Theta theta(Coordinate j) const { return {w.high_at(j), w.low_at(j)}; }
+    bool inside(Coordinate j) const { return j < static_cast<Coordinate>(w.dimension()); }
+    Theta theta(Coordinate j) const {
+        return inside(j) ? Theta{w.high_at(j), w.low_at(j)} : Theta{0, 0};
+    }
+    double cached_at(Coordinate j) const {
+        return inside(j) ? cached[slot(j)] : Form::value(eta, {0, 0}, reference);
+    }
 
     // NaN, which is never certain, where two doubles do not tell the exponent to kError.
     double value_at(Coordinate j) const { return value_at(j, reference); }
     double value_at(Coordinate j, Theta scale) const {
-        const double most = std::max(std::fabs(w.high_at(j)), std::fabs(scale.high));
-        if (w.has_rest(j) || !(eta * most < kLargestExponent))
+        const double most = std::max(std::fabs(theta(j).high), std::fabs(scale.high));
+        if ((inside(j) && w.has_rest(j)) || !(eta * most < kLargestExponent))
             return std::numeric_limits<double>::quiet_NaN();
         return Form::value(eta, theta(j), scale);
     }
@@ -216,7 +224,9 @@ struct Minnow : Binary {
         if (certain(x, again, 2 * kLost)) return label(again.value);
         ++effort.exact;
         std::vector<ExponentialTerm> terms;
-        for_each(x, [&](Coordinate j, double v) { Form::terms(terms, v, w.components(j)); });
+        for_each(x, [&](Coordinate j, double v) {
+            Form::terms(terms, v, inside(j) ? w.components(j) : std::vector<double>());
+        });
         return label(sign_of_exponential_sum(std::move(terms), eta));
     }
 };

@@ -17,7 +17,11 @@ from novikoff.progress import Progress, Report, as_progress
 from novikoff.streams import BinaryLabels, Block, ClassLabels, Stream, as_block, as_stream, one_row
 from novikoff.streams.labels import label_array, plain
 from novikoff.streams.stream import Rounds
-from novikoff.streams.weights import checked_class_weights, class_weights_of
+from novikoff.streams.weights import (
+    checked_class_weights,
+    checked_weights,
+    class_weights_of,
+)
 from novikoff.types import AnyArray, FloatArray, Label, Player
 
 _SLICE_SECONDS = 0.05  # between two looks at Ctrl-C and the progress bar
@@ -106,8 +110,9 @@ class Run(_core.Rounds):
     @property
     def _features(self) -> _core.Features:
         """The names of features: the learner's, or the run's for a learner that has none."""
-        if isinstance(self.learner, NativeLearner):
-            return self.learner.features
+        if self._native:
+            features: _core.Features = self.learner.features
+            return features
         return self._own_features
 
     @cached_property
@@ -130,11 +135,14 @@ class Run(_core.Rounds):
         """
         with self._alone:
             block = self._fitting(one_row(x))
-            weights = self._weights([y], None if weight == 1 else [weight])
             before, codes, fault = self._encoded([y])
             if fault is not None:
                 raise fault
             try:
+                given = None if type(weight) is float and weight == 1 else [weight]
+                weights, fault = self._weights([y], given)
+                if fault is not None:
+                    raise fault
                 if self._native:
                     prediction = self.learner.learn_row(
                         block, int(codes[0]), self.ledger.tally, weights
@@ -162,7 +170,7 @@ class Run(_core.Rounds):
         learner.core.quicken(self, learner.features, tally, self._codes, names, weights)
 
     def _forget(self) -> None:
-        self.forget()
+        self.slow_down()
         self._codes = {}
 
     def play(
@@ -185,19 +193,24 @@ class Run(_core.Rounds):
         limit = _checked_passes(passes, until_clean, max_passes)
         if limit > 1 and not source.replayable:
             raise _not_replayable(source)
-        if getattr(self.learner, "batch", False) and not source.replayable:
+        batch = self._native and self.learner.batch
+        if batch and not source.replayable:
             raise _not_replayable(source)
         with self._alone, as_progress(progress) as report:
             self._forget()
             self._adopt(source)
-            if getattr(self.learner, "batch", False):
+            if batch:
                 self.learner.survey(source)
             known = None if source.rounds is None or until_clean else source.rounds * limit
             self._total = None if known is None else self.ledger.rounds + known
             self.converged = None
             for number in range(1, limit + 1):
                 mistakes, rounds = self.mistakes, self.ledger.rounds
-                self._play_pass(source, report)
+                try:
+                    self._play_pass(source, report)
+                finally:
+                    if batch:
+                        self.learner.forget_survey()
                 if number > 1 and self.ledger.rounds == rounds and source.rounds != 0:
                     raise _not_replayable(source)
                 if until_clean:
@@ -237,7 +250,9 @@ class Run(_core.Rounds):
 
     def save(self, path: storage.PathLike) -> None:
         """Write learner and ledger to a file from which the run resumes exactly."""
-        storage.plain_labels(self.labels.known)
+        positive = getattr(self.labels, "positive", None)
+        named = (*self.labels.known, *self.class_weights, *([] if positive is None else [positive]))
+        storage.plain_labels(named)
         storage.write(path, "Run", *self._state())
 
     @classmethod
@@ -304,14 +319,18 @@ class Run(_core.Rounds):
             rows, y, given = Rounds(*rounds)
             block = self._fitting(rows)
             before, codes, fault = self._encoded(y)
-            began = self.ledger.rounds
+            began, encoded = self.ledger.rounds, len(codes)
             self.ledger.passes = max(self.ledger.passes, self._passes_over_stream)
             try:
-                weights = self._weights(y, given)
+                weights, light = self._weights(
+                    y[:encoded], None if given is None else given[:encoded]
+                )
+                if light is not None:
+                    fault, codes = light, codes[: light.row]
                 self._play_block(block, codes, weights, report)
             finally:
                 done = self.ledger.rounds - began
-                if done < len(codes):  # refused or interrupted: only labels played are known
+                if done < encoded:  # refused or interrupted: only labels played are known
                     before.encode(y[:done], began + 1)
                     self._keep(before)
                 self._record(block, codes, 0 if self._digested else done)
@@ -322,20 +341,38 @@ class Run(_core.Rounds):
     def _fitting(self, block: Block) -> Block:
         return self.learner.fitting(block) if self._native else block
 
-    def _weights(self, y: Any, given: Any) -> FloatArray | None:
-        """Return what scales each update; None where nothing does."""
+    def _weights(self, y: Any, given: Any) -> tuple[FloatArray | None, InputError | None]:
+        """Return what scales each update, up to the first that is no weight; None for nothing."""
         if given is None and not self.class_weights:
-            return None
-        weights = np.ones(len(y)) if given is None else np.asarray(given)
-        if self.class_weights:
-            weights = weights * class_weights_of(y, self.class_weights)
+            return None, None
         if not self._native:
             raise InputError(
                 "weights: expected none with a learner that is not of this library, got some. "
                 "Scale the updates in the learner."
             )
-        checked: FloatArray = self.learner.checked_weights(weights, len(y), self.ledger.rounds + 1)
-        return checked
+        number = self.ledger.rounds + 1
+        try:
+            weights = checked_weights(np.ones(len(y)) if given is None else given, len(y), number)
+        except InputError as error:
+            if error.row is None:
+                raise
+            return self._weights(y[: error.row], given[: error.row])[0], error
+        if self.class_weights:
+            self._check_class_weights()
+            weights = weights * class_weights_of(y, self.class_weights)
+        return self.learner.checked_weights(weights, len(y), number), None
+
+    def _check_class_weights(self) -> None:
+        """Refuse a class weight of a label that cannot appear."""
+        if isinstance(self.labels, ClassLabels) or self.labels.positive is not None:
+            return
+        known: list[Any] = [*self.labels.pair]
+        if {-1, 0} <= self.class_weights.keys():  # both spellings of the negative label
+            known += [-1, 0]
+        strangers = [label for label in self.class_weights if label not in known]
+        if self.labels.known and strangers:
+            expected = f"weights of the labels {self.labels.pair[0]!r} and {self.labels.pair[1]!r}"
+            raise parameter("class_weights", expected, strangers[0])
 
     def _encoded(self, y: Any) -> tuple[Any, AnyArray, InputError | None]:
         """Map a block's labels, up to the first that cannot be; return the map as it was, too."""
@@ -399,6 +436,11 @@ class Run(_core.Rounds):
     def _play_row(self, x: Any, native: Any, t: int, code: int) -> Any:
         """Play one round of a sound row with a learner that is not in the core."""
         prediction = self.learner.predict(x)
+        if self.multiclass and not isinstance(prediction, (int, np.integer, type(None))):
+            raise InputError(
+                f"learner: expected a class id or None as its prediction, got {prediction!r}. "
+                "Classes are numbered 0, 1, … as they appear."
+            )
         self.learner.update(x, code)
         abstained = prediction is None
         label = code if self.multiclass else int(code > 0)

@@ -105,9 +105,15 @@ class _Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         runs = self._new_runs(named, self.class_weight) if first else self._runs
         source = ArrayStream(X, y, weights=sample_weight)
         before = sum(run.mistakes for run in runs)
-        for run in runs:
-            run.play(source)
+        refused: InputError | None = None
+        for run in runs:  # a row that one refuses the others refuse as well, and all stay in step
+            try:
+                run.play(source)
+            except InputError as error:
+                refused = error
         self._keep(named, runs)
+        if refused is not None:
+            raise refused
         self.n_iter_ = 1
         self.converged_ = sum(run.mistakes for run in runs) == before
         return self
@@ -190,6 +196,7 @@ class _Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             strangers = [label for label in weights if label not in labels]
             if strangers and any(label not in weights for label in labels):
                 raise parameter("class_weight", f"weights of the classes {labels}", weights)
+            weights = {label: weights[label] for label in weights if label in labels}
         if learner.multiclass:
             return [Run(learner, class_weights=weights)]
         if count == 2:

@@ -1,6 +1,7 @@
 """Files: safetensors with JSON metadata, never pickle, written whole or not at all."""
 
 import json
+import math
 import os
 import secrets
 from collections.abc import Iterator, Mapping
@@ -41,7 +42,8 @@ def write(
 def plain_labels(labels: tuple[Label, ...]) -> list[Label]:
     """Return labels as JSON holds them: numbers, strings and bools alone come back as they were."""
     for label in labels:
-        if not isinstance(label, (bool, int, float, str)):
+        finite = not isinstance(label, float) or math.isfinite(label)
+        if not (isinstance(label, (bool, int, float, str)) and finite):
             raise InputError(
                 f"labels: expected numbers, strings or bools to save, got {label!r}. "
                 "Name the classes by strings."

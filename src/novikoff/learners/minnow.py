@@ -29,7 +29,7 @@ class Minnow(NativeLearner):
         self, eta: float, bias: float | None = None, hashing: Hashing | None = None
     ) -> None:
         super().__init__(bias, hashing)
-        if not (isinstance(eta, Real) and 0 < eta <= 1e300):
+        if not (isinstance(eta, Real) and 0 < float(eta) <= 1e300):
             raise parameter("eta", "a positive number", eta, "for_margin finds the best one.")
         self.eta: float = float(eta)
         self.core = self._new_core()

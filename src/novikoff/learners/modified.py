@@ -59,17 +59,26 @@ class ModifiedPerceptron(NativeLearner):
 
     def survey(self, source: Stream) -> None:
         """Take note of every feature of a stream: w_0 has a coordinate for each."""
-        columns = self.dimension
-        for rows, *_ in source.blocks():
-            if isinstance(rows, NamedBlock):
-                if self.named is False:
-                    return  # play will say why it is refused
-                rows.numbered(self.features, 0, len(rows), adopt=True)
-                columns = max(columns, len(self.features))
-            else:
-                columns = max(columns, rows.columns)
-        if self.width is None:
-            self.core.grow(columns)
+        known, columns = len(self.features), self.dimension
+        try:
+            for rows, *_ in source.blocks():
+                self.fitting(rows)
+                if isinstance(rows, NamedBlock):
+                    rows.numbered(self.features, 0, len(rows), adopt=True)
+                    columns = max(columns, len(self.features))
+                else:
+                    columns = max(columns, rows.columns)
+            if self.width is None:
+                self.core.grow(columns)
+        except BaseException:
+            if not self.hashing:
+                self.features.truncate(known)
+            raise
+
+    def forget_survey(self) -> None:
+        """Know no features again, where no round was played."""
+        if self.rounds == 0:
+            self.restore(self.fresh().state())
 
     def hypothesis(self) -> Halfspace:
         """Return w, of length about 1."""

@@ -1,6 +1,6 @@
 """Learners whose rounds are played in the core."""
 
-import sys
+import math
 from numbers import Real
 from typing import Any, ClassVar, Literal
 
@@ -34,7 +34,7 @@ class NativeLearner(Learner):
     takes_weights: ClassVar[bool] = True
 
     def __init__(self, bias: float | None, hashing: Any = None) -> None:
-        if bias is not None and not (isinstance(bias, Real) and abs(bias) <= sys.float_info.max):
+        if bias is not None and not (isinstance(bias, Real) and math.isfinite(float(bias))):
             raise parameter("bias", "None or a finite number", bias)
         self.bias = None if bias is None else float(bias)
         self.width: int | None = None

@@ -53,7 +53,7 @@ def stream(X: Any, y: Any, *, positive: Label | None = None, weights: Any = None
     >>> rows = [{"free": 2, "from": "bank"}, {"hello": 1, "from": "friend"}]
     >>> run = nv.play(nv.Perceptron(), nv.stream(rows, ["spam", "ham"], positive="spam"))
     >>> run.hypothesis().weights()
-    {'hello': -1.0, 'from=friend': -1.0}
+    {'from=friend': -1.0, 'hello': -1.0}
     """
     if is_frame(X) and isinstance(y, str):
         if weights is not None and not isinstance(weights, str):

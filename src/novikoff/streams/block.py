@@ -11,8 +11,8 @@ from novikoff.types import AnyArray
 
 _EXACT = 2**53
 UNSCALABLE = (
-    "expected values that their weight can scale within the range of float64, got others. "
-    "Rescale the features."
+    "expected values that float64 can sum, and their weight can scale within its range, got "
+    "others. Rescale the features."
 )
 _F32, _F64 = np.dtype(np.float32), np.dtype(np.float64)
 
@@ -121,6 +121,11 @@ class SparseBlock(ArrayBlock):
         """Return (indices, values) of row t, as read-only views."""
         within = slice(self.starts[t], self.starts[t + 1])
         return _frozen_view(self.indices[within]), _frozen_view(self.values[within])
+
+    def copy(self) -> "SparseBlock":
+        """Return the same rows in arrays of their own."""
+        starts, indices, values = self.starts.copy(), self.indices.copy(), self.values.copy()
+        return SparseBlock(starts, indices, values, self.columns)
 
     def narrowed(self, columns: int) -> "SparseBlock":
         """Return the same rows, of which those with an index beyond are refused."""

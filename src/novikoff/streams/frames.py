@@ -72,8 +72,9 @@ def open_frame(X: Any, where: str) -> _core.Frame:
         X = X.reset_index(drop=True)
     try:
         return _core.Frame(X.__arrow_c_stream__())
-    except ValueError as error:
-        raise InputError(f"{where}: {error}") from None
+    except (KeyError, NotImplementedError, TypeError, ValueError) as error:
+        advice = "" if "column" in str(error) else " Keep columns of numbers, strings and bools."
+        raise InputError(f"{where}: {error}{advice}") from None
 
 
 def frame_rows(X: Any, where: str) -> list[dict[str, Any]]:

@@ -42,12 +42,13 @@ class IterableStream(Stream):
         """Yield blocks of rows of one form; rounds gathered before an error come before it."""
         gathered = _Gathered()
         limit = _MOST_ROUNDS if self.replayable else 1
+        reused = type(self.pairs) not in (list, tuple)  # might the source use its x again?
         error: BaseException | None = None
         pairs = iter(self.pairs)
         for number in itertools.count(1):
             began = time.perf_counter()
             try:
-                row, y, weight = _split(next(pairs), number)
+                row, y, weight = _split(next(pairs), number, reused)
             except StopIteration:
                 break
             except BaseException as raised:  # a Ctrl-C inside the source, too, comes after them
@@ -109,7 +110,7 @@ def as_stream(source: Any) -> Stream:
     )
 
 
-def _split(pair: Any, number: int) -> tuple[Any, Any, Any]:
+def _split(pair: Any, number: int, kept: bool) -> tuple[Any, Any, Any]:
     """Return (a row, y, the weight or None); a dict stays one until it is joined."""
     try:
         x, y, *rest = pair
@@ -123,7 +124,14 @@ def _split(pair: Any, number: int) -> tuple[Any, Any, Any]:
     row = x if type(x) is dict else one_row(x, f"example {number}")
     if isinstance(row, NamedBlock):
         row = row.rows[0]
-    return row, y, rest[0] if rest else None
+    return (_kept(row) if kept else row), y, rest[0] if rest else None
+
+
+def _kept(row: Any) -> Any:
+    """Return a row that stays as it is when its source goes on: some use one dict for all."""
+    if isinstance(row, dict):
+        return dict(row)
+    return DenseBlock(row.values.copy()) if isinstance(row, DenseBlock) else row.copy()
 
 
 def _form(row: Any) -> object:

@@ -20,18 +20,22 @@ _BITS = range(1, 31)
 class Hashing:
     """Names hashed into 2^bits features by MurmurHash3, as scikit-learn's ``FeatureHasher`` does.
 
-    Names that meet in one feature share its weight. With ``signed`` the hash also chooses the
-    sign of a value, so that such meetings cancel on average.
+    Names that meet in one feature share its weight, and their values in one row are added, in
+    one order whatever the order of the dict. With ``signed`` the hash also chooses the sign of a
+    value, so that such meetings cancel on average.
     """
 
     bits: int = 20
     signed: bool = True
 
     def __post_init__(self) -> None:
-        if not isinstance(self.bits, (int, np.integer)) or self.bits not in _BITS:
+        whole = isinstance(self.bits, (int, np.integer)) and not isinstance(self.bits, bool)
+        if not whole or self.bits not in _BITS:
             raise parameter("bits", "a whole number from 1 to 30", self.bits)
         if not isinstance(self.signed, (bool, np.bool_)):
             raise parameter("signed", "True or False", self.signed)
+        object.__setattr__(self, "bits", int(self.bits))
+        object.__setattr__(self, "signed", bool(self.signed))
 
     @property
     def plain(self) -> dict[str, Any]:
@@ -151,13 +155,14 @@ def named_fault(x: Any) -> str:
             reason = _number_fault(name, value)
             if reason:
                 return reason
-            feature, shown = name, f"the name {name!r}"
+            feature, shown = str.__str__(name), f"the name {name!r}"
         if feature in seen:
             return (
                 f"expected every feature once, got {feature!r} from {seen[feature]} and from "
                 f"{shown}. Rename one of them."
             )
         seen[feature] = shown
+    for feature in seen:
         if not _is_text(feature):
             return (
                 f"expected names that UTF-8 can hold, got {feature!r}. Decode the text it comes "
@@ -167,7 +172,8 @@ def named_fault(x: Any) -> str:
 
 
 def _number_fault(name: str, value: Any) -> str | None:
-    if not isinstance(value, (Real, np.bool_)) or isinstance(value, np.longdouble):
+    odd = isinstance(value, (np.longdouble, np.timedelta64))
+    if odd or not isinstance(value, (Real, np.bool_)):
         return (
             f"expected a number or a string for feature {name!r}, got {value!r} "
             f"({type(value).__name__}). Leave out what is missing; convert the rest."
@@ -177,14 +183,13 @@ def _number_fault(name: str, value: Any) -> str | None:
             f"expected integers within ±2^53, which float64 holds exactly, got {value} for "
             f"feature {name!r}. Rescale the feature."
         )
-    if isinstance(value, (float, np.floating)):
-        if np.isfinite(value):
-            return None
+    if isinstance(value, (float, np.floating)) and not np.isfinite(value):
         return (
             f"expected a finite value for feature {name!r}, got {value}. "
             "Drop the row or fill the value in before learning."
         )
-    if isinstance(value, (int, np.integer, np.bool_)):
+    known = type(value).__module__ in ("builtins", "numpy") or isinstance(value, (int, float))
+    if known and isinstance(value, (int, float, np.integer, np.floating, np.bool_)):
         return None
     return (
         f"expected a float, an int, a bool or a string for feature {name!r}, got "

@@ -10,17 +10,17 @@ from novikoff.streams.labels import label_array, plain
 from novikoff.types import FloatArray, Label
 
 _LOWEST, _HIGHEST = 1e-90, 1e90
+_NUMBERS = (int, float, np.integer, np.floating)
 _ALLOWED = "0 or a number from 1e-90 to 1e90"
 
 
 def checked_weights(weights: Any, count: int, first_round: int) -> FloatArray:
     """Return one weight a round; one that is none is an error that names its round."""
-    try:
-        found = np.ascontiguousarray(weights, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise InputError(
-            f"weights: expected numbers, got {type(weights).__name__} of others. Convert them."
-        ) from None
+    found = label_array(weights)
+    if found.dtype.kind not in "biuf":
+        bad = next((w for w in found.ravel() if not isinstance(w, _NUMBERS)), found.dtype)
+        raise InputError(f"weights: expected numbers, got {bad!r}. Convert them first.")
+    found = np.ascontiguousarray(found, dtype=np.float64)
     if found.shape != (count,):
         raise InputError(
             f"weights: expected one for each of the {count} rounds, got an array of shape "
@@ -45,8 +45,9 @@ def checked_class_weights(weights: Mapping[Any, float] | None) -> dict[Label, fl
     if not isinstance(weights, Mapping):
         raise parameter("class_weights", "None or a dict of label to weight", weights)
     for label, weight in weights.items():
-        number = isinstance(weight, (int, float, np.integer, np.floating))
-        if not number or not (weight == 0 or _LOWEST <= float(weight) <= _HIGHEST):
+        if not isinstance(weight, _NUMBERS) or not (
+            weight == 0 or _LOWEST <= float(weight) <= _HIGHEST
+        ):
             raise parameter(f"class_weights[{label!r}]", _ALLOWED, weight)
     return {plain(label): float(weight) for label, weight in weights.items()}
 

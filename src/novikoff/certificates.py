@@ -1,0 +1,195 @@
+"""Certificates: what a theorem says of a run, written down so that anybody can check it."""
+
+import base64
+import hashlib
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+
+from novikoff import _core, verifier
+from novikoff.errors import HypothesisError, InputError, VerificationError
+from novikoff.learners import NativeLearner
+from novikoff.loop import Run
+from novikoff.storage import PathLike, plain_labels
+from novikoff.streams import ArrayBlock, BinaryLabels, Stream, as_stream
+from novikoff.streams.block import DenseBlock
+from novikoff.streams.labels import plain
+from novikoff.streams.named import NamedBlock
+from novikoff.streams.stream import Rounds
+from novikoff.verifier import Verdict
+
+__all__ = ["Certificate", "Verdict", "sealed", "transcript", "verify"]
+
+
+class Certificate:
+    """A certificate: canonical JSON with the digest of its own bytes. docs/certificates.md."""
+
+    def __init__(self, text: bytes) -> None:
+        self.text = text
+        try:
+            self.content = verifier.read_certificate(text)
+        except (verifier.Refused, ValueError, RecursionError) as error:
+            raise VerificationError(
+                f"certificate: expected {verifier.FORMAT}, got something else: {error}. "
+                "Take another copy of the file."
+            ) from None
+
+    def __repr__(self) -> str:
+        return f"Certificate({self.theorem}: {self.observed} ≤ {self.bound})"
+
+    @property
+    def theorem(self) -> str:
+        """The id of the theorem."""
+        return str(self.content["theorem"])
+
+    @property
+    def bound(self) -> float | None:
+        """What the theorem allows, rounded upward; None for a claim about data alone."""
+        found: float | None = self.content["bound"]
+        return found
+
+    @property
+    def observed(self) -> int | None:
+        """The mistakes made; None for a claim about data alone."""
+        mistakes = self.content["mistakes"]
+        return None if mistakes is None else int(mistakes["count"])
+
+    def save(self, path: PathLike) -> None:
+        """Write the certificate to a file."""
+        target = Path(path)
+        draft = target.with_name(f".{target.name}.{os.getpid()}")
+        draft.write_bytes(self.text)
+        draft.replace(target)
+
+    @classmethod
+    def load(cls, path: PathLike) -> Self:
+        """Read a certificate from a file; ``verify`` says whether it is true."""
+        return cls(Path(path).read_bytes())
+
+
+def sealed(content: dict[str, Any]) -> Certificate:
+    """Return the certificate of this content, with the digest of its own bytes."""
+    content = {name: value for name, value in content.items() if name != "sha256"}
+    digest = hashlib.sha256(verifier.canonical(content)).hexdigest()
+    whole = content | {"sha256": digest}
+    text = json.dumps(whole, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    return Certificate(text.encode())
+
+
+def verify(certificate: Certificate, stream: Any) -> Verdict:
+    """Verify a certificate on a stream that holds its data, trusting nothing it says."""
+    return verifier.verify(certificate.text, Rereading(as_stream(stream)))
+
+
+class Rereading:
+    """The rows of a stream as the verifier reads them, as often as it asks."""
+
+    def __init__(self, stream: Stream) -> None:
+        if not stream.replayable:
+            raise InputError(
+                f"{stream.name}: expected a stream that can be played again, got one that is used "
+                "up by its first pass. Put the rounds in a list or arrays."
+            )
+        self.stream = stream
+
+    def __call__(self) -> Iterator[verifier.Row]:
+        features = _core.Features()
+        for rounds in self.stream.blocks():
+            rows, labels, _ = Rounds(*rounds)
+            if isinstance(rows, NamedBlock):
+                found: Any = rows.numbered(features, 0, len(rows), adopt=True)
+                if len(found) < len(rows):
+                    raise InputError(f"row {len(found) + 1}: {rows.fault(len(found))}")
+                rows = found
+            assert isinstance(rows, ArrayBlock)
+            for t in range(len(rows)):
+                yield plain(labels[t]), _items(rows, t)
+
+
+def _items(rows: ArrayBlock, t: int) -> list[tuple[int, float]]:
+    if isinstance(rows, DenseBlock):
+        values = rows.values[t]
+        places = np.flatnonzero(values)
+        return list(zip(places.tolist(), values[places].tolist(), strict=True))
+    indices, values = rows.row(t)
+    return list(zip(indices.tolist(), values.tolist(), strict=True))
+
+
+def transcript(rounds: Any) -> str:
+    """Return the rounds of mistakes compactly: gaps in base 128, low digits first, in base 64."""
+    out = bytearray()
+    for gap in np.diff(np.concatenate([[0], rounds])).tolist():
+        left = gap
+        while left >= 128:
+            out.append(left & 127 | 128)
+            left >>= 7
+        out.append(left)
+    return base64.b64encode(bytes(out)).decode()
+
+
+def about_run(run: Run, stream: Stream) -> dict[str, Any]:
+    """Return what a certificate says of a run; refuse one that no theorem speaks of."""
+    ledger, learner = run.ledger, run.learner
+    if not isinstance(learner, NativeLearner) or ledger.learner not in verifier.LEARNERS:
+        raise HypothesisError(
+            f"certify: expected a learner whose run can be replayed exactly "
+            f"({', '.join(verifier.LEARNERS)}), got {ledger.learner}. Certify another run."
+        )
+    if not ledger.began_fresh:
+        raise HypothesisError(
+            "certify: expected a run from the learner's first round, got one begun on a used "
+            "learner. The theorems need w = 0 at the start."
+        )
+    if ledger.weighted:
+        raise HypothesisError(
+            "certify: expected updates of weight 1, got weighted ones. The theorems speak of "
+            "unweighted runs."
+        )
+    labels: dict[str, Any]
+    if isinstance(run.labels, BinaryLabels):
+        labels = {"positive": plain_labels((run.labels.pair[1],))[0]}
+    else:
+        labels = {"classes": plain_labels(run.labels.known)}
+    rereading = Rereading(stream)
+    try:
+        data = verifier.Data(rereading, labels, learner.bias)
+    except verifier.Refused as refusal:
+        raise InputError(f"stream: expected the run's rounds, got others: {refusal}.") from None
+    if data.count == 0 or ledger.rounds % data.count:
+        raise HypothesisError(
+            f"certify: expected a stream of the run's {ledger.rounds} rounds, or of one of its "
+            f"passes, got {data.count} rounds. Pass the whole stream that was played."
+        )
+    return {
+        "format": verifier.FORMAT,
+        "data": {
+            "digest": data.digest,
+            "rows": data.count,
+            "nonzeros": data.nonzeros,
+            "dimension": data.dimension,
+            "labels": labels,
+            "passes": ledger.rounds // data.count,
+        },
+        "learner": {"name": ledger.learner, "parameters": ledger.parameters},
+        "mistakes": {"count": ledger.mistakes, "rounds": transcript(ledger.mistake_rounds)},
+    }
+
+
+def certificate_of(run: Run, stream: Stream, theorem: str, evidence: dict[str, Any]) -> Certificate:
+    """Return the certificate of a theorem for a run with this evidence, its bound exact."""
+    content = about_run(run, stream) | {
+        "theorem": theorem,
+        "statement": verifier.STATEMENTS[theorem],
+        "assumptions": verifier.ASSUMPTIONS.get(theorem, []),
+        "evidence": evidence,
+        "bound": None,
+    }
+    try:
+        _, bound = verifier.check(content, Rereading(stream))
+    except verifier.Refused as refusal:
+        raise HypothesisError(f"certify: expected a true certificate, got: {refusal}.") from None
+    return sealed(content | {"bound": bound})

@@ -1,0 +1,49 @@
+"""From online to batch: what mistakes say of examples not yet seen."""
+
+from decimal import Decimal
+from fractions import Fraction
+
+from novikoff.registry.theorem import exact, exp, ln, require, root, theorem
+
+_IID = ("the rounds are independent draws from one distribution",)
+
+
+@theorem("random-stopping", "littlestone1989", kind="expected", assumes=_IID)
+def random_stopping(mistake_bound: int, sample: int) -> Fraction:
+    """E[err] ≤ B/m for the hypothesis at a uniform random time of m rounds, B a mistake bound."""
+    require(sample >= 1, "random-stopping", "at least one round", sample)
+    return Fraction(mistake_bound) / sample
+
+
+@theorem("controlled-testing", "littlestone1989", kind="probable", assumes=_IID)
+def controlled_testing(epsilon: float, delta: float) -> Fraction:
+    """With probability ≥ 1 − δ, err ≤ ε for the first hypothesis i without an error on
+    ⌈ln((i + 2)²/δ)/ε⌉ fresh examples.
+    """
+    require(0 < epsilon < 1 and 0 < delta < 1, "controlled-testing", "0 < ε, δ < 1", epsilon)
+    return Fraction(epsilon)
+
+
+@theorem("progressive", "cesabianchi2004", kind="probable", assumes=_IID)
+def progressive(rounds: int, mistakes: int, delta: float) -> Decimal:
+    """With probability ≥ 1 − δ, for all T at once, the mean error of the hypotheses of the T rounds
+    is at most min_λ (1 − exp(−(λM + ln(|Λ|/δ))/T))/(1 − e^{−λ}), Λ = {2^(3 − j/2) : j = 0..33}.
+    """
+    require(rounds >= 1, "progressive", "at least one round", rounds)
+    require(0 < delta < 1, "progressive", "0 < δ < 1", delta)
+    mass = ln(34 / exact(delta))
+    found = Decimal(1)
+    for j in range(34):
+        rate = root(exact(2) ** (6 - j))
+        above = 1 - exp(-(rate * mistakes + mass) / rounds)
+        found = min(found, above / (1 - exp(-rate)))
+    return found
+
+
+@theorem("leave-one-out", "freund1999", kind="expected", assumes=_IID)
+def leave_one_out(rounds: int, expected_mistakes: float) -> Fraction:
+    """E[err] ≤ E[M_{m+1}]/(m + 1) for a hypothesis drawn uniformly from those of m + 1 rounds, one
+    pass; their vote errs at most twice as often. The average of the weights has no such guarantee.
+    """
+    require(rounds >= 1, "leave-one-out", "at least one round", rounds)
+    return Fraction(expected_mistakes) / rounds

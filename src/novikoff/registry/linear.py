@@ -1,0 +1,103 @@
+"""The perceptron's mistakes, and Minnow's. w is the comparator, any vector at all."""
+
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+from novikoff.registry.theorem import exact, ln, ln_cosh, require, root, theorem
+
+_PERCEPTRONS = (
+    "Perceptron",
+    "AveragedPerceptron",
+    "VotedPerceptron",
+    "MulticlassPerceptron",
+    "KernelPerceptron",
+    "StructuredPerceptron",
+)
+_MINNOWS = ("Minnow", "BalancedMinnow")
+
+
+@theorem("novikoff", "novikoff1962", learners=_PERCEPTRONS)
+def novikoff(radius2: Any, norm2: Any, margin: Any) -> Fraction:
+    """M ≤ R²‖w‖²/γ² where γ = min_t y_t w·x_t > 0."""
+    require(margin > 0, "novikoff", "a comparator with a margin above 0", f"a margin of {margin}")
+    return Fraction(radius2) * Fraction(norm2) / Fraction(margin) ** 2
+
+
+@theorem("hinge", "shalevshwartz2012", learners=_PERCEPTRONS)
+def hinge(radius2: Any, norm2: Any, hinge: Any) -> Fraction:
+    """M ≤ R²‖w‖² + 2L where L = Σ_t max(0, 1 − y_t w·x_t)."""
+    return Fraction(radius2) * Fraction(norm2) + 2 * Fraction(hinge)
+
+
+@theorem("hinge-tight", "mohri2013", learners=_PERCEPTRONS)
+def hinge_tight(radius2: Any, norm2: Any, hinge: Any) -> Decimal:
+    """M ≤ ((R‖w‖ + √(R²‖w‖² + 4L))/2)² where L = Σ_t max(0, 1 − y_t w·x_t)."""
+    a = exact(radius2) * exact(norm2)
+    return ((root(a) + root(a + 4 * exact(hinge))) / 2) ** 2
+
+
+@theorem("freund-schapire", "freund1999, Thm 2", learners=_PERCEPTRONS)
+def freund_schapire(radius2: Any, norm2: Any, hinge2: Any) -> Decimal:
+    """M ≤ (R‖w‖ + √Q)² where Q = Σ_t max(0, 1 − y_t w·x_t)²."""
+    return (root(exact(radius2) * exact(norm2)) + root(hinge2)) ** 2
+
+
+@theorem("run", "mohri2013", learners=_PERCEPTRONS)
+def run(norm2: Any, mistake_hinge: Any, mistake_energy: Any) -> Decimal:
+    """M ≤ L_I + ‖w‖√S_I where L_I = Σ_{t∈I} max(0, 1 − y_t w·x_t), S_I = Σ_{t∈I} ‖x_t‖²."""
+    return exact(mistake_hinge) + root(exact(norm2) * exact(mistake_energy))
+
+
+@theorem("structured", "collins2002, Thm 1", learners=("StructuredPerceptron",))
+def structured(radius2: Any, unit_margin: Any) -> Fraction:
+    """M ≤ R²/δ² where some ‖u‖ = 1 has u·(Φ(x, y) − Φ(x, z)) ≥ δ > 0 for every z other than y, and
+    R = max ‖Φ(x, y) − Φ(x, z)‖; the number of outputs does not matter.
+    """
+    require(unit_margin > 0, "structured", "a margin above 0", unit_margin)
+    return Fraction(radius2) / Fraction(unit_margin) ** 2
+
+
+@theorem(
+    "modified-perceptron",
+    "blum1998",
+    learners=("ModifiedPerceptron",),
+    assumes=("some w* is right on every row", "arithmetic without rounding"),
+)
+def modified_perceptron(sigma: float, start_cosine: float) -> Decimal:
+    """Updates ≤ 2·ln(1/(w*·w_0))/−ln(1 − σ²) from a unit w_0 with w*·w_0 > 0, for a unit w* that is
+    right on every row.
+    """
+    require(0 < sigma < 1, "modified-perceptron", "0 < σ < 1", sigma)
+    require(0 < start_cosine <= 1, "modified-perceptron", "w*·w_0 above 0", start_cosine)
+    return -2 * ln(start_cosine) / -ln(1 - Fraction(sigma) ** 2)
+
+
+@theorem("parameter-mixing", "mcdonald2010, Thm 3", assumes=("some w* separates every shard",))
+def parameter_mixing(radius2: Any, norm2: Any, margin: Any) -> Fraction:
+    """(1/P)·ΣM ≤ R²‖w‖²/γ² over P shards and all epochs, each of which starts from the mean of the
+    shards' weights; γ = min_t y_t w·x_t > 0.
+    """
+    require(margin > 0, "parameter-mixing", "a margin above 0", margin)
+    return Fraction(radius2) * Fraction(norm2) / Fraction(margin) ** 2
+
+
+@theorem("minnow", "kivinen1997", learners=_MINNOWS)
+def minnow(norm1: Any, dimension: int, eta: float, gamma: Any, radius_inf: Any) -> Decimal:
+    """M ≤ ‖w‖₁ ln d/(ηγ − ‖w‖₁ ln cosh(ηR∞)) where w ≥ 0 and y_t w·x_t ≥ γ > 0 for every t; the
+    balanced form takes w of either sign, and d counts twice.
+    """
+    return minnow_hinge.formula(norm1, dimension, eta, gamma, radius_inf, 0)  # type: ignore[return-value]
+
+
+@theorem("minnow-hinge", "kivinen1997", learners=_MINNOWS)
+def minnow_hinge(
+    norm1: Any, dimension: int, eta: float, gamma: Any, radius_inf: Any, gamma_hinge: Any
+) -> Decimal:
+    """M ≤ (‖w‖₁ ln d + ηL)/(ηγ − ‖w‖₁ ln cosh(ηR∞)) where w ≥ 0 and L = Σ_t max(0, γ − y_t w·x_t),
+    for any γ > 0; the balanced form takes w of either sign, and d counts twice.
+    """
+    rate = exact(eta)
+    room = rate * exact(gamma) - exact(norm1) * ln_cosh(rate * exact(radius_inf))
+    require(room > 0, "minnow", "ηγ above ‖w‖₁ ln cosh(ηR∞)", f"{room:.3g} below it")
+    return (exact(norm1) * ln(dimension) + rate * exact(gamma_hinge)) / room

@@ -1,0 +1,63 @@
+"""Experts and bandits: N experts or K arms, losses in [0, 1], T rounds."""
+
+from decimal import Decimal
+
+from novikoff.registry.theorem import exact, ln, require, root, theorem
+
+
+@theorem("weighted-majority", "littlestone1994", learners=("WeightedMajority",))
+def weighted_majority(experts: int, beta: float, best_mistakes: int) -> Decimal:
+    """M ≤ (m* ln(1/β) + ln N)/ln(2/(1 + β)) for the deterministic vote with factor β."""
+    require(0 < beta < 1, "weighted-majority", "0 < β < 1", beta)
+    return (-best_mistakes * ln(beta) + ln(experts)) / ln(2 / (1 + exact(beta)))
+
+
+@theorem(
+    "randomized-weighted-majority",
+    "littlestone1994",
+    kind="expected",
+    learners=("RandomizedWeightedMajority",),
+)
+def randomized_weighted_majority(experts: int, beta: float, best_mistakes: int) -> Decimal:
+    """E[M] ≤ (m* ln(1/β) + ln N)/(1 − β) for an expert drawn in proportion to its weight."""
+    require(0 < beta < 1, "randomized-weighted-majority", "0 < β < 1", beta)
+    return (-best_mistakes * ln(beta) + ln(experts)) / (1 - exact(beta))
+
+
+@theorem("hedge", "freund1997", kind="expected", learners=("Hedge",))
+def hedge(experts: int, horizon: int, sharp: bool) -> Decimal:
+    """Regret ≤ √(2T ln N) with η = √(2 ln N/T), and ≤ √(T ln N/2) with η = √(8 ln N/T) (sharp)."""
+    return root(horizon * ln(experts) / 2 if sharp else 2 * horizon * ln(experts))
+
+
+@theorem("hedge-anytime", "cesabianchi2006, Thm 2.3", kind="expected", learners=("Hedge",))
+def hedge_anytime(experts: int, rounds: int) -> Decimal:
+    """Regret ≤ 2√(T ln N/2) + √(ln N/8) with η_t = √(8 ln N/t), at every T."""
+    return 2 * root(rounds * ln(experts) / 2) + root(ln(experts) / 8)
+
+
+@theorem("exp3", "bubeck2012, Thm 3.1", kind="expected", learners=("Exp3",))
+def exp3(arms: int, rounds: int, anytime: bool) -> Decimal:
+    """Pseudo-regret ≤ √(2TK ln K) with η = √(2 ln K/(TK)), and ≤ 2√(TK ln K) with
+    η_t = √(ln K/(tK)) at any T.
+    """
+    return 2 * root(rounds * arms * ln(arms)) if anytime else root(2 * rounds * arms * ln(arms))
+
+
+@theorem("exp3p", "bubeck2012, Thm 3.3", kind="probable", learners=("Exp3P",))
+def exp3p(arms: int, rounds: int, delta: float) -> Decimal:
+    """With probability ≥ 1 − δ, regret ≤ 5.15√(TK ln(K/δ))."""
+    require(0 < delta < 1, "exp3p", "0 < δ < 1", delta)
+    return Decimal("5.15") * root(rounds * arms * ln(arms / exact(delta)))
+
+
+@theorem("exp3ix", "neu2015, Thm 1", kind="probable", learners=("Exp3IX",))
+def exp3ix(arms: int, rounds: int, delta: float, anytime: bool) -> Decimal:
+    """With probability ≥ 1 − δ, regret ≤ 2√(2KT ln K) + (√(2KT/ln K) + 1) ln(2/δ) for a known T,
+    and ≤ 4√(KT ln K) + (2√(KT/ln K) + 1) ln(2/δ) at any T.
+    """
+    require(0 < delta < 1 < arms, "exp3ix", "0 < δ < 1 and two arms or more", (delta, arms))
+    size, log, miss = arms * rounds, ln(arms), ln(2 / exact(delta))
+    if anytime:
+        return 4 * root(size * log) + (2 * root(size / log) + 1) * miss
+    return 2 * root(2 * size * log) + (root(2 * size / log) + 1) * miss

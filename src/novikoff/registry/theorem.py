@@ -1,0 +1,141 @@
+"""What a theorem is: stated once, evaluated with its hypotheses checked, rounded upward."""
+
+import inspect
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from decimal import Context, Decimal, localcontext
+from fractions import Fraction
+from typing import Any, Literal
+
+from novikoff.errors import HypothesisError, parameter
+
+Kind = Literal["always", "expected", "probable"]
+Number = int | Fraction | Decimal
+
+_CONTEXT = Context(prec=60)
+_SLACK = Decimal(10) ** -50  # far above the rounding of some ten operations on sixty digits
+
+
+@dataclass(frozen=True)
+class Bound:
+    """What a theorem allows, beside what was observed."""
+
+    theorem: str
+    value: float
+    """Rounded upward."""
+    observed: float | None = None
+    gap: float | None = None
+    """How much smaller the best comparator could make the value, at most; None where unknown."""
+    comparator: Any = field(default=None, repr=False, compare=False)
+
+    @property
+    def holds(self) -> bool | None:
+        """Whether what was observed is allowed; None where nothing was."""
+        return None if self.observed is None else self.observed <= self.value
+
+
+@dataclass(frozen=True)
+class Theorem:
+    """A statement with its citation, what it needs to know, and what nobody can check."""
+
+    id: str
+    statement: str
+    citation: str
+    kind: Kind
+    learners: tuple[str, ...]
+    assumptions: tuple[str, ...]
+    formula: Callable[..., Number] = field(repr=False)
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """The names of the measures that its bound is made of."""
+        return tuple(inspect.signature(self.formula).parameters)
+
+    def evaluate(self, evidence: Mapping[str, Any]) -> Bound:
+        """Return the bound for these measures; refuse where the theorem does not apply."""
+        missing = [name for name in self.needs if evidence.get(name) is None]
+        if missing:
+            raise HypothesisError(
+                f"{self.id}: expected the measures {', '.join(self.needs)}, got none for "
+                f"{', '.join(missing)}. Measure them first, or ask another theorem."
+            )
+        with localcontext(_CONTEXT):
+            value = upward(self.formula(*(evidence[name] for name in self.needs)))
+        return Bound(self.id, value, evidence.get("mistakes", evidence.get("regret")))
+
+
+REGISTRY: dict[str, Theorem] = {}
+
+
+def theorem(
+    id: str,
+    citation: str,
+    *,
+    kind: Kind = "always",
+    learners: tuple[str, ...] = (),
+    assumes: tuple[str, ...] = (),
+) -> Callable[[Callable[..., Number]], Theorem]:
+    """Register a formula under the theorem's id; its docstring is the statement."""
+
+    def register(formula: Callable[..., Number]) -> Theorem:
+        statement = inspect.getdoc(formula) or ""
+        found = Theorem(id, statement, citation, kind, learners, assumes, formula)
+        REGISTRY[id] = found
+        return found
+
+    return register
+
+
+def named(id: str) -> Theorem:
+    """Return the theorem of this id."""
+    if id not in REGISTRY:
+        raise parameter("theorem", f"one of {', '.join(REGISTRY)}", id)
+    return REGISTRY[id]
+
+
+def require(condition: bool, theorem: str, expected: str, got: object) -> None:
+    """Refuse to evaluate a theorem one of whose hypotheses fails."""
+    if not condition:
+        raise HypothesisError(
+            f"{theorem}: expected {expected}, got {got}. The theorem says nothing here."
+        )
+
+
+def exact(value: Any) -> Decimal:
+    """Return an int, a float or a fraction as a decimal of sixty digits."""
+    if isinstance(value, Fraction):
+        return _CONTEXT.divide(Decimal(value.numerator), Decimal(value.denominator))
+    return _CONTEXT.plus(Decimal(value))
+
+
+def ln(value: Any) -> Decimal:
+    """The natural logarithm."""
+    return _CONTEXT.ln(exact(value))
+
+
+def root(value: Any) -> Decimal:
+    """The square root."""
+    return _CONTEXT.sqrt(exact(value))
+
+
+def exp(value: Any) -> Decimal:
+    """e to a power."""
+    return _CONTEXT.exp(exact(value))
+
+
+def ln_cosh(value: Any) -> Decimal:
+    """ln((e^z + e^{−z})/2)."""
+    return ln((exp(value) + exp(-exact(value))) / 2)
+
+
+def upward(value: Number) -> float:
+    """Return the least float that is at least the value; a decimal is first raised by its error."""
+    if isinstance(value, Decimal):
+        value = value + abs(value) * _SLACK
+    limit = Fraction(value)
+    try:
+        found = float(limit)
+    except OverflowError:
+        return math.inf
+    return found if Fraction(found) >= limit else math.nextafter(found, math.inf)
