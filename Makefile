@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 NATIVE := $(wildcard core/*.* core/*/*.*) CMakeLists.txt pyproject.toml
 SANITIZED := build/sanitized
 
-.PHONY: demo test check bench sanitize format stub clean
+.PHONY: demo test check bench docs sanitize format stub clean
 
 demo: $(VENV)/built
 	$(BIN)/python -m novikoff.demo
@@ -37,6 +37,11 @@ format: $(VENV)/built
 	$(BIN)/ruff format .
 	$(BIN)/clang-format -i $(wildcard core/*.?pp core/*.inc core/*/*.?pp)
 	$(BIN)/ruff check --fix .
+
+# Pages that are written from the code; the tests compare them.
+docs: $(VENV)/built
+	$(BIN)/python -c "from novikoff.registry.page import page; print(page(), end='')" > docs/theorems.md
+	$(BIN)/python docs/minnow.py
 
 stub: $(VENV)/built
 	$(BIN)/python -m nanobind.stubgen -q -m novikoff._core -o src/novikoff/_core.pyi

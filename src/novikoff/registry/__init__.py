@@ -8,4 +8,5 @@ __all__ = ["Bound", "Theorem", "batch", "finite", "linear", "named", "regret", "
 
 def theorems() -> list[Theorem]:
     """Return every theorem the library knows, in the order of its chapters."""
-    return list(REGISTRY.values())
+    order = [chapter.__name__ for chapter in (finite, linear, regret, batch)]
+    return sorted(REGISTRY.values(), key=lambda found: order.index(found.formula.__module__))

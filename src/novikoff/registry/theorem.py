@@ -79,7 +79,7 @@ def theorem(
     """Register a formula under the theorem's id; its docstring is the statement."""
 
     def register(formula: Callable[..., Number]) -> Theorem:
-        statement = inspect.getdoc(formula) or ""
+        statement = " ".join((formula.__doc__ or "").split())
         found = Theorem(id, statement, citation, kind, learners, assumes, formula)
         REGISTRY[id] = found
         return found

@@ -1,0 +1,7 @@
+"""``python -m novikoff.cli``."""
+
+import sys
+
+from novikoff.cli import main
+
+sys.exit(main())

@@ -1,0 +1,227 @@
+"""Theorems: each holds, is tight where it can be, and refuses where a hypothesis is broken."""
+
+import json
+import math
+import re
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import novikoff as nv
+from novikoff.cli import main
+from novikoff.registry import named, theorems
+from novikoff.registry.page import page
+
+DOCS = Path(__file__).parents[1] / "docs"
+IDS = [
+    "consistent", "halving", "littlestone", "iterated-halving", "elimination", "grid-halving",
+    "ellipsoid", "centroid", "novikoff", "hinge", "hinge-tight", "freund-schapire", "run",
+    "structured", "modified-perceptron", "parameter-mixing", "minnow", "minnow-hinge",
+    "weighted-majority", "randomized-weighted-majority", "hedge", "hedge-anytime", "exp3", "exp3p",
+    "exp3ix", "random-stopping", "controlled-testing", "progressive", "leave-one-out",
+]  # fmt: skip
+
+
+def test_every_theorem_is_listed_in_order() -> None:
+    assert [theorem.id for theorem in theorems()] == IDS
+    for theorem in theorems():
+        assert theorem.statement.endswith(".")
+        assert re.match(r"[a-z]+\d{4}(, Thm [\d.]+)?$", theorem.citation)
+        assert theorem.needs
+
+
+def test_the_page_of_theorems_is_up_to_date() -> None:
+    text = (DOCS / "theorems.md").read_text()
+    assert text == page(), "run: make docs"
+
+
+def test_the_command_line_lists_them(capsys: Any) -> None:
+    assert main(["theorems", "--json"]) == 0
+    listed = json.loads(capsys.readouterr().out)["theorems"]
+    assert [entry["id"] for entry in listed] == IDS
+    assert main(["theorems"]) == 0
+    assert "E[err]" in capsys.readouterr().out
+
+
+def _measures(run: Any, X: Any, y: Any, w: Any) -> dict[str, Any]:
+    """What a comparator makes of a run, in fractions."""
+    rows = [[Fraction(float(v)) for v in x] for x in X]
+    u = [Fraction(float(v)) for v in w]
+    margins = [
+        int(label) * sum((a * b for a, b in zip(u, x, strict=True)), Fraction(0))
+        for x, label in zip(rows, y, strict=True)
+    ]
+    hinges = [max(Fraction(0), 1 - margin) for margin in margins]
+    squares = [sum((v * v for v in x), Fraction(0)) for x in rows]
+    wrong = [(t - 1) % len(rows) for t in run.ledger.mistake_rounds.tolist()]
+    passes = run.ledger.rounds // len(rows)
+    return {
+        "mistakes": run.mistakes,
+        "radius2": max(squares),
+        "norm2": sum((v * v for v in u), Fraction(0)),
+        "margin": min(margins),
+        "hinge": passes * sum(hinges, Fraction(0)),
+        "hinge2": passes * sum((h * h for h in hinges), Fraction(0)),
+        "mistake_hinge": sum((hinges[t] for t in wrong), Fraction(0)),
+        "mistake_energy": sum((squares[t] for t in wrong), Fraction(0)),
+    }
+
+
+PERCEPTRONS = ["hinge", "hinge-tight", "freund-schapire", "run"]
+values = st.sampled_from([0.0, 1.0, -1.0, 0.5, -2.0, 0.1, 3.0])
+
+
+rows = st.tuples(st.lists(values, min_size=3, max_size=3), st.sampled_from([-1, 1]))
+
+
+@given(
+    st.lists(rows, min_size=1, max_size=25),
+    st.lists(st.floats(-3, 3), min_size=3, max_size=3),
+    st.integers(1, 3),
+    st.sampled_from(["positive", "mistake"]),
+)  # fmt: skip
+def test_the_perceptrons_theorems_hold_for_any_stream_and_comparator(
+    rounds: Any, w: Any, passes: int, ties: Any
+) -> None:
+    X, y = [x for x, _ in rounds], [label for _, label in rounds]
+    run = nv.play(nv.Perceptron(ties=ties), rounds, passes=passes)
+    evidence = _measures(run, X, y, w)
+    for name in PERCEPTRONS:
+        assert named(name).evaluate(evidence).holds, name
+    if evidence["margin"] > 0:
+        assert named("novikoff").evaluate(evidence).holds
+    else:
+        with pytest.raises(nv.HypothesisError, match="a comparator with a margin above 0"):
+            named("novikoff").evaluate(evidence)
+
+
+def test_novikoff_is_tight_on_unit_vectors_for_every_dimension() -> None:
+    """The bound is d exactly, and never a float below: (1/d**-0.5)**2 would be, 289 times."""
+    for d in range(1, 1001):
+        evidence = {"radius2": 1, "norm2": d, "margin": 1, "mistakes": d}
+        assert named("novikoff").evaluate(evidence).value == d
+
+
+def test_hinge_tight_and_freund_schapire_are_tight() -> None:
+    """x = 1, labels alternating from −1: every round is a mistake, and w = 0 allows no fewer."""
+    rounds = [([1.0], -1 if t % 2 == 0 else 1) for t in range(20)]
+    run = nv.play(nv.Perceptron(), rounds)
+    assert run.mistakes == 20
+    evidence = _measures(run, [x for x, _ in rounds], [y for _, y in rounds], [0.0])
+    for name in ("hinge-tight", "freund-schapire"):
+        assert named(name).evaluate(evidence).value == pytest.approx(20, rel=1e-12)
+    assert named("hinge").evaluate(evidence).value == 40  # a share of one half
+
+
+def test_modified_perceptrons_updates_are_within_the_theorem() -> None:
+    value = named("modified-perceptron").evaluate({"sigma": 0.1, "start_cosine": 0.5}).value
+    assert value == pytest.approx(2 * math.log(2) / -math.log(1 - 0.01))
+    with pytest.raises(nv.HypothesisError, match="w\\*·w_0 above 0"):
+        named("modified-perceptron").evaluate({"sigma": 0.1, "start_cosine": -0.5})
+
+
+def test_minnows_theorem_is_that_of_the_best_rate() -> None:
+    g, d = 1 / 3, 64
+    evidence = {"norm1": 1, "dimension": d, "eta": math.atanh(g), "gamma": g, "radius_inf": 1}
+    best = math.log(d) / ((1 + g) / 2 * math.log(1 + g) + (1 - g) / 2 * math.log(1 - g))
+    assert named("minnow").evaluate(evidence).value == pytest.approx(best, rel=1e-12)
+    loose = named("minnow-hinge").evaluate(evidence | {"gamma_hinge": 2.0}).value
+    assert loose > best
+    with pytest.raises(nv.HypothesisError, match="ηγ above"):
+        named("minnow").evaluate(evidence | {"eta": 5.0})
+
+
+NUMBERS: dict[str, tuple[dict[str, Any], float]] = {
+    "consistent": ({"size": 9}, 8),
+    "halving": ({"size": 9}, 3),
+    "littlestone": ({"littlestone_dimension": 4}, 4),
+    "iterated-halving": ({"size": 8, "best_mistakes": 2}, 11),
+    "elimination": ({"dimension": 5, "monotone": False}, 6),
+    "grid-halving": ({"dimension": 3, "grid_steps": 10}, 3 * math.log2(21)),
+    "ellipsoid": ({"dimension": 2, "relative_margin": 0.25}, 12 * math.log(5)),
+    "centroid": (
+        {"dimension": 2, "relative_margin": 0.25}, 2 * math.log(5) / math.log(math.e / (math.e - 1))
+    ),
+    "structured": ({"radius2": 8, "unit_margin": 0.5}, 32),
+    "parameter-mixing": ({"radius2": 2, "norm2": 3, "margin": 1}, 6),
+    "weighted-majority": (
+        {"experts": 10, "beta": 0.5, "best_mistakes": 4},
+        (4 * math.log(2) + math.log(10)) / math.log(4 / 3),
+    ),
+    "randomized-weighted-majority": (
+        {"experts": 10, "beta": 0.5, "best_mistakes": 4}, 2 * (4 * math.log(2) + math.log(10))
+    ),
+    "hedge": ({"experts": 10, "horizon": 100, "sharp": True}, math.sqrt(50 * math.log(10))),
+    "hedge-anytime": (
+        {"experts": 10, "rounds": 100},
+        2 * math.sqrt(50 * math.log(10)) + math.sqrt(math.log(10) / 8),
+    ),
+    "exp3": ({"arms": 5, "rounds": 100, "anytime": False}, math.sqrt(1000 * math.log(5))),
+    "exp3p": (
+        {"arms": 5, "rounds": 100, "delta": 0.05}, 5.15 * math.sqrt(500 * math.log(100))
+    ),
+    "exp3ix": (
+        {"arms": 5, "rounds": 100, "delta": 0.1, "anytime": False},
+        2 * math.sqrt(1000 * math.log(5))
+        + (math.sqrt(1000 / math.log(5)) + 1) * math.log(20),
+    ),
+    "random-stopping": ({"mistake_bound": 3, "sample": 30}, 0.1),
+    "controlled-testing": ({"epsilon": 0.25, "delta": 0.1}, 0.25),
+    "leave-one-out": ({"rounds": 20, "expected_mistakes": 5.0}, 0.25),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+def test_formulas_give_their_numbers_rounded_upward(name: str) -> None:
+    evidence, expected = NUMBERS[name]
+    value = named(name).evaluate(evidence).value
+    assert value == pytest.approx(expected, rel=1e-12)
+    assert value >= expected * (1 - 1e-15)
+    for missing in evidence:
+        with pytest.raises(nv.HypothesisError, match=f"got none for {missing}"):
+            named(name).evaluate({k: v for k, v in evidence.items() if k != missing})
+
+
+@pytest.mark.parametrize(
+    ("name", "evidence"),
+    [
+        ("halving", {"size": 0}), ("littlestone", {"littlestone_dimension": -1}),
+        ("ellipsoid", {"dimension": 2, "relative_margin": 0.0}),
+        ("weighted-majority", {"experts": 3, "beta": 1.0, "best_mistakes": 0}),
+        ("exp3p", {"arms": 3, "rounds": 9, "delta": 1.5}),
+        ("progressive", {"rounds": 0, "mistakes": 0, "delta": 0.1}),
+        ("structured", {"radius2": 1, "unit_margin": 0}),
+    ],
+)  # fmt: skip
+def test_broken_hypotheses_are_refused(name: str, evidence: Any) -> None:
+    with pytest.raises(nv.HypothesisError, match=f"{name}: expected .*, got"):
+        named(name).evaluate(evidence)
+    with pytest.raises(nv.ParameterError, match="theorem: expected one of"):
+        named("nonsense")
+
+
+def test_verify_on_the_command_line(tmp_path: Path, capsys: Any) -> None:
+    from novikoff.certificates import certificate_of
+
+    stream = nv.stream(np.array([[1.0, 2.0], [0.5, -1.0], [-2.0, 0.25]]), [1, -1, -1])
+    run = nv.play(nv.Perceptron(), stream)
+    certificate_of(run, stream, "hinge", {"w": [[1, 0.5]]}).save(tmp_path / "c.json")
+    (tmp_path / "d.svm").write_text("+1 1:1 2:2\n-1 1:0.5 2:-1\n-1 1:-2 2:0.25\n")
+    (tmp_path / "d.csv").write_text("a,b,y\n1,2,1\n0.5,-1,-1\n-2,0.25,-1\n")
+    certificate = str(tmp_path / "c.json")
+    assert main(["verify", certificate, str(tmp_path / "d.svm"), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["verified"], found["theorem"], found["observed"]) == (True, "hinge", run.mistakes)
+    assert main(["verify", certificate, str(tmp_path / "d.csv"), "--label", "y"]) == 0
+    assert "verified: hinge" in capsys.readouterr().out
+    (tmp_path / "d.svm").write_text("+1 1:1 2:2\n")
+    assert main(["verify", certificate, str(tmp_path / "d.svm")]) == 1
+    assert "refused: the data are others" in capsys.readouterr().out
+    assert main(["verify", certificate, str(tmp_path / "missing.svm")]) == 3
+    with pytest.raises(SystemExit, match="2"):
+        main(["nonsense"])
