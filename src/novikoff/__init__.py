@@ -1,5 +1,6 @@
 """Online learning in the mistake-bound model, with a receipt for every run."""
 
+from novikoff.certificates import Certificate, Verdict, verify
 from novikoff.errors import (
     BusyError,
     HypothesisError,
@@ -23,6 +24,7 @@ from novikoff.learners import (
 from novikoff.ledger import Ledger
 from novikoff.loop import Run, play
 from novikoff.progress import Progress
+from novikoff.registry import Bound, Theorem, theorems
 from novikoff.streams import Hashing, Stream, stream
 
 __version__ = "0.1.0"
@@ -30,7 +32,9 @@ __version__ = "0.1.0"
 __all__ = [
     "AveragedPerceptron",
     "BalancedMinnow",
+    "Bound",
     "BusyError",
+    "Certificate",
     "Halfspace",
     "Hashing",
     "Hypothesis",
@@ -48,10 +52,14 @@ __all__ = [
     "Progress",
     "Run",
     "Stream",
+    "Theorem",
     "UnrealizableError",
+    "Verdict",
     "VerificationError",
     "Vote",
     "VotedPerceptron",
     "play",
     "stream",
+    "theorems",
+    "verify",
 ]
