@@ -225,3 +225,12 @@ def test_verify_on_the_command_line(tmp_path: Path, capsys: Any) -> None:
     assert main(["verify", certificate, str(tmp_path / "missing.svm")]) == 3
     with pytest.raises(SystemExit, match="2"):
         main(["nonsense"])
+
+
+def test_the_progressive_theorem_is_the_error_bound() -> None:
+    from novikoff.conversion import progressive_bound
+
+    for mistakes, rounds, delta in ((0, 10, 0.05), (7, 1000, 0.01), (300, 900, 0.5), (5, 5, 0.1)):
+        evidence = {"rounds": rounds, "mistakes": mistakes, "delta": delta}
+        stated = named("progressive").evaluate(evidence).value
+        assert stated == pytest.approx(progressive_bound(mistakes, rounds, delta), rel=1e-15)

@@ -22,6 +22,7 @@ NB_MODULE(_core, m) {
     bind_rounds(m);
     bind_learners(m);
     bind_hypotheses(m);
+    bind_comparators(m);
     m.def(
         "exact_dot",
         [](Vector<double> a, Vector<double> b) {

@@ -1,6 +1,12 @@
 """Online learning in the mistake-bound model, with a receipt for every run."""
 
 from novikoff.certificates import Certificate, Verdict, verify
+from novikoff.conversion import (
+    controlled_testing,
+    error_bound,
+    leave_one_out,
+    random_stopping,
+)
 from novikoff.errors import (
     BusyError,
     HypothesisError,
@@ -24,6 +30,7 @@ from novikoff.learners import (
 from novikoff.ledger import Ledger
 from novikoff.loop import Run, play
 from novikoff.progress import Progress
+from novikoff.receipts import bounds, certify
 from novikoff.registry import Bound, Theorem, theorems
 from novikoff.streams import Hashing, Stream, stream
 
@@ -58,7 +65,13 @@ __all__ = [
     "VerificationError",
     "Vote",
     "VotedPerceptron",
+    "bounds",
+    "certify",
+    "controlled_testing",
+    "error_bound",
+    "leave_one_out",
     "play",
+    "random_stopping",
     "stream",
     "theorems",
     "verify",

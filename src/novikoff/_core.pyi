@@ -1174,6 +1174,112 @@ def electorate(
         NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
     ],
 ) -> Electorate: ...
+
+class SoftMargin:
+    def __init__(self, cost: float, squared: bool, bias: float) -> None: ...
+    def add(
+        self,
+        block: Block,
+        labels: Annotated[
+            NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> int: ...
+    def descend(
+        self, tolerance: float, seconds: float = float("inf"), passes: int = -1
+    ) -> bool: ...
+    def certify(self, seconds: float = float("inf")) -> bool: ...
+    def set_cost(self, cost: float) -> None: ...
+    def w(self) -> tuple: ...
+    def alphas(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+    @property
+    def cost(self) -> float: ...
+    @property
+    def squared(self) -> bool: ...
+    @property
+    def rows(self) -> int: ...
+    @property
+    def active(self) -> int: ...
+    @property
+    def passes(self) -> int: ...
+    @property
+    def known(self) -> bool: ...
+    @property
+    def settled(self) -> bool: ...
+    @property
+    def primal(self) -> float: ...
+    @property
+    def dual(self) -> float: ...
+    @property
+    def gap(self) -> float: ...
+    @property
+    def norm2(self) -> float: ...
+    @property
+    def hinge(self) -> float: ...
+    @property
+    def hinge_square(self) -> float: ...
+
+class Measures:
+    def __init__(
+        self,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        bias_weight: float,
+        bias: float,
+    ) -> None: ...
+    def add(
+        self,
+        block: Block,
+        labels: Annotated[
+            NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        start: int,
+        stop: int,
+    ) -> None: ...
+    def add_rows(
+        self,
+        block: Block,
+        labels: Annotated[
+            NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        rows: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> None: ...
+    @property
+    def hinge(self) -> float: ...
+    @property
+    def hinge_square(self) -> float: ...
+    @property
+    def margin(self) -> float: ...
+    @property
+    def radius_square(self) -> float: ...
+    @property
+    def energy(self) -> float: ...
+
+def measure(
+    block: Block,
+    labels: Annotated[
+        NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    weights: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    bias_weight: float,
+    bias: float,
+) -> tuple:
+    """
+    (Σ hinge, Σ hinge², min y w·x, max ‖x‖²): no smaller, the margin no larger, than exact.
+    """
+
+def norm2(
+    weights: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    bias_weight: float,
+) -> float:
+    """‖w‖², no smaller than exact."""
+
 def exact_dot(
     a: Annotated[
         NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)

@@ -1,0 +1,324 @@
+"""The maximum margin γ* = max_w min_t y_t w·x_t/‖w‖: a linear program decides, a quadratic widens.
+
+Solvers propose, exact arithmetic disposes: whatever HiGHS and PIQP return is a candidate, and only
+what holds in exact arithmetic is handed out.
+"""
+
+import math
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from novikoff import _core
+from novikoff.comparators.farkas import Witness, plain_witness, witness
+from novikoff.comparators.geometry import (
+    Rows,
+    as_array,
+    directed,
+    exact_dots,
+    read_rows,
+    required,
+    root,
+)
+from novikoff.errors import HypothesisError
+from novikoff.hypotheses import Halfspace
+from novikoff.hypotheses.hypothesis import finite_number
+from novikoff.streams import BinaryLabels
+from novikoff.types import AnyArray, FloatArray, IntArray, Label
+
+_ROUNDS = 100
+_ZOOMS = 2
+_WIDE = 2000  # with more features than this, an interior point beats the simplex
+_MOST_WORKING = 5000
+_GAP = 1e-12
+_CLOSE = 1e-8  # a γ below which the program's rows may well be inseparable
+
+
+@dataclass(frozen=True, eq=False)
+class Margin:
+    """How far apart the two labels are, through the origin, with what proves it."""
+
+    separable: bool | None
+    """True: w proves it. False: the witness does. None: neither could be found."""
+    value: float | None
+    """The margin of w, rounded down; 0 where nothing separates, None where that is open."""
+    interval: tuple[float, float]
+    """Certain bounds of γ*: that of w from below, that of a dual point from above."""
+    w: FloatArray | None
+    """One weight a feature; y_t w·x_t > 0 for every row, exactly. Its length means nothing."""
+    witness: Witness | None
+    """Whole a ≥ 0 with Σ a_t y_t x_t = 0."""
+    radius: float
+    """R = max ‖x_t‖, rounded up, the constant feature included."""
+    bound: float
+    """(R/γ)² with the margin of w, rounded up: the most mistakes a perceptron can make."""
+    bias: float | None = None
+    bias_weight: float = 0.0
+    labels: tuple[Label, ...] = field(default=(), repr=False)
+    features: _core.Features | None = field(default=None, repr=False)
+
+    def hypothesis(self) -> Halfspace:
+        """Return w as a halfspace: the learner by linear programming, consistent with every row."""
+        if self.w is None:
+            got = "a witness that there is no w" if self.witness else "none found"
+            raise HypothesisError(
+                f"margin: expected a w that separates, got {got}. Look at witness and interval."
+            )
+        return Halfspace(self.w, self.bias, self.bias_weight, self.labels, self.features)
+
+
+def margin(X: Any, y: Any, *, positive: Label | None = None, bias: float | None = None) -> Margin:
+    """Find γ* = max_w min_t y_t w·x_t/‖w‖ and a w that attains it, or prove that there is none.
+
+    Strictly and through the origin: ``bias`` folds in a constant feature of that value, as the
+    learners do. X, y and ``positive`` are as in ``nv.stream``. Needs ``novikoff[margin]``.
+
+    >>> from novikoff.comparators import margin
+    >>> margin([[1.0, 2.0], [3.0, 4.0], [1.0, 2.0]], [1, 1, -1]).witness
+    Witness(rows=(0, 2), weights=(1, 1))
+    """
+    bias = None if bias is None else finite_number("bias", bias)
+    known = BinaryLabels(positive)
+    rows, features = read_rows(X, y, known, bias)
+    radius = rows.radius_square()
+    common: dict[str, Any] = {"radius": root(radius, upward=True), "bias": bias}
+    common |= {"labels": known.pair, "features": features}
+    proof = plain_witness(rows) or _decided(rows)
+    if isinstance(proof, Witness):
+        return Margin(False, 0.0, (0.0, 0.0), None, proof, bound=math.inf, **common)
+    if proof.separates:
+        proof = _widest(rows, proof)
+    upper = root(rows.dual_square(proof.rows, proof.weights), upward=True)
+    if not proof.separates:
+        return Margin(None, None, (0.0, upper), None, None, bound=math.inf, **common)
+    attained = rows.margin_square(proof.w)
+    lower = root(attained, upward=False)
+    bound = directed(radius / attained, upward=True) if attained else math.inf
+    w = proof.w if bias is None else proof.w[:-1].copy()
+    w.flags.writeable = False
+    common["bias_weight"] = 0.0 if bias is None else float(proof.w[-1])
+    return Margin(True, lower, (lower, upper), w, None, bound=bound, **common)
+
+
+@dataclass(frozen=True, eq=False)
+class _Proposal:
+    """A w, whether it separates, exactly, and a dual point a ≥ 0 on some rows."""
+
+    w: FloatArray
+    rows: IntArray
+    weights: FloatArray
+    separates: bool = False
+
+
+class _Program:
+    """max γ subject to z_t·w ≥ γ for some rows and |w_j| ≤ 1, columns and rows scaled to 1.
+
+    ``zoom`` searches on near the w found, in smaller units, where tolerances are too coarse.
+    """
+
+    def __init__(self, rows: Rows) -> None:
+        self.rows = rows
+        self.scale = np.ldexp(1.0, -np.frexp(rows.column_sizes)[1])
+        self.base, self.unit = np.zeros(rows.columns), 1.0
+        self.index, self.row_scales = np.zeros(0, np.int64), np.zeros(0)
+        self.highs = required("highspy").Highs()
+        wide = rows.columns > _WIDE
+        self.highs.setOptionValue("output_flag", False)
+        self.highs.setOptionValue("solver", "ipm" if wide else "simplex")
+        self.highs.setOptionValue("presolve", "on" if wide else "off")
+        self.highs.setOptionValue("primal_feasibility_tolerance", 1e-10)
+        self.highs.setOptionValue("dual_feasibility_tolerance", 1e-10)
+        box = np.append(np.ones(rows.columns), np.inf)
+        self.highs.addVars(len(box), -box, box)
+        self.highs.changeColCost(rows.columns, -1.0)
+
+    def add(self, index: IntArray) -> None:
+        """Take these rows into the program."""
+        sparse = required("scipy.sparse")
+        Z, scales = self._scaled(index)
+        Z = sparse.csr_array(sparse.hstack([Z, np.full((len(index), 1), -1.0)]))
+        bounds = self._lower(index), np.full(len(index), np.inf)
+        starts, columns = Z.indptr[:-1].astype(np.int32), Z.indices.astype(np.int32)
+        self.highs.addRows(len(index), *bounds, Z.nnz, starts, columns, Z.data)
+        self.index = np.append(self.index, index)
+        self.row_scales = np.append(self.row_scales, scales)
+
+    def solve(self) -> tuple[float, _Proposal]:
+        """Return γ, and w with the dual point."""
+        self.highs.run()
+        solution = self.highs.getSolution()
+        step = np.array(solution.col_value)
+        self.found = self.base + self.unit * step[:-1]
+        dual = np.maximum(solution.row_dual, 0.0) * self.row_scales
+        return self.unit * step[-1], _Proposal(_unit(self.found * self.scale), self.index, dual)
+
+    def zoom(self) -> None:
+        """Search on around the w found, 2^24 times finer."""
+        self.base, self.unit = self.found, self.unit * 2.0**-24
+        count = len(self.index)
+        bounds = self._lower(self.index), np.full(count, np.inf)
+        self.highs.changeRowsBounds(count, np.arange(count, dtype=np.int32), *bounds)
+
+    def _scaled(self, index: IntArray) -> tuple[Any, FloatArray]:
+        Z = required("scipy.sparse").csr_array(self.rows.take(index))
+        Z.data = Z.data * self.scale[Z.indices]
+        scales = np.ldexp(1.0, -np.frexp(np.maximum.reduceat(np.abs(Z.data), Z.indptr[:-1]))[1])
+        Z.data = Z.data * np.repeat(scales, np.diff(Z.indptr))
+        return Z, scales
+
+    def _lower(self, index: IntArray) -> FloatArray:
+        """−z_t·base, in units: what the rest of w has to make up for."""
+        if not self.base.any():
+            return np.zeros(len(index))
+        dots, _, _ = exact_dots(self._scaled(index)[0], self.base)
+        return -dots / self.unit
+
+
+def _unit(w: FloatArray) -> FloatArray:
+    """Return w divided by a power of two, its largest weight about 1."""
+    return np.asarray(np.ldexp(w, -np.frexp(np.abs(w).max(initial=0.0))[1]))
+
+
+def _lowest(values: FloatArray, count: int) -> IntArray:
+    """Return where the smallest values are."""
+    return np.argpartition(values, count)[:count] if count < len(values) else np.arange(len(values))
+
+
+def _decided(rows: Rows) -> Witness | _Proposal:
+    """Find a w that separates, or a witness, from the program on ever more of the rows."""
+    program = _Program(rows)
+    batch = int(np.clip(2 * rows.columns, 50, 500))
+    centre = program.scale * (program.scale * (rows.matrix.T @ (rows.signs / rows.norms)))
+    program.add(_lowest(rows.dots(centre) / rows.norms, 2 * batch))
+    zooms = 0
+    for _ in range(_ROUNDS):
+        gain, found = program.solve()
+        margins = rows.dots(found.w) / rows.norms
+        failing = np.flatnonzero(margins <= 0)
+        if not len(failing):
+            failing = rows.failing(found.w)
+        if not len(failing):
+            return replace(found, separates=True)
+        proof = witness(rows, found.rows, found.weights) if gain <= _CLOSE else None
+        if proof:
+            return proof
+        fresh = np.setdiff1d(failing, program.index)
+        if len(fresh):
+            program.add(fresh[_lowest(margins[fresh], batch)])
+        elif zooms < _ZOOMS:
+            zooms += 1
+            program.zoom()
+        else:
+            break
+    return found
+
+
+class _Best:
+    """The best w and the best dual point so far, by floats."""
+
+    def __init__(self, rows: Rows, found: _Proposal) -> None:
+        self.rows, self.found = rows, found
+        self.lower, self.upper = 0.0, math.inf
+        self.consider(found.w, found.rows, found.weights)
+
+    def consider(self, w: FloatArray, index: IntArray, weights: FloatArray) -> FloatArray:
+        """Keep what is better; return z_t·w for every row."""
+        dots = self.rows.dots(w)
+        length = np.linalg.norm(w)
+        lower = float(dots.min() / length) if length > 0 else 0.0
+        if lower > self.lower:
+            self.found, self.lower = replace(self.found, w=w), lower
+        weights = np.maximum(weights, 0.0)
+        upper = np.linalg.norm(self.rows.take(index).T @ weights) / max(weights.sum(), 1e-300)
+        if 0 < upper < self.upper:
+            some = weights > 0
+            self.found = replace(self.found, rows=index[some], weights=weights[some])
+            self.upper = float(upper)
+        return dots
+
+
+@np.errstate(all="ignore")  # what the solver returns may be anything
+def _widest(rows: Rows, found: _Proposal) -> _Proposal:
+    """min ‖w‖² subject to z_t·w ≥ 1: solved for a working set, to which violated rows are added."""
+    best = _Best(rows, found)
+    batch = int(np.clip(4 * rows.columns, 100, 500))
+    working = _lowest(rows.dots(found.w), 2 * batch)
+    for _ in range(_ROUNDS):
+        unit = best.lower
+        if unit <= 0 or len(working) > _MOST_WORKING:
+            break
+        # z_t·w ≥ 1 as (s_t z_t)·w ≥ s_t, with s_t such that the rows are equally long
+        scales = np.median(rows.norms[working]) / rows.norms[working]
+        Z = rows.take(working, scales / unit)
+        Z = Z if rows.columns > _WIDE else as_array(Z)
+        w, weights, tight = _quadratic(Z, scales)
+        dots = best.consider(w, working, weights * scales) / unit
+        outside = np.setdiff1d(np.flatnonzero(dots < 1 - 1e-9), working)
+        if not len(outside):
+            w, weights = _polished(Z, scales, weights, tight)
+            dots = best.consider(w, working, weights * scales) / unit
+            outside = np.setdiff1d(np.flatnonzero(dots < 1 - 1e-13), working)
+        settled = not len(outside) and best.lower < 2 * unit
+        if settled or best.upper - best.lower <= _GAP * best.upper:
+            break
+        kept = working[dots[working] < 5]
+        working = np.append(kept, outside[_lowest(dots[outside], batch)])
+    w = _unit(best.found.w)
+    return replace(best.found, w=found.w if len(rows.failing(w)) else w)
+
+
+def _quadratic(Z: Any, least: FloatArray) -> tuple[FloatArray, FloatArray, AnyArray]:
+    """min ½‖w‖² subject to Z w ≥ s: return w, the dual weights, and which rows are tight.
+
+    With fewer rows than features its dual is solved: min ½‖Zᵀa‖² − s·a subject to a ≥ 0.
+    """
+    solver = required("piqp").DenseSolver()
+    settings = solver.settings
+    settings.eps_abs = settings.eps_rel = 1e-10
+    settings.eps_duality_gap_abs = settings.eps_duality_gap_rel = 1e-10
+    count, columns = Z.shape
+    if count <= columns:
+        gram = np.asfortranarray(as_array(Z @ Z.T))
+        solver.setup(gram, -least, x_l=np.zeros(count))
+        solver.solve()
+        weights, slack = np.array(solver.result.x), np.array(solver.result.z_bl)
+        return Z.T @ weights, weights, weights > slack
+    G = np.asfortranarray(as_array(Z))
+    solver.setup(np.asfortranarray(np.eye(columns)), np.zeros(columns), G=G, h_l=least)
+    solver.solve()
+    weights, slack = np.array(solver.result.z_l), np.array(solver.result.s_l)
+    return np.array(solver.result.x), weights, weights > slack
+
+
+def _polished(
+    Z: Any, least: FloatArray, weights: FloatArray, tight: AnyArray
+) -> tuple[FloatArray, FloatArray]:
+    """Solve Z w = s, w = Zᵀa on the tight rows, dropping those whose a is negative."""
+    for _ in range(4):
+        index = np.flatnonzero(tight)
+        A, a = Z[index], weights[index]
+        vectors, squares = _spectrum(A)
+        w = A.T @ a
+        for _ in range(3):
+            dots = exact_dots(A, w)[0] if A.size < 200_000 else A @ w
+            step = vectors @ ((vectors.T @ (least[index] - dots)) / squares)
+            a, w = a + step, w + A.T @ step
+        weights = np.zeros(len(weights))
+        weights[index] = a
+        if not (a < 0).any():
+            break
+        tight = weights > 0
+    return w, weights
+
+
+def _spectrum(A: Any) -> tuple[FloatArray, FloatArray]:
+    """Return the eigenvectors of A Aᵀ and its eigenvalues, those that are 0 left out."""
+    if isinstance(A, np.ndarray):
+        vectors, singular, _ = np.linalg.svd(A, full_matrices=False)
+        squares = singular**2
+        kept = singular > 1e-14 * len(A) * singular.max(initial=0.0)
+    else:
+        squares, vectors = np.linalg.eigh(as_array(A @ A.T))
+        kept = squares > 1e-14 * squares.max(initial=0.0)
+    return vectors[:, kept], squares[kept]
