@@ -29,7 +29,8 @@ def bounds(run: Run, stream: Any = None, *, progress: Report | None = None) -> l
     The run's own stream is read again, or ``stream``, which must hold the same rounds. Each bound
     comes with the comparator that makes it about as small as can be (``comparator``), how much a
     better one could gain (``gap``), and whether the mistakes stay below it (``holds``), which they
-    do. ``progress`` is called with the seconds spent; Ctrl-C ends the search.
+    do. ``progress`` is called with the seconds spent. Ctrl-C ends the search: what was found until
+    then is returned, and a second one gives up.
 
     >>> import novikoff as nv
     >>> run = nv.play(nv.Perceptron(), nv.stream([[1.0, 0.0], [0.0, 1.0]] * 3, [-1, -1] * 3))

@@ -25,6 +25,16 @@ class Witness:
     weights: tuple[int, ...]
 
 
+@dataclass(frozen=True, eq=False)
+class Proposal:
+    """A w, whether it separates, exactly, and a dual point a ≥ 0 on some rows."""
+
+    w: FloatArray
+    rows: IntArray
+    weights: FloatArray
+    separates: bool = False
+
+
 def plain_witness(rows: Rows) -> Witness | None:
     """Return a row that is 0, or two equal rows of opposite labels, where there are such."""
     zero = np.flatnonzero(rows.norms == 0)
@@ -63,18 +73,14 @@ def _bits(values: FloatArray) -> AnyArray:
     return bits ^ (bits >> np.uint64(44))
 
 
-def witness(rows: Rows, index: IntArray, weights: FloatArray) -> Witness | None:
-    """Make these weights exact, which nearly solve Σ a_t z_t = 0; None where that fails."""
-    tried: set[int] = set()
-    sizes = weights * rows.norms[index]
-    for share in (1e-9, 1e-13):
-        support = sizes > share * sizes.max(initial=0.0)
-        if not support.any() or int(support.sum()) in tried:
-            continue
-        tried.add(int(support.sum()))
-        some = index[support]
+def witness(rows: Rows, found: Proposal) -> Witness | None:
+    """Make the weights exact, which nearly solve Σ a_t z_t = 0; None where that fails."""
+    sizes = found.weights * rows.norms[found.rows]
+    supports = [sizes > share * sizes.max(initial=0.0) for share in (1e-9, 1e-13)]
+    for support in supports if (supports[0] != supports[1]).any() else supports[:1]:
+        some = found.rows[support]
         Z = rows.take(some)
-        exact = _exact_weights(Z, weights[support])
+        exact = _exact_weights(Z, found.weights[support])
         if exact is not None and vanishes(Z, exact):
             pairs = sorted((int(t), a) for t, a in zip(some, exact, strict=True) if a)
             return Witness(tuple(t for t, _ in pairs), tuple(a for _, a in pairs))
@@ -100,8 +106,8 @@ def vanishes(Z: Any, weights: list[int]) -> bool:
 
 def _exact_weights(Z: Any, guess: FloatArray) -> list[int] | None:
     """Return whole weights near a multiple of the guess with Σ a_t z_t = 0, if there are any."""
-    active = np.flatnonzero(np.abs(Z).sum(axis=0))
-    if len(guess) > _MOST_ROWS or len(guess) * len(active) > _MOST_ENTRIES:
+    active = np.flatnonzero(abs(Z).sum(axis=0))
+    if not 0 < len(guess) <= _MOST_ROWS or len(guess) * len(active) > _MOST_ENTRIES:
         return None
     Z = Z[:, active] if isinstance(Z, np.ndarray) else Z.tocsc()[:, active].toarray()
     scaled, powers = _as_whole_rows(Z)

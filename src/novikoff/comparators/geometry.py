@@ -1,14 +1,11 @@
-"""The signed rows z_t = y_t x_t, and what is certain about them: dots, margins, upper bounds.
-
-Floats decide where a proved bound of their error lets them; the rest is summed exactly. Whatever
-is handed out as a bound is rounded outward.
-"""
+"""The signed rows z_t = y_t x_t, and what is certain about them: bounds are rounded outward."""
 
 import importlib
 import itertools
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -33,10 +30,8 @@ def required(name: str) -> Any:
     try:
         return importlib.import_module(name)
     except ImportError:
-        raise ImportError(
-            f"margin: expected the package {name}, got none. Install novikoff[margin]: "
-            "pip install 'novikoff[margin]'"
-        ) from None
+        how = "Install novikoff[margin]: pip install 'novikoff[margin]'"
+        raise ImportError(f"margin: expected the package {name}, got none. {how}") from None
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +45,7 @@ class Rows:
     """The x's, float64, dense or compressed sparse rows."""
     exponent: int
     norms: FloatArray
-    """‖z_t‖ up to rounding; 0 only where z_t is."""
+    """‖z_t‖ up to rounding, or somewhat more where that is tiny; 0 only where z_t is."""
 
     def __len__(self) -> int:
         return len(self.signs)
@@ -61,16 +56,16 @@ class Rows:
         return int(self.matrix.shape[1])
 
     @property
+    def dense(self) -> bool:
+        """Whether the matrix is a dense one."""
+        return isinstance(self.matrix, np.ndarray)
+
+    @property
     def column_sizes(self) -> FloatArray:
         """max_t |z_tj| of every feature."""
         if self.dense:
             return np.asarray(np.maximum(self.matrix.max(axis=0), -self.matrix.min(axis=0)))
         return as_array(abs(self.matrix).max(axis=0))
-
-    @property
-    def dense(self) -> bool:
-        """Whether the matrix is a dense one."""
-        return isinstance(self.matrix, np.ndarray)
 
     def dots(self, w: FloatArray) -> FloatArray:
         """z_t·w for every row, in floats."""
@@ -102,7 +97,8 @@ class Rows:
     def closest(self, w: FloatArray) -> float:
         """Return a lower bound of min_t z_t·w, the exact minimum rounded down where it can."""
         dots = self.dots(w)
-        error = (self._terms + 4) * _UNIT * self.norms * math.sqrt(float(w @ w)) + _LOST
+        size = math.sqrt(float(w @ w))
+        error = (self._terms + 4) * (_UNIT * self.norms * size + _LOST)
         near = np.flatnonzero(dots - error <= (dots + error).min())
         if len(near) * self._terms > _ENTRIES:
             return float(np.nextafter((dots - error).min(), -math.inf))
@@ -110,31 +106,38 @@ class Rows:
         found = float(np.where(rest < 0, np.nextafter(nearest, -math.inf), nearest).min())
         return math.nextafter(found - lost, -math.inf) if lost else found
 
-    def margin_square(self, w: FloatArray) -> Fraction:
-        """(min_t z_t·w / ‖w‖)², from below; 0 where no row's z_t·w is surely positive."""
-        closest = max(self.closest(w), 0.0)
-        return Fraction(closest) ** 2 / square(w) * Fraction(4) ** self.exponent
+    def margin(self, w: FloatArray) -> tuple[float, float]:
+        """γ = min_t z_t·w/‖w‖ rounded down, at least 0, and (R/γ)² rounded up."""
+        attained = Fraction(max(self.closest(w), 0.0)) ** 2 / square(w)
+        bound = directed(self._radius_square / attained, upward=True) if attained else math.inf
+        return self._root(attained, upward=False), bound
 
-    def dual_square(self, rows: IntArray, weights: FloatArray) -> Fraction:
-        """‖Σ a_t z_t‖²/(Σ a_t)², from above: no w has a larger margin, whatever a ≥ 0 is."""
+    def dual_bound(self, rows: IntArray, weights: FloatArray) -> float:
+        """‖Σ a_t z_t‖/Σ a_t rounded up: no w has a larger margin, whatever a ≥ 0 is."""
         if not weights.any():
-            return self.radius_square()
+            return self.radius()
+        weights = unit(weights)
         largest = away_from_zero(*exact_dots(self.take(rows).T, weights))
-        total = sum(map(Fraction, weights.tolist()))
-        return square(largest) / Fraction(total) ** 2 * Fraction(4) ** self.exponent
+        total = sum(map(Fraction, weights.tolist()), Fraction(0))
+        return self._root(square(largest) / total**2, upward=True)
 
-    def radius_square(self) -> Fraction:
-        """max_t ‖z_t‖², from above."""
+    def radius(self) -> float:
+        """R = max_t ‖z_t‖, rounded up."""
+        return self._root(self._radius_square, upward=True)
+
+    @cached_property
+    def _radius_square(self) -> Fraction:
         squares = self.norms**2
         slack = (self._terms + 8) * _UNIT
         near = np.flatnonzero(squares >= squares.max() * (1 - 2 * slack))
         if len(near) * self._terms > _ENTRIES:
-            largest = float(squares.max()) * (1 + 2 * slack)
-        else:
-            largest = float(away_from_zero(*exact_dots(self.take(near))).max())
-        return Fraction(largest) * Fraction(4) ** self.exponent
+            return Fraction(float(squares.max()) * (1 + 2 * slack))
+        return Fraction(float(away_from_zero(*exact_dots(self.take(near))).max()))
 
-    @property
+    def _root(self, number: Fraction, *, upward: bool) -> float:
+        return root(number * Fraction(4) ** self.exponent, upward=upward)
+
+    @cached_property
     def _terms(self) -> int:
         """How many products a dot sums at most."""
         return self.columns if self.dense else int(np.diff(self.matrix.indptr).max(initial=0))
@@ -180,8 +183,9 @@ def signed_rows(block: Block, signs: AnyArray, bias: float | None) -> Rows:
         matrix, exponent = _scaled(matrix)
         squares = np.einsum("ij,ij->i", matrix, matrix)
     norms = np.sqrt(squares)
-    for t in np.flatnonzero(norms < 2.0**-480):  # squares that may have underflowed
-        norms[t] = math.hypot(*as_array(matrix[[t]]).ravel().tolist())
+    tiny = np.flatnonzero(norms < 2.0**-480)  # squares that may have underflowed
+    if len(tiny) and block.columns:
+        norms[tiny] = as_array(abs(matrix[tiny]).max(axis=1)) * math.sqrt(matrix.shape[1])
     return Rows(block, np.asarray(signs, np.float64), bias, matrix, exponent, norms)
 
 
@@ -230,17 +234,16 @@ def exact_dots(
 
 
 def away_from_zero(nearest: FloatArray, rest: FloatArray, lost: float) -> FloatArray:
-    """Return |dots| rounded up, from what ``exact_dots`` returned."""
+    """Return |dots| rounded up, of ``exact_dots``."""
     away = np.nextafter(nearest, np.copysign(math.inf, nearest))
-    largest: FloatArray = np.abs(np.where(rest * nearest > 0, away, nearest))
+    largest: FloatArray = np.abs(np.where(np.sign(rest) == np.sign(nearest), away, nearest))
     return np.nextafter(largest + lost, math.inf) if lost else largest
 
 
 def two_products(a: FloatArray, b: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return a·b rounded and what rounding left over: together they are a·b (Dekker's product)."""
     high = a * b
-    a_high, a_low = _halves(a)
-    b_high, b_low = _halves(b)
+    (a_high, a_low), (b_high, b_low) = _halves(a), _halves(b)
     return high, ((a_high * b_high - high) + a_high * b_low + a_low * b_high) + a_low * b_low
 
 
@@ -284,6 +287,11 @@ def root(number: Fraction, *, upward: bool) -> float:
     if upward and found * found * under != over << 2 * shift:
         found += 1
     return directed(Fraction(found, 1 << shift), upward=upward)
+
+
+def unit(w: FloatArray) -> FloatArray:
+    """Return w divided by a power of two, its largest weight about 1."""
+    return np.asarray(np.ldexp(w, -np.frexp(np.abs(w).max(initial=0.0))[1]))
 
 
 def as_array(matrix: Any) -> FloatArray:

@@ -10,17 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from novikoff import _core
-from novikoff.comparators.farkas import Witness, plain_witness, witness
-from novikoff.comparators.geometry import (
-    Rows,
-    as_array,
-    directed,
-    exact_dots,
-    read_rows,
-    required,
-    root,
-)
+from novikoff.comparators.farkas import Proposal, Witness, plain_witness, witness
+from novikoff.comparators.geometry import Rows, as_array, exact_dots, read_rows, required, unit
 from novikoff.errors import HypothesisError
 from novikoff.hypotheses import Halfspace
 from novikoff.hypotheses.hypothesis import finite_number
@@ -53,19 +44,16 @@ class Margin:
     """R = max ‖x_t‖, rounded up, the constant feature included."""
     bound: float
     """(R/γ)² with the margin of w, rounded up: the most mistakes a perceptron can make."""
-    bias: float | None = None
-    bias_weight: float = 0.0
-    labels: tuple[Label, ...] = field(default=(), repr=False)
-    features: _core.Features | None = field(default=None, repr=False)
+    halfspace: Halfspace | None = field(default=None, repr=False)
 
     def hypothesis(self) -> Halfspace:
         """Return w as a halfspace: the learner by linear programming, consistent with every row."""
-        if self.w is None:
+        if self.halfspace is None:
             got = "a witness that there is no w" if self.witness else "none found"
             raise HypothesisError(
                 f"margin: expected a w that separates, got {got}. Look at witness and interval."
             )
-        return Halfspace(self.w, self.bias, self.bias_weight, self.labels, self.features)
+        return self.halfspace
 
 
 def margin(X: Any, y: Any, *, positive: Label | None = None, bias: float | None = None) -> Margin:
@@ -80,35 +68,21 @@ def margin(X: Any, y: Any, *, positive: Label | None = None, bias: float | None 
     """
     bias = None if bias is None else finite_number("bias", bias)
     known = BinaryLabels(positive)
-    rows, features = read_rows(X, y, known, bias)
-    radius = rows.radius_square()
-    common: dict[str, Any] = {"radius": root(radius, upward=True), "bias": bias}
-    common |= {"labels": known.pair, "features": features}
+    rows, names = read_rows(X, y, known, bias)
+    radius = rows.radius()
     proof = plain_witness(rows) or _decided(rows)
     if isinstance(proof, Witness):
-        return Margin(False, 0.0, (0.0, 0.0), None, proof, bound=math.inf, **common)
-    if proof.separates:
-        proof = _widest(rows, proof)
-    upper = root(rows.dual_square(proof.rows, proof.weights), upward=True)
+        return Margin(False, 0.0, (0.0, 0.0), None, proof, radius, math.inf)
     if not proof.separates:
-        return Margin(None, None, (0.0, upper), None, None, bound=math.inf, **common)
-    attained = rows.margin_square(proof.w)
-    lower = root(attained, upward=False)
-    bound = directed(radius / attained, upward=True) if attained else math.inf
-    w = proof.w if bias is None else proof.w[:-1].copy()
-    w.flags.writeable = False
-    common["bias_weight"] = 0.0 if bias is None else float(proof.w[-1])
-    return Margin(True, lower, (lower, upper), w, None, bound=bound, **common)
-
-
-@dataclass(frozen=True, eq=False)
-class _Proposal:
-    """A w, whether it separates, exactly, and a dual point a ≥ 0 on some rows."""
-
-    w: FloatArray
-    rows: IntArray
-    weights: FloatArray
-    separates: bool = False
+        upper = rows.dual_bound(proof.rows, proof.weights)
+        return Margin(None, None, (0.0, upper), None, None, radius, math.inf)
+    proof = _widest(rows, proof)
+    lower, bound = rows.margin(proof.w)
+    interval = lower, rows.dual_bound(proof.rows, proof.weights)
+    features_end = len(proof.w) - (bias is not None)
+    bias_weight = 0.0 if bias is None else float(proof.w[-1])
+    h = Halfspace(proof.w[:features_end], bias, bias_weight, known.pair, names)
+    return Margin(True, lower, interval, h.w, None, radius, bound, h)
 
 
 class _Program:
@@ -144,14 +118,18 @@ class _Program:
         self.index = np.append(self.index, index)
         self.row_scales = np.append(self.row_scales, scales)
 
-    def solve(self) -> tuple[float, _Proposal]:
+    def solve(self) -> tuple[float, Proposal]:
         """Return γ, and w with the dual point."""
-        self.highs.run()
-        solution = self.highs.getSolution()
-        step = np.array(solution.col_value)
+        for crossover in ("off", "on"):  # a vertex is needed only for a witness
+            self.highs.setOptionValue("run_crossover", crossover)
+            self.highs.run()
+            solution = self.highs.getSolution()
+            step = np.array(solution.col_value)
+            if self.unit * step[-1] > _CLOSE:
+                break
         self.found = self.base + self.unit * step[:-1]
         dual = np.maximum(solution.row_dual, 0.0) * self.row_scales
-        return self.unit * step[-1], _Proposal(_unit(self.found * self.scale), self.index, dual)
+        return self.unit * step[-1], Proposal(unit(self.found * self.scale), self.index, dual)
 
     def zoom(self) -> None:
         """Search on around the w found, 2^24 times finer."""
@@ -175,17 +153,12 @@ class _Program:
         return -dots / self.unit
 
 
-def _unit(w: FloatArray) -> FloatArray:
-    """Return w divided by a power of two, its largest weight about 1."""
-    return np.asarray(np.ldexp(w, -np.frexp(np.abs(w).max(initial=0.0))[1]))
-
-
 def _lowest(values: FloatArray, count: int) -> IntArray:
     """Return where the smallest values are."""
     return np.argpartition(values, count)[:count] if count < len(values) else np.arange(len(values))
 
 
-def _decided(rows: Rows) -> Witness | _Proposal:
+def _decided(rows: Rows) -> Witness | Proposal:
     """Find a w that separates, or a witness, from the program on ever more of the rows."""
     program = _Program(rows)
     batch = int(np.clip(2 * rows.columns, 50, 500))
@@ -200,7 +173,7 @@ def _decided(rows: Rows) -> Witness | _Proposal:
             failing = rows.failing(found.w)
         if not len(failing):
             return replace(found, separates=True)
-        proof = witness(rows, found.rows, found.weights) if gain <= _CLOSE else None
+        proof = witness(rows, found) if gain <= _CLOSE else None
         if proof:
             return proof
         fresh = np.setdiff1d(failing, program.index)
@@ -217,7 +190,7 @@ def _decided(rows: Rows) -> Witness | _Proposal:
 class _Best:
     """The best w and the best dual point so far, by floats."""
 
-    def __init__(self, rows: Rows, found: _Proposal) -> None:
+    def __init__(self, rows: Rows, found: Proposal) -> None:
         self.rows, self.found = rows, found
         self.lower, self.upper = 0.0, math.inf
         self.consider(found.w, found.rows, found.weights)
@@ -239,32 +212,32 @@ class _Best:
 
 
 @np.errstate(all="ignore")  # what the solver returns may be anything
-def _widest(rows: Rows, found: _Proposal) -> _Proposal:
+def _widest(rows: Rows, found: Proposal) -> Proposal:
     """min ‖w‖² subject to z_t·w ≥ 1: solved for a working set, to which violated rows are added."""
     best = _Best(rows, found)
     batch = int(np.clip(4 * rows.columns, 100, 500))
     working = _lowest(rows.dots(found.w), 2 * batch)
     for _ in range(_ROUNDS):
-        unit = best.lower
-        if unit <= 0 or len(working) > _MOST_WORKING:
+        size = best.lower
+        if size <= 0 or len(working) > _MOST_WORKING:
             break
         # z_t·w ≥ 1 as (s_t z_t)·w ≥ s_t, with s_t such that the rows are equally long
         scales = np.median(rows.norms[working]) / rows.norms[working]
-        Z = rows.take(working, scales / unit)
+        Z = rows.take(working, scales / size)
         Z = Z if rows.columns > _WIDE else as_array(Z)
         w, weights, tight = _quadratic(Z, scales)
-        dots = best.consider(w, working, weights * scales) / unit
+        dots = best.consider(w, working, weights * scales) / size
         outside = np.setdiff1d(np.flatnonzero(dots < 1 - 1e-9), working)
         if not len(outside):
             w, weights = _polished(Z, scales, weights, tight)
-            dots = best.consider(w, working, weights * scales) / unit
+            dots = best.consider(w, working, weights * scales) / size
             outside = np.setdiff1d(np.flatnonzero(dots < 1 - 1e-13), working)
-        settled = not len(outside) and best.lower < 2 * unit
+        settled = not len(outside) and best.lower < 2 * size
         if settled or best.upper - best.lower <= _GAP * best.upper:
             break
         kept = working[dots[working] < 5]
         working = np.append(kept, outside[_lowest(dots[outside], batch)])
-    w = _unit(best.found.w)
+    w = unit(best.found.w)
     return replace(best.found, w=found.w if len(rows.failing(w)) else w)
 
 
@@ -301,7 +274,7 @@ def _polished(
         vectors, squares = _spectrum(A)
         w = A.T @ a
         for _ in range(3):
-            dots = exact_dots(A, w)[0] if A.size < 200_000 else A @ w
+            dots = exact_dots(A, w)[0]
             step = vectors @ ((vectors.T @ (least[index] - dots)) / squares)
             a, w = a + step, w + A.T @ step
         weights = np.zeros(len(weights))

@@ -45,6 +45,8 @@ class Rows:
         self.columns = max((block.columns for block, _ in blocks), default=0)
         self.count = sum(len(block) for block, _ in blocks)
         self.radius2 = self._measures(np.zeros(self.columns), 0.0).radius_square
+        self.stopped = False
+        """Whether Ctrl-C asked to make do with what is found."""
 
     def solver(self, cost: float, squared: bool) -> Any:
         """Return a solver of the soft-margin problem on these rows."""
@@ -95,14 +97,21 @@ class Path:
         """cost: (the comparator, the dual value: no w has ½‖w‖² + cost · loss below it)."""
 
     def at(self, cost: float) -> Found:
-        """Return the comparator of a cost."""
-        if cost not in self.points:
+        """Return the comparator of a cost; after Ctrl-C, that of the nearest cost known."""
+        if cost not in self.points and (not self.rows.stopped or not self.points):
             self.solver.set_cost(cost)
-            while not self.solver.descend(self.tolerance, seconds=_SECONDS):
+            try:
                 self.watch()
+                while not (self.rows.stopped or self.solver.descend(self.tolerance, _SECONDS)):
+                    self.watch()
+            except KeyboardInterrupt:
+                if self.rows.stopped:
+                    raise
+                self.rows.stopped = True
+            self.solver.certify()
             self.points[cost] = self.rows.found(self.solver), float(self.solver.dual)
-            self.watch()
-        return self.points[cost][0]
+        nearest = min(self.points, key=lambda known: abs(math.log(known / cost)))
+        return self.points[nearest][0]
 
     def best(self, value: Callable[[Found], float], start: float) -> Found:
         """Return the comparator with the least value: down the path from a cost, then between."""
