@@ -234,3 +234,13 @@ def test_the_progressive_theorem_is_the_error_bound() -> None:
         evidence = {"rounds": rounds, "mistakes": mistakes, "delta": delta}
         stated = named("progressive").evaluate(evidence).value
         assert stated == pytest.approx(progressive_bound(mistakes, rounds, delta), rel=1e-15)
+
+
+def test_check_on_the_command_line(tmp_path: Path, capsys: Any) -> None:
+    assert main(["check", "novikoff:BalancedMinnow", "--arguments", '{"eta": 0.1}', "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["violated"] == []
+    assert main(["check", "novikoff:Minnow"]) == 3
+    assert "missing 1 required positional argument" in capsys.readouterr().err
+    assert main(["check", "nowhere:Nobody"]) == 3
+    with pytest.raises(SystemExit, match="2"):
+        main(["check", "novikoff:Minnow", "--arguments", "[1]"])

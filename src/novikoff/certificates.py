@@ -154,29 +154,61 @@ def about_run(run: Run, stream: Stream) -> dict[str, Any]:
         labels = {"positive": plain_labels((run.labels.pair[1],))[0]}
     else:
         labels = {"classes": plain_labels(run.labels.known)}
-    rereading = Rereading(stream)
-    try:
-        data = verifier.Data(rereading, labels, learner.bias)
-    except verifier.Refused as refusal:
-        raise InputError(f"stream: expected the run's rounds, got others: {refusal}.") from None
-    if data.count == 0 or ledger.rounds % data.count:
+    data = _about(stream, labels, learner.bias)
+    if data["rows"] == 0 or ledger.rounds % data["rows"]:
         raise HypothesisError(
             f"certify: expected a stream of the run's {ledger.rounds} rounds, or of one of its "
-            f"passes, got {data.count} rounds. Pass the whole stream that was played."
+            f"passes, got {data['rows']} rounds. Pass the whole stream that was played."
         )
     return {
         "format": verifier.FORMAT,
-        "data": {
-            "digest": data.digest,
-            "rows": data.count,
-            "nonzeros": data.nonzeros,
-            "dimension": data.dimension,
-            "labels": labels,
-            "passes": ledger.rounds // data.count,
-        },
+        "data": data | {"passes": ledger.rounds // data["rows"]},
         "learner": {"name": ledger.learner, "parameters": ledger.parameters},
         "mistakes": {"count": ledger.mistakes, "rounds": transcript(ledger.mistake_rounds)},
     }
+
+
+def certificate_about_data(
+    stream: Stream, theorem: str, evidence: dict[str, Any], positive: Any = 1
+) -> Certificate:
+    """Return the certificate that a stream is ``separable``, or that it is ``not separable``."""
+    labels = {"positive": plain_labels((positive,))[0]}
+    content: dict[str, Any] = {
+        "format": verifier.FORMAT,
+        "theorem": theorem,
+        "statement": verifier.STATEMENTS[theorem],
+        "assumptions": [],
+        "data": _about(stream, labels, evidence["bias"]) | {"passes": None},
+        "learner": None,
+        "mistakes": None,
+        "evidence": evidence,
+        "bound": None,
+    }
+    return sealed(_checked(content, stream))
+
+
+def _about(stream: Stream, labels: dict[str, Any], bias: float | None) -> dict[str, Any]:
+    """Return what a certificate says of data."""
+    try:
+        data = verifier.Data(Rereading(stream), labels, bias)
+    except verifier.Refused as refusal:
+        raise InputError(f"stream: expected the run's rounds, got others: {refusal}.") from None
+    return {
+        "digest": data.digest,
+        "rows": data.count,
+        "nonzeros": data.nonzeros,
+        "dimension": data.dimension,
+        "labels": labels,
+    }
+
+
+def _checked(content: dict[str, Any], stream: Stream) -> dict[str, Any]:
+    """Return the content with its bound, which the verifier computes."""
+    try:
+        _, bound = verifier.check(content, Rereading(stream))
+    except verifier.Refused as refusal:
+        raise HypothesisError(f"certify: expected a true certificate, got: {refusal}.") from None
+    return content | {"bound": bound}
 
 
 def certificate_of(run: Run, stream: Stream, theorem: str, evidence: dict[str, Any]) -> Certificate:
@@ -188,8 +220,4 @@ def certificate_of(run: Run, stream: Stream, theorem: str, evidence: dict[str, A
         "evidence": evidence,
         "bound": None,
     }
-    try:
-        _, bound = verifier.check(content, Rereading(stream))
-    except verifier.Refused as refusal:
-        raise HypothesisError(f"certify: expected a true certificate, got: {refusal}.") from None
-    return sealed(content | {"bound": bound})
+    return sealed(_checked(content, stream))

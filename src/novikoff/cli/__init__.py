@@ -38,9 +38,22 @@ def _parser() -> argparse.ArgumentParser:
     verifying.add_argument("data", metavar="INPUT", help="svmlight, or CSV with a header")
     verifying.add_argument("--label", default="label", help="the label's column in a CSV file")
     verifying.set_defaults(verb=_verify)
-    for verb in (listing, verifying):
+    checking = verbs.add_parser("check", help="check a learner, ours or anybody's")
+    checking.add_argument("target", metavar="TARGET", help="module:Class, e.g. novikoff:Perceptron")
+    checking.add_argument("--arguments", type=_json, default={}, help="as a JSON object")
+    checking.add_argument("--seed", type=int, default=0)
+    checking.add_argument("--save", metavar="FOLDER", help="write the streams that violate a check")
+    checking.set_defaults(verb=_check)
+    for verb in (listing, verifying, checking):
         verb.add_argument("--json", action="store_true", help="print one JSON object")
     return parser
+
+
+def _json(text: str) -> dict[str, Any]:
+    found = json.loads(text)
+    if not isinstance(found, dict):
+        raise ValueError("an object")
+    return found
 
 
 def _theorems(options: argparse.Namespace) -> int:
@@ -57,6 +70,17 @@ def _theorems(options: argparse.Namespace) -> int:
         table.add_row(theorem.id, escape(theorem.statement), theorem.kind, theorem.citation)
     Console().print(table)
     return FINE
+
+
+def _check(options: argparse.Namespace) -> int:
+    from novikoff.conformance import check
+
+    sys.path.insert(0, str(Path.cwd()))  # as python -m does: the class may be the user's own
+    report = check(options.target, options.arguments, options.seed)
+    if options.save:
+        report.save(options.save)
+    print(json.dumps(report.to_json(), ensure_ascii=False) if options.json else report)
+    return REFUSED if report.violated else FINE
 
 
 def _verify(options: argparse.Namespace) -> int:

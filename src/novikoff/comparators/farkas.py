@@ -76,7 +76,7 @@ def _bits(values: FloatArray) -> AnyArray:
 def witness(rows: Rows, found: Proposal) -> Witness | None:
     """Make the weights exact, which nearly solve Σ a_t z_t = 0; None where that fails."""
     sizes = found.weights * rows.norms[found.rows]
-    supports = [sizes > share * sizes.max(initial=0.0) for share in (1e-9, 1e-13)]
+    supports = [sizes > share * sizes.max(initial=0.0) for share in (1e-9, 0.0)]
     for support in supports if (supports[0] != supports[1]).any() else supports[:1]:
         some = found.rows[support]
         Z = rows.take(some)

@@ -103,8 +103,8 @@ class Rows:
         if len(near) * self._terms > _ENTRIES:
             return float(np.nextafter((dots - error).min(), -math.inf))
         nearest, rest, lost = exact_dots(self.take(near), w)
-        found = float(np.where(rest < 0, np.nextafter(nearest, -math.inf), nearest).min())
-        return math.nextafter(found - lost, -math.inf) if lost else found
+        found = np.where(rest < 0, np.nextafter(nearest, -math.inf), nearest).min()
+        return float(np.nextafter(found - lost, -math.inf) if lost else found)
 
     def margin(self, w: FloatArray) -> tuple[float, float]:
         """γ = min_t z_t·w/‖w‖ rounded down, at least 0, and (R/γ)² rounded up."""
@@ -208,10 +208,9 @@ def _scaled(values: FloatArray) -> tuple[FloatArray, int]:
 def exact_dots(
     matrix: Any, vector: FloatArray | None = None
 ) -> tuple[FloatArray, FloatArray, float]:
-    """Return each row's dot rounded once, what that leaves over (its sign is exact), and a slack.
+    """Return each row's dot rounded once, what that leaves over (its sign is exact), and a slack:
 
-    Without a vector, the dot of each row with itself. The slack is 0 unless products were so small
-    that parts of them are lost.
+    0 unless products were so small that parts of them are lost. No vector: the row itself.
     """
     if isinstance(matrix, np.ndarray):
         values = matrix.ravel()
@@ -236,7 +235,7 @@ def exact_dots(
 def away_from_zero(nearest: FloatArray, rest: FloatArray, lost: float) -> FloatArray:
     """Return |dots| rounded up, of ``exact_dots``."""
     away = np.nextafter(nearest, np.copysign(math.inf, nearest))
-    largest: FloatArray = np.abs(np.where(np.sign(rest) == np.sign(nearest), away, nearest))
+    largest: FloatArray = np.abs(np.where(np.sign(rest) * np.sign(nearest) > 0, away, nearest))
     return np.nextafter(largest + lost, math.inf) if lost else largest
 
 
@@ -274,9 +273,8 @@ def directed(number: Fraction, *, upward: bool) -> float:
         found = float(number)
     except OverflowError:
         return math.inf if upward else float(np.finfo(np.float64).max)
-    if (Fraction(found) < number) if upward else (Fraction(found) > number):
-        return math.nextafter(found, math.inf if upward else -math.inf)
-    return found
+    wrong = Fraction(found) < number if upward else Fraction(found) > number
+    return math.nextafter(found, math.inf if upward else -math.inf) if wrong else found
 
 
 def root(number: Fraction, *, upward: bool) -> float:

@@ -4,6 +4,7 @@ Solvers propose, exact arithmetic disposes: whatever HiGHS and PIQP return is a 
 what holds in exact arithmetic is handed out.
 """
 
+import contextlib
 import math
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -23,6 +24,7 @@ _ZOOMS = 2
 _WIDE = 2000  # with more features than this, an interior point beats the simplex
 _MOST_WORKING = 5000
 _GAP = 1e-12
+_TRACE = 1e-30  # the least weight of a row in the program's basis
 _CLOSE = 1e-8  # a γ below which the program's rows may well be inseparable
 
 
@@ -96,7 +98,8 @@ class _Program:
         self.scale = np.ldexp(1.0, -np.frexp(rows.column_sizes)[1])
         self.base, self.unit = np.zeros(rows.columns), 1.0
         self.index, self.row_scales = np.zeros(0, np.int64), np.zeros(0)
-        self.highs = required("highspy").Highs()
+        highspy = required("highspy")
+        self.highs, self.basic = highspy.Highs(), highspy.HighsBasisStatus.kBasic
         wide = rows.columns > _WIDE
         self.highs.setOptionValue("output_flag", False)
         self.highs.setOptionValue("solver", "ipm" if wide else "simplex")
@@ -128,7 +131,9 @@ class _Program:
             if self.unit * step[-1] > _CLOSE:
                 break
         self.found = self.base + self.unit * step[:-1]
-        dual = np.maximum(solution.row_dual, 0.0) * self.row_scales
+        states = self.highs.getBasis().row_status
+        basic = np.array([state == self.basic for state in states] or False)
+        dual = np.maximum(solution.row_dual, np.where(basic, 0.0, _TRACE)) * self.row_scales
         return self.unit * step[-1], Proposal(unit(self.found * self.scale), self.index, dual)
 
     def zoom(self) -> None:
@@ -229,13 +234,14 @@ def _widest(rows: Rows, found: Proposal) -> Proposal:
         dots = best.consider(w, working, weights * scales) / size
         outside = np.setdiff1d(np.flatnonzero(dots < 1 - 1e-9), working)
         if not len(outside):
-            w, weights = _polished(Z, scales, weights, tight)
+            with contextlib.suppress(ValueError, OverflowError):  # sizes beyond float64
+                w, weights = _polished(Z, scales, weights, tight)
             dots = best.consider(w, working, weights * scales) / size
             outside = np.setdiff1d(np.flatnonzero(dots < 1 - 1e-13), working)
         settled = not len(outside) and best.lower < 2 * size
         if settled or best.upper - best.lower <= _GAP * best.upper:
             break
-        kept = working[dots[working] < 5]
+        kept = working[dots[working] < 5] if len(outside) else working
         working = np.append(kept, outside[_lowest(dots[outside], batch)])
     w = unit(best.found.w)
     return replace(best.found, w=found.w if len(rows.failing(w)) else w)
