@@ -8,10 +8,11 @@ import numpy as np
 
 from novikoff import _core, verifier
 from novikoff.certificates import Certificate, about_run, certificate_of
+from novikoff.comparators.multiples import Direction, class_directions, simplex_directions
 from novikoff.comparators.soft_margin import Found, Path, Rows, gathered, watching
 from novikoff.errors import HypothesisError, InputError, parameter
 from novikoff.hypotheses import Halfspace
-from novikoff.learners import Learner
+from novikoff.learners import BalancedMinnow, Learner
 from novikoff.loop import Run
 from novikoff.registry import Bound, named, theorems
 from novikoff.streams import Stream, as_stream
@@ -89,9 +90,9 @@ def _search(run: Run, source: Stream, progress: Report | None) -> list[Bound]:
     if not applicable:
         raise parameter("run", "one whose learner a theorem speaks of", name)
     if name in ("Minnow", "BalancedMinnow"):
-        return _minnow(run, source)
+        return _minnow(run, source, progress)
     if name == "MulticlassPerceptron":
-        return _multiclass(run, source)
+        return _multiclass(run, source, progress)
     return _perceptron(run, source, progress)
 
 
@@ -176,79 +177,69 @@ def _pairs(found: Found) -> list[list[Any]]:
     return pairs + [[int(j), float(found.w[j])] for j in np.flatnonzero(found.w)]
 
 
-def _multiclass(run: Run, source: Stream) -> list[Bound]:
-    """The run's own weights, scaled: the best multiple for each theorem, measured exactly."""
+def _multiclass(run: Run, source: Stream, progress: Report | None) -> list[Bound]:
+    """For each theorem the best multiple of a few directions, measured exactly."""
     learner: Any = run.learner
-    h = learner.hypothesis()
-    content = about_run(run, source)
-    advantages = np.concatenate([_advantages(h, rows, y) for rows, y in _coded(run, source)])
-    r2 = 2 * run.ledger.radius**2
-    passes = content["data"]["passes"]
-    norm2 = float(learner.weight_norm) ** 2
-
-    def scaled(scale: float) -> dict[str, Any]:
-        entries = [
-            [int(k), int(j), float(h.w[j, k] * scale)]
-            for j, k in zip(*np.nonzero(h.w), strict=True)
-        ]
-        bias = [[k, -1, float(v * scale)] for k, v in enumerate(h.bias_weights) if v]
-        return {"w": bias + entries}
-
-    values = {
-        "hinge": lambda s: r2 * norm2 * s * s + 2 * passes * _losses(advantages, s).sum(),
-        "hinge-tight": lambda s: _tight(r2 * norm2 * s * s, passes * _losses(advantages, s).sum()),
-        "freund-schapire": lambda s: _smooth(
-            r2 * norm2 * s * s, passes * (_losses(advantages, s) ** 2).sum()
-        ),
+    blocks = list(_coded(run, source))
+    directions = class_directions(blocks, learner.hypothesis(), watching(progress))
+    r2, passes = 2 * run.ledger.radius**2, run.ledger.rounds // len(directions[0].margins)
+    values: dict[str, Callable[[float, Any], float]] = {
+        "hinge": lambda n, losses: r2 * n + 2 * passes * float(losses.sum()),
+        "hinge-tight": lambda n, losses: _tight(r2 * n, passes * float(losses.sum())),
+        "freund-schapire": lambda n, losses: _smooth(r2 * n, passes * float((losses**2).sum())),
     }
-    scales = np.concatenate([[0.0], np.geomspace(1e-6, 1e3, 400) / max(math.sqrt(norm2), 1e-300)])
-    found, tight = [], 0.0
+    found: list[Bound] = []
+    tight: dict[str, Any] = {"w": []}
     for theorem, value in values.items():
-        best = min(scales, key=value)
-        tight = best if theorem == "hinge-tight" else tight
-        found.append(_exact(run, source, theorem, scaled(best)))
-    found.append(_exact(run, source, "run", scaled(tight)))
-    if len(advantages) and advantages.min() > 0:
-        found.append(_exact(run, source, "novikoff", scaled(1.0)))
+        (_, scale), best = min(
+            ((direction.best(value), direction) for direction in directions), key=lambda p: p[0]
+        )
+        evidence = _class_evidence(best, scale)
+        tight = evidence if theorem == "hinge-tight" else tight
+        found.append(_exact(run, source, theorem, evidence))
+    found.append(_exact(run, source, "run", tight))
+    separating = [d for d in directions if d.margins.min(initial=math.inf) > 0 and d.norm2 > 0]
+    if separating:
+        best = min(separating, key=lambda d: d.norm2 / d.margins.min() ** 2)
+        found.append(_exact(run, source, "novikoff", _class_evidence(best, 1.0)))
     return found
 
 
-def _advantages(h: Any, rows: Any, y: AnyArray) -> AnyArray:
-    scores = h._native_scores(rows)
-    right = scores[np.arange(len(y)), y]
-    scores[np.arange(len(y)), y] = -np.inf
-    others = scores.max(axis=1) if scores.shape[1] > 1 else np.zeros(len(y))
-    return np.asarray(right - others)
+def _class_evidence(direction: Direction, scale: float) -> dict[str, Any]:
+    w, constant = direction.w * scale, direction.bias_weights * scale
+    entries = [[int(k), int(j), float(w[j, k])] for j, k in zip(*np.nonzero(w), strict=True)]
+    return {"w": [[k, -1, float(v)] for k, v in enumerate(constant) if v] + entries}
 
 
-def _losses(margins: AnyArray, scale: float) -> AnyArray:
-    return np.asarray(np.maximum(0.0, 1 - scale * margins))
-
-
-def _minnow(run: Run, source: Stream) -> list[Bound]:
-    """The learner's own weights, which add up to 1, with the γ that makes the bound least."""
-    h, eta = run.learner.hypothesis(), run.learner.eta
-    margins = np.concatenate([h._native_scores(rows) * y for rows, y in _coded(run, source)])
-    passes = run.ledger.rounds // len(margins)
-    norm1 = float(np.abs(h.w).sum() + abs(h.bias_weight))
-    cost = norm1 * math.log(math.cosh(min(eta * run.ledger.radius_inf, 700.0)))
-    found = []
-
-    def value(gamma: float) -> float:
-        room = eta * gamma - cost
-        loss = passes * np.maximum(0.0, gamma - margins).sum()
-        return float((norm1 * 20 + eta * loss) / room) if room > 1e-12 else math.inf
-
-    evidence = {"w": _pairs(Found(h.w, h.bias_weight, 0, 0, 0, 0))}
-    top = 4 * float(np.abs(margins).max(initial=0)) + 4 * cost / eta
-    gammas = np.geomspace(1e-9, 1, 400) * top if top > 0 else np.array([1.0])
-    best = min(gammas, key=value)
-    if value(best) < math.inf:
-        found.append(_exact(run, source, "minnow-hinge", evidence | {"gamma": float(best)}))
-    least = float(margins.min(initial=math.inf)) * (1 - 1e-12)
-    if 0 < least < math.inf and eta * least > cost:
-        found.append(_exact(run, source, "minnow", evidence | {"gamma": least}))
-    return [bound for bound in found if bound is not None]
+def _minnow(run: Run, source: Stream, progress: Report | None) -> list[Bound]:
+    """The best γ for each of a few directions, measured exactly."""
+    learner: Any = run.learner
+    eta, balanced = learner.eta, isinstance(learner, BalancedMinnow)
+    blocks = list(_coded(run, source))
+    cost = math.log(math.cosh(min(eta * run.ledger.radius_inf, 700.0)))
+    d = max((block.columns for block, _ in blocks), default=1) + (learner.bias is not None)
+    mass = math.log(2 * d if balanced else max(d, 1))
+    hinged, clean = [], []
+    for direction in simplex_directions(blocks, learner.hypothesis(), balanced, watching(progress)):
+        margins = direction.margins
+        passes = run.ledger.rounds // len(margins)
+        evidence = {"w": _pairs(Found(direction.w, float(direction.bias_weights[0]), 0, 0, 0, 0))}
+        top = 4 * float(np.abs(margins).max(initial=0)) + 4 * cost / eta
+        for gamma in np.geomspace(1e-6, 1, 200) * top if top > 0 else []:
+            room = eta * gamma - cost
+            loss = passes * float(np.maximum(0.0, gamma - margins).sum())
+            if room > 1e-12:
+                value = (mass + eta * loss) / room
+                hinged.append((value, evidence | {"gamma": float(gamma)}))
+        least = float(margins.min(initial=math.inf)) * (1 - 1e-9)
+        if 0 < least < math.inf and eta * least > cost:
+            clean.append((mass / (eta * least - cost), evidence | {"gamma": least}))
+    found = [("minnow-hinge", hinged), ("minnow", clean)]
+    return [
+        _exact(run, source, theorem, min(candidates, key=lambda pair: pair[0])[1])
+        for theorem, candidates in found
+        if candidates
+    ]
 
 
 def _exact(run: Run, source: Stream, theorem: str, evidence: dict[str, Any]) -> Bound:
