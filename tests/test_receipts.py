@@ -202,3 +202,34 @@ def test_progress_is_told_and_may_stop_the_search() -> None:
     early = nv.bounds(run, progress=stop)
     assert {bound.theorem for bound in early} == LINEAR
     assert all(bound.holds for bound in early)
+
+
+@pytest.mark.parametrize("bias", [None, 1.5])
+def test_margins_are_certified(bias: float | None) -> None:
+    pytest.importorskip("highspy", reason="the extra margin is not installed")
+    X, y = _separable()
+    found = nv.margin(X, y, bias=bias)
+    assert found.separable
+    certificate = nv.certify(found, nv.stream(X, y))
+    assert certificate.theorem == "separable"
+    assert nv.verify(certificate, nv.stream(X, y)).verified
+    words = np.where(y > 0, "up", "down")
+    named = nv.margin(X, words, positive="up", bias=bias)
+    stream = nv.stream(X, words, positive="up")
+    assert nv.verify(nv.certify(named, stream), stream).verified
+    rows = np.array([[0.0, 0.0, 1.0], [1.0, 1.0, 1.0], [0.0, 1.0, 1.0], [1.0, 0.0, 1.0]])
+    stream = nv.stream(rows, [1, 1, -1, -1])
+    neither = nv.margin(rows, [1, 1, -1, -1], bias=bias)
+    assert neither.separable is False
+    certificate = nv.certify(neither, stream)
+    assert certificate.theorem == "not separable"
+    assert nv.verify(certificate, stream).verified
+    assert not nv.verify(certificate, nv.stream(rows, [1, 1, 1, -1])).verified
+
+
+def test_novikoffs_comparator_is_the_widest() -> None:
+    pytest.importorskip("highspy", reason="the extra margin is not installed")
+    X, y = _separable(seed=5)
+    run = nv.play(nv.Perceptron(), nv.stream(X, y), until_clean=True)
+    found = {bound.theorem: bound.value for bound in nv.bounds(run)}
+    assert found["novikoff"] == pytest.approx(nv.margin(X, y).bound, rel=1e-6)

@@ -1,6 +1,7 @@
 """Online learning in the mistake-bound model, with a receipt for every run."""
 
 from novikoff.certificates import Certificate, Verdict, verify
+from novikoff.comparators import Margin, margin
 from novikoff.conversion import (
     controlled_testing,
     error_bound,
@@ -49,6 +50,7 @@ __all__ = [
     "InputError",
     "Learner",
     "Ledger",
+    "Margin",
     "Minnow",
     "ModifiedPerceptron",
     "Multiclass",
@@ -70,6 +72,7 @@ __all__ = [
     "controlled_testing",
     "error_bound",
     "leave_one_out",
+    "margin",
     "play",
     "random_stopping",
     "stream",

@@ -7,7 +7,13 @@ from typing import Any
 import numpy as np
 
 from novikoff import _core, verifier
-from novikoff.certificates import Certificate, about_run, certificate_of
+from novikoff.certificates import (
+    Certificate,
+    about_run,
+    certificate_about_data,
+    certificate_of,
+)
+from novikoff.comparators import Margin, margin
 from novikoff.comparators.multiples import Direction, class_directions, simplex_directions
 from novikoff.comparators.soft_margin import Found, Path, Rows, gathered, watching
 from novikoff.errors import HypothesisError, InputError, parameter
@@ -21,6 +27,7 @@ from novikoff.streams.stream import Rounds
 from novikoff.types import AnyArray
 
 _TOLERANCE = 1e-3
+_LARGE = 20_000_000  # values, beyond which the largest margin takes long
 Report = Callable[[float], None]
 
 
@@ -44,10 +51,12 @@ def bounds(run: Run, stream: Any = None, *, progress: Report | None = None) -> l
     return sorted(found, key=lambda bound: bound.value)
 
 
-def certify(run: Run, stream: Any = None, theorem: str | None = None) -> Certificate:
+def certify(run: Run | Margin, stream: Any = None, theorem: str | None = None) -> Certificate:
     """Return the certificate of a theorem for a run; of the least bound where none is named.
 
-    ``run`` is certified only when it is named, for it is evaluated on the run's own mistakes.
+    ``run`` is certified only when it is named, for it is evaluated on the run's own mistakes;
+    ``progressive`` with δ = 0.05. A margin is certified on the stream it was found for: that the
+    rows are ``separable``, or that they are ``not separable``.
 
     >>> import novikoff as nv
     >>> rounds = nv.stream([[1.0, 0.0], [0.0, 1.0]] * 3, [-1, -1] * 3)
@@ -55,6 +64,8 @@ def certify(run: Run, stream: Any = None, theorem: str | None = None) -> Certifi
     >>> nv.verify(certificate, rounds).verified
     True
     """
+    if isinstance(run, Margin):
+        return _certified_margin(run, as_stream(stream))
     source = _stream_of(run, stream)
     if theorem == "progressive":
         return certificate_of(run, source, theorem, {"delta": 0.05})
@@ -71,6 +82,20 @@ def certify(run: Run, stream: Any = None, theorem: str | None = None) -> Certifi
         )
     best = candidates[0]
     return certificate_of(run, source, best.theorem, best.comparator)
+
+
+def _certified_margin(margin: Margin, stream: Stream) -> Certificate:
+    if margin.witness is not None:
+        rows = [t + 1 for t in margin.witness.rows]
+        weights = list(margin.witness.weights)
+        evidence: dict[str, Any] = {"rows": rows, "weights": weights, "bias": margin.bias}
+        theorem = "not separable"
+    else:
+        h = margin.hypothesis()
+        evidence = {"w": _pairs(Found(h.w, h.bias_weight, 0, 0, 0, 0)), "bias": margin.bias}
+        theorem = "separable"
+    positive = 1 if stream.positive is None else stream.positive
+    return certificate_about_data(stream, theorem, evidence, positive)
 
 
 def _stream_of(run: Run, stream: Any) -> Stream:
@@ -155,6 +180,18 @@ def _smooth(a: float, squares: float) -> float:
     return (math.sqrt(a) + math.sqrt(squares)) ** 2
 
 
+def _widest(rows: Rows) -> Found | None:
+    """Return the comparator of the largest margin, where the extra ``margin`` is installed."""
+    if len(rows.blocks) != 1 or rows.count * rows.columns > _LARGE:
+        return None
+    block, labels = rows.blocks[0]
+    try:
+        h = margin(block, labels, bias=rows.bias or None).hypothesis()
+    except (ImportError, HypothesisError):
+        return None
+    return rows.measured(h.w, h.bias_weight)
+
+
 def _separating(run: Run, rows: Rows, path: Path) -> Found | None:
     """Return the comparator with the largest margin found, if one separates the rounds."""
     candidates = [found for found, _ in path.points.values()]
@@ -164,6 +201,8 @@ def _separating(run: Run, rows: Rows, path: Path) -> Found | None:
         w[: len(h.w)] = h.w
         candidates.append(rows.measured(w, h.bias_weight))
     if any(found.margin > 0 for found in candidates):
+        widest = _widest(rows)
+        candidates += [] if widest is None else [widest]
         cost = max(path.points)
         for _ in range(6):  # harder and harder, while it gains
             cost *= 8

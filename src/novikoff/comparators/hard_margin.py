@@ -47,6 +47,8 @@ class Margin:
     bound: float
     """(R/γ)² with the margin of w, rounded up: the most mistakes a perceptron can make."""
     halfspace: Halfspace | None = field(default=None, repr=False)
+    bias: float | None = None
+    """The value of the constant feature, where one was folded in."""
 
     def hypothesis(self) -> Halfspace:
         """Return w as a halfspace: the learner by linear programming, consistent with every row."""
@@ -74,17 +76,17 @@ def margin(X: Any, y: Any, *, positive: Label | None = None, bias: float | None 
     radius = rows.radius()
     proof = plain_witness(rows) or _decided(rows)
     if isinstance(proof, Witness):
-        return Margin(False, 0.0, (0.0, 0.0), None, proof, radius, math.inf)
+        return Margin(False, 0.0, (0.0, 0.0), None, proof, radius, math.inf, bias=bias)
     if not proof.separates:
         upper = rows.dual_bound(proof.rows, proof.weights)
-        return Margin(None, None, (0.0, upper), None, None, radius, math.inf)
+        return Margin(None, None, (0.0, upper), None, None, radius, math.inf, bias=bias)
     proof = _widest(rows, proof)
     lower, bound = rows.margin(proof.w)
     interval = lower, rows.dual_bound(proof.rows, proof.weights)
     features_end = len(proof.w) - (bias is not None)
     bias_weight = 0.0 if bias is None else float(proof.w[-1])
     h = Halfspace(proof.w[:features_end], bias, bias_weight, known.pair, names)
-    return Margin(True, lower, interval, h.w, None, radius, bound, h)
+    return Margin(True, lower, interval, h.w, None, radius, bound, h, bias)
 
 
 class _Program:

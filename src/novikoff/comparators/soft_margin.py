@@ -101,9 +101,10 @@ class Path:
         if cost not in self.points and (not self.rows.stopped or not self.points):
             self.solver.set_cost(cost)
             try:
-                self.watch()
-                while not (self.rows.stopped or self.solver.descend(self.tolerance, _SECONDS)):
+                while not self.rows.stopped:
                     self.watch()
+                    if self.solver.descend(self.tolerance, _SECONDS):
+                        break
             except KeyboardInterrupt:
                 if self.rows.stopped:
                     raise
