@@ -7,7 +7,7 @@ from datetime import date
 import sklearn
 
 import novikoff as nv
-from benchmarks import dense, dicts, exactness, hashed, multiclass, small, sparse
+from benchmarks import dense, dicts, exactness, hashed, margins, multiclass, small, sparse
 from benchmarks.timing import Row
 from novikoff import _core
 
@@ -18,6 +18,7 @@ SUITES = {
     "multiclass": multiclass.rows,
     "small": small.rows,
     "dicts": dicts.rows,
+    "margins": margins.rows,
     "exactness": exactness.rows,
 }
 
