@@ -17,11 +17,7 @@ from novikoff.progress import Progress, Report, as_progress
 from novikoff.streams import BinaryLabels, Block, ClassLabels, Stream, as_block, as_stream, one_row
 from novikoff.streams.labels import label_array, plain
 from novikoff.streams.stream import Rounds
-from novikoff.streams.weights import (
-    checked_class_weights,
-    checked_weights,
-    class_weights_of,
-)
+from novikoff.streams.weights import checked_class_weights, combined_weights
 from novikoff.types import AnyArray, FloatArray, Label, Player
 
 _SLICE_SECONDS = 0.05  # between two looks at Ctrl-C and the progress bar
@@ -350,29 +346,9 @@ class Run(_core.Rounds):
                 "weights: expected none with a learner that is not of this library, got some. "
                 "Scale the updates in the learner."
             )
-        number = self.ledger.rounds + 1
-        try:
-            weights = checked_weights(np.ones(len(y)) if given is None else given, len(y), number)
-        except InputError as error:
-            if error.row is None:
-                raise
-            return self._weights(y[: error.row], given[: error.row])[0], error
-        if self.class_weights:
-            self._check_class_weights()
-            weights = weights * class_weights_of(y, self.class_weights)
-        return self.learner.checked_weights(weights, len(y), number), None
-
-    def _check_class_weights(self) -> None:
-        """Refuse a class weight of a label that cannot appear."""
-        if isinstance(self.labels, ClassLabels) or self.labels.positive is not None:
-            return
-        known: list[Any] = [*self.labels.pair]
-        if {-1, 0} <= self.class_weights.keys():  # both spellings of the negative label
-            known += [-1, 0]
-        strangers = [label for label in self.class_weights if label not in known]
-        if self.labels.known and strangers:
-            expected = f"weights of the labels {self.labels.pair[0]!r} and {self.labels.pair[1]!r}"
-            raise parameter("class_weights", expected, strangers[0])
+        if not self.learner.takes_weights:
+            self.learner.checked_weights(given, len(y))
+        return combined_weights(y, given, self.class_weights, self.labels, self.ledger.rounds + 1)
 
     def _encoded(self, y: Any) -> tuple[Any, AnyArray, InputError | None]:
         """Map a block's labels, up to the first that cannot be; return the map as it was, too."""

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.errors import InputError, parameter
-from novikoff.streams.labels import label_array, plain
+from novikoff.streams.labels import BinaryLabels, ClassLabels, label_array, plain
 from novikoff.types import FloatArray, Label
 
 _LOWEST, _HIGHEST = 1e-90, 1e90
@@ -59,3 +59,39 @@ def class_weights_of(labels: Any, weights: dict[Label, float]) -> FloatArray:
         values, inverse = np.unique(array, return_inverse=True)
         return np.array([weights.get(value, 1.0) for value in values.tolist()])[inverse]
     return np.array([weights.get(plain(label), 1.0) for label in array], np.float64)
+
+
+def combined_weights(
+    y: Any,
+    given: Any,
+    by_class: dict[Label, float],
+    labels: BinaryLabels | ClassLabels,
+    first_round: int,
+) -> tuple[FloatArray, InputError | None]:
+    """Return the weights of rounds, times those of their classes, up to the first that is none."""
+    fault = None
+    try:
+        weights = checked_weights(np.ones(len(y)) if given is None else given, len(y), first_round)
+    except InputError as error:
+        if error.row is None:
+            raise
+        fault, y = error, y[: error.row]
+        weights = checked_weights(given[: error.row], error.row, first_round)
+    if by_class:
+        _check_classes(by_class, labels)
+        weights = weights * class_weights_of(y, by_class)
+        weights = checked_weights(weights, len(y), first_round)
+    return weights, fault
+
+
+def _check_classes(by_class: dict[Label, float], labels: BinaryLabels | ClassLabels) -> None:
+    """Refuse a class weight of a label that cannot appear."""
+    if isinstance(labels, ClassLabels) or labels.positive is not None or not labels.known:
+        return
+    known: list[Any] = [*labels.pair]
+    if {-1, 0} <= by_class.keys():  # both spellings of the negative label
+        known += [-1, 0]
+    strangers = [label for label in by_class if label not in known]
+    if strangers:
+        expected = f"weights of the labels {labels.pair[0]!r} and {labels.pair[1]!r}"
+        raise parameter("class_weights", expected, strangers[0])
