@@ -375,3 +375,24 @@ def test_the_unit_vectors_reach_novikoffs_bound() -> None:
         evidence = {"w": [[j, -1.0] for j in range(d)]}
         certificate = certificate_of(run, as_stream(rounds), "novikoff", evidence)
         assert certificate.bound == run.mistakes == d
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [([1e150, 1e-250], 1), ([-1e150, 3e-250], -1), ([2e149, -1e-250], -1)],
+        [([5e-324, 1e308], 1), ([1e-300, -1e308], 1), ([0.0, 0.0], -1)],
+        [([0.1, 2.0**-1000], -1), ([0.2, -(2.0**60)], -1)],
+        [([], -1)],
+    ],
+)
+@pytest.mark.parametrize("bias", [None, 1e-200])
+def test_values_of_any_size_can_be_certified(rows: Any, bias: float | None) -> None:
+    run = nv.play(nv.Perceptron(bias=bias), rows)
+    try:
+        certificate = certificate_of(run, as_stream(rows), "hinge", {"w": []})
+    except nv.HypothesisError as error:
+        assert "beyond every float" in str(error)  # noqa: PT017
+        return
+    assert certificate.bound == 2 * len(rows)
+    assert verify(certificate, rows).verified

@@ -162,7 +162,7 @@ def grid(values: Iterable[float]) -> int:
 def whole(values: Iterable[float], g: int) -> list[int]:
     """Return each value times 2^g, which is whole."""
     values = list(values)
-    if g > 900 or any(map((1e200).__lt__, map(abs, values))):
+    if g + math.frexp(max(map(abs, values), default=0.0))[1] > 1000:  # beyond what a float holds
         return [int(Fraction(v) * (1 << g)) for v in values]
     return list(map(int, map(math.ldexp, values, repeat(g))))
 
