@@ -27,7 +27,7 @@ struct HeldSoftMargin {
     Access access;
 
     HeldSoftMargin(double cost, bool squared, double bias) : solver(cost, squared, bias) {
-        expect(cost >= 1e-100 && cost <= 1e100, "a cost from 1e-100 to 1e100");
+        expect(cost >= 1e-300 && cost <= 1e300, "a cost from 1e-300 to 1e300");
         expect(std::isfinite(bias) && bias >= 0, "a bias that is finite and not negative");
     }
 
@@ -88,7 +88,7 @@ bool certify(HeldSoftMargin& held, double seconds) {
 }
 
 void set_cost(HeldSoftMargin& held, double cost) {
-    expect(cost >= 1e-100 && cost <= 1e100, "a cost from 1e-100 to 1e100");
+    expect(cost >= 1e-300 && cost <= 1e300, "a cost from 1e-300 to 1e300");
     Writing writing(held.access);
     IeeeArithmetic ieee;
     held.solver.set_cost(cost);
@@ -97,13 +97,14 @@ void set_cost(HeldSoftMargin& held, double cost) {
 NewVector<double> alphas(const HeldSoftMargin& held) {
     Reading reading(held.access);
     auto result = new_vector<double>(held.solver.rows());
-    for (std::size_t t = 0; t < held.solver.rows(); ++t) result.data()[t] = held.solver.alpha(t);
+    for (std::size_t t = 0; t < held.solver.rows(); ++t)
+        result.data()[t] = held.solver.dual().alpha(t);
     return result;
 }
 
 nb::tuple weights(const HeldSoftMargin& held) {
     Reading reading(held.access);
-    return nb::make_tuple(held.solver.bias_weight(), to_numpy(held.solver.weights()));
+    return nb::make_tuple(held.solver.dual().bias_weight(), to_numpy(held.solver.dual().weights()));
 }
 
 // Bounds for one w, gathered over rows of any blocks.
@@ -168,7 +169,8 @@ nb::tuple measure_block(const AnyBlock& block, Vector<std::int8_t> labels, Vecto
                         double bias_weight, double bias) {
     HeldMeasures held(weights, bias_weight, bias);
     add_all(held, block, labels, 0, block.rows());
-    return nb::make_tuple(held.hinge, held.hinge_square, held.margin, held.radius_square);
+    return nb::make_tuple(held.hinge.value(), held.hinge_square.value(), held.margin,
+                          held.radius_square);
 }
 
 double norm2(Vector<double> weights, double bias_weight) {
@@ -195,19 +197,19 @@ void bind_soft_margin(nb::module_& m) {
         .def("set_cost", &set_cost, nb::arg("cost"))
         .def("w", &weights)
         .def("alphas", &alphas)
-        .def_prop_ro("cost", reading([](S s) { return s.loss().cost; }))
-        .def_prop_ro("squared", reading([](S s) { return s.loss().squared; }))
+        .def_prop_ro("cost", reading([](S s) { return s.cost(); }))
+        .def_prop_ro("squared", reading([](S s) { return s.squared(); }))
         .def_prop_ro("rows", reading([](S s) { return s.rows(); }))
         .def_prop_ro("active", reading([](S s) { return s.active(); }))
         .def_prop_ro("passes", reading([](S s) { return s.passes(); }))
         .def_prop_ro("known", reading([](S s) { return s.known(); }))
         .def_prop_ro("settled", reading([](S s) { return s.settled(); }))
         .def_prop_ro("primal", reading([](S s) { return s.primal(); }))
-        .def_prop_ro("dual", reading([](S s) { return s.dual(); }))
-        .def_prop_ro("gap", reading([](S s) { return s.gap(); }))
-        .def_prop_ro("norm2", reading([](S s) { return s.measured().norm2; }))
-        .def_prop_ro("hinge", reading([](S s) { return s.measured().hinge; }))
-        .def_prop_ro("hinge_square", reading([](S s) { return s.measured().hinge_square; }));
+        .def_prop_ro("dual", reading([](S s) { return s.dual_value(); }))
+        .def_prop_ro("gap", reading([](S s) { return s.totals().gap; }))
+        .def_prop_ro("norm2", reading([](S s) { return s.totals().norm2; }))
+        .def_prop_ro("hinge", reading([](S s) { return s.totals().hinge; }))
+        .def_prop_ro("hinge_square", reading([](S s) { return s.totals().hinge_square; }));
 }
 
 }  // namespace
@@ -221,11 +223,11 @@ void bind_comparators(nb::module_& m) {
              nb::arg("stop"))
         .def("add_rows", &add_rows, nb::arg("block"), nb::arg("labels").noconvert(),
              nb::arg("rows"))
-        .def_ro("hinge", &HeldMeasures::hinge)
-        .def_ro("hinge_square", &HeldMeasures::hinge_square)
+        .def_prop_ro("hinge", [](const HeldMeasures& h) { return h.hinge.value(); })
+        .def_prop_ro("hinge_square", [](const HeldMeasures& h) { return h.hinge_square.value(); })
         .def_ro("margin", &HeldMeasures::margin)
         .def_ro("radius_square", &HeldMeasures::radius_square)
-        .def_ro("energy", &HeldMeasures::energy);
+        .def_prop_ro("energy", [](const HeldMeasures& h) { return h.energy.value(); });
     m.def(
         "measure", &measure_block, nb::arg("block"), nb::arg("labels").noconvert(),
         nb::arg("weights"), nb::arg("bias_weight"), nb::arg("bias"),

@@ -4,7 +4,7 @@
 // Take a row of size m, n = m + 1 products with the constant feature's, u = 2^−53, and let s, a be
 // the floats computed for w·x and A = Σ|w_j x_j|. A product rounds to w_j x_j (1 + δ) + ε with
 // |δ| ≤ u, |ε| ≤ 2^−1075; a sum rounds to (p + q)(1 + δ); no term passes more than n + 1 sums that
-// round. So, in any order of summation (higham2002, Sec. 3.1 and 2.1 on underflow),
+// round. So, in any order of summation (higham2002, Sec. 3.1),
 //     |s − w·x| ≤ γ A + n 2^−1074  and  A ≤ (a + n 2^−1074) / (1 − γ),  γ = γ_{n+2} = γ_{m+3},
 // γ_k = ku/(1 − ku), as long as nothing overflows. For m < 2^32 it follows that
 //     |s − w·x| ≤ e = 1.05 u (m + 4) a + n 2^−1073,
@@ -27,13 +27,32 @@ inline double next_up(double v) {
     return std::nextafter(v, std::numeric_limits<double>::infinity());
 }
 
-// a + b, rounded upward: the error of the rounded sum is known exactly (knuth1997, 4.2.2 Thm B).
+// a + b = sum + error exactly, barring overflow (knuth1997, 4.2.2 Thm B).
+inline double sum_error(double a, double b, double sum) {
+    const double part = sum - a;
+    return (a - (sum - part)) + (b - part);
+}
+
+// a + b rounded upward, a − b rounded downward. An error that is no number comes of overflow.
 inline double add_up(double a, double b) {
-    const double sum = a + b, part = sum - a;
-    const double error = (a - (sum - part)) + (b - part);
-    return error > 0 ? next_up(sum) : sum;
+    const double sum = a + b;
+    return sum_error(a, b, sum) <= 0 ? sum : next_up(sum);
 }
 inline double subtract_down(double a, double b) { return -add_up(-a, b); }
+
+// Many numbers, none negative, added with one rounding upward at the end, or little more.
+class UpwardSum {
+  public:
+    void add(double v) {
+        const double sum = high_ + v, error = sum_error(high_, v, sum);
+        low_ = std::isfinite(error) ? add_up(low_, error) : 0;
+        high_ = std::isfinite(error) ? sum : std::numeric_limits<double>::infinity();
+    }
+    double value() const { return add_up(high_, low_); }
+
+  private:
+    double high_ = 0, low_ = 0;
+};
 
 // e of the proof, for the float sum of the absolute values of a row's products.
 template <class Row>
@@ -53,9 +72,10 @@ double norm2_above(const Row& x) {
 }
 
 struct Measures {
-    double hinge = 0, hinge_square = 0;                       // Σ ξ and Σ ξ², ξ = max(0, 1 − y w·x)
+    UpwardSum hinge, hinge_square;                            // Σ ξ and Σ ξ², ξ = max(0, 1 − y w·x)
+    UpwardSum energy;                                         // Σ‖x‖²
+    double radius_square = 0;                                 // max ‖x‖²
     double margin = std::numeric_limits<double>::infinity();  // min y w·x
-    double radius_square = 0, energy = 0;                     // max ‖x‖² and Σ‖x‖²
 
     template <class Row>
     void include(const Row& x, double y, const std::vector<double>& w, double bias_weight) {
@@ -64,10 +84,10 @@ struct Measures {
         const double norm2 = norm2_above(x);
         margin = std::min(margin, low);
         radius_square = std::max(radius_square, norm2);
-        energy = add_up(energy, norm2);
+        energy.add(norm2);
         if (slack == 0) return;
-        hinge = add_up(hinge, slack);
-        hinge_square = add_up(hinge_square, next_up(slack * slack));
+        hinge.add(slack);
+        hinge_square.add(next_up(slack * slack));
     }
 
   private:

@@ -9,12 +9,14 @@
 
 namespace novikoff {
 
+inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
 struct SoftLoss {
     double cost;
     bool squared;
 
     // 0 ≤ α ≤ upper, and ½ · diagonal · α² is taken off the dual (hsieh2008, eq. 4).
-    double upper() const { return squared ? std::numeric_limits<double>::infinity() : cost; }
+    double upper() const { return squared ? kInfinity : cost; }
     double diagonal() const { return squared ? 1 / cost : 0; }
 
     // What a row with slack 1 − y w·x adds to primal − dual, given w = Σ α y x:
@@ -27,19 +29,19 @@ struct SoftLoss {
     }
 };
 
-// What one (w, α) was measured to have.
+// What one (w, α) was measured to have; infinite before it was.
 struct SoftTotals {
-    double gap = std::numeric_limits<double>::infinity();
-    double hinge = 0, hinge_square = 0;  // Σ ξ, Σ ξ²
-    double alpha = 0, alpha_square = 0;  // Σ α, Σ α²
-    double norm2 = 0;                    // ‖w‖²
+    double gap = kInfinity;
+    double hinge = kInfinity, hinge_square = kInfinity;  // Σ ξ, Σ ξ²
+    double alpha = 0, charge = 0;                        // Σ α, Σ diagonal · α²
+    double norm2 = 0;                                    // ‖w‖²
+
+    static SoftTotals none() { return {0, 0, 0, 0, 0, 0}; }
 
     double primal(const SoftLoss& loss) const {
         return norm2 / 2 + loss.cost * (loss.squared ? hinge_square / 2 : hinge);
     }
-    double dual(const SoftLoss& loss) const {
-        return alpha - (norm2 + loss.diagonal() * alpha_square) / 2;
-    }
+    double dual() const { return alpha - (norm2 + charge) / 2; }
 };
 
 }  // namespace novikoff

@@ -1,7 +1,6 @@
 """The maximum margin γ* = max_w min_t y_t w·x_t/‖w‖: a linear program decides, a quadratic widens.
 
-Solvers propose, exact arithmetic disposes: whatever HiGHS and PIQP return is a candidate, and only
-what holds in exact arithmetic is handed out.
+Whatever HiGHS and PIQP return is a proposal: only what holds in exact arithmetic is handed out.
 """
 
 import contextlib
@@ -83,9 +82,8 @@ def margin(X: Any, y: Any, *, positive: Label | None = None, bias: float | None 
     proof = _widest(rows, proof)
     lower, bound = rows.margin(proof.w)
     interval = lower, rows.dual_bound(proof.rows, proof.weights)
-    features_end = len(proof.w) - (bias is not None)
-    bias_weight = 0.0 if bias is None else float(proof.w[-1])
-    h = Halfspace(proof.w[:features_end], bias, bias_weight, known.pair, names)
+    w, bias_weight = (proof.w, 0.0) if bias is None else (proof.w[:-1], float(proof.w[-1]))
+    h = Halfspace(w, bias, bias_weight, known.pair, names)
     return Margin(True, lower, interval, h.w, None, radius, bound, h, bias)
 
 
@@ -133,9 +131,8 @@ class _Program:
             if self.unit * step[-1] > _CLOSE:
                 break
         self.found = self.base + self.unit * step[:-1]
-        states = self.highs.getBasis().row_status
-        basic = np.array([state == self.basic for state in states] or False)
-        dual = np.maximum(solution.row_dual, np.where(basic, 0.0, _TRACE)) * self.row_scales
+        basic = [state == self.basic for state in self.highs.getBasis().row_status]
+        dual = np.maximum(solution.row_dual, np.where(basic or True, 0.0, _TRACE)) * self.row_scales
         return self.unit * step[-1], Proposal(unit(self.found * self.scale), self.index, dual)
 
     def zoom(self) -> None:
@@ -156,8 +153,7 @@ class _Program:
         """−z_t·base, in units: what the rest of w has to make up for."""
         if not self.base.any():
             return np.zeros(len(index))
-        dots, _, _ = exact_dots(self._scaled(index)[0], self.base)
-        return -dots / self.unit
+        return np.asarray(-exact_dots(self._scaled(index)[0], self.base)[0] / self.unit)
 
 
 def _lowest(values: FloatArray, count: int) -> IntArray:
@@ -225,11 +221,11 @@ def _widest(rows: Rows, found: Proposal) -> Proposal:
     batch = int(np.clip(4 * rows.columns, 100, 500))
     working = _lowest(rows.dots(found.w), 2 * batch)
     for _ in range(_ROUNDS):
-        size = best.lower
-        if size <= 0 or len(working) > _MOST_WORKING:
+        size, length = best.lower, np.median(rows.norms[working])
+        if size < 1e-17 * length or len(working) > _MOST_WORKING:
             break
         # z_t·w ≥ 1 as (s_t z_t)·w ≥ s_t, with s_t such that the rows are equally long
-        scales = np.median(rows.norms[working]) / rows.norms[working]
+        scales = length / rows.norms[working]
         Z = rows.take(working, scales / size)
         Z = Z if rows.columns > _WIDE else as_array(Z)
         w, weights, tight = _quadratic(Z, scales)
