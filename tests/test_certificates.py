@@ -7,6 +7,7 @@ import json
 import math
 import subprocess
 import sys
+from decimal import Context, Decimal
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -396,3 +397,89 @@ def test_values_of_any_size_can_be_certified(rows: Any, bias: float | None) -> N
         return
     assert certificate.bound == 2 * len(rows)
     assert verify(certificate, rows).verified
+
+
+def _claim(rows: Any, theorem: str, evidence: Any, labels: Any) -> verifier.Verdict:
+    """Verify a claim about data, made up to look right."""
+    data = verifier.Data(lambda: rows, labels, None)
+    content = {
+        "format": verifier.FORMAT, "theorem": theorem, "statement": verifier.STATEMENTS[theorem],
+        "assumptions": [], "learner": None, "mistakes": None, "bound": None, "evidence": evidence,
+        "data": {
+            "digest": data.digest, "rows": data.count, "nonzeros": data.nonzeros,
+            "dimension": data.dimension, "labels": labels, "passes": None,
+        },
+    }  # fmt: skip
+    return verifier.verify(sealed(content).text, lambda: rows)
+
+
+@pytest.mark.parametrize(
+    ("labels", "names"),
+    [
+        ((1, -1), {"classes": [1, -1]}),
+        (("9007199254740992", "9007199254740993"), {"positive": "9007199254740992"}),
+        (("1e3", "1000"), {"positive": "1e3"}),
+        (("nan", "b"), {"positive": "nan"}),
+    ],
+)
+def test_labels_cannot_be_bent_to_a_false_claim(labels: Any, names: Any) -> None:
+    rows = [(labels[0], [(0, 1.0)]), (labels[1], [(0, -1.0)])]  # plainly separable
+    for witness in ([1], [1, 2]):
+        evidence = {"rows": witness, "weights": [1] * len(witness), "bias": None}
+        assert not _claim(rows, "not separable", evidence, names).verified
+    if "positive" in names:
+        assert _claim(rows, "separable", {"w": [[0, 1.0]], "bias": None}, names).verified
+
+
+@pytest.mark.parametrize(
+    ("w", "gamma", "eta"), [(5e24, 3.4e5, 3e-20), (1e28, 1e6, 1e-20), (5e21, 1e4, 1.3e-18)]
+)
+def test_minnows_bound_survives_cancellation(w: float, gamma: float, eta: float) -> None:
+    rows = [([1.0, 0.0], 1), ([0.0, 1.0], 1)]
+    run = nv.play(nv.Minnow(eta), rows)
+    context = Context(prec=400)
+    up = context.exp(Decimal(eta))
+    down = context.divide(Decimal(1), up)
+    ln_cosh = context.ln(context.divide(context.add(up, down), Decimal(2)))
+    room = context.subtract(
+        context.multiply(Decimal(eta), Decimal(gamma)), context.multiply(2 * Decimal(w), ln_cosh)
+    )
+    evidence = {"w": [[0, w], [1, w]], "gamma": gamma}
+    if room <= 0:
+        with pytest.raises(nv.HypothesisError, match="ηγ is not above"):
+            certificate_of(run, as_stream(rows), "minnow", evidence)
+        return
+    exact = context.divide(context.multiply(2 * Decimal(w), context.ln(Decimal(2))), room)
+    certificate = certificate_of(run, as_stream(rows), "minnow", evidence)
+    assert certificate.bound is not None
+    assert certificate.bound >= exact > Decimal(math.nextafter(certificate.bound, 0))
+
+
+def test_progressive_counts_the_first_round_of_many_classes() -> None:
+    stream = nv.stream([[1.0, 0.0], [0.0, 1.0]] * 50, ["a", "b"] * 50)
+    run = nv.play(nv.MulticlassPerceptron(), stream)
+    certificate = certificate_of(run, stream, "progressive", {"delta": 0.05})
+    assert certificate.bound == pytest.approx(nv.error_bound(run.ledger).value, rel=1e-12)
+    assert verify(certificate, stream).verified
+
+
+def test_odd_files_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "twice.csv").write_text("a,a,y\n1,5,1\n2,7,-1\n")
+    with pytest.raises(verifier.Refused, match="no single column"):
+        list(verifier.read_csv(str(tmp_path / "twice.csv"), "a"))
+    assert len(next(verifier.read_csv(str(tmp_path / "twice.csv"), "y"))[1]) == 2
+    certificate, _ = _made("hinge")
+    for items in ([(2**64 + 1, 1.0)], [(-3, 1.0)], [(0, math.nan)], [(1, 1.0), (1, 2.0)]):
+        rows = [(1, items)]
+        assert not verifier.verify(certificate.text, lambda rows=rows: rows).verified  # type: ignore[misc]
+
+
+def test_the_verifier_runs_where_it_lies(tmp_path: Path) -> None:
+    certificate, _ = _made("hinge")
+    certificate.save(tmp_path / "c.json")
+    (tmp_path / "d.svm").write_text("1 1:1\n")
+    command = [sys.executable, verifier.__file__, str(tmp_path / "c.json"), str(tmp_path / "d.svm")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, json.loads(done.stdout)["reason"]) == (1, "the data are others")
+    missing = subprocess.run([*command[:-1], "nowhere"], capture_output=True, check=False)
+    assert missing.returncode == 2

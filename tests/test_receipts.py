@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import novikoff as nv
+from novikoff.certificates import sealed
 
 LINEAR = {"hinge", "hinge-tight", "freund-schapire", "run"}
 
@@ -184,8 +185,9 @@ def test_other_rounds_than_those_played_are_found_out() -> None:
     run = nv.play(nv.Perceptron(), nv.stream(X, y))
     flipped = y.copy()
     flipped[100] *= -1
-    with pytest.raises(nv.HypothesisError, match=r"round \d+ is (a|no) mistake when played"):
-        nv.certify(run, nv.stream(X, flipped))
+    for ask in (nv.certify, nv.bounds):
+        with pytest.raises(nv.HypothesisError, match="expected the rounds that were played"):
+            ask(run, nv.stream(X, flipped))
 
 
 def test_progress_is_told_and_may_stop_the_search() -> None:
@@ -233,3 +235,32 @@ def test_novikoffs_comparator_is_the_widest() -> None:
     run = nv.play(nv.Perceptron(), nv.stream(X, y), until_clean=True)
     found = {bound.theorem: bound.value for bound in nv.bounds(run)}
     assert found["novikoff"] == pytest.approx(nv.margin(X, y).bound, rel=1e-6)
+
+
+@pytest.mark.parametrize("bits", [1, 2, 10])
+def test_hashed_names_are_bounded_as_they_were_played(bits: int) -> None:
+    rows = [({name: 1.0}, y) for name, y in zip("abcd" * 3, [1, -1] * 6, strict=True)]
+    run = nv.play(nv.Perceptron(hashing=nv.Hashing(bits)), rows)
+    assert all(bound.holds for bound in nv.bounds(run))
+    certificate = nv.certify(run)
+    assert nv.verify(certificate, rows).verified
+    plain = nv.play(nv.Perceptron(), rows)
+    forged = nv.certify(plain).content | {"learner": certificate.content["learner"]}
+    if plain.mistakes != run.mistakes:
+        assert not nv.verify(sealed(forged), rows).verified
+
+
+def test_rows_of_zeros_and_large_rates_are_answered() -> None:
+    for learner in (nv.Minnow(0.1), nv.BalancedMinnow(0.1), nv.MulticlassPerceptron()):
+        run = nv.play(learner, nv.stream(np.zeros((3, 2)), [0, 1, 0]))
+        assert all(bound.holds for bound in nv.bounds(run))
+    run = nv.play(nv.Minnow(1.0), nv.stream([[800.0, -800.0], [800.0, 0.0]], [1, 1]))
+    assert nv.bounds(run) == []
+    huge = nv.play(nv.Perceptron(), nv.stream([[1e100, 0.0], [0.0, 1.0]], [1, -1]))
+    assert nv.bounds(huge)[0].value <= 4
+
+
+@pytest.mark.parametrize("ask", [nv.bounds, nv.certify, lambda x: nv.verify(x, [])])
+def test_what_is_no_run_is_refused_by_name(ask: Any) -> None:
+    with pytest.raises(nv.ParameterError, match="expected a"):
+        ask(3)

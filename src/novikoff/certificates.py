@@ -10,15 +10,21 @@ from typing import Any, Self
 
 import numpy as np
 
-from novikoff import _core, verifier
-from novikoff.errors import HypothesisError, InputError, VerificationError
+from novikoff import verifier
+from novikoff.errors import (
+    HypothesisError,
+    InputError,
+    ParameterError,
+    VerificationError,
+    parameter,
+)
 from novikoff.learners import NativeLearner
 from novikoff.loop import Run
 from novikoff.storage import PathLike, plain_labels
 from novikoff.streams import ArrayBlock, BinaryLabels, Stream, as_stream
 from novikoff.streams.block import DenseBlock
 from novikoff.streams.labels import plain
-from novikoff.streams.named import NamedBlock
+from novikoff.streams.named import NamedBlock, as_hashing, new_features
 from novikoff.streams.stream import Rounds
 from novikoff.verifier import Verdict
 
@@ -82,13 +88,27 @@ def sealed(content: dict[str, Any]) -> Certificate:
 
 def verify(certificate: Certificate, stream: Any) -> Verdict:
     """Verify a certificate on a stream that holds its data, trusting nothing it says."""
-    return verifier.verify(certificate.text, Rereading(as_stream(stream)))
+    if not isinstance(certificate, Certificate):
+        raise parameter("certificate", "a Certificate", certificate, "Load it: Certificate.load.")
+    return verifier.verify(
+        certificate.text, Rereading(as_stream(stream), _hashing(certificate.content))
+    )
+
+
+def _hashing(content: dict[str, Any]) -> Any:
+    """Return how names were hashed; None where it is not said as it should be."""
+    try:
+        found = content["learner"]["parameters"]["hashing"]
+        return as_hashing(found)
+    except (LookupError, TypeError, ParameterError):
+        return None
 
 
 class Rereading:
     """The rows of a stream as the verifier reads them, as often as it asks."""
 
-    def __init__(self, stream: Stream) -> None:
+    def __init__(self, stream: Stream, hashing: Any = None) -> None:
+        self.hashing = as_hashing(hashing)
         if not stream.replayable:
             raise InputError(
                 f"{stream.name}: expected a stream that can be played again, got one that is used "
@@ -97,7 +117,7 @@ class Rereading:
         self.stream = stream
 
     def __call__(self) -> Iterator[verifier.Row]:
-        features = _core.Features()
+        features = new_features(self.hashing)
         for rounds in self.stream.blocks():
             rows, labels, _ = Rounds(*rounds)
             if isinstance(rows, NamedBlock):
@@ -154,7 +174,7 @@ def about_run(run: Run, stream: Stream) -> dict[str, Any]:
         labels = {"positive": plain_labels((run.labels.pair[1],))[0]}
     else:
         labels = {"classes": plain_labels(run.labels.known)}
-    data = _about(stream, labels, learner.bias)
+    data = _about(stream, labels, learner.bias, learner.hashing)
     if data["rows"] == 0 or ledger.rounds % data["rows"]:
         raise HypothesisError(
             f"certify: expected a stream of the run's {ledger.rounds} rounds, or of one of its "
@@ -187,10 +207,12 @@ def certificate_about_data(
     return sealed(_checked(content, stream))
 
 
-def _about(stream: Stream, labels: dict[str, Any], bias: float | None) -> dict[str, Any]:
+def _about(
+    stream: Stream, labels: dict[str, Any], bias: float | None, hashing: Any = None
+) -> dict[str, Any]:
     """Return what a certificate says of data."""
     try:
-        data = verifier.Data(Rereading(stream), labels, bias)
+        data = verifier.Data(Rereading(stream, hashing), labels, bias)
     except verifier.Refused as refusal:
         raise InputError(f"stream: expected the run's rounds, got others: {refusal}.") from None
     return {
@@ -205,7 +227,7 @@ def _about(stream: Stream, labels: dict[str, Any], bias: float | None) -> dict[s
 def _checked(content: dict[str, Any], stream: Stream) -> dict[str, Any]:
     """Return the content with its bound, which the verifier computes."""
     try:
-        _, bound = verifier.check(content, Rereading(stream))
+        _, bound = verifier.check(content, Rereading(stream, _hashing(content)))
     except verifier.Refused as refusal:
         raise HypothesisError(f"certify: expected a true certificate, got: {refusal}.") from None
     return content | {"bound": bound}

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from novikoff import _core, verifier
+from novikoff import verifier
 from novikoff.certificates import (
     Certificate,
     about_run,
@@ -22,7 +22,7 @@ from novikoff.learners import BalancedMinnow, Learner
 from novikoff.loop import Run
 from novikoff.registry import Bound, named, theorems
 from novikoff.streams import Stream, as_stream
-from novikoff.streams.named import NamedBlock
+from novikoff.streams.named import NamedBlock, new_features
 from novikoff.streams.stream import Rounds
 from novikoff.types import AnyArray
 
@@ -45,8 +45,11 @@ def bounds(run: Run, stream: Any = None, *, progress: Report | None = None) -> l
     >>> [(bound.theorem, round(bound.value, 3), bound.observed) for bound in nv.bounds(run)][:2]
     [('run', 2.0, 2), ('novikoff', 2.0, 2)]
     """
+    if not isinstance(run, Run):
+        raise parameter("run", "a Run", run)
     source = _stream_of(run, stream)
     about_run(run, source)  # refuses what no theorem speaks of
+    _check_rounds(run, source)
     found = _search(run, source, progress)
     return sorted(found, key=lambda bound: bound.value)
 
@@ -66,6 +69,8 @@ def certify(run: Run | Margin, stream: Any = None, theorem: str | None = None) -
     """
     if isinstance(run, Margin):
         return _certified_margin(run, as_stream(stream))
+    if not isinstance(run, Run):
+        raise parameter("run", "a Run or a Margin", run)
     source = _stream_of(run, stream)
     if theorem == "progressive":
         return certificate_of(run, source, theorem, {"delta": 0.05})
@@ -121,9 +126,23 @@ def _search(run: Run, source: Stream, progress: Report | None) -> list[Bound]:
     return _perceptron(run, source, progress)
 
 
+def _check_rounds(run: Run, source: Stream) -> None:
+    """Refuse a stream on which the learner makes other mistakes: it is not the one played."""
+    positive = getattr(run.labels, "positive", None)
+    again = Run(run.learner.fresh(), positive=positive, labels=run.labels.known)
+    while again.ledger.rounds < run.ledger.rounds:
+        again.play(source)
+    played, found = run.ledger.mistake_rounds, again.ledger.mistake_rounds
+    if not np.array_equal(played, found):
+        raise HypothesisError(
+            f"bounds: expected the rounds that were played, with their {len(played)} mistakes, "
+            f"got others, with {len(found)}. Pass the stream of the run."
+        )
+
+
 def _coded(run: Run, source: Stream) -> Iterator[tuple[Any, AnyArray]]:
     """Yield (block, labels as the learner has them) of one pass."""
-    labels, features = run.labels.copy(), _core.Features()
+    labels, features = run.labels.copy(), new_features(run.learner.hashing)
     for rounds in source.blocks():
         rows, y, _ = Rounds(*rounds)
         if isinstance(rows, NamedBlock):
@@ -148,7 +167,8 @@ def _perceptron(run: Run, source: Stream, progress: Report | None) -> list[Bound
 
     path = Path(rows, False, _TOLERANCE, watch)
     start = min(max(passes / r2, 1e-60), 1e60) if r2 > 0 else 1.0
-    at_start = path.at(start)
+    nothing = rows.measured(np.zeros(rows.columns), 0.0)
+    at_start = min((path.at(start), nothing), key=lambda f: r2 * f.norm2 + 2 * passes * f.hinge)
     add("hinge", at_start, 2 * r2 * path.points[start][1])
     tight = path.best(lambda f: _tight(r2 * f.norm2, passes * f.hinge), start)
     add("hinge-tight", tight, path.least(lambda n, loss: _tight(r2 * n, passes * loss)))
@@ -255,7 +275,9 @@ def _minnow(run: Run, source: Stream, progress: Report | None) -> list[Bound]:
     learner: Any = run.learner
     eta, balanced = learner.eta, isinstance(learner, BalancedMinnow)
     blocks = list(_coded(run, source))
-    cost = math.log(math.cosh(min(eta * run.ledger.radius_inf, 700.0)))
+    if eta * run.ledger.radius_inf > 700:
+        return []  # e^700 and more: no comparator can make up for it
+    cost = math.log(math.cosh(eta * run.ledger.radius_inf))
     d = max((block.columns for block, _ in blocks), default=1) + (learner.bias is not None)
     mass = math.log(2 * d if balanced else max(d, 1))
     hinged, clean = [], []

@@ -10,13 +10,17 @@ it is played again, the hypotheses of its theorem and the bound, rounded up to a
 says. docs/certificates.md describes its fields.
 """
 
+import sys
+
+if __name__ == "__main__":
+    sys.path.pop(0)  # modules beside this file must not stand in for the standard library's
+
 import base64
 import csv
 import hashlib
 import json
 import math
 import struct
-import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from decimal import Context, Decimal
@@ -120,18 +124,22 @@ def read_svmlight(path: str) -> Iterator[Row]:
 def read_csv(path: str, label: str) -> Iterator[Row]:
     """Yield the rows of a CSV file with a header; all other columns are features 0, 1, …."""
     with open(path, encoding="utf-8", newline="") as file:
-        for row in csv.DictReader(file):
-            require(label in row, f"the data have no column {label!r}")
-            name = row.pop(label)
-            yield name, [(j, float(value)) for j, value in enumerate(row.values())]
+        lines = csv.reader(file)
+        header = next(lines, [])
+        require(header.count(label) == 1, f"the data have no single column {label!r}")
+        place = header.index(label)
+        for cells in filter(None, lines):
+            require(len(cells) == len(header), "a line of the data has other columns")
+            features = cells[:place] + cells[place + 1 :]
+            yield cells[place], [(j, float(value)) for j, value in enumerate(features)]
 
 
-def plain(label: Any) -> Any:
-    """Return a label so that 1, 1.0, "1" and "+1" are the same."""
+def number(label: Any) -> Any:
+    """Return the number that a label in a file stands for: 1, "1" and "+1" are the same."""
     try:
+        return int(label) if isinstance(label, str) else label
+    except ValueError:
         return float(label)
-    except (TypeError, ValueError):
-        return label
 
 
 def unpacked(text: str) -> Iterator[int]:
@@ -173,7 +181,11 @@ def least_float(value: Fraction, under_root: Fraction = Fraction(0)) -> float:
     def reaches(f: float) -> bool:
         return Fraction(f) >= value and (Fraction(f) - value) ** 2 >= under_root
 
-    near = float(value) + math.sqrt(float(under_root))
+    n, d = under_root.numerator, under_root.denominator
+    try:
+        near = float(value + Fraction(math.isqrt(n * d), d))
+    except OverflowError:
+        raise Refused("the bound is beyond every float") from None
     while not reaches(near):
         near = math.nextafter(near, math.inf)
         require(near < math.inf, "the bound is beyond every float")
@@ -206,8 +218,11 @@ class Data:
     def __init__(self, rows: Rows, labels: dict[str, Any], bias: float | None) -> None:
         require(labels.keys() in ({"positive"}, {"classes"}), "its labels are not named")
         require(bias is None or type(bias) is float, "its bias is no number")
+        names = labels.get("classes", [labels.get("positive")])
+        require(all(type(n) in (str, int, float, bool) for n in names), "its labels are none")
+        self.numeric = not any(isinstance(name, str) for name in names)
         self.rows, self.bias = rows, bias or 0.0
-        self.positive = plain(labels.get("positive"))
+        self.positive = labels.get("positive")
         self.classes: dict[Any, int] | None = {} if "classes" in labels else None
         self.count = self.nonzeros = self.dimension = 0
         self.grid = grid([self.bias])
@@ -215,7 +230,7 @@ class Data:
         for y, indices, values in self.given():
             require(all(map(math.isfinite, values)), "a value in the data is not finite")
             require(all(map(int.__lt__, indices, indices[1:])), "an index twice in a row")
-            require(not indices or indices[0] >= 0, "an index below 0")
+            require(not indices or 0 <= indices[0] <= indices[-1] < 1 << 63, "an odd index")
             flat = [part for pair in zip(indices, values, strict=True) for part in pair]
             form = ("<bI" if self.classes is None else "<II") + "Qd" * len(indices)
             digest.update(struct.pack(form, y, len(indices), *flat))
@@ -234,9 +249,10 @@ class Data:
 
     def code(self, label: Any) -> int:
         """Map a label to −1 or +1, or to the number of its class by first appearance."""
+        found = number(label) if self.numeric else label
         if self.classes is None:
-            return 1 if plain(label) == self.positive else -1
-        return self.classes.setdefault(plain(label), len(self.classes))
+            return 1 if found == self.positive else -1
+        return self.classes.setdefault(found, len(self.classes))
 
     def __iter__(self) -> Iterator[tuple[int, Vector]]:
         places, constant = ([-1], [self.bias]) if self.bias else ([], [])
@@ -449,15 +465,28 @@ def minnow_bound(theorem: str, m: Measures, eta: float, balanced: bool) -> float
     d, reach = m.data.dimension + (m.data.bias != 0), Fraction(eta) * m.x(m.radius_inf)
     require(d > 0 and reach < 10**6, "ηR∞ is too large for a bound")
 
-    def value(c: Context) -> Decimal:
+    gamma, loss = Fraction(eta) * m.wx(m.target), Fraction(eta) * m.wx(m.hinge)
+
+    def room(c: Context) -> Decimal:
         up = c.exp(decimal(reach, c))
         ln_cosh = c.ln(c.divide(c.add(up, c.divide(Decimal(1), up)), Decimal(2)))
-        above = c.multiply(decimal(norm, c), c.ln(Decimal(2 * d if balanced else d)))
-        above = c.add(above, decimal(Fraction(eta) * m.wx(m.hinge), c))
-        room = c.multiply(decimal(norm, c), ln_cosh)
-        room = c.subtract(decimal(Fraction(eta) * m.wx(m.target), c), room)
-        require(room > Decimal(10) ** -15, "ηγ is not above ‖w‖₁ ln cosh(ηR∞)")
-        return c.divide(above, room)
+        return c.subtract(decimal(gamma, c), c.multiply(decimal(norm, c), ln_cosh))
+
+    # ln cosh z loses about 2 lg(1/z) digits, and the difference those in which its terms agree.
+    lost = 2 * max(0, reach.denominator.bit_length() - reach.numerator.bit_length())
+    rough = Context(prec=lost + 60)
+    while True:
+        left = room(rough)
+        if abs(left) > decimal(gamma + norm, rough) * Decimal(10) ** (lost + 20 - rough.prec):
+            break
+        require(rough.prec < 20_000, "ηγ is too close to ‖w‖₁ ln cosh(ηR∞)")
+        rough = Context(prec=2 * rough.prec)
+    require(left > 0, "ηγ is not above ‖w‖₁ ln cosh(ηR∞)")
+
+    def value(c: Context) -> Decimal:
+        fine = Context(prec=c.prec + rough.prec)
+        above = fine.multiply(decimal(norm, fine), fine.ln(Decimal(2 * d if balanced else d)))
+        return fine.divide(fine.add(above, decimal(loss, fine)), room(fine))
 
     return least_float_of(value)
 
@@ -466,14 +495,14 @@ def progressive_bound(m: Measures, delta: float) -> float:
     """Evaluate min_λ (1 − exp(−(λM + ln(|Λ|/δ))/T))/(1 − e^{−λ}), or 1."""
     require(type(delta) is float and 0 < delta < 1, "its delta is no probability")
     require(m.rounds > 0, "there are no rounds")
+    # With classes the first round is judged when its own is known: it counts as a mistake here.
+    made = min(m.rounds, m.mistakes + (m.data.classes is not None))
 
     def value(c: Context) -> Decimal:
         found, one = Decimal(1), Decimal(1)
         for j in range(34):
             rate = c.power(Decimal(2), decimal(Fraction(6 - j, 2), c))
-            mass = c.add(
-                c.multiply(rate, Decimal(m.mistakes)), c.ln(decimal(34 / Fraction(delta), c))
-            )
+            mass = c.add(c.multiply(rate, Decimal(made)), c.ln(decimal(34 / Fraction(delta), c)))
             above = c.subtract(one, c.exp(c.divide(-mass, Decimal(m.rounds))))
             found = min(found, c.divide(above, c.subtract(one, c.exp(-rate))))
         return found
@@ -514,6 +543,17 @@ def check_data_claim(theorem: str, evidence: dict[str, Any], data: Data) -> None
     require(not weights and not any(total.values()), "its rows do not add up to 0")
 
 
+def check_indifferent(parameters: dict[str, Any], data: Data) -> None:
+    """Check the parameters that no replay reads: the rows here are the hashed ones, if any are."""
+    voters, hashing = parameters.get("max_voters"), parameters.get("hashing")
+    require(voters is None or (type(voters) is int and voters > 0), "its max_voters is no number")
+    if hashing is not None:
+        require(hashing.keys() == {"bits", "signed"}, "its hashing is none")
+        bits = hashing["bits"]
+        require(type(bits) is int and 0 < bits < 31, "its hashing is none")
+        require(type(hashing["signed"]) is bool and data.dimension <= 1 << bits, "it is not hashed")
+
+
 def check(content: dict[str, Any], rows: Rows) -> tuple[int | None, float | None]:
     """Return (observed, bound) of a certificate's content, or raise what is wrong with it."""
     theorem, evidence, learner = content["theorem"], content["evidence"], content["learner"]
@@ -526,15 +566,17 @@ def check(content: dict[str, Any], rows: Rows) -> tuple[int | None, float | None
     found = {"digest": data.digest, "rows": data.count, "nonzeros": data.nonzeros}
     found |= {"dimension": data.dimension, "labels": about["labels"], "passes": about["passes"]}
     require(canonical(about) == canonical(found), "the data are others")
-    classes = [plain(label) for label in about["labels"].get("classes", [])]
+    classes = about["labels"].get("classes", [])
     require(data.classes is None or classes == list(data.classes), "the classes are others")
     if alone:
+        require(data.classes is None, "it claims of classes what is said of two labels")
         require(learner is content["mistakes"] is about["passes"] is None, "it claims a run")
         check_data_claim(theorem, evidence, data)
         return None, None
     passes, name, parameters = about["passes"], learner["name"], learner["parameters"]
     require(type(passes) is int and passes > 0, "its passes are no number")
     require(learner.keys() == {"name", "parameters"} and name in LEARNERS, "its learner is none")
+    check_indifferent(parameters, data)
     options = {key: value for key, value in parameters.items() if key not in INDIFFERENT}
     require((data.classes is None) != (name == "MulticlassPerceptron"), "its labels are others")
     target = evidence.get("gamma", 1.0)
@@ -569,6 +611,7 @@ def verify(text: bytes, rows: Rows) -> Verdict:
     except (
         ArithmeticError,
         AttributeError,
+        csv.Error,
         LookupError,
         RecursionError,
         TypeError,
@@ -584,13 +627,17 @@ def main(arguments: list[str]) -> int:
     if len(arguments) not in (2, 3):
         print("usage: verifier.py CERTIFICATE DATA.svm, or CERTIFICATE DATA.csv LABEL-COLUMN")
         return 2
-    with open(arguments[0], "rb") as file:
-        text = file.read()
+    try:
+        with open(arguments[0], "rb") as file, open(arguments[1], "rb"):
+            text = file.read()
+    except OSError as error:
+        print(error)
+        return 2
     path, column = arguments[1], arguments[2] if len(arguments) == 3 else None
     verdict = verify(
         text, lambda: read_svmlight(path) if column is None else read_csv(path, column)
     )
-    print(json.dumps(verdict._asdict(), ensure_ascii=False))
+    print(json.dumps(verdict._asdict()))
     return 0 if verdict.verified else 1
 
 

@@ -19,7 +19,7 @@ from novikoff.streams import BinaryLabels
 from novikoff.types import AnyArray, FloatArray, IntArray, Label
 
 _ROUNDS = 100
-_ZOOMS = 2
+_FINEST = 2.0**-48  # below that, w has no digits left
 _WIDE = 2000  # with more features than this, an interior point beats the simplex
 _MOST_WORKING = 5000
 _GAP = 1e-12
@@ -167,7 +167,6 @@ def _decided(rows: Rows) -> Witness | Proposal:
     batch = int(np.clip(2 * rows.columns, 50, 500))
     centre = program.scale * (program.scale * (rows.matrix.T @ (rows.signs / rows.norms)))
     program.add(_lowest(rows.dots(centre) / rows.norms, 2 * batch))
-    zooms = 0
     for _ in range(_ROUNDS):
         gain, found = program.solve()
         margins = rows.dots(found.w) / rows.norms
@@ -182,8 +181,7 @@ def _decided(rows: Rows) -> Witness | Proposal:
         fresh = np.setdiff1d(failing, program.index)
         if len(fresh):
             program.add(fresh[_lowest(margins[fresh], batch)])
-        elif zooms < _ZOOMS:
-            zooms += 1
+        elif program.unit > _FINEST:
             program.zoom()
         else:
             break
@@ -221,12 +219,12 @@ def _widest(rows: Rows, found: Proposal) -> Proposal:
     batch = int(np.clip(4 * rows.columns, 100, 500))
     working = _lowest(rows.dots(found.w), 2 * batch)
     for _ in range(_ROUNDS):
-        size, length = best.lower, np.median(rows.norms[working])
-        if size < 1e-17 * length or len(working) > _MOST_WORKING:
-            break
+        size = best.lower
         # z_t·w ≥ 1 as (s_t z_t)·w ≥ s_t, with s_t such that the rows are equally long
-        scales = length / rows.norms[working]
+        scales = np.median(rows.norms[working]) / rows.norms[working]
         Z = rows.take(working, scales / size)
+        if len(working) > _MOST_WORKING or not np.isfinite(abs(Z).sum()):
+            break
         Z = Z if rows.columns > _WIDE else as_array(Z)
         w, weights, tight = _quadratic(Z, scales)
         dots = best.consider(w, working, weights * scales) / size

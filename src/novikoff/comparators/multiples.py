@@ -51,7 +51,7 @@ def class_directions(blocks: Blocks, own: Multiclass, watch: Watch) -> list[Dire
         for k in range(classes)
     ]
     for cost in _COSTS:
-        columns = [path.at(cost / (path.rows.radius2 or 1.0)) for path in one_by_one]
+        columns = [path.at(cost / max(path.rows.radius2, 1e-60)) for path in one_by_one]
         w = np.column_stack([column.w for column in columns])
         constant = np.array([column.bias_weight for column in columns])
         found.append(_led(blocks, Multiclass(w, bias, constant)))
@@ -82,7 +82,7 @@ def simplex_directions(
     path = Path(rows, False, _TOLERANCE, watch)
     pairs = [(own.w, own.bias_weight)]
     for cost in _COSTS:
-        found = path.at(cost / (rows.radius2 or 1.0))
+        found = path.at(cost / max(rows.radius2, 1e-60))
         pairs.append((found.w, found.bias_weight))
     directions = []
     for raw, raw_bias in pairs:

@@ -135,7 +135,8 @@ class Path:
                 high = right
             else:
                 low = left
-        return min((found for found, _ in self.points.values()), key=value)
+        nothing = self.rows.measured(np.zeros(self.rows.columns), 0.0)
+        return min((nothing, *(found for found, _ in self.points.values())), key=value)
 
     def least(self, value: Callable[[float, float], float]) -> float:
         """Return about the least value of any (‖w‖², loss) that lies above every dual line."""
