@@ -225,7 +225,9 @@ def test_streams_are_shrunk() -> None:
     assert len(stream["rows"][0]) <= 2
 
 
-@pytest.mark.parametrize(("release", "target", "expected"), PEERS, ids=str)
+@pytest.mark.parametrize(
+    ("release", "target", "expected"), PEERS, ids=[target for _, target, _ in PEERS]
+)
 def test_known_defects_of_others_are_found(
     release: tuple[str, str], target: str, expected: set[str], tmp_path: Path
 ) -> None:
