@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.comparators.geometry import Rows, as_wholes
+from novikoff import _core
+from novikoff.comparators.geometry import Rows, as_wholes, unit
+from novikoff.learners import Perceptron
 from novikoff.types import AnyArray, FloatArray, IntArray
 
 _LIMB = 20
@@ -15,6 +17,8 @@ _LARGEST = 2**22  # primes below, and limbs: sums of up to 2^11 of their product
 _MOST_ROWS = 2000
 _MOST_ENTRIES = 10_000_000
 _MOST_BITS = 900
+_PASSES = 200
+_NO_WEIGHTS = np.zeros(0, np.int64), np.zeros(0)
 
 
 @dataclass(frozen=True)
@@ -48,6 +52,19 @@ def plain_witness(rows: Rows) -> Witness | None:
         pair = np.sort(order[k : k + 2])
         if vanishes(rows.take(pair), [1, 1]):
             return Witness((int(pair[0]), int(pair[1])), (1, 1))
+    return None
+
+
+def plain_separator(rows: Rows) -> Proposal | None:
+    """Return what a perceptron separates the rows with, if it does so in some passes."""
+    learner, tally = Perceptron("mistake", rows.bias), _core.Tally()
+    for _ in range(_PASSES):
+        mistakes = tally.mistakes
+        learner.play_rows(rows.block, rows.signs.astype(np.int8), None, 0, len(rows), tally)
+        if tally.mistakes == mistakes:
+            h = learner.hypothesis()
+            w = unit(h.w if rows.bias is None else np.append(h.w, h.bias_weight))
+            return None if len(rows.failing(w)) else Proposal(w, *_NO_WEIGHTS, separates=True)
     return None
 
 

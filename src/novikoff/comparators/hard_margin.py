@@ -10,7 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.comparators.farkas import Proposal, Witness, plain_witness, witness
+from novikoff.comparators.farkas import (
+    Proposal,
+    Witness,
+    plain_separator,
+    plain_witness,
+    witness,
+)
 from novikoff.comparators.geometry import Rows, as_array, exact_dots, read_rows, required, unit
 from novikoff.errors import HypothesisError
 from novikoff.hypotheses import Halfspace
@@ -21,7 +27,7 @@ from novikoff.types import AnyArray, FloatArray, IntArray, Label
 _ROUNDS = 100
 _FINEST = 2.0**-48  # below that, w has no digits left
 _WIDE = 2000  # with more features than this, an interior point beats the simplex
-_MOST_WORKING = 5000
+_MOST_WORKING = 4000
 _GAP = 1e-12
 _TRACE = 1e-30  # the least weight of a row in the program's basis
 _CLOSE = 1e-8  # a γ below which the program's rows may well be inseparable
@@ -73,7 +79,8 @@ def margin(X: Any, y: Any, *, positive: Label | None = None, bias: float | None 
     known = BinaryLabels(positive)
     rows, names = read_rows(X, y, known, bias)
     radius = rows.radius()
-    proof = plain_witness(rows) or _decided(rows)
+    wide = rows.columns > _WIDE
+    proof = plain_witness(rows) or (wide and plain_separator(rows)) or _decided(rows)
     if isinstance(proof, Witness):
         return Margin(False, 0.0, (0.0, 0.0), None, proof, radius, math.inf, bias=bias)
     if not proof.separates:
