@@ -147,6 +147,18 @@ def test_a_working_set_finds_the_same_as_all_rows() -> None:
     assert margin(X, np.where(random.random(20_000) < 0.01, -y, y)).separable is False
 
 
+@pytest.mark.parametrize("bias", [None, 1.0])
+def test_wide_sparse_sets(bias: float | None) -> None:
+    """More features than rows, the last of which are never there."""
+    X = sp.random_array((150, 3000), density=0.01, rng=np.random.default_rng(1), format="csr")
+    X = sp.csr_array((X.data, X.indices, X.indptr), shape=(150, 5000))
+    y = np.where(np.arange(150) % 3 == 0, 1, -1)
+    assert _checked(X, y, bias).separable
+    thirds = [X[[0]], X[[3]], -2 * X[[0]] - X[[3]]]  # Σ a_t x_t = 0 with a = 2, 1, 1
+    more, labels = sp.csr_array(sp.vstack([X, *thirds])), np.append(y, [1, 1, 1])
+    assert _checked(more, labels).separable is False
+
+
 @pytest.mark.parametrize("d", [1, 2, 3, 7, 25, 49, 100])
 def test_unit_vectors_have_margin_one_over_root_d(d: int) -> None:
     """The stream on which Novikoff's bound is tight: it is d, and so are the mistakes."""

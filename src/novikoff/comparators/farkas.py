@@ -12,13 +12,10 @@ from novikoff.comparators.geometry import Rows, as_wholes, unit
 from novikoff.learners import Perceptron
 from novikoff.types import AnyArray, FloatArray, IntArray
 
-_LIMB = 20
-_LARGEST = 2**22  # primes below, and limbs: sums of up to 2^11 of their products are exact
-_MOST_ROWS = 2000
-_MOST_ENTRIES = 10_000_000
+_LIMB, _LARGEST = 20, 2**22  # bits, and primes below: 2^11 of their products are summed exactly
+_MOST_ROWS, _MOST_ENTRIES = 2000, 10_000_000
 _MOST_BITS = 900
 _PASSES = 200
-_NO_WEIGHTS = np.zeros(0, np.int64), np.zeros(0)
 
 
 @dataclass(frozen=True)
@@ -55,16 +52,18 @@ def plain_witness(rows: Rows) -> Witness | None:
     return None
 
 
-def plain_separator(rows: Rows) -> Proposal | None:
-    """Return what a perceptron separates the rows with, if it does so in some passes."""
+def plain_separator(rows: Rows, wide: int) -> Proposal | None:
+    """Return what a perceptron separates rows of so many features with, if it soon does."""
     learner, tally = Perceptron("mistake", rows.bias), _core.Tally()
-    for _ in range(_PASSES):
+    for _ in range(_PASSES if rows.columns > wide else 0):
         mistakes = tally.mistakes
         learner.play_rows(rows.block, rows.signs.astype(np.int8), None, 0, len(rows), tally)
-        if tally.mistakes == mistakes:
-            h = learner.hypothesis()
-            w = unit(h.w if rows.bias is None else np.append(h.w, h.bias_weight))
-            return None if len(rows.failing(w)) else Proposal(w, *_NO_WEIGHTS, separates=True)
+        if tally.mistakes == mistakes and not learner.core.saturated():
+            h, w = learner.hypothesis(), np.zeros(rows.columns)
+            w[-1] = h.bias_weight
+            w[: len(h.w)] = h.w
+            found = Proposal(unit(w), np.zeros(0, np.int64), np.zeros(0), separates=True)
+            return None if len(rows.failing(found.w)) else found
     return None
 
 

@@ -10,13 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.comparators.farkas import (
-    Proposal,
-    Witness,
-    plain_separator,
-    plain_witness,
-    witness,
-)
+from novikoff.comparators.farkas import Proposal, Witness, plain_separator, plain_witness, witness
 from novikoff.comparators.geometry import Rows, as_array, exact_dots, read_rows, required, unit
 from novikoff.errors import HypothesisError
 from novikoff.hypotheses import Halfspace
@@ -27,7 +21,7 @@ from novikoff.types import AnyArray, FloatArray, IntArray, Label
 _ROUNDS = 100
 _FINEST = 2.0**-48  # below that, w has no digits left
 _WIDE = 2000  # with more features than this, an interior point beats the simplex
-_MOST_WORKING = 4000
+_MOST_WORKING = 5000
 _GAP = 1e-12
 _TRACE = 1e-30  # the least weight of a row in the program's basis
 _CLOSE = 1e-8  # a γ below which the program's rows may well be inseparable
@@ -79,8 +73,7 @@ def margin(X: Any, y: Any, *, positive: Label | None = None, bias: float | None 
     known = BinaryLabels(positive)
     rows, names = read_rows(X, y, known, bias)
     radius = rows.radius()
-    wide = rows.columns > _WIDE
-    proof = plain_witness(rows) or (wide and plain_separator(rows)) or _decided(rows)
+    proof = plain_witness(rows) or plain_separator(rows, _WIDE) or _decided(rows)
     if isinstance(proof, Witness):
         return Margin(False, 0.0, (0.0, 0.0), None, proof, radius, math.inf, bias=bias)
     if not proof.separates:
@@ -111,8 +104,8 @@ class _Program:
         self.highs.setOptionValue("output_flag", False)
         self.highs.setOptionValue("solver", "ipm" if wide else "simplex")
         self.highs.setOptionValue("presolve", "on" if wide else "off")
-        self.highs.setOptionValue("primal_feasibility_tolerance", 1e-10)
-        self.highs.setOptionValue("dual_feasibility_tolerance", 1e-10)
+        for kind in ("primal", "dual"):
+            self.highs.setOptionValue(f"{kind}_feasibility_tolerance", 1e-10)
         box = np.append(np.ones(rows.columns), np.inf)
         self.highs.addVars(len(box), -box, box)
         self.highs.changeColCost(rows.columns, -1.0)
@@ -199,8 +192,7 @@ class _Best:
     """The best w and the best dual point so far, by floats."""
 
     def __init__(self, rows: Rows, found: Proposal) -> None:
-        self.rows, self.found = rows, found
-        self.lower, self.upper = 0.0, math.inf
+        self.rows, self.found, self.lower, self.upper = rows, found, 0.0, math.inf
         self.consider(found.w, found.rows, found.weights)
 
     def consider(self, w: FloatArray, index: IntArray, weights: FloatArray) -> FloatArray:
@@ -245,7 +237,8 @@ def _widest(rows: Rows, found: Proposal) -> Proposal:
         if settled or best.upper - best.lower <= _GAP * best.upper:
             break
         kept = working[dots[working] < 5] if len(outside) else working
-        working = np.append(kept, outside[_lowest(dots[outside], batch)])
+        worst = _lowest(dots[outside], max(batch, len(kept) // 2))
+        working = np.append(kept, outside[worst])
     w = unit(best.found.w)
     return replace(best.found, w=found.w if len(rows.failing(w)) else w)
 
