@@ -171,15 +171,21 @@ void Features::sort_strangers() {
         std::tie(strangers_[k], stranger_values_[k]) = pairs[k];
 }
 
-// scikit-learn's FeatureHasher: |h| mod 2^bits, and the sign of h.
 bool Features::add_hashed(PyObject* name, double value) {
     const std::string_view text = utf8(name);
     if (text.data() == nullptr) return false;
-    const auto h = std::int64_t{static_cast<std::int32_t>(murmur3(text.data(), text.size()))};
-    const std::int64_t place = std::abs(h) & ((std::int64_t{1} << bits_) - 1);
-    add(static_cast<std::int32_t>(place), alternate_sign_ && h < 0 ? -value : value);
+    const auto [place, negative] = hashed_place(text);
+    add(place, negative ? -value : value);
     return true;
 }
+
+std::pair<std::int32_t, bool> Features::hashed_place(std::string_view name) const {
+    const auto h = std::int64_t{static_cast<std::int32_t>(murmur3(name.data(), name.size()))};
+    const std::int64_t place = std::abs(h) & ((std::int64_t{1} << bits_) - 1);
+    return {static_cast<std::int32_t>(place), alternate_sign_ && h < 0};
+}
+
+std::int32_t Features::id(PyObject* name) const { return find(name, hash_of(name)); }
 
 // Names that meet in one feature add their values; in one order, whatever the order of the dict.
 bool Features::merge_hashed() {

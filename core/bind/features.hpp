@@ -4,6 +4,8 @@
 #include <nanobind/nanobind.h>
 
 #include <optional>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "../row.hpp"
@@ -41,6 +43,12 @@ class Features {
     // Takes over the names that the last row read has and nobody knew. Returns how many there
     // were before.
     std::size_t adopt();
+
+    // The id of a name, or −1.
+    std::int32_t id(PyObject* name) const;
+
+    // scikit-learn's FeatureHasher: (|h| mod 2^bits, whether the sign of the value is turned).
+    std::pair<std::int32_t, bool> hashed_place(std::string_view name) const;
 
     void add_name(PyObject* name);
     void truncate(std::size_t size);

@@ -23,6 +23,8 @@ NB_MODULE(_core, m) {
     bind_learners(m);
     bind_hypotheses(m);
     bind_comparators(m);
+    bind_chunks(m);
+    bind_files(m);
     m.def(
         "exact_dot",
         [](Vector<double> a, Vector<double> b) {

@@ -33,7 +33,7 @@ from novikoff.loop import Run, play
 from novikoff.progress import Progress
 from novikoff.receipts import bounds, certify
 from novikoff.registry import Bound, Theorem, theorems
-from novikoff.streams import Hashing, Stream, stream
+from novikoff.streams import FileStream, Hashing, Stream, Words, cache, read, stream
 
 __version__ = "0.1.0"
 
@@ -43,6 +43,7 @@ __all__ = [
     "Bound",
     "BusyError",
     "Certificate",
+    "FileStream",
     "Halfspace",
     "Hashing",
     "Hypothesis",
@@ -67,7 +68,9 @@ __all__ = [
     "VerificationError",
     "Vote",
     "VotedPerceptron",
+    "Words",
     "bounds",
+    "cache",
     "certify",
     "controlled_testing",
     "error_bound",
@@ -75,6 +78,7 @@ __all__ = [
     "margin",
     "play",
     "random_stopping",
+    "read",
     "stream",
     "theorems",
     "verify",

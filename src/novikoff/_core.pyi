@@ -1280,6 +1280,106 @@ def norm2(
 ) -> float:
     """‖w‖², no smaller than exact."""
 
+class Chunk:
+    """Rows out of a piece of a file."""
+
+    @staticmethod
+    def of(
+        starts: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        indices: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        values: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        names: Sequence[str],
+    ) -> Chunk: ...
+    @property
+    def rows(self) -> int: ...
+    @property
+    def columns(self) -> int: ...
+    @property
+    def line_count(self) -> int: ...
+    @property
+    def fault_count(self) -> int: ...
+    @property
+    def faults(self) -> list:
+        """(rows before it, lines before it, what is wrong), …"""
+
+    @property
+    def starts(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), writable=False)]: ...
+    @property
+    def indices(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), writable=False)]: ...
+    @property
+    def values(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]: ...
+    @property
+    def weights(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]: ...
+    @property
+    def lines(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,), writable=False)]: ...
+    @property
+    def labels(self) -> object: ...
+    @property
+    def names(self) -> list: ...
+    def row(self, row: int) -> dict:
+        """A row of named features as a dict."""
+
+    def number(
+        self,
+        features: Features,
+        start: int,
+        stop: int,
+        adopt: bool,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None = None,
+    ) -> tuple:
+        """(starts, indices, values) of the rows before the first refused."""
+
+class Svmlight:
+    def __init__(self, zero_based: bool) -> None: ...
+
+class VowpalWabbit:
+    def __init__(self) -> None: ...
+
+class Csv:
+    def __init__(
+        self,
+        columns: Sequence[str],
+        label: int,
+        weight: int,
+        categorical: Sequence[bool],
+        named: bool,
+        delimiter: str,
+    ) -> None: ...
+
+class Words:
+    def __init__(
+        self, words: int, characters_from: int, characters_to: int, presence: bool
+    ) -> None: ...
+    def texts(self, texts: Sequence[bytes]) -> Chunk:
+        """The features of texts, a row each."""
+
+def is_number(cell: bytes) -> bool:
+    """Would a file's parser take it for a number?"""
+
+class Reader:
+    """Chunks of a file in its order, parsed by several threads."""
+
+    def __init__(
+        self,
+        descriptor: int,
+        head: bytes,
+        parser: Svmlight | Csv | VowpalWabbit | Words,
+        threads: int,
+    ) -> None: ...
+    def next(self) -> Chunk | None: ...
+    @property
+    def bytes_read(self) -> int: ...
+    def stop(self) -> None: ...
+
 def exact_dot(
     a: Annotated[
         NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)

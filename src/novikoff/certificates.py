@@ -119,7 +119,7 @@ class Rereading:
     def __call__(self) -> Iterator[verifier.Row]:
         features = new_features(self.hashing)
         for rounds in self.stream.blocks():
-            rows, labels, _ = Rounds(*rounds)
+            rows, labels, *_ = Rounds(*rounds)
             if isinstance(rows, NamedBlock):
                 found: Any = rows.numbered(features, 0, len(rows), adopt=True)
                 if len(found) < len(rows):

@@ -253,7 +253,7 @@ def hoeffding_bound(mistakes: int, rounds: int, delta: float = 0.05) -> float:
 
 def _examples(source: Stream) -> Iterator[tuple[Any, ...]]:
     for rounds in source.blocks():
-        rows, labels, weights = Rounds(*rounds)
+        rows, labels, weights, _ = Rounds(*rounds)
         columns = (labels,) if weights is None else (labels, weights)
         yield from ((rows.row(t), *(c[t] for c in columns)) for t in range(len(rows)))
 

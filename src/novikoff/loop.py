@@ -2,7 +2,7 @@
 
 import hashlib
 import time
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from functools import cached_property
 from typing import Any, Self
 
@@ -312,7 +312,7 @@ class Run(_core.Rounds):
     def _play_pass(self, source: Stream, report: Report | None) -> None:
         self._passes_over_stream += 1
         for rounds in source.blocks():
-            rows, y, given = Rounds(*rounds)
+            rows, y, given, place = Rounds(*rounds)
             block = self._fitting(rows)
             before, codes, fault = self._encoded(y)
             began, encoded = self.ledger.rounds, len(codes)
@@ -323,7 +323,7 @@ class Run(_core.Rounds):
                 )
                 if light is not None:
                     fault, codes = light, codes[: light.row]
-                self._play_block(block, codes, weights, report)
+                self._play_block(block, codes, weights, report, place)
             finally:
                 done = self.ledger.rounds - began
                 if done < encoded:  # refused or interrupted: only labels played are known
@@ -331,7 +331,7 @@ class Run(_core.Rounds):
                     self._keep(before)
                 self._record(block, codes, 0 if self._digested else done)
             if fault is not None:
-                raise fault
+                raise fault if place is None else _placed(fault, place)
         self._digested = True
 
     def _fitting(self, block: Block) -> Block:
@@ -378,7 +378,12 @@ class Run(_core.Rounds):
         self.labels, self.ledger.labels = labels, labels.known
 
     def _play_block(
-        self, block: Block, codes: AnyArray, weights: FloatArray | None, report: Report | None
+        self,
+        block: Block,
+        codes: AnyArray,
+        weights: FloatArray | None,
+        report: Report | None,
+        place: Callable[[int], str] | None = None,
     ) -> None:
         """Play a block in slices short enough for Ctrl-C and the progress bar."""
         start, rows, length = 0, _rows_at_once(block, _FIRST_SLICE), len(codes)
@@ -387,12 +392,17 @@ class Run(_core.Rounds):
             began = time.perf_counter()
             done = self._play_slice(block, codes, weights, start, stop)
             if done < stop:
-                raise InputError(f"round {self.ledger.rounds + 1}: {block.fault(done)}")
+                where = place(done) if place else f"round {self.ledger.rounds + 1}"
+                raise InputError(f"{where}: {block.fault(done)}")
             elapsed = time.perf_counter() - began
             rows = rows * 2 if elapsed < _SLICE_SECONDS else max(1, rows // 2)
             start = stop
             if report is not None:
-                report(Progress(self.ledger.rounds, self.mistakes, self._total))
+                report(self._progress())
+
+    def _progress(self) -> Progress:
+        read = None if self.stream is None else self.stream.progress
+        return Progress(self.ledger.rounds, self.mistakes, self._total, read)
 
     def _play_slice(
         self, block: Block, codes: AnyArray, weights: FloatArray | None, start: int, stop: int
@@ -451,6 +461,14 @@ def play(
     return run.play(
         stream, passes=passes, until_clean=until_clean, max_passes=max_passes, progress=progress
     )
+
+
+def _placed(fault: InputError, place: Callable[[int], str]) -> InputError:
+    """Return an error about a round of a file, which is found by its line."""
+    assert fault.row is not None
+    error = InputError(f"{place(fault.row)}: {str(fault).partition(': ')[2]}")
+    error.row = fault.row
+    return error
 
 
 def _rows_at_once(block: Block, values: int) -> int:

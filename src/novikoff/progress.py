@@ -15,6 +15,8 @@ class Progress:
     mistakes: int
     total: int | None
     """How many rounds there will be, where that is known."""
+    bytes: tuple[int, int | None] | None = None
+    """(bytes read in this pass, bytes there are), where the rounds come from files."""
 
     @property
     def error_rate(self) -> float:

@@ -144,7 +144,7 @@ def _coded(run: Run, source: Stream) -> Iterator[tuple[Any, AnyArray]]:
     """Yield (block, labels as the learner has them) of one pass."""
     labels, features = run.labels.copy(), new_features(run.learner.hashing)
     for rounds in source.blocks():
-        rows, y, _ = Rounds(*rounds)
+        rows, y, *_ = Rounds(*rounds)
         if isinstance(rows, NamedBlock):
             rows = rows.numbered(features, 0, len(rows), adopt=True)
         yield rows, labels.encode(y)

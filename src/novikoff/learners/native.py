@@ -12,6 +12,7 @@ from novikoff.hypotheses.hypothesis import all_rows
 from novikoff.learners.learner import Learner
 from novikoff.streams import Block, Hashing, one_row
 from novikoff.streams.block import SparseBlock
+from novikoff.streams.chunks import ChunkBlock
 from novikoff.streams.named import as_hashing, names_state, new_features, restore_names
 from novikoff.streams.weights import checked_weights
 from novikoff.types import AnyArray, FloatArray
@@ -124,8 +125,10 @@ class NativeLearner(Learner):
         tally: _core.Tally,
     ) -> int:
         """Play rows [start, stop) of a block; return the first refused, or stop."""
-        if block.named:
-            done: int = self.core.play_named(
+        if isinstance(block, ChunkBlock):
+            done: int = self._play_chunk(block, codes, weights, start, stop, tally)
+        elif block.named:
+            done = self.core.play_named(
                 self.features, block.rows, codes, start, stop, tally, weights
             )
         else:
@@ -138,6 +141,26 @@ class NativeLearner(Learner):
         if done > 0:
             self.fix_form(block)
         return done
+
+    def _play_chunk(
+        self,
+        block: ChunkBlock,
+        codes: AnyArray,
+        weights: FloatArray | None,
+        start: int,
+        stop: int,
+        tally: _core.Tally,
+    ) -> int:
+        """Number the names of rows that can be played, and play them."""
+        rows = block.numbered(self.features, start, stop, adopt=True, weights=weights)
+        stop = start + len(rows)
+        weights = None if weights is None else weights[start:stop]
+        try:
+            done: int = self.core.play(rows.native, codes[start:stop], 0, len(rows), tally, weights)
+        finally:
+            if self.hashing is None:
+                self.features.truncate(self.dimension)  # where memory ran out
+        return start + done
 
     def checked_weights(self, weights: Any, count: int, first_round: int = 1) -> FloatArray:
         """Return one weight a round, where the learner's update can be scaled."""

@@ -2,12 +2,16 @@
 
 from novikoff.streams.arrays import ArrayStream, stream
 from novikoff.streams.block import ArrayBlock, Block
+from novikoff.streams.caches import cache
+from novikoff.streams.files import FileStream
 from novikoff.streams.forms import as_block, one_row
 from novikoff.streams.frames import FrameStream
 from novikoff.streams.iterables import IterableStream, as_stream
 from novikoff.streams.labels import BinaryLabels, ClassLabels
 from novikoff.streams.named import Hashing, NamedBlock
+from novikoff.streams.reading import read
 from novikoff.streams.stream import Rounds, Stream
+from novikoff.streams.words import Words
 
 __all__ = [
     "ArrayBlock",
@@ -15,14 +19,18 @@ __all__ = [
     "BinaryLabels",
     "Block",
     "ClassLabels",
+    "FileStream",
     "FrameStream",
     "Hashing",
     "IterableStream",
     "NamedBlock",
     "Rounds",
     "Stream",
+    "Words",
     "as_block",
     "as_stream",
+    "cache",
     "one_row",
+    "read",
     "stream",
 ]

@@ -1,7 +1,7 @@
 """What every stream offers."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from novikoff.streams.block import Block
@@ -16,6 +16,8 @@ class Rounds(NamedTuple):
     """As the user wrote them."""
     weights: Any = None
     """What scales each round's update; None where nothing does."""
+    place: Callable[[int], str] | None = None
+    """Where row t stands, such as ``mail.svm:812``; None where rounds only have a number."""
 
 
 class Stream(ABC):
@@ -33,6 +35,11 @@ class Stream(ABC):
     @property
     def rounds(self) -> int | None:
         """How many rounds there are, where that is known."""
+        return None
+
+    @property
+    def progress(self) -> tuple[int, int | None] | None:
+        """(bytes read in this pass, bytes there are), where rounds come from files."""
         return None
 
     @abstractmethod

@@ -1,0 +1,110 @@
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/variant.h>
+#include <nanobind/stl/vector.h>
+
+#include <variant>
+
+#include "../text/csv.hpp"
+#include "../text/number.hpp"
+#include "../text/reader.hpp"
+#include "../text/svmlight.hpp"
+#include "../text/vw.hpp"
+#include "../text/words.hpp"
+#include "blocks.hpp"
+#include "chunks.hpp"
+
+namespace novikoff {
+namespace {
+
+using namespace text;
+
+using AnyParser = std::variant<Svmlight, Csv, Vw, Words>;
+
+std::string_view viewed(const nb::bytes& text) { return {text.c_str(), text.size()}; }
+
+Parse parsing(const AnyParser& parser) {
+    return [parser](std::string_view lines, Chunk& out) {
+        std::visit([&](const auto& p) { p.parse(lines, out); }, parser);
+        out.measure();
+    };
+}
+
+struct HeldReader {
+    Reader reader;
+
+    HeldReader(int descriptor, const nb::bytes& head, const AnyParser& parser, unsigned threads)
+        : reader(descriptor, std::string(viewed(head)), std::holds_alternative<Csv>(parser),
+                 parsing(parser), threads) {}
+
+    // The next chunk, or None; looks at Ctrl-C while it waits.
+    std::optional<HeldChunk> next() {
+        std::shared_ptr<Chunk> chunk;
+        for (bool enough = false; !enough;) {
+            {
+                nb::gil_scoped_release unlocked;
+                enough = reader.next(chunk, 0.05);
+            }
+            if (!enough && PyErr_CheckSignals() != 0) throw nb::python_error();
+        }
+        if (!chunk) return std::nullopt;
+        return HeldChunk{std::move(chunk)};
+    }
+};
+
+// One row without a label for each text.
+HeldChunk texts(const Words& words, const std::vector<nb::bytes>& rows) {
+    auto chunk = std::make_shared<Chunk>();
+    for (const nb::bytes& row : rows) {
+        words.add_text(viewed(row), *chunk);
+        chunk->end_row(0, kNoLabel);
+        ++chunk->line;
+    }
+    return {std::move(chunk)};
+}
+
+void csv(Csv* self, std::vector<std::string> columns, int label, int weight,
+         std::vector<bool> categorical, bool named, char delimiter) {
+    new (self) Csv{delimiter, std::move(columns), label, weight, std::move(categorical), named};
+}
+
+void bind_parsers(nb::module_& m) {
+    nb::class_<Svmlight>(m, "Svmlight")
+        .def(
+            "__init__", [](Svmlight* self, bool zero_based) { new (self) Svmlight{zero_based}; },
+            nb::arg("zero_based"));
+    nb::class_<Vw>(m, "VowpalWabbit").def("__init__", [](Vw* self) { new (self) Vw{}; });
+    nb::class_<Csv>(m, "Csv").def("__init__", &csv, nb::arg("columns"), nb::arg("label"),
+                                  nb::arg("weight"), nb::arg("categorical"), nb::arg("named"),
+                                  nb::arg("delimiter"));
+    nb::class_<Words>(m, "Words")
+        .def(
+            "__init__",
+            [](Words* self, int words, int from, int to, bool presence) {
+                new (self) Words{words, from, to, presence};
+            },
+            nb::arg("words"), nb::arg("characters_from"), nb::arg("characters_to"),
+            nb::arg("presence"))
+        .def("texts", &texts, nb::arg("texts"), "The features of texts, a row each.");
+    m.def(
+        "is_number",
+        [](const nb::bytes& cell) {
+            double value;
+            return parse_number(viewed(cell), value);
+        },
+        nb::arg("cell"), "Would a file's parser take it for a number?");
+}
+
+}  // namespace
+
+void bind_files(nb::module_& m) {
+    bind_parsers(m);
+    nb::class_<HeldReader>(m, "Reader", "Chunks of a file in its order, parsed by several threads.")
+        .def(nb::init<int, nb::bytes, const AnyParser&, unsigned>(), nb::arg("descriptor"),
+             nb::arg("head"), nb::arg("parser"), nb::arg("threads"))
+        .def("next", &HeldReader::next)
+        .def_prop_ro("bytes_read", [](const HeldReader& held) { return held.reader.bytes_read(); })
+        .def("stop", [](HeldReader& held) { held.reader.stop(); });
+}
+
+}  // namespace novikoff

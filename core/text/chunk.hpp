@@ -1,0 +1,205 @@
+// What a piece of a file holds: its rows, and the lines that are none.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <random>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace novikoff::text {
+
+// A line that is no row. The message names what was expected and what was there.
+struct Fault {
+    std::size_t row;   // rows of the chunk that stand before it
+    std::size_t line;  // lines of the chunk that stand before it
+    std::string message;
+};
+
+// A hash for tables, keyed anew in each process: whoever writes the file cannot aim at collisions
+// (the multiplication of wyhash, wang2019; murmur3 with its fixed seed is easily aimed at).
+inline std::uint64_t keyed_hash(std::string_view text) {
+    static const std::uint64_t key = [] {
+        std::random_device device;
+        return std::uint64_t{device()} << 32 | device();
+    }();
+    const auto mixed = [](std::uint64_t a, std::uint64_t b) {
+        const auto product = static_cast<unsigned __int128>(a) * b;
+        return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
+    };
+    std::uint64_t hash = key ^ text.size();
+    while (text.size() > 8) {
+        std::uint64_t word;
+        std::memcpy(&word, text.data(), 8);
+        hash = mixed(hash ^ word ^ 0x2d358dccaa6c78a5U, key | 1);
+        text.remove_prefix(8);
+    }
+    std::uint64_t tail = 0;
+    std::memcpy(&tail, text.data(), text.size());
+    return mixed(hash ^ tail ^ 0x8bb84b93962eacc9U, 0x4b33a62ed433d4a3U ^ key);
+}
+
+// Texts, each once, numbered by first appearance.
+class Names {
+  public:
+    std::size_t size() const { return ends_.size(); }
+    std::string_view operator[](std::size_t id) const {
+        const std::size_t begin = id == 0 ? 0 : ends_[id - 1];
+        return {bytes_.data() + begin, ends_[id] - begin};
+    }
+    const std::string& bytes() const { return bytes_; }
+    const std::vector<std::size_t>& ends() const { return ends_; }
+
+    std::uint32_t number(std::string_view name) {
+        if (2 * (size() + 1) > slots_.size()) grow();
+        const std::uint64_t hash = keyed_hash(name);
+        const auto mark = static_cast<std::uint32_t>(hash >> 32);
+        std::size_t place = hash & (slots_.size() - 1);
+        for (; slots_[place].id != kEmpty; place = (place + 1) & (slots_.size() - 1))
+            if (slots_[place].mark == mark && (*this)[slots_[place].id] == name)
+                return slots_[place].id;
+        const auto id = static_cast<std::uint32_t>(size());
+        slots_[place] = {mark, id};
+        bytes_.append(name);
+        ends_.push_back(bytes_.size());
+        return id;
+    }
+
+    // Forgets the names and keeps the memory.
+    void clear() {
+        bytes_.clear();
+        ends_.clear();
+        std::fill(slots_.begin(), slots_.end(), Slot{});
+    }
+
+  private:
+    static constexpr std::uint32_t kEmpty = UINT32_MAX;
+    struct Slot {
+        std::uint32_t mark = 0, id = kEmpty;
+    };
+
+    void grow() {
+        slots_.assign(std::max<std::size_t>(64, 2 * slots_.size()), Slot{});
+        for (std::size_t id = 0; id < size(); ++id) {
+            const std::uint64_t hash = keyed_hash((*this)[id]);
+            std::size_t place = hash & (slots_.size() - 1);
+            while (slots_[place].id != kEmpty) place = (place + 1) & (slots_.size() - 1);
+            slots_[place] = {static_cast<std::uint32_t>(hash >> 32),
+                             static_cast<std::uint32_t>(id)};
+        }
+    }
+
+    std::string bytes_;
+    std::vector<std::size_t> ends_;
+    std::vector<Slot> slots_;
+};
+
+constexpr std::int32_t kNumber = -1, kNoLabel = -2;
+constexpr std::size_t kFaultsKept = 10;
+
+// Rows of a chunk of whole lines. A parser adds the features of a row, then ends it, or drops it
+// with what is wrong with its line.
+struct Chunk {
+    std::vector<std::int32_t> starts{0};  // of each row in indices and values, and the end
+    std::vector<std::int32_t> indices;    // of features from 0, or the numbers of their names
+    std::vector<double> values;
+    Names names;                       // of features, where they are named
+    std::vector<double> labels;        // as numbers, …
+    std::vector<std::int32_t> kinds;   // … kNumber, kNoLabel, or which of `classes` it is
+    Names classes;                     // labels that are no numbers
+    std::vector<double> weights;       // of rounds; empty where no line of the chunk has one
+    std::vector<std::uint32_t> lines;  // lines of the chunk that stand before each row
+    std::size_t line = 0;              // lines seen
+    std::vector<Fault> faults;         // the first ten
+    std::size_t fault_count = 0;
+    std::size_t columns = 0;  // one more than the largest index
+
+    std::size_t rows() const { return labels.size(); }
+
+    void add(std::int32_t index, double value) {
+        indices.push_back(index);
+        values.push_back(value);
+    }
+
+    // A name met again in its row adds up.
+    void add(std::string_view name, double value) {
+        if (double* there = place(name, value)) *there += value;
+    }
+
+    // A name met again in its row keeps its value.
+    void add_once(std::string_view name, double value) { place(name, value); }
+
+    void end_row(double label, std::int32_t kind = kNumber) {
+        end_row_at(values.size(), label, kind);
+    }
+
+    // For parsers that fill indices and values ahead of their size.
+    void end_row_at(std::size_t end, double label, std::int32_t kind) {
+        starts.push_back(static_cast<std::int32_t>(end));
+        labels.push_back(label);
+        kinds.push_back(kind);
+        lines.push_back(static_cast<std::uint32_t>(line));
+        if (!weights.empty()) weights.push_back(1);
+    }
+
+    void end_row_weighted(double label, std::int32_t kind, double weight) {
+        if (weights.empty()) weights.assign(rows(), 1);
+        end_row(label, kind);
+        weights.resize(rows(), 1);
+        weights.back() = weight;
+    }
+
+    void drop_row(std::string message) {
+        indices.resize(static_cast<std::size_t>(starts.back()));
+        values.resize(static_cast<std::size_t>(starts.back()));
+        note_fault(std::move(message));
+    }
+
+    void note_fault(std::string message) {
+        ++fault_count;
+        if (faults.size() < kFaultsKept) faults.push_back({rows(), line, std::move(message)});
+    }
+
+    void measure() {
+        const auto largest = std::max_element(indices.begin(), indices.end());
+        columns = largest == indices.end() ? 0 : static_cast<std::size_t>(*largest) + 1;
+    }
+
+    // Forgets the rows and keeps the memory.
+    void clear() {
+        starts.assign(1, 0);
+        indices.clear();
+        values.clear();
+        names.clear();
+        labels.clear();
+        kinds.clear();
+        classes.clear();
+        weights.clear();
+        lines.clear();
+        line = fault_count = columns = 0;
+        faults.clear();
+        places_.clear();
+    }
+
+  private:
+    // Where the row has this name already; where it has not, the value is added.
+    double* place(std::string_view name, double value) {
+        const std::uint32_t id = names.number(name);
+        if (id >= places_.size()) places_.resize(id + std::size_t{1}, SIZE_MAX);
+        const auto begin = static_cast<std::size_t>(starts.back());
+        std::size_t& last = places_[id];
+        if (last >= begin && last < values.size() && indices[last] == static_cast<std::int32_t>(id))
+            return &values[last];
+        last = values.size();
+        add(static_cast<std::int32_t>(id), value);
+        return nullptr;
+    }
+
+    std::vector<std::size_t> places_;  // where each name stood last in values
+};
+
+}  // namespace novikoff::text

@@ -1,0 +1,61 @@
+// Lines of text, and the labels that stand in them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+
+#include "chunk.hpp"
+#include "message.hpp"
+#include "number.hpp"
+
+namespace novikoff::text {
+
+inline std::string_view without_return(std::string_view line) {
+    if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+    return line;
+}
+
+// Calls `each` with every line that is not empty, without its line end, and counts them all.
+template <class Each>
+void for_each_line(std::string_view text, Chunk& out, Each each) {
+    while (!text.empty()) {
+        const std::size_t found = text.find('\n');
+        const std::size_t size = found == std::string_view::npos ? text.size() : found;
+        const std::string_view line = without_return(text.substr(0, size));
+        if (!line.empty()) each(line);
+        text.remove_prefix(size == text.size() ? size : size + 1);
+        ++out.line;
+    }
+}
+
+// A label that may be a number or the name of a class.
+struct Label {
+    double value = 0;
+    std::int32_t kind = kNoLabel;
+    std::string_view name;  // where it is no number
+
+    // Only rows that stand may number a class.
+    std::int32_t numbered_kind(Chunk& out) const {
+        if (name.empty()) return kind;
+        return static_cast<std::int32_t>(out.classes.number(name));
+    }
+};
+
+// False where it is neither: nothing, or a number that is not finite.
+inline bool read_label(std::string_view text, Label& label) {
+    const std::string_view bare = trimmed(text);
+    if (bare.empty() || is_named_number(bare)) return false;
+    Decimal decimal;
+    const char* const end = bare.data() + bare.size();
+    if (scan_decimal(bare.data(), end, decimal) == end) {
+        label.kind = kNumber;
+        return round_decimal(decimal, end, label.value);
+    }
+    label.name = text;
+    return true;
+}
+
+}  // namespace novikoff::text

@@ -1,0 +1,167 @@
+// Chunks of a file in its order, parsed by several threads.
+#pragma once
+
+#include <condition_variable>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "chunk.hpp"
+#include "source.hpp"
+
+namespace novikoff::text {
+
+using Parse = std::function<void(std::string_view, Chunk&)>;
+
+// Chunks that are not in use keep their memory.
+class Pool {
+  public:
+    // Back in the pool as soon as nobody holds it.
+    static std::shared_ptr<Chunk> take(const std::shared_ptr<Pool>& pool) {
+        std::unique_ptr<Chunk> chunk;
+        {
+            const std::lock_guard lock(pool->mutex_);
+            if (!pool->idle_.empty()) {
+                chunk = std::move(pool->idle_.back());
+                pool->idle_.pop_back();
+            }
+        }
+        if (!chunk) chunk = std::make_unique<Chunk>();
+        chunk->clear();
+        return {chunk.release(), [pool](Chunk* used) { pool->give(used); }};
+    }
+
+  private:
+    static constexpr std::size_t kMost = 16, kLargest = 8 * kChunk;
+
+    void give(Chunk* used) {
+        std::unique_ptr<Chunk> chunk(used);
+        const std::lock_guard lock(mutex_);
+        if (idle_.size() < kMost && chunk->values.capacity() * sizeof(double) < kLargest)
+            idle_.push_back(std::move(chunk));
+    }
+
+    std::mutex mutex_;
+    std::vector<std::unique_ptr<Chunk>> idle_;
+};
+
+// Every thread reads lines, takes a ticket and parses; chunks leave in the order of tickets, so
+// that the number of threads changes nothing. Without threads, whoever asks for a chunk parses it.
+class Reader {
+  public:
+    Reader(int descriptor, std::string head, bool quoted, Parse parse, unsigned threads)
+        : parse_(std::move(parse)),
+          lines_(descriptor, std::move(head), quoted, stopped_),
+          ring_(threads + 2) {
+        for (unsigned k = 0; k < threads; ++k) threads_.emplace_back([this] { work(); });
+    }
+    Reader(const Reader&) = delete;
+    Reader& operator=(const Reader&) = delete;
+
+    ~Reader() {
+        stop();
+        for (std::thread& thread : threads_) thread.join();
+    }
+
+    void stop() {
+        stopped_ = true;
+        const std::lock_guard lock(mutex_);
+        changed_.notify_all();
+    }
+
+    // The next chunk; null at the end. Waits no longer than so many seconds: was it enough?
+    bool next(std::shared_ptr<Chunk>& chunk, double seconds) {
+        if (threads_.empty()) {
+            chunk = parsed_next();
+            return true;
+        }
+        std::unique_lock lock(mutex_);
+        Slot& slot = ring_[taken_ % ring_.size()];
+        const auto there = [&] { return slot.full || taken_ == last_ || stopped_; };
+        if (!changed_.wait_for(lock, std::chrono::duration<double>(seconds), there)) return false;
+        chunk = nullptr;
+        if (slot.full) {
+            chunk = std::move(slot.chunk);
+            const std::exception_ptr failure = slot.failure;
+            slot = {};
+            ++taken_;
+            changed_.notify_all();
+            if (failure) std::rethrow_exception(failure);
+        }
+        return true;
+    }
+
+    std::size_t bytes_read() const { return lines_.read(); }
+
+  private:
+    struct Slot {
+        std::shared_ptr<Chunk> chunk;
+        std::exception_ptr failure;
+        bool full = false;
+    };
+
+    std::shared_ptr<Chunk> parsed_next() {
+        if (!lines_.next(buffer_)) return nullptr;
+        auto chunk = Pool::take(pool_);
+        parse_(buffer_, *chunk);
+        return chunk;
+    }
+
+    // Reads the next lines in the order of tickets; is there any?
+    bool begin(std::string& buffer, std::size_t& ticket, std::exception_ptr& failure) {
+        const std::lock_guard alone(reading_);
+        {
+            std::unique_lock lock(mutex_);
+            changed_.wait(lock, [&] { return issued_ < taken_ + ring_.size() || stopped_; });
+            if (stopped_ || issued_ == last_) return false;
+        }
+        bool more = true;
+        try {
+            more = lines_.next(buffer);
+        } catch (...) {
+            failure = std::current_exception();
+        }
+        const std::lock_guard lock(mutex_);
+        ticket = issued_;
+        if (more) ++issued_;
+        if (!more || failure) last_ = issued_;
+        changed_.notify_all();
+        return more && !stopped_;
+    }
+
+    void work() {
+        std::string buffer;
+        std::size_t ticket = 0;
+        for (std::exception_ptr failure; begin(buffer, ticket, failure);) {
+            std::shared_ptr<Chunk> chunk;
+            if (!failure) {
+                try {
+                    chunk = Pool::take(pool_);
+                    parse_(buffer, *chunk);
+                } catch (...) {
+                    failure = std::current_exception();
+                }
+            }
+            const std::lock_guard lock(mutex_);
+            ring_[ticket % ring_.size()] = {std::move(chunk), failure, true};
+            changed_.notify_all();
+            if (failure) return;
+        }
+    }
+
+    Parse parse_;
+    std::atomic<bool> stopped_ = false;
+    Source lines_;
+    std::string buffer_;
+    std::shared_ptr<Pool> pool_ = std::make_shared<Pool>();
+    std::mutex reading_, mutex_;
+    std::condition_variable changed_;
+    std::vector<Slot> ring_;
+    std::size_t issued_ = 0, taken_ = 0, last_ = SIZE_MAX;
+    std::vector<std::thread> threads_;  // last: they use all the rest
+};
+
+}  // namespace novikoff::text

@@ -1,0 +1,106 @@
+// Whole lines out of a descriptor, a buffer at a time.
+#pragma once
+
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstddef>
+#include <cstring>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+#include "csv.hpp"
+
+namespace novikoff::text {
+
+constexpr std::size_t kChunk = std::size_t{1} << 19;
+constexpr std::size_t kLongestLine = std::size_t{1} << 28;
+
+struct TooLong : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+// Cuts after line ends; with `quoted`, not after those between quotes.
+class Source {
+  public:
+    Source(int descriptor, std::string head, bool quoted, const std::atomic<bool>& stopped)
+        : descriptor_(descriptor), rest_(std::move(head)), quoted_(quoted), stopped_(stopped) {
+        struct stat about{};
+        regular_ = fstat(descriptor, &about) == 0 && S_ISREG(about.st_mode);
+    }
+
+    // Puts the next whole lines into the buffer; is there any? The last line may lack its end.
+    bool next(std::string& buffer) {
+        buffer.swap(rest_);
+        rest_.clear();
+        std::size_t searched = 0, end = 0;
+        bool inside = false;  // quotes, at `searched`
+        for (std::size_t wanted = kChunk;; wanted *= 2) {
+            end = std::max(end, last_end(buffer, searched, inside));
+            searched = buffer.size();
+            if (searched < wanted && !ended_) fill(buffer, wanted, end == 0);
+            end = std::max(end, last_end(buffer, searched, inside));
+            searched = buffer.size();
+            if (end != 0 || ended_ || stopped_) break;
+            if (buffer.size() >= kLongestLine) throw TooLong("a line longer than 256 MiB");
+        }
+        if (ended_ && !stopped_) return !buffer.empty();
+        rest_.assign(buffer, end);
+        buffer.resize(end);
+        return end != 0;
+    }
+
+    std::size_t read() const { return read_; }
+
+  private:
+    // Past the last line end from `from` on, or 0.
+    std::size_t last_end(std::string_view text, std::size_t from, bool& inside) const {
+        if (!quoted_) {
+            const std::size_t found = text.substr(from).rfind('\n');
+            return found == std::string_view::npos ? 0 : from + found + 1;
+        }
+        const std::size_t found = last_line_end(text.substr(from), inside);
+        return found == 0 ? 0 : from + found;
+    }
+
+    // Reads up to `wanted` bytes; of a pipe, what is there, which `wait` asks to wait for: a slow
+    // one is played line by line.
+    void fill(std::string& buffer, std::size_t wanted, bool wait) {
+        std::size_t size = buffer.size();
+        const std::size_t before = size;
+        buffer.resize(wanted);
+        while (size < wanted && !ended_) {
+            if (!regular_ && !ready(wait && size == before)) break;
+            const ssize_t count = ::read(descriptor_, buffer.data() + size, wanted - size);
+            if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+            if (count < 0) throw std::system_error(errno, std::generic_category());
+            ended_ = count == 0;
+            size += static_cast<std::size_t>(count);
+            read_ += static_cast<std::size_t>(count);
+        }
+        buffer.resize(size);
+    }
+
+    // Is there something to read? Waits for it, if asked, unless all is stopped.
+    bool ready(bool wait) const {
+        pollfd asked{descriptor_, POLLIN, 0};
+        for (;;) {
+            const int found = poll(&asked, 1, wait ? 50 : 0);
+            if (found > 0) return true;
+            if (!wait || stopped_) return false;
+        }
+    }
+
+    int descriptor_;
+    std::string rest_;
+    bool quoted_, regular_ = false, ended_ = false;
+    const std::atomic<bool>& stopped_;
+    std::atomic<std::size_t> read_ = 0;
+};
+
+}  // namespace novikoff::text

@@ -1,0 +1,266 @@
+// svmlight and LIBSVM text: `label [qid:n] index:value … [# comment]`.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "chunk.hpp"
+#include "message.hpp"
+#include "number.hpp"
+
+namespace novikoff::text {
+
+// Some room is left below the largest index for what learners add, such as a constant feature.
+inline constexpr std::uint64_t kMostIndex = (std::uint64_t{1} << 31) - 1 - 16 - 1;
+
+// Reads text whose last byte is a line end: no loop over digits needs to ask for the end.
+class SvmlightLines {
+  public:
+    SvmlightLines(std::string_view text, bool zero_based, Chunk& out)
+        : at_(text.data()),
+          end_(text.data() + text.size()),
+          first_(zero_based ? 0 : 1),
+          out_(out),
+          begin_(out.values.size()),
+          filled_(begin_),
+          most_(begin_ + text.size() / 4 + 1) {}
+
+    void read() {
+        make_room(begin_ + static_cast<std::size_t>(end_ - at_) / 8 + 16);
+        while (at_ != end_) {
+            const char* const line = at_;
+            if (!read_line()) {
+                filled_ = begin_;
+                out_.note_fault(std::move(fault_));
+                const auto rest = static_cast<std::size_t>(end_ - line);
+                at_ = static_cast<const char*>(std::memchr(line, '\n', rest)) + 1;
+            }
+            ++out_.line;
+        }
+        out_.indices.resize(filled_);
+        out_.values.resize(filled_);
+    }
+
+  private:
+    static bool is_blank(char letter) { return letter == ' ' || letter == '\t'; }
+    static bool ends_token(char letter) {
+        return is_blank(letter) || letter == '\n' || letter == '#';
+    }
+
+    // Entries take at least four bytes each, hence `most_` is never too few.
+    void make_room(std::size_t room) {
+        room_ = std::min(room, most_);
+        out_.indices.resize(room_);
+        out_.values.resize(room_);
+        indices_ = out_.indices.data();
+        values_ = out_.values.data();
+    }
+
+    bool fail(std::string_view expected, std::string_view got) {
+        fault_ = fault_text(expected, got);
+        return false;
+    }
+
+    // From `at_` to the next blank, comment or line end.
+    std::string_view token() const {
+        const char* after = at_;
+        while (!ends_token(*after)) ++after;
+        if (*after == '\n' && after != at_ && after[-1] == '\r') --after;
+        return {at_, static_cast<std::size_t>(after - at_)};
+    }
+
+    // To the next token; true where the line has no more of them.
+    bool at_line_end() {
+        while (is_blank(*at_)) ++at_;
+        if (*at_ == '#')
+            at_ = static_cast<const char*>(
+                std::memchr(at_, '\n', static_cast<std::size_t>(end_ - at_)));
+        if (*at_ == '\r' && at_[1] == '\n') ++at_;
+        return *at_ == '\n';
+    }
+
+    bool read_line() {
+        if (at_line_end()) {
+            ++at_;
+            return true;
+        }
+        double label = 0;
+        std::int32_t kind = kNumber;
+        if (!read_label(label, kind)) return false;
+        do {
+            read_plain_entries();
+            if (*at_ != '\n' && !at_line_end() && !read_entry()) return false;
+        } while (*at_ != '\n');
+        ++at_;
+        if (!is_ascending() && !sort_row()) return false;
+        if (has_zeros()) drop_zeros();
+        out_.end_row_at(filled_, label, kind);
+        begin_ = filled_;
+        return true;
+    }
+
+    bool read_label(double& label, std::int32_t& kind) {
+        const bool sign = (*at_ == '+') | (*at_ == '-');
+        if (is_digit(at_[sign]) && at_[sign + 1] == ' ' && is_digit(at_[sign + 2])) {
+            label = with_sign(digit_at(at_ + sign), *at_ == '-');
+            at_ += sign + 2;
+            return true;
+        }
+        std::string_view text = token();
+        if (text.find(':') == std::string_view::npos) {
+            if (!parse_number(text, label)) {
+                const bool many = text.find(',') != std::string_view::npos;
+                return fail(many ? "one label" : "a finite number as the label", shown(text));
+            }
+            at_ += text.size();
+            if (at_line_end()) return true;
+            text = token();
+        } else {
+            kind = kNoLabel;
+        }
+        if (text.substr(0, 4) != "qid:") return true;
+        std::uint64_t query;
+        const char* const end = text.data() + text.size();
+        if (read_integer(text.data() + 4, end, query) != end)
+            return fail("a whole number after qid:", shown(text.substr(4)));
+        at_ = end;
+        return true;
+    }
+
+    // The hot loop: `digits:digits[.digits]` with single spaces between, up to what is not of that
+    // form. What it leaves, read_entry reads or refuses.
+    void read_plain_entries() {
+        const char* start = at_;
+        while (true) {
+            const char* at = start;
+            std::uint64_t index = 0;
+            for (unsigned digit; (digit = digit_at(at)) <= 9; ++at) index = index * 10 + digit;
+            if (*at != ':' || index < first_ || at == start || at - start > 9) break;
+            double value = 1;
+            if (at[1] == '1' && at[2] == ' ') {
+                at += 2;
+            } else {
+                at = read_value(at + 1, value);
+                if (at == nullptr) break;
+            }
+            add(index, value);
+            start = at + (*at == ' ');
+        }
+        at_ = start;
+    }
+
+    // Past a value that a space or the line end follows; null where there is none.
+    const char* read_value(const char* start, double& value) const {
+        const char* at = read_short_number(start, end_, value);
+        if (at == nullptr || (*at != ' ' && *at != '\n')) at = read_number(start, end_, value);
+        return at == nullptr || (*at != ' ' && *at != '\n') ? nullptr : at;
+    }
+
+    // Any one entry, with what is wrong with it.
+    bool read_entry() {
+        const std::string_view text = token();
+        const char* const end = text.data() + text.size();
+        std::uint64_t index;
+        const char* at = read_integer(text.data(), end, index);
+        if (at == nullptr || at == end || *at != ':') return fail_index(text);
+        if (index < first_) return fail("indices from 1 (the file may be zero-based)", "0");
+        if (index > kMostIndex)
+            return fail("indices of at most " + std::to_string(kMostIndex),
+                        shown({text.data(), static_cast<std::size_t>(at - text.data())}));
+        double value;
+        if (read_number(++at, end, value) != end || at == end)
+            return fail("a finite value for feature " + std::to_string(index),
+                        shown({at, static_cast<std::size_t>(end - at)}));
+        at_ = end;
+        add(index, value);
+        return true;
+    }
+
+    void add(std::uint64_t index, double value) {
+        if (filled_ == room_) make_room(2 * room_);
+        indices_[filled_] = static_cast<std::int32_t>(index - first_);
+        values_[filled_++] = value;
+    }
+
+    bool fail_index(std::string_view text) {
+        const std::size_t colon = text.find(':');
+        if (colon == std::string_view::npos) return fail("index:value", shown(text));
+        return fail("a whole number as the index", shown(text.substr(0, colon)));
+    }
+
+    // Looking back over the row keeps these two out of the hot loop, and compilers vectorise them.
+    bool is_ascending() const {
+        bool descends = false;
+        for (std::size_t i = begin_ + 1; i < filled_; ++i)
+            descends |= indices_[i] <= indices_[i - 1];
+        return !descends;
+    }
+    bool has_zeros() const {
+        bool zeros = false;
+        for (std::size_t i = begin_; i < filled_; ++i) zeros |= values_[i] == 0;
+        return zeros;
+    }
+
+    // Zeros are no entries, yet they count where the same feature stands twice.
+    void drop_zeros() {
+        std::size_t kept = begin_;
+        for (std::size_t i = begin_; i < filled_; ++i) {
+            indices_[kept] = indices_[i];
+            values_[kept] = values_[i];
+            kept += values_[i] != 0;
+        }
+        filled_ = kept;
+    }
+
+    bool sort_row() {
+        std::vector<std::pair<std::int32_t, double>> row(filled_ - begin_);
+        for (std::size_t i = 0; i < row.size(); ++i)
+            row[i] = {indices_[begin_ + i], values_[begin_ + i]};
+        const auto by_index = [](const auto& a, const auto& b) { return a.first < b.first; };
+        std::sort(row.begin(), row.end(), by_index);
+        for (std::size_t i = 0; i < row.size(); ++i) {
+            if (i > 0 && row[i].first == row[i - 1].first)
+                return fail("each feature once",
+                            "feature " +
+                                std::to_string(static_cast<std::uint64_t>(row[i].first) + first_) +
+                                " twice");
+            std::tie(indices_[begin_ + i], values_[begin_ + i]) = row[i];
+        }
+        return true;
+    }
+
+    const char* at_;
+    const char* const end_;
+    const std::uint64_t first_;  // index
+    Chunk& out_;
+    std::size_t begin_;   // of the row in the entries
+    std::size_t filled_;  // entries
+    std::size_t most_;    // entries there can be
+    std::size_t room_ = 0;
+    std::int32_t* indices_ = nullptr;
+    double* values_ = nullptr;
+    std::string fault_;
+};
+
+struct Svmlight {
+    bool zero_based = false;
+
+    void parse(std::string_view whole_lines, Chunk& out) const {
+        const std::size_t ended = whole_lines.rfind('\n') + 1;  // 0 where there is none
+        if (ended > 0) SvmlightLines(whole_lines.substr(0, ended), zero_based, out).read();
+        if (ended == whole_lines.size()) return;
+        std::string last(whole_lines.substr(ended));
+        last.push_back('\n');
+        SvmlightLines(last, zero_based, out).read();
+    }
+};
+
+}  // namespace novikoff::text

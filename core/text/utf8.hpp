@@ -1,0 +1,38 @@
+// Code points of UTF-8 text that may hold anything.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace novikoff::text {
+
+struct CodePoint {
+    std::uint32_t value;
+    std::uint32_t size;  // in bytes; 0 where the bytes are no UTF-8
+};
+
+inline bool is_continuation(char byte) {
+    return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80;
+}
+
+// The first code point of a text that is not empty. Overlong forms, surrogates and values past
+// U+10FFFF are no UTF-8 (RFC 3629, section 3).
+inline CodePoint first_code_point(std::string_view text) {
+    static constexpr std::uint32_t kLeast[] = {0, 0, 0x80, 0x800, 0x10000};
+    const auto lead = static_cast<unsigned char>(text[0]);
+    if (lead < 0x80) return {lead, 1};
+    if (lead < 0xC2 || lead > 0xF4) return {0, 0};
+    const std::uint32_t size = lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
+    if (text.size() < size) return {0, 0};
+    std::uint32_t value = lead & (0x7FU >> size);
+    for (std::uint32_t i = 1; i < size; ++i) {
+        if (!is_continuation(text[i])) return {0, 0};
+        value = value << 6 | (static_cast<unsigned char>(text[i]) & 0x3FU);
+    }
+    const bool surrogate = value >= 0xD800 && value < 0xE000;
+    if (value < kLeast[size] || value > 0x10FFFF || surrogate) return {0, 0};
+    return {value, size};
+}
+
+}  // namespace novikoff::text

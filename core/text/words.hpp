@@ -1,0 +1,143 @@
+// Raw text, `label<TAB>text`, as counts of its words and of pieces of it.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "chunk.hpp"
+#include "lines.hpp"
+#include "message.hpp"
+#include "utf8.hpp"
+
+namespace novikoff::text {
+
+// Whether a code point beyond ASCII parts words: Latin-1 signs, general punctuation, CJK
+// punctuation and the full-width forms of ASCII's signs.
+inline bool is_separator(std::uint32_t point) {
+    if (point < 0xC0) return point != 0xAA && point != 0xB5 && point != 0xBA;
+    return (point >= 0x2000 && point <= 0x206F) || (point >= 0x3000 && point <= 0x303F) ||
+           (point >= 0xFF00 && point <= 0xFF0F);
+}
+
+struct Words {
+    int words = 1;            // runs of up to so many words; 0: none
+    int characters_from = 0;  // pieces of so many characters, …
+    int characters_to = 0;    // … up to so many; 0: none
+    bool presence = false;    // 1 for what is there, however often
+
+    // A text in its plain form: words in lower case, each with a space before and behind it. Every
+    // feature is a piece of that. Nothing but memory that is used again.
+    struct Plain {
+        std::string text;
+        std::vector<std::size_t> begins, ends;  // of words
+        std::vector<std::size_t> points;        // where code points begin
+        std::string name;
+    };
+
+    void parse(std::string_view whole_lines, Chunk& out) const {
+        Plain plain;
+        for_each_line(whole_lines, out, [&](std::string_view line) {
+            const std::size_t tab = line.find('\t');
+            Label label;
+            if (tab != std::string_view::npos) {
+                const std::string_view text = line.substr(0, tab);
+                if (!read_label(text, label)) return out.drop_row(label_fault(text));
+                line.remove_prefix(tab + 1);
+            }
+            add_text(line, out, plain);
+            out.end_row(label.value, label.numbered_kind(out));
+        });
+    }
+
+    // Adds the features of one text to the row.
+    void add_text(std::string_view text, Chunk& out) const {
+        Plain plain;
+        add_text(text, out, plain);
+    }
+
+    void add_text(std::string_view text, Chunk& out, Plain& plain) const {
+        set_plain(text, plain);
+        if (words > 0) add_words(plain, out);
+        if (characters_to > 0) add_characters(plain, out);
+    }
+
+  private:
+    static std::string label_fault(std::string_view text) {
+        const std::string_view bare = trimmed(text);
+        return fault_text(
+            bare.empty() ? "a label before the tab" : "a finite number or a name as the label",
+            shown(bare));
+    }
+
+    static void set_plain(std::string_view text, Plain& plain) {
+        plain.text.assign(1, ' ');
+        plain.begins.clear();
+        plain.ends.clear();
+        bool inside = false;  // a word
+        while (!text.empty()) {
+            const CodePoint point = first_code_point(text);
+            const std::size_t size = point.size == 0 ? 1 : point.size;
+            const bool part = point.size == 1 ? is_alphanumeric(text[0])
+                                              : point.size > 1 && !is_separator(point.value);
+            if (part != inside) (part ? plain.begins : plain.ends).push_back(plain.text.size());
+            if (inside && !part) plain.text.push_back(' ');
+            if (part && size == 1) plain.text.push_back(lowered(text[0]));
+            if (part && size > 1) plain.text.append(text.substr(0, size));
+            inside = part;
+            text.remove_prefix(size);
+        }
+        if (!inside) return;
+        plain.ends.push_back(plain.text.size());
+        plain.text.push_back(' ');
+    }
+
+    static bool is_alphanumeric(char letter) {
+        const char lower = lowered(letter);
+        return (lower >= 'a' && lower <= 'z') || (letter >= '0' && letter <= '9');
+    }
+    static char lowered(char letter) {
+        return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter + ('a' - 'A')) : letter;
+    }
+
+    void add(std::string_view name, Chunk& out) const {
+        if (presence) {
+            out.add_once(name, 1);
+        } else {
+            out.add(name, 1);
+        }
+    }
+
+    void add_words(const Plain& plain, Chunk& out) const {
+        const std::string_view text = plain.text;
+        const std::size_t count = plain.begins.size();
+        for (std::size_t i = 0; i < count; ++i)
+            for (std::size_t j = i; j < count && j - i < static_cast<std::size_t>(words); ++j)
+                add(text.substr(plain.begins[i], plain.ends[j] - plain.begins[i]), out);
+    }
+
+    // With a quote ahead, which is no part of any word.
+    void add_characters(Plain& plain, Chunk& out) const {
+        plain.points.clear();
+        if (plain.begins.empty()) return;
+        for (std::size_t i = 0; i < plain.text.size(); ++i)
+            if (!is_continuation(plain.text[i])) plain.points.push_back(i);
+        plain.points.push_back(plain.text.size());
+        const std::size_t count = plain.points.size() - 1;
+        const auto least = static_cast<std::size_t>(characters_from > 1 ? characters_from : 1);
+        for (std::size_t i = 0; i < count; ++i) {
+            plain.name.assign(1, '\'');
+            const auto most = std::min(static_cast<std::size_t>(characters_to), count - i);
+            for (std::size_t size = least; size <= most; ++size) {
+                const std::size_t begin = plain.points[i] + plain.name.size() - 1;
+                plain.name.append(plain.text, begin, plain.points[i + size] - begin);
+                add(plain.name, out);
+            }
+        }
+    }
+};
+
+}  // namespace novikoff::text

@@ -1,0 +1,214 @@
+"""Caches: a stream written once as an Arrow file, read back through a memory map.
+
+A record batch holds some rounds: ``label`` (a number) or ``class`` (a text), ``weight`` where
+rounds have one, ``indices`` and ``values``, a list each a round. Where features are named, indices
+count the names of the batch, which are in the first entry of ``names``.
+"""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from novikoff import _core
+from novikoff.errors import InputError
+from novikoff.streams.block import DenseBlock, SparseBlock
+from novikoff.streams.chunks import ChunkBlock
+from novikoff.streams.files import FileStream, Options
+from novikoff.streams.iterables import as_stream
+from novikoff.streams.labels import label_array, plain
+from novikoff.streams.named import NamedBlock
+from novikoff.streams.stream import Rounds
+from novikoff.streams.tables import pyarrow
+from novikoff.types import AnyArray
+
+_VERSION = b"cache/1"
+_VALUES = 2**18  # in a batch, about
+_EXACT = 2**53
+
+
+def cache(stream: Any, path: str | os.PathLike[str]) -> "CacheStream":
+    """Write a stream to a cache, which reads many times faster than text; return its stream.
+
+    Needs the extra ``files``. The rounds are the same, names of features included, and so is the
+    digest. A stream that can be played once is spooled by this.
+    """
+    source = as_stream(stream)
+    target = Path(path)
+    draft = target.with_name(f".{target.name}.{os.getpid()}")
+    try:
+        with open(draft, "wb") as file:
+            _write(source.blocks(), file)
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(target)
+    finally:
+        draft.unlink(missing_ok=True)
+    return CacheStream((str(target),), Options(positive=source.positive))
+
+
+def is_cache(file: str) -> bool:
+    """Say whether an Arrow file is a cache."""
+    arrow = pyarrow()
+    try:
+        with arrow.memory_map(file) as mapped, arrow.ipc.open_file(mapped) as table:
+            return b"novikoff" in (table.schema.metadata or {})
+    except (arrow.ArrowException, OSError):
+        return False
+
+
+class CacheStream(FileStream):
+    """The rounds of caches."""
+
+    format = "cache"
+
+    def rounds_of(self, file: str, number: int) -> Iterator[Rounds]:
+        """Yield the rounds of one cache, a batch at a time, without a copy."""
+        arrow = pyarrow()
+        try:
+            with arrow.memory_map(file) as mapped, arrow.ipc.open_file(mapped) as table:
+                if (table.schema.metadata or {}).get(b"novikoff") != _VERSION:
+                    raise ValueError("another version of the cache")
+                before, count = self._read, table.num_record_batches
+                for k in range(count):
+                    self._read = before + os.path.getsize(file) * (k + 1) // count
+                    yield _rounds(table.get_batch(k))
+        except (arrow.ArrowException, OSError, LookupError, ValueError) as error:
+            if isinstance(error, InputError):
+                raise
+            reason = str(error).splitlines()[0][:200]
+            raise InputError(
+                f"{file}: expected a whole cache, got: {reason}. Write it again."
+            ) from None
+
+
+def _rounds(batch: Any) -> Rounds:
+    lists, values = batch.column("indices"), batch.column("values").values
+    starts = np.asarray(lists.offsets)
+    indices = np.asarray(lists.values)
+    columns = {name: batch.column(name) for name in batch.schema.names}
+    weights = np.asarray(columns["weight"]) if "weight" in columns else None
+    labels = _labels(columns["label"], columns["class"])
+    if "names" in columns:
+        names = columns["names"][0].as_py() or []
+        chunk = _core.Chunk.of(starts, indices, np.asarray(values), names)
+        return Rounds(ChunkBlock(chunk, len(starts) - 1), labels, weights)
+    width = int(indices.max(initial=-1)) + 1
+    return Rounds(SparseBlock(starts, indices, np.asarray(values), width), labels, weights)
+
+
+def _labels(numbers: Any, classes: Any) -> Any:
+    found = np.asarray(numbers)
+    if classes.null_count < len(classes):
+        texts = classes.to_pylist()
+        return [
+            _number(value) if text is None else text
+            for value, text in zip(found.tolist(), texts, strict=True)
+        ]
+    whole = found.astype(np.int64)
+    return whole if (whole == found).all() else found
+
+
+def _number(value: float) -> int | float:
+    return int(value) if value.is_integer() else value
+
+
+def _write(blocks: Iterator[Rounds], file: Any) -> None:
+    writer: Any = None
+    schema: Any = None
+    try:
+        for rounds in blocks:
+            for batch in _batches(Rounds(*rounds)):
+                if writer is None:
+                    schema = batch.schema
+                    writer = pyarrow().ipc.new_file(file, schema)
+                if batch.schema != schema:
+                    raise InputError(
+                        "stream: expected rounds of one kind, named or numbered, with weights or "
+                        "without, got both. Cache them apart."
+                    )
+                writer.write_batch(batch)
+        if writer is None:
+            raise InputError("stream: expected rounds to cache, got none. Cache another stream.")
+    finally:
+        if writer is not None:
+            writer.close()
+
+
+def _batches(rounds: Rounds) -> Iterator[Any]:
+    """Yield pieces of a block that are small enough for the memory near the processor."""
+    count = len(rounds.rows)
+    rows = max(1, _VALUES // max(rounds.rows.values_per_row, 1))
+    for start in range(0, count, rows):
+        stop = min(start + rows, count)
+        piece, names = _piece(rounds.rows, start, stop)
+        weights = None if rounds.weights is None else rounds.weights[start:stop]
+        yield _batch(piece, names, rounds.labels[start:stop], weights)
+
+
+def _piece(block: Any, start: int, stop: int) -> tuple[SparseBlock, list[str] | None]:
+    """Return some rows as sparse ones, and the names of their features where they have some."""
+    if isinstance(block, NamedBlock):
+        features = _core.Features()
+        found = block.numbered(features, start, stop, adopt=True)
+        if len(found) < stop - start:
+            raise InputError(f"row {start + len(found) + 1}: {block.fault(start + len(found))}")
+        return found, features.names(len(features))
+    for t in range(start, stop):
+        if not block.native.sound(t):
+            raise InputError(f"row {t + 1}: {block.fault(t)}")
+    if isinstance(block, DenseBlock):
+        values = block.values[start:stop].astype(np.float64)
+        places, indices = map(np.ascontiguousarray, np.nonzero(values))
+        starts = np.searchsorted(places, np.arange(stop - start + 1))
+        return SparseBlock(starts, indices, values[places, indices], block.columns), None
+    within = slice(int(block.starts[start]), int(block.starts[stop]))
+    starts = block.starts[start : stop + 1] - block.starts[start]
+    return SparseBlock(starts, block.indices[within], block.values[within], block.columns), None
+
+
+def _batch(block: SparseBlock, names: list[str] | None, labels: Any, weights: Any) -> Any:
+    arrow = pyarrow()
+    numbers, texts = _split(label_array(labels))
+    starts = np.asarray(block.starts, np.int32)
+    columns = {
+        "label": arrow.array(numbers),
+        "class": arrow.array(texts, arrow.utf8()),
+        "indices": arrow.ListArray.from_arrays(starts, np.asarray(block.indices, np.int32)),
+        "values": arrow.ListArray.from_arrays(starts, np.asarray(block.values, np.float64)),
+    }
+    if weights is not None:
+        columns["weight"] = arrow.array(np.asarray(weights, np.float64))
+    if names is not None:
+        lists = [names] + [None] * (len(numbers) - 1)
+        columns["names"] = arrow.array(lists, arrow.list_(arrow.utf8()))
+    batch = arrow.RecordBatch.from_pydict(columns)
+    return batch.replace_schema_metadata({"novikoff": _VERSION})
+
+
+def _split(labels: AnyArray) -> tuple[AnyArray, list[str | None]]:
+    """Return labels as numbers, and as texts where they are none."""
+    if labels.dtype.kind in "biuf":
+        numbers = labels.astype(np.float64)
+        if not (numbers == labels).all():
+            raise _no_label(labels[numbers != labels][0])
+        return numbers, [None] * len(labels)
+    numbers = np.zeros(len(labels))
+    texts: list[str | None] = []
+    for t, label in enumerate(map(plain, labels)):
+        if isinstance(label, str):
+            texts.append(label)
+        elif isinstance(label, (int, float)) and abs(label) <= _EXACT:
+            numbers[t] = label
+            texts.append(None)
+        else:
+            raise _no_label(label)
+    return numbers, texts
+
+
+def _no_label(label: object) -> InputError:
+    return InputError(
+        f"stream: expected labels that are numbers or texts, got {label!r}. Name its class."
+    )

@@ -1,0 +1,56 @@
+"""Chunks of files as blocks of rows."""
+
+from functools import cached_property
+from typing import Any
+
+from novikoff import _core
+from novikoff.streams.block import UNSCALABLE, SparseBlock
+from novikoff.streams.named import NamedBlock
+from novikoff.types import FloatArray
+
+
+def numbered_block(chunk: _core.Chunk, rows: int) -> SparseBlock:
+    """Return the first rows of a chunk whose features are numbered, without a copy."""
+    return SparseBlock(chunk.starts[: rows + 1], chunk.indices, chunk.values, chunk.columns)
+
+
+class ChunkBlock(NamedBlock):
+    """Rows of a chunk whose features are named."""
+
+    def __init__(self, chunk: _core.Chunk, rows: int) -> None:
+        self.chunk, self.count = chunk, rows
+
+    @cached_property
+    def rows(self) -> list[dict[str, Any]]:  # type: ignore[override]
+        """The rows as dicts."""
+        return [self.chunk.row(t) for t in range(self.count)]
+
+    def __len__(self) -> int:
+        return self.count
+
+    @property
+    def values_per_row(self) -> int:
+        """How many values a row holds, on average."""
+        return len(self.chunk.values) // max(self.chunk.rows, 1)
+
+    def row(self, t: int) -> dict[str, Any]:
+        """Return row t as a dict."""
+        return self.chunk.row(t)
+
+    def numbered(
+        self,
+        features: _core.Features,
+        start: int,
+        stop: int,
+        *,
+        adopt: bool,
+        weights: FloatArray | None = None,
+    ) -> SparseBlock:
+        """Return rows [start, stop) by the ids of their names, up to the first that is refused."""
+        starts, indices, values = self.chunk.number(features, start, stop, adopt, weights)
+        columns = max(int(indices.max(initial=-1)) + 1, len(features))
+        return SparseBlock(starts, indices, values, columns)
+
+    def fault(self, t: int) -> str:
+        """Say why row t is refused: a file's values are finite, so only their size can be it."""
+        return UNSCALABLE

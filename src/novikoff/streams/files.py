@@ -1,0 +1,159 @@
+"""Streams over files: any size, one pass, bounded memory."""
+
+import os
+from abc import abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, Literal, get_args
+
+from novikoff import _core
+from novikoff.errors import InputError, parameter
+from novikoff.streams.chunks import ChunkBlock, numbered_block
+from novikoff.streams.opening import Source
+from novikoff.streams.stream import Rounds, Stream
+from novikoff.streams.words import Words
+from novikoff.types import Label
+
+OnBad = Literal["stop", "skip"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """How files are read; ``read`` says what each option means."""
+
+    positive: Label | None = None
+    label: str | int | None = None
+    weight: str | None = None
+    text: str | None = None
+    words: Words = field(default_factory=Words)
+    delimiter: str | None = None
+    categorical: tuple[str, ...] = ()
+    zero_based: bool = False
+    on_bad: OnBad = "stop"
+    threads: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.on_bad not in get_args(OnBad):
+            raise parameter("on_bad", "'stop' or 'skip'", self.on_bad)
+        if not isinstance(self.words, Words):
+            raise parameter("words", "nv.Words(…)", self.words)
+        mark = self.delimiter
+        if mark is not None and (len(mark) != 1 or not mark.isascii() or mark in '"\r\n'):
+            raise parameter("delimiter", "one character of ASCII", mark)
+        checked_threads(self.threads)
+
+
+_FAULTS_KEPT = 10
+_SKIP = "Mend the line, or skip such lines with on_bad='skip'."
+
+
+class FileStream(Stream):
+    """Files read one after the other as one stream; every pass reads them again."""
+
+    format: str
+
+    def __init__(self, files: tuple[str, ...], options: Options) -> None:
+        self.files, self.options = files, options
+        self.positive, self.on_bad = options.positive, options.on_bad
+        self.name = files[0] if len(files) == 1 else f"{files[0]} and {len(files) - 1} more"
+        self.replayable = "-" not in files
+        self.skipped = 0
+        """How many lines of the last pass were skipped."""
+        self.faults: list[str] = []
+        """What was wrong with the first ten of them."""
+        self._used = False
+        self._read = 0  # bytes of this pass
+        sizes = [os.path.getsize(file) if os.path.isfile(file) else None for file in files]
+        known = [size for size in sizes if size is not None]
+        self._total = sum(known) if len(known) == len(sizes) else None
+
+    @property
+    def progress(self) -> tuple[int, int | None]:
+        """(bytes read in this pass, bytes there are)."""
+        return self._read, self._total
+
+    @property
+    def origin(self) -> object:
+        """The names of the files."""
+        return self.files
+
+    def blocks(self) -> Iterator[Rounds]:
+        """Yield the rounds of every file."""
+        if self._used and not self.replayable:
+            raise InputError(
+                "standard input: expected a pass that is its first, got another. Write it to a "
+                "file, or cache it."
+            )
+        self._used = True
+        self.skipped, self.faults, self._read = 0, [], 0
+        for number, file in enumerate(self.files):
+            yield from self.rounds_of(file, number)
+
+    @abstractmethod
+    def rounds_of(self, file: str, number: int) -> Iterator[Rounds]:
+        """Yield the rounds of one file."""
+
+    def bad(self, count: int, messages: list[str]) -> None:
+        """Count lines that are no rounds, or stop at the first."""
+        if count and self.on_bad == "stop":
+            raise InputError(f"{messages[0]}. {_SKIP}")
+        self.skipped += count
+        self.faults += messages[: _FAULTS_KEPT - len(self.faults)]
+
+
+class LineStream(FileStream):
+    """Files of lines, parsed in the core by several threads, played in the order of the file."""
+
+    @abstractmethod
+    def parser(self, source: Source, number: int) -> tuple[Any, int]:
+        """Return what parses a file, and the lines that were taken off its head for it."""
+
+    named: bool
+
+    def rounds_of(self, file: str, number: int) -> Iterator[Rounds]:
+        """Yield the rounds of one file, those before a bad line first."""
+        with Source(file) as source:
+            parser, line = self.parser(source, number)
+            threads = checked_threads(self.options.threads)
+            workers = 0 if threads == 1 else threads
+            reader = _core.Reader(source.descriptor, source.head, parser, workers)
+            before = self._read
+            try:
+                while (chunk := _next(reader, source)) is not None:
+                    self._read = before + source.position(reader.bytes_read)
+                    yield from self._rounds(source.name, chunk, line)
+                    line += chunk.line_count
+                source.check()
+            finally:
+                reader.stop()
+
+    def _rounds(self, name: str, chunk: _core.Chunk, line: int) -> Iterator[Rounds]:
+        faults = chunk.faults
+        stops = bool(faults) and self.on_bad == "stop"
+        rows = faults[0][0] if stops else chunk.rows
+        if rows:
+            lines = chunk.lines
+            block = ChunkBlock(chunk, rows) if self.named else numbered_block(chunk, rows)
+            weights = chunk.weights[:rows] if len(chunk.weights) else None
+            labels: Any = chunk.labels
+            yield Rounds(
+                block, labels[:rows], weights, lambda t: f"{name}:{line + int(lines[t]) + 1}"
+            )
+        messages = [f"{name}:{line + before + 1}: {message}" for _, before, message in faults]
+        self.bad(chunk.fault_count, messages)
+
+
+def _next(reader: _core.Reader, source: Source) -> _core.Chunk | None:
+    try:
+        return reader.next()
+    except (OSError, OverflowError) as error:
+        raise source.broken(error) from None
+
+
+def checked_threads(threads: int | None) -> int:
+    """Return how many threads parse: as many as there are cores, unless it is said."""
+    if threads is None:
+        return min(len(os.sched_getaffinity(0)), 8)
+    if not isinstance(threads, int) or isinstance(threads, bool) or not 1 <= threads <= 64:
+        raise parameter("threads", "None or a whole number from 1 to 64", threads)
+    return threads

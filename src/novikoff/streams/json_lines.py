@@ -1,0 +1,171 @@
+"""JSON lines: an object a line, whose members are the features."""
+
+import json
+import math
+from collections.abc import Iterator
+from typing import Any
+
+from novikoff import _core
+from novikoff.errors import InputError
+from novikoff.streams.block import Block
+from novikoff.streams.chunks import ChunkBlock
+from novikoff.streams.files import FileStream, Options
+from novikoff.streams.named import NamedBlock, named_fault
+from novikoff.streams.opening import Source
+from novikoff.streams.stream import Rounds
+
+_ROWS = 1024
+_BLOCK = 2**18
+_LONGEST_LINE = 2**28
+_FEATURES = _core.Features()  # only asked whether a row is one
+
+
+class JsonStream(FileStream):
+    """``{"label": …, "name": value, …}`` a line.
+
+    Numbers and bools are features of their name, strings features ``name=string``, objects inside
+    have names ``outer.inner``, and null is no feature. With ``text`` the features are the words of
+    that member, and the other members are left out.
+    """
+
+    format = "jsonl"
+    named = True
+
+    def __init__(self, files: tuple[str, ...], options: Options) -> None:
+        super().__init__(files, options)
+        self.label = "label" if options.label is None else str(options.label)
+        self.weight, self.text = options.weight, options.text
+
+    def rounds_of(self, file: str, number: int) -> Iterator[Rounds]:
+        """Yield the rounds of one file, those before a bad line first."""
+        with Source(file) as source:
+            gathered = _Gathered(self, source.name)
+            before, read = self._read, 0
+            for line, content in enumerate(_lines(source), 1):
+                try:
+                    gathered.add(line, content)
+                except _Bad as bad:
+                    if self.on_bad == "stop" and gathered.rows:
+                        yield gathered.rounds()
+                    self.bad(1, [f"{source.name}:{line}: {bad}"])
+                read += len(content) + 1
+                if len(gathered.rows) >= _ROWS:
+                    self._read = before + (source.position(0) if source.compression else read)
+                    yield gathered.rounds()
+                    gathered = _Gathered(self, source.name)
+            if gathered.rows:
+                yield gathered.rounds()
+
+
+class _Bad(Exception):  # noqa: N818
+    """Why a line is no round."""
+
+
+class _Gathered:
+    """Some rounds of a file."""
+
+    def __init__(self, stream: JsonStream, file: str) -> None:
+        self.stream, self.file = stream, file
+        self.rows: list[Any] = []
+        self.labels: list[Any] = []
+        self.weights: list[float] = []
+        self.lines: list[int] = []
+
+    def add(self, line: int, content: bytes) -> None:
+        """Take one line; nothing is taken of a bad one."""
+        if not content.strip():
+            return
+        members = _object(content)
+        stream = self.stream
+        label = members.pop(stream.label, None)
+        if isinstance(label, (dict, list)):
+            raise _Bad(f"expected a label in {stream.label!r}, got {type(label).__name__}")
+        weight = None if stream.weight is None else members.pop(stream.weight, None)
+        if stream.weight is not None and type(weight) not in (int, float):
+            raise _Bad(f"expected a weight in {stream.weight!r}, got {weight!r}")
+        if stream.text is None:
+            row: Any = {}
+            _flatten(members, "", row)
+            if not _FEATURES.sound(row):
+                raise _Bad(named_fault(row).split(". ")[0])
+        else:
+            row = members.get(stream.text)
+            if not isinstance(row, str):
+                raise _Bad(f"expected text in {stream.text!r}, got {type(row).__name__}")
+        self.rows.append(row)
+        self.labels.append(label)
+        self.weights.append(1.0 if weight is None else float(weight))
+        self.lines.append(line)
+
+    def rounds(self) -> Rounds:
+        """Return them all."""
+        lines, file = self.lines, self.file
+        block: Block
+        if self.stream.text is None:
+            block = NamedBlock(self.rows)
+        else:
+            texts = [text.encode("utf-8", "backslashreplace") for text in self.rows]
+            block = ChunkBlock(self.stream.options.words.parser().texts(texts), len(texts))
+        weights = None if self.stream.weight is None else self.weights
+        return Rounds(block, self.labels, weights, lambda t: f"{file}:{lines[t]}")
+
+
+def _lines(source: Source) -> Iterator[bytes]:
+    rest = source.head
+    while True:
+        *lines, rest = rest.split(b"\n")
+        yield from lines
+        if len(rest) > _LONGEST_LINE:
+            raise InputError(
+                f"{source.name}: expected lines of at most 256 MiB, got a longer one. "
+                "Write an object a line."
+            )
+        block = source.read(max(_BLOCK, len(rest)))
+        if not block:
+            break
+        rest += block
+    if rest:
+        yield rest
+
+
+def _object(content: bytes) -> dict[str, Any]:
+    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        found = dict(pairs)
+        if len(found) < len(pairs):
+            raise _Bad("expected every name once in an object, got one twice")
+        return found
+
+    def number(word: str) -> float:
+        value = float(word)
+        if not math.isfinite(value):
+            raise _Bad(f"expected finite numbers, got {word[:40]}")
+        return value
+
+    try:
+        found = json.loads(
+            content.decode(), object_pairs_hook=once, parse_constant=number, parse_float=number
+        )
+    except (ValueError, RecursionError) as error:
+        raise _Bad(f"expected a JSON object, got {_shown(content)} ({error})") from None
+    if not isinstance(found, dict):
+        raise _Bad(f"expected a JSON object, got {_shown(content)}")
+    return found
+
+
+def _flatten(members: dict[str, Any], prefix: str, row: dict[str, Any]) -> None:
+    """Put the members of objects inside into one row. json refuses what is nested too deep."""
+    for name, value in members.items():
+        full = f"{prefix}{name}"
+        if isinstance(value, dict):
+            _flatten(value, f"{full}.", row)
+        elif isinstance(value, list):
+            raise _Bad(f"expected a number, a string or an object in {full!r}, got an array")
+        elif value is not None:
+            if full in row:
+                raise _Bad(f"expected every feature once, got {full!r} twice")
+            row[full] = value
+
+
+def _shown(content: bytes) -> str:
+    text = content.strip()[:40].decode(errors="backslashreplace")
+    return repr(text)

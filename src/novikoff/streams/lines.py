@@ -1,0 +1,155 @@
+"""Files of lines: svmlight, Vowpal Wabbit's text, CSV, raw text."""
+
+import csv
+import re
+from typing import Any
+
+from novikoff import _core
+from novikoff.errors import InputError, parameter
+from novikoff.streams.files import LineStream, Options
+from novikoff.streams.opening import Source
+
+_DELIMITERS = (",", "\t", ";")
+
+
+class SvmlightStream(LineStream):
+    """``label index:value …``: svmlight and LIBSVM files."""
+
+    format = "svmlight"
+    named = False
+
+    def parser(self, source: Source, number: int) -> tuple[Any, int]:
+        """Return the parser; no line is taken off."""
+        return _core.Svmlight(self.options.zero_based), 0
+
+
+class VowpalWabbitStream(LineStream):
+    """``label weight 'tag |namespace name:value …``: Vowpal Wabbit's text."""
+
+    format = "vw"
+    named = True
+
+    def parser(self, source: Source, number: int) -> tuple[Any, int]:
+        """Return the parser; no line is taken off."""
+        return _core.VowpalWabbit(), 0
+
+
+class TextStream(LineStream):
+    """``label<TAB>text``: words and runs of characters as features."""
+
+    format = "text"
+    named = True
+
+    def parser(self, source: Source, number: int) -> tuple[Any, int]:
+        """Return the parser; no line is taken off."""
+        return self.options.words.parser(), 0
+
+
+class CsvStream(LineStream):
+    """Tables of text. The first row of values decides which columns are numbers.
+
+    Where all are, features are numbered in the order of the columns. Otherwise they are named:
+    a number is the feature of its column's name, any other text the feature ``column=text``.
+    """
+
+    format = "csv"
+
+    def __init__(self, files: tuple[str, ...], options: Options) -> None:
+        super().__init__(files, options)
+        self.label, self.weight = options.label, options.weight
+        self.delimiter, self.categorical = options.delimiter, options.categorical
+        self.columns: list[str] = []
+        """The names of all columns, as the first file has them."""
+        self.texts: list[bool] = []
+        """Which of them hold text, not numbers."""
+
+    @property
+    def named(self) -> bool:  # type: ignore[override]
+        """Whether features are named: where some column holds text."""
+        return any(self.texts)
+
+    def parser(self, source: Source, number: int) -> tuple[Any, int]:
+        """Return the parser of a file, whose header is taken off."""
+        lines = 0
+        if isinstance(self.label, int):
+            columns = [str(k) for k in range(len(self._cells(source, 0)[0]))]
+        else:
+            columns, size = self._cells(source, 0)
+            lines = source.head[:size].count(b"\n")
+        if number == 0:
+            self._begin(source, columns)
+        elif columns != self.columns:
+            raise InputError(
+                f"{source.name}:1: expected the columns of the first file "
+                f"({', '.join(self.columns)}), got {', '.join(columns)}. Read it on its own."
+            )
+        if lines:
+            source.head = source.head[size:]
+        label = self._place("label", self.label)
+        weight = -1 if self.weight is None else self._place("weight", self.weight)
+        assert self.delimiter is not None
+        return _core.Csv(self.columns, label, weight, self.texts, self.named, self.delimiter), lines
+
+    def _begin(self, source: Source, columns: list[str]) -> None:
+        """Take over the columns of the first file, and see which of them hold numbers."""
+        twice = [name for name in columns if columns.count(name) > 1]
+        if twice:
+            raise InputError(
+                f"{source.name}:1: expected every column once, got {twice[0]!r} twice. Rename one."
+            )
+        self.columns = columns
+        if self.label is None and "label" in columns:
+            self.label = "label"
+        apart = {self._place("label", self.label)}
+        if self.weight is not None:
+            apart.add(self._place("weight", self.weight))
+        strangers = set(self.categorical) - set(columns)
+        if strangers:
+            raise self._unknown("categorical", sorted(strangers)[0])
+        start = 0 if isinstance(self.label, int) else self._cells(source, 0)[1]
+        first, _ = self._cells(source, start)
+        self.texts = [
+            k not in apart
+            and (name in self.categorical or (k < len(first) and not _is_number(first[k])))
+            for k, name in enumerate(columns)
+        ]
+
+    def _cells(self, source: Source, start: int) -> tuple[list[str], int]:
+        """Return the cells of the record at a place of the head, and where it ends."""
+        end = _record_end(source, start)
+        try:
+            text = source.head[start:end].decode().strip("\r\n")
+        except UnicodeDecodeError as error:
+            raise InputError(
+                f"{source.name}:1: expected UTF-8, got {error.object[error.start]:#04x}. "
+                "Convert the file."
+            ) from None
+        if self.delimiter is None:
+            self.delimiter = max(_DELIMITERS, key=text.count)
+        return next(csv.reader([text], delimiter=self.delimiter), []), end
+
+    def _place(self, parameter_name: str, column: str | int | None) -> int:
+        if isinstance(column, int) and -len(self.columns) <= column < len(self.columns):
+            return column % len(self.columns)
+        if column not in self.columns:
+            raise self._unknown(parameter_name, column)
+        return self.columns.index(str(column))
+
+    def _unknown(self, name: str, got: object) -> Exception:
+        shown = ", ".join(self.columns[:20]) + (", …" if len(self.columns) > 20 else "")
+        return parameter(name, f"a column of {self.name} ({shown})", got)
+
+
+def _record_end(source: Source, start: int) -> int:
+    """Return where a record ends: at a line end outside quotes."""
+    while True:
+        for match in re.finditer(b"\n", source.head[start:]):
+            end = start + match.end()
+            if source.head.count(b'"', start, end) % 2 == 0:
+                return end
+        if not source.more():
+            return len(source.head)
+
+
+def _is_number(cell: str) -> bool:
+    return not cell.strip() or _core.is_number(cell.strip().encode())

@@ -1,0 +1,135 @@
+"""Tables in Parquet and Arrow files, read through pyarrow."""
+
+import os
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from novikoff.errors import InputError, parameter
+from novikoff.streams.block import DenseBlock
+from novikoff.streams.files import FileStream, Options
+from novikoff.streams.frames import frame_rows
+from novikoff.streams.named import NamedBlock
+from novikoff.streams.stream import Rounds
+from novikoff.types import AnyArray, FloatArray
+
+_ROWS = 8192
+_EXACT = 2**53
+
+
+def pyarrow() -> Any:
+    """Import pyarrow, which comes with the extra ``files``."""
+    try:
+        import pyarrow
+        import pyarrow.ipc
+        import pyarrow.parquet
+    except ImportError:
+        raise InputError(
+            "pyarrow: expected the extra that reads Parquet and Arrow files, got none. "
+            "Install it: pip install 'novikoff[files]'."
+        ) from None
+    return pyarrow
+
+
+class TableStream(FileStream):
+    """The rows of Parquet or Arrow files.
+
+    Where every column holds numbers, features are numbered in the order of the columns, as in a
+    CSV file; otherwise they are named, as in a frame.
+    """
+
+    def __init__(self, files: tuple[str, ...], options: Options) -> None:
+        super().__init__(files, options)
+        self.label = "label" if options.label is None else str(options.label)
+        self.weight = options.weight
+        if "-" in files:
+            raise parameter("path", f"a file on disk for {self.format}", "-")
+
+    def rounds_of(self, file: str, number: int) -> Iterator[Rounds]:
+        """Yield the rounds of one file."""
+        arrow, row, before = pyarrow(), 0, self._read
+        try:
+            for batch, share in batches(file, self.format):
+                self._read = before + int(share * os.path.getsize(file))
+                yield self._rounds(file, batch, row)
+                row += batch.num_rows
+        except (arrow.ArrowException, OSError) as error:
+            reason = str(error).splitlines()[0][:200]
+            raise InputError(
+                f"{file}: expected a whole {self.format} file, got: {reason}. Take another copy."
+            ) from None
+
+    def _rounds(self, file: str, batch: Any, row: int) -> Rounds:
+        names = batch.schema.names
+        for parameter_name, column in (("label", self.label), ("weight", self.weight)):
+            if column is not None and column not in names:
+                shown = ", ".join(names[:20])
+                raise parameter(parameter_name, f"a column of {file} ({shown})", column)
+        apart = [self.label] if self.weight is None else [self.label, self.weight]
+        labels = batch.column(self.label).to_pylist()
+        weights = None if self.weight is None else batch.column(self.weight).to_pylist()
+        rest = batch.drop_columns(apart)
+        if all(_numeric(field.type) for field in rest.schema):
+            block: Any = DenseBlock(_matrix(file, rest, row))
+        else:
+            block = NamedBlock(frame_rows(rest, file))
+        return Rounds(block, labels, weights, lambda t: f"{file}, row {row + t + 1}")
+
+
+class ParquetStream(TableStream):
+    """The rows of Parquet files."""
+
+    format = "parquet"
+
+
+class ArrowStream(TableStream):
+    """The rows of Arrow files."""
+
+    format = "arrow"
+
+
+def batches(file: str, format: str) -> Iterator[tuple[Any, float]]:
+    """Yield the record batches of a file, and which share of it is read with each."""
+    arrow = pyarrow()
+    if format == "parquet":
+        with arrow.parquet.ParquetFile(file, memory_map=True) as table:
+            rows, total = 0, max(table.metadata.num_rows, 1)
+            for batch in table.iter_batches(_ROWS):
+                rows += batch.num_rows
+                yield batch, rows / total
+        return
+    with arrow.memory_map(file) as mapped, arrow.ipc.open_file(mapped) as table:
+        count = table.num_record_batches
+        for k in range(count):
+            yield table.get_batch(k), (k + 1) / count
+
+
+def _numeric(kind: Any) -> bool:
+    types = pyarrow().types
+    return bool(types.is_integer(kind) or types.is_floating(kind) or types.is_boolean(kind))
+
+
+def _matrix(file: str, rest: Any, row: int) -> FloatArray:
+    """Return the columns side by side; a number that is missing is refused by its place."""
+    values = np.empty((rest.num_rows, rest.num_columns))
+    for k, name in enumerate(rest.schema.names):
+        column = rest.column(k)
+        if column.null_count:
+            missing = int(np.flatnonzero(np.asarray(column.is_null()))[0])
+            raise InputError(
+                f"{file}, row {row + missing + 1}: expected a number in column {name!r}, got none. "
+                "Fill it in or drop the row."
+            )
+        values[:, k] = _exact(file, name, column.to_numpy(zero_copy_only=False))
+    return values
+
+
+def _exact(file: str, name: str, numbers: AnyArray) -> AnyArray:
+    whole = numbers.dtype.kind in "iu" and numbers.dtype.itemsize == 8 and numbers.size
+    if whole and (int(numbers.max()) > _EXACT or int(numbers.min()) < -_EXACT):
+        raise InputError(
+            f"{file}: expected integers within ±2^53, which float64 holds exactly, got larger ones "
+            f"in column {name!r}. Rescale the feature."
+        )
+    return numbers

@@ -1,0 +1,38 @@
+"""Text as features."""
+
+from dataclasses import dataclass
+
+from novikoff import _core
+from novikoff.errors import parameter
+
+
+@dataclass(frozen=True)
+class Words:
+    """How text becomes features: words, runs of words, and runs of characters, each counted.
+
+    ``words`` is the longest run of words (0 for none), ``characters`` the shortest and the longest
+    run of characters. ``presence`` counts everything once. Words are runs of letters and digits,
+    in lower case where they are ASCII.
+    """
+
+    words: int = 1
+    characters: tuple[int, int] | None = None
+    presence: bool = False
+
+    def __post_init__(self) -> None:
+        if type(self.words) is not int or not 0 <= self.words <= 8:
+            raise parameter("words", "a whole number from 0 to 8", self.words)
+        runs = (0, 0) if self.characters is None else tuple(self.characters)
+        whole = len(runs) == 2 and all(type(run) is int for run in runs)
+        if self.characters is not None and not (whole and 1 <= runs[0] <= runs[1] <= 16):
+            raise parameter("characters", "None or (from, to) within 1 to 16", self.characters)
+        if not (self.words or self.characters):
+            raise parameter("words", "at least 1 where there are no characters", self.words)
+        if not isinstance(self.presence, bool):
+            raise parameter("presence", "True or False", self.presence)
+        object.__setattr__(self, "characters", None if self.characters is None else runs)
+
+    def parser(self) -> _core.Words:
+        """Return what finds them in the core."""
+        first, last = self.characters or (0, 0)
+        return _core.Words(self.words, first, last, self.presence)

@@ -1,0 +1,549 @@
+"""Files: every format gives the rounds that are in it, however it is stored."""
+
+import bz2
+import gzip
+import json
+import lzma
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet
+import pytest
+from sklearn.datasets import dump_svmlight_file, load_svmlight_file
+
+import novikoff as nv
+
+ROWS, FEATURES = 3000, 40
+
+
+@pytest.fixture(scope="module")
+def data() -> tuple[Any, Any]:
+    rng = np.random.default_rng(5)
+    X = np.round(rng.normal(size=(ROWS, FEATURES)), 3) * (rng.random((ROWS, FEATURES)) < 0.3)
+    X[:, -1] = 1.0
+    y = np.where(X @ rng.normal(size=FEATURES) + 0.3 * rng.normal(size=ROWS) > 0, 1, -1)
+    return X, y
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory, data: tuple[Any, Any]) -> Path:
+    """The same numbers in every form of file."""
+    X, y = data
+    path = tmp_path_factory.mktemp("files")
+    svm = path / "data.svm"
+    dump_svmlight_file(X, y, str(svm), zero_based=False)
+    text = svm.read_bytes()
+    (path / "data.svm.gz").write_bytes(gzip.compress(text))
+    (path / "data.svm.bz2").write_bytes(bz2.compress(text))
+    (path / "data.svm.xz").write_bytes(lzma.compress(text))
+    (path / "data.svm.zst").write_bytes(pa.Codec("zstd").compress(text, asbytes=True))
+    (path / "windows.svm").write_bytes(b"\xef\xbb\xbf" + text.replace(b"\n", b"\r\n").rstrip())
+    names = [f"f{j}" for j in range(FEATURES)]
+    with open(path / "data.csv", "w") as file:
+        file.write(",".join([*names[:7], "label", *names[7:]]) + "\n")
+        for row, label in zip(X.tolist(), y.tolist(), strict=True):
+            cells = [*map(repr, row[:7]), str(label), *map(repr, row[7:])]
+            file.write(",".join(cells) + "\n")
+    table = pa.table({name: X[:, j] for j, name in enumerate(names)} | {"label": y})
+    pa.parquet.write_table(table, path / "data.parquet", row_group_size=700)
+    with pa.ipc.new_file(str(path / "data.arrow"), table.schema) as writer:
+        writer.write_table(table, max_chunksize=500)
+    nv.cache(nv.read(svm), path / "cache.arrow")
+    return path
+
+
+@pytest.fixture(scope="module")
+def played(data: tuple[Any, Any]) -> nv.Run:
+    return nv.play(nv.Perceptron(), nv.stream(*data), digest=True)
+
+
+def same(run: nv.Run, other: nv.Run) -> bool:
+    return (
+        run.ledger.digest == other.ledger.digest
+        and run.ledger.rounds == other.ledger.rounds
+        and np.array_equal(run.ledger.mistake_rounds, other.ledger.mistake_rounds)
+    )
+
+
+FORMS = [
+    "data.svm", "data.svm.gz", "data.svm.bz2", "data.svm.xz", "data.svm.zst", "windows.svm",
+    "data.csv", "data.parquet", "data.arrow", "cache.arrow",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("threads", [1, 2, 5])
+def test_one_stream_in_every_form(folder: Path, played: nv.Run, form: str, threads: int) -> None:
+    """The same digest and the same mistakes from every form of file, with any number of threads."""
+    run = nv.play(nv.Perceptron(), nv.read(folder / form, threads=threads), digest=True)
+    assert same(run, played)
+
+
+@pytest.mark.parametrize("form", ["data.svm", "data.svm.gz", "data.csv"])
+def test_standard_input(folder: Path, played: nv.Run, form: str) -> None:
+    """Standard input is a file called -."""
+    format = "csv" if form.endswith("csv") else "svmlight"
+    program = (
+        "import novikoff as nv\n"
+        f"run = nv.play(nv.Perceptron(), nv.read('-', {format!r}), digest=True)\n"
+        "print(run.ledger.digest, run.mistakes)"
+    )
+    with open(folder / form, "rb") as file:
+        found = subprocess.run(
+            [sys.executable, "-c", program], stdin=file, capture_output=True, text=True, check=True
+        )
+    assert found.stdout.split() == [played.ledger.digest, str(played.mistakes)]
+
+
+def test_several_files_are_one_stream(folder: Path, tmp_path: Path, played: nv.Run) -> None:
+    """Files are read one after the other; a pattern names them in the order of their names."""
+    lines = (folder / "data.svm").read_bytes().splitlines(keepends=True)
+    for k, start in enumerate(range(0, ROWS, 1000)):
+        (tmp_path / f"part{k}.svm").write_bytes(b"".join(lines[start : start + 1000]))
+    for path in (tmp_path / "*.svm", sorted(tmp_path.iterdir())):
+        run = nv.play(nv.Perceptron(), nv.read(path), digest=True)
+        assert same(run, played)
+    with pytest.raises(nv.InputError, match="expected a pattern that some file matches"):
+        nv.read(tmp_path / "*.csv")
+
+
+def test_passes_read_the_file_again(folder: Path, data: tuple[Any, Any]) -> None:
+    """Several passes over a file are several passes over its rounds."""
+    one = nv.play(nv.Perceptron(), nv.read(folder / "data.svm"), passes=3)
+    two = nv.play(nv.Perceptron(), nv.stream(*data), passes=3)
+    assert np.array_equal(one.ledger.mistake_rounds, two.ledger.mistake_rounds)
+
+
+def test_agrees_with_scikit_learn_s_loader(folder: Path) -> None:
+    """Rows and labels are those that scikit-learn reads."""
+    X, y = load_svmlight_file(str(folder / "data.svm"), n_features=FEATURES)
+    rows, labels = [], []
+    for rounds in nv.read(folder / "data.svm").blocks():
+        for t in range(len(rounds.rows)):
+            dense = np.zeros(FEATURES)
+            indices, values = rounds.rows.row(t)
+            dense[indices] = values
+            rows.append(dense)
+        labels += list(rounds.labels)
+    assert np.array_equal(np.array(rows), X.toarray())
+    assert np.array_equal(labels, y)
+
+
+def test_bounds_and_certificates_of_a_file(folder: Path) -> None:
+    """The run's own file is read again for its receipt, and by the verifier for itself."""
+    run = nv.play(nv.Perceptron(), nv.read(folder / "data.svm"))
+    certificate = nv.certify(run)
+    assert nv.verify(certificate, nv.read(folder / "data.csv")).verified
+
+
+BAD_SVMLIGHT = [
+    ("1 1:2\nabc 1:1\n", 2, "label"),
+    ("1 1:2\n\n# nothing\n-1 3:nan\n", 4, "finite value for feature 3"),
+    ("1 0:1\n", 1, "indices from 1"),
+    ("1 -2:1\n", 1, ""),
+    ("1 2:1 2:3\n", 1, "once"),
+    ("1 99999999999:1\n", 1, "at most"),
+    ("1 2:1e400\n", 1, "finite"),
+    ("1 2:0x10\n", 1, ""),
+    ("1 2\n", 1, ""),
+    ("1 2:1\x00\n", 1, ""),
+    ("1,2 2:1\n", 1, "label"),
+]
+
+
+@pytest.mark.parametrize(("text", "line", "said"), BAD_SVMLIGHT)
+def test_a_bad_line_has_an_address(tmp_path: Path, text: str, line: int, said: str) -> None:
+    """What is wrong is said with file and line, what was expected and what was there."""
+    file = tmp_path / "bad.svm"
+    file.write_text("-1 1:1\n" + text)
+    with pytest.raises(nv.InputError) as caught:
+        nv.play(nv.Perceptron(), nv.read(file))
+    message = str(caught.value)
+    assert message.startswith(f"{file}:{line + 1}: expected ")
+    assert ", got " in message
+    assert said in message
+    assert "on_bad='skip'" in message
+
+
+def test_rounds_before_a_bad_line_are_played(tmp_path: Path) -> None:
+    """A file stops at its first bad line, whatever the threads."""
+    good = "".join(f"{1 if k % 3 else -1} {k % 50 + 1}:1\n" for k in range(90_000))
+    file = tmp_path / "late.svm"
+    file.write_text(good + "1 oops\n" + good)
+    for threads in (1, 2):
+        run = nv.Run(nv.Perceptron())
+        with pytest.raises(nv.InputError, match=rf"{file}:90001: expected"):
+            run.play(nv.read(file, threads=threads))
+        assert run.ledger.rounds == 90_000
+
+
+def test_bad_lines_can_be_skipped(tmp_path: Path) -> None:
+    """Skipped lines are counted, and the first ten are kept."""
+    file = tmp_path / "some.svm"
+    file.write_text("1 1:1\n-1 2:x\n" * 25)
+    stream = nv.read(file, on_bad="skip")
+    run = nv.play(nv.Perceptron(), stream)
+    assert (run.ledger.rounds, stream.skipped, len(stream.faults)) == (25, 25, 10)
+    assert stream.faults[1].startswith(f"{file}:4: expected")
+
+
+def test_a_label_that_fits_no_pair_has_an_address(tmp_path: Path) -> None:
+    """Labels are judged by the run; the file's line is in the error all the same."""
+    file = tmp_path / "labels.svm"
+    file.write_text("# a comment\n1 1:1\n3 1:1\n")
+    with pytest.raises(nv.InputError, match=rf"^{file}:3: expected labels .* got 3"):
+        nv.play(nv.Perceptron(), nv.read(file))
+
+
+def test_a_file_without_labels(tmp_path: Path) -> None:
+    """A row without a label cannot be learned from."""
+    file = tmp_path / "unlabelled.svm"
+    file.write_text("1:1 2:1\n")
+    with pytest.raises(nv.InputError, match=rf"^{file}:1: expected a label"):
+        nv.play(nv.MulticlassPerceptron(), nv.read(file, "svmlight"))
+
+
+def test_lines_of_any_length(tmp_path: Path) -> None:
+    """A line far longer than a chunk is one row."""
+    file = tmp_path / "long.svm"
+    row = " ".join(f"{j}:1" for j in range(1, 400_001))
+    file.write_text(f"1 {row}\n-1 1:1\n")
+    run = nv.play(nv.Perceptron(), nv.read(file))
+    assert (run.ledger.rounds, run.learner.dimension) == (2, 400_000)
+
+
+def test_numbers_are_read_as_python_reads_them(tmp_path: Path) -> None:
+    """Every decimal becomes the nearest double."""
+    rng = np.random.default_rng(1)
+    texts = [
+        f"{m}e{e}"
+        for m, e in zip(rng.integers(1, 10**18, 400), rng.integers(-330, 290, 400), strict=True)
+    ]
+    texts += ["0.1", "1e-400", "5e-324", "2.2250738585072011e-308", "9007199254740993", "1.", ".5"]
+    file = tmp_path / "numbers.svm"
+    file.write_text("".join(f"1 1:{text}\n" for text in texts))
+    found = [
+        float(rounds.rows.row(t)[1].sum())
+        for rounds in nv.read(file).blocks()
+        for t in range(len(rounds.rows))
+    ]
+    assert found == [float(text) for text in texts]
+
+
+def test_a_slow_pipe_is_played_as_it_arrives(tmp_path: Path) -> None:
+    """A line is played when it is there, not when a chunk is full."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    seen: list[int] = []
+    learned = threading.Event()
+
+    def feed() -> None:
+        with open(pipe, "wb", buffering=0) as file:
+            file.write(b"1 1:1\n-1 2:1\n")
+            learned.wait(20)
+            file.write(b"1 1:1\n")
+
+    feeder = threading.Thread(target=feed)
+    feeder.start()
+    for rounds in nv.read(pipe, "svmlight").blocks():
+        seen.append(len(rounds.rows))
+        learned.set()
+    feeder.join()
+    assert learned.is_set()
+    assert seen == [2, 1]
+
+
+def test_a_stream_given_up_leaves_no_thread(folder: Path) -> None:
+    """Threads end when nobody asks for more."""
+    before = threading.active_count()
+    for form in ("data.svm", "data.svm.gz"):
+        blocks = nv.read(folder / form, threads=4).blocks()
+        next(blocks)
+        blocks.close()  # type: ignore[attr-defined]
+    deadline = time.monotonic() + 20
+    while threading.active_count() > before and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert threading.active_count() == before
+
+
+@pytest.mark.parametrize(
+    ("name", "shorten"),
+    [("data.svm.gz", 0.5), ("data.svm.xz", 0.5), ("data.svm.bz2", 0.5), ("data.svm.zst", 0.5)],
+)
+def test_a_broken_archive_is_named(folder: Path, tmp_path: Path, name: str, shorten: float) -> None:
+    """An archive that ends in its middle is an error, not a shorter stream."""
+    whole = (folder / name).read_bytes()
+    file = tmp_path / name
+    file.write_bytes(whole[: int(len(whole) * shorten)])
+    with pytest.raises(nv.InputError, match=rf"{file}: expected a whole \w+ file"):
+        nv.play(nv.Perceptron(), nv.read(file, "svmlight"))
+
+
+def test_no_such_file(tmp_path: Path) -> None:
+    """A file that is not there is named."""
+    with pytest.raises(nv.InputError, match="expected a file, got: No such file"):
+        nv.read(tmp_path / "nowhere.svm")
+    with pytest.raises(nv.InputError, match="expected a file, got"):
+        nv.read(tmp_path)
+
+
+FOUND: list[tuple[str, bytes, str]] = [
+    ("a.svm", b"", "svmlight"), ("a", b"1 2:3\n", "svmlight"), ("a", b"-1 2:3 # x\n", "svmlight"),
+    ("a", b"1 |ns a b:2\n", "vw"), ("a", b"| a b\n", "vw"), ("a", b"1.0 'tag|ns a\n", "vw"),
+    ("a", b'{"label": 1}\n', "jsonl"), ("a", b"ham\tHello there\n", "text"),
+    ("a.csv", b"a,b\n", "csv"), ("a", b"a,b,label\n1,2,3\n", "csv"), ("a", b"a\tb\tc\n", "csv"),
+    ("a.tsv", b"a\tb\tlabel\n", "csv"), ("a", b"PAR1....", "parquet"),
+    ("a.ndjson", b"", "jsonl"), ("a.vw.gz", gzip.compress(b"1 |a b\n", mtime=0), "vw"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "content", "expected"), FOUND, ids=range(len(FOUND)))
+def test_formats_are_found(tmp_path: Path, name: str, content: bytes, expected: str) -> None:
+    """A format is found from the name, or from the first line."""
+    file = tmp_path / name
+    file.write_bytes(content)
+    from novikoff.streams.formats import format_of
+    from novikoff.streams.opening import Source
+
+    with Source(str(file)) as source:
+        assert format_of(source) == expected
+
+
+def test_a_file_of_no_format(tmp_path: Path) -> None:
+    """A file that could be anything needs the name of its format."""
+    file = tmp_path / "what"
+    file.write_text("hello world\n")
+    with pytest.raises(nv.InputError, match=r"expected a file of a known format .* 'hello world'"):
+        nv.read(file)
+
+
+def test_csv_with_text_has_named_features(tmp_path: Path) -> None:
+    """A number is the feature of its column, a text the feature column=text."""
+    file = tmp_path / "people.csv"
+    file.write_text(
+        'age,town,"the, label",height\n31,Paris,yes,1.7\n"25","New ""York""",no,0\n7,"a\nb",yes,1\n'
+    )
+    rows, labels = [], []
+    for rounds in nv.read(file, label="the, label").blocks():
+        rows += [rounds.rows.row(t) for t in range(len(rounds.rows))]
+        labels += list(rounds.labels)
+    assert labels == ["yes", "no", "yes"]
+    assert rows[0] == {"age": 31.0, "town=Paris": 1.0, "height": 1.7}
+    assert {k: v for k, v in rows[1].items() if v} == {"age": 25.0, 'town=New "York"': 1.0}
+    assert rows[2] == {"age": 7.0, "town=a\nb": 1.0, "height": 1.0}
+
+
+def test_csv_without_a_header(tmp_path: Path, data: tuple[Any, Any]) -> None:
+    """A label that is a number counts the columns."""
+    X, y = data
+    file = tmp_path / "plain.csv"
+    np.savetxt(file, np.column_stack([X, y]), delimiter=";", fmt="%.17g")
+    run = nv.play(nv.Perceptron(), nv.read(file, "csv", label=-1), digest=True)
+    assert same(run, nv.play(nv.Perceptron(), nv.stream(X, y), digest=True))
+
+
+BAD_CSV = [
+    ("a,label\nx1,1\n", {"categorical": ["b"]}, "categorical: expected a column"),
+    ("a,b\n1,2\n", {}, "label: expected a column"),
+    ("a,a,label\n1,2,1\n", {}, "expected every column once"),
+    ("a,label\n1,1\nx,1\n", {}, ":3: expected a number in column 'a'"),
+    ("a,label\n1,1\n,1\n", {}, ":3: expected a number in column 'a'"),
+    ("a,label\n1,1\n1,1,1\n", {}, ":3: expected 2 cells"),
+    ("a,label\n1,1\n1,\n", {}, ":3: expected a label"),
+    ('a,label\n1,1\n"1"x,1\n', {}, ":3: expected"),
+    ('a,label\n1,1\n"1,1\n', {}, ":3: expected"),
+]
+
+
+@pytest.mark.parametrize(("text", "options", "said"), BAD_CSV)
+def test_a_bad_table(tmp_path: Path, text: str, options: dict[str, Any], said: str) -> None:
+    """Columns that are none and cells that are no numbers are named."""
+    file = tmp_path / "bad.csv"
+    file.write_text(text)
+    with pytest.raises((nv.InputError, nv.ParameterError)) as caught:
+        nv.play(nv.Perceptron(), nv.read(file, **options))
+    assert said in str(caught.value)
+
+
+def test_vw_text(tmp_path: Path) -> None:
+    """Labels, weights, namespaces, scales and values, as Vowpal Wabbit reads them."""
+    file = tmp_path / "data.vw"
+    file.write_text("1 2.0 'tag|user:0.5 old age:30 |page news\n-1 |page sports:2 sports\n")
+    (rounds,) = nv.read(file).blocks()
+    assert [rounds.rows.row(t) for t in range(2)] == [
+        {"user^old": 0.5, "user^age": 15.0, "page^news": 1.0},
+        {"page^sports": 3.0},
+    ]
+    assert list(rounds.labels) == [1, -1]
+    assert list(rounds.weights) == [2.0, 1.0]
+
+
+def test_named_features_of_files_are_those_of_dicts(tmp_path: Path) -> None:
+    """A file of names plays as the dicts it stands for: ids, digest and mistakes."""
+    rng = np.random.default_rng(3)
+    rows, labels = [], []
+    for _ in range(4000):
+        words = {f"w{k}" for k in rng.zipf(1.3, 6) % 5000}
+        rows.append({word: float(rng.integers(1, 4)) for word in sorted(words)})
+        labels.append(int(rng.choice([-1, 1])))
+    file = tmp_path / "data.vw"
+    file.write_text(
+        "".join(
+            f"{y} | {' '.join(f'{n}:{v}' for n, v in row.items())}\n"
+            for row, y in zip(rows, labels, strict=True)
+        )
+    )
+    for hashing in (None, nv.Hashing(10)):
+        ours = nv.play(nv.Perceptron(hashing=hashing), nv.read(file, threads=2), digest=True)
+        dicts = nv.play(nv.Perceptron(hashing=hashing), nv.stream(rows, labels), digest=True)
+        assert same(ours, dicts)
+        one, other = ours.hypothesis(), dicts.hypothesis()
+        assert isinstance(one, nv.Halfspace)
+        assert isinstance(other, nv.Halfspace)
+        assert one.weights() == other.weights()
+    cached = nv.cache(nv.read(file), tmp_path / "named.arrow")
+    again = nv.play(nv.Perceptron(hashing=nv.Hashing(10)), cached, digest=True)
+    assert same(again, ours)
+
+
+def test_predictions_for_a_file_of_names(tmp_path: Path) -> None:
+    """A hypothesis takes the rows of a file; names it does not know weigh nothing."""
+    file = tmp_path / "a.txt"
+    file.write_text("spam\tFree money\nham\tSee you\n" * 2)
+    run = nv.play(nv.Perceptron(), nv.read(file, positive="spam"))
+    other = tmp_path / "b.txt"
+    other.write_text("spam\tfree lunch\nham\tyou see\n")
+    (rounds,) = nv.read(other).blocks()
+    assert run.predict(rounds.rows).tolist() == ["spam", "ham"]
+
+
+def test_json_lines(tmp_path: Path) -> None:
+    """Members are features; objects inside have longer names."""
+    file = tmp_path / "data.jsonl"
+    lines = [
+        {"label": "a", "size": 2, "big": True, "from": "bank", "user": {"age": 3, "x": None}},
+        {"label": "b", "size": 1.5},
+    ]
+    file.write_text("\n".join(map(json.dumps, lines)))
+    (rounds,) = nv.read(file).blocks()
+    assert rounds.rows.row(0) == {"size": 2, "big": True, "from": "bank", "user.age": 3}
+    assert rounds.labels == ["a", "b"]
+
+
+BAD_JSON = [
+    ('{"label": 1, "a": [1]}', "array"), ("[1]", "JSON object"), ('{"label": 1', "JSON object"),
+    ('{"label": 1, "a": 1, "a": 2}', "once"), ('{"label": 1, "a": NaN}', "finite"),
+    ('{"label": 1, "a": 1e999}', "finite"), ('{"label": {}, "a": 1}', "label"),
+    ('{"label": 1, "a.b": 1, "a": {"b": 1}}', "once"), ("[" * 100_000, "JSON object"),
+    ('{"label": 1, "a": 1234567890123456789}', "2^53"), ("\x00", "JSON object"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "said"), BAD_JSON, ids=range(len(BAD_JSON)))
+def test_bad_json_lines(tmp_path: Path, text: str, said: str) -> None:
+    """Every line that is no object of features has an address."""
+    file = tmp_path / "bad.jsonl"
+    file.write_text('{"label": 1, "a": 1}\n' + text + "\n")
+    with pytest.raises(nv.InputError, match=f"^{file}:2: expected") as caught:
+        nv.play(nv.Perceptron(), nv.read(file))
+    assert said in str(caught.value)
+    run = nv.play(nv.Perceptron(), nv.read(file, on_bad="skip"))
+    assert run.ledger.rounds == 1
+
+
+def test_text_in_json_lines(tmp_path: Path) -> None:
+    """A member that is text gives its words."""
+    lines = [{"label": "spam", "date": "1", "text": "Free MONEY, free!"}]
+    file = tmp_path / "mail.jsonl"
+    file.write_text("\n".join(map(json.dumps, lines)))
+    (rounds,) = nv.read(file, text="text").blocks()
+    assert rounds.rows.row(0) == {"free": 2.0, "money": 1.0}
+
+
+WORDS: list[tuple[nv.Words, dict[str, float]]] = [
+    (nv.Words(), {"to": 2, "be": 2, "or": 1, "not": 1}),
+    (nv.Words(presence=True), {"to": 1, "be": 1, "or": 1, "not": 1}),
+    (nv.Words(2), {"to": 2, "be": 2, "or": 1, "not": 1, "to be": 2, "be or": 1, "or not": 1,
+                   "not to": 1}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("words", "expected"), WORDS)
+def test_words(tmp_path: Path, words: nv.Words, expected: dict[str, float]) -> None:
+    """Words and runs of words are counted."""
+    file = tmp_path / "a.txt"
+    file.write_text("1\tTo be, or NOT to-be\n")
+    (rounds,) = nv.read(file, "text", words=words).blocks()
+    assert rounds.rows.row(0) == expected
+
+
+WRONG: list[Callable[[Path], Any]] = [
+    lambda file: nv.read(file, "tar"),
+    lambda file: nv.read(file, on_bad="ignore"),  # type: ignore[arg-type]
+    lambda file: nv.read(file, threads=0),
+    lambda file: nv.read(file, words=3),  # type: ignore[arg-type]
+    lambda file: nv.Words(9),
+    lambda file: nv.Words(0),
+    lambda file: nv.Words(1, (3, 2)),
+    lambda file: nv.read([]),
+    lambda file: nv.read(3),  # type: ignore[arg-type]
+    lambda file: nv.read("-"),
+    lambda file: nv.read(file, "csv", delimiter="ab").blocks(),
+    lambda file: nv.read(file, "parquet", label=3),
+]
+
+
+@pytest.mark.parametrize("wrong", WRONG, ids=range(len(WRONG)))
+def test_parameters_that_are_none(tmp_path: Path, wrong: Callable[[Path], Any]) -> None:
+    """Every parameter is checked when it is given."""
+    file = tmp_path / "a.svm"
+    file.write_text("1 1:1\n")
+    with pytest.raises(nv.ParameterError, match="expected"):
+        wrong(file)
+
+
+def test_a_cache_keeps_weights_and_texts(tmp_path: Path) -> None:
+    """Labels that are texts, weights and names come back as they were."""
+    rows = [{"a": 1.0, "b": 2.0}, {"c": "x"}, {"a": 3.0}]
+    source = nv.stream(rows, ["p", 2, "q"], weights=[1.0, 0.5, 2.0])
+    stream = nv.cache(source, tmp_path / "odd.arrow")
+    (rounds,) = stream.blocks()
+    assert [rounds.rows.row(t) for t in range(3)] == [rows[0], {"c=x": 1.0}, rows[2]]
+    assert rounds.labels == ["p", 2, "q"]
+    assert rounds.weights.tolist() == [1.0, 0.5, 2.0]
+
+
+def test_a_one_shot_stream_is_spooled_by_a_cache(tmp_path: Path, data: tuple[Any, Any]) -> None:
+    """What can be played once is certified from its cache."""
+    X, y = data
+    spooled = nv.cache(((x, label) for x, label in zip(X, y, strict=True)), tmp_path / "s.arrow")
+    run = nv.play(nv.Perceptron(), spooled)
+    assert nv.verify(nv.certify(run), nv.stream(X, y)).verified
+
+
+def test_a_cache_is_whole_or_not_there(tmp_path: Path) -> None:
+    """A stream that fails leaves no file behind."""
+
+    def failing() -> Any:
+        yield [1.0], 1
+        raise RuntimeError("lost")
+
+    with pytest.raises(RuntimeError):
+        nv.cache(failing(), tmp_path / "half.arrow")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_broken_cache_is_named(folder: Path, tmp_path: Path) -> None:
+    """A cache that was cut short is refused."""
+    file = tmp_path / "cut.arrow"
+    file.write_bytes((folder / "cache.arrow").read_bytes()[:5000])
+    with pytest.raises(nv.InputError, match=f"{file}: expected a whole"):
+        nv.play(nv.Perceptron(), nv.read(file))
