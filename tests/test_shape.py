@@ -1,5 +1,6 @@
 """The tree keeps its shape: what is public is named, documented and up to date."""
 
+import ast
 import os
 import re
 import shutil
@@ -17,6 +18,17 @@ def test_public_names_are_sorted_documented_and_there() -> None:
     assert nv.__all__ == sorted(nv.__all__)
     for name in nv.__all__:
         assert getattr(nv, name).__doc__, f"novikoff.{name} has no docstring"
+
+
+def test_public_names_are_the_same_for_type_checkers() -> None:
+    stub = ast.parse((ROOT / "src" / "novikoff" / "__init__.pyi").read_text())
+    found = {
+        alias.name: str(node.module)
+        for node in stub.body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+    assert found == {name: f"novikoff.{home}" for name, home in nv._HOMES.items()}  # type: ignore[attr-defined]
 
 
 def test_every_public_learner_is_in_architecture() -> None:

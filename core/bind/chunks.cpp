@@ -114,7 +114,7 @@ class Numbering {
 nb::tuple number(const HeldChunk& held, Features& features, std::size_t start, std::size_t stop,
                  bool adopt, const std::optional<Vector<double>>& weights) {
     if (start > stop || stop > held->rows()) throw nb::value_error("rows inside the chunk");
-    if (weights && weights->size() < stop) throw nb::value_error("a weight for every row");
+    if (weights && weights->size() != stop - start) throw nb::value_error("a weight for every row");
     std::vector<std::int32_t> starts{0}, indices;
     std::vector<double> values;
     Numbering numbering(*held.chunk, features, adopt);
@@ -127,7 +127,7 @@ nb::tuple number(const HeldChunk& held, Features& features, std::size_t start, s
         const std::size_t size = indices.size() - begin;
         const SparseRow<std::int32_t, double> x{indices.data() + begin, values.data() + begin, size,
                                                 0, size};
-        if (!sound_values(x, measure(x)) || (weights && !scales_exactly(x, (*weights)(t)))) {
+        if (!sound_values(x, measure(x)) || (weights && !scales_exactly(x, (*weights)(t - start)))) {
             numbering.forget();
             indices.resize(begin);
             values.resize(begin);

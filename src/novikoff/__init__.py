@@ -1,85 +1,39 @@
 """Online learning in the mistake-bound model, with a receipt for every run."""
 
-from novikoff.certificates import Certificate, Verdict, verify
-from novikoff.comparators import Margin, margin
-from novikoff.conversion import (
-    controlled_testing,
-    error_bound,
-    leave_one_out,
-    random_stopping,
-)
-from novikoff.errors import (
-    BusyError,
-    HypothesisError,
-    InputError,
-    NovikoffError,
-    ParameterError,
-    UnrealizableError,
-    VerificationError,
-)
-from novikoff.hypotheses import Halfspace, Hypothesis, Multiclass, Vote
-from novikoff.learners import (
-    AveragedPerceptron,
-    BalancedMinnow,
-    Learner,
-    Minnow,
-    ModifiedPerceptron,
-    MulticlassPerceptron,
-    Perceptron,
-    VotedPerceptron,
-)
-from novikoff.ledger import Ledger
-from novikoff.loop import Run, play
-from novikoff.progress import Progress
-from novikoff.receipts import bounds, certify
-from novikoff.registry import Bound, Theorem, theorems
-from novikoff.streams import FileStream, Hashing, Stream, Words, cache, read, stream
+from importlib import import_module
+from typing import Any
 
 __version__ = "0.1.0"
 
-__all__ = [
-    "AveragedPerceptron",
-    "BalancedMinnow",
-    "Bound",
-    "BusyError",
-    "Certificate",
-    "FileStream",
-    "Halfspace",
-    "Hashing",
-    "Hypothesis",
-    "HypothesisError",
-    "InputError",
-    "Learner",
-    "Ledger",
-    "Margin",
-    "Minnow",
-    "ModifiedPerceptron",
-    "Multiclass",
-    "MulticlassPerceptron",
-    "NovikoffError",
-    "ParameterError",
-    "Perceptron",
-    "Progress",
-    "Run",
-    "Stream",
-    "Theorem",
-    "UnrealizableError",
-    "Verdict",
-    "VerificationError",
-    "Vote",
-    "VotedPerceptron",
-    "Words",
-    "bounds",
-    "cache",
-    "certify",
-    "controlled_testing",
-    "error_bound",
-    "leave_one_out",
-    "margin",
-    "play",
-    "random_stopping",
-    "read",
-    "stream",
-    "theorems",
-    "verify",
-]
+# What is public, by the module that holds it. The same in __init__.pyi, for type checkers.
+_NAMES = {
+    "certificates": "Certificate Verdict verify",
+    "comparators": "Margin margin",
+    "conversion": "controlled_testing error_bound leave_one_out random_stopping",
+    "errors": "BusyError HypothesisError InputError NovikoffError ParameterError "
+    "UnrealizableError VerificationError",
+    "hypotheses": "Halfspace Hypothesis Multiclass Vote",
+    "learners": "AveragedPerceptron BalancedMinnow Learner Minnow ModifiedPerceptron "
+    "MulticlassPerceptron Perceptron VotedPerceptron",
+    "ledger": "Ledger",
+    "loop": "Run play",
+    "progress": "Progress",
+    "receipts": "bounds certify",
+    "registry": "Bound Theorem theorems",
+    "streams": "FileStream Hashing Stream Words cache read stream",
+}
+_HOMES = {name: home for home, names in _NAMES.items() for name in names.split()}
+__all__ = [*sorted(_HOMES)]  # noqa: PLE0604 — they are strings
+
+
+def __getattr__(name: str) -> Any:
+    """Import a name when it is first asked for, so that ``novikoff --help`` needs no NumPy."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return [*globals(), *__all__]

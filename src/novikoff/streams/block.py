@@ -41,6 +41,10 @@ class Block(ABC):
         """Return x of row t, as a learner written in Python takes it."""
 
     @abstractmethod
+    def part(self, start: int, stop: int) -> "Block":
+        """Return rows [start, stop)."""
+
+    @abstractmethod
     def played(self, t: int, features: _core.Features) -> tuple[_core.Block, int] | None:
         """Return (rows in the core, which of them row t is); None where it is refused."""
 
@@ -87,6 +91,10 @@ class DenseBlock(ArrayBlock):
         """The number of columns."""
         return self.columns
 
+    def part(self, start: int, stop: int) -> "DenseBlock":
+        """Return rows [start, stop), without a copy."""
+        return DenseBlock(self.values[start:stop])
+
     def row(self, t: int) -> AnyArray:
         """Return a read-only view of row t."""
         return _frozen_view(self.values[t])
@@ -121,6 +129,11 @@ class SparseBlock(ArrayBlock):
         """Return (indices, values) of row t, as read-only views."""
         within = slice(self.starts[t], self.starts[t + 1])
         return _frozen_view(self.indices[within]), _frozen_view(self.values[within])
+
+    def part(self, start: int, stop: int) -> "SparseBlock":
+        """Return rows [start, stop), without a copy."""
+        starts = self.starts[start : stop + 1]
+        return SparseBlock(starts, self.indices, self.values, self.columns)
 
     def copy(self) -> "SparseBlock":
         """Return the same rows in arrays of their own."""

@@ -17,13 +17,13 @@ def numbered_block(chunk: _core.Chunk, rows: int) -> SparseBlock:
 class ChunkBlock(NamedBlock):
     """Rows of a chunk whose features are named."""
 
-    def __init__(self, chunk: _core.Chunk, rows: int) -> None:
-        self.chunk, self.count = chunk, rows
+    def __init__(self, chunk: _core.Chunk, rows: int, first: int = 0) -> None:
+        self.chunk, self.count, self.first = chunk, rows, first
 
     @cached_property
     def rows(self) -> list[dict[str, Any]]:  # type: ignore[override]
         """The rows as dicts."""
-        return [self.chunk.row(t) for t in range(self.count)]
+        return [self.row(t) for t in range(self.count)]
 
     def __len__(self) -> int:
         return self.count
@@ -35,7 +35,11 @@ class ChunkBlock(NamedBlock):
 
     def row(self, t: int) -> dict[str, Any]:
         """Return row t as a dict."""
-        return self.chunk.row(t)
+        return self.chunk.row(self.first + t)
+
+    def part(self, start: int, stop: int) -> "ChunkBlock":
+        """Return rows [start, stop), without a copy."""
+        return ChunkBlock(self.chunk, stop - start, self.first + start)
 
     def numbered(
         self,
@@ -47,6 +51,8 @@ class ChunkBlock(NamedBlock):
         weights: FloatArray | None = None,
     ) -> SparseBlock:
         """Return rows [start, stop) by the ids of their names, up to the first that is refused."""
+        weights = None if weights is None else weights[start:stop]
+        start, stop = self.first + start, self.first + stop
         starts, indices, values = self.chunk.number(features, start, stop, adopt, weights)
         columns = max(int(indices.max(initial=-1)) + 1, len(features))
         return SparseBlock(starts, indices, values, columns)

@@ -100,6 +100,10 @@ class NamedBlock(Block):
         first = self.rows[0] if self.rows else {}
         return len(first) if isinstance(first, dict) else 1
 
+    def part(self, start: int, stop: int) -> "NamedBlock":
+        """Return rows [start, stop)."""
+        return NamedBlock(self.rows[start:stop])
+
     def row(self, t: int) -> dict[str, Any]:
         """Return a copy of row t."""
         return dict(self.rows[t])

@@ -20,6 +20,19 @@ class Rounds(NamedTuple):
     """Where row t stands, such as ``mail.svm:812``; None where rounds only have a number."""
 
 
+    def after(self, count: int) -> "Rounds":
+        """Return the rounds without the first so many."""
+        if not count:
+            return self
+        place = self.place
+        return Rounds(
+            self.rows.part(count, len(self.rows)),
+            self.labels[count:],
+            None if self.weights is None else self.weights[count:],
+            None if place is None else lambda t: place(count + t),
+        )
+
+
 class Stream(ABC):
     """Rounds in blocks: each an x per row and its label, as the user wrote it."""
 

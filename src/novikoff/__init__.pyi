@@ -1,0 +1,85 @@
+"""Online learning in the mistake-bound model, with a receipt for every run."""
+
+from novikoff.certificates import Certificate, Verdict, verify
+from novikoff.comparators import Margin, margin
+from novikoff.conversion import (
+    controlled_testing,
+    error_bound,
+    leave_one_out,
+    random_stopping,
+)
+from novikoff.errors import (
+    BusyError,
+    HypothesisError,
+    InputError,
+    NovikoffError,
+    ParameterError,
+    UnrealizableError,
+    VerificationError,
+)
+from novikoff.hypotheses import Halfspace, Hypothesis, Multiclass, Vote
+from novikoff.learners import (
+    AveragedPerceptron,
+    BalancedMinnow,
+    Learner,
+    Minnow,
+    ModifiedPerceptron,
+    MulticlassPerceptron,
+    Perceptron,
+    VotedPerceptron,
+)
+from novikoff.ledger import Ledger
+from novikoff.loop import Run, play
+from novikoff.progress import Progress
+from novikoff.receipts import bounds, certify
+from novikoff.registry import Bound, Theorem, theorems
+from novikoff.streams import FileStream, Hashing, Stream, Words, cache, read, stream
+
+__version__: str
+
+__all__ = [
+    "AveragedPerceptron",
+    "BalancedMinnow",
+    "Bound",
+    "BusyError",
+    "Certificate",
+    "FileStream",
+    "Halfspace",
+    "Hashing",
+    "Hypothesis",
+    "HypothesisError",
+    "InputError",
+    "Learner",
+    "Ledger",
+    "Margin",
+    "Minnow",
+    "ModifiedPerceptron",
+    "Multiclass",
+    "MulticlassPerceptron",
+    "NovikoffError",
+    "ParameterError",
+    "Perceptron",
+    "Progress",
+    "Run",
+    "Stream",
+    "Theorem",
+    "UnrealizableError",
+    "Verdict",
+    "VerificationError",
+    "Vote",
+    "VotedPerceptron",
+    "Words",
+    "bounds",
+    "cache",
+    "certify",
+    "controlled_testing",
+    "error_bound",
+    "leave_one_out",
+    "margin",
+    "play",
+    "random_stopping",
+    "read",
+    "stream",
+    "theorems",
+    "verify",
+]

@@ -1,0 +1,50 @@
+"""``novikoff cache`` and ``export``."""
+
+import argparse
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from novikoff import storage
+from novikoff.certificates import Rereading
+from novikoff.cli.options import hashing, opened, print_json
+from novikoff.streams import FileStream
+from novikoff.streams import cache as cached
+
+
+def cache(options: argparse.Namespace) -> int:
+    """Write a file as a cache."""
+    stream = opened(options)
+    cached(stream, options.output)
+    return _said(options, stream)
+
+
+def export(options: argparse.Namespace) -> int:
+    """Write a file as svmlight, features by the ids a learner gives them."""
+    stream = opened(options)
+    target = Path(options.output)
+    draft = target.with_name(f".{target.name}.{os.getpid()}")
+    try:
+        with open(draft, "w", encoding="utf-8") as file:
+            file.writelines(_lines(Rereading(stream, hashing(options), once=True)))
+        draft.replace(target)
+    finally:
+        draft.unlink(missing_ok=True)
+    return _said(options, stream)
+
+
+def _lines(rows: Rereading) -> Iterator[str]:
+    for label, items in rows():
+        if isinstance(label, str) and (not label or set(label) & set(" \t\n\r#:")):
+            raise storage.InputError(
+                f"export: expected labels that svmlight can hold, got {label!r}. Rename the class."
+            )
+        features = " ".join(f"{j + 1}:{v!r}" for j, v in sorted(items))
+        yield f"{label} {features}\n"
+
+
+def _said(options: argparse.Namespace, stream: FileStream) -> int:
+    size = os.path.getsize(options.output)
+    found = {"output": options.output, "bytes": size, "skipped": stream.skipped}
+    print_json(found) if options.json else print(f"{options.output}: {size:,} bytes")
+    return 0

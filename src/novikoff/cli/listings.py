@@ -1,0 +1,98 @@
+"""``novikoff theorems``, ``check`` and ``inspect``."""
+
+import argparse
+import json
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from novikoff import storage
+from novikoff.cli.options import print_json
+from novikoff.cli.predicting import loaded
+from novikoff.hypotheses import Hypothesis
+from novikoff.loop import Run
+from novikoff.registry import theorems as registered
+
+FINE, REFUSED = 0, 1
+
+
+def theorems(options: argparse.Namespace) -> int:
+    """List what is registered."""
+    if options.json:
+        listed = [{k: v for k, v in asdict(t).items() if k != "formula"} for t in registered()]
+        print_json({"theorems": listed})
+        return FINE
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.table import Table
+
+    table = Table("id", "statement", "kind", "citation", show_lines=True)
+    for theorem in registered():
+        table.add_row(theorem.id, escape(theorem.statement), theorem.kind, theorem.citation)
+    Console().print(table)
+    return FINE
+
+
+def check(options: argparse.Namespace) -> int:
+    """Check any learner against contracts and theorems."""
+    from novikoff.conformance import check as checked
+
+    sys.path.insert(0, str(Path.cwd()))  # as python -m does: the class may be the user's own
+    report = checked(options.target, options.arguments, options.seed)
+    if options.save:
+        report.save(options.save)
+    print(json.dumps(report.to_json(), ensure_ascii=False) if options.json else report)
+    return REFUSED if report.violated else FINE
+
+
+def inspect(options: argparse.Namespace) -> int:
+    """Show a model: learner, parameters, what it did, and the weights that weigh most."""
+    kind, _, _ = storage.read(options.model, (*Hypothesis.kinds, "Run"))
+    h = loaded(options.model)
+    found: dict[str, Any] = {
+        "kind": kind,
+        "hypothesis": type(h).__name__,
+        "dimension": h.dimension,
+        "labels": list(h.labels),
+        "top": _top(h, options.top),
+    }
+    if kind == "Run":
+        run = Run.load(options.model)
+        ledger = run.ledger
+        found |= {
+            "learner": ledger.learner,
+            "parameters": ledger.parameters,
+            "rounds": ledger.rounds,
+            "mistakes": ledger.mistakes,
+            "error_rate": ledger.error_rate,
+            "unfinished": run.unfinished,
+        }
+    print_json(found) if options.json else _show(found)
+    return FINE
+
+
+def _top(h: Hypothesis, count: int) -> Any:
+    top = getattr(h, "top", None)
+    if top is None:
+        return None
+    found = top(count)
+    if isinstance(found, dict):
+        return {str(label): [list(pair) for pair in pairs] for label, pairs in found.items()}
+    return [list(pair) for pair in found]
+
+
+def _show(found: dict[str, Any]) -> None:
+    if "learner" in found:
+        shown = ", ".join(f"{k}={v}" for k, v in found["parameters"].items() if v is not None)
+        print(f"{found['learner']}({shown}): {found['mistakes']:,} mistakes in "
+              f"{found['rounds']:,} rounds ({found['error_rate']:.2%})")  # fmt: skip
+    if found.get("unfinished"):
+        print("interrupted: go on with learn --resume")
+    print(f"{found['hypothesis']} of {found['dimension']:,} features, labels {found['labels']}")
+    tops = found["top"] or []
+    for label, pairs in tops.items() if isinstance(tops, dict) else [("", tops)]:
+        if label:
+            print(f"{label}:")
+        for name, weight in pairs:
+            print(f"  {weight:+.6g}  {name}")

@@ -1,0 +1,185 @@
+"""What the command line understands. Nothing here needs NumPy: ``--help`` is quick."""
+
+import argparse
+import json
+from typing import Any
+
+LEARNERS = {
+    "perceptron": "Perceptron",
+    "averaged": "AveragedPerceptron",
+    "voted": "VotedPerceptron",
+    "multiclass": "MulticlassPerceptron",
+    "modified": "ModifiedPerceptron",
+    "minnow": "Minnow",
+    "balanced-minnow": "BalancedMinnow",
+}
+FORMATS = ("auto", "svmlight", "vw", "csv", "jsonl", "text", "parquet", "arrow")
+
+_EXAMPLES = """examples:
+  novikoff learn mail.svm --certify --report out.html
+  novikoff learn sms.txt --positive spam --words 2 --save sms.model
+  novikoff predict sms.model new.txt > labels.txt
+  novikoff verify mail.certificate.json mail.svm
+exit: 0 fine, 1 refused, 2 usage, 3 bad input
+"""
+
+Verbs = Any
+
+
+def build() -> argparse.ArgumentParser:
+    """Return the whole parser."""
+    parser = argparse.ArgumentParser(
+        "novikoff",
+        description="Learning from streams, with a receipt.",
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="store_true", help="print the version")
+    verbs = parser.add_subparsers(metavar="VERB", dest="verb")
+    _learn(_verb(verbs, "learn", "learn from a file: a model, and what the theorems allow"))
+    _predict(_verb(verbs, "predict", "predict the labels of a file with a model"))
+    _certify(_verb(verbs, "certify", "write the certificate of a model's run"))
+    _verify(_verb(verbs, "verify", "verify a certificate on its data"))
+    _margin(_verb(verbs, "margin", "say whether a file is linearly separable, and how widely"))
+    _verb(verbs, "theorems", "list the theorems and what they say")
+    _check(_verb(verbs, "check", "check a learner, ours or anybody's"))
+    _report(_verb(verbs, "report", "draw the report of a model's run"))
+    _inspect(_verb(verbs, "inspect", "show what a model has learned"))
+    _cache(_verb(verbs, "cache", "write a file as a cache, which is read many times faster"))
+    _export(_verb(verbs, "export", "write a file as svmlight, as the stand-alone verifier reads"))
+    _demo(_verb(verbs, "demo", "the whole story on data that comes along"))
+    _verb(verbs, "bench", "measure this machine, against scikit-learn where it is installed")
+    _completion(_verb(verbs, "completion", "print the completion of a shell"))
+    return parser
+
+
+def _verb(verbs: Verbs, name: str, text: str) -> argparse.ArgumentParser:
+    found: argparse.ArgumentParser = verbs.add_parser(
+        name, help=text, description=f"{text[0].upper()}{text[1:]}."
+    )
+    found.add_argument("--json", action="store_true", help="print one JSON object")
+    return found
+
+
+def _reading(verb: argparse.ArgumentParser, several: bool = True) -> None:
+    """Add a file and how it is read."""
+    group = verb.add_argument_group("reading")
+    count = "+" if several else None
+    group.add_argument("input", metavar="INPUT", nargs=count, help="files, patterns, or - for stdin")
+    group.add_argument("--format", choices=FORMATS, default="auto", help="of the files (auto)")
+    group.add_argument("--label", metavar="COLUMN", help="the label's column or member (label)")
+    group.add_argument("--positive", metavar="LABEL", help="the label that counts as +1")
+    group.add_argument("--weight", metavar="COLUMN", help="the column of weights")
+    group.add_argument("--text", metavar="MEMBER", help="the member of JSON lines that is text")
+    group.add_argument("--words", type=int, default=1, metavar="N", help="runs of up to N words")
+    group.add_argument("--characters", metavar="A-B", help="runs of A to B characters, too")
+    group.add_argument("--presence", action="store_true", help="count a word once a text")
+    group.add_argument("--delimiter", metavar="C", help="between the cells of a CSV file")
+    group.add_argument("--categorical", metavar="COLUMN", action="append", default=[],
+                       help="a CSV column of text, whatever its first row looks like")  # fmt: skip
+    group.add_argument("--zero-based", action="store_true", help="svmlight indices begin at 0")
+    group.add_argument("--on-bad", choices=("stop", "skip"), default="stop",
+                       help="what to do with a line that is no round (stop)")  # fmt: skip
+    group.add_argument("--threads", type=int, metavar="N", help="that parse (one a core)")
+
+
+def _learn(verb: argparse.ArgumentParser) -> None:
+    _reading(verb)
+    group = verb.add_argument_group("learner")
+    group.add_argument("--learner", choices=LEARNERS, default="perceptron")
+    group.add_argument("--bias", type=float, help="the value of a constant feature")
+    group.add_argument("--ties", choices=("positive", "mistake"), help="what a score of 0 is")
+    group.add_argument("--eta", type=float, help="the rate of a minnow")
+    group.add_argument("--sigma", type=float, help="of the modified perceptron")
+    group.add_argument("--max-voters", type=int, help="of the voted perceptron")
+    group.add_argument("--hash-bits", type=int, metavar="N", help="hash names to 2^N features")
+    group.add_argument("--seed", type=int, help="of the modified perceptron")
+    group = verb.add_argument_group("playing")
+    group.add_argument("--passes", type=int, default=1, metavar="N")
+    group.add_argument("--until-clean", action="store_true", help="until a pass has no mistake")
+    group.add_argument("--max-passes", type=int, default=1000, metavar="N")
+    group.add_argument("--progress", action="store_true", help="draw a bar on stderr")
+    group = verb.add_argument_group("models")
+    group.add_argument("--save", metavar="MODEL", help="write the run when it is done")
+    group.add_argument("--save-every", type=float, metavar="SECONDS", help="and while it runs")
+    group.add_argument("--resume", metavar="MODEL",
+                       help="go on with a saved run; an interrupted one where it stopped")  # fmt: skip
+    group = verb.add_argument_group("receipts")
+    group.add_argument("--digest", action="store_true", help="compute the digest of the data")
+    group.add_argument("--bounds", action="store_true", help="say what the theorems allow")
+    group.add_argument("--certify", nargs="?", const="", metavar="CERT",
+                       help="write the certificate (INPUT.certificate.json)")  # fmt: skip
+    group.add_argument("--theorem", metavar="ID", help="to certify, not the least bound")
+    group.add_argument("--report", metavar="PAGE", help="draw the report (.html, .svg, .png)")
+    group.add_argument("--delta", type=float, default=0.05, help="of the error bound (0.05)")
+
+
+def _predict(verb: argparse.ArgumentParser) -> None:
+    verb.add_argument("model", metavar="MODEL")
+    _reading(verb)
+    verb.add_argument("--scores", action="store_true", help="scores instead of labels")
+    verb.add_argument("--output", metavar="FILE", help="where to write them (stdout)")
+    verb.add_argument("--delta", type=float, default=0.05, help="of the error bound (0.05)")
+
+
+def _certify(verb: argparse.ArgumentParser) -> None:
+    verb.add_argument("model", metavar="MODEL", help="as learn --save wrote it")
+    _reading(verb)
+    verb.add_argument("--theorem", metavar="ID", help="instead of the least bound's")
+    verb.add_argument("--output", metavar="CERT", help="(INPUT.certificate.json)")
+
+
+def _verify(verb: argparse.ArgumentParser) -> None:
+    verb.add_argument("certificate", metavar="CERT")
+    _reading(verb)
+
+
+def _margin(verb: argparse.ArgumentParser) -> None:
+    _reading(verb)
+    verb.add_argument("--bias", type=float, help="the value of a constant feature")
+    verb.add_argument("--certify", metavar="CERT", help="write the certificate of the answer")
+
+
+def _check(verb: argparse.ArgumentParser) -> None:
+    verb.add_argument("target", metavar="TARGET", help="module:Class, e.g. novikoff:Perceptron")
+    verb.add_argument("--arguments", type=_object, default={}, help="as a JSON object")
+    verb.add_argument("--seed", type=int, default=0)
+    verb.add_argument("--save", metavar="FOLDER", help="write the streams that violate a check")
+
+
+def _object(text: str) -> dict[str, Any]:
+    found = json.loads(text)
+    if not isinstance(found, dict):
+        raise ValueError("an object")
+    return found
+
+
+def _report(verb: argparse.ArgumentParser) -> None:
+    verb.add_argument("model", metavar="MODEL", help="as learn --save wrote it")
+    _reading(verb)
+    verb.add_argument("--certificate", metavar="CERT", help="to show and how to verify it")
+    verb.add_argument("--output", metavar="PAGE", help=".html, .svg or .png (MODEL.html)")
+
+
+def _inspect(verb: argparse.ArgumentParser) -> None:
+    verb.add_argument("model", metavar="MODEL")
+    verb.add_argument("--top", type=int, default=20, metavar="N", help="features to show (20)")
+
+
+def _cache(verb: argparse.ArgumentParser) -> None:
+    _reading(verb)
+    verb.add_argument("--output", metavar="CACHE", required=True, help="an Arrow file")
+
+
+def _export(verb: argparse.ArgumentParser) -> None:
+    _reading(verb)
+    verb.add_argument("--output", metavar="FILE", required=True, help="an svmlight file")
+    verb.add_argument("--hash-bits", type=int, metavar="N", help="hash names, as learn does")
+
+
+def _demo(verb: argparse.ArgumentParser) -> None:
+    verb.add_argument("--folder", default="novikoff-demo", help="where its files go")
+
+
+def _completion(verb: argparse.ArgumentParser) -> None:
+    verb.add_argument("shell", choices=("bash", "zsh", "fish"))

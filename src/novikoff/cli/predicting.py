@@ -1,0 +1,88 @@
+"""``novikoff predict``."""
+
+import argparse
+import sys
+from collections import Counter
+from contextlib import nullcontext
+from typing import Any
+
+from novikoff import storage
+from novikoff.cli.options import opened, print_json
+from novikoff.conversion import test_set_bound
+from novikoff.hypotheses import Hypothesis
+from novikoff.loop import Run
+from novikoff.streams.labels import plain
+
+
+def predict(options: argparse.Namespace) -> int:
+    """Write a label or score a line, in the order of the input; judge them where labels are."""
+    h, stream = loaded(options.model), opened(options)
+    judged: Counter[tuple[Any, Any]] = Counter()
+    rows = 0
+    printed = options.output is None and not options.json
+    target: Any = open(options.output, "w") if options.output else nullcontext(sys.stdout)
+    with target as out:
+        for rounds in stream.blocks():
+            predictions = h.predict(rounds.rows)
+            rows += len(predictions)
+            judged.update(
+                (plain(y), plain(p))
+                for y, p in zip(rounds.labels, predictions, strict=True)
+                if y is not None
+            )
+            if options.output or printed:
+                shown = h.scores(rounds.rows) if options.scores else predictions
+                out.writelines(_lines(shown))
+    found = {"rows": rows, "skipped": stream.skipped} | _judgement(judged, h, options.delta)
+    if options.json:
+        print_json(found)
+    elif judged:
+        _show(found)
+    return 0
+
+
+def loaded(path: str) -> Hypothesis:
+    """Return the hypothesis of a file that holds one, or a run."""
+    kind, _, _ = storage.read(path, (*Hypothesis.kinds, "Run"))
+    return Run.load(path).hypothesis() if kind == "Run" else Hypothesis.load(path)
+
+
+def _lines(values: Any) -> list[str]:
+    if values.ndim == 2:  # a score a class
+        return ["\t".join(map(repr, row)) + "\n" for row in values.tolist()]
+    return [f"{value}\n" for value in values.tolist()]
+
+
+def _judgement(judged: Counter[tuple[Any, Any]], h: Hypothesis, delta: float) -> dict[str, Any]:
+    """Compare predictions with the labels that were there; a binary one says ±1 for its pair."""
+    total = judged.total()
+    if not total:
+        return {"error_rate": None, "mistakes": None, "confusion": None, "error_bound": None}
+    known = set(h.labels)
+    rest = next((label for label in h.labels if str(label).startswith("not ")), None)
+    counted: Counter[tuple[Any, Any]] = Counter()
+    for (label, prediction), count in judged.items():
+        counted[label if label in known or rest is None else rest, prediction] += count
+    mistakes = sum(count for (y, p), count in counted.items() if y != p)
+    order = sorted(counted, key=lambda pair: (str(pair[0]), str(pair[1])))
+    return {
+        "mistakes": mistakes,
+        "error_rate": mistakes / total,
+        "confusion": [{"label": y, "predicted": p, "count": counted[y, p]} for y, p in order],
+        "error_bound": {"value": test_set_bound(mistakes, total, delta), "delta": delta},
+    }
+
+
+def _show(found: dict[str, Any]) -> None:
+    bound = found["error_bound"]
+    print(
+        f"{found['mistakes']} of {found['rows']} wrong ({found['error_rate']:.2%}); error at most "
+        f"{bound['value']:.4f} with probability {1 - bound['delta']:g}, if the rows are "
+        "independent draws that the model has not seen",
+        file=sys.stderr,
+    )
+    for entry in found["confusion"]:
+        print(
+            f"  {entry['label']!s:<12} called {entry['predicted']!s:<12} {entry['count']}",
+            file=sys.stderr,
+        )

@@ -1,0 +1,35 @@
+"""A stream without its first rounds, for a run that was interrupted after them."""
+
+from collections.abc import Iterator
+
+from novikoff.streams.files import FileStream
+from novikoff.streams.stream import Rounds, Stream
+
+
+class Skipping(Stream):
+    """The rounds of files from one on; the first are read, and left out."""
+
+    replayable = True
+
+    def __init__(self, stream: FileStream, count: int) -> None:
+        self.stream, self.count = stream, count
+        self.name, self.positive = stream.name, stream.positive
+
+    @property
+    def origin(self) -> object:
+        """The files."""
+        return self.stream.origin
+
+    @property
+    def progress(self) -> tuple[int, int | None]:
+        """(bytes read in this pass, bytes there are)."""
+        return self.stream.progress
+
+    def blocks(self) -> Iterator[Rounds]:
+        """Yield what comes after the rounds left out."""
+        left = self.count
+        for rounds in self.stream.blocks():
+            size = len(rounds.rows)
+            if left < size:
+                yield rounds.after(left)
+            left = max(0, left - size)
