@@ -1280,6 +1280,33 @@ def norm2(
 ) -> float:
     """‖w‖², no smaller than exact."""
 
+class Simplex:
+    def __init__(self, eta: float, balanced: bool, passes: float, bias: float) -> None: ...
+    def add(
+        self,
+        block: Block,
+        labels: Annotated[
+            NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> int: ...
+    def descend(self, tolerance: float, seconds: float = float("inf")) -> bool: ...
+    def demand_separation(self, limit: float) -> None: ...
+    def w(self) -> tuple:
+        """(The constant feature's weight, the others): the best found."""
+
+    @property
+    def radius(self) -> float: ...
+    @property
+    def features(self) -> int: ...
+    @property
+    def shift(self) -> float: ...
+    @property
+    def sweeps(self) -> int: ...
+    @property
+    def value(self) -> float: ...
+    @property
+    def dual(self) -> float: ...
+
 def exact_dot(
     a: Annotated[
         NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
