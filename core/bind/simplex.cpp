@@ -18,7 +18,7 @@ void expect(bool sound, const char* what) {
 struct HeldSimplex {
     Simplex solver;
     std::vector<AnyBlock> blocks;
-    bool begun = false;
+    bool begun = false, refused = false;
     Access access;
 
     HeldSimplex(double eta, bool balanced, double passes, double bias)
@@ -29,9 +29,9 @@ struct HeldSimplex {
     }
 };
 
-// The number of rows, or the first row refused; then nothing was added.
+// The number of rows, or the first row refused; then the solver is of no more use.
 std::size_t add(HeldSimplex& held, const AnyBlock& block, Vector<std::int8_t> labels) {
-    expect(!held.begun, "rows before the work begins");
+    expect(!held.begun && !held.refused, "rows before the work begins, and after none refused");
     expect(labels.size() == block.rows(), "a label for every row");
     block.check(0, block.rows());
     Writing writing(held.access);
@@ -43,7 +43,8 @@ std::size_t add(HeldSimplex& held, const AnyBlock& block, Vector<std::int8_t> la
         taken = std::visit([&](const auto& form) { return held.solver.add(form, labels.data()); },
                            block.form);
     }
-    if (taken == block.rows()) held.blocks.push_back(block);
+    held.refused = taken != block.rows();
+    held.blocks.push_back(block);
     return taken;
 }
 
@@ -51,6 +52,7 @@ std::size_t add(HeldSimplex& held, const AnyBlock& block, Vector<std::int8_t> la
 bool descend(HeldSimplex& held, double tolerance, double seconds) {
     using Clock = std::chrono::steady_clock;
     expect(tolerance >= 0, "a tolerance that is not negative");
+    expect(!held.refused, "rows of which none was refused");
     const double reach = held.solver.task().eta * held.solver.task().radius;
     expect(reach >= 1e-12 && reach <= 700, "ηR∞ from 1e-12 to 700");
     Writing writing(held.access);

@@ -23,7 +23,8 @@ class Simplex {
         : task_{eta, balanced, passes}, bias_(bias) {}
 
     // Takes the rows of one more block, before the work begins. Returns the number of rows, or the
-    // first row refused (an index out of bounds or twice, a value or a label that is none).
+    // first row refused (an index out of bounds or twice, a value or a label that is none); then
+    // the solver is of no more use.
     template <class Block>
     std::size_t add(const Block& block, const std::int8_t* labels) {
         const std::size_t first = labels_.size();
@@ -38,20 +39,17 @@ class Simplex {
             values += x.size + 1;
         };
         refused = std::min(refused, for_rows(block, bias_, measured, take));
-        if (refused != block.rows) throw_away(first);
-        if (refused == block.rows) parts_.push_back({first, block.rows, values});
+        task_.features = columns_ + (bias_ != 0);
+        parts_.push_back({first, block.rows, values});
         return refused;
     }
 
     // The problem is complete: d, R∞ and with them the steps are known.
     void begin() {
-        for (std::size_t j = 0; j < lengths_.size(); ++j)
-            if (lengths_[j] > 0) task_.features = j + 1;
-        state_.columns.resize(task_.features + 1);
-        for (std::size_t j = 0; j < task_.features; ++j) state_.columns[j].length = lengths_[j];
+        state_.columns.resize(columns_ + 1);
+        for (std::size_t j = 0; j < columns_; ++j) state_.columns[j].length = lengths_[j];
         const double rows = static_cast<double>(labels_.size());
         state_.columns.back().length = rows * task_.eta * std::fabs(bias_);
-        task_.features += bias_ != 0;
         shift_ = task_.shift();
         const double sides = task_.balanced ? 2 : 1;
         const double columns = static_cast<double>(state_.columns.size());
@@ -129,14 +127,12 @@ class Simplex {
         const auto absolute = [&](std::size_t k) {
             return eta * std::fabs(static_cast<double>(x.value[k]));
         };
-        for (std::size_t k = 0; k < x.size; ++k)
-            lengths_[static_cast<std::size_t>(coordinate(x, k))] += absolute(k);
+        for (std::size_t k = 0; k < x.size; ++k) {
+            const auto j = static_cast<std::size_t>(coordinate(x, k));
+            lengths_[j] += absolute(k);
+            if (x.value[k] != 0) columns_ = std::max(columns_, j + 1);
+        }
         return sum_lanes(x.size, absolute) + eta * std::fabs(bias_);
-    }
-
-    void throw_away(std::size_t first) {
-        labels_.resize(first);
-        state_.rows.resize(first);
     }
 
     // ‖Σ^½ A T^½‖ by the power method: diagonal steps of 1/length make it at most 1, and often
@@ -333,6 +329,7 @@ class Simplex {
     std::vector<std::int8_t> labels_;
     std::vector<Part> parts_;
     std::vector<double> lengths_;  // of the columns while rows are added
+    std::size_t columns_ = 0;      // up to the last that is not 0 in every row
     SimplexState state_;
     Stage stage_ = Stage::norm;
     bool between_ = true;              // two sweeps

@@ -88,8 +88,11 @@ class _Search:
 
     def hinged(self, found: Found, least: float) -> Weighed:
         """Measure a w with γ = 1."""
-        loss = {"gamma_hinge": self.passes * Fraction(found.hinge)}
-        return Weighed("minnow-hinge", found, self._evidence(found, 1.0) | loss, least)
+        evidence = self._evidence(found, 1.0)
+        # Measures are rounded outward, which w = 0 has no need of.
+        loss = Fraction(found.hinge) if evidence["norm1"] else self.rows.count
+        evidence["gamma_hinge"] = self.passes * loss
+        return Weighed("minnow-hinge", found, evidence, least)
 
     def separating(self, found: Found, least: float) -> list[Weighed]:
         """Measure a w with γ = min_t y_t w·x_t, if that makes a bound."""
