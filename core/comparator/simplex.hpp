@@ -53,7 +53,9 @@ class Simplex {
         shift_ = task_.shift();
         const double sides = task_.balanced ? 2 : 1;
         const double columns = static_cast<double>(state_.columns.size());
-        for (SimplexColumn& column : state_.columns) column.length += shift_ * rows + kTiny;
+        // The root, for it is the frequent features that w is made of: full lengths slow them down.
+        for (SimplexColumn& column : state_.columns)
+            column.length = std::sqrt(column.length + shift_ * rows) + kTiny;
         for (SimplexRow& row : state_.rows)
             row.length = sides * (row.length + shift_ * columns) + kTiny;
         look();
@@ -116,9 +118,9 @@ class Simplex {
     // With ln d = 0 no α has a value, and the gap never closes.
     std::int64_t most_sweeps() const {
         if (task_.mass() == 0) return 200;
-        double values = 1;
+        double values = 8 * static_cast<double>(state_.columns.size());
         for (const Part& part : parts_) values += static_cast<double>(part.values);
-        return static_cast<std::int64_t>(std::clamp(4e10 / values, 200.0, 20000.0));
+        return static_cast<std::int64_t>(std::clamp(1e10 / values, 200.0, 20000.0));
     }
 
     template <class Row>
@@ -135,8 +137,7 @@ class Simplex {
         return sum_lanes(x.size, absolute) + eta * std::fabs(bias_);
     }
 
-    // ‖Σ^½ A T^½‖ by the power method: diagonal steps of 1/length make it at most 1, and often
-    // it is far smaller.
+    // ‖Σ^½ A T^½‖ by the power method, from which the size of the steps follows.
     void begin_norm() {
         for (std::size_t j = 0; j < state_.columns.size(); ++j) {
             state_.columns[j].up.now = draw_normal(0, 0, j);
@@ -225,7 +226,7 @@ class Simplex {
             square += column.up.now * column.up.now + column.down.now * column.down.now;
         }
         const double norm = std::sqrt(std::sqrt(square));  // of A; its square is that of AᵀA
-        step_ = 1 / std::max(1.05 * norm, 1e-6);
+        step_ = 1 / std::max(1.05 * norm, kTiny);
         const bool over = ++norm_sweeps_ == kNormSweeps || square == 0;
         for (SimplexColumn& column : state_.columns) {
             column.up.now = over ? 0 : column.up.now / std::sqrt(square);

@@ -61,12 +61,12 @@ struct View {
 struct SimplexColumn {
     Track up, down;     // w = up − down
     Track pull;         // η Σ α_t y_t x_tj
-    double length = 0;  // Σ_t η|x_tj|; later 1 over the step
+    double length = 0;  // Σ_t η|x_tj|; later the step is 1 over it
 };
 
 struct SimplexRow {
     Track alpha, score;  // α_t and (Aw)_t
-    double length = 0;   // Σ_j η|x_tj|; later 1 over the step
+    double length = 0;   // Σ_j η|x_tj|; later the step is 1 over it
 };
 
 struct SimplexState {
