@@ -39,5 +39,6 @@ void bind_rounds(nb::module_& m);
 void bind_comparators(nb::module_& m);
 void bind_chunks(nb::module_& m);
 void bind_files(nb::module_& m);
+void bind_simplex(nb::module_& m);
 
 }  // namespace novikoff

@@ -25,6 +25,7 @@ NB_MODULE(_core, m) {
     bind_comparators(m);
     bind_chunks(m);
     bind_files(m);
+    bind_simplex(m);
     m.def(
         "exact_dot",
         [](Vector<double> a, Vector<double> b) {

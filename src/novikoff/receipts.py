@@ -14,7 +14,8 @@ from novikoff.certificates import (
     certificate_of,
 )
 from novikoff.comparators import Margin, margin
-from novikoff.comparators.multiples import Direction, class_directions, simplex_directions
+from novikoff.comparators.multiples import Direction, class_directions
+from novikoff.comparators.simplex import weighed
 from novikoff.comparators.soft_margin import Found, Path, Rows, gathered, watching
 from novikoff.errors import HypothesisError, InputError, parameter
 from novikoff.hypotheses import Halfspace
@@ -271,36 +272,17 @@ def _class_evidence(direction: Direction, scale: float) -> dict[str, Any]:
 
 
 def _minnow(run: Run, source: Stream, progress: Report | None) -> list[Bound]:
-    """The best γ for each of a few directions, measured exactly."""
+    """The least bounds that a linear program finds."""
     learner: Any = run.learner
-    eta, balanced = learner.eta, isinstance(learner, BalancedMinnow)
-    blocks = list(_coded(run, source))
-    if eta * run.ledger.radius_inf > 700:
-        return []  # e^700 and more: no comparator can make up for it
-    cost = math.log(math.cosh(eta * run.ledger.radius_inf))
-    d = max((block.columns for block, _ in blocks), default=1) + (learner.bias is not None)
-    mass = math.log(2 * d if balanced else max(d, 1))
-    hinged, clean = [], []
-    for direction in simplex_directions(blocks, learner.hypothesis(), balanced, watching(progress)):
-        margins = direction.margins
-        passes = run.ledger.rounds // len(margins)
-        evidence = {"w": _pairs(Found(direction.w, float(direction.bias_weights[0]), 0, 0, 0, 0))}
-        top = 4 * float(np.abs(margins).max(initial=0)) + 4 * cost / eta
-        for gamma in np.geomspace(1e-6, 1, 200) * top if top > 0 else []:
-            room = eta * gamma - cost
-            loss = passes * float(np.maximum(0.0, gamma - margins).sum())
-            if room > 1e-12:
-                value = (mass + eta * loss) / room
-                hinged.append((value, evidence | {"gamma": float(gamma)}))
-        least = float(margins.min(initial=math.inf)) * (1 - 1e-9)
-        if 0 < least < math.inf and eta * least > cost:
-            clean.append((mass / (eta * least - cost), evidence | {"gamma": least}))
-    found = [("minnow-hinge", hinged), ("minnow", clean)]
-    return [
-        _exact(run, source, theorem, min(candidates, key=lambda pair: pair[0])[1])
-        for theorem, candidates in found
-        if candidates
-    ]
+    rows = gathered(_coded(run, source), learner.bias)
+    balanced, passes = isinstance(learner, BalancedMinnow), run.ledger.rounds // rows.count
+    found = []
+    for best in weighed(rows, learner.eta, balanced, passes, watching(progress)):
+        value = named(best.theorem).evaluate(best.evidence).value
+        comparator = {"w": _pairs(best.found), "gamma": best.evidence["gamma"]}
+        gap = max(0.0, value - best.least)
+        found.append(Bound(best.theorem, value, run.mistakes, gap, comparator))
+    return found
 
 
 def _exact(run: Run, source: Stream, theorem: str, evidence: dict[str, Any]) -> Bound:

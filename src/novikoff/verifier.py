@@ -466,6 +466,8 @@ def minnow_bound(theorem: str, m: Measures, eta: float, balanced: bool) -> float
     require(d > 0 and reach < 10**6, "ηR∞ is too large for a bound")
 
     gamma, loss = Fraction(eta) * m.wx(m.target), Fraction(eta) * m.wx(m.hinge)
+    if norm == 0:  # no logarithm is left, and the bound may itself be a float
+        return least_float(loss / gamma)
 
     def room(c: Context) -> Decimal:
         up = c.exp(decimal(reach, c))

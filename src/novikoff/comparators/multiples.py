@@ -1,7 +1,7 @@
-"""Comparators that are multiples of given directions: for many classes, and for Minnow.
+"""Comparators for many classes that are multiples of given directions.
 
 The directions are the learner's own weights and those of soft-margin problems, one against the
-rest where there are classes. For each the best multiple, or the best γ, is found from the margins.
+rest. For each the best multiple is found from the margins.
 """
 
 import math
@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.comparators.soft_margin import Path, Rows, Watch
-from novikoff.hypotheses import Halfspace, Multiclass
+from novikoff.hypotheses import Multiclass
 from novikoff.types import AnyArray, FloatArray
 
 _COSTS = (1.0, 16.0, 256.0)  # times 1/R²
@@ -72,25 +72,3 @@ def _led(blocks: Blocks, h: Multiclass) -> Direction:
         margins.append(right - (scores.max(axis=1) if scores.shape[1] > 1 else 0.0))
     norm2 = float((h.w**2).sum() + (h.bias_weights**2).sum())
     return Direction(h.w, h.bias_weights, norm2, np.concatenate(margins))
-
-
-def simplex_directions(
-    blocks: Blocks, own: Halfspace, balanced: bool, watch: Watch
-) -> list[Direction]:
-    """Return directions with ‖w‖₁ = 1 for Minnow, w ≥ 0 unless balanced."""
-    rows = Rows(blocks, own.bias)
-    path = Path(rows, False, _TOLERANCE, watch)
-    pairs = [(own.w, own.bias_weight)]
-    for cost in _COSTS:
-        found = path.at(cost / max(rows.radius2, 1e-60))
-        pairs.append((found.w, found.bias_weight))
-    directions = []
-    for raw, raw_bias in pairs:
-        w, bias_weight = (raw, raw_bias) if balanced else (np.maximum(raw, 0), max(raw_bias, 0.0))
-        total = float(np.abs(w).sum() + abs(bias_weight))
-        if total == 0:
-            continue
-        h = Halfspace(w / total, own.bias, bias_weight / total)
-        margins = np.concatenate([h._native_scores(block) * labels for block, labels in blocks])
-        directions.append(Direction(h.w, np.array([h.bias_weight]), 1.0, margins))
-    return directions

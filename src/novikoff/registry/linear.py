@@ -93,10 +93,12 @@ def minnow(norm1: Any, dimension: int, eta: float, gamma: Any, radius_inf: Any) 
 @theorem("minnow-hinge", "kivinen1997", learners=_MINNOWS)
 def minnow_hinge(
     norm1: Any, dimension: int, eta: float, gamma: Any, radius_inf: Any, gamma_hinge: Any
-) -> Decimal:
+) -> Decimal | Fraction:
     """M ≤ (‖w‖₁ ln d + ηL)/(ηγ − ‖w‖₁ ln cosh(ηR∞)) where w ≥ 0 and L = Σ_t max(0, γ − y_t w·x_t),
     for any γ > 0; the balanced form takes w of either sign, and d counts twice.
     """
+    if norm1 == 0 and gamma > 0:  # without a logarithm it is a fraction
+        return Fraction(gamma_hinge) / Fraction(gamma)
     rate = exact(eta)
     room = rate * exact(gamma) - exact(norm1) * ln_cosh(rate * exact(radius_inf))
     require(room > 0, "minnow", "ηγ above ‖w‖₁ ln cosh(ηR∞)", f"{room:.3g} below it")
