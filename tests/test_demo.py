@@ -1,29 +1,45 @@
-"""The first look works, and what it prints is what the ledgers say."""
+"""The demo tells the whole story, and its stream can be played again."""
 
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import novikoff as nv
 from novikoff import demo
+from novikoff.cli import main
 
 
-def test_the_demo_prints_its_table(monkeypatch: Any, capsys: Any) -> None:
-    pytest.importorskip("sklearn", reason="its bundled data are what the demo plays")
+@pytest.fixture(autouse=True)
+def _shorter(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(demo, "_ROUNDS", 40_000)
-    monkeypatch.setenv("COLUMNS", "80")
-    demo.main()
+
+
+def test_the_demo_ends_with_its_page(tmp_path: Path, capsys: Any) -> None:
+    """It learns, certifies, verifies and draws, and names the page to open."""
+    folder = tmp_path / "story"
+    assert main(["demo", "--folder", str(folder)]) == 0
     printed = capsys.readouterr().out
-    mistakes = nv.play(nv.Perceptron(), demo.GeneratedStream()).mistakes
-    assert f"{mistakes:,}" in printed
-    assert "40,000" in printed
-    assert "…" not in printed  # nothing is cut at 80 columns
-    for learner in ("Perceptron", "AveragedPerceptron", "VotedPerceptron", "MulticlassPerceptron"):
-        assert learner in printed
+    assert "verified: " in printed
+    assert printed.strip().splitlines()[-1].startswith(f"Open {folder / 'report.html'}")
+    assert (folder / "report.html").read_text().startswith("<!doctype html>")
+    verifier = Path(nv.__file__).with_name("verifier.py")
+    certificate, data = folder / "mail.certificate.json", folder / "mail.svm"
+    alone = [sys.executable, "-I", str(verifier), str(certificate), str(data)]
+    assert subprocess.run(alone, check=False, capture_output=True).returncode == 0
 
 
-def test_the_generated_stream_can_be_played_again(monkeypatch: Any) -> None:
-    monkeypatch.setattr(demo, "_ROUNDS", 40_000)
+def test_the_mail_is_the_same_every_time() -> None:
+    """Made up, but not at random; both kinds are there."""
+    lines = list(demo.mail(200))
+    assert lines == list(demo.mail(200))
+    assert {line.split("\t")[0] for line in lines} == {"spam", "ham"}
+
+
+def test_the_generated_stream_can_be_played_again() -> None:
+    """Two passes give the same rounds."""
     source = demo.GeneratedStream()
     assert source.rounds == 40_000
     first, second = (nv.play(nv.Perceptron(), source, digest=True).ledger for _ in range(2))

@@ -90,9 +90,15 @@ def verify(certificate: Certificate, stream: Any) -> Verdict:
     """Verify a certificate on a stream that holds its data, trusting nothing it says."""
     if not isinstance(certificate, Certificate):
         raise parameter("certificate", "a Certificate", certificate, "Load it: Certificate.load.")
-    return verifier.verify(
-        certificate.text, Rereading(as_stream(stream), _hashing(certificate.content))
-    )
+    return verifier.verify(certificate.text, rereading(certificate.text, as_stream(stream)))
+
+
+def rereading(text: bytes, stream: Stream) -> "Rereading":
+    """Return the rows of a stream as a certificate speaks of them: names hashed as it says."""
+    try:
+        return Rereading(stream, _hashing(verifier.read_certificate(text)))
+    except (verifier.Refused, ValueError, RecursionError):
+        return Rereading(stream)  # it is refused whatever the rows are
 
 
 def _hashing(content: dict[str, Any]) -> Any:
@@ -107,12 +113,12 @@ def _hashing(content: dict[str, Any]) -> Any:
 class Rereading:
     """The rows of a stream as the verifier reads them, as often as it asks."""
 
-    def __init__(self, stream: Stream, hashing: Any = None) -> None:
+    def __init__(self, stream: Stream, hashing: Any = None, *, once: bool = False) -> None:
         self.hashing = as_hashing(hashing)
-        if not stream.replayable:
+        if not (stream.replayable or once):
             raise InputError(
                 f"{stream.name}: expected a stream that can be played again, got one that is used "
-                "up by its first pass. Put the rounds in a list or arrays."
+                "up by its first pass. Put the rounds in a list or arrays, or spool them: nv.cache."
             )
         self.stream = stream
 

@@ -251,6 +251,31 @@ def hoeffding_bound(mistakes: int, rounds: int, delta: float = 0.05) -> float:
     return _upward(min(Decimal(1), _UP.add(_UP.divide(int(mistakes), int(rounds)), root)))
 
 
+def holdout_bound(mistakes: int, rounds: int, delta: float = 0.05) -> float:
+    """The least p ≥ M/T with T·kl(M/T, p) ≥ ln(1/δ), rounded upward: a bound from test rounds.
+
+    With probability ≥ 1 − δ over T independent draws that the hypothesis has not seen, its error
+    is at most p (the relative entropy form of Chernoff's bound, hoeffding1963, Thm 1). Never above
+    ``hoeffding_bound``.
+    """
+    mass = _log_over(1, mistakes, rounds, delta) / int(rounds)
+    q = Decimal(int(mistakes)) / int(rounds)
+    low, high = q, Decimal(1)
+    for _ in range(100):
+        middle = (low + high) / 2
+        if middle < 1 and _relative_entropy(q, middle) < mass:
+            low = middle
+        else:
+            high = middle
+    return _upward(high)
+
+
+def _relative_entropy(q: Decimal, p: Decimal) -> Decimal:
+    """kl(q, p) = q ln(q/p) + (1 − q) ln((1 − q)/(1 − p)), for q ≤ p < 1."""
+    found = (1 - q) * ((1 - q) / (1 - p)).ln()
+    return found + q * (q / p).ln() if q else found
+
+
 def _examples(source: Stream) -> Iterator[tuple[Any, ...]]:
     for rounds in source.blocks():
         rows, labels, weights, _ = Rounds(*rounds)

@@ -93,6 +93,8 @@ class Run(_core.Rounds):
         """The stream last played."""
         self.converged: bool | None = None
         """Whether ``until_clean`` ended with a pass without a mistake; None where not asked."""
+        self.unfinished: dict[str, Any] | None = None
+        """Where in which files the run was when it was saved, if that was before their end."""
         self._native = isinstance(learner, NativeLearner) and learner.plays_natively
         self._codes: dict[Label, int] = {}  # labels met, and what the learner calls them
         self._passes_over_stream = 0
@@ -269,6 +271,7 @@ class Run(_core.Rounds):
             "positive": getattr(self.labels, "positive", None),
             "converged": self.converged,
             "class_weights": list(self.class_weights.items()),
+            "unfinished": self.unfinished,
         }
         return metadata, arrays | self.learner.state()
 
@@ -284,6 +287,7 @@ class Run(_core.Rounds):
         )
         run.ledger.restore(metadata, arrays)
         run.converged = metadata["converged"]
+        run.unfinished = metadata["unfinished"]
         return run
 
     def _pair(self) -> tuple[Label, ...]:

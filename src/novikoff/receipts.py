@@ -55,12 +55,19 @@ def bounds(run: Run, stream: Any = None, *, progress: Report | None = None) -> l
     return sorted(found, key=lambda bound: bound.value)
 
 
-def certify(run: Run | Margin, stream: Any = None, theorem: str | None = None) -> Certificate:
+def certify(
+    run: Run | Margin,
+    stream: Any = None,
+    theorem: str | None = None,
+    *,
+    found: list[Bound] | None = None,
+) -> Certificate:
     """Return the certificate of a theorem for a run; of the least bound where none is named.
 
     ``run`` is certified only when it is named, for it is evaluated on the run's own mistakes;
     ``progressive`` with δ = 0.05. A margin is certified on the stream it was found for: that the
-    rows are ``separable``, or that they are ``not separable``.
+    rows are ``separable``, or that they are ``not separable``. ``found`` are the run's bounds,
+    where they are known already.
 
     >>> import novikoff as nv
     >>> rounds = nv.stream([[1.0, 0.0], [0.0, 1.0]] * 3, [-1, -1] * 3)
@@ -77,9 +84,13 @@ def certify(run: Run | Margin, stream: Any = None, theorem: str | None = None) -
         return certificate_of(run, source, theorem, {"delta": 0.05})
     if theorem is not None:
         named(theorem)
-    found = [b for b in bounds(run, source) if theorem in (None, b.theorem)]
-    found = [b for b in found if b.theorem in verifier.STATEMENTS]
-    candidates = [b for b in found if b.theorem != "run" or theorem == "run"]
+    known = bounds(run, source) if found is None else sorted(found, key=lambda b: b.value)
+    candidates = [
+        bound
+        for bound in known
+        if bound.theorem in verifier.STATEMENTS
+        and (bound.theorem == theorem or (theorem is None and bound.theorem != "run"))
+    ]
     if not candidates:
         expected = theorem or "a theorem with a finite bound"
         raise HypothesisError(

@@ -5,9 +5,9 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from novikoff import storage
 from novikoff.certificates import Rereading
 from novikoff.cli.options import hashing, opened, print_json
+from novikoff.errors import InputError
 from novikoff.streams import FileStream
 from novikoff.streams import cache as cached
 
@@ -36,7 +36,7 @@ def export(options: argparse.Namespace) -> int:
 def _lines(rows: Rereading) -> Iterator[str]:
     for label, items in rows():
         if isinstance(label, str) and (not label or set(label) & set(" \t\n\r#:")):
-            raise storage.InputError(
+            raise InputError(
                 f"export: expected labels that svmlight can hold, got {label!r}. Rename the class."
             )
         features = " ".join(f"{j + 1}:{v!r}" for j, v in sorted(items))

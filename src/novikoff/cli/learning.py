@@ -3,13 +3,12 @@
 import argparse
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any
 
 from novikoff import learners
 from novikoff.certificates import Certificate
-from novikoff.cli.options import as_label, beside, hashing, opened, print_json
+from novikoff.cli.options import beside, hashing, opened, print_json
 from novikoff.cli.parser import LEARNERS
 from novikoff.conversion import error_bound
 from novikoff.errors import HypothesisError, InputError, parameter
@@ -60,7 +59,9 @@ def _begun(options: argparse.Namespace, stream: FileStream) -> tuple[Run, int]:
 
 def _learner(options: argparse.Namespace) -> learners.Learner:
     kind = getattr(learners, LEARNERS[options.learner])
-    given = {name: getattr(options, name) for name in _OPTIONS if getattr(options, name) is not None}
+    given = {
+        name: getattr(options, name) for name in _OPTIONS if getattr(options, name) is not None
+    }
     if options.hash_bits is not None:
         given["hashing"] = hashing(options)
     try:
@@ -89,12 +90,16 @@ def _name_outputs(options: argparse.Namespace, stream: FileStream) -> None:
             "standard input: expected a file for a receipt, which reads it again, got a stream "
             "that is used up. Spool it first: novikoff cache - --output FILE."
         )
-    if options.save_every is not None and not options.save:
-        raise parameter("--save-every", "--save MODEL with it", "none")
+    if options.save_every is not None:
+        if not options.save:
+            raise parameter("--save-every", "--save MODEL with it", "none")
+        if options.passes > 1 or options.until_clean:
+            raise parameter("--save-every", "one pass", "several")
 
 
 def _play(run: Run, stream: FileStream, skipped: int, options: argparse.Namespace) -> None:
-    with as_progress(options.progress or None) as bar, _saving(run, stream, skipped, options) as save:
+    save = _saving(run, stream, skipped, options)
+    with as_progress(options.progress or None) as bar:
 
         def report(progress: Progress) -> None:
             save()
@@ -111,9 +116,10 @@ def _play(run: Run, stream: FileStream, skipped: int, options: argparse.Namespac
         )
 
 
-@contextmanager
-def _saving(run: Run, stream: FileStream, skipped: int, options: argparse.Namespace) -> Iterator[Any]:
-    """Give a function that saves the run now and then."""
+def _saving(
+    run: Run, stream: FileStream, skipped: int, options: argparse.Namespace
+) -> Callable[[], None]:
+    """Return a function that saves the run now and then."""
     before = run.ledger.rounds - skipped
     last = time.monotonic()
 
@@ -125,7 +131,7 @@ def _saving(run: Run, stream: FileStream, skipped: int, options: argparse.Namesp
         run.save(options.save)
         last = time.monotonic()
 
-    yield save
+    return save
 
 
 def _receipt(options: argparse.Namespace, run: Run, stream: FileStream) -> dict[str, Any]:
@@ -141,7 +147,9 @@ def _receipt(options: argparse.Namespace, run: Run, stream: FileStream) -> dict[
         from novikoff.reports import report
 
         report(run, options.report, bounds=found, certificate=certificate)
-    shown = [{"theorem": b.theorem, "value": b.value, "holds": b.holds, "gap": b.gap} for b in found]
+    shown = [
+        {"theorem": b.theorem, "value": b.value, "holds": b.holds, "gap": b.gap} for b in found
+    ]
     files = {"model": options.save, "certificate": options.certify, "report": options.report}
     return {"bounds": shown} | files
 

@@ -61,11 +61,10 @@ def _verb(verbs: Verbs, name: str, text: str) -> argparse.ArgumentParser:
     return found
 
 
-def _reading(verb: argparse.ArgumentParser, several: bool = True) -> None:
+def _reading(verb: argparse.ArgumentParser) -> None:
     """Add a file and how it is read."""
     group = verb.add_argument_group("reading")
-    count = "+" if several else None
-    group.add_argument("input", metavar="INPUT", nargs=count, help="files, patterns, or - for stdin")
+    group.add_argument("input", metavar="INPUT", nargs="+", help="files, patterns, - for stdin")
     group.add_argument("--format", choices=FORMATS, default="auto", help="of the files (auto)")
     group.add_argument("--label", metavar="COLUMN", help="the label's column or member (label)")
     group.add_argument("--positive", metavar="LABEL", help="the label that counts as +1")
@@ -103,7 +102,7 @@ def _learn(verb: argparse.ArgumentParser) -> None:
     group.add_argument("--save", metavar="MODEL", help="write the run when it is done")
     group.add_argument("--save-every", type=float, metavar="SECONDS", help="and while it runs")
     group.add_argument("--resume", metavar="MODEL",
-                       help="go on with a saved run; an interrupted one where it stopped")  # fmt: skip
+                       help="go on with a saved run, where it was interrupted")  # fmt: skip
     group = verb.add_argument_group("receipts")
     group.add_argument("--digest", action="store_true", help="compute the digest of the data")
     group.add_argument("--bounds", action="store_true", help="say what the theorems allow")

@@ -8,7 +8,7 @@ from typing import Any
 
 from novikoff import storage
 from novikoff.cli.options import opened, print_json
-from novikoff.conversion import test_set_bound
+from novikoff.conversion import holdout_bound
 from novikoff.hypotheses import Hypothesis
 from novikoff.loop import Run
 from novikoff.streams.labels import plain
@@ -20,8 +20,7 @@ def predict(options: argparse.Namespace) -> int:
     judged: Counter[tuple[Any, Any]] = Counter()
     rows = 0
     printed = options.output is None and not options.json
-    target: Any = open(options.output, "w") if options.output else nullcontext(sys.stdout)
-    with target as out:
+    with open(options.output, "w") if options.output else nullcontext(sys.stdout) as out:
         for rounds in stream.blocks():
             predictions = h.predict(rounds.rows)
             rows += len(predictions)
@@ -69,7 +68,7 @@ def _judgement(judged: Counter[tuple[Any, Any]], h: Hypothesis, delta: float) ->
         "mistakes": mistakes,
         "error_rate": mistakes / total,
         "confusion": [{"label": y, "predicted": p, "count": counted[y, p]} for y, p in order],
-        "error_bound": {"value": test_set_bound(mistakes, total, delta), "delta": delta},
+        "error_bound": {"value": holdout_bound(mistakes, total, delta), "delta": delta},
     }
 
 

@@ -11,6 +11,7 @@ from novikoff.comparators import margin as margin_of
 from novikoff.loop import Run
 from novikoff.receipts import bounds
 from novikoff.receipts import certify as certified
+from novikoff.streams.whole import whole
 
 FINE, REFUSED = 0, 1
 
@@ -52,13 +53,14 @@ def verify(options: argparse.Namespace) -> int:
 def margin(options: argparse.Namespace) -> int:
     """Say whether the rows are separable, with what proves it."""
     stream = opened(options)
-    found = margin_of(stream, None, positive=stream.positive, bias=options.bias)
+    rows, labels = whole(stream)
+    found = margin_of(rows, labels, positive=stream.positive, bias=options.bias)
     if options.certify:
         certified(found, stream).save(options.certify)
     witness = None
     if found.witness is not None:
-        rows = [int(t) + 1 for t in found.witness.rows]
-        witness = {"rows": rows, "weights": [str(a) for a in found.witness.weights]}
+        numbers = [int(t) + 1 for t in found.witness.rows]
+        witness = {"rows": numbers, "weights": [str(a) for a in found.witness.weights]}
     summary: dict[str, Any] = {
         "separable": found.separable,
         "margin": found.value,

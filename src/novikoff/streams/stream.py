@@ -19,7 +19,6 @@ class Rounds(NamedTuple):
     place: Callable[[int], str] | None = None
     """Where row t stands, such as ``mail.svm:812``; None where rounds only have a number."""
 
-
     def after(self, count: int) -> "Rounds":
         """Return the rounds without the first so many."""
         if not count:

@@ -1,0 +1,137 @@
+"""``novikoff demo`` and ``bench``."""
+
+import argparse
+import contextlib
+import io
+import shlex
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from novikoff.cli import main
+from novikoff.cli.options import print_json
+from novikoff.demo import GeneratedStream, write_mail
+from novikoff.learners import AveragedPerceptron, Learner, Perceptron
+from novikoff.loop import Run, play
+from novikoff.streams import Rounds, Stream, read
+
+_LINES, _PER_LINE = 100_000, 40
+
+
+def demo(options: argparse.Namespace) -> int:
+    """Tell the whole story by the commands a user would type."""
+    folder = Path(options.folder)
+    file = write_mail(folder)
+    page, model = folder / "report.html", folder / "mail.model"
+    certificate, exported = folder / "mail.certificate.json", folder / "mail.svm"
+    steps = [
+        ("5,000 made-up messages, learned in one pass.",
+         f"learn {file} --positive spam --save {model} --certify {certificate} --report {page}"),
+        ("What it has learned:", f"inspect {model} --top 8"),
+        ("Anybody can check the certificate, on the messages themselves:",
+         f"verify {certificate} {file}"),
+        ("or on their svmlight form, with the stand-alone verifier.py:",
+         f"export {file} --output {exported}"),
+    ]  # fmt: skip
+    codes = []
+    for remark, command in steps:
+        if not options.json:
+            print(f"\n{remark}\n$ novikoff {command}", flush=True)
+        codes.append(_ran(command, options.json))
+    began = time.perf_counter()
+    rounds = play(Perceptron(), GeneratedStream()).ledger.rounds
+    speed = rounds / (time.perf_counter() - began)
+    if options.json:
+        print_json({"report": str(page), "certificate": str(certificate), "codes": codes})
+    else:
+        print(f"\nSpeed, making the rounds included: {speed / 1e6:.1f} million sparse rounds/s.")
+        print(f"\nOpen {page} in a browser: that is the receipt.")
+    return max(codes)
+
+
+def _ran(command: str, quiet: bool) -> int:
+    if not quiet:
+        return main(shlex.split(command))
+    with contextlib.redirect_stdout(io.StringIO()):
+        return main(shlex.split(command))
+
+
+def bench(options: argparse.Namespace) -> int:
+    """Measure this machine: a pass in memory and a pass over a file."""
+    rounds = list(GeneratedStream().blocks())
+    found: dict[str, Any] = {}
+    for learner in (Perceptron(), AveragedPerceptron()):
+        seconds = _best(partial(_played, learner, rounds))
+        found[f"{type(learner).__name__}_rounds_per_second"] = GeneratedStream().rounds / seconds
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "bench.svm"
+        _write(file)
+        size = file.stat().st_size
+        ours = _best(lambda: play(Perceptron(), read(file)))
+        found["svmlight_bytes_per_second"] = size / ours
+        peer = _peer(file)
+        found["scikit_learn_bytes_per_second"] = None if peer is None else size / peer
+    print_json(found) if options.json else _show(found)
+    return 0
+
+
+def _played(learner: Learner, rounds: list[Rounds]) -> Run:
+    return play(learner.fresh(), _Kept(rounds))
+
+
+class _Kept(Stream):
+    """Rounds that are in memory."""
+
+    replayable = True
+
+    def __init__(self, kept: list[Rounds]) -> None:
+        self.kept = kept
+
+    def blocks(self) -> Iterator[Rounds]:
+        """Yield them."""
+        return iter(self.kept)
+
+
+def _best(call: Callable[[], Any]) -> float:
+    times = []
+    for _ in range(3):
+        began = time.perf_counter()
+        call()
+        times.append(time.perf_counter() - began)
+    return min(times)
+
+
+def _write(file: Path) -> None:
+    rng = np.random.default_rng(0)
+    columns = np.sort(rng.integers(1, 50_000, (_LINES, _PER_LINE)), axis=1) * _PER_LINE
+    columns += np.arange(_PER_LINE)  # each once
+    values = np.round(rng.random((_LINES, _PER_LINE)), 5)
+    labels = rng.choice(["+1", "-1"], _LINES)
+    with open(file, "w") as out:
+        for label, row, numbers in zip(labels, columns.tolist(), values.tolist(), strict=True):
+            pairs = " ".join(f"{j}:{v}" for j, v in zip(row, numbers, strict=True))
+            out.write(f"{label} {pairs}\n")
+
+
+def _peer(file: Path) -> float | None:
+    try:
+        from sklearn.datasets import load_svmlight_file
+        from sklearn.linear_model import SGDClassifier
+    except ImportError:
+        return None
+    began = time.perf_counter()
+    X, y = load_svmlight_file(str(file))
+    SGDClassifier(loss="perceptron").partial_fit(X, y, classes=[-1, 1])
+    return time.perf_counter() - began
+
+
+def _show(found: dict[str, Any]) -> None:
+    for name, speed in found.items():
+        kind, _, unit = name.removesuffix("_per_second").rpartition("_")
+        shown = "not installed" if speed is None else f"{speed / 1e6:,.1f} million {unit}/s"
+        print(f"{kind.replace('_', ' '):<20} {shown}")
