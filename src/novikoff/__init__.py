@@ -33,6 +33,7 @@ from novikoff.loop import Run, play
 from novikoff.progress import Progress
 from novikoff.receipts import bounds, certify
 from novikoff.registry import Bound, Theorem, theorems
+from novikoff.reports import report
 from novikoff.streams import Hashing, Stream, stream
 
 __version__ = "0.1.0"
@@ -75,6 +76,7 @@ __all__ = [
     "margin",
     "play",
     "random_stopping",
+    "report",
     "stream",
     "theorems",
     "verify",
