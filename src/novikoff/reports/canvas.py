@@ -8,8 +8,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from novikoff.errors import ParameterError
-
 PAPER = "#fcfbf8"
 COLOURS = {
     "ink": "#20242a",
@@ -46,9 +44,9 @@ def _plain_settings(salt: str) -> Iterator[None]:
     try:
         import matplotlib as mpl
     except ImportError:
-        raise ParameterError(
+        raise ImportError(
             "report: expected matplotlib, which draws the figures, got none. "
-            "Install it with: pip install 'novikoff[report]'"
+            "Install novikoff[report]: pip install 'novikoff[report]'"
         ) from None
     with mpl.rc_context():
         mpl.rcdefaults()

@@ -40,15 +40,13 @@ def allowed(value: float, digits: int = 6) -> str:
     >>> allowed(485.12345), allowed(12561.2, digits=4), allowed(2.0000000000000004)
     ('485.124', '12,562', '2')
     """
-    if not math.isfinite(value):
-        return "∞" if value > 0 else str(value)
-    if abs(value) >= 1e15:
-        return f"{Context(digits, ROUND_CEILING).create_decimal(value):.{digits - 1}g}"
+    if not math.isfinite(value) or value == 0:
+        return str(value).replace("inf", "∞").replace("0.0", "0")
     exact = Decimal(value) * (1 - _NOISE)
-    places = max(0, digits - 1 - exact.adjusted()) if value else 0
-    found = exact.quantize(Decimal(1).scaleb(-places), ROUND_CEILING)
-    shown = f"{found:,f}"
-    return shown.rstrip("0").rstrip(".") if "." in shown else shown
+    usual = 1e-6 <= abs(value) < 1e15
+    kept = max(digits, exact.adjusted() + 1) if usual else digits
+    shown = format(Context(kept, ROUND_CEILING).create_decimal(exact), ",f" if usual else "e")
+    return shown.rstrip("0").rstrip(".") if usual and "." in shown else shown
 
 
 def number(value: float, digits: int = 6) -> str:
