@@ -371,8 +371,8 @@ def test_the_last_bar_says_what_it_holds(tmp_path: Path) -> None:
     values = np.append(y * X[:, 0], [50.0, 60.0, -40.0])
     bound = nv.Bound("hinge-tight", 500.0, run.mistakes, margins=histogram(values))
     _, outline = _page(tmp_path, run, bounds=[bound])
-    assert "The first bar also holds 1 row below" in outline.text
-    assert "The last bar also holds 2 rows above" in outline.text
+    assert "The first bar includes 1 row below" in outline.text
+    assert "The last bar includes 2 rows above" in outline.text
 
 
 def test_absurd_bounds_do_not_flatten_the_picture(tmp_path: Path, run: nv.Run) -> None:

@@ -140,7 +140,7 @@ def _margins(facts: Facts) -> str:
         (found.above, "last", f"above {number(found.high)}"),
     ):
         if outside:
-            caption += f" The {side} bar also holds {count(outside, 'row')} {edge}."
+            caption += f" The {side} bar includes {count(outside, 'row')} {edge}."
     described = (
         f"{count(sum(found.counts), 'row')}, y w·x mostly from {number(found.low)} to "
         f"{number(found.high)}"
