@@ -240,8 +240,8 @@ def _bars(weights: Weights, labels: tuple[Any, ...]) -> str:
     if weights.label is not None:
         head = f"<h3><small>class</small> {_own(weights.label, 40)}</h3>\n"
     elif len(labels) == 2:
-        sides = [f"<span>{_own(label, 32)}</span>" for label in labels]
-        head = f'<p class="sides"><span>←</span>{sides[0]}{sides[1]}<span>→</span></p>\n'
+        left, right = (_own(label, 32) for label in labels)
+        head = f'<p class="sides"><span>← {left}</span><span>{right} →</span></p>\n'
     else:
         head = ""
     constant = f'<p class="note">The constant feature weighs {number(weights.constant or 0)}.</p>\n'
