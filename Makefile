@@ -5,14 +5,19 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 NATIVE := $(wildcard core/*.* core/*/*.*) CMakeLists.txt pyproject.toml
 SANITIZED := build/sanitized
+CHROMIUM ?= /usr/bin/chromium
 
-.PHONY: demo test check bench docs sanitize format stub clean
+.PHONY: demo test test-browser check bench docs sanitize format stub clean
 
 demo: $(VENV)/built
 	$(BIN)/python -m novikoff.demo
 
 test: $(VENV)/built
 	$(BIN)/python -m pytest -n 2
+
+# The pages in a real browser: playwright from PyPI, Chromium from Debian.
+test-browser: $(VENV)/built $(VENV)/browser $(CHROMIUM)
+	CHROMIUM=$(CHROMIUM) $(BIN)/python -m pytest -o addopts="--strict-markers --strict-config -ra" tests/browser
 
 check: $(VENV)/built
 	$(BIN)/ruff check .
@@ -52,6 +57,18 @@ $(VENV)/requirements: requirements/dev.txt
 	$(PYTHON) -m venv $(VENV)
 	$(PIP) install -r requirements/dev.txt
 	touch $@
+
+$(VENV)/browser: requirements/browser.txt $(VENV)/requirements
+	$(PIP) install -r requirements/browser.txt
+	touch $@
+
+$(CHROMIUM):
+	@if [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null && [ $@ = /usr/bin/chromium ]; then \
+		apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends chromium fonts-dejavu-core; \
+	else \
+		echo "test-browser: expected Chromium at $@, got none. Run as root: apt-get install chromium;" \
+			"or name yours: make test-browser CHROMIUM=/path/to/chromium" >&2; exit 1; \
+	fi
 
 $(VENV)/built: $(VENV)/requirements $(NATIVE)
 	$(PIP) install --no-build-isolation --no-deps -e .

@@ -20,6 +20,7 @@ _NAMES = {
     "progress": "Progress",
     "receipts": "bounds certify",
     "registry": "Bound Theorem theorems",
+    "reports": "report",
     "streams": "FileStream Hashing Stream Words cache read stream",
 }
 _HOMES = {name: home for home, names in _NAMES.items() for name in names.split()}

@@ -33,6 +33,7 @@ from novikoff.loop import Run, play
 from novikoff.progress import Progress
 from novikoff.receipts import bounds, certify
 from novikoff.registry import Bound, Theorem, theorems
+from novikoff.reports import report
 from novikoff.streams import FileStream, Hashing, Stream, Words, cache, read, stream
 
 __version__: str
@@ -79,6 +80,7 @@ __all__ = [
     "play",
     "random_stopping",
     "read",
+    "report",
     "stream",
     "theorems",
     "verify",

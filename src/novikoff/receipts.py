@@ -14,6 +14,7 @@ from novikoff.certificates import (
     certificate_of,
 )
 from novikoff.comparators import Margin, margin
+from novikoff.comparators.histogram import histogram, margins_of
 from novikoff.comparators.multiples import Direction, class_directions
 from novikoff.comparators.simplex import weighed
 from novikoff.comparators.soft_margin import Found, Path, Rows, gathered, watching
@@ -175,7 +176,8 @@ def _perceptron(run: Run, source: Stream, progress: Report | None) -> list[Bound
             evidence |= {"mistake_hinge": hinge, "mistake_energy": energy}
         value = named(theorem).evaluate(evidence)
         gap = None if least is None else max(0.0, value.value - least)
-        found.append(Bound(theorem, value.value, run.mistakes, gap, {"w": _pairs(best)}))
+        margins, w = histogram(margins_of(rows, best)), {"w": _pairs(best)}
+        found.append(Bound(theorem, value.value, run.mistakes, gap, w, margins))
 
     path = Path(rows, False, _TOLERANCE, watch)
     start = min(max(passes / r2, 1e-60), 1e60) if r2 > 0 else 1.0

@@ -26,6 +26,11 @@ def write(
     """Write arrays and metadata; the file appears complete or stays as it was."""
     header = {"format": FORMAT, "kind": kind, "metadata": json.dumps(metadata, allow_nan=False)}
     data = to_bytes({name: np.ascontiguousarray(array) for name, array in arrays.items()}, header)
+    write_bytes(path, data)
+
+
+def write_bytes(path: PathLike, data: bytes) -> None:
+    """Write a file that appears complete or stays as it was."""
     target = Path(path)
     name = target.parent / f".{target.name}.{secrets.token_hex(8)}"
     try:

@@ -1,6 +1,7 @@
 """The shapes that everything else speaks of."""
 
 from collections.abc import Hashable
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
@@ -12,6 +13,20 @@ AnyArray = npt.NDArray[Any]
 
 Label = Hashable
 """A label as the user writes it: a number, a string, a bool."""
+
+
+@dataclass(frozen=True)
+class Histogram:
+    """How many values lie in each of the equal bins from ``low`` to ``high``.
+
+    The end bins also hold what lies outside, ``below`` and ``above``; nothing is left out.
+    """
+
+    low: float
+    high: float
+    counts: tuple[int, ...]
+    below: int = 0
+    above: int = 0
 
 
 class Player(Protocol):

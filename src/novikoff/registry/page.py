@@ -8,7 +8,7 @@ _CHAPTERS = {
     "regret": "Experts and bandits",
     "batch": "From online to batch",
 }
-_KINDS = {
+KINDS = {
     "always": "holds always",
     "expected": "holds in expectation over the learner's draws or the examples",
     "probable": "holds with the probability it states",
@@ -35,7 +35,7 @@ def page() -> str:
 def _entry(theorem: Theorem) -> str:
     lines = [
         f"\n### `{theorem.id}`\n\n{theorem.statement}\n",
-        f"\n- {theorem.citation}; {_KINDS[theorem.kind]}\n",
+        f"\n- {theorem.citation}; {KINDS[theorem.kind]}\n",
         f"- measures: {', '.join(f'`{name}`' for name in theorem.needs)}\n",
     ]
     if theorem.learners:

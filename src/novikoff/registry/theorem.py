@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Any, Literal
 
 from novikoff.errors import HypothesisError, parameter
+from novikoff.types import Histogram
 
 Kind = Literal["always", "expected", "probable"]
 Number = int | Fraction | Decimal
@@ -28,6 +29,8 @@ class Bound:
     gap: float | None = None
     """How much smaller the best comparator could make the value, at most; None where unknown."""
     comparator: Any = field(default=None, repr=False, compare=False)
+    margins: Histogram | None = field(default=None, repr=False, compare=False)
+    """Of the comparator's y_t w·x_t over the rows of one pass, where it was made."""
 
     @property
     def holds(self) -> bool | None:

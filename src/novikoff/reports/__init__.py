@@ -1,0 +1,47 @@
+"""Reports: what a run did and what the theorems say of it, on one page or in one picture."""
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+from novikoff.certificates import Certificate
+from novikoff.errors import parameter
+from novikoff.loop import Run
+from novikoff.registry import Bound
+from novikoff.reports import figures
+from novikoff.reports.canvas import WIDE, png, svg
+from novikoff.reports.facts import gathered
+from novikoff.reports.page import page
+from novikoff.storage import PathLike, write_bytes
+
+__all__ = ["report"]
+
+
+def report(
+    run: Run,
+    path: PathLike,
+    bounds: Iterable[Bound] | None = None,
+    certificate: Certificate | None = None,
+    title: str | None = None,
+) -> None:
+    """Write what a run did to a file: a page (.html), or its main figure (.svg, .png).
+
+    The page shows the mistakes over the rounds with what each theorem of ``bounds`` allows, the
+    margins of the comparator, the bounds and what they say, the features that weigh most, and
+    ``certificate`` with how to check it; what is not there is left out. It is one file that loads
+    nothing, and the same input gives the same bytes. No data is read. Needs matplotlib:
+    ``pip install 'novikoff[report]'``.
+    """
+    if not isinstance(path, (str, os.PathLike)):
+        raise parameter("path", "the path of a file", path)
+    kind = Path(path).suffix.lower()
+    if kind not in (".html", ".svg", ".png"):
+        raise parameter("path", "a file that ends in .html, .svg or .png", os.fspath(path))
+    facts = gathered(run, bounds, certificate, title)
+    if kind == ".html":
+        data = page(facts).encode()
+    elif kind == ".svg":
+        data = svg(figures.mistakes(facts), WIDE, facts.title).encode()
+    else:
+        data = png(figures.mistakes(facts), WIDE, facts.title)
+    write_bytes(path, data)

@@ -1,0 +1,160 @@
+"""What a report says, from a run's ledger, its bounds and its certificate; it reads no data."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from novikoff.certificates import Certificate, transcript
+from novikoff.conversion import ErrorBound, error_bound
+from novikoff.errors import HypothesisError, InputError, ParameterError, parameter
+from novikoff.hypotheses import Halfspace, Multiclass
+from novikoff.ledger import Ledger
+from novikoff.loop import Run
+from novikoff.registry import Bound, named
+from novikoff.reports.words import allowed, count
+from novikoff.types import FloatArray, IntArray
+
+DELTA = 0.05
+_FEATURES, _CLASSES, _FEATURES_OF_CLASS = 16, 12, 5
+_LINES = 8  # of bounds, in one picture
+_STEPS = 200  # of the curve, beside the checkpoints
+
+
+@dataclass(frozen=True)
+class Weights:
+    """The features that weigh most: of a halfspace, or of one class."""
+
+    label: Any  # of the class; None for a halfspace
+    features: list[tuple[Any, float]]
+    constant: float | None
+
+
+@dataclass(frozen=True)
+class Facts:
+    """All that a report shows."""
+
+    ledger: Ledger
+    title: str
+    bounds: tuple[Bound, ...]
+    certificate: Certificate | None
+    error: ErrorBound | None
+    """The error of the hypotheses along the run; None where nothing is promised."""
+    weights: tuple[Weights, ...]
+    more_classes: int
+
+    @property
+    def digest(self) -> str | None:
+        """The data's, where the ledger or the certificate knows it."""
+        if self.ledger.digest is None and self.certificate is not None:
+            return str(self.certificate.content["data"]["digest"])
+        return self.ledger.digest
+
+    @property
+    def drawn(self) -> list[Bound]:
+        """The bounds that fit into a picture of the mistakes: the least few, and no absurd one."""
+        top = 100 * self.ledger.rounds
+        lines = [b for b in self.bounds if b.observed is not None and 0.1 <= b.value <= top]
+        return sorted(lines, key=lambda bound: bound.value)[:_LINES]
+
+    @property
+    def compared(self) -> Bound | None:
+        """The bound whose comparator is drawn: the certified one, or the least that looks ahead."""
+        found = [bound for bound in self.bounds if bound.margins is not None]
+        certified = "" if self.certificate is None else self.certificate.theorem
+        return min(
+            found, key=lambda b: (b.theorem != certified, b.theorem == "run", b.value), default=None
+        )
+
+    def curve(self) -> tuple[IntArray, IntArray]:
+        """Return (rounds, mistakes up to each): enough steps for a picture, and not too many."""
+        made, (grid, _) = self.ledger.mistake_rounds, self.ledger.checkpoints
+        steps = np.geomspace(1, max(len(made), 1), _STEPS).astype(np.int64)
+        rounds = np.union1d(grid, made[np.unique(steps) - 1] if len(made) else grid)
+        return rounds, np.searchsorted(made, rounds, side="right").astype(np.int64)
+
+    def band(self) -> FloatArray | None:
+        """Return (round, what Σ err(h_s) is at most up to there) along the checkpoints."""
+        return self.error and np.array([(t, t * value) for t, _, value in self.error.along])
+
+
+def gathered(
+    run: Any, bounds: Iterable[Bound] | None, certificate: Certificate | None, title: str | None
+) -> Facts:
+    """Take together what belongs together; refuse what is not of this run."""
+    if not isinstance(run, Run) or run.ledger.rounds == 0:
+        raise parameter("run", "a Run that has played a round", run)
+    if title is not None and not isinstance(title, str):
+        raise parameter("title", "a string or None", title)
+    ledger = run.ledger
+    try:
+        error = error_bound(ledger, DELTA)
+    except HypothesisError:
+        error = None
+    weights = _weights(run)
+    shown, more = weights[:_CLASSES], max(0, len(weights) - _CLASSES)
+    found, certified = _of_run(ledger, bounds), _about_run(ledger, certificate)
+    title = title or _in_one_line(ledger, found, certified)
+    return Facts(ledger, title, found, certified, error, shown, more)
+
+
+def _in_one_line(ledger: Ledger, bounds: tuple[Bound, ...], certificate: Certificate | None) -> str:
+    ahead = [b.value for b in bounds if b.observed is not None and b.theorem != "run"]
+    if certificate is not None and certificate.theorem not in ("progressive", "run"):
+        ahead += [] if certificate.bound is None else [certificate.bound]
+    made = count(ledger.mistakes, "mistake")
+    if not ahead:
+        return f"{made} in {count(ledger.rounds, 'round')}"
+    return f"{made}, {allowed(min(ahead), 4)} allowed"
+
+
+def _of_run(ledger: Ledger, bounds: Iterable[Bound] | None) -> tuple[Bound, ...]:
+    try:
+        found = tuple(bounds or ())
+    except TypeError:
+        raise parameter("bounds", "what bounds(run) returns", bounds) from None
+    for bound in found:
+        if not isinstance(bound, Bound):
+            raise parameter("bounds", "what bounds(run) returns", bound)
+        named(bound.theorem)
+        if bound.observed not in (None, ledger.mistakes):
+            expected = f"those of this run, with its {count(ledger.mistakes, 'mistake')}"
+            raise parameter("bounds", expected, bound)
+    return found
+
+
+def _about_run(ledger: Ledger, certificate: Any) -> Certificate | None:
+    if certificate is None:
+        return None
+    if not isinstance(certificate, Certificate):
+        raise parameter("certificate", "a Certificate", certificate, "Load it: Certificate.load.")
+    learner, made = certificate.content["learner"], certificate.content["mistakes"]
+    digest = certificate.content["data"]["digest"]
+    other_data = ledger.digest is not None and ledger.digest != digest
+    other_run = made is not None and (
+        learner["name"] != ledger.learner or made["rounds"] != transcript(ledger.mistake_rounds)
+    )
+    if other_data or other_run:
+        got = f"{certificate} of other {'data' if other_data else 'rounds'}"
+        raise ParameterError(
+            f"certificate: expected that of this run, got {got}. Pass certify(run)."
+        )
+    return certificate
+
+
+def _weights(run: Run) -> tuple[Weights, ...]:
+    """Return what weighs most in the hypothesis; nothing where it has no weights."""
+    try:
+        h = run.hypothesis()
+    except (ParameterError, InputError):  # a learner that is not ours, or has no class yet
+        return ()
+    if isinstance(h, Multiclass):
+        constants = [None if h.bias is None else float(w) for w in h.bias_weights]
+        top = h.top(_FEATURES_OF_CLASS).items()
+        found = [Weights(*item, w) for item, w in zip(top, constants, strict=True)]
+    elif isinstance(h, Halfspace):
+        found = [Weights(None, h.top(_FEATURES), None if h.bias is None else h.bias_weight)]
+    else:
+        found = []
+    return tuple(weights for weights in found if weights.features)
