@@ -37,5 +37,6 @@ void bind_features(nb::module_& m);
 void bind_frames(nb::module_& m);
 void bind_rounds(nb::module_& m);
 void bind_comparators(nb::module_& m);
+void bind_class_comparators(nb::module_& m);
 
 }  // namespace novikoff

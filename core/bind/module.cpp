@@ -23,6 +23,7 @@ NB_MODULE(_core, m) {
     bind_learners(m);
     bind_hypotheses(m);
     bind_comparators(m);
+    bind_class_comparators(m);
     m.def(
         "exact_dot",
         [](Vector<double> a, Vector<double> b) {
