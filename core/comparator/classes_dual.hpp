@@ -223,14 +223,13 @@ class ClassDual {
         w_.add(x, changes_);
     }
 
-    // What the row adds to the dual with these α: Σ b α − ½q Σα² − ½(q + diagonal) a².
+    // What the row adds to the dual with these α: Σ b α − ½q Σα² − ½(q + diagonal) a². The square
+    // of an α alone may overflow.
     double worth(const std::vector<ClassShare>& shares, double total, const DualRow& row) const {
-        double sum = 0, squares = total * total;
-        for (const ClassShare& share : shares) {
-            sum += score_[share.k] * share.value;
-            squares += share.value * share.value;
-        }
-        return sum - (row.norm2 * squares + loss.diagonal() * total * total) / 2;
+        double sum = -total * (total * ((row.norm2 + loss.diagonal()) / 2));
+        for (const ClassShare& share : shares)
+            sum += share.value * (score_[share.k] - row.norm2 * share.value / 2);
+        return sum;
     }
 
     std::vector<DualRow> rows_;

@@ -24,6 +24,7 @@ _STEP = 4.0  # between a cost and the next one beyond all that are known
 _NEAR = 1.05  # between two costs that are as good as one
 _MOST = 40  # comparators on a path
 _FINE = 1e-6  # a part of a bound not worth looking for
+_PASSES = 50_000  # for one cost: rows of sizes far apart may never settle
 _SECONDS = 0.1  # between two looks at Ctrl-C
 Watch = Callable[[], None]
 Value = Callable[[float, float], float]
@@ -125,10 +126,11 @@ class Path:
         """Return the comparator of a cost; after Ctrl-C, that of the nearest cost known."""
         if cost not in self.points and (not self.rows.stopped or not self.points):
             self.solver.set_cost(cost)
+            last = self.solver.passes + _PASSES
             try:
-                while not self.rows.stopped:
+                while not self.rows.stopped and self.solver.passes < last:
                     self.watch()
-                    if self.solver.descend(self.tolerance, _SECONDS):
+                    if self.solver.descend(self.tolerance, _SECONDS) or self.solver.settled:
                         break
             except KeyboardInterrupt:
                 if self.rows.stopped:
