@@ -21,6 +21,8 @@ class ClassRows(Rows):
     An update changes two w_k by x: with classes ‖x‖² counts twice, and R² is over the mistakes.
     """
 
+    within = 2e-3  # a solution takes as many times longer as there are classes
+
     def __init__(
         self, blocks: Blocks, bias: float | None, classes: int, mistakes: IntArray
     ) -> None:

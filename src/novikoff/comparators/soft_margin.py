@@ -47,6 +47,9 @@ class Found:
 class Rows:
     """The rounds of one pass, in blocks, with labels −1 and +1."""
 
+    within = 2e-4
+    """What part of a bound may be left to gain when the search for its comparator ends."""
+
     def __init__(self, blocks: list[tuple[ArrayBlock, AnyArray]], bias: float | None) -> None:
         self.blocks = blocks
         self.bias = bias or 0.0
@@ -151,7 +154,7 @@ class Path:
         while True:
             found = self.choice(value)
             least, norm2 = self._least(value)
-            if value(found.norm2, self.loss(found)) - least <= 2 * self.tolerance * least:
+            if value(found.norm2, self.loss(found)) - least <= self.rows.within * least:
                 return found, least
             cost = self._towards(norm2)
             if cost is None or self.rows.stopped or len(self.points) >= _MOST:
