@@ -41,6 +41,26 @@ def problem(rows: int, columns: int, noise: float = 0.5, seed: int = 0) -> tuple
     return X, np.where(scores > 0, 1, -1).astype(np.int8)
 
 
+def class_problem(
+    rows: int, columns: int, classes: int, noise: float = 0.5, seed: int = 0
+) -> tuple[Any, Any]:
+    """Rows that float32 holds too, and classes of which some are wrong."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(rows, columns)).astype(np.float32).astype(np.float64)
+    X[rng.random(X.shape) < 0.3] = 0
+    scores = X @ rng.normal(size=(columns, classes))
+    scores += noise * math.sqrt(columns) * rng.normal(size=scores.shape)
+    return X, scores.argmax(axis=1).astype(np.uint32)
+
+
+def leads(W: Any, X: Any, y: Any) -> Any:
+    """By how much the right class scores above every other, row by row."""
+    scores, t = X @ W, np.arange(len(y))
+    own = scores[t, y].copy()
+    scores[t, y] = -math.inf
+    return own - scores.max(axis=1)
+
+
 def solver(
     X: Any, y: Any, cost: float, squared: bool = False, *, bias: float = 0.0
 ) -> core.SoftMargin:

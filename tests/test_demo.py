@@ -24,7 +24,7 @@ def test_the_demo_ends_with_its_page(tmp_path: Path, capsys: Any) -> None:
     printed = capsys.readouterr().out
     assert "verified: " in printed
     assert printed.strip().splitlines()[-1].startswith(f"Open {folder / 'report.html'}")
-    assert (folder / "report.html").read_text().startswith("<!doctype html>")
+    assert (folder / "report.html").read_text().startswith("<!DOCTYPE html>")
     verifier = Path(nv.__file__).with_name("verifier.py")
     certificate, data = folder / "mail.certificate.json", folder / "mail.svm"
     alone = [sys.executable, "-I", str(verifier), str(certificate), str(data)]

@@ -40,5 +40,6 @@ void bind_comparators(nb::module_& m);
 void bind_chunks(nb::module_& m);
 void bind_files(nb::module_& m);
 void bind_simplex(nb::module_& m);
+void bind_class_comparators(nb::module_& m);
 
 }  // namespace novikoff

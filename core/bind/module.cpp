@@ -26,6 +26,7 @@ NB_MODULE(_core, m) {
     bind_chunks(m);
     bind_files(m);
     bind_simplex(m);
+    bind_class_comparators(m);
     m.def(
         "exact_dot",
         [](Vector<double> a, Vector<double> b) {

@@ -79,9 +79,12 @@ struct Measures {
 
     template <class Row>
     void include(const Row& x, double y, const std::vector<double>& w, double bias_weight) {
-        const double low = margin_below(x, y, w.data(), bias_weight);
+        count(margin_below(x, y, w.data(), bias_weight), norm2_above(x));
+    }
+
+    // A round with y w·x ≥ low.
+    void count(double low, double norm2) {
         const double slack = std::max(0.0, add_up(1, -low));
-        const double norm2 = norm2_above(x);
         margin = std::min(margin, low);
         radius_square = std::max(radius_square, norm2);
         energy.add(norm2);

@@ -14,6 +14,8 @@ namespace novikoff {
 
 class SoftDual {
   public:
+    using Label = std::int8_t;
+    static constexpr double kClimbTolerance = 1e-4;  // of a C on the way to another
     SoftLoss loss;
     const double bias;
 
@@ -28,7 +30,7 @@ class SoftDual {
     // Takes a block's rows as rows `first` and on, values counted. Returns the number of rows, or
     // the first row refused.
     template <class Block>
-    std::size_t add(const Block& block, const std::int8_t* labels, std::size_t first,
+    std::size_t add(const Block& block, const Label* labels, std::size_t first,
                     std::size_t& values) {
         rows_.resize(first + block.rows);
         labels_.resize(first + block.rows);
@@ -108,8 +110,7 @@ class SoftDual {
     }
     void forget_bounds() { highest_ = kInfinity, lowest_ = -kInfinity; }
 
-    // Another C: α is scaled by the k that makes the dual largest, Σα / (‖w‖² + Σα²/C), or by the
-    // largest with k α ≤ C.
+    // Another C: α is scaled as is best.
     void scale_to(double cost) {
         loss.cost = cost;
         double most = 0;
@@ -117,8 +118,7 @@ class SoftDual {
         if (most == 0) return;
         SoftTotals totals;
         add_dual(totals);
-        const double best = totals.alpha / (totals.norm2 + totals.charge);
-        const double scale = std::min(best, loss.upper() / most);
+        const double scale = totals.best_scale(loss, most);
         for (DualRow& row : rows_) row.alpha = std::min(scale * row.alpha, loss.upper());
         for (double& weight : w_) weight *= scale;
         bias_weight_ *= scale;
@@ -174,7 +174,7 @@ class SoftDual {
     }
 
     std::vector<DualRow> rows_;
-    std::vector<std::int8_t> labels_;
+    std::vector<Label> labels_;
     std::vector<double> w_, fresh_;
     double bias_weight_ = 0, fresh_bias_ = 0;
     double highest_ = kInfinity, lowest_ = -kInfinity;

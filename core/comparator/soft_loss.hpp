@@ -35,13 +35,20 @@ struct SoftTotals {
     double hinge = kInfinity, hinge_square = kInfinity;  // Σ ξ, Σ ξ²
     double alpha = 0, charge = 0;                        // Σ α, Σ diagonal · α²
     double norm2 = 0;                                    // ‖w‖²
+    double error = 0;                                    // of the dual, where it is bounded
 
-    static SoftTotals none() { return {0, 0, 0, 0, 0, 0}; }
+    static SoftTotals none() { return {0, 0, 0, 0, 0, 0, 0}; }
 
     double primal(const SoftLoss& loss) const {
         return norm2 / 2 + loss.cost * (loss.squared ? hinge_square / 2 : hinge);
     }
-    double dual() const { return alpha - (norm2 + charge) / 2; }
+    double dual() const { return alpha - (norm2 + charge) / 2 - error; }
+
+    // The k for which the dual of k α is largest, Σα / (‖w‖² + Σα²/C), or the largest with
+    // k α ≤ upper, `most` being the largest α.
+    double best_scale(const SoftLoss& loss, double most) const {
+        return std::min(alpha / (norm2 + charge), loss.upper() / most);
+    }
 };
 
 }  // namespace novikoff

@@ -1,27 +1,33 @@
 // Soft-margin comparators by dual coordinate descent (hsieh2008, Algorithm 3), down to a measured
-// duality gap. The rows stay with the caller; what is kept takes 21 bytes a row. Work is done in
-// slices short enough for a look at the clock; where they end changes no bit of the result.
+// duality gap. Dual is SoftDual for two labels, which keeps 21 bytes a row, and ClassDual for more;
+// the rows stay with the caller. Work is done in slices short enough for a look at the clock; where
+// they end changes no bit of the result.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "forecast.hpp"
-#include "soft_dual.hpp"
+#include "products.hpp"
+#include "soft_loss.hpp"
 #include "tour.hpp"
 
 namespace novikoff {
 
+template <class Dual>
 class SoftMargin {
   public:
-    SoftMargin(double cost, bool squared, double bias) : cost_(cost), dual_(cost, squared, bias) {}
+    using Label = typename Dual::Label;
+
+    explicit SoftMargin(Dual dual) : cost_(dual.loss.cost), dual_(std::move(dual)) {}
 
     // Takes the rows of one more block. Returns the number of rows, or the first row refused (an
-    // index out of bounds or twice, ‖x‖² beyond float64, a label other than ±1), nothing taken.
+    // index out of bounds or twice, ‖x‖² beyond float64, a label that is none), nothing taken.
     template <class Block>
-    std::size_t add(const Block& block, const std::int8_t* labels) {
+    std::size_t add(const Block& block, const Label* labels) {
         std::size_t values = 0;
         const std::size_t taken = dual_.add(block, labels, rows(), values);
         if (taken != block.rows) return taken;
@@ -66,7 +72,7 @@ class SoftMargin {
     std::size_t active() const { return tour_.active(); }
     std::int64_t passes() const { return passes_; }
     bool measuring() const { return stage_ != Stage::descend; }
-    const SoftDual& dual() const { return dual_; }
+    const Dual& dual() const { return dual_; }
 
     // Were w and α measured as they are now? What follows is of the last measurement.
     bool known() const { return known_ && dual_.pass().steps == 0; }
@@ -82,7 +88,7 @@ class SoftMargin {
     enum class Stage { descend, rebuild, measure };
 
     static constexpr std::size_t kNear = 2, kFar = 8;  // rows to look ahead
-    static constexpr double kClimb = 10, kClimbTolerance = 1e-4;
+    static constexpr double kClimb = 10;
 
     // Large C are slow to solve from nothing (C‖x‖² says how slow), so they are approached from
     // smaller ones, each solved well: it is at the foot that mending α is cheap.
@@ -159,13 +165,13 @@ class SoftMargin {
     }
 
     void end_pass(double tolerance) {
-        const SoftDual::Pass& pass = dual_.pass();
+        const typename Dual::Pass& pass = dual_.pass();
         const bool still = pass.steps == 0, summit = dual_.loss.cost == cost_;
         ++passes_;
         known_ = settled_ = known();  // no step since the measurement, in a whole pass
         forecast_.end_pass(pass.estimate, pass.visited);
         dual_.take_bounds();
-        const double wanted = summit ? tolerance : kClimbTolerance;
+        const double wanted = summit ? tolerance : Dual::kClimbTolerance;
         const bool hopeful = still || forecast_.hopeful(wanted, dual_.value());
         if (hopeful && !summit) return climb();
         const bool measure = still ? !known_ : hopeful && forecast_.affordable(rows());
@@ -182,7 +188,7 @@ class SoftMargin {
     }
 
     double cost_;
-    SoftDual dual_;  // its C is on the way to cost_
+    Dual dual_;  // its C is on the way to cost_
     Tour tour_;
     Stage stage_ = Stage::descend;
     std::int64_t passes_ = 0;

@@ -14,18 +14,19 @@ from novikoff.certificates import (
     certificate_of,
 )
 from novikoff.comparators import Margin, margin
+from novikoff.comparators.classes import ClassRows, class_rows, class_weights
 from novikoff.comparators.histogram import histogram, margins_of
-from novikoff.comparators.multiples import Direction, class_directions
 from novikoff.comparators.simplex import weighed
 from novikoff.comparators.soft_margin import Found, Path, Rows, gathered, watching
 from novikoff.errors import HypothesisError, InputError, parameter
-from novikoff.hypotheses import Halfspace
+from novikoff.hypotheses import Halfspace, Multiclass
 from novikoff.learners import BalancedMinnow, Learner
 from novikoff.loop import Run
 from novikoff.registry import Bound, named, theorems
 from novikoff.streams import Stream, as_stream
 from novikoff.streams.named import NamedBlock, new_features
 from novikoff.streams.stream import Rounds
+from novikoff.streams.whole import as_one
 from novikoff.types import AnyArray
 
 _TOLERANCE = 1e-3
@@ -165,6 +166,21 @@ def _coded(run: Run, source: Stream) -> Iterator[tuple[Any, AnyArray]]:
 
 def _perceptron(run: Run, source: Stream, progress: Report | None) -> list[Bound]:
     rows = gathered(_coded(run, source), run.learner.bias)
+    return _linear(run, rows, _pairs, progress)
+
+
+def _multiclass(run: Run, source: Stream, progress: Report | None) -> list[Bound]:
+    blocks = list(_coded(run, source))
+    count = sum(len(block) for block, _ in blocks)
+    mistakes = (run.ledger.mistake_rounds - 1) % count
+    rows = class_rows(blocks, run.learner.bias, mistakes)
+    return _linear(run, rows, class_weights, progress)
+
+
+def _linear(
+    run: Run, rows: Rows, weights: Callable[[Found], Any], progress: Report | None
+) -> list[Bound]:
+    """The theorems of the perceptron, each with its best comparator on the soft-margin path."""
     passes, r2 = run.ledger.rounds // rows.count, rows.radius2
     mistakes = (run.ledger.mistake_rounds - 1) % rows.count
     watch, found = watching(progress), []
@@ -176,20 +192,21 @@ def _perceptron(run: Run, source: Stream, progress: Report | None) -> list[Bound
             evidence |= {"mistake_hinge": hinge, "mistake_energy": energy}
         value = named(theorem).evaluate(evidence)
         gap = None if least is None else max(0.0, value.value - least)
-        margins, w = histogram(margins_of(rows, best)), {"w": _pairs(best)}
-        found.append(Bound(theorem, value.value, run.mistakes, gap, w, margins))
+        margins = histogram(margins_of(rows, best))
+        comparator = {"w": weights(best)}
+        found.append(Bound(theorem, value.value, run.mistakes, gap, comparator, margins))
 
     path = Path(rows, False, _TOLERANCE, watch)
     start = min(max(passes / r2, 1e-60), 1e60) if r2 > 0 else 1.0
-    nothing = rows.measured(np.zeros(rows.columns), 0.0)
-    at_start = min((path.at(start), nothing), key=lambda f: r2 * f.norm2 + 2 * passes * f.hinge)
-    add("hinge", at_start, 2 * r2 * path.points[start][1])
-    tight = path.best(lambda f: _tight(r2 * f.norm2, passes * f.hinge), start)
-    add("hinge-tight", tight, path.least(lambda n, loss: _tight(r2 * n, passes * loss)))
+    tight, least = path.best(lambda n, loss: _tight(r2 * n, passes * loss), start)
+    add("hinge-tight", tight, least)
     add("run", tight, None)
+    plain = path.choice(lambda n, loss: r2 * n + 2 * passes * loss)
+    # R²‖w‖² + 2L over all passes is at least k (‖w‖² + 2 start · L over one), for this k:
+    add("hinge", plain, 2 * min(r2, passes / start) * path.points[start][1])
     squares = Path(rows, True, _TOLERANCE, watch)
-    smooth = squares.best(lambda f: _smooth(r2 * f.norm2, passes * f.hinge2), start)
-    add("freund-schapire", smooth, squares.least(lambda n, q: _smooth(r2 * n, 2 * passes * q)))
+    smooth, least = squares.best(lambda n, loss: _smooth(r2 * n, 2 * passes * loss), start)
+    add("freund-schapire", smooth, least)
     hardest = _separating(run, rows, path)
     if hardest is not None:
         add("novikoff", hardest, None)
@@ -216,11 +233,12 @@ def _smooth(a: float, squares: float) -> float:
 
 def _widest(rows: Rows) -> Found | None:
     """Return the comparator of the largest margin, where the extra ``margin`` is installed."""
-    if len(rows.blocks) != 1 or rows.count * rows.columns > _LARGE:
+    if isinstance(rows, ClassRows) or rows.count * rows.columns > _LARGE:
         return None
-    block, labels = rows.blocks[0]
+    labels = np.concatenate([labels for _, labels in rows.blocks])
     try:
-        h = margin(block, labels, bias=rows.bias or None).hypothesis()
+        joined = as_one(block for block, _ in rows.blocks)
+        h = margin(joined, labels, bias=rows.bias or None).hypothesis()
     except (ImportError, HypothesisError):
         return None
     return rows.measured(h.w, h.bias_weight)
@@ -231,9 +249,9 @@ def _separating(run: Run, rows: Rows, path: Path) -> Found | None:
     candidates = [found for found, _ in path.points.values()]
     h = run.learner.hypothesis() if isinstance(run.learner, Learner) else None
     if isinstance(h, Halfspace):
-        w = np.zeros(rows.columns)
-        w[: len(h.w)] = h.w
-        candidates.append(rows.measured(w, h.bias_weight))
+        candidates.append(rows.measured(h.w, h.bias_weight))
+    if isinstance(h, Multiclass) and isinstance(rows, ClassRows):
+        candidates.append(rows.measured(h.w, h.bias_weights))
     if any(found.margin > 0 for found in candidates):
         widest = _widest(rows)
         candidates += [] if widest is None else [widest]
@@ -250,40 +268,6 @@ def _pairs(found: Found) -> list[list[Any]]:
     return pairs + [[int(j), float(found.w[j])] for j in np.flatnonzero(found.w)]
 
 
-def _multiclass(run: Run, source: Stream, progress: Report | None) -> list[Bound]:
-    """For each theorem the best multiple of a few directions, measured exactly."""
-    learner: Any = run.learner
-    blocks = list(_coded(run, source))
-    directions = class_directions(blocks, learner.hypothesis(), watching(progress))
-    r2, passes = 2 * run.ledger.radius**2, run.ledger.rounds // len(directions[0].margins)
-    values: dict[str, Callable[[float, Any], float]] = {
-        "hinge": lambda n, losses: r2 * n + 2 * passes * float(losses.sum()),
-        "hinge-tight": lambda n, losses: _tight(r2 * n, passes * float(losses.sum())),
-        "freund-schapire": lambda n, losses: _smooth(r2 * n, passes * float((losses**2).sum())),
-    }
-    found: list[Bound] = []
-    tight: dict[str, Any] = {"w": []}
-    for theorem, value in values.items():
-        (_, scale), best = min(
-            ((direction.best(value), direction) for direction in directions), key=lambda p: p[0]
-        )
-        evidence = _class_evidence(best, scale)
-        tight = evidence if theorem == "hinge-tight" else tight
-        found.append(_exact(run, source, theorem, evidence))
-    found.append(_exact(run, source, "run", tight))
-    separating = [d for d in directions if d.margins.min(initial=math.inf) > 0 and d.norm2 > 0]
-    if separating:
-        best = min(separating, key=lambda d: d.norm2 / d.margins.min() ** 2)
-        found.append(_exact(run, source, "novikoff", _class_evidence(best, 1.0)))
-    return found
-
-
-def _class_evidence(direction: Direction, scale: float) -> dict[str, Any]:
-    w, constant = direction.w * scale, direction.bias_weights * scale
-    entries = [[int(k), int(j), float(w[j, k])] for j, k in zip(*np.nonzero(w), strict=True)]
-    return {"w": [[k, -1, float(v)] for k, v in enumerate(constant) if v] + entries}
-
-
 def _minnow(run: Run, source: Stream, progress: Report | None) -> list[Bound]:
     """The least bounds that a linear program finds."""
     learner: Any = run.learner
@@ -293,13 +277,6 @@ def _minnow(run: Run, source: Stream, progress: Report | None) -> list[Bound]:
     for best in weighed(rows, learner.eta, balanced, passes, watching(progress)):
         value = named(best.theorem).evaluate(best.evidence).value
         comparator = {"w": _pairs(best.found), "gamma": best.evidence["gamma"]}
-        gap = max(0.0, value - best.least)
-        found.append(Bound(best.theorem, value, run.mistakes, gap, comparator))
+        gap, margins = max(0.0, value - best.least), histogram(margins_of(rows, best.found))
+        found.append(Bound(best.theorem, value, run.mistakes, gap, comparator, margins))
     return found
-
-
-def _exact(run: Run, source: Stream, theorem: str, evidence: dict[str, Any]) -> Bound:
-    """Evaluate a theorem as the verifier does."""
-    certificate = certificate_of(run, source, theorem, evidence)
-    assert certificate.bound is not None
-    return Bound(theorem, certificate.bound, run.mistakes, None, evidence)

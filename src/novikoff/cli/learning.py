@@ -6,12 +6,12 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from novikoff import learners
 from novikoff.certificates import Certificate
 from novikoff.cli.options import beside, hashing, opened, print_json
 from novikoff.cli.parser import LEARNERS
 from novikoff.conversion import error_bound
 from novikoff.errors import HypothesisError, InputError, parameter
+from novikoff.learners import Learner
 from novikoff.loop import Run
 from novikoff.progress import Progress, as_progress
 from novikoff.receipts import bounds, certify
@@ -57,15 +57,15 @@ def _begun(options: argparse.Namespace, stream: FileStream) -> tuple[Run, int]:
     return run, run.ledger.rounds - int(run.unfinished["rounds"])
 
 
-def _learner(options: argparse.Namespace) -> learners.Learner:
-    kind = getattr(learners, LEARNERS[options.learner])
+def _learner(options: argparse.Namespace) -> Learner:
+    kind: Any = Learner.kinds[LEARNERS[options.learner]]
     given = {
         name: getattr(options, name) for name in _OPTIONS if getattr(options, name) is not None
     }
     if options.hash_bits is not None:
         given["hashing"] = hashing(options)
     try:
-        found: learners.Learner = kind(**given)
+        found: Learner = kind(**given)
     except TypeError as error:
         name = str(error).rpartition("argument")[2].strip(" '") or str(error)
         raise parameter(

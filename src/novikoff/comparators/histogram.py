@@ -2,19 +2,34 @@
 
 import numpy as np
 
+from novikoff.comparators.classes import ClassRows
 from novikoff.comparators.soft_margin import Found, Rows
-from novikoff.hypotheses import Halfspace
-from novikoff.types import FloatArray, Histogram
+from novikoff.hypotheses import Halfspace, Multiclass
+from novikoff.types import AnyArray, FloatArray, Histogram
 
 _BINS = 64
 _MIDDLE = (0.01, 0.99)  # quantiles; the bins reach at most a quarter of their distance beyond
 
 
 def margins_of(rows: Rows, found: Found) -> FloatArray:
-    """y_t w·x_t of every row, in plain floats."""
-    h = Halfspace(found.w, rows.bias, found.bias_weight)
-    scores = [h.scores(block) * labels for block, labels in rows.blocks]
-    return np.concatenate(scores) if scores else np.zeros(0)
+    """y_t w·x_t of every row, in plain floats; with classes, by how much the right one leads."""
+    if isinstance(rows, ClassRows):
+        many = Multiclass(found.w, rows.bias, found.bias_weight)
+        margins = [_leads(many.scores(block), labels) for block, labels in rows.blocks]
+    else:
+        h = Halfspace(found.w, rows.bias, found.bias_weight)
+        margins = [h.scores(block) * labels for block, labels in rows.blocks]
+    return np.concatenate(margins) if margins else np.zeros(0)
+
+
+def _leads(scores: FloatArray, labels: AnyArray) -> FloatArray:
+    """w_y·x − max_{k ≠ y} w_k·x."""
+    rows = np.arange(len(scores))
+    right = scores[rows, labels]
+    rest = scores.copy()
+    rest[rows, labels] = -np.inf
+    leads: FloatArray = right - rest.max(axis=1)
+    return leads
 
 
 def histogram(values: FloatArray) -> Histogram | None:

@@ -6,6 +6,7 @@ losses. Dual coordinate descent in the core walks along that path; any w it find
 its duality gap says how much a better one could gain.
 """
 
+import heapq
 import math
 import time
 from collections.abc import Callable, Iterator
@@ -19,9 +20,14 @@ from novikoff.errors import InputError
 from novikoff.streams import ArrayBlock, Block
 from novikoff.types import AnyArray, FloatArray, IntArray
 
-_STEP = 4.0  # between two costs on the path
+_STEP = 4.0  # between a cost and the next one beyond all that are known
+_NEAR = 1.05  # between two costs that are as good as one
+_MOST = 40  # comparators on a path
+_FINE = 1e-6  # a part of a bound not worth looking for
+_PASSES = 50_000  # for one cost: rows of sizes far apart may never settle
 _SECONDS = 0.1  # between two looks at Ctrl-C
 Watch = Callable[[], None]
+Value = Callable[[float, float], float]
 
 
 @dataclass(frozen=True)
@@ -29,7 +35,9 @@ class Found:
     """A comparator, and what it makes of the rounds: proved bounds, rounded outward."""
 
     w: FloatArray
-    bias_weight: float
+    """With classes, one column a class."""
+    bias_weight: Any
+    """A number; with classes, one a class."""
     norm2: float
     hinge: float
     hinge2: float
@@ -39,18 +47,27 @@ class Found:
 class Rows:
     """The rounds of one pass, in blocks, with labels −1 and +1."""
 
+    within = 2e-4
+    """What part of a bound may be left to gain when the search for its comparator ends."""
+
     def __init__(self, blocks: list[tuple[ArrayBlock, AnyArray]], bias: float | None) -> None:
         self.blocks = blocks
         self.bias = bias or 0.0
         self.columns = max((block.columns for block, _ in blocks), default=0)
         self.count = sum(len(block) for block, _ in blocks)
-        self.radius2 = self._measures(np.zeros(self.columns), 0.0).radius_square
+        self.nothing = self.measured(*self.zero())
+        self.radius2 = float(self._measures(*self.zero()).radius_square)
+        """R², of which the theorems speak."""
         self.stopped = False
         """Whether Ctrl-C asked to make do with what is found."""
 
+    def zero(self) -> tuple[FloatArray, Any]:
+        """Return a w and a bias_weight that are 0."""
+        return np.zeros(self.columns), 0.0
+
     def solver(self, cost: float, squared: bool) -> Any:
         """Return a solver of the soft-margin problem on these rows."""
-        solver = _core.SoftMargin(cost, squared, abs(self.bias))
+        solver = self._solver(cost, squared)
         for block, labels in self.blocks:
             taken = solver.add(block.native, labels)
             if taken < len(block):
@@ -60,38 +77,50 @@ class Rows:
     def found(self, solver: Any) -> Found:
         """Measure the w a solver has."""
         bias_weight, w = solver.w()
-        whole = np.zeros(self.columns)
-        whole[: len(w)] = w
-        return self.measured(whole, math.copysign(1.0, self.bias) * bias_weight)
+        return self.measured(w, math.copysign(1.0, self.bias) * bias_weight)
 
-    def measured(self, w: FloatArray, bias_weight: float) -> Found:
-        """Measure any w."""
-        m = self._measures(w, bias_weight)
-        norm2 = _core.norm2(w, bias_weight)
-        return Found(w, bias_weight, norm2, m.hinge, m.hinge_square, m.margin)
+    def measured(self, w: FloatArray, bias_weight: Any) -> Found:
+        """Measure any w; features it does not know weigh 0."""
+        whole = self.zero()[0]
+        whole[: len(w)] = w
+        m = self._measures(whole, bias_weight)
+        return Found(
+            whole, bias_weight, _core.norm2(whole, bias_weight), m.hinge, m.hinge_square, m.margin
+        )
 
     def over(self, found: Found, rows: IntArray) -> tuple[float, float]:
         """Return (Σ hinge, Σ‖x‖²) over these rows, counted from 0, each as often as it is named."""
-        m = _core.Measures(found.w, found.bias_weight, self.bias)
+        m = self._over(found, rows)
+        return m.hinge, m.energy
+
+    def _over(self, found: Found, rows: IntArray) -> Any:
+        m = self._unmeasured(found.w, found.bias_weight)
         start = 0
         for block, labels in self.blocks:
             inside = rows[(rows >= start) & (rows < start + len(block))] - start
             m.add_rows(block.native, labels, np.ascontiguousarray(inside))
             start += len(block)
-        return m.hinge, m.energy
+        return m
 
-    def _measures(self, w: FloatArray, bias_weight: float) -> Any:
-        m = _core.Measures(np.ascontiguousarray(w), bias_weight, self.bias)
+    def _measures(self, w: FloatArray, bias_weight: Any) -> Any:
+        m = self._unmeasured(w, bias_weight)
         for block, labels in self.blocks:
             m.add(block.native, labels, 0, len(block))
         return m
 
+    def _unmeasured(self, w: FloatArray, bias_weight: Any) -> Any:
+        return _core.Measures(w, bias_weight, self.bias)
+
+    def _solver(self, cost: float, squared: bool) -> Any:
+        return _core.SoftMargin(cost, squared, abs(self.bias))
+
 
 class Path:
-    """The solutions for costs on a geometric grid, found as they are asked for."""
+    """The solutions for costs, found as they are asked for."""
 
     def __init__(self, rows: Rows, squared: bool, tolerance: float, watch: Watch) -> None:
         self.rows, self.tolerance, self.watch = rows, tolerance, watch
+        self.squared = squared
         self.solver = rows.solver(1.0, squared)
         self.points: dict[float, tuple[Found, float]] = {}
         """cost: (the comparator, the dual value: no w has ½‖w‖² + cost · loss below it)."""
@@ -100,10 +129,11 @@ class Path:
         """Return the comparator of a cost; after Ctrl-C, that of the nearest cost known."""
         if cost not in self.points and (not self.rows.stopped or not self.points):
             self.solver.set_cost(cost)
+            last = self.solver.passes + _PASSES
             try:
-                while not self.rows.stopped:
+                while not self.rows.stopped and self.solver.passes < last:
                     self.watch()
-                    if self.solver.descend(self.tolerance, _SECONDS):
+                    if self.solver.descend(self.tolerance, _SECONDS) or self.solver.settled:
                         break
             except KeyboardInterrupt:
                 if self.rows.stopped:
@@ -114,39 +144,71 @@ class Path:
         nearest = min(self.points, key=lambda known: abs(math.log(known / cost)))
         return self.points[nearest][0]
 
-    def best(self, value: Callable[[Found], float], start: float) -> Found:
-        """Return the comparator with the least value: down the path from a cost, then between."""
-        costs = [start]
-        for factor in (_STEP, 1 / _STEP):
-            cost = start
-            while value(self.at(cost * factor)) < value(self.at(cost)) * (1 - 1e-4):
-                cost *= factor
-                costs.append(cost)
-                if not 1e-60 < cost < 1e60:
-                    break
-        centre = min(costs, key=lambda c: value(self.at(c)))
-        for power in (-4, -2, 2, 4):  # so that `least` knows what lies further off
-            self.at(centre * _STEP**power)
-        low, high = math.log(centre / _STEP), math.log(centre * _STEP)
-        for _ in range(9):  # golden section
-            third = (high - low) * 0.381966
-            left, right = low + third, high - third
-            if value(self.at(math.exp(left))) < value(self.at(math.exp(right))):
-                high = right
-            else:
-                low = left
-        nothing = self.rows.measured(np.zeros(self.rows.columns), 0.0)
-        return min((nothing, *(found for found, _ in self.points.values())), key=value)
+    def best(self, value: Value, start: float) -> tuple[Found, float]:
+        """Return the comparator with the least value of (‖w‖², loss), and what none goes below.
 
-    def least(self, value: Callable[[float, float], float]) -> float:
-        """Return about the least value of any (‖w‖², loss) that lies above every dual line."""
+        The duals say where a w of a smaller value could be; there the path is followed further,
+        until they say that none is much smaller. Values grow with ‖w‖² and with the loss.
+        """
+        self.at(start)
+        while True:
+            found = self.choice(value)
+            least, norm2 = self._least(value)
+            if value(found.norm2, self.loss(found)) - least <= self.rows.within * least:
+                return found, least
+            cost = self._towards(norm2)
+            if cost is None or self.rows.stopped or len(self.points) >= _MOST:
+                return found, least
+            self.at(cost)
+
+    def choice(self, value: Value) -> Found:
+        """Return the comparator with the least value among those known."""
+        known = (self.rows.nothing, *(found for found, _ in self.points.values()))
+        return min(known, key=lambda found: value(found.norm2, self.loss(found)))
+
+    def loss(self, found: Found) -> float:
+        """Return what is charged the cost: Σ hinge, or ½ Σ hinge²."""
+        return found.hinge2 / 2 if self.squared else found.hinge
+
+    def _towards(self, norm2: float) -> float | None:
+        """Return a new cost whose comparator has about this ‖w‖²; None where all are known."""
+        below = [cost for cost, (found, _) in self.points.items() if found.norm2 <= norm2]
+        above = [cost for cost in self.points if cost not in below]
+        low = max(below, default=min(self.points) / _STEP**2)
+        high = min(above, default=max(self.points) * _STEP**2)
+        if high < low * _NEAR or not 1e-60 < math.sqrt(low * high) < 1e60:
+            return None
+        return math.sqrt(low * high)
+
+    def _floor(self, norm2: float) -> float:
+        """Return what no w of this ‖w‖² has a loss below."""
+        return max(0.0, *((d - norm2 / 2) / cost for cost, (_, d) in self.points.items()))
+
+    def _least(self, value: Value) -> tuple[float, float]:
+        """Return what the value of no (‖w‖², loss) above every dual line is below, and where.
+
+        Between a² and b² the value is at least that of (a², the loss at b²): such parts are halved,
+        the most promising first, until the best is known within a little.
+        """
         norms = [found.norm2 for found, _ in self.points.values()]
-        top = 4 * max(norms, default=0.0)
-        found = math.inf
-        for norm2 in np.concatenate([[0.0], np.geomspace(1e-6, 1, 400) * top]) if top else [0.0]:
-            lines = ((dual - norm2 / 2) / cost for cost, (_, dual) in self.points.items())
-            found = min(found, value(float(norm2), max(0.0, *lines)))
-        return found
+        known = min(value(norm2, self._floor(norm2)) for norm2 in (0.0, *norms))
+        top = math.sqrt(max(norms)) or 1.0
+        for _ in range(100):
+            if value(top * top, 0.0) >= known:
+                break
+            top *= 2
+        parts = [(value(0.0, self._floor(top * top)), 0.0, top), (value(top * top, 0.0), top, top)]
+        heapq.heapify(parts)
+        for _ in range(1000):
+            least, a, b = parts[0]
+            if a == b or value(a * a, self._floor(a * a)) - least <= _FINE * least:
+                break
+            middle = (a + b) / 2
+            corners = [(a, middle), (middle, b)]
+            halves = [(value(p * p, self._floor(q * q)), p, q) for p, q in corners]
+            heapq.heapreplace(parts, halves[0])
+            heapq.heappush(parts, halves[1])
+        return parts[0][0], parts[0][1] ** 2
 
 
 def gathered(blocks: Iterator[tuple[Block, AnyArray]], bias: float | None) -> Rows:

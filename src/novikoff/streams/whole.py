@@ -1,5 +1,6 @@
 """A whole stream in memory, for what cannot work on a part of it."""
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -18,15 +19,22 @@ def whole(stream: Stream) -> tuple[Block, list[Any]]:
         found = Rounds(*rounds)
         blocks.append(found.rows)
         labels += list(found.labels)
+    return as_one(blocks), labels
+
+
+def as_one(parts: Iterable[Block]) -> Block:
+    """Put blocks of one form under each other."""
+    blocks: list[Any] = list(parts)
     if len(blocks) == 1:
-        return blocks[0], labels
-    if all(isinstance(block, NamedBlock) for block in blocks):
-        return NamedBlock([row for block in blocks for row in block.rows]), labels
-    if all(isinstance(block, DenseBlock) for block in blocks) and blocks:
-        return DenseBlock(np.concatenate([block.values for block in blocks])), labels
+        only: Block = blocks[0]
+        return only
+    if blocks and all(isinstance(block, NamedBlock) for block in blocks):
+        return NamedBlock([row for block in blocks for row in block.rows])
+    if blocks and all(isinstance(block, DenseBlock) for block in blocks):
+        return DenseBlock(np.concatenate([block.values for block in blocks]))
     if all(isinstance(block, SparseBlock) for block in blocks):
-        return _joined(blocks), labels
-    raise InputError(f"{stream.name}: expected rows of one form, got several. Read them apart.")
+        return _joined(blocks)
+    raise InputError("stream: expected rows of one form, got several. Read them apart.")
 
 
 def _joined(blocks: list[SparseBlock]) -> SparseBlock:
