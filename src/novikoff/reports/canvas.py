@@ -93,8 +93,6 @@ def inline(draw: Drawing, form: Form, name: str, described: str) -> str:
     """Return the drawing as a part of a page."""
     whole = svg(draw, form, "", paper="none")
     body = whole[whole.index("<g id=") : whole.rindex("</svg>")]
-    defined = re.findall(r"<defs>\s*<clipPath.*?</defs>", whole, re.DOTALL)
-    body += "".join(part for part in defined if part not in body)
     own = f"{name}-{form.name}-"  # an id is one of the whole page
     body = re.sub(r'( id="|href="#|url\(#)', rf"\g<1>{own}", body)
     for role, colour in COLOURS.items():
