@@ -59,8 +59,8 @@ def margins(bound: Bound) -> Callable[[Any, Form], None]:
     found = bound.margins
     assert found is not None
     edges = np.linspace(found.low, found.high, len(found.counts) + 1)
-    # Novikoff's theorem knows no hinge: it is the same for every multiple of w.
-    hinge = 0.0 if bound.theorem == "novikoff" else 1.0
+    # These theorems know no hinge: they are the same for every multiple of w.
+    hinge = 0.0 if bound.theorem in ("novikoff", "minnow") else 1.0
     span = min(found.low, 0.0), max(found.high, hinge)
     middles = (edges[:-1] + edges[1:]) / 2
     roles = np.select([middles < 0, middles < hinge], ["wrong", "slack"], "right")
