@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 import novikoff as nv
 from novikoff import verifier
-from novikoff.certificates import Certificate, certificate_of, sealed, transcript, verify
+from novikoff.certificates import Certificate, certificate_of, sealed, verify
 from novikoff.registry import named
 from novikoff.streams import Stream, as_stream
 
@@ -60,20 +60,29 @@ def _made(name: str) -> tuple[Certificate, Stream]:
     if name == "progressive":
         run = nv.play(nv.VotedPerceptron(), stream)
         return certificate_of(run, stream, name, {"delta": 0.05}), stream
-    about: dict[str, Any] = {"digest": verifier.Data(_rows(stream), {"positive": 1}, None).digest}
-    about |= {"rows": len(y), "nonzeros": X.size, "dimension": 5, "labels": {"positive": 1}}
     evidence: dict[str, Any] = {"w": _pairs(w), "bias": None}
     if name == "not separable":
         stream = nv.stream(np.array([[1.0, 2.0], [2.0, 4.0], [0.5, 0.0]]), [1, -1, 1])
-        data = verifier.Data(_rows(stream), {"positive": 1}, None)
-        about |= {"digest": data.digest, "rows": 3, "nonzeros": 5, "dimension": 2}
         evidence = {"rows": [1, 2], "weights": [2, 1], "bias": None}
+    about = verifier.Data(_rows(stream), {"positive": 1}, None).about
     content: dict[str, Any] = {
         "format": verifier.FORMAT, "theorem": name, "statement": verifier.STATEMENTS[name],
         "assumptions": [], "data": about | {"passes": None}, "learner": None, "mistakes": None,
         "evidence": evidence, "bound": None,
     }  # fmt: skip
     return sealed(content), stream
+
+
+def _mistakes(certificate: Certificate) -> list[int]:
+    """Read the rounds of the mistakes back from their gaps."""
+    rounds, gap, shift = [0], 0, 0
+    for byte in base64.b64decode(certificate.content["mistakes"]["rounds"]):
+        gap |= (byte & 127) << shift
+        shift += 7
+        if byte < 128:
+            rounds.append(rounds[-1] + gap)
+            gap = shift = 0
+    return rounds[1:]
 
 
 def _rows(stream: Any) -> Any:
@@ -186,7 +195,7 @@ def _still_true(path: tuple[Any, ...], value: Any, other: Any, certificate: Cert
     if path[:2] == ("data", "labels"):
         return True  # another spelling; the digest holds that every mapped label is the same
     if path == ("data", "passes"):  # one more clean pass, or one less
-        rounds = list(verifier.unpacked(certificate.content["mistakes"]["rounds"]))
+        rounds = _mistakes(certificate)
         return bool(rounds[-1] <= min(value, other) * certificate.content["data"]["rows"])
     if certificate.theorem in ("separable", "not separable"):
         return bool(path[0] == "evidence")  # another w, or another witness
@@ -197,10 +206,10 @@ def _still_true(path: tuple[Any, ...], value: Any, other: Any, certificate: Cert
 @pytest.mark.parametrize("name", [*LINEAR, "multiclass", "minnow-hinge", "progressive"])
 def test_mistakes_dropped_added_or_moved_are_refused(name: str) -> None:
     certificate, stream = _made(name)
-    rounds = np.array(list(verifier.unpacked(certificate.content["mistakes"]["rounds"])))
+    rounds = np.array(_mistakes(certificate))
     for changed in (rounds[1:], rounds[:-1], [*rounds, rounds[-1] + 1], rounds + 1, rounds[:0]):
         content = certificate.content | {
-            "mistakes": {"count": len(changed), "rounds": transcript(np.array(changed, int))}
+            "mistakes": {"count": len(changed), "rounds": verifier.packed(changed)}
         }
         verdict = verify(sealed(content), stream)
         assert not verdict.verified
@@ -405,10 +414,7 @@ def _claim(rows: Any, theorem: str, evidence: Any, labels: Any) -> verifier.Verd
     content = {
         "format": verifier.FORMAT, "theorem": theorem, "statement": verifier.STATEMENTS[theorem],
         "assumptions": [], "learner": None, "mistakes": None, "bound": None, "evidence": evidence,
-        "data": {
-            "digest": data.digest, "rows": data.count, "nonzeros": data.nonzeros,
-            "dimension": data.dimension, "labels": labels, "passes": None,
-        },
+        "data": data.about | {"passes": None},
     }  # fmt: skip
     return verifier.verify(sealed(content).text, lambda: rows)
 
@@ -483,3 +489,11 @@ def test_the_verifier_runs_where_it_lies(tmp_path: Path) -> None:
     assert (done.returncode, json.loads(done.stdout)["reason"]) == (1, "the data are others")
     missing = subprocess.run([*command[:-1], "nowhere"], capture_output=True, check=False)
     assert missing.returncode == 2
+
+
+@pytest.mark.parametrize("root", [2, 3, Fraction(1, 2), Fraction(1, 3), 10**40 + 1, 4])
+def test_roots_are_rounded_up_without_a_long_walk(root: Any) -> None:
+    for value in (Fraction(0), Fraction(5), Fraction(1, 10**30)):
+        found = verifier.least_float(value, Fraction(root))
+        assert _reaches(found, value, Fraction(root))
+        assert not _reaches(math.nextafter(found, -math.inf), value, Fraction(root))

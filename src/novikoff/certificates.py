@@ -1,6 +1,5 @@
 """Certificates: what a theorem says of a run, written down so that anybody can check it."""
 
-import base64
 import hashlib
 import json
 import os
@@ -28,7 +27,7 @@ from novikoff.streams.named import NamedBlock, as_hashing, new_features
 from novikoff.streams.stream import Rounds
 from novikoff.verifier import Verdict
 
-__all__ = ["Certificate", "Verdict", "sealed", "transcript", "verify"]
+__all__ = ["Certificate", "Verdict", "sealed", "verify"]
 
 
 class Certificate:
@@ -139,18 +138,6 @@ def _items(rows: ArrayBlock, t: int) -> list[tuple[int, float]]:
     return list(zip(indices.tolist(), values.tolist(), strict=True))
 
 
-def transcript(rounds: Any) -> str:
-    """Return the rounds of mistakes compactly: gaps in base 128, low digits first, in base 64."""
-    out = bytearray()
-    for gap in np.diff(np.concatenate([[0], rounds])).tolist():
-        left = gap
-        while left >= 128:
-            out.append(left & 127 | 128)
-            left >>= 7
-        out.append(left)
-    return base64.b64encode(bytes(out)).decode()
-
-
 def about_run(run: Run, stream: Stream) -> dict[str, Any]:
     """Return what a certificate says of a run; refuse one that no theorem speaks of."""
     ledger, learner = run.ledger, run.learner
@@ -184,7 +171,10 @@ def about_run(run: Run, stream: Stream) -> dict[str, Any]:
         "format": verifier.FORMAT,
         "data": data | {"passes": ledger.rounds // data["rows"]},
         "learner": {"name": ledger.learner, "parameters": ledger.parameters},
-        "mistakes": {"count": ledger.mistakes, "rounds": transcript(ledger.mistake_rounds)},
+        "mistakes": {
+            "count": ledger.mistakes,
+            "rounds": verifier.packed(ledger.mistake_rounds.tolist()),
+        },
     }
 
 
@@ -215,13 +205,7 @@ def _about(
         data = verifier.Data(Rereading(stream, hashing), labels, bias)
     except verifier.Refused as refusal:
         raise InputError(f"stream: expected the run's rounds, got others: {refusal}.") from None
-    return {
-        "digest": data.digest,
-        "rows": data.count,
-        "nonzeros": data.nonzeros,
-        "dimension": data.dimension,
-        "labels": labels,
-    }
+    return data.about
 
 
 def _checked(content: dict[str, Any], stream: Stream) -> dict[str, Any]:
