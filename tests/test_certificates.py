@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 import novikoff as nv
 from novikoff import verifier
 from novikoff.certificates import Certificate, certificate_of, sealed, verify
+from novikoff.cli import main as cli
 from novikoff.registry import named
 from novikoff.streams import Stream, as_stream
 
@@ -429,7 +430,7 @@ def _claim(rows: Any, theorem: str, evidence: Any, labels: Any) -> verifier.Verd
     ],
 )
 def test_labels_cannot_be_bent_to_a_false_claim(labels: Any, names: Any) -> None:
-    rows = [(labels[0], [(0, 1.0)]), (labels[1], [(0, -1.0)])]  # plainly separable
+    rows = [("row 1", labels[0], [(0, 1.0)]), ("row 2", labels[1], [(0, -1.0)])]  # separable
     for witness in ([1], [1, 2]):
         evidence = {"rows": witness, "weights": [1] * len(witness), "bias": None}
         assert not _claim(rows, "not separable", evidence, names).verified
@@ -469,15 +470,60 @@ def test_progressive_counts_the_first_round_of_many_classes() -> None:
     assert verify(certificate, stream).verified
 
 
-def test_odd_files_are_refused(tmp_path: Path) -> None:
-    (tmp_path / "twice.csv").write_text("a,a,y\n1,5,1\n2,7,-1\n")
-    with pytest.raises(verifier.Refused, match="no single column"):
-        list(verifier.read_csv(str(tmp_path / "twice.csv"), "a"))
-    assert len(next(verifier.read_csv(str(tmp_path / "twice.csv"), "y"))[1]) == 2
+BAD: dict[str, tuple[str, str]] = {
+    "data.svm:2: expected index:value, got '3:abc'": ("svm", "1 1:2\n-1 3:abc\n"),
+    "data.svm:1: expected index:value, got '3'": ("svm", "1 3\n"),
+    "data.svm:3: expected finite values, got [nan]": ("svm", "1 1:2\n\n-1 2:1 1:nan\n"),
+    "data.svm:1: expected every feature once, counted from the first, got [0, 0]": (
+        "svm", "1 1:2 1:3\n"
+    ),
+    "data.svm:1: expected every feature once, counted from the first, got [-1]": ("svm", "1 0:2\n"),
+    "data.csv:1: expected one column 'y', got ['a', 'b']": ("csv", "a,b\n1,2\n"),
+    "data.csv:1: expected one column 'y', got ['y', 'y']": ("csv", "y,y\n1,2\n"),
+    "data.csv:3: expected 2 columns, got 3": ("csv", "a,y\n1,2\n1,2,3\n"),
+    "data.csv:2: expected a number, got 'x'": ("csv", "a,y\nx,1\n"),
+    "data.csv:2: expected finite values, got [inf]": ("csv", "a,y\ninf,1\n"),
+    "after the top of the data: expected text in UTF-8, got": ("svm", "1 1:2\n\udcff\n"),
+    "after data.csv:2: expected text in UTF-8, got": ("csv", f'a,y\n1,1\n"{"1" * 200_000}",1\n'),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("said", BAD)
+def test_bad_data_are_bad_input_and_no_verdict(
+    said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kind, text = BAD[said]
+    monkeypatch.chdir(tmp_path)
+    Path(f"data.{kind}").write_bytes(text.encode(errors="surrogateescape"))
+    _made("hinge")[0].save("c.json")
+    column = ["y"] if kind == "csv" else []
+    assert verifier.main(["c.json", f"data.{kind}", *column]) == 3
+    assert said in capsys.readouterr().err
+    assert cli(["verify", "c.json", f"data.{kind}", "--label", "y", "--json"]) == 3
+    out, err = capsys.readouterr()
+    assert (out, said in err) == ("", True)
+    Path("c.json").write_text("{}")  # what is no certificate is refused before its data are read
+    assert verifier.main(["c.json", f"data.{kind}", *column]) == 1
+
+
+def test_a_stream_that_cannot_be_read_is_bad_input() -> None:
     certificate, _ = _made("hinge")
+    for rows in ([([1.0, math.nan], 1)], [({"a": math.inf}, 1)], [(["x"], 1)]):
+        with pytest.raises(nv.InputError, match="expected"):
+            verify(certificate, rows)
     for items in ([(2**64 + 1, 1.0)], [(-3, 1.0)], [(0, math.nan)], [(1, 1.0), (1, 2.0)]):
-        rows = [(1, items)]
-        assert not verifier.verify(certificate.text, lambda rows=rows: rows).verified  # type: ignore[misc]
+        bad = [("row 1", 1, items)]
+        with pytest.raises(verifier.BadData, match="row 1: expected"):
+            verifier.verify(certificate.text, lambda bad=bad: bad)  # type: ignore[misc]
+
+
+def test_words_where_the_certificate_has_numbers_are_other_data(tmp_path: Path) -> None:
+    (tmp_path / "d.svm").write_text("yes 1:1\n")
+    certificate, _ = _made("hinge")
+    verdict = verifier.verify(
+        certificate.text, lambda: verifier.read_svmlight(str(tmp_path / "d.svm"))
+    )
+    assert verdict.reason == "its labels are numbers, and the data have 'yes'"
 
 
 def test_the_verifier_runs_where_it_lies(tmp_path: Path) -> None:
@@ -488,7 +534,9 @@ def test_the_verifier_runs_where_it_lies(tmp_path: Path) -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, json.loads(done.stdout)["reason"]) == (1, "the data are others")
     missing = subprocess.run([*command[:-1], "nowhere"], capture_output=True, check=False)
-    assert missing.returncode == 2
+    assert (missing.returncode, missing.stdout) == (3, b"")
+    usage = subprocess.run(command[:-1], capture_output=True, check=False)
+    assert usage.returncode == 2
 
 
 @pytest.mark.parametrize("root", [2, 3, Fraction(1, 2), Fraction(1, 3), 10**40 + 1, 4])

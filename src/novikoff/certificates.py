@@ -4,6 +4,7 @@ import hashlib
 import json
 import os
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Self
 
@@ -89,9 +90,18 @@ def verify(certificate: Certificate, stream: Any) -> Verdict:
     """Verify a certificate on a stream that holds its data, trusting nothing it says."""
     if not isinstance(certificate, Certificate):
         raise parameter("certificate", "a Certificate", certificate, "Load it: Certificate.load.")
-    return verifier.verify(
-        certificate.text, Rereading(as_stream(stream), _hashing(certificate.content))
-    )
+    rows = Rereading(as_stream(stream), _hashing(certificate.content))
+    with _readable():
+        return verifier.verify(certificate.text, rows)
+
+
+@contextmanager
+def _readable() -> Iterator[None]:
+    """Data that cannot be read are the caller's, and no verdict on a certificate."""
+    try:
+        yield
+    except verifier.BadData as error:
+        raise InputError(f"{error}. Verify on the data that were played.") from None
 
 
 def _hashing(content: dict[str, Any]) -> Any:
@@ -116,6 +126,13 @@ class Rereading:
         self.stream = stream
 
     def __call__(self) -> Iterator[verifier.Row]:
+        try:
+            for number, (label, items) in enumerate(self._rows(), 1):
+                yield f"row {number}", label, items
+        except InputError as error:
+            raise verifier.BadData(str(error).rstrip(".")) from None
+
+    def _rows(self) -> Iterator[tuple[Any, list[tuple[int, float]]]]:
         features = new_features(self.hashing)
         for rounds in self.stream.blocks():
             rows, labels, _ = Rounds(*rounds)
@@ -202,7 +219,8 @@ def _about(
 ) -> dict[str, Any]:
     """Return what a certificate says of data."""
     try:
-        data = verifier.Data(Rereading(stream, hashing), labels, bias)
+        with _readable():
+            data = verifier.Data(Rereading(stream, hashing), labels, bias)
     except verifier.Refused as refusal:
         raise InputError(f"stream: expected the run's rounds, got others: {refusal}.") from None
     return data.about
@@ -211,7 +229,8 @@ def _about(
 def _checked(content: dict[str, Any], stream: Stream) -> dict[str, Any]:
     """Return the content with its bound, which the verifier computes."""
     try:
-        _, bound = verifier.check(content, Rereading(stream, _hashing(content)))
+        with _readable():
+            _, bound = verifier.check(content, Rereading(stream, _hashing(content)))
     except verifier.Refused as refusal:
         raise HypothesisError(f"certify: expected a true certificate, got: {refusal}.") from None
     return content | {"bound": bound}

@@ -1,7 +1,7 @@
 """The verifier of certificates: it trusts nothing in them and nothing of the library.
 
-    python verifier.py certificate.json data.svm            # exit 0: verified, 1: refused
-    python verifier.py certificate.json data.csv LABEL
+    python verifier.py certificate.json data.svm        # exit 0: verified, 1: refused,
+    python verifier.py certificate.json data.csv LABEL  # 2: usage, 3: a file that cannot be read
 
 It uses the standard library alone. Every number a certificate states is computed again, exactly,
 from the data and the comparator: a float is a whole number over a power of two, and so are sums of
@@ -27,8 +27,8 @@ from contextlib import suppress
 from decimal import Context, Decimal, localcontext
 from fractions import Fraction
 from functools import lru_cache, partial
-from itertools import chain, count, repeat
-from operator import lt, mul
+from itertools import chain, count, pairwise, repeat
+from operator import mul
 from typing import Any, NamedTuple
 
 FORMAT = "novikoff-certificate/1"
@@ -59,7 +59,7 @@ EVIDENCE = {
     "separable": {"w", "bias"}, "not separable": {"rows", "weights", "bias"},
 }  # fmt: skip
 
-Row = tuple[Any, list[tuple[int, float]]]  # the label, and (index, value) of each feature
+Row = tuple[str, Any, list[tuple[int, float]]]  # where it is, its label, (index, value) pairs
 Rows = Callable[[], Iterable[Row]]
 Vector = tuple[list[int], list[int]]  # indices, and values as whole numbers
 Weights = dict[int, dict[int, int]]  # {class: {index: weight}}, class 0 alone for two labels
@@ -67,6 +67,10 @@ Weights = dict[int, dict[int, int]]  # {class: {index: weight}}, class 0 alone f
 
 class Refused(Exception):  # noqa: N818
     """Why a certificate is none."""
+
+
+class BadData(Exception):  # noqa: N818
+    """Where data cannot be read, what was expected and what was got: no verdict."""
 
 
 class Verdict(NamedTuple):
@@ -83,6 +87,12 @@ def require(condition: object, reason: str) -> None:
     """Refuse where something does not hold."""
     if not condition:
         raise Refused(reason)
+
+
+def expect(condition: object, where: str, what: str, got: object) -> None:
+    """Say where data are not what they should be."""
+    if not condition:
+        raise BadData(f"{where}: expected {what}, got {str(got)[:60]}")
 
 
 def canonical(value: Any) -> bytes:
@@ -120,14 +130,17 @@ def packed(rounds: Iterable[int]) -> str:
 def read_svmlight(path: str) -> Iterator[Row]:
     """Yield the rows of an svmlight file: label index:value …, indices from 1."""
     with open(path, encoding="utf-8") as file:
-        for line in file:
+        for number, line in enumerate(file, 1):
             words, items = line.split("#")[0].split(), []
             for word in words[1:]:
-                index, value = word.split(":")
-                if index != "qid":
-                    items.append((int(index) - 1, float(value)))
+                try:
+                    index, value = word.split(":")
+                    if index != "qid":
+                        items.append((int(index) - 1, float(value)))
+                except ValueError:
+                    expect(False, f"{path}:{number}", "index:value", repr(word))
             if words:
-                yield words[0], items
+                yield f"{path}:{number}", words[0], items
 
 
 def read_csv(path: str, label: str) -> Iterator[Row]:
@@ -135,11 +148,17 @@ def read_csv(path: str, label: str) -> Iterator[Row]:
     with open(path, encoding="utf-8", newline="") as file:
         lines = csv.reader(file)
         header = next(lines, [])
-        require(header.count(label) == 1, f"the data have no single column {label!r}")
-        place = header.index(label)
+        expect(header.count(label) == 1, f"{path}:1", f"one column {label!r}", header)
         for cells in filter(None, lines):
-            require(len(cells) == len(header), "a line of the data has other columns")
-            yield cells.pop(place), list(enumerate(map(float, cells)))
+            where = f"{path}:{lines.line_num}"
+            expect(len(cells) == len(header), where, f"{len(header)} columns", len(cells))
+            found, items = cells.pop(header.index(label)), []
+            for j, cell in enumerate(cells):
+                try:
+                    items.append((j, float(cell)))
+                except ValueError:
+                    expect(False, where, "a number", repr(cell))
+            yield where, found, items
 
 
 @lru_cache
@@ -228,12 +247,18 @@ class Data:
 
     def given(self) -> Iterator[tuple[int, list[int], list[float]]]:
         """Yield y, the indices and the values of each row, ascending, without zeros."""
-        for label, items in self.rows():
-            kept = sorted([item for item in items if item[1] != 0])
-            indices, values = [j for j, _ in kept], [float(v) for _, v in kept]
-            require(all(map(math.isfinite, values)), "a value in the data is not finite")
-            require(all(map(lt, [-1, *indices], [*indices, 1 << 63])), "an odd index in the data")
-            yield self.codes[number(label) if self.numeric else label], indices, values
+        where = "the top of the data"
+        try:
+            for where, label, items in self.rows():
+                kept = sorted([item for item in items if item[1] != 0])
+                indices, values = [j for j, _ in kept], [float(v) for _, v in kept]
+                odd = [v for v in values if not math.isfinite(v)]
+                expect(not odd, where, "finite values", odd)
+                odd = [j for j, k in pairwise([-1, *indices, 1 << 63]) if j >= k]
+                expect(not odd, where, "every feature once, counted from the first", indices)
+                yield self.codes[number(label) if self.numeric else label], indices, values
+        except (UnicodeDecodeError, csv.Error) as error:
+            raise BadData(f"after {where}: expected text in UTF-8, got {error}") from None
 
     def __iter__(self) -> Iterator[tuple[int, Vector]]:
         places, constant = ([-1], whole([self.bias], self.grid)) if self.bias else ([], [])
@@ -504,8 +529,9 @@ def verify(text: bytes, rows: Rows) -> Verdict:
         require(canonical(content["bound"]) == canonical(bound), f"its bound is not {bound!r}")
     except Refused as refusal:
         return Verdict(False, theorem, None, None, str(refusal))
-    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError,
-            csv.Error) as error:  # fmt: skip
+    except (
+        ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError,
+    ) as error:  # fmt: skip
         reason = f"it is not made as a certificate is: {type(error).__name__} {error}"
         return Verdict(False, theorem, None, None, reason[:200])
     return Verdict(True, theorem, observed, bound, "verified")
@@ -516,14 +542,14 @@ def main(arguments: list[str]) -> int:
     if len(arguments) not in (2, 3):
         print("usage: verifier.py CERTIFICATE DATA.svm, or CERTIFICATE DATA.csv LABEL-COLUMN")
         return 2
+    certificate, path, *column = arguments
     try:
-        with open(arguments[0], "rb") as file, open(arguments[1], "rb"):
+        with open(certificate, "rb") as file:
             text = file.read()
-    except OSError as error:
-        print(error)
-        return 2
-    path, column = arguments[1], arguments[2:]
-    verdict = verify(text, lambda: read_csv(path, *column) if column else read_svmlight(path))
+        verdict = verify(text, lambda: read_csv(path, *column) if column else read_svmlight(path))
+    except (BadData, OSError) as error:
+        print(error, file=sys.stderr)
+        return 3
     print(json.dumps(verdict._asdict()))
     return 0 if verdict.verified else 1
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from novikoff.errors import NovikoffError
 from novikoff.registry import theorems
-from novikoff.verifier import read_csv, read_svmlight
+from novikoff.verifier import BadData, read_csv, read_svmlight
 from novikoff.verifier import verify as verify_text
 
 FINE, REFUSED, BAD_INPUT = 0, 1, 3
@@ -23,7 +23,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     verb: Callable[[argparse.Namespace], int] = options.verb
     try:
         return verb(options)
-    except (NovikoffError, OSError) as error:
+    except (BadData, NovikoffError, OSError) as error:
         print(f"novikoff: {error}", file=sys.stderr)
         return BAD_INPUT
 
@@ -92,7 +92,7 @@ def _verify(options: argparse.Namespace) -> int:
         return read_svmlight(options.data)
 
     with open(options.data, encoding="utf-8"):
-        pass  # a file that cannot be read is no verdict
+        pass  # a file that is not there is no verdict, whatever the certificate
     verdict = verify_text(text, rows)
     if options.json:
         print(json.dumps(verdict._asdict(), ensure_ascii=False))
