@@ -19,7 +19,13 @@ from hypothesis import strategies as st
 
 import novikoff as nv
 from novikoff import verifier
-from novikoff.certificates import Certificate, certificate_of, sealed, verify
+from novikoff.certificates import (
+    Certificate,
+    certificate_about_data,
+    certificate_of,
+    sealed,
+    verify,
+)
 from novikoff.cli import main as cli
 from novikoff.registry import named
 from novikoff.streams import Stream, as_stream
@@ -545,3 +551,18 @@ def test_roots_are_rounded_up_without_a_long_walk(root: Any) -> None:
         found = verifier.least_float(value, Fraction(root))
         assert _reaches(found, value, Fraction(root))
         assert not _reaches(math.nextafter(found, -math.inf), value, Fraction(root))
+
+
+def test_a_positive_label_that_never_occurs_is_said() -> None:
+    """Rounds that are all negative are rounds: the certificate is true, and the verdict says so."""
+    stream = nv.stream([[1.0, 0.5], [0.25, 1.0]], ["ham", "eggs"], positive="spam")
+    run = nv.play(nv.Perceptron(), stream)
+    certificate = certificate_of(run, stream, "novikoff", {"w": [[0, -1.0], [1, -1.0]]})
+    assert verify(certificate, stream) == (
+        True, "novikoff", 1, certificate.bound, "verified; no row has the label 'spam'"
+    )  # fmt: skip
+    claim = certificate_about_data(stream, "separable", {"w": [[0, -1.0]], "bias": None}, "spam")
+    assert verify(claim, stream).reason == "verified; no row has the label 'spam'"
+    other = nv.stream([[1.0, 0.5], [0.25, 1.0]], ["ham", "spam"], positive="spam")
+    assert verify(claim, other).reason == "the data are others"
+    assert verify(_made("hinge")[0], _made("hinge")[1]).reason == "verified"

@@ -230,7 +230,7 @@ def _checked(content: dict[str, Any], stream: Stream) -> dict[str, Any]:
     """Return the content with its bound, which the verifier computes."""
     try:
         with _readable():
-            _, bound = verifier.check(content, Rereading(stream, _hashing(content)))
+            bound = verifier.check(content, Rereading(stream, _hashing(content))).bound
     except verifier.Refused as refusal:
         raise HypothesisError(f"certify: expected a true certificate, got: {refusal}.") from None
     return content | {"bound": bound}

@@ -230,7 +230,7 @@ class Data:
         self.codes: dict[Any, int] = defaultdict(count().__next__)  # classes, as they appear
         if not self.many:
             self.codes = defaultdict(lambda: -1, {names[0]: 1})
-        self.count = self.dimension = nonzeros = 0
+        self.count = self.dimension = nonzeros = positives = 0
         self.grid, self.largest, digest = grid([self.bias]), 0.0, hashlib.sha256()
         for y, indices, values in self.given():
             form = ("<II" if self.many else "<bI") + "Qd" * len(values)
@@ -238,10 +238,12 @@ class Data:
             digest.update(struct.pack(form, y, len(values), *flat))
             self.count += 1
             nonzeros += len(values)
+            positives += y > 0
             self.dimension = max([self.dimension, *(j + 1 for j in indices[-1:])])
             self.largest = max(self.largest, abs(self.bias), *map(abs, values))
             self.grid = max(self.grid, grid(values))
         require(not self.many or names == list(self.codes), "the classes are others")
+        self.remark = "" if self.many or positives else f"; no row has the label {names[0]!r:.40}"
         self.about = {"digest": digest.hexdigest(), "rows": self.count, "nonzeros": nonzeros}
         self.about |= {"dimension": self.dimension, "labels": labels}
 
@@ -488,8 +490,8 @@ def check_claim(theorem: str, evidence: dict[str, Any], data: Data) -> None:
     require(not factors and not any(total.values()), "its rows do not add up to 0")
 
 
-def check(content: dict[str, Any], rows: Rows) -> tuple[int | None, float | None]:
-    """Return (observed, bound) of a certificate's content, or raise what is wrong with it."""
+def check(content: dict[str, Any], rows: Rows) -> Verdict:
+    """Return the verdict on a content whose bound is the one found, or raise what is wrong."""
     theorem, evidence, about = content["theorem"], content["evidence"], content["data"]
     require(theorem in STATEMENTS, "its theorem is not one of those verified here")
     require(content["statement"] == STATEMENTS[theorem], "its statement is another")
@@ -502,7 +504,7 @@ def check(content: dict[str, Any], rows: Rows) -> tuple[int | None, float | None
     if alone:
         require(stated is transcript is passes is None, "it claims a run")
         check_claim(theorem, evidence, data)
-        return None, None
+        return Verdict(True, theorem, None, None, "verified" + data.remark)
     require(type(passes) is int and passes > 0, "its passes are no number")
     require(stated.keys() == {"name", "parameters"}, "its learner has other fields")
     run = learner_of(stated["name"], data, **stated["parameters"])
@@ -512,11 +514,12 @@ def check(content: dict[str, Any], rows: Rows) -> tuple[int | None, float | None
     require(canonical(transcript) == canonical(counted), "its mistakes are not those of the run")
     if theorem == "progressive":
         require(passes == 1 and data.count > 0, "the rounds of later passes are not fresh")
-        return mistakes, progressive_bound(data, mistakes, evidence["delta"])
-    bound = run.bound(theorem)
-    require(bound < math.inf, "the bound is beyond every float")
-    require(mistakes <= bound, "it refutes its theorem")  # which cannot be
-    return mistakes, bound
+        bound = progressive_bound(data, mistakes, evidence["delta"])
+    else:
+        bound = run.bound(theorem)
+        require(bound < math.inf, "the bound is beyond every float")
+        require(mistakes <= bound, "it refutes its theorem")  # which cannot be
+    return Verdict(True, theorem, mistakes, bound, "verified" + data.remark)
 
 
 def verify(text: bytes, rows: Rows) -> Verdict:
@@ -525,8 +528,10 @@ def verify(text: bytes, rows: Rows) -> Verdict:
     try:
         content = read_certificate(text)
         theorem = content["theorem"] if isinstance(content["theorem"], str) else None
-        observed, bound = check(content, rows)
-        require(canonical(content["bound"]) == canonical(bound), f"its bound is not {bound!r}")
+        found = check(content, rows)
+        require(
+            canonical(content["bound"]) == canonical(found.bound), f"its bound is not {found.bound}"
+        )
     except Refused as refusal:
         return Verdict(False, theorem, None, None, str(refusal))
     except (
@@ -534,7 +539,7 @@ def verify(text: bytes, rows: Rows) -> Verdict:
     ) as error:  # fmt: skip
         reason = f"it is not made as a certificate is: {type(error).__name__} {error}"
         return Verdict(False, theorem, None, None, reason[:200])
-    return Verdict(True, theorem, observed, bound, "verified")
+    return found
 
 
 def main(arguments: list[str]) -> int:

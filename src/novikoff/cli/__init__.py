@@ -97,7 +97,9 @@ def _verify(options: argparse.Namespace) -> int:
     if options.json:
         print(json.dumps(verdict._asdict(), ensure_ascii=False))
     elif verdict.verified and verdict.bound is not None:
-        print(f"verified: {verdict.theorem}, {verdict.observed} ≤ {verdict.bound:.6g}")
+        print(f"{verdict.reason}: {verdict.theorem}, {verdict.observed} ≤ {verdict.bound:.6g}")
+    elif verdict.verified:
+        print(f"{verdict.reason}: {verdict.theorem}")
     else:
-        print(f"verified: {verdict.theorem}" if verdict.verified else f"refused: {verdict.reason}")
+        print(f"refused: {verdict.reason}")
     return FINE if verdict.verified else REFUSED
