@@ -19,7 +19,15 @@ from hypothesis import strategies as st
 
 import novikoff as nv
 from novikoff import verifier
-from novikoff.certificates import Certificate, certificate_of, sealed, transcript, verify
+from novikoff.certificates import (
+    Certificate,
+    certificate_about_data,
+    certificate_of,
+    sealed,
+    transcript,
+    verify,
+)
+from novikoff.cli import main as cli
 from novikoff.registry import named
 from novikoff.streams import Stream, as_stream
 
@@ -60,20 +68,29 @@ def _made(name: str) -> tuple[Certificate, Stream]:
     if name == "progressive":
         run = nv.play(nv.VotedPerceptron(), stream)
         return certificate_of(run, stream, name, {"delta": 0.05}), stream
-    about: dict[str, Any] = {"digest": verifier.Data(_rows(stream), {"positive": 1}, None).digest}
-    about |= {"rows": len(y), "nonzeros": X.size, "dimension": 5, "labels": {"positive": 1}}
     evidence: dict[str, Any] = {"w": _pairs(w), "bias": None}
     if name == "not separable":
         stream = nv.stream(np.array([[1.0, 2.0], [2.0, 4.0], [0.5, 0.0]]), [1, -1, 1])
-        data = verifier.Data(_rows(stream), {"positive": 1}, None)
-        about |= {"digest": data.digest, "rows": 3, "nonzeros": 5, "dimension": 2}
         evidence = {"rows": [1, 2], "weights": [2, 1], "bias": None}
+    about = verifier.Data(_rows(stream), {"positive": 1}, None).about
     content: dict[str, Any] = {
         "format": verifier.FORMAT, "theorem": name, "statement": verifier.STATEMENTS[name],
         "assumptions": [], "data": about | {"passes": None}, "learner": None, "mistakes": None,
         "evidence": evidence, "bound": None,
     }  # fmt: skip
     return sealed(content), stream
+
+
+def _mistakes(certificate: Certificate) -> list[int]:
+    """Read the rounds of the mistakes back from their gaps."""
+    rounds, gap, shift = [0], 0, 0
+    for byte in base64.b64decode(certificate.content["mistakes"]["rounds"]):
+        gap |= (byte & 127) << shift
+        shift += 7
+        if byte < 128:
+            rounds.append(rounds[-1] + gap)
+            gap = shift = 0
+    return rounds[1:]
 
 
 def _rows(stream: Any) -> Any:
@@ -186,7 +203,7 @@ def _still_true(path: tuple[Any, ...], value: Any, other: Any, certificate: Cert
     if path[:2] == ("data", "labels"):
         return True  # another spelling; the digest holds that every mapped label is the same
     if path == ("data", "passes"):  # one more clean pass, or one less
-        rounds = list(verifier.unpacked(certificate.content["mistakes"]["rounds"]))
+        rounds = _mistakes(certificate)
         return bool(rounds[-1] <= min(value, other) * certificate.content["data"]["rows"])
     if certificate.theorem in ("separable", "not separable"):
         return bool(path[0] == "evidence")  # another w, or another witness
@@ -197,14 +214,15 @@ def _still_true(path: tuple[Any, ...], value: Any, other: Any, certificate: Cert
 @pytest.mark.parametrize("name", [*LINEAR, "multiclass", "minnow-hinge", "progressive"])
 def test_mistakes_dropped_added_or_moved_are_refused(name: str) -> None:
     certificate, stream = _made(name)
-    rounds = np.array(list(verifier.unpacked(certificate.content["mistakes"]["rounds"])))
+    rounds = np.array(_mistakes(certificate))
     for changed in (rounds[1:], rounds[:-1], [*rounds, rounds[-1] + 1], rounds + 1, rounds[:0]):
         content = certificate.content | {
-            "mistakes": {"count": len(changed), "rounds": transcript(np.array(changed, int))}
+            "mistakes": {"count": len(changed), "rounds": transcript(changed)}
         }
         verdict = verify(sealed(content), stream)
         assert not verdict.verified
-        assert "mistake" in verdict.reason
+        first = min(set(map(int, rounds)) ^ set(map(int, changed)))
+        assert f"round {first} is" in verdict.reason or "after the last round" in verdict.reason
 
 
 def test_other_data_are_refused() -> None:
@@ -405,10 +423,7 @@ def _claim(rows: Any, theorem: str, evidence: Any, labels: Any) -> verifier.Verd
     content = {
         "format": verifier.FORMAT, "theorem": theorem, "statement": verifier.STATEMENTS[theorem],
         "assumptions": [], "learner": None, "mistakes": None, "bound": None, "evidence": evidence,
-        "data": {
-            "digest": data.digest, "rows": data.count, "nonzeros": data.nonzeros,
-            "dimension": data.dimension, "labels": labels, "passes": None,
-        },
+        "data": data.about | {"passes": None},
     }  # fmt: skip
     return verifier.verify(sealed(content).text, lambda: rows)
 
@@ -423,7 +438,7 @@ def _claim(rows: Any, theorem: str, evidence: Any, labels: Any) -> verifier.Verd
     ],
 )
 def test_labels_cannot_be_bent_to_a_false_claim(labels: Any, names: Any) -> None:
-    rows = [(labels[0], [(0, 1.0)]), (labels[1], [(0, -1.0)])]  # plainly separable
+    rows = [("row 1", labels[0], [(0, 1.0)]), ("row 2", labels[1], [(0, -1.0)])]  # separable
     for witness in ([1], [1, 2]):
         evidence = {"rows": witness, "weights": [1] * len(witness), "bias": None}
         assert not _claim(rows, "not separable", evidence, names).verified
@@ -463,15 +478,60 @@ def test_progressive_counts_the_first_round_of_many_classes() -> None:
     assert verify(certificate, stream).verified
 
 
-def test_odd_files_are_refused(tmp_path: Path) -> None:
-    (tmp_path / "twice.csv").write_text("a,a,y\n1,5,1\n2,7,-1\n")
-    with pytest.raises(verifier.Refused, match="no single column"):
-        list(verifier.read_csv(str(tmp_path / "twice.csv"), "a"))
-    assert len(next(verifier.read_csv(str(tmp_path / "twice.csv"), "y"))[1]) == 2
+BAD: dict[str, tuple[str, str]] = {
+    "data.svm:2: expected index:value, got '3:abc'": ("svm", "1 1:2\n-1 3:abc\n"),
+    "data.svm:1: expected index:value, got '3'": ("svm", "1 3\n"),
+    "data.svm:3: expected finite values, got [nan]": ("svm", "1 1:2\n\n-1 2:1 1:nan\n"),
+    "data.svm:1: expected every feature once, counted from the first, got [0, 0]": (
+        "svm", "1 1:2 1:3\n"
+    ),
+    "data.svm:1: expected every feature once, counted from the first, got [-1]": ("svm", "1 0:2\n"),
+    "data.csv:1: expected one column 'y', got ['a', 'b']": ("csv", "a,b\n1,2\n"),
+    "data.csv:1: expected one column 'y', got ['y', 'y']": ("csv", "y,y\n1,2\n"),
+    "data.csv:3: expected 2 columns, got 3": ("csv", "a,y\n1,2\n1,2,3\n"),
+    "data.csv:2: expected a number, got 'x'": ("csv", "a,y\nx,1\n"),
+    "data.csv:2: expected finite values, got [inf]": ("csv", "a,y\ninf,1\n"),
+    "after the top of the data: expected text in UTF-8, got": ("svm", "1 1:2\n\udcff\n"),
+    "after data.csv:2: expected text in UTF-8, got": ("csv", f'a,y\n1,1\n"{"1" * 200_000}",1\n'),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("said", BAD)
+def test_bad_data_are_bad_input_and_no_verdict(
+    said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kind, text = BAD[said]
+    monkeypatch.chdir(tmp_path)
+    Path(f"data.{kind}").write_bytes(text.encode(errors="surrogateescape"))
+    _made("hinge")[0].save("c.json")
+    column = ["y"] if kind == "csv" else []
+    assert verifier.main(["c.json", f"data.{kind}", *column]) == 3
+    assert said in capsys.readouterr().err
+    assert cli(["verify", "c.json", f"data.{kind}", "--label", "y", "--json"]) == 3
+    out, err = capsys.readouterr()
+    assert (out, "expected" in err) == ("", True)
+    Path("c.json").write_text("{}")  # what is no certificate is refused before its data are read
+    assert verifier.main(["c.json", f"data.{kind}", *column]) == 1
+
+
+def test_a_stream_that_cannot_be_read_is_bad_input() -> None:
     certificate, _ = _made("hinge")
+    for rows in ([([1.0, math.nan], 1)], [({"a": math.inf}, 1)], [(["x"], 1)]):
+        with pytest.raises(nv.InputError, match="expected"):
+            verify(certificate, rows)
     for items in ([(2**64 + 1, 1.0)], [(-3, 1.0)], [(0, math.nan)], [(1, 1.0), (1, 2.0)]):
-        rows = [(1, items)]
-        assert not verifier.verify(certificate.text, lambda rows=rows: rows).verified  # type: ignore[misc]
+        bad = [("row 1", 1, items)]
+        with pytest.raises(verifier.BadData, match="row 1: expected"):
+            verifier.verify(certificate.text, lambda bad=bad: bad)  # type: ignore[misc]
+
+
+def test_words_where_the_certificate_has_numbers_are_other_data(tmp_path: Path) -> None:
+    (tmp_path / "d.svm").write_text("yes 1:1\n")
+    certificate, _ = _made("hinge")
+    verdict = verifier.verify(
+        certificate.text, lambda: verifier.read_svmlight(str(tmp_path / "d.svm"))
+    )
+    assert verdict.reason == "its labels are numbers, and the data have 'yes'"
 
 
 def test_the_verifier_runs_where_it_lies(tmp_path: Path) -> None:
@@ -482,4 +542,29 @@ def test_the_verifier_runs_where_it_lies(tmp_path: Path) -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, json.loads(done.stdout)["reason"]) == (1, "the data are others")
     missing = subprocess.run([*command[:-1], "nowhere"], capture_output=True, check=False)
-    assert missing.returncode == 2
+    assert (missing.returncode, missing.stdout) == (3, b"")
+    usage = subprocess.run(command[:-1], capture_output=True, check=False)
+    assert usage.returncode == 2
+
+
+@pytest.mark.parametrize("root", [2, 3, Fraction(1, 2), Fraction(1, 3), 10**40 + 1, 4])
+def test_roots_are_rounded_up_without_a_long_walk(root: Any) -> None:
+    for value in (Fraction(0), Fraction(5), Fraction(1, 10**30)):
+        found = verifier.least_float(value, Fraction(root))
+        assert _reaches(found, value, Fraction(root))
+        assert not _reaches(math.nextafter(found, -math.inf), value, Fraction(root))
+
+
+def test_a_positive_label_that_never_occurs_is_said() -> None:
+    """Rounds that are all negative are rounds: the certificate is true, and the verdict says so."""
+    stream = nv.stream([[1.0, 0.5], [0.25, 1.0]], ["ham", "eggs"], positive="spam")
+    run = nv.play(nv.Perceptron(), stream)
+    certificate = certificate_of(run, stream, "novikoff", {"w": [[0, -1.0], [1, -1.0]]})
+    assert verify(certificate, stream) == (
+        True, "novikoff", 1, certificate.bound, "verified; no row has the label 'spam'"
+    )  # fmt: skip
+    claim = certificate_about_data(stream, "separable", {"w": [[0, -1.0]], "bias": None}, "spam")
+    assert verify(claim, stream).reason == "verified; no row has the label 'spam'"
+    other = nv.stream([[1.0, 0.5], [0.25, 1.0]], ["ham", "spam"], positive="spam")
+    assert verify(claim, other).reason == "the data are others"
+    assert verify(_made("hinge")[0], _made("hinge")[1]).reason == "verified"

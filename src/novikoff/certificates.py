@@ -4,7 +4,8 @@ import base64
 import hashlib
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Self
 
@@ -28,7 +29,7 @@ from novikoff.streams.named import NamedBlock, as_hashing, new_features
 from novikoff.streams.stream import Rounds
 from novikoff.verifier import Verdict
 
-__all__ = ["Certificate", "Verdict", "sealed", "transcript", "verify"]
+__all__ = ["Certificate", "Verdict", "sealed", "verify"]
 
 
 class Certificate:
@@ -90,15 +91,27 @@ def verify(certificate: Certificate, stream: Any) -> Verdict:
     """Verify a certificate on a stream that holds its data, trusting nothing it says."""
     if not isinstance(certificate, Certificate):
         raise parameter("certificate", "a Certificate", certificate, "Load it: Certificate.load.")
-    return verifier.verify(certificate.text, rereading(certificate.text, as_stream(stream)))
+    return judged(certificate.text, as_stream(stream))
 
 
-def rereading(text: bytes, stream: Stream) -> "Rereading":
-    """Return the rows of a stream as a certificate speaks of them: names hashed as it says."""
+def judged(text: bytes, stream: Stream) -> Verdict:
+    """Return the verdict on the text of a certificate, whatever it holds."""
     try:
-        return Rereading(stream, _hashing(verifier.read_certificate(text)))
+        hashing = _hashing(verifier.read_certificate(text))
     except (verifier.Refused, ValueError, RecursionError):
-        return Rereading(stream)  # it is refused whatever the rows are
+        hashing = None  # it is refused whatever the rows are
+    rows = Rereading(stream, hashing)
+    with _readable():
+        return verifier.verify(text, rows)
+
+
+@contextmanager
+def _readable() -> Iterator[None]:
+    """Data that cannot be read are the caller's, and no verdict on a certificate."""
+    try:
+        yield
+    except verifier.BadData as error:
+        raise InputError(f"{error}. Verify on the data that were played.") from None
 
 
 def _hashing(content: dict[str, Any]) -> Any:
@@ -123,9 +136,15 @@ class Rereading:
         self.stream = stream
 
     def __call__(self) -> Iterator[verifier.Row]:
-        features = new_features(self.hashing)
+        try:
+            yield from self._rows()
+        except InputError as error:
+            raise verifier.BadData(str(error).rstrip(".")) from None
+
+    def _rows(self) -> Iterator[verifier.Row]:
+        features, before = new_features(self.hashing), 0
         for rounds in self.stream.blocks():
-            rows, labels, *_ = Rounds(*rounds)
+            rows, labels, _, place = Rounds(*rounds)
             if isinstance(rows, NamedBlock):
                 found: Any = rows.numbered(features, 0, len(rows), adopt=True)
                 if len(found) < len(rows):
@@ -133,7 +152,9 @@ class Rereading:
                 rows = found
             assert isinstance(rows, ArrayBlock)
             for t in range(len(rows)):
-                yield plain(labels[t]), _items(rows, t)
+                where = place(t) if place else f"row {before + t + 1}"
+                yield where, plain(labels[t]), _items(rows, t)
+            before += len(rows)
 
 
 def _items(rows: ArrayBlock, t: int) -> list[tuple[int, float]]:
@@ -145,16 +166,16 @@ def _items(rows: ArrayBlock, t: int) -> list[tuple[int, float]]:
     return list(zip(indices.tolist(), values.tolist(), strict=True))
 
 
-def transcript(rounds: Any) -> str:
-    """Return the rounds of mistakes compactly: gaps in base 128, low digits first, in base 64."""
-    out = bytearray()
-    for gap in np.diff(np.concatenate([[0], rounds])).tolist():
-        left = gap
-        while left >= 128:
-            out.append(left & 127 | 128)
-            left >>= 7
-        out.append(left)
-    return base64.b64encode(bytes(out)).decode()
+def transcript(rounds: Iterable[int]) -> str:
+    """Return rounds as their gaps, each in base 128 with its low digits first, all in base 64."""
+    digits, last = bytearray(), 0
+    for t in rounds:
+        gap, last = t - last, t
+        while gap > 127:
+            digits.append(gap & 127 | 128)
+            gap >>= 7
+        digits.append(gap)
+    return base64.b64encode(digits).decode()
 
 
 def about_run(run: Run, stream: Stream) -> dict[str, Any]:
@@ -190,7 +211,10 @@ def about_run(run: Run, stream: Stream) -> dict[str, Any]:
         "format": verifier.FORMAT,
         "data": data | {"passes": ledger.rounds // data["rows"]},
         "learner": {"name": ledger.learner, "parameters": ledger.parameters},
-        "mistakes": {"count": ledger.mistakes, "rounds": transcript(ledger.mistake_rounds)},
+        "mistakes": {
+            "count": ledger.mistakes,
+            "rounds": transcript(ledger.mistake_rounds.tolist()),
+        },
     }
 
 
@@ -218,22 +242,18 @@ def _about(
 ) -> dict[str, Any]:
     """Return what a certificate says of data."""
     try:
-        data = verifier.Data(Rereading(stream, hashing), labels, bias)
+        with _readable():
+            data = verifier.Data(Rereading(stream, hashing), labels, bias)
     except verifier.Refused as refusal:
         raise InputError(f"stream: expected the run's rounds, got others: {refusal}.") from None
-    return {
-        "digest": data.digest,
-        "rows": data.count,
-        "nonzeros": data.nonzeros,
-        "dimension": data.dimension,
-        "labels": labels,
-    }
+    return data.about
 
 
 def _checked(content: dict[str, Any], stream: Stream) -> dict[str, Any]:
     """Return the content with its bound, which the verifier computes."""
     try:
-        _, bound = verifier.check(content, Rereading(stream, _hashing(content)))
+        with _readable():
+            bound = verifier.check(content, Rereading(stream, _hashing(content))).bound
     except verifier.Refused as refusal:
         raise HypothesisError(f"certify: expected a true certificate, got: {refusal}.") from None
     return content | {"bound": bound}

@@ -1,7 +1,7 @@
 """The verifier of certificates: it trusts nothing in them and nothing of the library.
 
-    python verifier.py certificate.json data.svm            # exit 0: verified, 1: refused
-    python verifier.py certificate.json data.csv LABEL
+    python verifier.py certificate.json data.svm        # exit 0: verified, 1: refused,
+    python verifier.py certificate.json data.csv LABEL  # 2: usage, 3: a file that cannot be read
 
 It uses the standard library alone. Every number a certificate states is computed again, exactly,
 from the data and the comparator: a float is a whole number over a power of two, and so are sums of
@@ -23,9 +23,11 @@ import math
 import struct
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
-from decimal import Context, Decimal
+from contextlib import suppress
+from decimal import Context, Decimal, localcontext
 from fractions import Fraction
-from itertools import repeat
+from functools import lru_cache, partial
+from itertools import chain, count, pairwise, repeat
 from operator import mul
 from typing import Any, NamedTuple
 
@@ -34,10 +36,6 @@ FIELDS = [
     "assumptions", "bound", "data", "evidence", "format", "learner", "mistakes", "sha256",
     "statement", "theorem",
 ]  # fmt: skip
-Row = tuple[Any, list[tuple[int, float]]]  # the label, and (index, value) of each feature
-Rows = Callable[[], Iterable[Row]]
-Vector = tuple[list[int], list[int]]  # indices, and values as whole numbers
-
 STATEMENTS = {
     "novikoff": "M ≤ R²‖w‖²/γ² where γ = min_t y_t w·x_t > 0",
     "hinge": "M ≤ R²‖w‖² + 2L where L = Σ_t max(0, 1 − y_t w·x_t)",
@@ -61,9 +59,18 @@ EVIDENCE = {
     "separable": {"w", "bias"}, "not separable": {"rows", "weights", "bias"},
 }  # fmt: skip
 
+Row = tuple[str, Any, list[tuple[int, float]]]  # where it is, its label, (index, value) pairs
+Rows = Callable[[], Iterable[Row]]
+Vector = tuple[list[int], list[int]]  # indices, and values as whole numbers
+Weights = dict[int, dict[int, int]]  # {class: {index: weight}}, class 0 alone for two labels
+
 
 class Refused(Exception):  # noqa: N818
     """Why a certificate is none."""
+
+
+class BadData(Exception):  # noqa: N818
+    """Where data cannot be read, what was expected and what was got: no verdict."""
 
 
 class Verdict(NamedTuple):
@@ -82,43 +89,59 @@ def require(condition: object, reason: str) -> None:
         raise Refused(reason)
 
 
-# Reading: the certificate, and the two kinds of files the stand-alone verifier takes.
+def expect(condition: object, where: str, what: str, got: object) -> None:
+    """Say where data are not what they should be."""
+    if not condition:
+        raise BadData(f"{where}: expected {what}, got {str(got)[:60]}")
 
 
-def canonical(content: dict[str, Any]) -> bytes:
-    """Return the bytes that a certificate's own digest covers."""
-    rest = {name: value for name, value in content.items() if name != "sha256"}
-    return json.dumps(rest, sort_keys=True, separators=(",", ":"), allow_nan=False).encode()
+def canonical(value: Any) -> bytes:
+    """Return the bytes of a value: those of 1, 1.0 and true differ, and NaN has none."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False).encode()
 
 
 def read_certificate(text: bytes) -> dict[str, Any]:
-    """Read a certificate, refusing what JSON leaves open: keys twice, NaN, infinities."""
+    """Read a certificate whose fields and own digest are right."""
 
     def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         require(len(dict(pairs)) == len(pairs), "a key appears twice")
         return dict(pairs)
 
-    def number(word: str) -> float:
-        require(math.isfinite(float(word)), f"{word[:20]} is no number here")
-        return float(word)
-
-    found = json.loads(text, object_pairs_hook=once, parse_constant=number, parse_float=number)
-    require(isinstance(found, dict) and found.get("format") == FORMAT, f"it is no {FORMAT}")
-    content: dict[str, Any] = found
+    content = json.loads(text, object_pairs_hook=once)
+    require(isinstance(content, dict) and content.get("format") == FORMAT, f"it is no {FORMAT}")
     require(sorted(content) == FIELDS, f"its fields are not {', '.join(FIELDS)}")
-    digest = hashlib.sha256(canonical(content)).hexdigest()
-    require(digest == content["sha256"], "its own digest is another")
-    return content
+    covered = canonical({name: content[name] for name in FIELDS if name != "sha256"})
+    require(hashlib.sha256(covered).hexdigest() == content["sha256"], "its own digest is another")
+    return dict(content)
+
+
+def unpacked(text: str) -> Iterator[int]:
+    """Yield rounds from their gaps, each in base 128 with its low digits first, all in base 64."""
+    last = gap = shift = 0
+    for digit in base64.b64decode(text.encode(), validate=True):
+        gap |= (digit & 127) << shift
+        shift += 7
+        require(shift < 70, "its mistakes are no rounds")
+        if digit < 128:
+            last, gap, shift = last + gap, 0, 0
+            yield last
+    require(shift == 0, "its mistakes end in the middle of a round")
 
 
 def read_svmlight(path: str) -> Iterator[Row]:
     """Yield the rows of an svmlight file: label index:value …, indices from 1."""
     with open(path, encoding="utf-8") as file:
-        for line in file:
-            words = line.split("#")[0].split()
+        for number, line in enumerate(file, 1):
+            words, items = line.split("#")[0].split(), []
+            for word in words[1:]:
+                try:
+                    index, value = word.split(":")
+                    if index != "qid":
+                        items.append((int(index) - 1, float(value)))
+                except ValueError:
+                    expect(False, f"{path}:{number}", "index:value", repr(word))
             if words:
-                pairs = (word.split(":") for word in words[1:] if not word.startswith("qid:"))
-                yield words[0], [(int(index) - 1, float(value)) for index, value in pairs]
+                yield f"{path}:{number}", words[0], items
 
 
 def read_csv(path: str, label: str) -> Iterator[Row]:
@@ -126,138 +149,41 @@ def read_csv(path: str, label: str) -> Iterator[Row]:
     with open(path, encoding="utf-8", newline="") as file:
         lines = csv.reader(file)
         header = next(lines, [])
-        require(header.count(label) == 1, f"the data have no single column {label!r}")
-        place = header.index(label)
+        expect(header.count(label) == 1, f"{path}:1", f"one column {label!r}", header)
         for cells in filter(None, lines):
-            require(len(cells) == len(header), "a line of the data has other columns")
-            features = cells[:place] + cells[place + 1 :]
-            yield cells[place], [(j, float(value)) for j, value in enumerate(features)]
+            where = f"{path}:{lines.line_num}"
+            expect(len(cells) == len(header), where, f"{len(header)} columns", len(cells))
+            found, items = cells.pop(header.index(label)), []
+            for j, cell in enumerate(cells):
+                try:
+                    items.append((j, float(cell)))
+                except ValueError:
+                    expect(False, where, "a number", repr(cell))
+            yield where, found, items
 
 
+@lru_cache
 def number(label: Any) -> Any:
     """Return the number that a label in a file stands for: 1, "1" and "+1" are the same."""
-    try:
-        return int(label) if isinstance(label, str) else label
-    except ValueError:
-        return float(label)
-
-
-def unpacked(text: str) -> Iterator[int]:
-    """Yield the rounds of mistakes from their gaps: base 128, low digits first, in base 64."""
-    last = gap = shift = 0
-    for byte in base64.b64decode(text.encode(), validate=True):
-        gap |= (byte & 127) << shift
-        shift += 7
-        if byte < 128:
-            last, gap, shift = last + gap, 0, 0
-            yield last
-        require(shift < 63, "its mistakes are no rounds")
-    require(shift == 0, "its mistakes end in the middle of a round")
-
-
-# Exact arithmetic.
+    if not isinstance(label, str):
+        return label
+    for kind in (int, float):
+        with suppress(ValueError):
+            return kind(label)
+    raise Refused(f"its labels are numbers, and the data have {label[:20]!r}")
 
 
 def grid(values: Iterable[float]) -> int:
-    """Return a g so that every value times 2^g is whole."""
-    finest = 0
-    for v in values:
-        if not v.is_integer():
-            finest = max(finest, 53 - math.frexp(v)[1])
-    return finest
+    """Return the least g for which every value times 2^g is whole."""
+    return max([d for _, d in map(float.as_integer_ratio, values)], default=1).bit_length() - 1
 
 
 def whole(values: Iterable[float], g: int) -> list[int]:
     """Return each value times 2^g, which is whole."""
-    values = list(values)
-    if g + math.frexp(max(map(abs, values), default=0.0))[1] > 1000:  # beyond what a float holds
-        return [int(Fraction(v) * (1 << g)) for v in values]
-    return list(map(int, map(math.ldexp, values, repeat(g))))
-
-
-def least_float(value: Fraction, under_root: Fraction = Fraction(0)) -> float:
-    """Return the least float that is at least value + √under_root."""
-
-    def reaches(f: float) -> bool:
-        return Fraction(f) >= value and (Fraction(f) - value) ** 2 >= under_root
-
-    n, d = under_root.numerator, under_root.denominator
     try:
-        near = float(value + Fraction(math.isqrt(n * d), d))
-    except OverflowError:
-        raise Refused("the bound is beyond every float") from None
-    while not reaches(near):
-        near = math.nextafter(near, math.inf)
-        require(near < math.inf, "the bound is beyond every float")
-    while reaches(before := math.nextafter(near, -math.inf)):
-        near = before
-    return near
-
-
-def least_float_of(value: Callable[[Context], Decimal]) -> float:
-    """The same for a number known to ever more digits, of which the last ten are unsure."""
-    for digits in (40, 80, 160, 320, 640, 1280):
-        near = Fraction(value(Context(prec=digits)))
-        slack = abs(near) / 10 ** (digits - 10)
-        if (found := least_float(near - slack)) == least_float(near + slack):
-            return found
-    raise Refused("the bound is too close to a float to be rounded")
-
-
-def decimal(value: Fraction, c: Context) -> Decimal:
-    """Return a fraction as a decimal, rounded once."""
-    return c.divide(Decimal(value.numerator), Decimal(value.denominator))
-
-
-# The data: read again for every pass, never kept.
-
-
-class Data:
-    """Rows with values as whole numbers over 2^grid, the constant feature at index −1."""
-
-    def __init__(self, rows: Rows, labels: dict[str, Any], bias: float | None) -> None:
-        require(labels.keys() in ({"positive"}, {"classes"}), "its labels are not named")
-        require(bias is None or type(bias) is float, "its bias is no number")
-        names = labels.get("classes", [labels.get("positive")])
-        require(all(type(n) in (str, int, float, bool) for n in names), "its labels are none")
-        self.numeric = not any(isinstance(name, str) for name in names)
-        self.rows, self.bias = rows, bias or 0.0
-        self.positive = labels.get("positive")
-        self.classes: dict[Any, int] | None = {} if "classes" in labels else None
-        self.count = self.nonzeros = self.dimension = 0
-        self.grid = grid([self.bias])
-        digest = hashlib.sha256()
-        for y, indices, values in self.given():
-            require(all(map(math.isfinite, values)), "a value in the data is not finite")
-            require(all(map(int.__lt__, indices, indices[1:])), "an index twice in a row")
-            require(not indices or 0 <= indices[0] <= indices[-1] < 1 << 63, "an odd index")
-            flat = [part for pair in zip(indices, values, strict=True) for part in pair]
-            form = ("<bI" if self.classes is None else "<II") + "Qd" * len(indices)
-            digest.update(struct.pack(form, y, len(indices), *flat))
-            self.count += 1
-            self.nonzeros += len(indices)
-            if indices:
-                self.dimension = max(self.dimension, indices[-1] + 1)
-                self.grid = max(self.grid, grid(values))
-        self.digest = digest.hexdigest()
-
-    def given(self) -> Iterator[tuple[int, list[int], list[float]]]:
-        """Yield (y, indices, values) of each row, ascending, without zeros."""
-        for label, items in self.rows():
-            kept = sorted([item for item in items if item[1] != 0])
-            yield self.code(label), [j for j, _ in kept], [float(v) for _, v in kept]
-
-    def code(self, label: Any) -> int:
-        """Map a label to −1 or +1, or to the number of its class by first appearance."""
-        found = number(label) if self.numeric else label
-        if self.classes is None:
-            return 1 if found == self.positive else -1
-        return self.classes.setdefault(found, len(self.classes))
-
-    def __iter__(self) -> Iterator[tuple[int, Vector]]:
-        places, constant = ([-1], [self.bias]) if self.bias else ([], [])
-        for y, indices, values in self.given():
-            yield y, (places + indices, whole(constant + values, self.grid))
+        return list(map(int, map(math.ldexp, values, repeat(g))))
+    except OverflowError:  # beyond what a float holds
+        return [int(Fraction(v) * (1 << g)) for v in values]
 
 
 def dot(w: dict[int, int], x: Vector) -> int:
@@ -265,335 +191,340 @@ def dot(w: dict[int, int], x: Vector) -> int:
     return sum(map(mul, map(w.get, x[0], repeat(0)), x[1]))
 
 
-# The learners. `mistaken` judges a round and learns from it.
+def least_float(value: Fraction, root: Fraction = Fraction(0)) -> float:
+    """Return the least float that is at least value + √root, infinity where there is none."""
+    n, d = root.numerator, root.denominator
+    try:
+        near = float(value + Fraction(math.isqrt(n * d << 128), d << 64))  # to 64 bits, from below
+    except OverflowError:
+        return math.inf
+    while near < math.inf and (near < value or (Fraction(near) - value) ** 2 < root):
+        near = math.nextafter(near, math.inf)
+    return near
+
+
+def settled(enclosure: Callable[[int], tuple[Any, Any]], settle: Callable[[Fraction], Any]) -> Any:
+    """Return what both ends of an enclosure settle on when it has enough digits."""
+    for digits in (40 << doublings for doublings in range(8)):
+        with localcontext(Context(prec=digits, Emax=10**17, Emin=-(10**17), traps=[])):
+            low, high = map(Fraction, enclosure(digits))
+        if settle(low) == settle(high):
+            return settle(low)
+    raise Refused("it takes more than 5000 digits to decide")
+
+
+def decimal(value: Fraction) -> Decimal:
+    """Return a fraction as a decimal, rounded once."""
+    return Decimal(value.numerator) / Decimal(value.denominator)
+
+
+class Data:
+    """Rows as (y, x), read again for every pass, never kept; the constant feature at index −1."""
+
+    def __init__(self, rows: Rows, labels: dict[str, Any], bias: float | None) -> None:
+        require(labels.keys() in ({"positive"}, {"classes"}), "its labels are not named")
+        require(bias is None or type(bias) is float, "its bias is no number")
+        self.rows, self.bias, self.many = rows, bias or 0.0, "classes" in labels
+        names = labels["classes"] if self.many else [labels["positive"]]
+        require(all(type(n) in (str, int, float, bool) for n in names), "its labels are none")
+        self.numeric = str not in map(type, names)
+        self.codes: dict[Any, int] = defaultdict(count().__next__)  # classes, as they appear
+        if not self.many:
+            self.codes = defaultdict(lambda: -1, {names[0]: 1})
+        self.count = self.dimension = nonzeros = positives = 0
+        self.grid, self.largest, digest = grid([self.bias]), 0.0, hashlib.sha256()
+        for y, indices, values in self.given():
+            form = ("<II" if self.many else "<bI") + "Qd" * len(values)
+            flat = chain.from_iterable(zip(indices, values, strict=True))
+            digest.update(struct.pack(form, y, len(values), *flat))
+            self.count += 1
+            nonzeros += len(values)
+            positives += y > 0
+            self.dimension = max([self.dimension, *(j + 1 for j in indices[-1:])])
+            self.largest = max(self.largest, abs(self.bias), *map(abs, values))
+            self.grid = max(self.grid, grid(values))
+        require(not self.many or names == list(self.codes), "the classes are others")
+        self.remark = "" if self.many or positives else f"; no row has the label {names[0]!r:.40}"
+        self.about = {"digest": digest.hexdigest(), "rows": self.count, "nonzeros": nonzeros}
+        self.about |= {"dimension": self.dimension, "labels": labels}
+
+    def given(self) -> Iterator[tuple[int, list[int], list[float]]]:
+        """Yield y, the indices and the values of each row, ascending, without zeros."""
+        where = "the top of the data"
+        try:
+            for where, label, items in self.rows():
+                kept = sorted([item for item in items if item[1] != 0])
+                indices, values = [j for j, _ in kept], [float(v) for _, v in kept]
+                odd = [v for v in values if not math.isfinite(v)]
+                expect(not odd, where, "finite values", odd)
+                odd = [j for j, k in pairwise([-1, *indices, 1 << 63]) if j >= k]
+                expect(not odd, where, "every feature once, counted from the first", indices)
+                yield self.codes[number(label) if self.numeric else label], indices, values
+        except (UnicodeDecodeError, csv.Error) as error:
+            raise BadData(f"after {where}: expected text in UTF-8, got {error}") from None
+
+    def __iter__(self) -> Iterator[tuple[int, Vector]]:
+        places, constant = ([-1], whole([self.bias], self.grid)) if self.bias else ([], [])
+        for y, indices, values in self.given():
+            yield y, (places + indices, constant + whole(values, self.grid))
 
 
 class Perceptron:
-    """w ← w + y x on a mistake."""
+    """A run of w ← w + y x on a mistake, measured by a comparator, all in whole numbers."""
+
+    step = 1  # the square of an update, over ‖x‖²
 
     def __init__(self, data: Data, ties: str) -> None:
         require(ties in ("positive", "mistake"), "its ties are no rule")
-        self.w: dict[int, int] = defaultdict(int)
-        self.strict = ties == "mistake"
+        self.data, self.strict = data, ties == "mistake"
+        self.weights: dict[int, int] = defaultdict(int)
 
     def mistaken(self, y: int, x: Vector) -> bool:
-        """Judge w·x against y."""
-        score = y * dot(self.w, x)
-        if score > 0 or (score == 0 and y > 0 and not self.strict):
+        """Judge a round, and learn from a mistake."""
+        if self.right(y, x):
             return False
         for j, v in zip(*x, strict=True):
-            self.w[j] += y * v
+            self.weights[j] += y * v
         return True
 
+    def right(self, y: int, x: Vector) -> bool:
+        """Judge w·x against y."""
+        score = y * dot(self.weights, x)
+        return score > 0 or (score == 0 and y > 0 and not self.strict)
 
-class MulticlassPerceptron:
+    def margin(self, w: Weights, y: int, x: Vector) -> int:
+        """Return y w·x of a comparator w."""
+        return y * dot(w[0], x)
+
+    def play(self, passes: int, evidence: dict[str, Any], transcript: Iterator[int]) -> None:
+        """Play the run, whose mistakes must be those of the transcript, and measure its rounds."""
+        data, target = self.data, evidence.get("gamma", 1.0)
+        require(type(target) is float and target > 0, "its gamma is no positive number")
+        fine, w = comparator(evidence.get("w", []), data.many, grid([target]) - data.grid)
+        expected, self.mistakes = next(transcript, None), 0
+        self.w, self.unit = w, whole([target], data.grid + fine)[0]  # the margin asked of w
+        self.hinge = self.hinge2 = self.least = self.radius2 = 0
+        self.mistake_hinge = self.energy = 0
+        for number in range(passes):
+            before = self.mistakes
+            for t, (y, x) in enumerate(data, number * data.count + 1):
+                mistaken = self.mistaken(y, x)
+                if mistaken != (t == expected):
+                    raise Refused(f"round {t} is {'a' if mistaken else 'no'} mistake when played")
+                if not mistaken and number > 0:
+                    continue  # measured in the first pass
+                margin, square = self.margin(w, y, x), self.step * sum(map(mul, x[1], x[1]))
+                loss = max(0, self.unit - margin)
+                if number == 0:
+                    self.hinge += passes * loss
+                    self.hinge2 += passes * loss * loss
+                    self.least = margin if t == 1 else min(self.least, margin)
+                if mistaken:
+                    expected = next(transcript, None)
+                    self.mistakes += 1
+                    self.mistake_hinge += loss
+                    self.energy += square
+                if mistaken or not data.many:
+                    self.radius2 = max(self.radius2, square)
+            if self.mistakes == before:
+                break  # every pass after a clean one is clean
+        require(expected is None, "its mistakes go on after the last round")
+
+    def bound(self, theorem: str) -> float:
+        """Evaluate a theorem as value + √root, with a = R²‖w‖²."""
+        norm2 = sum(v * v for column in self.w.values() for v in column.values())
+        if theorem == "novikoff":
+            require(self.least > 0, "its w does not separate the data")
+            return least_float(Fraction(self.radius2 * norm2, self.least**2))
+        a, loss = Fraction(self.radius2 * norm2, self.unit**2), Fraction(self.hinge, self.unit)
+        squares, energy = (Fraction(s, self.unit**2) for s in (self.hinge2, norm2 * self.energy))
+        value, root = {
+            "hinge": (a + 2 * loss, Fraction(0)),
+            "hinge-tight": (a / 2 + loss, a * a / 4 + a * loss),
+            "freund-schapire": (a + squares, 4 * a * squares),
+            "run": (Fraction(self.mistake_hinge, self.unit), energy),
+        }[theorem]
+        return least_float(value, root)
+
+
+class MulticlassPerceptron(Perceptron):
     """w_y ← w_y + x, w_ŷ ← w_ŷ − x on a mistake; ties to the class seen first."""
 
+    step = 2
+
     def __init__(self, data: Data) -> None:
-        self.w: list[dict[int, int]] = []
+        self.data = data
+        self.columns: list[dict[int, int]] = []
 
     def mistaken(self, y: int, x: Vector) -> bool:
-        """Judge the first best of all w_k·x against y."""
-        if y == len(self.w):
-            self.w.append(defaultdict(int))
-        scores = [dot(w, x) for w in self.w]
+        """Judge the first best of the classes seen, this round's among them, against y."""
+        if y == len(self.columns):
+            self.columns.append(defaultdict(int))
+        scores = [dot(w, x) for w in self.columns]
         best = scores.index(max(scores))
-        if best == y:
-            return False
-        for j, v in zip(*x, strict=True):
-            self.w[y][j] += v
-            self.w[best][j] -= v
-        return True
+        for j, v in zip(*x, strict=True) if best != y else ():
+            self.columns[y][j] += v
+            self.columns[best][j] -= v
+        return best != y
+
+    def margin(self, w: Weights, y: int, x: Vector) -> int:
+        """Return by how much the right class scores above every other."""
+        scores = [dot(w[k], x) for k in range(len(self.data.codes))]
+        return scores.pop(y) - max(scores, default=0)
 
 
-class Minnow:
+class Minnow(Perceptron):
     """w_j ∝ e^{ηθ_j}, balanced e^{ηθ_j} − e^{−ηθ_j}, with θ ← θ + y x on a mistake."""
 
-    balanced = False
-
-    def __init__(self, data: Data, eta: float) -> None:
+    def __init__(self, balanced: bool, data: Data, eta: float) -> None:
         require(type(eta) is float and eta > 0, "its eta is no positive number")
+        self.balanced, self.data = balanced, data
         self.rate = Fraction(eta) / (1 << data.grid)
-        self.theta: dict[int, int] = defaultdict(int)
+        self.weights = defaultdict(int)  # θ
 
-    def mistaken(self, y: int, x: Vector) -> bool:
-        """Judge Σ x_j e^{ηθ_j} against y."""
-        terms: dict[int, int] = defaultdict(int)
+    def right(self, y: int, x: Vector) -> bool:
+        """Judge Σ x_j e^{ηθ_j} against y: 0 only if its terms cancel (Lindemann, Weierstrass)."""
+        sums: dict[int, int] = defaultdict(int)
         for j, v in zip(*x, strict=True):
-            terms[self.theta.get(j, 0)] += v
+            sums[self.weights.get(j, 0)] += v
             if self.balanced:
-                terms[-self.theta.get(j, 0)] -= v
-        if (self.sign(terms) >= 0) == (y > 0):
-            return False
-        for j, v in zip(*x, strict=True):
-            self.theta[j] += y * v
-        return True
+                sums[-self.weights.get(j, 0)] -= v
+        terms = {theta: c for theta, c in sums.items() if c}
+        if not terms or min(terms.values()) > 0 or max(terms.values()) < 0:
+            return (sum(terms.values()) >= 0) == (y > 0)
+        top = max(terms)
 
-    def sign(self, terms: dict[int, int]) -> int:
-        """Return the sign of Σ c e^{ηθ}: 0 only if every c is, by Lindemann and Weierstrass."""
-        terms = {theta: c for theta, c in terms.items() if c}
-        if min(terms.values(), default=0) >= 0 or max(terms.values()) <= 0:
-            return (sum(terms.values()) > 0) - (sum(terms.values()) < 0)
-        top, digits = max(terms), 30
-        while True:
-            c = Context(prec=digits, Emax=10**17, Emin=-(10**17), traps=[])
-            values = [
-                c.multiply(c.exp(decimal((theta - top) * self.rate, c)), Decimal(factor))
-                for theta, factor in terms.items()
-            ]
-            total = size = Decimal(0)
-            for value in values:
-                total, size = c.add(total, value), c.add(size, abs(value))
-            # A term is off by a unit, and by one more for each unit of its exponent.
-            if abs(total) > c.multiply(size, Decimal(10) ** (20 - digits)):
-                return 1 if total > 0 else -1
-            digits *= 2
+        def enclosure(digits: int) -> tuple[Decimal, Decimal]:
+            parts = [decimal((t - top) * self.rate).exp() * c for t, c in terms.items()]
+            # A part is off by a unit, and by one more for each unit of its exponent.
+            error = sum(map(abs, parts)) * Decimal(10) ** (20 - digits)
+            return sum(parts) - error, sum(parts) + error
 
+        return bool(settled(enclosure, lambda score: score > 0) == (y > 0))
 
-class BalancedMinnow(Minnow):
-    """Minnow on (x, −x)."""
+    def bound(self, theorem: str) -> float:
+        """Evaluate (‖w‖₁ ln d + ηL)/(ηγ − ‖w‖₁ ln cosh(ηR∞)), d counting twice if balanced."""
+        w, data = self.w[0].values(), self.data
+        require(theorem in ("minnow", "minnow-hinge"), "its theorem is not about this learner")
+        require(theorem != "minnow" or self.hinge == 0, "its w does not separate the data by gamma")
+        require(self.balanced or min(w, default=0) >= 0, "its w is negative somewhere")
+        if not any(w):  # no logarithm is left
+            return least_float(Fraction(self.hinge, self.unit))
+        d = (data.dimension + (data.bias != 0)) * (2 if self.balanced else 1)
+        reach = self.rate * (1 << data.grid) * Fraction(data.largest)
+        require(d > 0 and reach < 10**6, "ηR∞ is too large for a bound")
 
-    balanced = True
+        def enclosure(digits: int) -> tuple[Decimal, Decimal]:
+            norm, gamma = Decimal(sum(map(abs, w))), decimal(self.rate * self.unit)
+            up = decimal(reach).exp()
+            room = gamma - norm * ((up + 1 / up) / 2).ln()
+            # ln cosh is off by a few units of the last digit of 1 and of ηR∞ < 10⁶.
+            error = (gamma + norm) * Decimal(10) ** (20 - digits)
+            require(room > -error, "ηγ is not above ‖w‖₁ ln cosh(ηR∞)")
+            above = norm * Decimal(d).ln() + decimal(self.rate * self.hinge)
+            most = above / (room - error) if room > error else Decimal("1e400")
+            return above / (room + error), most
+
+        return float(settled(enclosure, least_float))
 
 
 LEARNERS: dict[str, Any] = {
     "Perceptron": Perceptron, "AveragedPerceptron": Perceptron, "VotedPerceptron": Perceptron,
-    "MulticlassPerceptron": MulticlassPerceptron, "Minnow": Minnow,
-    "BalancedMinnow": BalancedMinnow,
+    "MulticlassPerceptron": MulticlassPerceptron, "Minnow": partial(Minnow, False),
+    "BalancedMinnow": partial(Minnow, True),
 }  # fmt: skip
-INDIFFERENT = ("bias", "hashing", "max_voters")  # to mistakes; the bias is part of the data
 
 
-# Measures and bounds.
+def learner_of(
+    name: str, data: Data, /, bias: Any, hashing: Any = None, max_voters: Any = None, **own: Any
+) -> Any:
+    """Return the learner of these parameters; the bias is in the data, two change no mistake."""
+    sound = max_voters is None or (type(max_voters) is int and max_voters > 0)
+    require(sound, "its max_voters is no number")
+    if hashing is not None:  # the rows here are the hashed ones
+        bits, signed = hashing["bits"], hashing["signed"]
+        sound = len(hashing) == 2 and type(bits) is int and 0 < bits < 31 and type(signed) is bool
+        require(sound and data.dimension <= 1 << bits, "it is not hashed")
+    require(data.many == (name == "MulticlassPerceptron"), "its labels are others")
+    return LEARNERS[name](data, **own)
 
 
-class Measures:
-    """What a run and a comparator w make of the data: L, Q, γ, R and the like, exactly."""
-
-    def __init__(self, data: Data, w: dict[int, dict[int, float]], target: float) -> None:
-        every = [v for column in w.values() for v in column.values()]
-        self.data, self.fine = data, max(grid(every), grid([target]) - data.grid)
-        self.unit = data.grid + self.fine
-        self.w = {
-            k: dict(zip(column, whole(column.values(), self.fine), strict=True))
-            for k, column in w.items()
-        }
-        self.target = whole([target], self.unit)[0]
-        self.least: int | None = None
-        self.mistakes = self.rounds = self.radius2 = self.radius_inf = 0
-        self.hinge = self.hinge2 = self.mistake_hinge = self.mistake_energy = 0
-
-    def advantage(self, y: int, x: Vector) -> int:
-        """Return y w·x; with classes, by how much the right one scores above every other."""
-        scores = {k: dot(w, x) for k, w in self.w.items()}
-        if self.data.classes is None:
-            return y * scores[0]
-        others = [scores.get(k, 0) for k in range(len(self.data.classes)) if k != y]
-        return scores.get(y, 0) - max(others, default=0)
-
-    def play(self, learner: Any, transcript: Iterator[int], passes: int) -> None:
-        """Play the run again, and measure its rounds."""
-        expected = next(transcript, None)
-        for number in range(passes):
-            before = self.mistakes
-            for t, (y, x) in enumerate(self.data, number * self.data.count + 1):
-                mistaken = learner.mistaken(y, x)
-                if mistaken != (expected == t):
-                    raise Refused(f"round {t} is {'a' if mistaken else 'no'} mistake when played")
-                if number == 0 or mistaken:
-                    self.measure(y, x, number == 0, mistaken)
-                if mistaken:
-                    expected = next(transcript, None)
-            if self.mistakes == before:
-                break  # every pass after a clean one is clean
-        require(expected is None, "its mistakes go on after the last round")
-        self.rounds = passes * self.data.count
-        self.hinge, self.hinge2 = passes * self.hinge, passes * self.hinge2
-
-    def measure(self, y: int, x: Vector, first: bool, mistaken: bool) -> None:
-        """Add a round. Sums over all rounds are of the first pass; with classes, ‖x‖² twice."""
-        square = sum(map(mul, x[1], x[1])) * (1 if self.data.classes is None else 2)
-        margin = self.advantage(y, x)
-        loss = max(0, self.target - margin)
-        if first:
-            self.hinge, self.hinge2 = self.hinge + loss, self.hinge2 + loss * loss
-            self.least = margin if self.least is None else min(self.least, margin)
-            self.radius_inf = max(self.radius_inf, max(map(abs, x[1]), default=0))
-        if mistaken:
-            self.mistakes += 1
-            self.mistake_hinge += loss
-            self.mistake_energy += square
-        if mistaken or self.data.classes is None:
-            self.radius2 = max(self.radius2, square)
-
-    def x(self, number: int, power: int = 1) -> Fraction:
-        """Return a measure of x as the number it stands for."""
-        return Fraction(number, 1 << power * self.data.grid)
-
-    def wx(self, number: int, power: int = 1) -> Fraction:
-        """Return a measure of w·x as the number it stands for."""
-        return Fraction(number, 1 << power * self.unit)
-
-    def norm2(self) -> Fraction:
-        """‖w‖², over all classes."""
-        squares = sum(v * v for w in self.w.values() for v in w.values())
-        return Fraction(squares, 1 << 2 * self.fine)
+def comparator(entries: Any, many: bool, finest: int = 0) -> tuple[int, Weights]:
+    """Return g ≥ finest and the weights of a comparator times 2^g, which are whole."""
+    w = {(k, j): v for k, j, v in (entry if many else (0, *entry) for entry in entries)}
+    sound = all(type(k) is type(j) is int and k >= 0 and j >= -1 for k, j in w)
+    sound = sound and all(type(v) is float for v in w.values())
+    require(sound and len(w) == len(entries), "its w is no list of weights, each once")
+    g, columns = max(grid(w.values()), finest), defaultdict[int, dict[int, int]](dict)
+    for (k, j), v in zip(w, whole(w.values(), g), strict=True):
+        columns[k][j] = v
+    return g, columns
 
 
-def perceptron_bound(theorem: str, m: Measures) -> float:
-    """Evaluate a theorem of the perceptron, with a = R²‖w‖²."""
-    a, loss, squares = m.x(m.radius2, 2) * m.norm2(), m.wx(m.hinge), m.wx(m.hinge2, 2)
-    if theorem == "novikoff":
-        require(m.least is not None and m.least > 0, "its w does not separate the data")
-        return least_float(a / m.wx(m.least or 0) ** 2)
-    if theorem == "hinge":
-        return least_float(a + 2 * loss)
-    if theorem == "hinge-tight":  # a/2 + L + √(a²/4 + aL)
-        return least_float(a / 2 + loss, a * a / 4 + a * loss)
-    if theorem == "freund-schapire":  # a + Q + √(4aQ)
-        return least_float(a + squares, 4 * a * squares)
-    require(theorem == "run", "its theorem is not about this learner")
-    return least_float(m.wx(m.mistake_hinge), m.norm2() * m.x(m.mistake_energy, 2))
-
-
-def minnow_bound(theorem: str, m: Measures, eta: float, balanced: bool) -> float:
-    """Evaluate (‖w‖₁ ln d + ηL)/(ηγ − ‖w‖₁ ln cosh(ηR∞)), d counting twice if balanced."""
-    require(theorem in ("minnow", "minnow-hinge"), "its theorem is not about this learner")
-    require(theorem != "minnow" or m.hinge == 0, "its w does not separate the data by gamma")
-    require(balanced or min(m.w[0].values(), default=0) >= 0, "its w has a negative weight")
-    norm = Fraction(sum(map(abs, m.w[0].values())), 1 << m.fine)
-    d, reach = m.data.dimension + (m.data.bias != 0), Fraction(eta) * m.x(m.radius_inf)
-    require(d > 0 and reach < 10**6, "ηR∞ is too large for a bound")
-
-    gamma, loss = Fraction(eta) * m.wx(m.target), Fraction(eta) * m.wx(m.hinge)
-    if norm == 0:  # no logarithm is left, and the bound may itself be a float
-        return least_float(loss / gamma)
-
-    def room(c: Context) -> Decimal:
-        up = c.exp(decimal(reach, c))
-        ln_cosh = c.ln(c.divide(c.add(up, c.divide(Decimal(1), up)), Decimal(2)))
-        return c.subtract(decimal(gamma, c), c.multiply(decimal(norm, c), ln_cosh))
-
-    # ln cosh z loses about 2 lg(1/z) digits, and the difference those in which its terms agree.
-    lost = 2 * max(0, reach.denominator.bit_length() - reach.numerator.bit_length())
-    rough = Context(prec=lost + 60)
-    while True:
-        left = room(rough)
-        if abs(left) > decimal(gamma + norm, rough) * Decimal(10) ** (lost + 20 - rough.prec):
-            break
-        require(rough.prec < 20_000, "ηγ is too close to ‖w‖₁ ln cosh(ηR∞)")
-        rough = Context(prec=2 * rough.prec)
-    require(left > 0, "ηγ is not above ‖w‖₁ ln cosh(ηR∞)")
-
-    def value(c: Context) -> Decimal:
-        fine = Context(prec=c.prec + rough.prec)
-        above = fine.multiply(decimal(norm, fine), fine.ln(Decimal(2 * d if balanced else d)))
-        return fine.divide(fine.add(above, decimal(loss, fine)), room(fine))
-
-    return least_float_of(value)
-
-
-def progressive_bound(m: Measures, delta: float) -> float:
+def progressive_bound(data: Data, mistakes: int, delta: Any) -> float:
     """Evaluate min_λ (1 − exp(−(λM + ln(|Λ|/δ))/T))/(1 − e^{−λ}), or 1."""
     require(type(delta) is float and 0 < delta < 1, "its delta is no probability")
-    require(m.rounds > 0, "there are no rounds")
     # With classes the first round is judged when its own is known: it counts as a mistake here.
-    made = min(m.rounds, m.mistakes + (m.data.classes is not None))
+    made = min(data.count, mistakes + data.many)
 
-    def value(c: Context) -> Decimal:
-        found, one = Decimal(1), Decimal(1)
-        for j in range(34):
-            rate = c.power(Decimal(2), decimal(Fraction(6 - j, 2), c))
-            mass = c.add(c.multiply(rate, Decimal(made)), c.ln(decimal(34 / Fraction(delta), c)))
-            above = c.subtract(one, c.exp(c.divide(-mass, Decimal(m.rounds))))
-            found = min(found, c.divide(above, c.subtract(one, c.exp(-rate))))
-        return found
+    def enclosure(digits: int) -> tuple[Decimal, Decimal]:
+        found = []
+        for rate in (Decimal(2) ** (Decimal(6 - j) / 2) for j in range(34)):
+            mass = rate * made + decimal(34 / Fraction(delta)).ln()
+            found.append((1 - (-mass / data.count).exp()) / (1 - (-rate).exp()))
+        error = Decimal(10) ** (10 - digits)
+        return min(found) * (1 - error), min(found) * (1 + error)
 
-    return least_float_of(value) if value(Context(prec=40)) < 1 else 1.0
-
-
-# Verification.
+    return min(1.0, float(settled(enclosure, least_float)))
 
 
-def comparator(weights: Any, classes: bool) -> dict[int, dict[int, float]]:
-    """Return {class: {index: weight}}, with class 0 alone for two labels."""
-    columns: dict[int, dict[int, float]] = {} if classes else {0: {}}
-    for entry in weights:
-        k, j, v = entry if classes else (0, *entry)
-        require(type(k) is type(j) is int and type(v) is float, "its w is no list of weights")
-        require(
-            k >= 0 and j >= -1 and j not in columns.setdefault(k, {}), "its w has a weight twice"
-        )
-        columns[k][j] = v
-    return columns
-
-
-def check_data_claim(theorem: str, evidence: dict[str, Any], data: Data) -> None:
+def check_claim(theorem: str, evidence: dict[str, Any], data: Data) -> None:
     """Check a w that separates the data, or weights of rows that prove that none does."""
+    require(not data.many, "it claims of classes what is said of two labels")
     if theorem == "separable":
-        m = Measures(data, comparator(evidence["w"], classes=False), 1.0)
-        require(all(m.advantage(y, x) > 0 for y, x in data), "its w does not separate the data")
+        w = comparator(evidence["w"], many=False)[1][0]
+        require(all(y * dot(w, x) > 0 for y, x in data), "its w does not separate the data")
         return
-    weights = dict(zip(evidence["rows"], evidence["weights"], strict=True))
-    positive = all(type(t) is type(a) is int and a > 0 for t, a in weights.items())
-    require(positive and weights and len(weights) == len(evidence["rows"]), "its weights are none")
+    factors = dict(zip(evidence["rows"], evidence["weights"], strict=True))
+    positive = all(type(t) is type(a) is int and a > 0 for t, a in factors.items())
+    require(positive and len(factors) == len(evidence["rows"]) > 0, "its weights are none")
     total: dict[int, int] = defaultdict(int)
     for t, (y, x) in enumerate(data, 1):
-        a = weights.pop(t, 0) * y
+        a = factors.pop(t, 0) * y
         for j, v in zip(*x, strict=True) if a else ():
             total[j] += a * v
-    require(not weights and not any(total.values()), "its rows do not add up to 0")
+    require(not factors and not any(total.values()), "its rows do not add up to 0")
 
 
-def check_indifferent(parameters: dict[str, Any], data: Data) -> None:
-    """Check the parameters that no replay reads: the rows here are the hashed ones, if any are."""
-    voters, hashing = parameters.get("max_voters"), parameters.get("hashing")
-    require(voters is None or (type(voters) is int and voters > 0), "its max_voters is no number")
-    if hashing is not None:
-        require(hashing.keys() == {"bits", "signed"}, "its hashing is none")
-        bits = hashing["bits"]
-        require(type(bits) is int and 0 < bits < 31, "its hashing is none")
-        require(type(hashing["signed"]) is bool and data.dimension <= 1 << bits, "it is not hashed")
-
-
-def check(content: dict[str, Any], rows: Rows) -> tuple[int | None, float | None]:
-    """Return (observed, bound) of a certificate's content, or raise what is wrong with it."""
-    theorem, evidence, learner = content["theorem"], content["evidence"], content["learner"]
+def check(content: dict[str, Any], rows: Rows) -> Verdict:
+    """Return the verdict on a content whose bound is the one found, or raise what is wrong."""
+    theorem, evidence, about = content["theorem"], content["evidence"], content["data"]
     require(theorem in STATEMENTS, "its theorem is not one of those verified here")
     require(content["statement"] == STATEMENTS[theorem], "its statement is another")
     require(content["assumptions"] == ASSUMPTIONS.get(theorem, []), "its assumptions are others")
     require(evidence.keys() == EVIDENCE.get(theorem, {"w"}), "its evidence has other fields")
-    about, alone = content["data"], theorem in ("separable", "not separable")
-    data = Data(rows, about["labels"], evidence["bias"] if alone else learner["parameters"]["bias"])
-    found = {"digest": data.digest, "rows": data.count, "nonzeros": data.nonzeros}
-    found |= {"dimension": data.dimension, "labels": about["labels"], "passes": about["passes"]}
-    require(canonical(about) == canonical(found), "the data are others")
-    classes = about["labels"].get("classes", [])
-    require(data.classes is None or classes == list(data.classes), "the classes are others")
+    stated, passes, transcript = content["learner"], about["passes"], content["mistakes"]
+    alone = theorem in ("separable", "not separable")
+    data = Data(rows, about["labels"], (evidence if alone else stated["parameters"])["bias"])
+    require(canonical(about) == canonical(data.about | {"passes": passes}), "the data are others")
     if alone:
-        require(data.classes is None, "it claims of classes what is said of two labels")
-        require(learner is content["mistakes"] is about["passes"] is None, "it claims a run")
-        check_data_claim(theorem, evidence, data)
-        return None, None
-    passes, name, parameters = about["passes"], learner["name"], learner["parameters"]
+        require(stated is transcript is passes is None, "it claims a run")
+        check_claim(theorem, evidence, data)
+        return Verdict(True, theorem, None, None, "verified" + data.remark)
     require(type(passes) is int and passes > 0, "its passes are no number")
-    require(learner.keys() == {"name", "parameters"} and name in LEARNERS, "its learner is none")
-    check_indifferent(parameters, data)
-    options = {key: value for key, value in parameters.items() if key not in INDIFFERENT}
-    require((data.classes is None) != (name == "MulticlassPerceptron"), "its labels are others")
-    target = evidence.get("gamma", 1.0)
-    require(type(target) is float and target > 0, "its gamma is no positive number")
-    m = Measures(data, comparator(evidence.get("w", []), data.classes is not None), target)
-    transcript = content["mistakes"]
-    m.play(LEARNERS[name](data, **options), unpacked(transcript["rounds"]), passes)
-    counted = {"count": m.mistakes, "rounds": transcript["rounds"]}
-    require(canonical(transcript) == canonical(counted), "it miscounts")
+    require(stated.keys() == {"name", "parameters"}, "its learner has other fields")
+    run = learner_of(stated["name"], data, **stated["parameters"])
+    run.play(passes, evidence, unpacked(transcript["rounds"]))
+    counted = {"count": run.mistakes, "rounds": transcript["rounds"]}
+    require(canonical(transcript) == canonical(counted), "it miscounts its mistakes")
     if theorem == "progressive":
-        require(passes == 1, "the rounds of later passes are not fresh")
-        return m.mistakes, progressive_bound(m, evidence["delta"])
-    if name in ("Minnow", "BalancedMinnow"):
-        return m.mistakes, minnow_bound(theorem, m, parameters["eta"], name == "BalancedMinnow")
-    return m.mistakes, perceptron_bound(theorem, m)
+        require(passes == 1 and data.count > 0, "the rounds of later passes are not fresh")
+        bound = progressive_bound(data, run.mistakes, evidence["delta"])
+    else:
+        bound = run.bound(theorem)
+        require(bound < math.inf, "the bound is beyond every float")
+        require(run.mistakes <= bound, "it refutes its theorem")  # which cannot be
+    return Verdict(True, theorem, run.mistakes, bound, "verified" + data.remark)
 
 
 def verify(text: bytes, rows: Rows) -> Verdict:
@@ -602,26 +533,18 @@ def verify(text: bytes, rows: Rows) -> Verdict:
     try:
         content = read_certificate(text)
         theorem = content["theorem"] if isinstance(content["theorem"], str) else None
-        observed, bound = check(content, rows)
-        stated = content["bound"]
-        require(type(stated) is type(bound) and stated == bound, f"its bound is not {bound!r}")
-        # A theorem cannot fail; were it to, this certificate would say so.
-        allowed = theorem == "progressive" or observed is None or bound is None or observed <= bound
-        require(allowed, f"{observed} mistakes are more than {bound}")
+        found = check(content, rows)
+        require(
+            canonical(content["bound"]) == canonical(found.bound), f"its bound is not {found.bound}"
+        )
     except Refused as refusal:
         return Verdict(False, theorem, None, None, str(refusal))
     except (
-        ArithmeticError,
-        AttributeError,
-        csv.Error,
-        LookupError,
-        RecursionError,
-        TypeError,
-        ValueError,
-    ) as error:
+        ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError,
+    ) as error:  # fmt: skip
         reason = f"it is not made as a certificate is: {type(error).__name__} {error}"
         return Verdict(False, theorem, None, None, reason[:200])
-    return Verdict(True, theorem, observed, bound, "verified")
+    return found
 
 
 def main(arguments: list[str]) -> int:
@@ -629,16 +552,14 @@ def main(arguments: list[str]) -> int:
     if len(arguments) not in (2, 3):
         print("usage: verifier.py CERTIFICATE DATA.svm, or CERTIFICATE DATA.csv LABEL-COLUMN")
         return 2
+    certificate, path, *column = arguments
     try:
-        with open(arguments[0], "rb") as file, open(arguments[1], "rb"):
+        with open(certificate, "rb") as file:
             text = file.read()
-    except OSError as error:
-        print(error)
-        return 2
-    path, column = arguments[1], arguments[2] if len(arguments) == 3 else None
-    verdict = verify(
-        text, lambda: read_svmlight(path) if column is None else read_csv(path, column)
-    )
+        verdict = verify(text, lambda: read_csv(path, *column) if column else read_svmlight(path))
+    except (BadData, OSError) as error:
+        print(error, file=sys.stderr)
+        return 3
     print(json.dumps(verdict._asdict()))
     return 0 if verdict.verified else 1
 

@@ -34,7 +34,7 @@ def export(options: argparse.Namespace) -> int:
 
 
 def _lines(rows: Rereading) -> Iterator[str]:
-    for label, items in rows():
+    for _, label, items in rows():
         if isinstance(label, str) and (not label or set(label) & set(" \t\n\r#:")):
             raise InputError(
                 f"export: expected labels that svmlight can hold, got {label!r}. Rename the class."

@@ -4,8 +4,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from novikoff import verifier
-from novikoff.certificates import Certificate, rereading
+from novikoff.certificates import Certificate, judged
 from novikoff.cli.options import beside, opened, print_json
 from novikoff.comparators import margin as margin_of
 from novikoff.loop import Run
@@ -40,13 +39,15 @@ def certify(options: argparse.Namespace) -> int:
 def verify(options: argparse.Namespace) -> int:
     """Verify a certificate, trusting nothing it says."""
     text = Path(options.certificate).read_bytes()
-    verdict = verifier.verify(text, rereading(text, opened(options)))
+    verdict = judged(text, opened(options))
     if options.json:
         print_json(verdict._asdict())
     elif verdict.verified and verdict.bound is not None:
-        print(f"verified: {verdict.theorem}, {verdict.observed} ≤ {verdict.bound:.6g}")
+        print(f"{verdict.reason}: {verdict.theorem}, {verdict.observed} ≤ {verdict.bound:.6g}")
+    elif verdict.verified:
+        print(f"{verdict.reason}: {verdict.theorem}")
     else:
-        print(f"verified: {verdict.theorem}" if verdict.verified else f"refused: {verdict.reason}")
+        print(f"refused: {verdict.reason}")
     return FINE if verdict.verified else REFUSED
 
 
