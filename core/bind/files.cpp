@@ -90,9 +90,9 @@ void bind_parsers(nb::module_& m) {
         "is_number",
         [](const nb::bytes& cell) {
             double value;
-            return parse_number(viewed(cell), value);
+            return is_named_number(viewed(cell)) || parse_number(viewed(cell), value);
         },
-        nb::arg("cell"), "Would a file's parser take it for a number?");
+        nb::arg("cell"), "Is it a number, or the likes of nan, which stand where numbers do?");
 }
 
 }  // namespace

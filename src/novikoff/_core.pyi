@@ -1363,7 +1363,7 @@ class Words:
         """The features of texts, a row each."""
 
 def is_number(cell: bytes) -> bool:
-    """Would a file's parser take it for a number?"""
+    """Is it a number, or the likes of nan, which stand where numbers do?"""
 
 class Reader:
     """Chunks of a file in its order, parsed by several threads."""

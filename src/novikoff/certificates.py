@@ -138,7 +138,7 @@ class Rereading:
     def __call__(self) -> Iterator[verifier.Row]:
         try:
             yield from self._rows()
-        except InputError as error:
+        except (InputError, ParameterError) as error:
             raise verifier.BadData(str(error).rstrip(".")) from None
 
     def _rows(self) -> Iterator[verifier.Row]:
