@@ -127,7 +127,8 @@ nb::tuple number(const HeldChunk& held, Features& features, std::size_t start, s
         const std::size_t size = indices.size() - begin;
         const SparseRow<std::int32_t, double> x{indices.data() + begin, values.data() + begin, size,
                                                 0, size};
-        if (!sound_values(x, measure(x)) || (weights && !scales_exactly(x, (*weights)(t - start)))) {
+        if (!sound_values(x, measure(x)) ||
+            (weights && !scales_exactly(x, (*weights)(t - start)))) {
             numbering.forget();
             indices.resize(begin);
             values.resize(begin);
