@@ -7,7 +7,7 @@ NATIVE := $(wildcard core/*.* core/*/*.*) CMakeLists.txt pyproject.toml
 SANITIZED := build/sanitized
 CHROMIUM ?= /usr/bin/chromium
 
-.PHONY: demo test test-browser check bench docs sanitize format stub clean
+.PHONY: demo test test-browser check bench docs sanitize fuzz format stub clean
 
 demo: $(VENV)/built
 	$(BIN)/python -m novikoff.demo
@@ -24,7 +24,7 @@ check: $(VENV)/built
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
-	$(BIN)/clang-format --dry-run --Werror $(wildcard core/*.?pp core/*.inc core/*/*.?pp)
+	$(BIN)/clang-format --dry-run --Werror $(wildcard core/*.?pp core/*.inc core/*/*.?pp fuzz/*.?pp)
 
 bench: $(VENV)/built
 	$(BIN)/python -m benchmarks
@@ -38,9 +38,21 @@ sanitize: $(VENV)/built
 	LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libstdc++.so)" \
 	ASAN_OPTIONS=detect_leaks=0 PATH="$(CURDIR)/$(BIN):$$PATH" $(SANITIZED)/bin/python -m pytest -s -q -p no:cacheprovider tests
 
+# The parsers of text, each for SECONDS; needs clang. Findings are kept in fuzz/seeds.
+SECONDS ?= 60
+fuzz:
+	@command -v clang++ > /dev/null || { echo "make fuzz needs clang++ (Debian: apt-get install clang)"; exit 1; }
+	mkdir -p build/fuzz
+	for name in number svmlight csv vw words; do \
+		clang++ -std=c++20 -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
+			-o build/fuzz/$$name fuzz/$$name.cpp && mkdir -p build/fuzz/corpus-$$name && \
+		build/fuzz/$$name -max_total_time=$(SECONDS) -timeout=10 -rss_limit_mb=2000 -print_final_stats=1 \
+			-artifact_prefix=build/fuzz/$$name- build/fuzz/corpus-$$name fuzz/seeds/$$name || exit 1; \
+	done
+
 format: $(VENV)/built
 	$(BIN)/ruff format .
-	$(BIN)/clang-format -i $(wildcard core/*.?pp core/*.inc core/*/*.?pp)
+	$(BIN)/clang-format -i $(wildcard core/*.?pp core/*.inc core/*/*.?pp fuzz/*.?pp)
 	$(BIN)/ruff check --fix .
 
 # Pages that are written from the code; the tests compare them.

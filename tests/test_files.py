@@ -145,7 +145,8 @@ def test_bounds_and_certificates_of_a_file(folder: Path) -> None:
 
 
 BAD_SVMLIGHT = [
-    ("1 1:2\nabc 1:1\n", 2, "label"),
+    ("1 1:2\n1x 1:1\n", 2, "label"),
+    ("1 1:2\nnan 1:1\n", 2, "label"),
     ("1 1:2\n\n# nothing\n-1 3:nan\n", 4, "finite value for feature 3"),
     ("1 0:1\n", 1, "indices from 1"),
     ("1 -2:1\n", 1, ""),
@@ -201,6 +202,14 @@ def test_a_label_that_fits_no_pair_has_an_address(tmp_path: Path) -> None:
     file.write_text("# a comment\n1 1:1\n3 1:1\n")
     with pytest.raises(nv.InputError, match=rf"^{file}:3: expected labels .* got 3"):
         nv.play(nv.Perceptron(), nv.read(file))
+
+
+def test_labels_may_be_words(tmp_path: Path) -> None:
+    """Words are labels of svmlight files too, as export writes them."""
+    file = tmp_path / "words.svm"
+    file.write_text("ham 1:1\nspam 2:1 # free\nœuvre 1:1 2:1\nspam\n7 3:1\n")
+    (rounds,) = nv.read(file).blocks()
+    assert rounds.labels == ["ham", "spam", "œuvre", "spam", 7]
 
 
 def test_a_file_without_labels(tmp_path: Path) -> None:

@@ -2,10 +2,11 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <random>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -20,27 +21,46 @@ struct Fault {
     std::string message;
 };
 
-// A hash for tables, keyed anew in each process: whoever writes the file cannot aim at collisions
-// (the multiplication of wyhash, wang2019; murmur3 with its fixed seed is easily aimed at).
-inline std::uint64_t keyed_hash(std::string_view text) {
+// Drawn once in each process, from the clock and from where memory happens to lie.
+inline std::uint64_t process_key() {
     static const std::uint64_t key = [] {
-        std::random_device device;
-        return std::uint64_t{device()} << 32 | device();
+        const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
+        const auto place = reinterpret_cast<std::uintptr_t>(&now);
+        return (static_cast<std::uint64_t>(now) ^ std::rotl(std::uint64_t{place}, 32)) *
+               0x9e3779b97f4a7c15U;
     }();
+    return key;
+}
+
+// A hash for tables: whoever writes a file cannot aim at collisions, as with murmur3 and its known
+// seed. Two multiplications in 128 bits, as in wyhash (wang2019).
+inline std::uint32_t keyed_hash(std::string_view text) {
+    __extension__ using Wide = unsigned __int128;
     const auto mixed = [](std::uint64_t a, std::uint64_t b) {
-        const auto product = static_cast<unsigned __int128>(a) * b;
+        const Wide product = Wide{a} * b;
         return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
     };
-    std::uint64_t hash = key ^ text.size();
-    while (text.size() > 8) {
-        std::uint64_t word;
-        std::memcpy(&word, text.data(), 8);
-        hash = mixed(hash ^ word ^ 0x2d358dccaa6c78a5U, key | 1);
-        text.remove_prefix(8);
+    const auto word = [](const char* at, auto bytes) {
+        std::memcpy(&bytes, at, sizeof bytes);
+        return static_cast<std::uint64_t>(bytes);
+    };
+    const std::uint64_t key = process_key();
+    const char* at = text.data();
+    const std::size_t size = text.size();
+    std::uint64_t hash = key ^ size, tail = 0;
+    for (std::size_t rest = size; rest > 8; rest -= 8, at += 8)
+        hash = mixed(hash ^ word(at, std::uint64_t{}), key | 1);
+    const char* const end = text.data() + size;
+    if (size >= 8) {
+        tail = word(end - 8, std::uint64_t{});  // bytes met twice do no harm
+    } else if (size >= 4) {
+        tail = word(at, std::uint32_t{}) << 32 | word(end - 4, std::uint32_t{});
+    } else if (size > 0) {
+        tail = word(at, std::uint8_t{}) << 16 | word(at + size / 2, std::uint8_t{}) << 8 |
+               word(end - 1, std::uint8_t{});
     }
-    std::uint64_t tail = 0;
-    std::memcpy(&tail, text.data(), text.size());
-    return mixed(hash ^ tail ^ 0x8bb84b93962eacc9U, 0x4b33a62ed433d4a3U ^ key);
+    hash = mixed(hash ^ tail, 0x4b33a62ed433d4a3U ^ key);
+    return static_cast<std::uint32_t>(hash >> 32);
 }
 
 // Texts, each once, numbered by first appearance.
@@ -56,14 +76,13 @@ class Names {
 
     std::uint32_t number(std::string_view name) {
         if (2 * (size() + 1) > slots_.size()) grow();
-        const std::uint64_t hash = keyed_hash(name);
-        const auto mark = static_cast<std::uint32_t>(hash >> 32);
+        const std::uint32_t hash = keyed_hash(name);
         std::size_t place = hash & (slots_.size() - 1);
         for (; slots_[place].id != kEmpty; place = (place + 1) & (slots_.size() - 1))
-            if (slots_[place].mark == mark && (*this)[slots_[place].id] == name)
+            if (slots_[place].hash == hash && (*this)[slots_[place].id] == name)
                 return slots_[place].id;
         const auto id = static_cast<std::uint32_t>(size());
-        slots_[place] = {mark, id};
+        slots_[place] = {hash, id};
         bytes_.append(name);
         ends_.push_back(bytes_.size());
         return id;
@@ -79,17 +98,17 @@ class Names {
   private:
     static constexpr std::uint32_t kEmpty = UINT32_MAX;
     struct Slot {
-        std::uint32_t mark = 0, id = kEmpty;
+        std::uint32_t hash = 0, id = kEmpty;
     };
 
     void grow() {
-        slots_.assign(std::max<std::size_t>(64, 2 * slots_.size()), Slot{});
-        for (std::size_t id = 0; id < size(); ++id) {
-            const std::uint64_t hash = keyed_hash((*this)[id]);
-            std::size_t place = hash & (slots_.size() - 1);
+        std::vector<Slot> old(std::max<std::size_t>(64, 2 * slots_.size()));
+        old.swap(slots_);
+        for (const Slot& slot : old) {
+            if (slot.id == kEmpty) continue;
+            std::size_t place = slot.hash & (slots_.size() - 1);
             while (slots_[place].id != kEmpty) place = (place + 1) & (slots_.size() - 1);
-            slots_[place] = {static_cast<std::uint32_t>(hash >> 32),
-                             static_cast<std::uint32_t>(id)};
+            slots_[place] = slot;
         }
     }
 
@@ -126,12 +145,15 @@ struct Chunk {
     }
 
     // A name met again in its row adds up.
-    void add(std::string_view name, double value) {
+    void add(std::string_view name, double value) { add_known(names.number(name), value); }
+
+    // The same, of a name by its number.
+    void add_known(std::uint32_t name, double value) {
         if (double* there = place(name, value)) *there += value;
     }
 
     // A name met again in its row keeps its value.
-    void add_once(std::string_view name, double value) { place(name, value); }
+    void add_once(std::string_view name, double value) { place(names.number(name), value); }
 
     void end_row(double label, std::int32_t kind = kNumber) {
         end_row_at(values.size(), label, kind);
@@ -187,8 +209,7 @@ struct Chunk {
 
   private:
     // Where the row has this name already; where it has not, the value is added.
-    double* place(std::string_view name, double value) {
-        const std::uint32_t id = names.number(name);
+    double* place(std::uint32_t id, double value) {
         if (id >= places_.size()) places_.resize(id + std::size_t{1}, SIZE_MAX);
         const auto begin = static_cast<std::size_t>(starts.back());
         std::size_t& last = places_[id];

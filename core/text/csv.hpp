@@ -48,16 +48,18 @@ inline std::size_t last_line_end(std::string_view text, bool& inside_quotes) {
     return 0;
 }
 
-// The end of the first record, behind its line end. `inside_quotes` says that none was found.
-inline std::size_t first_record_end(std::string_view text, bool& inside_quotes) {
+// The end of the first record, behind its line end, and how many lines it takes.
+inline std::size_t first_record_end(std::string_view text, std::size_t& lines) {
     std::size_t begin = 0;
-    inside_quotes = false;
+    bool inside = false;
+    lines = 0;
     while (begin < text.size()) {
         const std::size_t found = text.find('\n', begin);
         const std::size_t end = found == std::string_view::npos ? text.size() : found + 1;
-        inside_quotes ^= odd_quotes(text.substr(begin, end - begin));
+        inside ^= odd_quotes(text.substr(begin, end - begin));
         begin = end;
-        if (!inside_quotes) break;
+        ++lines;
+        if (!inside) break;
     }
     return begin;
 }
@@ -65,17 +67,31 @@ inline std::size_t first_record_end(std::string_view text, bool& inside_quotes) 
 // Cells of one record.
 class CsvCells {
   public:
-    CsvCells(std::string_view record, char delimiter) : rest_(record), delimiter_(delimiter) {}
+    // `followed`: the text goes on behind the record, with its line end.
+    CsvCells(std::string_view record, char delimiter, bool followed = false)
+        : rest_(record),
+          delimiter_(delimiter),
+          quoted_(record.find('"') != std::string_view::npos),
+          followed_(followed) {}
 
     // The next cell, legible until the next call; false where there are no more, or at a fault.
     bool next(std::string_view& cell) {
         if (done_) return false;
-        if (!rest_.empty() && rest_[0] == '"') return next_quoted(cell);
-        const std::size_t found = rest_.find(delimiter_);
-        cell = rest_.substr(0, found);
-        if (cell.find('"') != std::string_view::npos)
+        if (quoted_ && !rest_.empty() && rest_[0] == '"') return next_quoted(cell);
+        cell = rest_.substr(0, rest_.find(delimiter_));
+        if (quoted_ && cell.find('"') != std::string_view::npos)
             return fail(fault_text("quotes around whole cells", shown(cell)));
         pass(cell.size());
+        return true;
+    }
+
+    // The next cell if it is a plain number; if not, it is still the next.
+    bool next_number(double& value) {
+        if (done_ || !followed_) return false;
+        const char* const end = rest_.data() + rest_.size();
+        const char* const after = read_short_number(rest_.data(), end + 1, value);
+        if (after == nullptr || after > end || (after != end && *after != delimiter_)) return false;
+        pass(static_cast<std::size_t>(after - rest_.data()));
         return true;
     }
 
@@ -118,13 +134,14 @@ class CsvCells {
 
     std::string_view rest_;
     const char delimiter_;
+    const bool quoted_, followed_;
     bool done_ = false;
     std::string unquoted_;
     std::string fault_;
 };
 
 struct Csv {
-    char delimiter = ',';              // any ASCII character but a quote and a line end
+    char delimiter = ',';              // ASCII; no quote, no line end, no part of a number
     std::vector<std::string> columns;  // one for each cell of a record
     int label = -1;                    // column, if any
     int weight = -1;                   // column, if any
@@ -170,62 +187,86 @@ struct Csv {
 // Reads records into a chunk.
 class CsvRecords {
   public:
-    CsvRecords(const Csv& csv, Chunk& out) : csv_(csv), out_(out) {}
+    CsvRecords(const Csv& csv, Chunk& out)
+        : csv_(csv),
+          out_(out),
+          roles_(csv.columns.size(), kNumeric),
+          names_(roles_.size(), kUnnamed) {
+        for (std::size_t i = 0; i < roles_.size(); ++i) {
+            const bool text = i < csv.categorical.size() && csv.categorical[i];
+            if (csv.named && text) roles_[i] = kCategorical;
+            if (static_cast<int>(i) == csv.weight) roles_[i] = kWeight;
+            if (static_cast<int>(i) == csv.label) roles_[i] = kLabel;
+        }
+    }
 
     void read(std::string_view text) {
         while (!text.empty()) {
-            bool unclosed = false;
-            const std::size_t end = first_record_end(text, unclosed);
-            std::string_view record = text.substr(0, end);
-            text.remove_prefix(end);
-            const auto ends = std::count(record.begin(), record.end(), '\n');
-            const bool ended = record.back() == '\n';
-            if (ended) record.remove_suffix(1);
+            std::size_t lines = 0;
+            const std::size_t size = first_record_end(text, lines);
+            std::string_view record = text.substr(0, size);
+            text.remove_prefix(size);
+            if (record.back() == '\n') record.remove_suffix(1);
+            const bool followed = record.size() < size;
             record = without_return(record);
-            if (!record.empty() && !read_record(record)) out_.drop_row(std::move(fault_));
-            out_.line += static_cast<std::size_t>(ends) + (ended ? 0 : 1);
+            if (!record.empty() && !read_record(record, followed)) out_.drop_row(std::move(fault_));
+            out_.line += lines;
         }
     }
 
   private:
-    bool read_record(std::string_view record) {
-        CsvCells cells(record, csv_.delimiter);
-        std::size_t column = 0;
+    enum Role : unsigned char { kNumeric, kCategorical, kLabel, kWeight };
+    static constexpr std::uint32_t kUnnamed = UINT32_MAX;
+
+    bool read_record(std::string_view record, bool followed) {
+        CsvCells cells(record, csv_.delimiter, followed);
+        const std::size_t columns = roles_.size();
         label_ = Label();
         weight_ = 1;
         feature_ = 0;
         std::string_view cell;
-        while (cells.next(cell)) {
-            if (column < csv_.columns.size() && !read_cell(column, cell)) return false;
-            ++column;
+        double value;
+        std::size_t column = 0;
+        for (;; ++column) {
+            if (column < columns && roles_[column] == kNumeric && cells.next_number(value)) {
+                add_number(column, value);
+            } else if (!cells.next(cell)) {
+                break;
+            } else if (column < columns && !read_cell(column, cell)) {
+                return false;
+            }
         }
         fault_ = cells.fault();
         if (!fault_.empty()) return false;
-        if (column != csv_.columns.size())
-            return fail(std::to_string(csv_.columns.size()) + " cells", std::to_string(column));
+        if (column != columns)
+            return fail(std::to_string(columns) + " cells", std::to_string(column));
         return end_row();
     }
 
     bool read_cell(std::size_t column, std::string_view cell) {
-        if (static_cast<int>(column) == csv_.label) return read_label_cell(column, cell);
-        if (csv_.named && column < csv_.categorical.size() && csv_.categorical[column]) {
+        if (roles_[column] == kLabel) return read_label_cell(column, cell);
+        if (roles_[column] == kCategorical) {
             name_.assign(csv_.columns[column]).append(1, '=').append(cell);
             out_.add(name_, 1);
             return true;
         }
         double value;
         if (!parse_number(trimmed(cell), value)) return fail_number(column, cell);
-        if (static_cast<int>(column) == csv_.weight) {
-            weight_ = value;
-            return value >= 0 || fail("a weight of at least 0 in " + name_of(column), shown(cell));
+        if (roles_[column] == kNumeric) {
+            add_number(column, value);
+            return true;
         }
-        if (csv_.named) {
-            if (value != 0) out_.add(csv_.columns[column], value);
-        } else {
-            if (value != 0) out_.add(feature_, value);
-            ++feature_;
-        }
-        return true;
+        weight_ = value;
+        return value >= 0 || fail("a weight of at least 0 in " + name_of(column), shown(cell));
+    }
+
+    void add_number(std::size_t column, double value) {
+        const std::int32_t feature = feature_++;
+        if (value == 0) return;
+        if (!csv_.named) return out_.add(feature, value);
+        std::uint32_t& name = names_[column];
+        if (name == kUnnamed) name = out_.names.number(csv_.columns[column]);
+        out_.add_known(name, value);
     }
 
     bool read_label_cell(std::size_t column, std::string_view cell) {
@@ -270,6 +311,8 @@ class CsvRecords {
 
     const Csv& csv_;
     Chunk& out_;
+    std::vector<Role> roles_;           // of columns
+    std::vector<std::uint32_t> names_;  // of columns, numbered when first needed
     Label label_;
     double weight_ = 1;
     std::int32_t feature_ = 0;

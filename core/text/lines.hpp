@@ -1,6 +1,7 @@
 // Lines of text, and the labels that stand in them.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -17,6 +18,27 @@ inline std::string_view without_return(std::string_view line) {
     if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
     return line;
 }
+
+// A set of bytes.
+class Bytes {
+  public:
+    constexpr explicit Bytes(std::string_view bytes) {
+        for (const char byte : bytes) in_[static_cast<unsigned char>(byte)] = true;
+    }
+    bool has(char byte) const { return in_[static_cast<unsigned char>(byte)]; }
+
+    // What stands before the first of them; takes it off the text.
+    std::string_view take_before(std::string_view& text) const {
+        std::size_t size = 0;
+        while (size < text.size() && !has(text[size])) ++size;
+        const std::string_view taken = text.substr(0, size);
+        text.remove_prefix(size);
+        return taken;
+    }
+
+  private:
+    std::array<bool, 256> in_{};
+};
 
 // Calls `each` with every line that is not empty, without its line end, and counts them all.
 template <class Each>

@@ -12,6 +12,7 @@ namespace novikoff::text {
 inline constexpr std::size_t kShownBytes = 40;
 
 inline std::string_view trimmed(std::string_view text) {
+    if (!text.empty() && text.front() > ' ' && text.back() > ' ') return text;  // most often
     const std::size_t begin = text.find_first_not_of(" \t");
     if (begin == std::string_view::npos) return {};
     return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);

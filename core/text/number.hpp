@@ -24,6 +24,13 @@ inline constexpr auto kTens = [] {
     return tens;
 }();
 
+// The sign is in the divisor: in many files signs are a matter of luck, and no branch foretells it.
+inline constexpr auto kSignedTens = [] {
+    std::array<std::array<double, kMostTens + 1>, 2> tens{kTens, kTens};
+    for (double& ten : tens[1]) ten = -ten;
+    return tens;
+}();
+
 inline constexpr auto kWholeTens = [] {
     std::array<std::uint64_t, kDigitsOf64Bits + 1> tens{1};
     for (std::size_t i = 1; i < tens.size(); ++i) tens[i] = tens[i - 1] * 10;
@@ -82,29 +89,35 @@ inline bool is_large(const Decimal& decimal) {
 
 // The double nearest to dividend / divisor, by long division in 128 bits.
 inline double nearest_quotient(std::uint64_t dividend, std::uint64_t divisor) {
+    __extension__ using Wide = unsigned __int128;
     const int up = std::countl_zero(dividend), down = std::countl_zero(divisor);
-    const auto wide = static_cast<unsigned __int128>(dividend << up) << 63;
+    const Wide wide = Wide{dividend << up} << 63;
     const auto quotient = static_cast<std::uint64_t>(wide / (divisor << down));  // 63 bits or 64
-    const bool inexact = static_cast<unsigned __int128>(quotient) * (divisor << down) != wide;
+    const bool inexact = Wide{quotient} * (divisor << down) != wide;
     // The lowest bit stands for all that are cut off: it decides between ties only.
     const auto nearest = static_cast<double>(quotient | static_cast<std::uint64_t>(inexact));
     return nearest * std::bit_cast<double>(static_cast<std::uint64_t>(1023 - 63 + down - up) << 52);
 }
 
-// The double nearest to digits / 10^places, for at most 19 digits and places.
-inline double nearest_ratio(std::uint64_t digits, std::size_t places) {
+// The double nearest to ± digits / 10^places, for at most 19 digits and places.
+inline double nearest_ratio(bool negative, std::uint64_t digits, std::size_t places) {
     // One operation on exact doubles is rounded once: correctly (clinger1990).
-    if (digits <= kExactIntegers) return static_cast<double>(digits) / kTens[places];
-    return nearest_quotient(digits, kWholeTens[places]);
+    if (digits <= kExactIntegers)
+        return static_cast<double>(digits) / kSignedTens[negative][places];
+    const double nearest = nearest_quotient(digits, kWholeTens[places]);
+    return negative ? -nearest : nearest;
 }
 
 // The double nearest to a decimal whose text ends at `end`; false where it is too large for one.
 inline bool round_decimal(const Decimal& decimal, const char* end, double& value) {
     const bool few = decimal.count <= kDigitsOf64Bits;
     if (few && decimal.exponent <= 0 && decimal.exponent >= -kDigitsOf64Bits) {
-        value = nearest_ratio(decimal.digits, static_cast<std::size_t>(-decimal.exponent));
-    } else if (few && decimal.digits <= kExactIntegers && decimal.exponent > 0 &&
-               decimal.exponent <= kMostTens) {
+        value = nearest_ratio(decimal.negative, decimal.digits,
+                              static_cast<std::size_t>(-decimal.exponent));
+        return true;
+    }
+    if (few && decimal.digits <= kExactIntegers && decimal.exponent > 0 &&
+        decimal.exponent <= kMostTens) {
         value =
             static_cast<double>(decimal.digits) * kTens[static_cast<std::size_t>(decimal.exponent)];
     } else {
@@ -171,12 +184,6 @@ inline Digits read_digits_of_eight(const char* at) {
     return {sum, count};
 }
 
-// Without a branch: in many files signs are a matter of luck.
-inline double with_sign(double value, bool negative) {
-    const auto sign = static_cast<std::uint64_t>(negative) << 63;
-    return std::bit_cast<double>(std::bit_cast<std::uint64_t>(value) ^ sign);
-}
-
 // Reads [-]digits[.digits] as read_number does, in text where some byte that is no digit follows
 // before `end`. Null where it takes more than that: an exponent, many digits, no number at all.
 inline const char* read_short_number(const char* at, const char* end, double& value) {
@@ -198,7 +205,7 @@ inline const char* read_short_number(const char* at, const char* end, double& va
         count += places;
     }
     if (count == 0 || count > kDigitsOf64Bits) return nullptr;
-    value = with_sign(nearest_ratio(digits, static_cast<std::size_t>(places)), negative);
+    value = nearest_ratio(negative, digits, static_cast<std::size_t>(places));
     return at;
 }
 

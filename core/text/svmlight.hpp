@@ -1,11 +1,10 @@
-// svmlight and LIBSVM text: `label [qid:n] index:value … [# comment]`.
+// svmlight and LIBSVM text: `label [qid:n] index:value … [# comment]`; a label may be a word.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <limits>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -27,6 +26,7 @@ class SvmlightLines {
     SvmlightLines(std::string_view text, bool zero_based, Chunk& out)
         : at_(text.data()),
           end_(text.data() + text.size()),
+          size_(text.size()),
           first_(zero_based ? 0 : 1),
           out_(out),
           begin_(out.values.size()),
@@ -34,7 +34,7 @@ class SvmlightLines {
           most_(begin_ + text.size() / 4 + 1) {}
 
     void read() {
-        make_room(begin_ + static_cast<std::size_t>(end_ - at_) / 8 + 16);
+        make_room(begin_ + size_ / 32 + 16);
         while (at_ != end_) {
             const char* const line = at_;
             if (!read_line()) {
@@ -53,6 +53,14 @@ class SvmlightLines {
     static bool is_blank(char letter) { return letter == ' ' || letter == '\t'; }
     static bool ends_token(char letter) {
         return is_blank(letter) || letter == '\n' || letter == '#';
+    }
+
+    // For as many entries as the text will have if it goes on like that, and half as many more than
+    // before at least. Growing writes zeros: room that stays empty costs time.
+    [[gnu::noinline]] void grow() {
+        const auto read = static_cast<double>(size_ - static_cast<std::size_t>(end_ - at_)) + 1;
+        const double more = static_cast<double>(filled_) * (static_cast<double>(size_) / read);
+        make_room(std::max(room_ + room_ / 2, static_cast<std::size_t>(1.1 * more)) + 16);
     }
 
     // Entries take at least four bytes each, hence `most_` is never too few.
@@ -94,7 +102,8 @@ class SvmlightLines {
         }
         double label = 0;
         std::int32_t kind = kNumber;
-        if (!read_label(label, kind)) return false;
+        class_ = {};
+        if (!read_plain_label(label) && !read_label(label, kind)) return false;
         do {
             read_plain_entries();
             if (*at_ != '\n' && !at_line_end() && !read_entry()) return false;
@@ -102,23 +111,36 @@ class SvmlightLines {
         ++at_;
         if (!is_ascending() && !sort_row()) return false;
         if (has_zeros()) drop_zeros();
+        if (!class_.empty()) kind = static_cast<std::int32_t>(out_.classes.number(class_));
         out_.end_row_at(filled_, label, kind);
         begin_ = filled_;
         return true;
     }
 
-    bool read_label(double& label, std::int32_t& kind) {
+    // `+1 3:` and the like.
+    bool read_plain_label(double& label) {
         const bool sign = (*at_ == '+') | (*at_ == '-');
-        if (is_digit(at_[sign]) && at_[sign + 1] == ' ' && is_digit(at_[sign + 2])) {
-            label = with_sign(digit_at(at_ + sign), *at_ == '-');
-            at_ += sign + 2;
-            return true;
-        }
+        if (!is_digit(at_[sign]) || at_[sign + 1] != ' ' || !is_digit(at_[sign + 2])) return false;
+        label = nearest_ratio(*at_ == '-', digit_at(at_ + sign), 0);
+        at_ += sign + 2;
+        return true;
+    }
+
+    // A class may have a word for its name, which svmlight itself does not know.
+    static bool begins_word(char letter) {
+        const char lower = static_cast<char>(letter | 0x20);
+        return (lower >= 'a' && lower <= 'z') || letter == '_' || (letter & 0x80) != 0;
+    }
+
+    bool read_label(double& label, std::int32_t& kind) {
         std::string_view text = token();
         if (text.find(':') == std::string_view::npos) {
             if (!parse_number(text, label)) {
                 const bool many = text.find(',') != std::string_view::npos;
-                return fail(many ? "one label" : "a finite number as the label", shown(text));
+                if (many || is_named_number(text) || !begins_word(text[0]))
+                    return fail(many ? "one label" : "a finite number as the label", shown(text));
+                class_ = text;
+                label = 0;
             }
             at_ += text.size();
             if (at_line_end()) return true;
@@ -135,32 +157,59 @@ class SvmlightLines {
         return true;
     }
 
+    // Where the next entry goes.
+    struct Place {
+        std::int32_t* index;
+        double* value;
+        const double* full;
+    };
+    Place place() const { return {indices_ + filled_, values_ + filled_, values_ + room_}; }
+
+    [[gnu::noinline]] Place grown(const double* value, const char* at) {
+        at_ = at;
+        filled_ = static_cast<std::size_t>(value - values_);
+        grow();
+        return place();
+    }
+
     // The hot loop: `digits:digits[.digits]` with single spaces between, up to what is not of that
     // form. What it leaves, read_entry reads or refuses.
-    void read_plain_entries() {
+    [[gnu::noinline]] void read_plain_entries() {
         const char* start = at_;
+        const auto first = static_cast<std::uint32_t>(first_);
+        Place to = place();
         while (true) {
             const char* at = start;
-            std::uint64_t index = 0;
+            std::uint32_t index = 0;
             for (unsigned digit; (digit = digit_at(at)) <= 9; ++at) index = index * 10 + digit;
-            if (*at != ':' || index < first_ || at == start || at - start > 9) break;
+            if (*at != ':' || index < first || static_cast<std::size_t>(at - start - 1) >= 9) break;
             double value = 1;
             if (at[1] == '1' && at[2] == ' ') {
                 at += 2;
             } else {
-                at = read_value(at + 1, value);
-                if (at == nullptr) break;
+                const char* const number = at + 1;
+                at = read_short_number(number, end_, value);
+                if (at == nullptr || (*at != ' ' && *at != '\n')) {
+                    double careful;  // a variable of its own leaves `value` in its register
+                    at = read_value(number, careful);
+                    if (at == nullptr) break;
+                    value = careful;
+                }
             }
-            add(index, value);
-            start = at + (*at == ' ');
+            if (to.value == to.full) to = grown(to.value, start);
+            *to.index++ = static_cast<std::int32_t>(index - first);
+            *to.value++ = value;
+            start = at;
+            if (*at == '\n') break;
+            ++start;  // in two steps: a sum would have the next entry wait for this byte
         }
         at_ = start;
+        filled_ = static_cast<std::size_t>(to.value - values_);
     }
 
     // Past a value that a space or the line end follows; null where there is none.
-    const char* read_value(const char* start, double& value) const {
-        const char* at = read_short_number(start, end_, value);
-        if (at == nullptr || (*at != ' ' && *at != '\n')) at = read_number(start, end_, value);
+    [[gnu::noinline]] const char* read_value(const char* start, double& value) const {
+        const char* at = read_number(start, end_, value);
         return at == nullptr || (*at != ' ' && *at != '\n') ? nullptr : at;
     }
 
@@ -185,7 +234,7 @@ class SvmlightLines {
     }
 
     void add(std::uint64_t index, double value) {
-        if (filled_ == room_) make_room(2 * room_);
+        if (filled_ == room_) grow();
         indices_[filled_] = static_cast<std::int32_t>(index - first_);
         values_[filled_++] = value;
     }
@@ -196,17 +245,19 @@ class SvmlightLines {
         return fail("a whole number as the index", shown(text.substr(0, colon)));
     }
 
-    // Looking back over the row keeps these two out of the hot loop, and compilers vectorise them.
+    // Looking back over the row keeps these two out of the hot loop; compilers vectorise counts as
+    // wide as what they count.
     bool is_ascending() const {
-        bool descends = false;
+        std::int32_t descents = 0;
         for (std::size_t i = begin_ + 1; i < filled_; ++i)
-            descends |= indices_[i] <= indices_[i - 1];
-        return !descends;
+            descents |= -static_cast<std::int32_t>(indices_[i] <= indices_[i - 1]);
+        return descents == 0;
     }
     bool has_zeros() const {
-        bool zeros = false;
-        for (std::size_t i = begin_; i < filled_; ++i) zeros |= values_[i] == 0;
-        return zeros;
+        std::int64_t zeros = 0;
+        for (std::size_t i = begin_; i < filled_; ++i)
+            zeros |= -static_cast<std::int64_t>(values_[i] == 0);
+        return zeros != 0;
     }
 
     // Zeros are no entries, yet they count where the same feature stands twice.
@@ -239,6 +290,8 @@ class SvmlightLines {
 
     const char* at_;
     const char* const end_;
+    const std::size_t size_;
+    std::string_view class_;     // of the line's label, where that is a word
     const std::uint64_t first_;  // index
     Chunk& out_;
     std::size_t begin_;   // of the row in the entries

@@ -36,7 +36,7 @@ class VwLine {
 
   private:
     // A return inside a line ends it for VW; here it ends a name, and nothing may follow it so.
-    static constexpr std::string_view kEndsName = " \t:|\r", kEndsValue = " \t|\r";
+    static constexpr Bytes kEndsName{" \t:|\r"}, kEndsValue{" \t|\r"};
 
     bool fail(std::string_view expected, std::string_view got) {
         fault_ = fault_text(expected, got);
@@ -99,7 +99,7 @@ class VwLine {
                 if (!read_namespace(rest)) return false;
             } else if (rest[0] == ' ' || rest[0] == '\t') {
                 rest.remove_prefix(1);
-                if (rest.empty() || kEndsValue.find(rest[0]) != std::string_view::npos) continue;
+                if (rest.empty() || kEndsValue.has(rest[0])) continue;
                 if (!read_feature(rest)) return false;
             } else {
                 return fail("a space or '|' behind a feature",
@@ -110,7 +110,7 @@ class VwLine {
     }
 
     bool read_namespace(std::string_view& rest) {
-        const std::string_view name = take_name(rest);
+        const std::string_view name = kEndsName.take_before(rest);
         scale_ = 1;
         anonymous_ = 0;
         if (name.size() > kLongestNamespace)
@@ -122,33 +122,39 @@ class VwLine {
         if (rest.empty() || rest[0] != ':') return true;
         if (name.empty()) return fail("a namespace before ':'", "nothing");
         rest.remove_prefix(1);
-        const std::string_view scale = take_until(rest, kEndsValue);
+        const std::string_view scale = kEndsValue.take_before(rest);
         return parse_number(scale, scale_) ||
                fail("a finite number behind " + shown(std::string(name) + ":"), shown(scale));
     }
 
     bool read_feature(std::string_view& rest) {
-        const std::string_view name = take_name(rest);
+        const std::string_view name = kEndsName.take_before(rest);
         name_.resize(prefix_);
         name_.append(name);
         if (rest.empty() || rest[0] != ':') return add(scale_);
         rest.remove_prefix(1);
-        const std::string_view value = take_until(rest, kEndsValue);
+        const std::string_view value = kEndsValue.take_before(rest);
         double number;
         if (parse_number(value, number)) {
             // No other name has a colon there.
             if (name.empty()) name_.append(1, ':').append(std::to_string(anonymous_++));
             return add(number * scale_);
         }
-        static constexpr std::string_view kStartsNumber = "0123456789+-.";
-        if (value.empty() || is_named_number(value) ||
-            kStartsNumber.find(value[0]) != std::string_view::npos)
+        if (starts_number(value))
             return fail("a finite value for feature " + shown_name(name), shown(value));
         // VW goes over the bar.
         if (!rest.empty() && rest[0] == '|')
             return fail("a space behind the value of feature " + shown_name(name), "'|'");
-        name_.append(1, '^').append(value);
+        if (!name.empty()) name_.push_back('^');  // to VW, `:abc` is `abc`
+        name_.append(value);
         return add(1);  // VW does not scale these
+    }
+
+    // Whether VW would take some of it for a number; signs and points alone are its 0.
+    static bool starts_number(std::string_view value) {
+        Decimal decimal;
+        return scan_decimal(value.data(), value.data() + value.size(), decimal) != nullptr ||
+               is_named_number(value) || value.find_first_not_of("+-.") == std::string_view::npos;
     }
 
     static std::string shown_name(std::string_view name) {
@@ -158,15 +164,6 @@ class VwLine {
     bool add(double value) {
         if (value != 0) out_.add(std::string_view(name_), value);
         return true;
-    }
-
-    static std::string_view take_until(std::string_view& rest, std::string_view ends) {
-        const std::string_view taken = rest.substr(0, rest.find_first_of(ends));
-        rest.remove_prefix(taken.size());
-        return taken;
-    }
-    static std::string_view take_name(std::string_view& rest) {
-        return take_until(rest, kEndsName);
     }
 
     bool end_row() {

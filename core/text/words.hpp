@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -73,34 +74,55 @@ struct Words {
             shown(bare));
     }
 
-    static void set_plain(std::string_view text, Plain& plain) {
-        plain.text.assign(1, ' ');
-        plain.begins.clear();
-        plain.ends.clear();
-        bool inside = false;  // a word
-        while (!text.empty()) {
-            const CodePoint point = first_code_point(text);
-            const std::size_t size = point.size == 0 ? 1 : point.size;
-            const bool part = point.size == 1 ? is_alphanumeric(text[0])
-                                              : point.size > 1 && !is_separator(point.value);
-            if (part != inside) (part ? plain.begins : plain.ends).push_back(plain.text.size());
-            if (inside && !part) plain.text.push_back(' ');
-            if (part && size == 1) plain.text.push_back(lowered(text[0]));
-            if (part && size > 1) plain.text.append(text.substr(0, size));
-            inside = part;
-            text.remove_prefix(size);
-        }
-        if (!inside) return;
-        plain.ends.push_back(plain.text.size());
-        plain.text.push_back(' ');
+    // The byte in lower case if it is an ASCII letter or digit, and 0 otherwise.
+    static char plain_byte(char byte) {
+        static constexpr auto kPlain = [] {
+            std::array<char, 256> plain{};
+            for (char digit = '0'; digit <= '9'; ++digit) plain[std::size_t(digit)] = digit;
+            for (char letter = 'a'; letter <= 'z'; ++letter)
+                plain[std::size_t(letter)] = plain[std::size_t(letter - 'a' + 'A')] = letter;
+            return plain;
+        }();
+        return kPlain[static_cast<unsigned char>(byte)];
     }
 
-    static bool is_alphanumeric(char letter) {
-        const char lower = lowered(letter);
-        return (lower >= 'a' && lower <= 'z') || (letter >= '0' && letter <= '9');
+    // Copies the word that `text` starts with, if any, and takes it off: past its copy.
+    static char* take_word(std::string_view& text, char* to) {
+        while (!text.empty()) {
+            std::size_t size = 1;
+            if (const char byte = plain_byte(text[0])) {
+                *to++ = byte;
+            } else {
+                const CodePoint point = first_code_point(text);
+                size = point.size;
+                if (size < 2 || is_separator(point.value)) break;
+                to = std::copy_n(text.data(), size, to);
+            }
+            text.remove_prefix(size);
+        }
+        return to;
     }
-    static char lowered(char letter) {
-        return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter + ('a' - 'A')) : letter;
+
+    static void set_plain(std::string_view text, Plain& plain) {
+        plain.text.resize(text.size() + 2);  // at most one more space than what parts words
+        plain.begins.clear();
+        plain.ends.clear();
+        char* const start = plain.text.data();
+        char* to = start;
+        *to++ = ' ';
+        while (!text.empty()) {
+            char* const end = take_word(text, to);
+            if (end != to) {
+                plain.begins.push_back(static_cast<std::size_t>(to - start));
+                plain.ends.push_back(static_cast<std::size_t>(end - start));
+                to = end;
+                *to++ = ' ';
+            }
+            // One separator, or a byte that is no UTF-8.
+            if (!text.empty())
+                text.remove_prefix(std::max<std::size_t>(1, first_code_point(text).size));
+        }
+        plain.text.resize(static_cast<std::size_t>(to - start));
     }
 
     void add(std::string_view name, Chunk& out) const {
