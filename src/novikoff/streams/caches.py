@@ -22,6 +22,7 @@ from novikoff.streams.labels import label_array, plain
 from novikoff.streams.named import NamedBlock
 from novikoff.streams.stream import Rounds
 from novikoff.streams.tables import pyarrow
+from novikoff.streams.whole import as_one
 from novikoff.types import AnyArray
 
 _VERSION = b"cache/1"
@@ -71,9 +72,9 @@ class CacheStream(FileStream):
             with arrow.memory_map(file) as mapped, arrow.ipc.open_file(mapped) as table:
                 if (table.schema.metadata or {}).get(b"novikoff") != _VERSION:
                     raise ValueError("another version of the cache")
-                before, count = self._read, table.num_record_batches
+                before, size, count = self._read, mapped.size(), table.num_record_batches
                 for k in range(count):
-                    self._read = before + os.path.getsize(file) * (k + 1) // count
+                    self._read = before + size * (k + 1) // count
                     yield _rounds(table.get_batch(k))
         except (arrow.ArrowException, OSError, LookupError, ValueError) as error:
             if isinstance(error, InputError):
@@ -88,11 +89,11 @@ def _rounds(batch: Any) -> Rounds:
     lists, values = batch.column("indices"), batch.column("values").values
     starts = np.asarray(lists.offsets)
     indices = np.asarray(lists.values)
-    columns = {name: batch.column(name) for name in batch.schema.names}
-    weights = np.asarray(columns["weight"]) if "weight" in columns else None
-    labels = _labels(columns["label"], columns["class"])
-    if "names" in columns:
-        names = columns["names"][0].as_py() or []
+    present = batch.schema.names
+    weights = np.asarray(batch.column("weight")) if "weight" in present else None
+    labels = _labels(batch.column("label"), batch.column("class"))
+    if "names" in present:
+        names = batch.column("names")[0].as_py() or []
         chunk = _core.Chunk.of(starts, indices, np.asarray(values), names)
         return Rounds(ChunkBlock(chunk, len(starts) - 1), labels, weights)
     width = int(indices.max(initial=-1)) + 1
@@ -119,8 +120,8 @@ def _write(blocks: Iterator[Rounds], file: Any) -> None:
     writer: Any = None
     schema: Any = None
     try:
-        for rounds in blocks:
-            for batch in _batches(Rounds(*rounds)):
+        for rounds in _joined(blocks):
+            for batch in _batches(rounds):
                 if writer is None:
                     schema = batch.schema
                     writer = pyarrow().ipc.new_file(file, schema)
@@ -137,10 +138,45 @@ def _write(blocks: Iterator[Rounds], file: Any) -> None:
             writer.close()
 
 
+def _joined(blocks: Iterator[Rounds]) -> Iterator[Rounds]:
+    """Join small blocks of numbered features, as a file's chunks are, to larger ones."""
+    begun: list[Rounds] = []
+    size = 0
+    for block in blocks:
+        rounds = Rounds(*block)
+        alike = isinstance(rounds.rows, SparseBlock) and (
+            not begun or (begun[0].weights is None) == (rounds.weights is None)
+        )
+        if begun and not alike:
+            yield _one(begun)
+            begun, size = [], 0
+        if not isinstance(rounds.rows, SparseBlock):
+            yield rounds
+            continue
+        begun.append(rounds)
+        size += len(rounds.rows) * rounds.rows.values_per_row
+        if size >= _VALUES:
+            yield _one(begun)
+            begun, size = [], 0
+    if begun:
+        yield _one(begun)
+
+
+def _one(parts: list[Rounds]) -> Rounds:
+    if len(parts) == 1:
+        return parts[0]
+    labels = [label for part in parts for label in part.labels]
+    weights = None
+    if parts[0].weights is not None:
+        weights = np.concatenate([part.weights for part in parts])
+    return Rounds(as_one(part.rows for part in parts), labels, weights)
+
+
 def _batches(rounds: Rounds) -> Iterator[Any]:
     """Yield pieces of a block that are small enough for the memory near the processor."""
     count = len(rounds.rows)
-    rows = max(1, _VALUES // max(rounds.rows.values_per_row, 1))
+    pieces = max(1, round(count * rounds.rows.values_per_row / _VALUES))
+    rows = -(-count // pieces)
     for start in range(0, count, rows):
         stop = min(start + rows, count)
         piece, names = _piece(rounds.rows, start, stop)
