@@ -176,7 +176,7 @@ def _batches(rounds: Rounds) -> Iterator[Any]:
     """Yield pieces of a block that are small enough for the memory near the processor."""
     count = len(rounds.rows)
     pieces = max(1, round(count * rounds.rows.values_per_row / _VALUES))
-    rows = -(-count // pieces)
+    rows = max(1, -(-count // pieces))
     for start in range(0, count, rows):
         stop = min(start + rows, count)
         piece, names = _piece(rounds.rows, start, stop)
