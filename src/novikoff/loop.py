@@ -1,9 +1,6 @@
 """Runs: a learner, its stream and its ledger; the one place where rounds are played."""
 
-import hashlib
-import time
 from collections.abc import Callable, Hashable, Iterable, Mapping
-from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
@@ -11,18 +8,16 @@ import numpy as np
 from novikoff import _core, storage
 from novikoff.errors import BusyError, InputError, parameter
 from novikoff.hypotheses import Hypothesis
-from novikoff.learners import Learner, MulticlassPerceptron, NativeLearner
+from novikoff.learners import Learner, MulticlassPerceptron
 from novikoff.ledger import Ledger
-from novikoff.progress import Progress, Report, as_progress
+from novikoff.progress import Report, as_progress
+from novikoff.slices import Slices, is_native
 from novikoff.streams import BinaryLabels, Block, ClassLabels, Stream, as_block, as_stream, one_row
 from novikoff.streams.labels import label_array, plain
 from novikoff.streams.stream import Rounds
 from novikoff.streams.weights import checked_class_weights, combined_weights
 from novikoff.types import AnyArray, FloatArray, Label, Player
 
-_SLICE_SECONDS = 0.05  # between two looks at Ctrl-C and the progress bar
-_FIRST_SLICE = 2**17  # values, in rows
-_DIGEST_SLICE = 2**18
 _LABELS_REMEMBERED = 1000
 
 
@@ -95,27 +90,12 @@ class Run(_core.Rounds):
         """Whether ``until_clean`` ended with a pass without a mistake; None where not asked."""
         self.unfinished: dict[str, Any] | None = None
         """Where in which files the run was when it was saved, if that was before their end."""
-        self._native = isinstance(learner, NativeLearner) and learner.plays_natively
+        self._native = is_native(learner)
         self._codes: dict[Label, int] = {}  # labels met, and what the learner calls them
         self._passes_over_stream = 0
         self._digested = False  # a whole pass over the stream, that is
         self._alone = _Alone()
-        self._total: int | None = None
-        self._hash = hashlib.sha256() if digest else None
-        if self._hash:
-            self.ledger.digest = self._hash.hexdigest()
-
-    @property
-    def _features(self) -> _core.Features:
-        """The names of features: the learner's, or the run's for a learner that has none."""
-        if self._native:
-            features: _core.Features = self.learner.features
-            return features
-        return self._own_features
-
-    @cached_property
-    def _own_features(self) -> _core.Features:
-        return _core.Features()
+        self._slices = Slices(learner, self.ledger, digest)
 
     def __repr__(self) -> str:
         return f"Run({self.learner!r}, {self.ledger!r})"
@@ -145,21 +125,21 @@ class Run(_core.Rounds):
                     prediction = self.learner.learn_row(
                         block, int(codes[0]), self.ledger.tally, weights
                     )
-                elif found := block.played(0, self._features):
-                    prediction = self._play_row(block.row(0), *found, int(codes[0]))
+                elif found := block.played(0, self._slices.features):
+                    prediction = self._slices.play_row(block.row(0), *found, int(codes[0]))
                 else:
                     raise InputError(f"x: {block.fault(0)}")
             except BaseException:
                 if self.labels is not before:
                     self._keep(before)
                 raise
-            self._record(block, codes, 1)
+            self._slices.record(block, codes, 1)
         self._remember(block, y, int(codes[0]))
         return self.labels.decode_one(prediction)
 
     def _remember(self, block: Block, y: Label, code: int) -> None:
         """Let the next round with a dict and this label go straight to the core."""
-        if not (block.named and self._native and self._hash is None):
+        if not (block.named and self._native and not self._slices.hashes):
             return
         if len(self._codes) < _LABELS_REMEMBERED:
             self._codes[y] = code
@@ -200,7 +180,7 @@ class Run(_core.Rounds):
             if batch:
                 self.learner.survey(source)
             known = None if source.rounds is None or until_clean else source.rounds * limit
-            self._total = None if known is None else self.ledger.rounds + known
+            self._slices.total = None if known is None else self.ledger.rounds + known
             self.converged = None
             for number in range(1, limit + 1):
                 mistakes, rounds = self.mistakes, self.ledger.rounds
@@ -311,7 +291,7 @@ class Run(_core.Rounds):
             self.labels = BinaryLabels(wanted, self.labels.known)
         if self.stream is None or source.origin is not self.stream.origin:
             self._passes_over_stream, self._digested = 0, False
-        self.stream = source
+        self.stream = self._slices.stream = source
 
     def _play_pass(self, source: Stream, report: Report | None) -> None:
         self._passes_over_stream += 1
@@ -327,13 +307,13 @@ class Run(_core.Rounds):
                 )
                 if light is not None:
                     fault, codes = light, codes[: light.row]
-                self._play_block(block, codes, weights, report, place)
+                self._slices.play(block, codes, weights, report, place)
             finally:
                 done = self.ledger.rounds - began
                 if done < encoded:  # refused or interrupted: only labels played are known
                     before.encode(y[:done], began + 1)
                     self._keep(before)
-                self._record(block, codes, 0 if self._digested else done)
+                self._slices.record(block, codes, 0 if self._digested else done)
             if fault is not None:
                 raise fault if place is None else _placed(fault, place)
         self._digested = True
@@ -381,74 +361,6 @@ class Run(_core.Rounds):
             self._forget()
         self.labels, self.ledger.labels = labels, labels.known
 
-    def _play_block(
-        self,
-        block: Block,
-        codes: AnyArray,
-        weights: FloatArray | None,
-        report: Report | None,
-        place: Callable[[int], str] | None = None,
-    ) -> None:
-        """Play a block in slices short enough for Ctrl-C and the progress bar."""
-        start, rows, length = 0, _rows_at_once(block, _FIRST_SLICE), len(codes)
-        while start < length:
-            stop = min(start + rows, length)
-            began = time.perf_counter()
-            done = self._play_slice(block, codes, weights, start, stop)
-            if done < stop:
-                where = place(done) if place else f"round {self.ledger.rounds + 1}"
-                raise InputError(f"{where}: {block.fault(done)}")
-            elapsed = time.perf_counter() - began
-            rows = rows * 2 if elapsed < _SLICE_SECONDS else max(1, rows // 2)
-            start = stop
-            if report is not None:
-                report(self._progress())
-
-    def _progress(self) -> Progress:
-        read = None if self.stream is None else self.stream.progress
-        return Progress(self.ledger.rounds, self.mistakes, self._total, read)
-
-    def _play_slice(
-        self, block: Block, codes: AnyArray, weights: FloatArray | None, start: int, stop: int
-    ) -> int:
-        if self._native:
-            done: int = self.learner.play_rows(
-                block, codes, weights, start, stop, self.ledger.tally
-            )
-            return done
-        for t in range(start, stop):
-            found = block.played(t, self._features)
-            if found is None:
-                return t
-            self._play_row(block.row(t), *found, int(codes[t]))
-        return stop
-
-    def _play_row(self, x: Any, native: Any, t: int, code: int) -> Any:
-        """Play one round of a sound row with a learner that is not in the core."""
-        prediction = self.learner.predict(x)
-        if self.multiclass and not isinstance(prediction, (int, np.integer, type(None))):
-            raise InputError(
-                f"learner: expected a class id or None as its prediction, got {prediction!r}. "
-                "Classes are numbered 0, 1, … as they appear."
-            )
-        self.learner.update(x, code)
-        abstained = prediction is None
-        label = code if self.multiclass else int(code > 0)
-        self.ledger.tally.round(native, t, label, not abstained and prediction != code)
-        self.ledger.tally.abstentions += abstained
-        return prediction
-
-    def _record(self, block: Block, codes: AnyArray, new_rounds: int) -> None:
-        """Bring the digest up to date."""
-        if self._hash is None:
-            self.ledger.digest = None
-            return
-        rows = _rows_at_once(block, _DIGEST_SLICE)
-        for start in range(0, new_rounds, rows):
-            stop = min(start + rows, new_rounds)
-            self._hash.update(block.digest_bytes(self._features, codes, start, stop))
-        self.ledger.digest = self._hash.hexdigest()
-
 
 def play(
     learner: Player,
@@ -475,11 +387,6 @@ def _placed(fault: InputError, place: Callable[[int], str]) -> InputError:
     return error
 
 
-def _rows_at_once(block: Block, values: int) -> int:
-    """Return how many rows hold about so many values."""
-    return max(1, values // max(block.values_per_row, 1))
-
-
 def _checked_passes(passes: int, until_clean: bool, max_passes: int) -> int:
     """Return the most passes that may be made."""
     name, count = ("max_passes", max_passes) if until_clean else ("passes", passes)
@@ -493,5 +400,5 @@ def _checked_passes(passes: int, until_clean: bool, max_passes: int) -> int:
 def _not_replayable(source: Stream) -> InputError:
     return InputError(
         f"{source.name}: expected a stream that can be played again, got one that is used up by "
-        "its first pass. Put the rounds in a list or arrays."
+        "its first pass. Put the rounds in a list or arrays, or spool them: nv.cache."
     )

@@ -223,8 +223,7 @@ class _Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         frozen = self._frozen
         if not frozen or frozen[0] != rounds:
             frozen[:] = [rounds, [run.learner.hypothesis() for run in self._runs]]
-        found: list[Any] = frozen[1]
-        return found
+        return list(frozen[1])
 
     @property
     def _seen(self) -> AnyArray:
@@ -242,8 +241,7 @@ class _Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return columns
 
     def _scores(self, hypothesis: Any, X: Any) -> FloatArray:
-        scores: FloatArray = hypothesis.scores(X)
-        return scores
+        return np.asarray(hypothesis.scores(X))
 
 
 class PerceptronClassifier(_Classifier):
@@ -346,8 +344,7 @@ class VotedPerceptronClassifier(_Classifier):
         return VotedPerceptron(self.ties, self.bias, self.max_voters)
 
     def _scores(self, hypothesis: Vote, X: Any) -> FloatArray:
-        balance: FloatArray = hypothesis.scores(X) / hypothesis.counts.sum()
-        return balance
+        return np.asarray(hypothesis.scores(X) / hypothesis.counts.sum())
 
 
 class MinnowClassifier(_Classifier):

@@ -1,0 +1,128 @@
+"""Slices: a block of rounds is played in pieces short enough for Ctrl-C and the progress bar."""
+
+import hashlib
+import time
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from novikoff import _core
+from novikoff.errors import InputError
+from novikoff.learners import NativeLearner
+from novikoff.ledger import Ledger
+from novikoff.progress import Progress, Report
+from novikoff.streams import Block, Stream
+from novikoff.types import AnyArray, FloatArray, Player
+
+_SECONDS = 0.05  # between two looks at Ctrl-C and the progress bar
+_FIRST = 2**17  # values, in rows
+_DIGESTED = 2**18
+
+
+def is_native(learner: Player) -> bool:
+    """Say whether the core plays the rounds of a learner."""
+    return isinstance(learner, NativeLearner) and learner.plays_natively
+
+
+class Slices:
+    """Rounds of a learner, of ours or any other, played, tallied and hashed where that is asked."""
+
+    def __init__(self, learner: Any, ledger: Ledger, digest: bool) -> None:
+        self.learner, self.ledger = learner, ledger
+        self.multiclass = bool(getattr(learner, "multiclass", False))
+        self.native = is_native(learner)
+        self.stream: Stream | None = None
+        self.total: int | None = None
+        """How many rounds there will be, where that is known."""
+        self._hash = hashlib.sha256() if digest else None
+        if self._hash:
+            ledger.digest = self._hash.hexdigest()
+
+    @property
+    def hashes(self) -> bool:
+        """Whether the digest of the data is asked for."""
+        return self._hash is not None
+
+    @property
+    def features(self) -> _core.Features:
+        """The names of features: the learner's, or the run's for a learner that has none."""
+        if self.native:
+            features: _core.Features = self.learner.features
+            return features
+        return self._own_features
+
+    @cached_property
+    def _own_features(self) -> _core.Features:
+        return _core.Features()
+
+    def play(
+        self,
+        block: Block,
+        codes: AnyArray,
+        weights: FloatArray | None,
+        report: Report | None,
+        place: Callable[[int], str] | None = None,
+    ) -> None:
+        """Play a block, slice by slice; ``place`` says where a row that is refused stands."""
+        start, rows, length = 0, _rows_at_once(block, _FIRST), len(codes)
+        while start < length:
+            stop = min(start + rows, length)
+            began = time.perf_counter()
+            done = self._play_slice(block, codes, weights, start, stop)
+            if done < stop:
+                where = place(done) if place else f"round {self.ledger.rounds + 1}"
+                raise InputError(f"{where}: {block.fault(done)}")
+            elapsed = time.perf_counter() - began
+            rows = rows * 2 if elapsed < _SECONDS else max(1, rows // 2)
+            start = stop
+            if report is not None:
+                read = None if self.stream is None else self.stream.progress
+                report(Progress(self.ledger.rounds, self.ledger.mistakes, self.total, read))
+
+    def _play_slice(
+        self, block: Block, codes: AnyArray, weights: FloatArray | None, start: int, stop: int
+    ) -> int:
+        if self.native:
+            done: int = self.learner.play_rows(
+                block, codes, weights, start, stop, self.ledger.tally
+            )
+            return done
+        for t in range(start, stop):
+            found = block.played(t, self.features)
+            if found is None:
+                return t
+            self.play_row(block.row(t), *found, int(codes[t]))
+        return stop
+
+    def play_row(self, x: Any, native: Any, t: int, code: int) -> Any:
+        """Play one round of a sound row with a learner that is not in the core."""
+        prediction = self.learner.predict(x)
+        if self.multiclass and not isinstance(prediction, (int, np.integer, type(None))):
+            raise InputError(
+                f"learner: expected a class id or None as its prediction, got {prediction!r}. "
+                "Classes are numbered 0, 1, … as they appear."
+            )
+        self.learner.update(x, code)
+        abstained = prediction is None
+        label = code if self.multiclass else int(code > 0)
+        self.ledger.tally.round(native, t, label, not abstained and prediction != code)
+        self.ledger.tally.abstentions += abstained
+        return prediction
+
+    def record(self, block: Block, codes: AnyArray, new_rounds: int) -> None:
+        """Bring the digest up to date."""
+        if self._hash is None:
+            self.ledger.digest = None
+            return
+        rows = _rows_at_once(block, _DIGESTED)
+        for start in range(0, new_rounds, rows):
+            stop = min(start + rows, new_rounds)
+            self._hash.update(block.digest_bytes(self.features, codes, start, stop))
+        self.ledger.digest = self._hash.hexdigest()
+
+
+def _rows_at_once(block: Block, values: int) -> int:
+    """Return how many rows hold about so many values."""
+    return max(1, values // max(block.values_per_row, 1))
