@@ -126,9 +126,8 @@ class BinaryLabels:
     def _stranger(self, labels: AnyArray, t: int, first_round: int) -> InputError:
         pair = f"{self.known[0]} and {self.known[1]}" if self.known else "−1 and +1, or 0 and 1"
         error = InputError(
-            f"round {first_round + t}: expected labels {pair}, got {plain(labels[t])!r}. Name the "
-            "label that counts as +1, with stream(X, y, positive=…) or Run(learner, positive=…), "
-            "or use a multiclass learner."
+            f"round {first_round + t}: expected labels {pair}, got {plain(labels[t])!r}. Say which "
+            "label counts as +1 (positive=… or --positive), or use a multiclass learner."
         )
         error.row = t
         return error
