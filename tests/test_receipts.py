@@ -264,3 +264,39 @@ def test_rows_of_zeros_and_large_rates_are_answered() -> None:
 def test_what_is_no_run_is_refused_by_name(ask: Any) -> None:
     with pytest.raises(nv.ParameterError, match="expected a"):
         ask(3)
+
+
+@pytest.mark.parametrize("scale", [1e20, 1e100, 1e-100, 1e300, 1e-300, 2.0**-1060])
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array])
+def test_the_scale_of_the_features_changes_no_bound(scale: float, form: Any) -> None:
+    for X, y in (_noisy(200), _separable(200)):
+        plain = nv.play(nv.Perceptron(bias=0.5), nv.stream(form(X), y))
+        stream = nv.stream(form(X * scale), y)
+        run = nv.play(nv.Perceptron(bias=0.5 * scale), stream)
+        expected = {bound.theorem: bound for bound in nv.bounds(plain)}
+        found = {bound.theorem: bound for bound in nv.bounds(run)}
+        assert set(found) == set(expected)
+        for theorem, bound in found.items():
+            assert bound.holds
+            if scale > 1e-305:  # where neither x is rounded nor w beyond every float
+                assert bound.value == pytest.approx(expected[theorem].value, rel=5e-3)
+                assert (bound.gap or 0.0) <= 0.01 * bound.value
+            certificate = nv.certify(run, theorem=theorem)
+            assert nv.verify(certificate, stream).verified
+            assert certificate.bound is not None
+            assert certificate.bound <= bound.value <= certificate.bound * (1 + 1e-9)
+
+
+@pytest.mark.parametrize(("large", "small"), [(1e100, 1e-300), (1e40, 1e-320), (1e200, 1e-200)])
+def test_scales_that_no_power_of_two_brings_together_are_bounded(
+    large: float, small: float
+) -> None:
+    for X, y in (_noisy(60), _separable(60)):
+        X[:, 0::2] *= large
+        X[:, 1::2] *= small
+        stream = nv.stream(X, y)
+        run = nv.play(nv.Perceptron(), stream)
+        found = nv.bounds(run)
+        assert {bound.theorem for bound in found} >= LINEAR
+        assert all(bound.holds for bound in found)
+        assert nv.verify(nv.certify(run), stream).verified

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -16,11 +17,12 @@ from novikoff.certificates import (
 from novikoff.comparators import Margin, margin
 from novikoff.comparators.classes import ClassRows, class_rows, class_weights
 from novikoff.comparators.histogram import histogram, margins_of
+from novikoff.comparators.scaling import Scaled, near_one
 from novikoff.comparators.simplex import weighed
 from novikoff.comparators.soft_margin import Found, Path, Rows, gathered, watching
 from novikoff.errors import HypothesisError, InputError, parameter
 from novikoff.hypotheses import Halfspace, Multiclass
-from novikoff.learners import BalancedMinnow, Learner
+from novikoff.learners import BalancedMinnow, Learner, MulticlassPerceptron
 from novikoff.loop import Run
 from novikoff.registry import Bound, named, theorems
 from novikoff.streams import Stream, as_stream
@@ -165,27 +167,38 @@ def _coded(run: Run, source: Stream) -> Iterator[tuple[Any, AnyArray]]:
 
 
 def _perceptron(run: Run, source: Stream, progress: Report | None) -> list[Bound]:
-    rows = gathered(_coded(run, source), run.learner.bias)
-    return _linear(run, rows, _pairs, progress)
+    scaled = near_one(_coded(run, source), run.learner.bias)
+    rows = Rows(scaled.blocks, scaled.bias)
+    return _linear(run, source, rows, scaled, progress)
 
 
 def _multiclass(run: Run, source: Stream, progress: Report | None) -> list[Bound]:
-    blocks = list(_coded(run, source))
-    count = sum(len(block) for block, _ in blocks)
+    scaled = near_one(_coded(run, source), run.learner.bias)
+    count = sum(len(block) for block, _ in scaled.blocks)
     mistakes = (run.ledger.mistake_rounds - 1) % count
-    rows = class_rows(blocks, run.learner.bias, mistakes)
-    return _linear(run, rows, class_weights, progress)
+    rows = class_rows(scaled.blocks, scaled.bias, mistakes)
+    return _linear(run, source, rows, scaled, progress)
 
 
 def _linear(
-    run: Run, rows: Rows, weights: Callable[[Found], Any], progress: Report | None
+    run: Run, source: Stream, rows: Rows, scaled: Scaled, progress: Report | None
 ) -> list[Bound]:
     """The theorems of the perceptron, each with its best comparator on the soft-margin path."""
     passes, r2 = run.ledger.rounds // rows.count, rows.radius2
     mistakes = (run.ledger.mistake_rounds - 1) % rows.count
+    weights = class_weights if isinstance(run.learner, MulticlassPerceptron) else _pairs
     watch, found = watching(progress), []
 
     def add(theorem: str, best: Found, least: float | None) -> None:
+        if theorem == "novikoff":  # every multiple of w has its bound
+            comparator = {"w": weights(best)}
+        else:
+            best = scaled.restorable(rows, best)
+            comparator = {"w": weights(scaled.original(best))}
+        if not scaled.lossless:  # then only the verifier's arithmetic will do
+            with suppress(HypothesisError):
+                found.append(_exact(run, source, theorem, comparator))
+            return
         evidence = _evidence(rows, best, passes) | {"mistakes": run.mistakes}
         if theorem == "run":
             hinge, energy = rows.over(best, mistakes)
@@ -193,7 +206,6 @@ def _linear(
         value = named(theorem).evaluate(evidence)
         gap = None if least is None else max(0.0, value.value - least)
         margins = histogram(margins_of(rows, best))
-        comparator = {"w": weights(best)}
         found.append(Bound(theorem, value.value, run.mistakes, gap, comparator, margins))
 
     path = Path(rows, False, _TOLERANCE, watch)
@@ -207,7 +219,7 @@ def _linear(
     squares = Path(rows, True, _TOLERANCE, watch)
     smooth, least = squares.best(lambda n, loss: _smooth(r2 * n, 2 * passes * loss), start)
     add("freund-schapire", smooth, least)
-    hardest = _separating(run, rows, path)
+    hardest = _separating(run, rows, path, scaled.shift)
     if hardest is not None:
         add("novikoff", hardest, None)
     return found
@@ -244,14 +256,14 @@ def _widest(rows: Rows) -> Found | None:
     return rows.measured(h.w, h.bias_weight)
 
 
-def _separating(run: Run, rows: Rows, path: Path) -> Found | None:
+def _separating(run: Run, rows: Rows, path: Path, shift: int) -> Found | None:
     """Return the comparator with the largest margin found, if one separates the rounds."""
     candidates = [found for found, _ in path.points.values()]
     h = run.learner.hypothesis() if isinstance(run.learner, Learner) else None
     if isinstance(h, Halfspace):
-        candidates.append(rows.measured(h.w, h.bias_weight))
+        candidates.append(rows.measured(np.ldexp(h.w, shift), math.ldexp(h.bias_weight, shift)))
     if isinstance(h, Multiclass) and isinstance(rows, ClassRows):
-        candidates.append(rows.measured(h.w, h.bias_weights))
+        candidates.append(rows.measured(np.ldexp(h.w, shift), np.ldexp(h.bias_weights, shift)))
     if any(found.margin > 0 for found in candidates):
         widest = _widest(rows)
         candidates += [] if widest is None else [widest]
@@ -260,7 +272,7 @@ def _separating(run: Run, rows: Rows, path: Path) -> Found | None:
             cost *= 8
             candidates.append(path.at(cost))
     right = [found for found in candidates if found.margin > 0]
-    return min(right, key=lambda f: f.norm2 / f.margin**2, default=None)
+    return min(right, key=lambda f: math.sqrt(f.norm2) / f.margin, default=None)
 
 
 def _pairs(found: Found) -> list[list[Any]]:
@@ -280,3 +292,10 @@ def _minnow(run: Run, source: Stream, progress: Report | None) -> list[Bound]:
         gap, margins = max(0.0, value - best.least), histogram(margins_of(rows, best.found))
         found.append(Bound(best.theorem, value, run.mistakes, gap, comparator, margins))
     return found
+
+
+def _exact(run: Run, source: Stream, theorem: str, evidence: dict[str, Any]) -> Bound:
+    """Evaluate a theorem as the verifier does."""
+    certificate = certificate_of(run, source, theorem, evidence)
+    assert certificate.bound is not None
+    return Bound(theorem, certificate.bound, run.mistakes, None, evidence)

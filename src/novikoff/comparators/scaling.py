@@ -1,0 +1,74 @@
+"""Features of any scale, brought near 1 by a power of two, which changes no digit of them.
+
+A w for x·2^s is w·2^s for x, with the same margins. So costs and squares stay within the floats.
+"""
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from novikoff.comparators.soft_margin import Found, Rows
+from novikoff.streams import ArrayBlock
+from novikoff.streams.block import DenseBlock, SparseBlock
+from novikoff.types import AnyArray
+
+_FAR = 60  # powers of two from 1 at which squares and costs begin to leave the floats
+Blocks = list[tuple[ArrayBlock, AnyArray]]
+
+
+@dataclass(frozen=True)
+class Scaled:
+    """Rounds whose x's are multiplied by 2^shift."""
+
+    blocks: Blocks
+    bias: float
+    shift: int
+    lossless: bool
+    """Whether every digit survived: not where others are so small that they became 0."""
+
+    def original(self, found: Found) -> Found:
+        """Return the w for the rounds as they were; what no float holds is 0."""
+        w, bias_weight = (
+            np.nan_to_num(_shifted(part, self.shift), posinf=0.0, neginf=0.0)
+            for part in (found.w, found.bias_weight)
+        )
+        return replace(found, w=w, bias_weight=bias_weight if w.ndim > 1 else float(bias_weight))
+
+    def restorable(self, rows: Rows, found: Found) -> Found:
+        """Return a comparator without what it would lose in ``original``."""
+        kept = self.original(found)
+        w, bias_weight = (_shifted(part, -self.shift) for part in (kept.w, kept.bias_weight))
+        if np.array_equal(w, found.w) and np.array_equal(bias_weight, found.bias_weight):
+            return found
+        return rows.measured(w, bias_weight if w.ndim > 1 else float(bias_weight))
+
+
+def near_one(given: Iterable[tuple[Any, AnyArray]], bias: float | None) -> Scaled:
+    """Return rounds with their largest value near 1, where it was far from it."""
+    kept = [(block, labels) for block, labels in given if isinstance(block, ArrayBlock)]
+    values: list[Any] = [block.values for block, _ in kept]  # type: ignore[attr-defined]
+    largest = max([abs(bias or 0.0), *(float(np.abs(part).max(initial=0)) for part in values)])
+    shift = -math.frexp(largest)[1]
+    if abs(shift) < _FAR:
+        return Scaled(kept, bias or 0.0, 0, True)
+    blocks = [(_times(block, shift), labels) for block, labels in kept]
+    constant = math.ldexp(bias or 0.0, shift)
+    again = (_times(block, -shift).values for block, _ in blocks)
+    same = all(map(np.array_equal, again, values)) and math.ldexp(constant, -shift) == (bias or 0)
+    return Scaled([*blocks], constant, shift, same)
+
+
+def _shifted(part: Any, shift: int) -> AnyArray:
+    with np.errstate(over="ignore"):
+        found: AnyArray = np.ldexp(np.asarray(part), shift)
+    return found
+
+
+def _times(block: Any, shift: int) -> Any:
+    values = np.ldexp(block.values.astype(np.float64), shift)
+    if isinstance(block, SparseBlock):
+        return SparseBlock(block.starts, block.indices, values, block.columns)
+    return DenseBlock(np.ascontiguousarray(values))
