@@ -3,7 +3,6 @@
 import base64
 import hashlib
 import json
-import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,7 +20,7 @@ from novikoff.errors import (
 )
 from novikoff.learners import NativeLearner
 from novikoff.loop import Run
-from novikoff.storage import PathLike, plain_labels
+from novikoff.storage import PathLike, plain_labels, write_bytes
 from novikoff.streams import ArrayBlock, BinaryLabels, Stream, as_stream
 from novikoff.streams.block import DenseBlock
 from novikoff.streams.labels import plain
@@ -67,10 +66,7 @@ class Certificate:
 
     def save(self, path: PathLike) -> None:
         """Write the certificate to a file."""
-        target = Path(path)
-        draft = target.with_name(f".{target.name}.{os.getpid()}")
-        draft.write_bytes(self.text)
-        draft.replace(target)
+        write_bytes(path, self.text)
 
     @classmethod
     def load(cls, path: PathLike) -> Self:

@@ -1,10 +1,19 @@
 """Progress: told to a function, or drawn as a bar."""
 
+import math
+import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from novikoff.errors import parameter
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+_UNITS = ("B", "kB", "MB", "GB", "TB")
+_BETWEEN = 0.05  # seconds, at least, between two looks of the bar
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,18 +45,57 @@ def as_progress(progress: bool | Report | None) -> AbstractContextManager[Report
     return nullcontext(progress or None)
 
 
+class _Bar:
+    """A bar on stderr: of bytes where they are known, of rounds otherwise."""
+
+    def __init__(self, console: "Console | None" = None) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
+        from rich.progress import Progress as Shown
+
+        self.shown = Shown(
+            BarColumn(24),
+            TaskProgressColumn(),
+            TextColumn("{task.fields[read]}{task.fields[rounds]}"),
+            TextColumn("error {task.fields[error]:.4f}"),
+            TimeRemainingColumn(),
+            console=console or Console(stderr=True),
+            transient=True,
+        )
+        self.task = self.shown.add_task("", total=None, read="", rounds="", error=0.0)
+        self.first: tuple[float, int] | None = None
+        self.last = -math.inf
+
+    def __call__(self, progress: Progress) -> None:
+        """Show where the run is, some times a second."""
+        now = time.monotonic()
+        self.first = self.first or (now, progress.rounds)
+        if now - self.last < _BETWEEN:
+            return
+        self.last = now
+        began, before = self.first
+        speed = (progress.rounds - before) / (now - began) if now > began else 0.0
+        read, total = progress.bytes or (None, None)
+        amounts = "" if read is None else f"{_size(read)} of {_size(total)}  "
+        self.shown.update(
+            self.task,
+            completed=progress.rounds if total is None else min(read or 0, total),
+            total=progress.total if total is None else total,
+            read=amounts,
+            rounds=f"{progress.rounds:,} rounds  {speed:,.0f}/s ",
+            error=progress.error_rate,
+        )
+
+
+def _size(count: int | None) -> str:
+    if count is None:
+        return "?"
+    power = min(max(len(str(count)) - 1, 0) // 3, 4)
+    return f"{count / 1000**power:.{min(power, 1)}f} {_UNITS[power]}"
+
+
 @contextmanager
 def _bar() -> Iterator[Report]:
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
-    from rich.progress import Progress as Bar
-
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("error {task.fields[error]:.4f}"),
-        TimeRemainingColumn(),
-    )
-    with Bar(*columns, transient=True) as bar:
-        task = bar.add_task("rounds", total=None, error=0.0)
-        yield lambda p: bar.update(task, completed=p.rounds, total=p.total, error=p.error_rate)
+    bar = _Bar()
+    with bar.shown:
+        yield bar

@@ -5,9 +5,9 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
-from novikoff.cli.parser import build
+from novikoff.cli.parser import UsageError, build
 
-FINE, REFUSED, USAGE, BAD_INPUT = 0, 1, 2, 3
+FINE, REFUSED, USAGE, BAD_INPUT, INTERRUPTED = 0, 1, 2, 3, 130
 
 # Where each verb lives: a function of its name, which takes the options and returns an exit code.
 _HOMES = {
@@ -25,6 +25,18 @@ _HOMES = {
     "demo": "stories",
     "bench": "stories",
     "completion": "completion",
+}
+# What the library's errors recommend, as the command line has it.
+_OPTIONS = {
+    "with stream(X, y, positive=…) or Run(learner, positive=…), or use a multiclass learner": (
+        "with --positive LABEL, or use --learner multiclass"
+    ),
+    "on_bad='skip'": "--on-bad skip",
+    "bounds(run) lists those that do": "learn --bounds lists those that do",
+    "Put the rounds in a list or arrays, or spool them: nv.cache": (
+        "Spool it first: novikoff cache - --output FILE"
+    ),
+    "Put the rounds in a list or arrays": "Spool it first: novikoff cache - --output FILE",
 }
 
 
@@ -45,24 +57,35 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _guarded(options: object) -> int:
     """Run a verb; what it cannot take is one line on stderr."""
-    from novikoff.errors import HypothesisError, NovikoffError, VerificationError
+    from novikoff.errors import NovikoffError
 
     verb = vars(options)["verb"]
     try:
         code: int = getattr(import_module(f"novikoff.cli.{_HOMES[verb]}"), verb)(options)
         sys.stdout.flush()
-        return code
     except BrokenPipeError:  # nobody reads on, as with head
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FINE
-    except (HypothesisError, VerificationError) as error:
-        return _said(error, REFUSED)
-    except (NovikoffError, OSError) as error:
-        return _said(error, BAD_INPUT)
-    except KeyboardInterrupt:
-        return _said("interrupted", 130)
-
-
-def _said(error: object, code: int) -> int:
-    print("novikoff:", " ".join(str(error).split("\n")), file=sys.stderr)
+    except (UsageError, NovikoffError, ImportError, OSError, KeyboardInterrupt) as error:
+        text, code = _outcome(error)
+        print("novikoff:", text, file=sys.stderr)
     return code
+
+
+def _outcome(error: BaseException) -> tuple[str, int]:
+    """Return what is wrong in one line, with options for what the library recommends, and a code.
+
+    An ImportError is an extra that is not installed, and says so.
+    """
+    from novikoff.errors import HypothesisError, VerificationError
+
+    if isinstance(error, KeyboardInterrupt):
+        return "interrupted", INTERRUPTED
+    text = " ".join(str(error).split("\n"))
+    if isinstance(error, OSError) and error.filename:
+        text = f"{error.filename}: {error.strerror}"
+    for theirs, ours in _OPTIONS.items():
+        text = text.replace(theirs, ours)
+    if isinstance(error, UsageError):
+        return text, USAGE
+    return text, REFUSED if isinstance(error, (HypothesisError, VerificationError)) else BAD_INPUT

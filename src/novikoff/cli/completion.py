@@ -1,8 +1,18 @@
 """``novikoff completion SHELL``: words to complete, taken from the parser itself."""
 
 import argparse
+from typing import NamedTuple
 
 from novikoff.cli.parser import build
+
+
+class Words(NamedTuple):
+    """What may follow a verb."""
+
+    options: list[str]
+    values: dict[str, list[str]]
+    """What may follow an option, where it is one of a few words."""
+    arguments: list[str]
 
 
 def completion(options: argparse.Namespace) -> int:
@@ -11,48 +21,73 @@ def completion(options: argparse.Namespace) -> int:
     return 0
 
 
-def words() -> dict[str, list[str]]:
-    """Return the options of every verb."""
-    found: dict[str, list[str]] = {}
+def words() -> dict[str, Words]:
+    """Return the words of every verb."""
+    found: dict[str, Words] = {}
     for action in build()._actions:
         if isinstance(action, argparse._SubParsersAction):
             for verb, parser in action.choices.items():
-                found[verb] = [name for one in parser._actions for name in one.option_strings]
+                found[verb] = _words_of(parser._actions)
     return found
 
 
-def _bash(found: dict[str, list[str]]) -> str:
-    cases = "".join(f"    {v}) words='{' '.join(names)}' ;;\n" for v, names in found.items())
+def _words_of(actions: list[argparse.Action]) -> Words:
+    options = [name for action in actions for name in action.option_strings]
+    chosen = [(action, list(action.choices)) for action in actions if action.choices]
+    values = {name: words for action, words in chosen for name in action.option_strings}
+    arguments = [word for action, words in chosen if not action.option_strings for word in words]
+    return Words(options, values, arguments)
+
+
+def _bash(found: dict[str, Words]) -> str:
+    cases = "".join(
+        f"    {verb}) options='{' '.join(words.options)}'\n"
+        f"      arguments='{' '.join(words.arguments)}' ;;\n"
+        for verb, words in found.items()
+    )
+    values = "".join(
+        f"    {verb}:{name})\n"
+        f"      COMPREPLY=($(compgen -W '{' '.join(choices)}' -- \"$current\"))\n"
+        "      return ;;\n"
+        for verb, words in found.items()
+        for name, choices in words.values.items()
+    )
     return f"""_novikoff() {{
-  local words current=${{COMP_WORDS[COMP_CWORD]}}
+  local options arguments current=${{COMP_WORDS[COMP_CWORD]}}
   COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ]; then
     COMPREPLY=($(compgen -W '{" ".join(found)} --help --version' -- "$current"))
     return
   fi
+  case ${{COMP_WORDS[1]}}:${{COMP_WORDS[COMP_CWORD-1]}} in
+{values}  esac
   case ${{COMP_WORDS[1]}} in
 {cases}  esac
   case $current in
-    -*) COMPREPLY=($(compgen -W "$words" -- "$current")) ;;
-    *) compopt -o default ;;
+    -*) COMPREPLY=($(compgen -W "$options" -- "$current")) ;;
+    *) COMPREPLY=($(compgen -W "$arguments" -- "$current"))
+       [ -n "$arguments" ] || compopt -o default ;;
   esac
 }}
 complete -F _novikoff novikoff
 """
 
 
-def _zsh(found: dict[str, list[str]]) -> str:
+def _zsh(found: dict[str, Words]) -> str:
     return f"autoload -U +X bashcompinit && bashcompinit\n{_bash(found)}"
 
 
-def _fish(found: dict[str, list[str]]) -> str:
+def _fish(found: dict[str, Words]) -> str:
     lines = ["complete -c novikoff -n __fish_use_subcommand -a '" + " ".join(found) + "'"]
-    for verb, names in found.items():
-        lines += [
-            f"complete -c novikoff -n '__fish_seen_subcommand_from {verb}' -l {name[2:]}"
-            for name in names
-            if name.startswith("--")
-        ]
+    for verb, words in found.items():
+        seen = f"complete -c novikoff -n '__fish_seen_subcommand_from {verb}'"
+        for name in words.options:
+            if name.startswith("--"):
+                values = words.values.get(name)
+                after = f" -x -a '{' '.join(values)}'" if values else ""
+                lines.append(f"{seen} -l {name[2:]}{after}")
+        if words.arguments:
+            lines.append(f"{seen} -a '{' '.join(words.arguments)}'")
     return "\n".join(lines) + "\n"
 
 

@@ -5,8 +5,9 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+from novikoff import verifier
 from novikoff.certificates import Rereading
-from novikoff.cli.options import hashing, opened, print_json
+from novikoff.cli.options import check_folders, hashing, opened, print_json, tell_skipped
 from novikoff.errors import InputError
 from novikoff.streams import FileStream
 from novikoff.streams import cache as cached
@@ -15,6 +16,7 @@ from novikoff.streams import cache as cached
 def cache(options: argparse.Namespace) -> int:
     """Write a file as a cache."""
     stream = opened(options)
+    check_folders(options.output)
     cached(stream, options.output)
     return _said(options, stream)
 
@@ -22,12 +24,15 @@ def cache(options: argparse.Namespace) -> int:
 def export(options: argparse.Namespace) -> int:
     """Write a file as svmlight, features by the ids a learner gives them."""
     stream = opened(options)
+    check_folders(options.output)
     target = Path(options.output)
     draft = target.with_name(f".{target.name}.{os.getpid()}")
     try:
         with open(draft, "w", encoding="utf-8") as file:
             file.writelines(_lines(Rereading(stream, hashing(options), once=True)))
         draft.replace(target)
+    except verifier.BadData as error:
+        raise InputError(f"{error}.") from None
     finally:
         draft.unlink(missing_ok=True)
     return _said(options, stream)
@@ -47,4 +52,5 @@ def _said(options: argparse.Namespace, stream: FileStream) -> int:
     size = os.path.getsize(options.output)
     found = {"output": options.output, "bytes": size, "skipped": stream.skipped}
     print_json(found) if options.json else print(f"{options.output}: {size:,} bytes")
+    tell_skipped(stream)
     return 0

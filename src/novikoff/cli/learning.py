@@ -1,16 +1,25 @@
 """``novikoff learn``."""
 
 import argparse
-import sys
+import inspect
 import time
 from collections.abc import Callable
 from typing import Any
 
 from novikoff.certificates import Certificate
-from novikoff.cli.options import beside, hashing, opened, print_json
-from novikoff.cli.parser import LEARNERS
+from novikoff.cli.options import (
+    beside,
+    check_folders,
+    counted,
+    hashing,
+    opened,
+    print_json,
+    tell_skipped,
+)
+from novikoff.cli.parser import LEARNERS, UsageError
+from novikoff.cli.receipts import bounds_if_any
 from novikoff.conversion import error_bound
-from novikoff.errors import HypothesisError, InputError, parameter
+from novikoff.errors import HypothesisError, InputError
 from novikoff.learners import Learner
 from novikoff.loop import Run
 from novikoff.progress import Progress, as_progress
@@ -20,13 +29,17 @@ from novikoff.streams import FileStream
 from novikoff.streams.skipping import Skipping
 
 _OPTIONS = ("bias", "ties", "eta", "sigma", "max_voters", "seed")
+# What decides which rounds a file holds, besides the file.
+_READING = ("label", "weight", "text", "words", "characters", "presence", "delimiter",
+            "categorical", "zero_based", "on_bad")  # fmt: skip
 
 
 def learn(options: argparse.Namespace) -> int:
     """Play the input; save, certify and draw what is asked for."""
+    _check(options)
     stream = opened(options)
-    run, skipped = _begun(options, stream)
     _name_outputs(options, stream)
+    run, skipped = _begun(options, stream)
     began = time.perf_counter()
     _play(run, stream, skipped, options)
     seconds = time.perf_counter() - began
@@ -36,41 +49,78 @@ def learn(options: argparse.Namespace) -> int:
     found = _receipt(options, run, stream)
     summary = _summary(options, run, stream, seconds) | found
     print_json(summary) if options.json else _show(summary, stream)
+    tell_skipped(stream)
     return 0
+
+
+def _check(options: argparse.Namespace) -> None:
+    """Refuse options that do not go together."""
+    several = options.passes > 1 or options.until_clean
+    if options.until_clean and options.passes > 1:
+        raise UsageError("--passes: expected none with --until-clean. Limit it with --max-passes.")
+    if options.save_every is not None and not options.save:
+        raise UsageError("--save-every: expected --save MODEL with it, got none.")
+    if options.save_every is not None and several:
+        raise UsageError("--save-every: expected one pass, got several.")
+    if options.theorem is not None and options.certify is None:
+        raise UsageError("--theorem: expected --certify with it, got none.")
+    if options.resume is None:
+        return
+    for name in ("learner", *_OPTIONS, "hash_bits"):
+        if getattr(options, name) is not None:
+            raise UsageError(f"{_dashed(name)}: expected none with --resume, got one. It is saved.")
+    if options.digest:
+        raise UsageError("--digest: expected none with --resume, which knows no earlier rounds.")
+
+
+def _dashed(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
 
 
 def _begun(options: argparse.Namespace, stream: FileStream) -> tuple[Run, int]:
     """Return the run to go on with, and how many rounds of the input it has already played."""
     if options.resume is None:
         return Run(_learner(options), digest=_needs_digest(options)), 0
-    given = [name for name in (*_OPTIONS, "hash_bits") if getattr(options, name) is not None]
-    if given:
-        raise parameter(f"--{given[0].replace('_', '-')}", "none with --resume", "one")
     run = Run.load(options.resume)
     if run.unfinished is None:
         return run, 0
+    if options.passes > 1 or options.until_clean:
+        raise UsageError("--passes: expected one to finish what was interrupted, got several.")
     if run.unfinished["input"] != list(stream.files):
         raise InputError(
             f"{options.resume}: expected {', '.join(run.unfinished['input'])}, in which the run "
             f"was interrupted, got {', '.join(stream.files)}. Finish it there first."
         )
+    read = run.unfinished["reading"]
+    for name, value in _reading(options, stream).items():
+        if read[name] != value:
+            raise InputError(
+                f"{_dashed(name)}: expected {read[name]!r}, as when the run was interrupted, got "
+                f"{value!r}. Read the file as before."
+            )
     return run, run.ledger.rounds - int(run.unfinished["rounds"])
 
 
+def _reading(options: argparse.Namespace, stream: FileStream) -> dict[str, Any]:
+    return {"format": stream.format} | {name: getattr(options, name) for name in _READING}
+
+
 def _learner(options: argparse.Namespace) -> Learner:
-    kind: Any = Learner.kinds[LEARNERS[options.learner]]
+    name = options.learner or "perceptron"
+    kind: Any = Learner.kinds[LEARNERS[name]]
     given = {
         name: getattr(options, name) for name in _OPTIONS if getattr(options, name) is not None
     }
     if options.hash_bits is not None:
         given["hashing"] = hashing(options)
-    try:
-        found: Learner = kind(**given)
-    except TypeError as error:
-        name = str(error).rpartition("argument")[2].strip(" '") or str(error)
-        raise parameter(
-            f"--{name.replace('_', '-')}", f"an option of {options.learner}, or all it needs", "not"
-        ) from None
+    taken = inspect.signature(kind).parameters
+    for option in given:
+        if option not in taken:
+            raise UsageError(f"{_dashed(option)}: expected no such option with --learner {name}.")
+    for option, about in taken.items():
+        if about.default is about.empty and option not in given:
+            raise UsageError(f"{_dashed(option)}: expected a value for --learner {name}, got none.")
+    found: Learner = kind(**given)
     return found
 
 
@@ -90,11 +140,7 @@ def _name_outputs(options: argparse.Namespace, stream: FileStream) -> None:
             "standard input: expected a file for a receipt, which reads it again, got a stream "
             "that is used up. Spool it first: novikoff cache - --output FILE."
         )
-    if options.save_every is not None:
-        if not options.save:
-            raise parameter("--save-every", "--save MODEL with it", "none")
-        if options.passes > 1 or options.until_clean:
-            raise parameter("--save-every", "one pass", "several")
+    check_folders(options.save, options.certify, options.report)
 
 
 def _play(run: Run, stream: FileStream, skipped: int, options: argparse.Namespace) -> None:
@@ -121,13 +167,18 @@ def _saving(
 ) -> Callable[[], None]:
     """Return a function that saves the run now and then."""
     before = run.ledger.rounds - skipped
+    unfinished = {
+        "input": list(stream.files),
+        "rounds": before,
+        "reading": _reading(options, stream),
+    }
     last = time.monotonic()
 
     def save() -> None:
         nonlocal last
         if options.save_every is None or time.monotonic() - last < options.save_every:
             return
-        run.unfinished = {"input": list(stream.files), "rounds": before}
+        run.unfinished = unfinished
         run.save(options.save)
         last = time.monotonic()
 
@@ -137,8 +188,10 @@ def _saving(
 def _receipt(options: argparse.Namespace, run: Run, stream: FileStream) -> dict[str, Any]:
     """Find bounds, write the certificate and the page."""
     found: list[Bound] = []
-    if options.bounds or options.certify or options.report:
+    if options.bounds or options.certify:
         found = bounds(run, stream)
+    elif options.report:
+        found = bounds_if_any(run, stream)
     certificate: Certificate | None = None
     if options.certify:
         certificate = certify(run, stream, options.theorem, found=found)
@@ -187,9 +240,10 @@ def _error_bound(run: Run, delta: float) -> dict[str, float] | None:
 
 def _show(found: dict[str, Any], stream: FileStream) -> None:
     print(
-        f"{found['learner']} on {stream.name} ({found['format']}): {found['mistakes']:,} mistakes "
-        f"in {found['rounds']:,} rounds ({found['error_rate']:.2%}), {found['dimension']:,} "
-        f"features, {found['seconds']:.2f} s"
+        f"{found['learner']} on {stream.name} ({found['format']}): "
+        f"{counted(found['mistakes'], 'mistake')} in {counted(found['rounds'], 'round')} "
+        f"({found['error_rate']:.2%}), {counted(found['dimension'], 'feature')}, "
+        f"{found['seconds']:.2f} s"
     )
     bound = found["error_bound"]
     if bound is not None:
@@ -202,7 +256,3 @@ def _show(found: dict[str, Any], stream: FileStream) -> None:
     for kind in ("model", "certificate", "report"):
         if found[kind]:
             print(f"{kind}: {found[kind]}")
-    if found["skipped"]:
-        print(f"skipped {found['skipped']} lines:", file=sys.stderr)
-        for fault in stream.faults:
-            print(f"  {fault}", file=sys.stderr)

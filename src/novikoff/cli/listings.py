@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from novikoff import storage
-from novikoff.cli.options import print_json
+from novikoff.cli.options import counted, print_json
 from novikoff.cli.predicting import loaded
 from novikoff.hypotheses import Hypothesis
 from novikoff.loop import Run
@@ -85,11 +85,14 @@ def _top(h: Hypothesis, count: int) -> Any:
 def _show(found: dict[str, Any]) -> None:
     if "learner" in found:
         shown = ", ".join(f"{k}={v}" for k, v in found["parameters"].items() if v is not None)
-        print(f"{found['learner']}({shown}): {found['mistakes']:,} mistakes in "
-              f"{found['rounds']:,} rounds ({found['error_rate']:.2%})")  # fmt: skip
+        print(
+            f"{found['learner']}({shown}): {counted(found['mistakes'], 'mistake')} in "
+            f"{counted(found['rounds'], 'round')} ({found['error_rate']:.2%})"
+        )
     if found.get("unfinished"):
         print("interrupted: go on with learn --resume")
-    print(f"{found['hypothesis']} of {found['dimension']:,} features, labels {found['labels']}")
+    size = counted(found["dimension"], "feature")
+    print(f"{found['hypothesis']} of {size}, labels {', '.join(map(str, found['labels']))}")
     tops = found["top"] or []
     for label, pairs in tops.items() if isinstance(tops, dict) else [("", tops)]:
         if label:

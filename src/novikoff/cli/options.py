@@ -2,10 +2,14 @@
 
 import argparse
 import json
+import math
+import os
+import sys
 from pathlib import Path
 from typing import Any
 
-from novikoff.errors import parameter
+from novikoff.cli.parser import UsageError
+from novikoff.errors import InputError
 from novikoff.streams import FileStream, Hashing, Words, read
 from novikoff.types import Label
 
@@ -53,7 +57,7 @@ def _runs(text: str | None) -> tuple[int, int] | None:
         return None
     first, _, last = text.partition("-")
     if not (first.isdecimal() and (last or first).isdecimal()):
-        raise parameter("--characters", "one number or two, as in 2-4", text)
+        raise UsageError(f"--characters: expected one number or two, as in 2-4, got {text!r}.")
     return int(first), int(last or first)
 
 
@@ -72,6 +76,39 @@ def beside(options: argparse.Namespace, ending: str) -> str:
     return f"{stem.replace('*', '_')}{ending}"
 
 
+def check_folders(*files: str | None) -> None:
+    """Refuse, before any work, a file that could not be written after it."""
+    for file in filter(None, files):
+        folder = os.path.dirname(file) or "."
+        if not os.path.isdir(folder):
+            raise InputError(f"{file}: expected a folder that exists, got {folder}. Make it first.")
+        if os.path.isdir(file):
+            raise InputError(f"{file}: expected a file to write, got a folder. Name a file in it.")
+
+
+def tell_skipped(stream: FileStream) -> None:
+    """Say on stderr which lines were left out."""
+    if stream.skipped:
+        print(f"skipped {counted(stream.skipped, 'line')}:", file=sys.stderr)
+        for fault in stream.faults:
+            print(f"  {fault}", file=sys.stderr)
+        if stream.skipped > len(stream.faults):
+            print(f"  and {stream.skipped - len(stream.faults):,} more", file=sys.stderr)
+
+
+def counted(count: int, word: str) -> str:
+    """Return a number of things: 1 line, 2 lines."""
+    return f"{count:,} {word}{'' if count == 1 else 's'}"
+
+
 def print_json(found: dict[str, Any]) -> None:
-    """Print one JSON object on one line."""
-    print(json.dumps(found, ensure_ascii=False, allow_nan=False))
+    """Print one JSON object on one line; what is infinite is null, for JSON has no such number."""
+    print(json.dumps(_finite(found), ensure_ascii=False, allow_nan=False))
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _finite(one) for name, one in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_finite(one) for one in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import math
 from typing import Any
 
 LEARNERS = {
@@ -24,6 +25,10 @@ exit: 0 fine, 1 refused, 2 usage, 3 bad input
 """
 
 Verbs = Any
+
+
+class UsageError(Exception):
+    """Options that do not go together."""
 
 
 def build() -> argparse.ArgumentParser:
@@ -50,7 +55,18 @@ def build() -> argparse.ArgumentParser:
     _demo(_verb(verbs, "demo", "the whole story on data that comes along"))
     _verb(verbs, "bench", "measure this machine, against scikit-learn where it is installed")
     _completion(_verb(verbs, "completion", "print the completion of a shell"))
+    for name, verb in verbs.choices.items():
+        verb.usage = _usage(name, verb)
     return parser
+
+
+def _usage(name: str, verb: argparse.ArgumentParser) -> str:
+    """Return a usage that leaves the options to the list below it."""
+    required = [f" {a.option_strings[0]} {a.metavar}" for a in verb._actions if a.required
+                and a.option_strings]  # fmt: skip
+    words = [a.metavar or a.dest for a in verb._actions if not a.option_strings]
+    many = ["..."] if words[-1:] == ["INPUT"] else []
+    return " ".join(["novikoff", name, *map(str, words), *many]) + "".join(required) + " [options]"
 
 
 def _verb(verbs: Verbs, name: str, text: str) -> argparse.ArgumentParser:
@@ -58,6 +74,24 @@ def _verb(verbs: Verbs, name: str, text: str) -> argparse.ArgumentParser:
         name, help=text, description=f"{text[0].upper()}{text[1:]}."
     )
     found.add_argument("--json", action="store_true", help="print one JSON object")
+    return found
+
+
+def _count(text: str) -> int:
+    if not (found := int(text)) >= 1:
+        raise argparse.ArgumentTypeError(f"expected a whole number of at least 1, got {text}")
+    return found
+
+
+def _seconds(text: str) -> float:
+    if not 0 <= (found := float(text)) < math.inf:
+        raise argparse.ArgumentTypeError(f"expected seconds, 0 or more, got {text}")
+    return found
+
+
+def _share(text: str) -> float:
+    if not 0 < (found := float(text)) < 1:
+        raise argparse.ArgumentTypeError(f"expected a number between 0 and 1, got {text}")
     return found
 
 
@@ -85,7 +119,8 @@ def _reading(verb: argparse.ArgumentParser) -> None:
 def _learn(verb: argparse.ArgumentParser) -> None:
     _reading(verb)
     group = verb.add_argument_group("learner")
-    group.add_argument("--learner", choices=LEARNERS, default="perceptron")
+    group.add_argument("--learner", choices=LEARNERS, metavar="KIND",
+                       help=f"{', '.join(LEARNERS)} (perceptron)")  # fmt: skip
     group.add_argument("--bias", type=float, help="the value of a constant feature")
     group.add_argument("--ties", choices=("positive", "mistake"), help="what a score of 0 is")
     group.add_argument("--eta", type=float, help="the rate of a minnow")
@@ -94,13 +129,14 @@ def _learn(verb: argparse.ArgumentParser) -> None:
     group.add_argument("--hash-bits", type=int, metavar="N", help="hash names to 2^N features")
     group.add_argument("--seed", type=int, help="of the modified perceptron")
     group = verb.add_argument_group("playing")
-    group.add_argument("--passes", type=int, default=1, metavar="N")
+    group.add_argument("--passes", type=_count, default=1, metavar="N", help="over the input (1)")
     group.add_argument("--until-clean", action="store_true", help="until a pass has no mistake")
-    group.add_argument("--max-passes", type=int, default=1000, metavar="N")
+    group.add_argument("--max-passes", type=_count, default=1000, metavar="N",
+                       help="at most so many until then (1000)")  # fmt: skip
     group.add_argument("--progress", action="store_true", help="draw a bar on stderr")
     group = verb.add_argument_group("models")
     group.add_argument("--save", metavar="MODEL", help="write the run when it is done")
-    group.add_argument("--save-every", type=float, metavar="SECONDS", help="and while it runs")
+    group.add_argument("--save-every", type=_seconds, metavar="SECONDS", help="and while it runs")
     group.add_argument("--resume", metavar="MODEL",
                        help="go on with a saved run, where it was interrupted")  # fmt: skip
     group = verb.add_argument_group("receipts")
@@ -110,7 +146,7 @@ def _learn(verb: argparse.ArgumentParser) -> None:
                        help="write the certificate (INPUT.certificate.json)")  # fmt: skip
     group.add_argument("--theorem", metavar="ID", help="to certify, not the least bound")
     group.add_argument("--report", metavar="PAGE", help="draw the report (.html, .svg, .png)")
-    group.add_argument("--delta", type=float, default=0.05, help="of the error bound (0.05)")
+    group.add_argument("--delta", type=_share, default=0.05, help="of the error bound (0.05)")
 
 
 def _predict(verb: argparse.ArgumentParser) -> None:
@@ -118,7 +154,7 @@ def _predict(verb: argparse.ArgumentParser) -> None:
     _reading(verb)
     verb.add_argument("--scores", action="store_true", help="scores instead of labels")
     verb.add_argument("--output", metavar="FILE", help="where to write them (stdout)")
-    verb.add_argument("--delta", type=float, default=0.05, help="of the error bound (0.05)")
+    verb.add_argument("--delta", type=_share, default=0.05, help="of the error bound (0.05)")
 
 
 def _certify(verb: argparse.ArgumentParser) -> None:
@@ -147,9 +183,12 @@ def _check(verb: argparse.ArgumentParser) -> None:
 
 
 def _object(text: str) -> dict[str, Any]:
-    found = json.loads(text)
+    try:
+        found = json.loads(text)
+    except ValueError:
+        found = None
     if not isinstance(found, dict):
-        raise ValueError("an object")
+        raise argparse.ArgumentTypeError(f"expected a JSON object, got {text}")
     return found
 
 

@@ -7,7 +7,7 @@ from contextlib import nullcontext
 from typing import Any
 
 from novikoff import storage
-from novikoff.cli.options import opened, print_json
+from novikoff.cli.options import check_folders, counted, opened, print_json, tell_skipped
 from novikoff.conversion import holdout_bound
 from novikoff.hypotheses import Hypothesis
 from novikoff.loop import Run
@@ -17,10 +17,16 @@ from novikoff.streams.labels import plain
 def predict(options: argparse.Namespace) -> int:
     """Write a label or score a line, in the order of the input; judge them where labels are."""
     h, stream = loaded(options.model), opened(options)
+    stream.labels_optional = True
+    check_folders(options.output)
     judged: Counter[tuple[Any, Any]] = Counter()
     rows = 0
     printed = options.output is None and not options.json
-    with open(options.output, "w") if options.output else nullcontext(sys.stdout) as out:
+    with (
+        open(options.output, "w", encoding="utf-8")
+        if options.output
+        else nullcontext(sys.stdout) as out
+    ):
         for rounds in stream.blocks():
             predictions = h.predict(rounds.rows)
             rows += len(predictions)
@@ -36,7 +42,8 @@ def predict(options: argparse.Namespace) -> int:
     if options.json:
         print_json(found)
     elif judged:
-        _show(found)
+        _show(found, judged.total())
+    tell_skipped(stream)
     return 0
 
 
@@ -72,12 +79,12 @@ def _judgement(judged: Counter[tuple[Any, Any]], h: Hypothesis, delta: float) ->
     }
 
 
-def _show(found: dict[str, Any]) -> None:
+def _show(found: dict[str, Any], labelled: int) -> None:
     bound = found["error_bound"]
     print(
-        f"{found['mistakes']} of {found['rows']} wrong ({found['error_rate']:.2%}); error at most "
-        f"{bound['value']:.4f} with probability {1 - bound['delta']:g}, if the rows are "
-        "independent draws that the model has not seen",
+        f"{found['mistakes']:,} of {counted(labelled, 'row')} wrong ({found['error_rate']:.2%}); "
+        f"error at most {bound['value']:.4f} with probability {1 - bound['delta']:g}, if the "
+        "rows are independent draws that the model has not seen",
         file=sys.stderr,
     )
     for entry in found["confusion"]:

@@ -1,15 +1,19 @@
 """``novikoff certify``, ``verify``, ``margin`` and ``report``."""
 
 import argparse
+import sys
 from pathlib import Path
 from typing import Any
 
 from novikoff.certificates import Certificate, judged
-from novikoff.cli.options import beside, opened, print_json
+from novikoff.cli.options import beside, check_folders, counted, opened, print_json, tell_skipped
 from novikoff.comparators import margin as margin_of
+from novikoff.errors import HypothesisError
 from novikoff.loop import Run
 from novikoff.receipts import bounds
 from novikoff.receipts import certify as certified
+from novikoff.registry import Bound
+from novikoff.streams import FileStream
 from novikoff.streams.whole import whole
 
 FINE, REFUSED = 0, 1
@@ -19,6 +23,7 @@ def certify(options: argparse.Namespace) -> int:
     """Write the certificate of a saved run on its data."""
     run, stream = Run.load(options.model), opened(options)
     path = options.output or beside(options, ".certificate.json")
+    check_folders(path)
     certificate = certified(run, stream, options.theorem)
     certificate.save(path)
     if options.json:
@@ -31,29 +36,40 @@ def certify(options: argparse.Namespace) -> int:
             }
         )
     else:
-        print(f"{certificate.theorem}: {certificate.observed} ≤ {certificate.bound:.6g}")
+        print(_claim(certificate.theorem, certificate.observed, certificate.bound))
         print(f"certificate: {path}")
+    tell_skipped(stream)
     return FINE
+
+
+def _claim(theorem: str | None, observed: int | None, bound: float | None) -> str:
+    """Return what a certificate says in one line."""
+    if bound is None or observed is None:  # about data alone
+        return str(theorem)
+    if theorem == "progressive":
+        return f"progressive, {counted(observed, 'mistake')}, error at most {bound:.4f}"
+    return f"{theorem}, {observed:,} ≤ {bound:.6g}"
 
 
 def verify(options: argparse.Namespace) -> int:
     """Verify a certificate, trusting nothing it says."""
     text = Path(options.certificate).read_bytes()
-    verdict = judged(text, opened(options))
+    stream = opened(options)
+    verdict = judged(text, stream)
     if options.json:
         print_json(verdict._asdict())
-    elif verdict.verified and verdict.bound is not None:
-        print(f"{verdict.reason}: {verdict.theorem}, {verdict.observed} ≤ {verdict.bound:.6g}")
     elif verdict.verified:
-        print(f"{verdict.reason}: {verdict.theorem}")
+        print(f"{verdict.reason}: {_claim(verdict.theorem, verdict.observed, verdict.bound)}")
     else:
         print(f"refused: {verdict.reason}")
+    tell_skipped(stream)
     return FINE if verdict.verified else REFUSED
 
 
 def margin(options: argparse.Namespace) -> int:
     """Say whether the rows are separable, with what proves it."""
     stream = opened(options)
+    check_folders(options.certify)
     rows, labels = whole(stream)
     found = margin_of(rows, labels, positive=stream.positive, bias=options.bias)
     if options.certify:
@@ -72,6 +88,7 @@ def margin(options: argparse.Namespace) -> int:
         "certificate": options.certify,
     }
     print_json(summary) if options.json else _show_margin(summary)
+    tell_skipped(stream)
     return FINE
 
 
@@ -83,12 +100,21 @@ def _show_margin(found: dict[str, Any]) -> None:
         )
     elif found["separable"] is False:
         count = len(found["witness"]["rows"])
-        print(f"not separable: {count} rows prove it")
+        print(f"not separable: {counted(count, 'row')} {'proves' if count == 1 else 'prove'} it")
     else:
         low, high = found["interval"]
         print(f"undecided: the margin is between {low:.6g} and {high:.6g}")
     if found["certificate"]:
         print(f"certificate: {found['certificate']}")
+
+
+def bounds_if_any(run: Run, stream: FileStream) -> list[Bound]:
+    """Return the bounds of a run for its report, which there is without them too."""
+    try:
+        return bounds(run, stream)
+    except HypothesisError as error:
+        print(f"no bounds: {error}", file=sys.stderr)
+        return []
 
 
 def report(options: argparse.Namespace) -> int:
@@ -97,8 +123,10 @@ def report(options: argparse.Namespace) -> int:
 
     run, stream = Run.load(options.model), opened(options)
     path = options.output or f"{Path(options.model).stem}.html"
+    check_folders(path)
     certificate = Certificate.load(options.certificate) if options.certificate else None
-    found = bounds(run, stream)
+    found = bounds_if_any(run, stream)
     drawn(run, path, bounds=found, certificate=certificate)
     print_json({"report": path}) if options.json else print(f"report: {path}")
+    tell_skipped(stream)
     return FINE

@@ -126,6 +126,7 @@ def _peer(file: Path) -> float | None:
         return None
     began = time.perf_counter()
     X, y = load_svmlight_file(str(file))
+    X.indices, X.indptr = X.indices.astype(np.int32), X.indptr.astype(np.int32)  # all it takes
     SGDClassifier(loss="perceptron").partial_fit(X, y, classes=[-1, 1])
     return time.perf_counter() - began
 

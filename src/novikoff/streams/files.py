@@ -55,8 +55,11 @@ class FileStream(Stream):
     def __init__(self, files: tuple[str, ...], options: Options) -> None:
         self.files, self.options = files, options
         self.positive, self.on_bad = options.positive, options.on_bad
-        self.name = files[0] if len(files) == 1 else f"{files[0]} and {len(files) - 1} more"
+        first = "standard input" if files[0] == "-" else files[0]
+        self.name = first if len(files) == 1 else f"{first} and {len(files) - 1} more"
         self.replayable = "-" not in files
+        self.labels_optional = False
+        """Whether a table may lack the column of labels, as to predict them."""
         self.skipped = 0
         """How many lines of the last pass were skipped."""
         self.faults: list[str] = []

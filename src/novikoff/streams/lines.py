@@ -85,7 +85,7 @@ class CsvStream(LineStream):
             )
         if lines:
             source.head = source.head[size:]
-        label = self._place("label", self.label)
+        label = self._label_place()
         weight = -1 if self.weight is None else self._place("weight", self.weight)
         assert self.delimiter is not None
         return _core.Csv(self.columns, label, weight, self.texts, self.named, self.delimiter), lines
@@ -100,7 +100,7 @@ class CsvStream(LineStream):
         self.columns = columns
         if self.label is None and "label" in columns:
             self.label = "label"
-        apart = {self._place("label", self.label)}
+        apart = {self._label_place()}
         if self.weight is not None:
             apart.add(self._place("weight", self.weight))
         strangers = set(self.categorical) - set(columns)
@@ -127,6 +127,11 @@ class CsvStream(LineStream):
         if self.delimiter is None:
             self.delimiter = max(_DELIMITERS, key=text.count)
         return next(csv.reader([text], delimiter=self.delimiter), []), end
+
+    def _label_place(self) -> int:
+        if self.label is None and self.labels_optional:
+            return -1
+        return self._place("label", self.label)
 
     def _place(self, parameter_name: str, column: str | int | None) -> int:
         if isinstance(column, int) and -len(self.columns) <= column < len(self.columns):

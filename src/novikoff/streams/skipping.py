@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from novikoff.errors import InputError
 from novikoff.streams.files import FileStream
 from novikoff.streams.stream import Rounds, Stream
 
@@ -9,11 +10,10 @@ from novikoff.streams.stream import Rounds, Stream
 class Skipping(Stream):
     """The rounds of files from one on; the first are read, and left out."""
 
-    replayable = True
-
     def __init__(self, stream: FileStream, count: int) -> None:
         self.stream, self.count = stream, count
         self.name, self.positive = stream.name, stream.positive
+        self.replayable = stream.replayable
 
     @property
     def origin(self) -> object:
@@ -33,3 +33,8 @@ class Skipping(Stream):
             if left < size:
                 yield rounds.after(left)
             left = max(0, left - size)
+        if left:
+            raise InputError(
+                f"{self.name}: expected the {self.count} rounds that were played before, got "
+                f"{self.count - left}. Go on with the file as it was."
+            )

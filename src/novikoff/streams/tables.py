@@ -62,14 +62,17 @@ class TableStream(FileStream):
 
     def _rounds(self, file: str, batch: Any, row: int) -> Rounds:
         names = batch.schema.names
-        for parameter_name, column in (("label", self.label), ("weight", self.weight)):
-            if column is not None and column not in names:
+        labelled = self.label in names or not self.labels_optional or self.options.label is not None
+        apart = {"label": self.label} if labelled else {}
+        if self.weight is not None:
+            apart["weight"] = self.weight
+        for parameter_name, column in apart.items():
+            if column not in names:
                 shown = ", ".join(names[:20])
                 raise parameter(parameter_name, f"a column of {file} ({shown})", column)
-        apart = [self.label] if self.weight is None else [self.label, self.weight]
-        labels = batch.column(self.label).to_pylist()
+        labels = batch.column(self.label).to_pylist() if labelled else [None] * batch.num_rows
         weights = None if self.weight is None else batch.column(self.weight).to_pylist()
-        rest = batch.drop_columns(apart)
+        rest = batch.drop_columns(list(apart.values()))
         if all(_numeric(field.type) for field in rest.schema):
             block: Any = DenseBlock(_matrix(file, rest, row))
         else:
