@@ -35,7 +35,7 @@ bool digits_only(const std::string& text) {
 bool is_word(const std::string& text) {
     const auto first = static_cast<unsigned char>(text[0]);
     const bool letter = std::isalpha(first) != 0 || first == '_' || first >= 0x80;
-    return letter && text.find(',') == std::string::npos && !is_named_number(text);
+    return letter && text.find(',') == std::string::npos && !is_named_number(text) && is_utf8(text);
 }
 
 // The entries of a line, zeros included; false where it is malformed.

@@ -294,6 +294,16 @@ def test_a_broken_archive_is_named(folder: Path, tmp_path: Path, name: str, shor
         nv.play(nv.Perceptron(), nv.read(file, "svmlight"))
 
 
+def test_an_archive_that_ends_in_a_line_is_broken_not_malformed(tmp_path: Path) -> None:
+    """The line that was cut is no fault of its own."""
+    whole = gzip.compress(b"".join(b"1 %d:0.12345678\n" % k for k in range(1, 60_000)))
+    for size in range(len(whole) - 4000, len(whole) - 3000, 97):
+        file = tmp_path / "cut.svm.gz"
+        file.write_bytes(whole[:size])
+        with pytest.raises(nv.InputError, match="expected a whole gzip file"):
+            nv.play(nv.Perceptron(), nv.read(file))
+
+
 def test_no_such_file(tmp_path: Path) -> None:
     """A file that is not there is named."""
     with pytest.raises(nv.InputError, match="expected a file, got: No such file"):

@@ -269,3 +269,38 @@ def test_a_cache_is_whole_or_not_there(tmp_path: Path) -> None:
     with pytest.raises(RuntimeError):
         nv.cache(failing(), tmp_path / "half.arrow")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_rows_without_a_label_are_skipped_as_bad_lines_are(tmp_path: Path) -> None:
+    """What cannot be learned from is a bad line, with its address."""
+    file = tmp_path / "some.svm"
+    file.write_text("1 1:1\n2:1\n-1 x\n-1 2:1\n3:1\n")
+    stream = nv.read(file, on_bad="skip")
+    run = nv.play(nv.Perceptron(), stream)
+    assert (run.ledger.rounds, stream.skipped) == (2, 3)
+    assert [fault.partition(": ")[0][-1] for fault in stream.faults] == ["2", "3", "5"]
+
+
+def test_a_positive_label_of_another_kind_is_refused(tmp_path: Path) -> None:
+    """A file's 1 is a number; the text '1' would make every label negative."""
+    file = tmp_path / "a.svm"
+    file.write_text("1 1:1\n2 2:1\n")
+    with pytest.raises(nv.ParameterError, match="positive: expected 1, as the labels have it"):
+        nv.play(nv.Perceptron(), nv.read(file, positive="1"))
+
+
+def test_a_table_with_a_header_alone(tmp_path: Path) -> None:
+    """A header is no row, with or without its line end."""
+    for text in ("a,label", "a,label\n", "a,label\r\n"):
+        file = tmp_path / "empty.csv"
+        file.write_text(text)
+        assert nv.play(nv.Perceptron(), nv.read(file)).ledger.rounds == 0
+
+
+def test_numbers_that_no_float_holds_are_faults_in_tables_too(tmp_path: Path) -> None:
+    """1e999 in the first row is a number, and a bad one; a long cell is one, too."""
+    for cell in ("1e999", "inf", "9" * 200_000):
+        file = tmp_path / "large.csv"
+        file.write_text(f"a,label\n{cell},1\n")
+        with pytest.raises(nv.InputError, match=":2: expected a finite number in column 'a'"):
+            nv.play(nv.Perceptron(), nv.read(file))

@@ -87,6 +87,16 @@ void bind_parsers(nb::module_& m) {
             nb::arg("presence"))
         .def("texts", &texts, nb::arg("texts"), "The features of texts, a row each.");
     m.def(
+        "csv_cells",
+        [](const nb::bytes& record, char delimiter) {
+            Csv csv;
+            csv.delimiter = delimiter;
+            std::string fault;
+            const std::vector<std::string> cells = csv.read_cells(viewed(record), fault);
+            return nb::make_tuple(cells, fault);
+        },
+        nb::arg("record"), nb::arg("delimiter"), "(the cells of a record, what is wrong with it)");
+    m.def(
         "is_number",
         [](const nb::bytes& cell) {
             double value;

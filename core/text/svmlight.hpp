@@ -14,6 +14,7 @@
 #include "chunk.hpp"
 #include "message.hpp"
 #include "number.hpp"
+#include "utf8.hpp"
 
 namespace novikoff::text {
 
@@ -137,7 +138,7 @@ class SvmlightLines {
         if (text.find(':') == std::string_view::npos) {
             if (!parse_number(text, label)) {
                 const bool many = text.find(',') != std::string_view::npos;
-                if (many || is_named_number(text) || !begins_word(text[0]))
+                if (many || is_named_number(text) || !begins_word(text[0]) || !is_utf8(text))
                     return fail(many ? "one label" : "a finite number as the label", shown(text));
                 class_ = text;
                 label = 0;

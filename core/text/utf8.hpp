@@ -35,4 +35,13 @@ inline CodePoint first_code_point(std::string_view text) {
     return {value, size};
 }
 
+inline bool is_utf8(std::string_view text) {
+    while (!text.empty()) {
+        const CodePoint first = first_code_point(text);
+        if (first.size == 0) return false;
+        text.remove_prefix(first.size);
+    }
+    return true;
+}
+
 }  // namespace novikoff::text

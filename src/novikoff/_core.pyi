@@ -1362,6 +1362,9 @@ class Words:
     def texts(self, texts: Sequence[bytes]) -> Chunk:
         """The features of texts, a row each."""
 
+def csv_cells(record: bytes, delimiter: str) -> tuple:
+    """(the cells of a record, what is wrong with it)"""
+
 def is_number(cell: bytes) -> bool:
     """Is it a number, or the likes of nan, which stand where numbers do?"""
 

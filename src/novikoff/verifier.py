@@ -130,7 +130,7 @@ def unpacked(text: str) -> Iterator[int]:
 
 def read_svmlight(path: str) -> Iterator[Row]:
     """Yield the rows of an svmlight file: label index:value …, indices from 1."""
-    with open(path, encoding="utf-8") as file:
+    with open(path, encoding="utf-8-sig") as file:
         for number, line in enumerate(file, 1):
             words, items = line.split("#")[0].split(), []
             for word in words[1:]:
@@ -146,7 +146,7 @@ def read_svmlight(path: str) -> Iterator[Row]:
 
 def read_csv(path: str, label: str) -> Iterator[Row]:
     """Yield the rows of a CSV file with a header; all other columns are features 0, 1, …."""
-    with open(path, encoding="utf-8", newline="") as file:
+    with open(path, encoding="utf-8-sig", newline="") as file:
         lines = csv.reader(file)
         header = next(lines, [])
         expect(header.count(label) == 1, f"{path}:1", f"one column {label!r}", header)

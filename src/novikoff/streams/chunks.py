@@ -9,9 +9,9 @@ from novikoff.streams.named import NamedBlock
 from novikoff.types import FloatArray
 
 
-def numbered_block(chunk: _core.Chunk, rows: int) -> SparseBlock:
-    """Return the first rows of a chunk whose features are numbered, without a copy."""
-    return SparseBlock(chunk.starts[: rows + 1], chunk.indices, chunk.values, chunk.columns)
+def numbered_block(chunk: _core.Chunk) -> SparseBlock:
+    """Return the rows of a chunk whose features are numbered, without a copy."""
+    return SparseBlock(chunk.starts, chunk.indices, chunk.values, chunk.columns)
 
 
 class ChunkBlock(NamedBlock):

@@ -122,28 +122,47 @@ class LineStream(FileStream):
             reader = _core.Reader(source.descriptor, source.head, parser, workers)
             before = self._read
             try:
-                while (chunk := _next(reader, source)) is not None:
+                chunk = _next(reader, source)
+                while chunk is not None:
                     self._read = before + source.position(reader.bytes_read)
+                    following = _next(reader, source) if chunk.fault_count else None
+                    if chunk.fault_count and following is None:
+                        source.check()  # a broken archive ends in the middle of a line
                     yield from self._rounds(source.name, chunk, line)
                     line += chunk.line_count
+                    chunk = following or _next(reader, source)
                 source.check()
             finally:
                 reader.stop()
 
     def _rounds(self, name: str, chunk: _core.Chunk, line: int) -> Iterator[Rounds]:
-        faults = chunk.faults
-        stops = bool(faults) and self.on_bad == "stop"
-        rows = faults[0][0] if stops else chunk.rows
-        if rows:
-            lines = chunk.lines
-            block = ChunkBlock(chunk, rows) if self.named else numbered_block(chunk, rows)
-            weights = chunk.weights[:rows] if len(chunk.weights) else None
-            labels: Any = chunk.labels
-            yield Rounds(
-                block, labels[:rows], weights, lambda t: f"{name}:{line + int(lines[t]) + 1}"
-            )
-        messages = [f"{name}:{line + before + 1}: {message}" for _, before, message in faults]
-        self.bad(chunk.fault_count, messages)
+        """Yield the rounds between the bad lines, up to the first unless they are skipped."""
+        lines, labels = chunk.lines, chunk.labels
+        weights = chunk.weights if len(chunk.weights) else None
+        rows: Any = ChunkBlock(chunk, chunk.rows) if self.named else numbered_block(chunk)
+
+        def place(t: int) -> str:
+            return f"{name}:{line + int(lines[t]) + 1}"
+
+        whole = Rounds(rows, labels, weights, place)
+        faults = [
+            (row, f"{name}:{line + before + 1}: {said}") for row, before, said in chunk.faults
+        ]
+        bare = [] if self.labels_optional else _unlabelled(labels)
+        count = chunk.fault_count + len(bare)
+        bad = sorted(faults + [(t, f"{place(t)}: expected a label, got none") for t in bare])
+        limit = bad[0][0] if bad and self.on_bad == "stop" else chunk.rows
+        start = 0
+        for stop in [*(t for t in bare if t < limit), limit]:
+            if start < stop:
+                yield whole.part(start, stop)
+            start = stop + 1
+        self.bad(count, [said for _, said in bad])
+
+
+def _unlabelled(labels: Any) -> list[int]:
+    """Return the rows whose label is missing; an array of numbers has none of them."""
+    return [t for t, label in enumerate(labels) if label is None] if type(labels) is list else []
 
 
 def _next(reader: _core.Reader, source: Source) -> _core.Chunk | None:

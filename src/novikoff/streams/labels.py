@@ -111,6 +111,8 @@ class BinaryLabels:
         wanted = np.empty((), object)
         wanted[()] = positive
         matches = np.asarray(labels == wanted, dtype=bool)
+        if not matches.any():
+            self._refuse_twins(positive, labels)
         several = f"not {positive}"
         negative = self.known[0] if self.known else None
         if negative != several:
@@ -122,6 +124,13 @@ class BinaryLabels:
             if others:
                 self.known = (next(iter(others)) if len(others) == 1 else several, positive)
         return np.where(matches, np.int8(1), np.int8(-1))
+
+    @staticmethod
+    def _refuse_twins(positive: Label, labels: AnyArray) -> None:
+        """Refuse a text for a number, or a number for a text, that reads like one of the labels."""
+        for label in dict.fromkeys(plain(label) for label in labels[:1000]):
+            if str(label) == str(positive) and isinstance(label, str) != isinstance(positive, str):
+                raise parameter("positive", f"{label!r}, as the labels have it", positive)
 
     def _stranger(self, labels: AnyArray, t: int, first_round: int) -> InputError:
         pair = f"{self.known[0]} and {self.known[1]}" if self.known else "−1 and +1, or 0 and 1"

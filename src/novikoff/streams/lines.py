@@ -1,6 +1,5 @@
 """Files of lines: svmlight, Vowpal Wabbit's text, CSV, raw text."""
 
-import csv
 import re
 from typing import Any
 
@@ -10,6 +9,7 @@ from novikoff.streams.files import LineStream, Options
 from novikoff.streams.opening import Source
 
 _DELIMITERS = (",", "\t", ";")
+_NUMERAL = re.compile(r"[-+]?[0-9.]+([eE][-+]?[0-9]+)?")
 
 
 class SvmlightStream(LineStream):
@@ -70,7 +70,7 @@ class CsvStream(LineStream):
 
     def parser(self, source: Source, number: int) -> tuple[Any, int]:
         """Return the parser of a file, whose header is taken off."""
-        lines = 0
+        lines = size = 0
         if isinstance(self.label, int):
             columns = [str(k) for k in range(len(self._cells(source, 0)[0]))]
         else:
@@ -83,8 +83,7 @@ class CsvStream(LineStream):
                 f"{source.name}:1: expected the columns of the first file "
                 f"({', '.join(self.columns)}), got {', '.join(columns)}. Read it on its own."
             )
-        if lines:
-            source.head = source.head[size:]
+        source.head = source.head[size:]
         label = self._label_place()
         weight = -1 if self.weight is None else self._place("weight", self.weight)
         assert self.delimiter is not None
@@ -126,7 +125,10 @@ class CsvStream(LineStream):
             ) from None
         if self.delimiter is None:
             self.delimiter = max(_DELIMITERS, key=text.count)
-        return next(csv.reader([text], delimiter=self.delimiter), []), end
+        cells, fault = _core.csv_cells(text.encode(), self.delimiter)
+        if fault:
+            raise InputError(f"{source.name}:1: {fault}. Mend the header.")
+        return cells, end
 
     def _label_place(self) -> int:
         if self.label is None and self.labels_optional:
@@ -157,4 +159,6 @@ def _record_end(source: Source, start: int) -> int:
 
 
 def _is_number(cell: str) -> bool:
-    return not cell.strip() or _core.is_number(cell.strip().encode())
+    """Say whether a cell is a number, or looks like one that no float holds."""
+    bare = cell.strip()
+    return not bare or _core.is_number(bare.encode()) or bool(_NUMERAL.fullmatch(bare))

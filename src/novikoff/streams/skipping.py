@@ -31,7 +31,7 @@ class Skipping(Stream):
         for rounds in self.stream.blocks():
             size = len(rounds.rows)
             if left < size:
-                yield rounds.after(left)
+                yield rounds.part(left, size)
             left = max(0, left - size)
         if left:
             raise InputError(

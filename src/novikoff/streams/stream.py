@@ -19,16 +19,16 @@ class Rounds(NamedTuple):
     place: Callable[[int], str] | None = None
     """Where row t stands, such as ``mail.svm:812``; None where rounds only have a number."""
 
-    def after(self, count: int) -> "Rounds":
-        """Return the rounds without the first so many."""
-        if not count:
+    def part(self, start: int, stop: int) -> "Rounds":
+        """Return rounds [start, stop)."""
+        if start == 0 and stop == len(self.rows):
             return self
         place = self.place
         return Rounds(
-            self.rows.part(count, len(self.rows)),
-            self.labels[count:],
-            None if self.weights is None else self.weights[count:],
-            None if place is None else lambda t: place(count + t),
+            self.rows.part(start, stop),
+            self.labels[start:stop],
+            None if self.weights is None else self.weights[start:stop],
+            None if place is None else lambda t: place(start + t),
         )
 
 

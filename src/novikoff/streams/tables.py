@@ -62,6 +62,11 @@ class TableStream(FileStream):
 
     def _rounds(self, file: str, batch: Any, row: int) -> Rounds:
         names = batch.schema.names
+        twice = [name for name in names if names.count(name) > 1]
+        if twice:
+            raise InputError(
+                f"{file}: expected every column once, got {twice[0]!r} twice. Rename one."
+            )
         labelled = self.label in names or not self.labels_optional or self.options.label is not None
         apart = {"label": self.label} if labelled else {}
         if self.weight is not None:
