@@ -1,0 +1,250 @@
+"""River models: labels, refusals, copies and pipelines."""
+
+import copy
+import inspect
+import pickle
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from river import evaluate, feature_extraction, preprocessing
+from river import metrics as river_metrics
+from river import multiclass as river_multiclass
+
+import novikoff as nv
+import novikoff.river as nr
+from river_models import (
+    CURRENT,
+    MODELS,
+    datasets,
+    every_model,
+    labels_for,
+    lessons,
+    questions,
+    state_of,
+    taught_model,
+)
+
+metrics: Any = river_metrics
+
+multiclass: Any = river_multiclass
+
+binary_model = pytest.mark.parametrize("name", [name for name in MODELS if name != "multiclass"])
+
+
+# Labels, weights of classes, and what is refused
+
+SPELLINGS: dict[str, Callable[[bool], Any]] = {
+    "bool": bool,
+    "0/1": int,
+    "-1/+1": lambda y: 1 if y else -1,
+    "np.bool_": np.bool_,
+    "np.int64": lambda y: np.int64(1 if y else -1),
+    "float": lambda y: 1.0 if y else -1.0,
+}
+
+
+@binary_model
+@pytest.mark.parametrize("spelling", SPELLINGS)
+def test_labels_mean_the_same_two_classes(name: str, spelling: str) -> None:
+    rows, y = lessons()
+    spelled = [SPELLINGS[spelling](label) for label in y]
+    model, bools = MODELS[name](), taught_model(name)
+    for x, label in zip(rows, spelled, strict=True):
+        model.learn_one(x, label)
+    assert model.run.learner.state()["weights"].tolist() == (
+        bools.run.learner.state()["weights"].tolist()
+    )
+    answers = [model.predict_one(x) for x in questions()]
+    assert set(answers) == set(spelled)
+    positive = SPELLINGS[spelling](True)
+    assert [a == positive for a in answers] == [bools.predict_one(x) for x in questions()]
+
+
+def test_a_negative_label_steps_once() -> None:
+    model = nr.PerceptronClassifier()
+    model.learn_one({"a": 2.0}, -1)
+    h: Any = model.run.hypothesis()
+    assert (h.weights(), h.bias_weight) == ({"a": -2.0}, -1.0)
+
+
+@pytest.mark.parametrize("y", ["spam", None, float("nan"), 2, 0.5, [1]])
+def test_other_labels_are_refused(y: Any) -> None:
+    model = nr.PerceptronClassifier()
+    for rounds in range(2):
+        with pytest.raises(nv.InputError, match="expected labels"):
+            model.learn_one({"a": 1.0}, y)
+        assert model.run.ledger.rounds == rounds
+        model.learn_one({"a": 1.0}, False)
+
+
+def test_class_weights_scale_updates_in_every_spelling() -> None:
+    spellings: list[Any] = [{False: 4.0}, {0: 4.0}, {-1: 4.0}, {True: 1.0, np.False_: 4.0}]
+    for spelling in spellings:
+        for negative in (False, 0, -1):
+            model = nr.PerceptronClassifier(class_weight=spelling)
+            model.learn_one({"a": 2.0}, negative)
+            model.learn_one({"a": 0.5}, 1)
+            h: Any = model.run.hypothesis()
+            assert (h.weights(), h.bias_weight) == ({"a": -7.5}, -3.0)
+
+
+@pytest.mark.parametrize("weights", ["balanced", {"spam": 2.0}, {-1: 2.0, 0: 3.0}, {True: -1.0}])
+def test_other_class_weights_are_refused(weights: Any) -> None:
+    for kind in (nr.PerceptronClassifier, nr.VotedPerceptronClassifier):
+        with pytest.raises(nv.ParameterError, match=r"class_weight.*: expected .*, got "):
+            kind(class_weight=weights)
+
+
+BAD = [float("nan"), float("inf"), -float("inf"), None, np.nan, pd.NA, 1j, 2**60]
+
+
+@every_model
+@pytest.mark.parametrize("bad", BAD)
+def test_a_bad_value_is_refused_and_the_model_goes_on(name: str, bad: Any) -> None:
+    rows, y = lessons()
+    labels = labels_for(name, y)
+    model = taught_model(name, 150)
+    before, x = state_of(model), {**rows[150], "b": bad}
+    attempts: list[Callable[[], Any]] = [
+        lambda: model.learn_one(x, labels[150]),
+        lambda: model.learn_one(x, labels[150], w=2.0),
+        lambda: model.learn_one({**x, "new": 1.0}, labels[150]),
+        lambda: model.predict_and_learn_one(x, labels[150]),
+        lambda: model.predict_one(x),
+    ]
+    for attempt in attempts:
+        with pytest.raises(nv.InputError, match=r"'b'"):
+            attempt()
+    assert state_of(model) == before
+    for x, label in zip(rows[150:], labels[150:], strict=True):
+        model.learn_one(x, label)
+    assert state_of(model) == state_of(taught_model(name))
+
+
+@every_model
+def test_names_of_features_are_strings(name: str) -> None:
+    model = taught_model(name)
+    for feature in (3, ("a", "b"), None):
+        for attempt in (model.predict_one, lambda x: model.learn_one(x, True)):
+            with pytest.raises(nv.InputError, match="expected strings as names of features"):
+                attempt({"a": 1.0, feature: 1.0})
+
+
+# River's protocols
+
+
+@every_model
+def test_a_clone_has_the_parameters_and_no_past(name: str) -> None:
+    model = taught_model(name)
+    clone = model.clone()
+    assert clone._get_params() == model._get_params()
+    assert state_of(clone) == state_of(MODELS[name]())
+    assert model.clone({"bias": 7.0}).run.learner.bias == 7.0
+    assert state_of(model.clone(include_attributes=True)) == state_of(model)
+    assert repr(clone) == repr(model)
+
+
+@every_model
+def test_parameters_are_those_of_the_learner_and_cannot_be_mutated(name: str) -> None:
+    model = MODELS[name]()
+    parameters = set(inspect.signature(type(model)).parameters)
+    assert set(model.run.learner.parameters) - {"hashing"} == parameters - {"class_weight"}
+    for parameter in parameters:
+        with pytest.raises(ValueError, match="not a mutable attribute"):
+            model.mutate({parameter: 2.0})
+
+
+@every_model
+@pytest.mark.parametrize(
+    "copied", [copy.deepcopy, lambda m: pickle.loads(pickle.dumps(m))], ids=["deepcopy", "pickle"]
+)
+def test_a_copy_goes_on_exactly_and_apart(name: str, copied: Callable[[Any], Any]) -> None:
+    rows, y = lessons()
+    labels = labels_for(name, y)
+    model, alone = taught_model(name, 150), taught_model(name, 150)
+    model.predict_one(rows[0])
+    other, before = copied(model), state_of(model)
+    for x, label in zip(rows[150:], labels[150:], strict=True):
+        x["new"] = 1.0
+        assert other.predict_one(x) == alone.predict_one(x)
+        other.learn_one(x, label)
+        alone.learn_one(x, label)
+    assert state_of(other) == state_of(alone)
+    assert state_of(model) == before
+
+
+@every_model
+def test_predicting_adds_nothing_to_a_pickle(name: str) -> None:
+    model = taught_model(name)
+    before = pickle.dumps(model)
+    model.predict_one(questions()[0])
+    assert pickle.dumps(model) == before
+
+
+@every_model
+def test_in_a_pipeline_a_river_metric_counts_as_the_ledger_does(name: str) -> None:
+    model = preprocessing.StandardScaler() | MODELS[name]()
+    metric = evaluate.progressive_val_score(datasets.Phishing(), model, metrics.Accuracy())
+    ledger = list(model.steps.values())[-1].run.ledger
+    assert ledger.rounds == 1250
+    assert metric.get() > 0.8
+    if name in CURRENT and name != "perceptron-ties-mistake":  # whose ties river leaves out
+        assert metric.get() == pytest.approx(1 - ledger.error_rate, abs=1e-3)
+
+
+def test_text_and_frames_go_through_pipelines() -> None:
+    model: Any = feature_extraction.BagOfWords(lowercase=True) | nr.PerceptronClassifier()
+    for text, label in [("buy now", True), ("see you now", False), ("buy buy", True)]:
+        model.learn_one(text, label)
+    assert (model.predict_one("buy"), model.predict_one("see you")) == (True, False)
+    rows, y = lessons()
+    scaled: Any = preprocessing.StandardScaler() | nr.PerceptronClassifier()
+    scaled.learn_many(pd.DataFrame(rows), pd.Series(y))
+    assert len(scaled.predict_many(pd.DataFrame(rows))) == len(rows)
+
+
+@binary_model
+def test_one_against_one_works_and_one_against_the_rest_learns(name: str) -> None:
+    stream = list(datasets.ImageSegments().take(400))
+    pairs = preprocessing.StandardScaler() | multiclass.OneVsOneClassifier(MODELS[name]())
+    assert evaluate.progressive_val_score(stream, pairs, metrics.Accuracy()).get() > 0.5
+    rest = multiclass.OneVsRestClassifier(MODELS[name]())
+    for x, y in stream:
+        rest.learn_one(x, y)
+    runs = [model.run for model in rest.classifiers.values()]
+    assert len(runs) == 7
+    assert all(run.ledger.rounds > 300 for run in runs)
+    with pytest.raises(NotImplementedError):  # it asks for probabilities
+        rest.predict_one(x)
+
+
+@every_model
+def test_no_probabilities_are_offered(name: str) -> None:
+    model, (rows, _) = taught_model(name), lessons()
+    with pytest.raises(NotImplementedError):
+        model.predict_proba_one(rows[0])
+    with pytest.raises(NotImplementedError):
+        model.predict_proba_many(pd.DataFrame(rows))
+    with pytest.raises(TypeError):
+        model.predict_one(rows[0], threshold=0.5)
+
+
+def test_classes_may_appear_at_any_time() -> None:
+    model = nr.MulticlassPerceptronClassifier(bias=None)
+    assert model._multiclass is True
+    labels = ("a", 2, True, ("x", 1))
+    for label in labels:
+        model.learn_one({f"is {label}": 1.0}, label)
+    assert [model.predict_one({f"is {label}": 1.0}) for label in labels] == list(labels)
+
+
+def test_memory_counts_what_the_core_holds() -> None:
+    sizes = {}
+    for name in ("perceptron", "voted", "voted-capped"):
+        half, whole = (taught_model(name, count)._raw_memory_usage for count in (150, 300))
+        sizes[name] = whole - half
+    assert sizes["voted"] > 5_000
+    assert max(sizes["perceptron"], sizes["voted-capped"]) < 2_500
