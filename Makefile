@@ -58,6 +58,7 @@ format: $(VENV)/built
 # Pages that are written from the code; the tests compare them.
 docs: $(VENV)/built
 	$(BIN)/python -c "from novikoff.registry.page import page; print(page(), end='')" > docs/theorems.md
+	$(BIN)/python -c "from novikoff.cli.page import page; print(page(), end='')" > docs/cli.md
 	$(BIN)/python docs/minnow.py
 
 stub: $(VENV)/built

@@ -6,6 +6,8 @@ from pathlib import Path
 import hypothesis
 import pytest
 
+from commands import Call, caller, write_files
+
 hypothesis.settings.register_profile(
     "novikoff", deadline=None, max_examples=60, derandomize=True, database=None
 )
@@ -20,3 +22,13 @@ def data() -> Path:
     if not folder.is_dir():
         pytest.skip("no real datasets: set NOVIKOFF_DATA to their folder")
     return folder
+
+
+@pytest.fixture
+def call(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Call:
+    """The command line, in a folder with a few files."""
+    monkeypatch.chdir(tmp_path)
+    write_files()
+    return caller(capsys)

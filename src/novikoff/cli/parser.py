@@ -54,7 +54,7 @@ def build() -> argparse.ArgumentParser:
     _export(_verb(verbs, "export", "write a file as svmlight, as the stand-alone verifier reads"))
     _demo(_verb(verbs, "demo", "the whole story on data that comes along"))
     _verb(verbs, "bench", "measure this machine, against scikit-learn where it is installed")
-    _completion(_verb(verbs, "completion", "print the completion of a shell"))
+    _completion(_verb(verbs, "completion", "print what makes a shell complete words"))
     for name, verb in verbs.choices.items():
         verb.usage = _usage(name, verb)
     return parser

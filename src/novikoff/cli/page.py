@@ -1,0 +1,30 @@
+"""The command line as a page of the documentation: the help of every verb."""
+
+import argparse
+from functools import partial
+from typing import Any
+
+from novikoff.cli.parser import build
+
+_HEAD = """# Command line
+
+Written from the parser (`make docs`), so it is what `novikoff --help` and `novikoff VERB --help`
+say. [From raw text to a certificate](story.md) shows the verbs at work.
+"""
+_WIDTH = 96
+
+
+def page() -> str:
+    """Return the page in Markdown."""
+    parser = build()
+    actions = [a for a in parser._actions if isinstance(a, argparse._SubParsersAction)]
+    parts = [_HEAD, _block(parser)]
+    for verb, sub in actions[0].choices.items():
+        parts += [f"\n## {verb}\n", _block(sub)]
+    return "".join(parts)
+
+
+def _block(parser: argparse.ArgumentParser) -> str:
+    kind: Any = parser.formatter_class
+    parser.formatter_class = partial(kind, width=_WIDTH)
+    return f"\n```text\n{parser.format_help().rstrip()}\n```\n"

@@ -1,0 +1,333 @@
+"""Learning and predicting from the command line, as its user does."""
+
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet
+import pytest
+
+import novikoff as nv
+from commands import Call
+from novikoff.cli.parser import LEARNERS
+
+
+def test_learn_says_what_it_did(call: Call) -> None:
+    out = call("learn a.svm").out
+    found = re.fullmatch(
+        r"Perceptron on a.svm \(svmlight\): (\d+) mistakes in 300 rounds \((.+)%\), 8 features, "
+        r"[\d.]+ s\nerror of a hypothesis drawn from the run: at most (0\.\d{4}) with probability "
+        r"0.95, if the rounds are independent draws\n",
+        out,
+    )
+    assert found, out
+    run = nv.play(nv.Perceptron(), nv.read("a.svm"))
+    assert int(found[1]) == run.mistakes
+    assert float(found[2]) == pytest.approx(100 * run.ledger.error_rate, abs=0.005)
+    assert float(found[3]) == pytest.approx(nv.error_bound(run.ledger).value, abs=5e-5)
+
+
+KEYS = {
+    "rounds", "mistakes", "error_rate", "dimension", "radius", "seconds", "labels", "learner",
+    "bounds", "digest", "error_bound",
+}  # fmt: skip
+MORE = {
+    "abstentions", "parameters", "passes", "converged", "format", "skipped", "model",
+    "certificate", "report",
+}  # fmt: skip
+
+
+def test_learn_s_json(call: Call) -> None:
+    """The keys that are promised, and some more; receipts are there when they are asked for."""
+    found = call("learn a.svm --json").json
+    assert set(found) == KEYS | MORE
+    run = nv.play(nv.Perceptron(), nv.read("a.svm"), digest=True)
+    assert (found["bounds"], found["digest"]) == ([], None)
+    assert (found["rounds"], found["mistakes"], found["dimension"]) == (300, run.mistakes, 8)
+    assert found["error_rate"] == run.ledger.error_rate
+    assert found["radius"] == run.ledger.radius
+    assert (found["labels"], found["learner"]) == ([-1, 1], "Perceptron")
+    assert set(found["error_bound"]) == {"value", "delta"}
+    assert call("learn a.svm --digest --json").json["digest"] == run.ledger.digest
+    found = call("learn a.svm --bounds --json").json
+    assert found["digest"] == run.ledger.digest
+    assert [b["theorem"] for b in found["bounds"]] == [b.theorem for b in nv.bounds(run)]
+    assert all(b["holds"] and b["value"] >= run.mistakes for b in found["bounds"])
+    assert not list(Path().glob("*.model")), "nothing is written that nobody asked for"
+
+
+OPTIONS = {
+    "perceptron": ("", "--ties mistake", "--bias 1"),
+    "averaged": ("", "--bias 0.5"),
+    "voted": ("", "--max-voters 5"),
+    "multiclass": ("", "--bias 2"),
+    "modified": ("--sigma 0.1", "--sigma 0.1 --seed 4"),
+    "minnow": ("--eta 0.1",),
+    "balanced-minnow": ("--eta 0.1", "--eta 0.1 --bias 1"),
+}
+
+
+@pytest.mark.parametrize("learner", LEARNERS)
+def test_every_learner_with_its_options(call: Call, learner: str) -> None:
+    """Learns what the library's class learns, saves it, predicts with it, shows it."""
+    for options in OPTIONS[learner]:
+        found = call(f"learn a.svm --learner {learner} {options} --save m --json").json
+        pairs = [word.split() for word in options.split("--") if word]
+        given = {k.replace("-", "_"): v if k == "ties" else json.loads(v) for k, v in pairs}
+        made = getattr(nv, LEARNERS[learner])(**given)
+        run = nv.play(made, nv.read("a.svm"))
+        assert (found["learner"], found["mistakes"]) == (LEARNERS[learner], run.mistakes)
+        assert found["parameters"] == run.ledger.parameters
+        predicted = call("predict m a.svm").out.split()
+        expected = [
+            str(p) for rounds in nv.read("a.svm").blocks() for p in run.predict(rounds.rows)
+        ]
+        assert predicted == expected
+        assert call("inspect m --json").json["learner"] == LEARNERS[learner]
+
+
+def test_options_of_other_learners_and_missing_ones(call: Call) -> None:
+    """Usage, before anything is read."""
+    for command, said in {
+        "learn a.svm --sigma 1": "--sigma: expected no such option with --learner perceptron",
+        "learn a.svm --learner minnow": "--eta: expected a value for --learner minnow",
+        "learn a.svm --learner multiclass --ties mistake": "--ties: expected no such option",
+        "learn a.svm --save-every 1": "--save-every: expected --save MODEL",
+        "learn a.svm --save-every 1 --save m --passes 2": "--save-every: expected one pass",
+        "learn a.svm --until-clean --passes 2": "--passes: expected none with --until-clean",
+        "learn a.svm --theorem hinge": "--theorem: expected --certify with it",
+        "learn a.svm --resume m --bias 1": "--bias: expected none with --resume",
+        "learn a.svm --resume m --learner voted": "--learner: expected none with --resume",
+        "learn a.svm --resume m --digest": "--digest: expected none with --resume",
+        "learn mail.txt --characters abc": "--characters: expected one number or two",
+        "learn a.svm --passes 0": "expected a whole number of at least 1, got 0",
+        "learn a.svm --delta 1": "expected a number between 0 and 1, got 1",
+        "learn a.svm --save m --save-every -1": "expected seconds, 0 or more, got -1",
+        "learn a.svm --learner tree": "invalid choice: 'tree'",
+        "check novikoff:Minnow --arguments {": "expected a JSON object, got {",
+    }.items():
+        found = call(command)
+        assert (found.code, found.out) == (2, ""), command
+        assert said in found.err, found.err
+
+
+def test_parameters_the_library_refuses_are_bad_input(call: Call) -> None:
+    for command in ("--hash-bits 99", "--threads 0", "--learner minnow --eta -1", "--words 9",
+                    "--delimiter ab", "--positive 1 --learner multiclass"):  # fmt: skip
+        found = call(f"learn a.svm {command}")
+        assert (found.code, found.out) == (3, "")
+        assert re.match(r"novikoff: \w+: expected .*, got ", found.err), found.err
+
+
+def test_passes(call: Call) -> None:
+    """Several passes have no error bound; until_clean says whether it was reached."""
+    found = call("learn a.svm --passes 3 --json").json
+    assert (found["rounds"], found["passes"], found["error_bound"]) == (900, 3, None)
+    found = call("learn a.svm --until-clean --json").json
+    run = nv.play(nv.Perceptron(), nv.read("a.svm"), until_clean=True)
+    assert (found["converged"], found["rounds"]) == (True, run.ledger.rounds)
+    found = call("learn knot.svm --until-clean --max-passes 4 --json").json
+    assert (found["converged"], found["passes"], found["error_bound"]) == (False, 4, None)
+    assert "error of a hypothesis" not in call("learn a.svm --passes 2").out
+
+
+INPUTS = {
+    "a.svm": "svmlight",
+    "a.csv": "csv",
+    "a.csv --format csv --label label --delimiter ,": "csv",
+    "mail.txt --positive spam": "text",
+    "mail.jsonl --text text --positive spam": "jsonl",
+    "mail.vw": "vw",
+    "many.csv --label kind --positive x": "csv",
+    "many.csv --label kind --learner multiclass": "csv",
+}
+
+
+@pytest.mark.parametrize("command", INPUTS)
+def test_inputs(call: Call, command: str) -> None:
+    found = call(f"learn {command} --json").json
+    assert found["format"] == INPUTS[command]
+    assert 0 < found["mistakes"] < found["rounds"] / 2
+
+
+def test_the_same_rounds_in_several_files_and_formats(call: Call) -> None:
+    """Text is the same from lines and JSON; files are read one after the other."""
+    text = call("learn mail.txt --positive spam --digest --json").json
+    json_lines = call("learn mail.jsonl --text text --positive spam --digest --json").json
+    assert text["digest"] == json_lines["digest"]
+    assert text["labels"] == ["ham", "spam"]
+    assert call("learn a.svm a.svm --json").json["rounds"] == 600
+    assert call("learn *.svm --on-bad skip --json").json["rounds"] == 304
+    assert call("learn many.csv --label kind --positive x --json").json["labels"] == ["not x", "x"]
+
+
+def test_words_and_hashing(call: Call) -> None:
+    counts = {
+        options: call(f"learn mail.txt --positive spam {options} --json").json["dimension"]
+        for options in ("", "--words 2", "--characters 3", "--presence", "--hash-bits 6")
+    }
+    assert counts[""] == counts["--presence"] == 8
+    assert counts["--words 2"] == 14
+    assert counts["--characters 3"] > 20
+    assert counts["--hash-bits 6"] == 64
+
+
+def test_receipts_and_their_names(call: Call) -> None:
+    """--certify and --report write the model too; files without a name are called as the input."""
+    found = call("learn a.svm --certify --report out.html --json").json
+    assert found["certificate"] == "a.certificate.json"
+    assert (found["model"], found["report"]) == ("a.model", "out.html")
+    assert nv.Run.load("a.model").mistakes == found["mistakes"]
+    assert Path("out.html").read_text().startswith("<!DOCTYPE html>")
+    out = call("learn a.svm --certify c.json --theorem hinge --save m").out
+    assert re.search(r"^  hinge-tight +at most \d", out, re.MULTILINE)
+    assert out.endswith("model: m\ncertificate: c.json\n")
+    assert nv.Certificate.load("c.json").theorem == "hinge"
+    call("learn mail.txt --positive spam --report page.svg")
+    assert "<svg" in Path("page.svg").read_text()
+    assert Path("mail.model").exists()
+
+
+def test_a_report_needs_no_theorem(call: Call) -> None:
+    """A run that no theorem speaks of has a page; to certify it is refused."""
+    found = call("learn a.svm --learner modified --sigma 0.1 --report page.html")
+    assert found.code == 0
+    assert found.err.startswith("no bounds: ")
+    assert call("report a.model a.svm --output again.html").code == 0
+    for asked in ("--certify", "--bounds"):
+        found = call(f"learn a.svm --learner modified --sigma 0.1 {asked}")
+        assert found.code == 1
+
+
+def test_bad_lines(call: Call) -> None:
+    """A bad line stops with its address, or is skipped and shown on stderr by every verb."""
+    address = "bad.svm:2: expected a finite number as the label, got 'abc'"
+    for verb in ("learn bad.svm", "margin bad.svm", "cache bad.svm --output o",
+                 "export bad.svm --output o"):  # fmt: skip
+        found = call(verb)
+        assert (found.code, found.out) == (3, "")
+        assert found.err.startswith(f"novikoff: {address}. ")
+        assert "--on-bad skip" in found.err
+        assert not Path("o").exists()
+    for verb in ("learn bad.svm --certify c --save m", "predict m bad.svm", "certify m bad.svm",
+                 "verify c bad.svm", "margin bad.svm", "report m bad.svm",
+                 "cache bad.svm --output o", "export bad.svm --output o"):  # fmt: skip
+        for form in ("", "--json"):
+            found = call(f"{verb} --on-bad skip {form}")
+            assert found.code == 0
+            assert found.err.endswith(f"skipped 1 line:\n  {address}\n")
+    Path("worse.svm").write_text("1 1:1\n" + "x\n" * 30)
+    found = call("learn worse.svm --on-bad skip --json")
+    assert found.json["skipped"] == 30
+    assert found.err.endswith("  and 20 more\n")
+
+
+MISSING = [
+    "learn nowhere.svm", "learn nowhere*.svm", "predict nowhere a.svm", "predict m nowhere.svm",
+    "certify nowhere a.svm", "certify m nowhere.svm", "verify nowhere a.svm", "margin nowhere.svm",
+    "inspect nowhere", "report nowhere a.svm", "cache nowhere.svm --output o",
+    "export nowhere.svm --output o", "learn a.svm --resume nowhere",
+]  # fmt: skip
+
+
+def test_missing_files(call: Call) -> None:
+    call("learn a.svm --save m")
+    for command in MISSING:
+        found = call(command)
+        assert (found.code, found.out) == (3, ""), command
+        assert found.err.startswith("novikoff: ")
+        assert "nowhere" in found.err
+    for command in ("learn a.svm --save no/m", "learn a.svm --certify no/c",
+                    "predict m a.svm --output no/o", "export a.svm --output no/o",
+                    "learn a.svm --save ."):  # fmt: skip
+        found = call(command)
+        assert (found.code, found.out) == (3, ""), command
+        assert "expected a f" in found.err, "said before the work, not after it"
+
+
+def test_what_is_no_model(call: Call) -> None:
+    for command in ("predict a.svm a.svm", "inspect a.svm", "learn a.svm --resume a.svm"):
+        assert call(command).code == 3
+    call("learn mail.txt --positive spam --save m")
+    assert "expected named features" in call("predict m a.svm").err
+    found = call("learn mail.txt")
+    assert found.code == 3
+    assert "--positive LABEL" in found.err, "options, not the library's words"
+
+
+def test_predict_keeps_the_order(call: Call) -> None:
+    """A line a row; judged on stderr where there are labels."""
+    call("learn mail.txt --positive spam --save m")
+    found = call("predict m mail.txt")
+    assert found.out.split() == ["spam", "ham", "spam"] * 20
+    assert found.err.splitlines() == [
+        "0 of 60 rows wrong (0.00%); error at most 0.0487 with probability 0.95, if the rows are "
+        "independent draws that the model has not seen",
+        "  ham          called ham          20",
+        "  spam         called spam         40",
+    ]
+    call("predict m mail.txt --output o")
+    assert Path("o").read_text() == found.out
+    scores = call("predict m mail.txt --scores").out.split()
+    assert [float(s) >= 0 for s in scores] == [True, False, True] * 20
+    Path("wrong.txt").write_text("ham\tfree\nspam\tfree\n")
+    judged = call("predict m wrong.txt --json --delta 0.5").json
+    assert (judged["rows"], judged["mistakes"], judged["error_rate"]) == (2, 1, 0.5)
+    assert judged["confusion"] == [
+        {"label": "ham", "predicted": "spam", "count": 1},
+        {"label": "spam", "predicted": "spam", "count": 1},
+    ]
+    assert judged["error_bound"]["delta"] == 0.5
+    assert 0.5 < judged["error_bound"]["value"] < 1
+
+
+def test_predict_without_labels(call: Call) -> None:
+    """Labels are optional in every format, and so is the column of a table."""
+    call("learn mail.txt --positive spam --save mail")
+    call("learn a.csv --save rows")
+    Path("new.txt").write_text("free\nhome you\nwhatever is new\n")
+    Path("new.jsonl").write_text('{"text": "free"}\n{"text": "home you"}\n{"text": "or new"}\n')
+    for command in ("predict mail new.txt --format text", "predict mail new.jsonl --text text"):
+        found = call(command)
+        assert (found.out.split(), found.err) == (["spam", "ham", "spam"], "")
+    table = Path("a.csv").read_text().splitlines()[:5]
+    Path("new.csv").write_text("".join(line.rpartition(",")[0] + "\n" for line in table))
+    Path("new.svm").write_text(
+        "".join(line.split(" ", 1)[1] + "\n" for line in Path("a.svm").read_text().splitlines()[:4])
+    )
+    columns = np.loadtxt("new.csv", delimiter=",", skiprows=1)
+    names = table[0].split(",")[:-1]
+    frame = pa.table({name: columns[:, j] for j, name in enumerate(names)})
+    pyarrow.parquet.write_table(frame, "new.parquet")
+    expected = call("predict rows a.csv").out.splitlines()[:4]
+    for file in ("new.csv", "new.svm", "new.parquet"):
+        found = call(f"predict rows {file}")
+        assert (found.out.splitlines(), found.err) == (expected, "")
+        assert call(f"predict rows {file} --json").json["error_rate"] is None
+    for command in ("learn new.csv", "predict rows new.csv --label y", "learn new.parquet"):
+        assert "label: expected a column of new." in call(command).err
+
+
+def test_predict_of_many_classes(call: Call) -> None:
+    """Labels, a score a class, and a label that the model has never seen."""
+    call("learn many.csv --label kind --learner multiclass --save m")
+    found = call("predict m many.csv --label kind")
+    assert set(found.out.split()) == {"x", "y", "z"}
+    rows = [
+        line.split("\t")
+        for line in call("predict m many.csv --label kind --scores").out.splitlines()
+    ]
+    labels = nv.Run.load("m").ledger.labels
+    assert [labels[int(np.argmax(list(map(float, row))))] for row in rows] == found.out.split()
+    Path("other.csv").write_text("a,b,c,kind\n1,0,0,new\n1,0,0,x\n")
+    judged = call("predict m other.csv --label kind --json").json
+    assert (judged["mistakes"], judged["rows"]) == (1, 2)
+
+
+def test_one_class_against_the_rest(call: Call) -> None:
+    call("learn many.csv --label kind --positive x --save m")
+    found = call("predict m many.csv --label kind --json").json
+    assert {entry["label"] for entry in found["confusion"]} == {"x", "not x"}
+    assert found["error_rate"] < 0.2
