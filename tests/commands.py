@@ -72,5 +72,5 @@ def write_files() -> None:
         "".join(json.dumps({"label": b, "text": t}) + "\n" for b, t in mail)
     )
     Path("mail.vw").write_text("".join(f"{1 if b == 'spam' else -1} |w {t}\n" for b, t in mail))
-    Path("bad.svm").write_text("1 1:2\nabc 1:1\n-1 1:-2\n")
+    Path("bad.svm").write_text("1 1:2\n1x 1:1\n-1 1:-2\n")
     Path("knot.svm").write_text("1 1:1\n-1 1:1\n")

@@ -203,7 +203,7 @@ def test_a_report_needs_no_theorem(call: Call) -> None:
 
 def test_bad_lines(call: Call) -> None:
     """A bad line stops with its address, or is skipped and shown on stderr by every verb."""
-    address = "bad.svm:2: expected a finite number as the label, got 'abc'"
+    address = "bad.svm:2: expected a finite number as the label, got '1x'"
     for verb in ("learn bad.svm", "margin bad.svm", "cache bad.svm --output o",
                  "export bad.svm --output o"):  # fmt: skip
         found = call(verb)

@@ -28,7 +28,7 @@ _HOMES = {
 }
 # What the library's errors recommend, as the command line has it.
 _OPTIONS = {
-    "with stream(X, y, positive=…) or Run(learner, positive=…), or use a multiclass learner": (
+    "with positive=…, or use a multiclass learner": (
         "with --positive LABEL, or use --learner multiclass"
     ),
     "on_bad='skip'": "--on-bad skip",

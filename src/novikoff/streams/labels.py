@@ -136,7 +136,7 @@ class BinaryLabels:
         pair = f"{self.known[0]} and {self.known[1]}" if self.known else "−1 and +1, or 0 and 1"
         error = InputError(
             f"round {first_round + t}: expected labels {pair}, got {plain(labels[t])!r}. Say which "
-            "label counts as +1 (with positive=…, or --positive), or use a multiclass learner."
+            "label counts as +1 with positive=…, or use a multiclass learner."
         )
         error.row = t
         return error
