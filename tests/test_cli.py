@@ -218,7 +218,7 @@ def test_bad_lines(call: Call) -> None:
             found = call(f"{verb} --on-bad skip {form}")
             assert found.code == 0
             assert found.err.endswith(f"skipped 1 line:\n  {address}\n")
-    Path("worse.svm").write_text("1 1:1\n" + "x\n" * 30)
+    Path("worse.svm").write_text("1 1:1\n" + "1x\n" * 30)
     found = call("learn worse.svm --on-bad skip --json")
     assert found.json["skipped"] == 30
     assert found.err.endswith("  and 20 more\n")
