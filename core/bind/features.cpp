@@ -221,7 +221,8 @@ std::size_t Features::adopt() {
     if (strangers_.empty()) return before;
     if (names_.size() + strangers_.size() > static_cast<std::size_t>(kMaxDimension))
         throw std::bad_alloc();
-    names_.reserve(names_.size() + strangers_.size());
+    const std::size_t needed = names_.size() + strangers_.size();
+    if (names_.capacity() < needed) names_.reserve(std::max(needed, 2 * names_.capacity()));
     for (PyObject* name : strangers_) {
         add_name(name);
         Py_DECREF(name);

@@ -7,7 +7,6 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from novikoff import storage
 from novikoff.cli.options import counted, print_json
 from novikoff.cli.predicting import loaded
 from novikoff.hypotheses import Hypothesis
@@ -48,25 +47,24 @@ def check(options: argparse.Namespace) -> int:
 
 def inspect(options: argparse.Namespace) -> int:
     """Show a model: learner, parameters, what it did, and the weights that weigh most."""
-    kind, _, _ = storage.read(options.model, (*Hypothesis.kinds, "Run"))
-    h = loaded(options.model)
+    model = loaded(options.model)
+    h = model.hypothesis() if isinstance(model, Run) else model
     found: dict[str, Any] = {
-        "kind": kind,
+        "kind": type(model).__name__,
         "hypothesis": type(h).__name__,
         "dimension": h.dimension,
         "labels": list(h.labels),
         "top": _top(h, options.top),
     }
-    if kind == "Run":
-        run = Run.load(options.model)
-        ledger = run.ledger
+    if isinstance(model, Run):
+        ledger = model.ledger
         found |= {
             "learner": ledger.learner,
             "parameters": ledger.parameters,
             "rounds": ledger.rounds,
             "mistakes": ledger.mistakes,
             "error_rate": ledger.error_rate,
-            "unfinished": run.unfinished,
+            "unfinished": model.unfinished,
         }
     print_json(found) if options.json else _show(found)
     return FINE

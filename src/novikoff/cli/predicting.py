@@ -16,7 +16,8 @@ from novikoff.streams.labels import plain
 
 def predict(options: argparse.Namespace) -> int:
     """Write a label or score a line, in the order of the input; judge them where labels are."""
-    h, stream = loaded(options.model), opened(options)
+    model, stream = loaded(options.model), opened(options)
+    h = model.hypothesis() if isinstance(model, Run) else model
     stream.labels_optional = True
     check_folders(options.output)
     judged: Counter[tuple[Any, Any]] = Counter()
@@ -47,10 +48,10 @@ def predict(options: argparse.Namespace) -> int:
     return 0
 
 
-def loaded(path: str) -> Hypothesis:
-    """Return the hypothesis of a file that holds one, or a run."""
+def loaded(path: str) -> Run | Hypothesis:
+    """Return what a model file holds."""
     kind, _, _ = storage.read(path, (*Hypothesis.kinds, "Run"))
-    return Run.load(path).hypothesis() if kind == "Run" else Hypothesis.load(path)
+    return Run.load(path) if kind == "Run" else Hypothesis.load(path)
 
 
 def _lines(values: Any) -> list[str]:
