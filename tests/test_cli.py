@@ -331,3 +331,16 @@ def test_one_class_against_the_rest(call: Call) -> None:
     found = call("predict m many.csv --label kind --json").json
     assert {entry["label"] for entry in found["confusion"]} == {"x", "not x"}
     assert found["error_rate"] < 0.2
+
+
+def test_a_model_reads_as_it_has_learned(call: Call) -> None:
+    lines = ["spam\tgood not bad\n", "ham\tbad not good\n"]
+    Path("order.txt").write_text("".join(lines[k % 3 % 2] for k in range(300)))
+    call("learn order.txt --positive spam --words 2 --save order.model")
+    assert call("predict order.model order.txt --json").json["mistakes"] == 0
+    assert call("certify order.model order.txt --output order.json").code == 0
+    assert call("verify order.json order.txt").code == 1
+    assert call("verify order.json order.txt --words 2").code == 0
+    assert (
+        call("learn order.txt --resume order.model --save order.model --json").json["rounds"] == 600
+    )

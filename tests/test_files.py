@@ -1,6 +1,7 @@
 """Files: every format gives the rounds that are in it, however it is stored."""
 
 import bz2
+import contextlib
 import gzip
 import lzma
 import os
@@ -8,6 +9,7 @@ import subprocess
 import sys
 import threading
 import time
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -318,3 +320,55 @@ def test_a_broken_cache_is_named(folder: Path, tmp_path: Path) -> None:
     file.write_bytes((folder / "cache.arrow").read_bytes()[:5000])
     with pytest.raises(nv.InputError, match=f"{file}: expected a whole"):
         nv.play(nv.Perceptron(), nv.read(file))
+
+
+def test_a_tampered_cache_is_named_not_believed(folder: Path, tmp_path: Path) -> None:
+    """Whatever byte is changed, a cache is read or refused; nothing is read beyond it."""
+    whole = (folder / "cache.arrow").read_bytes()
+    rng = np.random.default_rng(0)
+    file = tmp_path / "tampered.arrow"
+    for place in rng.integers(0, len(whole), 150).tolist() + list(range(600, 1400, 13)):
+        changed = bytearray(whole)
+        changed[place] ^= 0xC1
+        file.write_bytes(changed)
+        with contextlib.suppress(nv.InputError, nv.ParameterError), warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # a label that is no number any more
+            nv.play(nv.Perceptron(), nv.read(file, "arrow"))
+
+
+def test_a_child_process_leaves_its_parent_s_file_alone(tmp_path: Path) -> None:
+    """After a fork the threads that read are the parent's; the child neither waits nor crashes."""
+    file = tmp_path / "large.svm"
+    file.write_bytes(b"1 1:1 2:2\n-1 1:2\n" * 200_000)
+    program = (
+        "import os, sys, novikoff as nv\n"
+        "blocks = nv.read(sys.argv[1], threads=4).blocks()\n"
+        "first = next(blocks)\n"
+        "child = os.fork()\n"
+        "if child == 0:\n"
+        "    blocks.close()\n"
+        "    os._exit(0)\n"
+        "code = os.waitpid(child, 0)[1]\n"
+        "rest = sum(len(rounds.rows) for rounds in blocks)\n"
+        "sys.exit(code or len(first.rows) + rest != 400_000)"
+    )
+    assert subprocess.run([sys.executable, "-c", program, str(file)], check=False).returncode == 0
+
+
+def test_a_named_pipe_is_read_once(tmp_path: Path) -> None:
+    """A pipe needs its format by name, and cannot be played again."""
+    pipe = tmp_path / "pipe.svm"
+    os.mkfifo(pipe)
+    with pytest.raises(nv.ParameterError, match="format: expected a format by name"):
+        nv.read(pipe)
+    assert not nv.read(pipe, "svmlight").replayable
+
+
+def test_a_cache_is_another_file_than_its_source(folder: Path, tmp_path: Path) -> None:
+    """A file is not replaced by its own cache, nor written where there is no folder."""
+    file = tmp_path / "data.svm"
+    file.write_bytes((folder / "data.svm").read_bytes())
+    with pytest.raises(nv.ParameterError, match="path: expected another file"):
+        nv.cache(nv.read(file), file)
+    with pytest.raises(nv.InputError, match="expected a folder that exists"):
+        nv.cache(nv.read(file), tmp_path / "nowhere" / "c.arrow")

@@ -255,7 +255,7 @@ def test_rows_of_zeros_and_large_rates_are_answered() -> None:
         run = nv.play(learner, nv.stream(np.zeros((3, 2)), [0, 1, 0]))
         assert all(bound.holds for bound in nv.bounds(run))
     run = nv.play(nv.Minnow(1.0), nv.stream([[800.0, -800.0], [800.0, 0.0]], [1, 1]))
-    assert nv.bounds(run) == []
+    assert [(bound.theorem, bound.value) for bound in nv.bounds(run)] == [("minnow-hinge", 2.0)]
     huge = nv.play(nv.Perceptron(), nv.stream([[1e100, 0.0], [0.0, 1.0]], [1, -1]))
     assert nv.bounds(huge)[0].value <= 4
 
@@ -299,4 +299,20 @@ def test_scales_that_no_power_of_two_brings_together_are_bounded(
         found = nv.bounds(run)
         assert {bound.theorem for bound in found} >= LINEAR
         assert all(bound.holds for bound in found)
+        assert nv.verify(nv.certify(run), stream).verified
+
+
+def test_a_stream_of_fewer_features_is_not_the_one_played() -> None:
+    run = nv.play(nv.Perceptron(), nv.stream(np.array([[0.0, 1.0], [0.0, 1.0]]), [1, -1]))
+    with pytest.raises(nv.HypothesisError, match="expected the rounds that were played"):
+        nv.bounds(run, nv.stream(np.array([[1.0], [1.0]]), [1, -1]))
+
+
+@pytest.mark.parametrize("bias", [None, -2.5, 1e-100])
+@pytest.mark.parametrize("X", [[[-2e-100, 0.0], [2e-100, 1e-100]], [[0.0, -1e150], [2e-300, 0.0]]])
+def test_rows_at_the_ends_of_the_floats_are_bounded(bias: float | None, X: Any) -> None:
+    stream = nv.stream(np.array(X), [-1, 1])
+    for learner in (nv.Perceptron(bias=bias), nv.Minnow(0.5, bias=bias)):
+        run = nv.play(learner, stream)
+        assert all(bound.holds for bound in nv.bounds(run))
         assert nv.verify(nv.certify(run), stream).verified

@@ -3,6 +3,10 @@
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
+#include <unistd.h>
+
+#include <memory>
+#include <stdexcept>
 #include <variant>
 
 #include "../text/csv.hpp"
@@ -30,20 +34,36 @@ Parse parsing(const AnyParser& parser) {
     };
 }
 
+// After a fork the threads are in the other process alone: there is nobody to wait for.
 struct HeldReader {
-    Reader reader;
+    std::unique_ptr<Reader> reader;
+    pid_t process = getpid();
 
     HeldReader(int descriptor, const nb::bytes& head, const AnyParser& parser, unsigned threads)
-        : reader(descriptor, std::string(viewed(head)), std::holds_alternative<Csv>(parser),
-                 parsing(parser), threads) {}
+        : reader(std::make_unique<Reader>(descriptor, std::string(viewed(head)),
+                                          std::holds_alternative<Csv>(parser), parsing(parser),
+                                          threads)) {}
+    HeldReader(const HeldReader&) = delete;
+    HeldReader& operator=(const HeldReader&) = delete;
+
+    ~HeldReader() {
+        if (!mine()) static_cast<void>(reader.release());
+    }
+
+    bool mine() const { return process == getpid(); }
+
+    void stop() {
+        if (mine()) reader->stop();
+    }
 
     // The next chunk, or None; looks at Ctrl-C while it waits.
     std::optional<HeldChunk> next() {
+        if (!mine()) throw std::runtime_error("a file that another process reads");
         std::shared_ptr<Chunk> chunk;
         for (bool enough = false; !enough;) {
             {
                 nb::gil_scoped_release unlocked;
-                enough = reader.next(chunk, 0.05);
+                enough = reader->next(chunk, 0.05);
             }
             if (!enough && PyErr_CheckSignals() != 0) throw nb::python_error();
         }
@@ -113,8 +133,8 @@ void bind_files(nb::module_& m) {
         .def(nb::init<int, nb::bytes, const AnyParser&, unsigned>(), nb::arg("descriptor"),
              nb::arg("head"), nb::arg("parser"), nb::arg("threads"))
         .def("next", &HeldReader::next)
-        .def_prop_ro("bytes_read", [](const HeldReader& held) { return held.reader.bytes_read(); })
-        .def("stop", [](HeldReader& held) { held.reader.stop(); });
+        .def_prop_ro("bytes_read", [](const HeldReader& held) { return held.reader->bytes_read(); })
+        .def("stop", &HeldReader::stop);
 }
 
 }  // namespace novikoff

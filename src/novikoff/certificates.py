@@ -174,8 +174,8 @@ def transcript(rounds: Iterable[int]) -> str:
     return base64.b64encode(digits).decode()
 
 
-def about_run(run: Run, stream: Stream) -> dict[str, Any]:
-    """Return what a certificate says of a run; refuse one that no theorem speaks of."""
+def check_run(run: Run) -> None:
+    """Refuse a run that no theorem speaks of."""
     ledger, learner = run.ledger, run.learner
     if not isinstance(learner, NativeLearner) or ledger.learner not in verifier.LEARNERS:
         raise HypothesisError(
@@ -192,6 +192,12 @@ def about_run(run: Run, stream: Stream) -> dict[str, Any]:
             "certify: expected updates of weight 1, got weighted ones. The theorems speak of "
             "unweighted runs."
         )
+
+
+def about_run(run: Run, stream: Stream) -> dict[str, Any]:
+    """Return what a certificate says of a run; refuse one that no theorem speaks of."""
+    check_run(run)
+    ledger, learner = run.ledger, run.learner
     labels: dict[str, Any]
     if isinstance(run.labels, BinaryLabels):
         labels = {"positive": plain_labels((run.labels.pair[1],))[0]}

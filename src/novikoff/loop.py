@@ -90,6 +90,8 @@ class Run(_core.Rounds):
         """Whether ``until_clean`` ended with a pass without a mistake; None where not asked."""
         self.unfinished: dict[str, Any] | None = None
         """Where in which files the run was when it was saved, if that was before their end."""
+        self.reading: dict[str, Any] | None = None
+        """How the command line read the files, so that others are read alike."""
         self._native = is_native(learner)
         self._codes: dict[Label, int] = {}  # labels met, and what the learner calls them
         self._passes_over_stream = 0
@@ -170,10 +172,10 @@ class Run(_core.Rounds):
         source = as_stream(stream)
         limit = _checked_passes(passes, until_clean, max_passes)
         if limit > 1 and not source.replayable:
-            raise _not_replayable(source)
+            raise not_replayable(source)
         batch = self._native and self.learner.batch
         if batch and not source.replayable:
-            raise _not_replayable(source)
+            raise not_replayable(source)
         with self._alone, as_progress(progress) as report:
             self._forget()
             self._adopt(source)
@@ -190,7 +192,7 @@ class Run(_core.Rounds):
                     if batch:
                         self.learner.forget_survey()
                 if number > 1 and self.ledger.rounds == rounds and source.rounds != 0:
-                    raise _not_replayable(source)
+                    raise not_replayable(source)
                 if until_clean:
                     self.converged = self.mistakes == mistakes
                 if self.converged:
@@ -252,6 +254,7 @@ class Run(_core.Rounds):
             "converged": self.converged,
             "class_weights": list(self.class_weights.items()),
             "unfinished": self.unfinished,
+            "reading": self.reading,
         }
         return metadata, arrays | self.learner.state()
 
@@ -267,7 +270,7 @@ class Run(_core.Rounds):
         )
         run.ledger.restore(metadata, arrays)
         run.converged = metadata["converged"]
-        run.unfinished = metadata["unfinished"]
+        run.unfinished, run.reading = metadata["unfinished"], metadata["reading"]
         return run
 
     def _pair(self) -> tuple[Label, ...]:
@@ -397,7 +400,8 @@ def _checked_passes(passes: int, until_clean: bool, max_passes: int) -> int:
     return int(count)
 
 
-def _not_replayable(source: Stream) -> InputError:
+def not_replayable(source: Stream) -> InputError:
+    """Return the error of a stream that is used up."""
     return InputError(
         f"{source.name}: expected a stream that can be played again, got one that is used up by "
         "its first pass. Put the rounds in a list or arrays, or spool them: nv.cache."

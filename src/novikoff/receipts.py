@@ -10,9 +10,9 @@ import numpy as np
 from novikoff import verifier
 from novikoff.certificates import (
     Certificate,
-    about_run,
     certificate_about_data,
     certificate_of,
+    check_run,
 )
 from novikoff.comparators import Margin, margin
 from novikoff.comparators.classes import ClassRows, class_rows, class_weights
@@ -23,7 +23,7 @@ from novikoff.comparators.soft_margin import Found, Path, Rows, gathered, watchi
 from novikoff.errors import HypothesisError, InputError, parameter
 from novikoff.hypotheses import Halfspace, Multiclass
 from novikoff.learners import BalancedMinnow, Learner, MulticlassPerceptron
-from novikoff.loop import Run
+from novikoff.loop import Run, not_replayable
 from novikoff.registry import Bound, named, theorems
 from novikoff.streams import Stream, as_stream
 from novikoff.streams.named import NamedBlock, new_features
@@ -53,7 +53,9 @@ def bounds(run: Run, stream: Any = None, *, progress: Report | None = None) -> l
     if not isinstance(run, Run):
         raise parameter("run", "a Run", run)
     source = _stream_of(run, stream)
-    about_run(run, source)  # refuses what no theorem speaks of
+    check_run(run)
+    if not source.replayable:
+        raise not_replayable(source)
     _check_rounds(run, source)
     found = _search(run, source, progress)
     return sorted(found, key=lambda bound: bound.value)
@@ -146,10 +148,18 @@ def _check_rounds(run: Run, source: Stream) -> None:
     """Refuse a stream on which the learner makes other mistakes: it is not the one played."""
     positive = getattr(run.labels, "positive", None)
     again = Run(run.learner.fresh(), positive=positive, labels=run.labels.known)
+    again.play(source)
+    rows = again.ledger.rounds
+    if rows == 0 or run.ledger.rounds % rows:
+        raise HypothesisError(
+            f"bounds: expected a stream of the run's {run.ledger.rounds} rounds, or of one of its "
+            f"passes, got {rows} rounds. Pass the whole stream that was played."
+        )
     while again.ledger.rounds < run.ledger.rounds:
         again.play(source)
     played, found = run.ledger.mistake_rounds, again.ledger.mistake_rounds
-    if not np.array_equal(played, found):
+    wide = again.learner.dimension == run.learner.dimension
+    if not (np.array_equal(played, found) and wide):
         raise HypothesisError(
             f"bounds: expected the rounds that were played, with their {len(played)} mistakes, "
             f"got others, with {len(found)}. Pass the stream of the run."

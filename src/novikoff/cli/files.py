@@ -26,6 +26,8 @@ def export(options: argparse.Namespace) -> int:
     stream = opened(options)
     check_folders(options.output)
     target = Path(options.output)
+    if target.exists() and any(map(target.samefile, filter(os.path.exists, stream.files))):
+        raise InputError(f"{target}: expected another file than the one that is read, got it.")
     draft = target.with_name(f".{target.name}.{os.getpid()}")
     try:
         with open(draft, "w", encoding="utf-8") as file:

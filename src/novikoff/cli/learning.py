@@ -8,12 +8,14 @@ from typing import Any
 
 from novikoff.certificates import Certificate
 from novikoff.cli.options import (
+    READING,
     beside,
     check_folders,
     counted,
     hashing,
     opened,
     print_json,
+    read_alike,
     tell_skipped,
 )
 from novikoff.cli.parser import LEARNERS, UsageError
@@ -29,17 +31,18 @@ from novikoff.streams import FileStream
 from novikoff.streams.skipping import Skipping
 
 _OPTIONS = ("bias", "ties", "eta", "sigma", "max_voters", "seed")
-# What decides which rounds a file holds, besides the file.
-_READING = ("label", "weight", "text", "words", "characters", "presence", "delimiter",
-            "categorical", "zero_based", "on_bad")  # fmt: skip
 
 
 def learn(options: argparse.Namespace) -> int:
     """Play the input; save, certify and draw what is asked for."""
     _check(options)
+    resumed = None if options.resume is None else Run.load(options.resume)
+    if resumed is not None:
+        read_alike(options, resumed)
     stream = opened(options)
     _name_outputs(options, stream)
-    run, skipped = _begun(options, stream)
+    run, skipped = _begun(options, resumed, stream)
+    run.reading = _reading(options, stream)
     began = time.perf_counter()
     _play(run, stream, skipped, options)
     seconds = time.perf_counter() - began
@@ -77,11 +80,10 @@ def _dashed(name: str) -> str:
     return f"--{name.replace('_', '-')}"
 
 
-def _begun(options: argparse.Namespace, stream: FileStream) -> tuple[Run, int]:
+def _begun(options: argparse.Namespace, run: Run | None, stream: FileStream) -> tuple[Run, int]:
     """Return the run to go on with, and how many rounds of the input it has already played."""
-    if options.resume is None:
+    if run is None:
         return Run(_learner(options), digest=_needs_digest(options)), 0
-    run = Run.load(options.resume)
     if run.unfinished is None:
         return run, 0
     if options.passes > 1 or options.until_clean:
@@ -102,7 +104,7 @@ def _begun(options: argparse.Namespace, stream: FileStream) -> tuple[Run, int]:
 
 
 def _reading(options: argparse.Namespace, stream: FileStream) -> dict[str, Any]:
-    return {"format": stream.format} | {name: getattr(options, name) for name in _READING}
+    return {"format": stream.format} | {name: getattr(options, name) for name in READING}
 
 
 def _learner(options: argparse.Namespace) -> Learner:

@@ -10,12 +10,31 @@ from typing import Any
 
 from novikoff.cli.parser import UsageError
 from novikoff.errors import InputError
+from novikoff.loop import Run
 from novikoff.streams import FileStream, Hashing, Words, read
 from novikoff.types import Label
+
+# What decides which rounds a file holds, besides the file and its format.
+READING = ("label", "weight", "text", "words", "characters", "presence", "delimiter",
+           "categorical", "zero_based", "on_bad")  # fmt: skip
+_REMEMBERED = ("text", "words", "characters", "presence", "categorical", "zero_based")
+
+
+def read_alike(options: argparse.Namespace, run: Run) -> None:
+    """Read files as those that a run has learned from, where the options say nothing else."""
+    reading = run.reading
+    if reading is None:
+        return
+    for name in _REMEMBERED:
+        if not getattr(options, name):
+            setattr(options, name, reading[name])
+    if options.format == "auto" and options.input == ["-"]:
+        options.format = reading["format"]
 
 
 def opened(options: argparse.Namespace) -> FileStream:
     """Return the stream of the files that are named."""
+    words = 1 if options.words is None else options.words
     return read(
         options.input,
         options.format,
@@ -23,7 +42,7 @@ def opened(options: argparse.Namespace) -> FileStream:
         positive=as_label(options.positive),
         weight=options.weight,
         text=options.text,
-        words=Words(options.words, _runs(options.characters), options.presence),
+        words=Words(words, _runs(options.characters), options.presence),
         delimiter=options.delimiter,
         categorical=options.categorical,
         zero_based=options.zero_based,

@@ -104,7 +104,7 @@ def _reading(verb: argparse.ArgumentParser) -> None:
     group.add_argument("--positive", metavar="LABEL", help="the label that counts as +1")
     group.add_argument("--weight", metavar="COLUMN", help="the column of weights")
     group.add_argument("--text", metavar="MEMBER", help="the member of JSON lines that is text")
-    group.add_argument("--words", type=int, default=1, metavar="N", help="runs of up to N words")
+    group.add_argument("--words", type=int, metavar="N", help="runs of up to N words (1)")
     group.add_argument("--characters", metavar="A-B", help="runs of A to B characters, too")
     group.add_argument("--presence", action="store_true", help="count a word once a text")
     group.add_argument("--delimiter", metavar="C", help="between the cells of a CSV file")

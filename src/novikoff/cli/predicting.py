@@ -7,7 +7,14 @@ from contextlib import nullcontext
 from typing import Any
 
 from novikoff import storage
-from novikoff.cli.options import check_folders, counted, opened, print_json, tell_skipped
+from novikoff.cli.options import (
+    check_folders,
+    counted,
+    opened,
+    print_json,
+    read_alike,
+    tell_skipped,
+)
 from novikoff.conversion import holdout_bound
 from novikoff.hypotheses import Hypothesis
 from novikoff.loop import Run
@@ -16,7 +23,10 @@ from novikoff.streams.labels import plain
 
 def predict(options: argparse.Namespace) -> int:
     """Write a label or score a line, in the order of the input; judge them where labels are."""
-    model, stream = loaded(options.model), opened(options)
+    model = loaded(options.model)
+    if isinstance(model, Run):
+        read_alike(options, model)
+    stream = opened(options)
     h = model.hypothesis() if isinstance(model, Run) else model
     stream.labels_optional = True
     check_folders(options.output)

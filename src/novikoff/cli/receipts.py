@@ -6,7 +6,15 @@ from pathlib import Path
 from typing import Any
 
 from novikoff.certificates import Certificate, judged
-from novikoff.cli.options import beside, check_folders, counted, opened, print_json, tell_skipped
+from novikoff.cli.options import (
+    beside,
+    check_folders,
+    counted,
+    opened,
+    print_json,
+    read_alike,
+    tell_skipped,
+)
 from novikoff.comparators import margin as margin_of
 from novikoff.errors import HypothesisError
 from novikoff.loop import Run
@@ -21,7 +29,9 @@ FINE, REFUSED = 0, 1
 
 def certify(options: argparse.Namespace) -> int:
     """Write the certificate of a saved run on its data."""
-    run, stream = Run.load(options.model), opened(options)
+    run = Run.load(options.model)
+    read_alike(options, run)
+    stream = opened(options)
     path = options.output or beside(options, ".certificate.json")
     check_folders(path)
     certificate = certified(run, stream, options.theorem)
@@ -62,6 +72,8 @@ def verify(options: argparse.Namespace) -> int:
         print(f"{verdict.reason}: {_claim(verdict.theorem, verdict.observed, verdict.bound)}")
     else:
         print(f"refused: {verdict.reason}")
+        if verdict.reason == "the data are others":
+            print("They must be read as they were learned from: --words and the like count.")
     tell_skipped(stream)
     return FINE if verdict.verified else REFUSED
 
@@ -121,7 +133,9 @@ def report(options: argparse.Namespace) -> int:
     """Draw the report of a saved run on its data."""
     from novikoff.reports import report as drawn
 
-    run, stream = Run.load(options.model), opened(options)
+    run = Run.load(options.model)
+    read_alike(options, run)
+    stream = opened(options)
     path = options.output or f"{Path(options.model).stem}.html"
     check_folders(path)
     certificate = Certificate.load(options.certificate) if options.certificate else None

@@ -36,9 +36,8 @@ class Weighed:
 def weighed(rows: Rows, eta: float, balanced: bool, passes: int, watch: Watch) -> list[Weighed]:
     """Return the best comparators for ``minnow-hinge`` and, where one separates, ``minnow``."""
     search = _Search(rows, eta, balanced, passes, watch)
-    if not 0 < search.reach <= _LARGEST:
-        return []  # no feature at all; or e^700 and more, which no comparator can make up for
-    if search.reach < _SMALLEST or not 1e-200 <= eta <= 1e200:
+    # No feature at all; or e^700 and more, which no comparator but 0 can make up for.
+    if not _SMALLEST <= search.reach <= _LARGEST or not 1e-200 <= eta <= 1e200:
         return [search.hinged(rows.measured(np.zeros(rows.columns), 0.0), 0.0)]
     search.descend()
     found, least = search.comparator(), search.solver.dual

@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 
 from novikoff import _core
-from novikoff.errors import InputError
+from novikoff.errors import InputError, parameter
 from novikoff.streams.block import DenseBlock, SparseBlock
 from novikoff.streams.chunks import ChunkBlock
 from novikoff.streams.files import FileStream, Options
 from novikoff.streams.iterables import as_stream
 from novikoff.streams.labels import label_array, plain
-from novikoff.streams.named import NamedBlock
+from novikoff.streams.named import NamedBlock, is_text
 from novikoff.streams.stream import Rounds
 from novikoff.streams.tables import pyarrow
 from novikoff.streams.whole import as_one
@@ -38,6 +38,10 @@ def cache(stream: Any, path: str | os.PathLike[str]) -> "CacheStream":
     """
     source = as_stream(stream)
     target = Path(path)
+    if isinstance(source, FileStream) and any(_same(file, target) for file in source.files):
+        raise parameter("path", "another file than the one that is read", str(path))
+    if not target.parent.is_dir():
+        raise InputError(f"{target}: expected a folder that exists, got none. Make it first.")
     draft = target.with_name(f".{target.name}.{os.getpid()}")
     try:
         with open(draft, "wb") as file:
@@ -48,6 +52,10 @@ def cache(stream: Any, path: str | os.PathLike[str]) -> "CacheStream":
     finally:
         draft.unlink(missing_ok=True)
     return CacheStream((str(target),), Options(positive=source.positive))
+
+
+def _same(file: str, target: Path) -> bool:
+    return target.exists() and os.path.exists(file) and os.path.samefile(file, target)
 
 
 def is_cache(file: str) -> bool:
@@ -75,7 +83,9 @@ class CacheStream(FileStream):
                 before, size, count = self._read, mapped.size(), table.num_record_batches
                 for k in range(count):
                     self._read = before + size * (k + 1) // count
-                    yield _rounds(table.get_batch(k))
+                    batch = table.get_batch(k)
+                    batch.validate(full=True)  # a tampered file may claim what it does not hold
+                    yield _rounds(batch)
         except (arrow.ArrowException, OSError, LookupError, ValueError) as error:
             if isinstance(error, InputError):
                 raise
@@ -234,7 +244,7 @@ def _split(labels: AnyArray) -> tuple[AnyArray, list[str | None]]:
     numbers = np.zeros(len(labels))
     texts: list[str | None] = []
     for t, label in enumerate(map(plain, labels)):
-        if isinstance(label, str):
+        if isinstance(label, str) and is_text(label):
             texts.append(label)
         elif isinstance(label, (int, float)) and abs(label) <= _EXACT:
             numbers[t] = label

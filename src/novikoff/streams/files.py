@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args
 from novikoff import _core
 from novikoff.errors import InputError, parameter
 from novikoff.streams.chunks import ChunkBlock, numbered_block
-from novikoff.streams.opening import Source
+from novikoff.streams.opening import Source, is_pipe
 from novikoff.streams.stream import Rounds, Stream
 from novikoff.streams.words import Words
 from novikoff.types import Label
@@ -44,20 +44,20 @@ class Options:
 
 
 _FAULTS_KEPT = 10
-_SKIP = "Mend the line, or skip such lines with on_bad='skip'."
 
 
 class FileStream(Stream):
     """Files read one after the other as one stream; every pass reads them again."""
 
     format: str
+    advice = "Mend the line, or skip such lines with on_bad='skip'."
 
     def __init__(self, files: tuple[str, ...], options: Options) -> None:
         self.files, self.options = files, options
         self.positive, self.on_bad = options.positive, options.on_bad
         first = "standard input" if files[0] == "-" else files[0]
         self.name = first if len(files) == 1 else f"{first} and {len(files) - 1} more"
-        self.replayable = "-" not in files
+        self.replayable = not any(is_pipe(file) for file in files)
         self.labels_optional = False
         """Whether a table may lack the column of labels, as to predict them."""
         self.skipped = 0
@@ -99,7 +99,7 @@ class FileStream(Stream):
     def bad(self, count: int, messages: list[str]) -> None:
         """Count lines that are no rounds, or stop at the first."""
         if count and self.on_bad == "stop":
-            raise InputError(f"{messages[0]}. {_SKIP}")
+            raise InputError(f"{messages[0]}. {self.advice}")
         self.skipped += count
         self.faults += messages[: _FAULTS_KEPT - len(self.faults)]
 
@@ -168,7 +168,7 @@ def _unlabelled(labels: Any) -> list[int]:
 def _next(reader: _core.Reader, source: Source) -> _core.Chunk | None:
     try:
         return reader.next()
-    except (OSError, OverflowError) as error:
+    except (OSError, RuntimeError) as error:
         raise source.broken(error) from None
 
 

@@ -9,6 +9,7 @@ from novikoff.streams.files import LineStream, Options
 from novikoff.streams.opening import Source
 
 _DELIMITERS = (",", "\t", ";")
+_LONGEST_RECORD = 2**28
 _NUMERAL = re.compile(r"[-+]?[0-9.]+([eE][-+]?[0-9]+)?")
 
 
@@ -53,6 +54,10 @@ class CsvStream(LineStream):
     """
 
     format = "csv"
+    advice = (
+        "Mend the line, name a column of text in categorical=…, or skip such lines with "
+        "on_bad='skip'."
+    )
 
     def __init__(self, files: tuple[str, ...], options: Options) -> None:
         super().__init__(files, options)
@@ -119,15 +124,17 @@ class CsvStream(LineStream):
         try:
             text = source.head[start:end].decode().strip("\r\n")
         except UnicodeDecodeError as error:
+            line = source.head.count(b"\n", 0, start) + 1
             raise InputError(
-                f"{source.name}:1: expected UTF-8, got {error.object[error.start]:#04x}. "
+                f"{source.name}:{line}: expected UTF-8, got {error.object[error.start]:#04x}. "
                 "Convert the file."
             ) from None
         if self.delimiter is None:
             self.delimiter = max(_DELIMITERS, key=text.count)
         cells, fault = _core.csv_cells(text.encode(), self.delimiter)
         if fault:
-            raise InputError(f"{source.name}:1: {fault}. Mend the header.")
+            line = source.head.count(b"\n", 0, start) + 1
+            raise InputError(f"{source.name}:{line}: {fault}. Mend the line.")
         return cells, end
 
     def _label_place(self) -> int:
@@ -149,11 +156,18 @@ class CsvStream(LineStream):
 
 def _record_end(source: Source, start: int) -> int:
     """Return where a record ends: at a line end outside quotes."""
+    inside, last = False, start
     while True:
-        for match in re.finditer(b"\n", source.head[start:]):
-            end = start + match.end()
-            if source.head.count(b'"', start, end) % 2 == 0:
-                return end
+        for match in re.compile(b"\n").finditer(source.head, last):
+            inside ^= source.head.count(b'"', last, match.end()) % 2 == 1
+            last = match.end()
+            if not inside:
+                return last
+        if len(source.head) - start > _LONGEST_RECORD:
+            raise InputError(
+                f"{source.name}: expected records of at most 256 MiB, got a longer one. "
+                "Close its quote."
+            )
         if not source.more():
             return len(source.head)
 

@@ -167,7 +167,7 @@ def named_fault(x: Any) -> str:
             )
         seen[feature] = shown
     for feature in seen:
-        if not _is_text(feature):
+        if not is_text(feature):
             return (
                 f"expected names that UTF-8 can hold, got {feature!r}. Decode the text it comes "
                 "from."
@@ -201,7 +201,8 @@ def _number_fault(name: str, value: Any) -> str | None:
     )
 
 
-def _is_text(name: str) -> bool:
+def is_text(name: str) -> bool:
+    """Say whether UTF-8 can hold a text: half a surrogate pair cannot be."""
     try:
         name.encode()
     except UnicodeEncodeError:

@@ -39,6 +39,11 @@ def as_files(path: Paths) -> tuple[str, ...]:
     return tuple(found)
 
 
+def is_pipe(file: str) -> bool:
+    """Say whether a file can be read only once: standard input, a named pipe, a device."""
+    return file == "-" or (os.path.exists(file) and not os.path.isfile(file))
+
+
 def _matching(name: str) -> list[str]:
     if name == "-" or os.path.exists(name) or not glob.has_magic(name):
         return [name]

@@ -1,5 +1,6 @@
 """``read``: the stream of a file, whatever its format."""
 
+import os
 from collections.abc import Iterable
 
 from novikoff.errors import parameter
@@ -8,7 +9,7 @@ from novikoff.streams.files import FileStream, OnBad, Options
 from novikoff.streams.formats import format_of
 from novikoff.streams.json_lines import JsonStream
 from novikoff.streams.lines import CsvStream, SvmlightStream, TextStream, VowpalWabbitStream
-from novikoff.streams.opening import Paths, Source, as_files
+from novikoff.streams.opening import Paths, Source, as_files, is_pipe
 from novikoff.streams.tables import ArrowStream, ParquetStream
 from novikoff.streams.words import Words
 from novikoff.types import Label
@@ -88,7 +89,7 @@ def read(  # noqa: PLR0913 — one function for every file, each option by its n
 
 
 def _found(files: tuple[str, ...]) -> str:
-    if "-" in files:
-        raise parameter("format", "a format by name for standard input", "auto")
+    if is_pipe(files[0]) and not os.path.isdir(files[0]):
+        raise parameter("format", "a format by name for what can be read only once", "auto")
     with Source(files[0]) as source:
         return format_of(source)

@@ -54,7 +54,7 @@ class TableStream(FileStream):
                 self._read = before + int(share * os.path.getsize(file))
                 yield self._rounds(file, batch, row)
                 row += batch.num_rows
-        except (arrow.ArrowException, OSError) as error:
+        except (arrow.ArrowException, OSError, UnicodeDecodeError) as error:
             reason = str(error).splitlines()[0][:200]
             raise InputError(
                 f"{file}: expected a whole {self.format} file, got: {reason}. Take another copy."
