@@ -125,10 +125,10 @@ def test_a_run_that_was_interrupted_goes_on(
     call: Call, monkeypatch: pytest.MonkeyPatch, reading: str
 ) -> None:
     """From whatever was saved on the way, the end is that of a run nobody interrupted."""
-    from novikoff import loop
+    from novikoff import slices
 
-    monkeypatch.setattr(loop, "_FIRST_SLICE", 40)  # values: a few rows a slice
-    monkeypatch.setattr(loop, "_SLICE_SECONDS", 0)
+    monkeypatch.setattr(slices, "_FIRST", 40)  # values: a few rows a slice
+    monkeypatch.setattr(slices, "_SECONDS", 0)
     monkeypatch.setattr(os, "fsync", lambda _: None)
     kept: list[Path] = []
     save = nv.Run.save
@@ -170,7 +170,7 @@ def test_what_was_interrupted_goes_on_only_as_it_began(
     good = "learn mail.txt --positive spam --words 2 --resume m"
     assert call(good).code == 0
     assert "expected mail.txt, in which" in call(good.replace("mail.txt", "mail.jsonl")).err
-    assert "--words: expected 2" in call(good.replace("--words 2", "")).err
+    assert "--words: expected 2" in call(good.replace("--words 2", "--words 3")).err
     assert "positive: expected 'spam'" in call(good.replace("spam", "ham")).err
     found = call(f"{good} --passes 2")
     assert (found.code, "expected one to finish" in found.err) == (2, True)

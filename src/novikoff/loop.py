@@ -1,6 +1,7 @@
 """Runs: a learner, its stream and its ledger; the one place where rounds are played."""
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -294,9 +295,12 @@ class Run(_core.Rounds):
             self.labels = BinaryLabels(wanted, self.labels.known)
         if self.stream is None or source.origin is not self.stream.origin:
             self._passes_over_stream, self._digested = 0, False
-        self.stream = self._slices.stream = source
+        self.stream = source
 
-    def _play_pass(self, source: Stream, report: Report | None) -> None:
+    def _play_pass(self, source: Stream, told: Report | None) -> None:
+        report = None
+        if told is not None:
+            report = lambda progress: told(replace(progress, bytes=source.progress))  # noqa: E731
         self._passes_over_stream += 1
         for rounds in source.blocks():
             rows, y, given, place = Rounds(*rounds)

@@ -13,7 +13,7 @@ from novikoff.errors import InputError
 from novikoff.learners import NativeLearner
 from novikoff.ledger import Ledger
 from novikoff.progress import Progress, Report
-from novikoff.streams import Block, Stream
+from novikoff.streams import Block
 from novikoff.types import AnyArray, FloatArray, Player
 
 _SECONDS = 0.05  # between two looks at Ctrl-C and the progress bar
@@ -33,7 +33,6 @@ class Slices:
         self.learner, self.ledger = learner, ledger
         self.multiclass = bool(getattr(learner, "multiclass", False))
         self.native = is_native(learner)
-        self.stream: Stream | None = None
         self.total: int | None = None
         """How many rounds there will be, where that is known."""
         self._hash = hashlib.sha256() if digest else None
@@ -78,8 +77,7 @@ class Slices:
             rows = rows * 2 if elapsed < _SECONDS else max(1, rows // 2)
             start = stop
             if report is not None:
-                read = None if self.stream is None else self.stream.progress
-                report(Progress(self.ledger.rounds, self.ledger.mistakes, self.total, read))
+                report(Progress(self.ledger.rounds, self.ledger.mistakes, self.total))
 
     def _play_slice(
         self, block: Block, codes: AnyArray, weights: FloatArray | None, start: int, stop: int
