@@ -9,7 +9,6 @@ from typing import Any
 
 from novikoff import storage
 from novikoff.cli.options import counted, print_json
-from novikoff.cli.predicting import loaded
 from novikoff.hypotheses import Hypothesis
 from novikoff.loop import Run
 from novikoff.registry import theorems as registered
@@ -49,7 +48,8 @@ def check(options: argparse.Namespace) -> int:
 def inspect(options: argparse.Namespace) -> int:
     """Show a model: learner, parameters, what it did, and the weights that weigh most."""
     kind, _, _ = storage.read(options.model, (*Hypothesis.kinds, "Run"))
-    h = loaded(options.model)
+    run = Run.load(options.model) if kind == "Run" else None
+    h = Hypothesis.load(options.model) if run is None else run.hypothesis()
     found: dict[str, Any] = {
         "kind": kind,
         "hypothesis": type(h).__name__,
@@ -57,8 +57,7 @@ def inspect(options: argparse.Namespace) -> int:
         "labels": list(h.labels),
         "top": _top(h, options.top),
     }
-    if kind == "Run":
-        run = Run.load(options.model)
+    if run is not None:
         ledger = run.ledger
         found |= {
             "learner": ledger.learner,
