@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+import sys
 from collections import Counter
 from fractions import Fraction
 from types import MappingProxyType
@@ -556,3 +557,13 @@ def test_frames_with_weights_labels_apart_and_faults() -> None:
         nv.play(nv.Perceptron(), nv.stream(table.to_reader(), "y"), passes=2)
     with pytest.raises(nv.InputError, match="Name its label"):
         nv.play(nv.Perceptron(), table)
+
+
+def test_room_for_names_grows_by_doubling() -> None:
+    """A name more does not copy all there are: a million would be loaded in minutes."""
+    features, rooms = _core.Features(), set()
+    for k in range(3000):
+        nv.streams.NamedBlock([{f"{k:04}": 1.0}]).numbered(features, 0, 1, adopt=True)
+        rooms.add(features.bytes - len(features) * sys.getsizeof("0000"))
+    assert len(features) == 3000
+    assert len(rooms) < 40

@@ -221,8 +221,9 @@ std::size_t Features::adopt() {
     if (strangers_.empty()) return before;
     if (names_.size() + strangers_.size() > static_cast<std::size_t>(kMaxDimension))
         throw std::bad_alloc();
-    const std::size_t needed = names_.size() + strangers_.size();
-    if (names_.capacity() < needed) names_.reserve(std::max(needed, 2 * names_.capacity()));
+    // Room for all before the first is added; a reserve to the exact size would copy every time.
+    const std::size_t wanted = names_.size() + strangers_.size();
+    if (wanted > names_.capacity()) names_.reserve(std::max(wanted, 2 * names_.capacity()));
     for (PyObject* name : strangers_) {
         add_name(name);
         Py_DECREF(name);

@@ -54,13 +54,14 @@ class _Bar:
         from rich.progress import Progress as Shown
 
         self.shown = Shown(
-            BarColumn(24),
+            BarColumn(None),
             TaskProgressColumn(),
             TextColumn("{task.fields[read]}{task.fields[rounds]}"),
             TextColumn("error {task.fields[error]:.4f}"),
             TimeRemainingColumn(),
             console=console or Console(stderr=True),
             transient=True,
+            expand=True,
         )
         self.task = self.shown.add_task("", total=None, read="", rounds="", error=0.0)
         self.first: tuple[float, int] | None = None
@@ -76,7 +77,7 @@ class _Bar:
         began, before = self.first
         speed = (progress.rounds - before) / (now - began) if now > began else 0.0
         read, total = progress.bytes or (None, None)
-        amounts = "" if read is None else f"{_size(read)} of {_size(total)}  "
+        amounts = "" if read is None else f"{_size(read, total)}  "
         self.shown.update(
             self.task,
             completed=progress.rounds if total is None else min(read or 0, total),
@@ -87,11 +88,11 @@ class _Bar:
         )
 
 
-def _size(count: int | None) -> str:
-    if count is None:
-        return "?"
-    power = min(max(len(str(count)) - 1, 0) // 3, 4)
-    return f"{count / 1000**power:.{min(power, 1)}f} {_UNITS[power]}"
+def _size(read: int, total: int | None) -> str:
+    """Return bytes of bytes in one unit, such as 0.4/1.2 GB."""
+    power = min((len(str(read if total is None else total)) - 1) // 3, len(_UNITS) - 1)
+    shown = [f"{n / 1000**power:.{min(power, 1)}f}" for n in (read, total) if n is not None]
+    return f"{'/'.join(shown)} {_UNITS[power]}"
 
 
 @contextmanager

@@ -30,7 +30,11 @@ def write(
 
 
 def write_bytes(path: PathLike, data: bytes) -> None:
-    """Write a file that appears complete or stays as it was."""
+    """Write a file that appears complete or stays as it was.
+
+    A process that is killed meanwhile leaves its draft, ``.name.`` and sixteen hexadecimal digits,
+    which nothing reads.
+    """
     target = Path(path)
     name = target.parent / f".{target.name}.{secrets.token_hex(8)}"
     try:
