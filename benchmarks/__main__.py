@@ -7,7 +7,7 @@ from datetime import date
 import sklearn
 
 import novikoff as nv
-from benchmarks import dense, dicts, exactness, hashed, margins, multiclass, small, sparse
+from benchmarks import dense, dicts, exactness, files, hashed, margins, multiclass, small, sparse
 from benchmarks.timing import Row
 from novikoff import _core
 
@@ -19,6 +19,7 @@ SUITES = {
     "small": small.rows,
     "dicts": dicts.rows,
     "margins": margins.rows,
+    "files": files.rows,
     "exactness": exactness.rows,
 }
 

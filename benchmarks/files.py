@@ -57,6 +57,7 @@ def _ours(path: Path, threads: int | None = None) -> Any:
 def _sklearn(path: Path) -> Any:
     def run() -> Any:
         X, y = load_svmlight_file(str(path))
+        X.indices, X.indptr = X.indices.astype("int32"), X.indptr.astype("int32")
         model = Perceptron(max_iter=1, tol=None, shuffle=False, fit_intercept=False, n_jobs=1)
         return model.fit(X, y)
 

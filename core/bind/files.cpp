@@ -39,10 +39,11 @@ struct HeldReader {
     std::unique_ptr<Reader> reader;
     pid_t process = getpid();
 
-    HeldReader(int descriptor, const nb::bytes& head, const AnyParser& parser, unsigned threads)
+    HeldReader(int descriptor, const nb::bytes& head, const AnyParser& parser, bool patient,
+               unsigned threads)
         : reader(std::make_unique<Reader>(descriptor, std::string(viewed(head)),
-                                          std::holds_alternative<Csv>(parser), parsing(parser),
-                                          threads)) {}
+                                          std::holds_alternative<Csv>(parser), patient,
+                                          parsing(parser), threads)) {}
     HeldReader(const HeldReader&) = delete;
     HeldReader& operator=(const HeldReader&) = delete;
 
@@ -130,8 +131,8 @@ void bind_parsers(nb::module_& m) {
 void bind_files(nb::module_& m) {
     bind_parsers(m);
     nb::class_<HeldReader>(m, "Reader", "Chunks of a file in its order, parsed by several threads.")
-        .def(nb::init<int, nb::bytes, const AnyParser&, unsigned>(), nb::arg("descriptor"),
-             nb::arg("head"), nb::arg("parser"), nb::arg("threads"))
+        .def(nb::init<int, nb::bytes, const AnyParser&, bool, unsigned>(), nb::arg("descriptor"),
+             nb::arg("head"), nb::arg("parser"), nb::arg("patient"), nb::arg("threads"))
         .def("next", &HeldReader::next)
         .def_prop_ro("bytes_read", [](const HeldReader& held) { return held.reader->bytes_read(); })
         .def("stop", &HeldReader::stop);

@@ -52,9 +52,10 @@ class Pool {
 // that the number of threads changes nothing. Without threads, whoever asks for a chunk parses it.
 class Reader {
   public:
-    Reader(int descriptor, std::string head, bool quoted, Parse parse, unsigned threads)
+    Reader(int descriptor, std::string head, bool quoted, bool patient, Parse parse,
+           unsigned threads)
         : parse_(std::move(parse)),
-          lines_(descriptor, std::move(head), quoted, stopped_),
+          lines_(descriptor, std::move(head), quoted, patient, stopped_),
           ring_(threads + 2) {
         for (unsigned k = 0; k < threads; ++k) threads_.emplace_back([this] { work(); });
     }

@@ -28,8 +28,14 @@ struct TooLong : std::runtime_error {
 // Cuts after line ends; with `quoted`, not after those between quotes.
 class Source {
   public:
-    Source(int descriptor, std::string head, bool quoted, const std::atomic<bool>& stopped)
-        : descriptor_(descriptor), rest_(std::move(head)), quoted_(quoted), stopped_(stopped) {
+    // `patient` fills every buffer, also from a pipe, so that cuts do not depend on its timing.
+    Source(int descriptor, std::string head, bool quoted, bool patient,
+           const std::atomic<bool>& stopped)
+        : descriptor_(descriptor),
+          rest_(std::move(head)),
+          quoted_(quoted),
+          patient_(patient),
+          stopped_(stopped) {
         struct stat about{};
         regular_ = fstat(descriptor, &about) == 0 && S_ISREG(about.st_mode);
     }
@@ -75,7 +81,7 @@ class Source {
         const std::size_t before = size;
         buffer.resize(wanted);
         while (size < wanted && !ended_) {
-            if (!regular_ && !ready(wait && size == before)) break;
+            if (!regular_ && !ready(patient_ || (wait && size == before))) break;
             const ssize_t count = ::read(descriptor_, buffer.data() + size, wanted - size);
             if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
             if (count < 0) throw std::system_error(errno, std::generic_category());
@@ -98,7 +104,7 @@ class Source {
 
     int descriptor_;
     std::string rest_;
-    bool quoted_, regular_ = false, ended_ = false;
+    bool quoted_, patient_, regular_ = false, ended_ = false;
     const std::atomic<bool>& stopped_;
     std::atomic<std::size_t> read_ = 0;
 };

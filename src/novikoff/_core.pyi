@@ -1376,6 +1376,7 @@ class Reader:
         descriptor: int,
         head: bytes,
         parser: Svmlight | Csv | VowpalWabbit | Words,
+        patient: bool,
         threads: int,
     ) -> None: ...
     def next(self) -> Chunk | None: ...

@@ -119,7 +119,8 @@ class LineStream(FileStream):
             parser, line = self.parser(source, number)
             threads = checked_threads(self.options.threads)
             workers = 0 if threads == 1 else threads
-            reader = _core.Reader(source.descriptor, source.head, parser, workers)
+            packed = source.compression is not None
+            reader = _core.Reader(source.descriptor, source.head, parser, packed, workers)
             before = self._read
             try:
                 chunk = _next(reader, source)
