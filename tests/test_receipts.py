@@ -316,3 +316,15 @@ def test_rows_at_the_ends_of_the_floats_are_bounded(bias: float | None, X: Any) 
         run = nv.play(learner, stream)
         assert all(bound.holds for bound in nv.bounds(run))
         assert nv.verify(nv.certify(run), stream).verified
+
+
+def test_a_separable_stream_is_found_so_after_one_pass() -> None:
+    """Also where neither the learner nor the best comparators of the other theorems separate it."""
+    rng = np.random.default_rng(4)
+    X = (rng.random((600, 30)) < 0.2).astype(float)
+    w = rng.standard_normal(30)
+    X = X[np.abs(X @ w) > 0.4]
+    y = np.where(X @ w > 0, 1, -1)
+    run = nv.play(nv.Perceptron(), nv.stream(X, y))
+    assert (run.hypothesis().predict(X) != y).any()
+    assert "novikoff" in {bound.theorem for bound in nv.bounds(run)}

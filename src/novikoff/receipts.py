@@ -33,6 +33,7 @@ from novikoff.types import AnyArray
 
 _TOLERANCE = 1e-3
 _LARGE = 20_000_000  # values, beyond which the largest margin takes long
+_SMALL = 300_000  # values, up to which it is worth a try without a w that separates
 Report = Callable[[float], None]
 
 
@@ -260,7 +261,8 @@ def _widest(rows: Rows) -> Found | None:
     labels = np.concatenate([labels for _, labels in rows.blocks])
     try:
         joined = as_one(block for block, _ in rows.blocks)
-        h = margin(joined, labels, bias=rows.bias or None).hypothesis()
+        with np.errstate(all="ignore"):  # whatever it proposes is measured
+            h = margin(joined, labels, bias=rows.bias or None).hypothesis()
     except (ImportError, HypothesisError):
         return None
     return rows.measured(h.w, h.bias_weight)
@@ -274,15 +276,29 @@ def _separating(run: Run, rows: Rows, path: Path, shift: int) -> Found | None:
         candidates.append(rows.measured(np.ldexp(h.w, shift), math.ldexp(h.bias_weight, shift)))
     if isinstance(h, Multiclass) and isinstance(rows, ClassRows):
         candidates.append(rows.measured(np.ldexp(h.w, shift), np.ldexp(h.bias_weights, shift)))
-    if any(found.margin > 0 for found in candidates):
-        widest = _widest(rows)
-        candidates += [] if widest is None else [widest]
+    candidates += _harder(rows, path, max(path.points))
+    separated = any(found.margin > 0 for found in candidates)
+    widest = _widest(rows) if separated or rows.count * rows.columns < _SMALL else None
+    candidates += [] if widest is None else [widest]
+    if separated:
         cost = max(path.points)
         for _ in range(6):  # harder and harder, while it gains
             cost *= 8
             candidates.append(path.at(cost))
     right = [found for found in candidates if found.margin > 0]
     return min(right, key=lambda f: math.sqrt(f.norm2) / f.margin, default=None)
+
+
+def _harder(rows: Rows, path: Path, cost: float) -> list[Found]:
+    """Follow the path while hardly a loss is left and it falls: its end may separate."""
+    last, found = path.points[cost][0], []
+    while last.margin <= 0 and last.hinge < rows.count / 20 and not rows.stopped:
+        cost *= 8
+        found.append(path.at(cost))
+        if found[-1].hinge > last.hinge / 2:
+            break
+        last = found[-1]
+    return found
 
 
 def _pairs(found: Found) -> list[list[Any]]:
