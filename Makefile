@@ -10,7 +10,7 @@ CHROMIUM ?= /usr/bin/chromium
 .PHONY: demo test test-browser check bench docs sanitize fuzz format stub clean
 
 demo: $(VENV)/built
-	$(BIN)/python -m novikoff.demo
+	$(BIN)/novikoff demo --folder build/demo
 
 test: $(VENV)/built
 	$(BIN)/python -m pytest -n 2
