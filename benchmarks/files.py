@@ -4,6 +4,8 @@ Vowpal Wabbit (its command line, through ``vowpal-wabbit-next``) reads the same 
 text, and its own cache. It learns by another rule: the ratio compares the time, not the model.
 """
 
+import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -25,6 +27,10 @@ def rows() -> Iterator[Row]:
         svm, text = files / "data.svm", files / "data.vw"
         yield compare("svmlight text → model, VW", 4, _vw(text), _ours(svm), turns=5)
         yield compare("svmlight text → model, VW, one thread", None, _vw(text), _ours(svm, 1), 5)
+        command = _command(svm)
+        yield compare(
+            "the same as commands", None, _vw_command(text), command, 5
+        )
         yield compare("svmlight text → model, scikit-learn", 40, _sklearn(svm), _ours(svm), turns=3)
         cache = files / "data.cache"
         _vw(text, "--cache_file", str(cache))()
@@ -46,12 +52,33 @@ def _write(files: Path) -> None:
 
 
 def _vw(text: Path, *more: str) -> Any:
-    arguments = ["-d", str(text), "--quiet", "-b", "18", "--noconstant", *more]
+    arguments = _arguments(text, *more)
     return lambda: vw.run_cli_driver(arguments)
+
+
+def _arguments(text: Path, *more: str) -> list[str]:
+    return ["-d", str(text), "--quiet", "-b", "18", "--noconstant", *more]
 
 
 def _ours(path: Path, threads: int | None = None) -> Any:
     return lambda: nv.play(nv.Perceptron(), nv.read(path, threads=threads))
+
+
+def _command(path: Path) -> Any:
+    """``novikoff learn`` as a process of its own, and the run it stands for."""
+    found: nv.Run = _ours(path)()
+
+    def run() -> nv.Run:
+        arguments = [sys.executable, "-m", "novikoff.cli", "learn", str(path), "--json"]
+        subprocess.run(arguments, check=True, capture_output=True)
+        return found
+
+    return run
+
+
+def _vw_command(text: Path) -> Any:
+    program = f"import vowpal_wabbit_next as vw; vw.run_cli_driver({_arguments(text)!r})"
+    return lambda: subprocess.run([sys.executable, "-c", program], check=True)
 
 
 def _sklearn(path: Path) -> Any:
