@@ -28,9 +28,7 @@ def rows() -> Iterator[Row]:
         yield compare("svmlight text → model, VW", 4, _vw(text), _ours(svm), turns=5)
         yield compare("svmlight text → model, VW, one thread", None, _vw(text), _ours(svm, 1), 5)
         command = _command(svm)
-        yield compare(
-            "the same as commands", None, _vw_command(text), command, 5
-        )
+        yield compare("the same as commands", None, _vw_command(text), command, 5)
         yield compare("svmlight text → model, scikit-learn", 40, _sklearn(svm), _ours(svm), turns=3)
         cache = files / "data.cache"
         _vw(text, "--cache_file", str(cache))()
