@@ -38,8 +38,7 @@ def main() -> None:
     """Write docs/progress.svg."""
     bar = _Bar(Console(file=io.StringIO(), width=WIDTH))
     picture = Console(record=True, width=WIDTH, file=io.StringIO(), force_terminal=True)
-    command = "novikoff learn clicks.svm --save clicks.model --save-every 60 --progress"
-    picture.print(f"$ {command}", highlight=False)
+    picture.print("$ novikoff learn clicks.svm --progress", highlight=False)
 
     def look(progress: nv.Progress) -> None:
         bar(progress)
