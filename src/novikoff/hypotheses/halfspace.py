@@ -1,11 +1,12 @@
 """Halfspaces: h(x) = sgn(w·x)."""
 
+from collections.abc import Iterable
 from typing import Any, Self
 
 import numpy as np
 
 from novikoff import _core
-from novikoff.errors import HypothesisError, InputError
+from novikoff.errors import HypothesisError, InputError, parameter
 from novikoff.hypotheses.hypothesis import (
     Hypothesis,
     all_rows,
@@ -39,6 +40,60 @@ class Halfspace(Hypothesis):
         self.labels = checked_labels(labels, 2)
         self.features = features
         self._rule = _core.halfspace(self.bias or 0.0, self.bias_weight, self.w)
+
+    @classmethod
+    def conjunction(cls, positive: Iterable[int], negated: Iterable[int], d: int) -> Self:
+        """Return the halfspace of a conjunction: every positive feature is 1, every negated one 0.
+
+        On {0, 1}^d the score is Σ_P x_j − Σ_N x_j − |P| + ½: ½ where the conjunction is true, at
+        most −½ where it is false. Without a literal it is always true. The constant feature is 1.
+
+        >>> h = Halfspace.conjunction([0, 2], [1], d=3)
+        >>> h([1, 0, 1]), h([1, 1, 1]), h([1, 0, 0])
+        (1, -1, -1)
+        """
+        w, truths, _ = _literals(positive, negated, d)
+        return cls(w, 1.0, 0.5 - truths)
+
+    @classmethod
+    def disjunction(cls, positive: Iterable[int], negated: Iterable[int], d: int) -> Self:
+        """Return the halfspace of a disjunction: a positive feature is 1, or a negated one 0.
+
+        On {0, 1}^d the score is Σ_P x_j − Σ_N x_j + |N| − ½: −½ where the disjunction is false, at
+        least ½ where it is true. Without a literal it is always false. The constant feature is 1.
+
+        >>> h = Halfspace.disjunction([0], [1], d=2)
+        >>> h([0, 1]), h([1, 1]), h([0, 0])
+        (-1, 1, 1)
+        """
+        w, _, falsehoods = _literals(positive, negated, d)
+        return cls(w, 1.0, falsehoods - 0.5)
+
+    @classmethod
+    def decision_list(cls, rules: Iterable[tuple[int, int, int]], default: int, d: int) -> Self:
+        """Return the halfspace of a decision list: the first rule that fires decides.
+
+        A rule is (feature, value, label): where x_feature is the value, 0 or 1, the label is −1 or
+        +1. Rule i of k weighs 2^{k−i+1}, more than all after it, and the default weighs 1: on
+        {0, 1}^d |score| ≥ 1, while ‖w‖ doubles with every rule. The constant feature is 1.
+
+        >>> h = Halfspace.decision_list([(2, 1, -1), (0, 0, +1)], default=-1, d=3)
+        >>> h([0, 0, 1]), h([0, 0, 0]), h([1, 0, 0])
+        (-1, 1, -1)
+        """
+        given = list(rules)
+        weights = [0] * checked_dimension(d)
+        constant = _sign("default", default)
+        for place, rule in enumerate(given, 1):
+            where = f"rules[{place - 1}]"
+            if not (isinstance(rule, (tuple, list)) and len(rule) == 3 and rule[1] in (0, 1)):
+                raise parameter(where, "(feature, 0 or 1, label)", rule)
+            j, sign = _feature(where, rule[0], d), _sign(where, rule[2])
+            power = sign << (len(given) - place + 1)
+            weights[j] += power if rule[1] else -power  # [x = 0] is 1 − x
+            constant += 0 if rule[1] else power
+        found = [_exact(value, len(given)) for value in (*weights, constant)]
+        return cls(found[:-1], 1.0, found[-1])
 
     def __repr__(self) -> str:
         return f"Halfspace({len(self.w)} features, norm {self.norm:.6g})"
@@ -108,3 +163,45 @@ class Halfspace(Hypothesis):
         cls, metadata: dict[str, Any], arrays: dict[str, AnyArray], labels: tuple[Label, ...]
     ) -> Self:
         return cls(arrays["w"], **metadata, labels=labels)
+
+
+def checked_dimension(d: int) -> int:
+    """Return a number of features."""
+    whole = isinstance(d, (int, np.integer)) and not isinstance(d, bool)
+    if not whole or not 0 <= d <= _core.MAX_DIMENSION:
+        raise parameter("d", "a number of features", d)
+    return int(d)
+
+
+def _literals(
+    positive: Iterable[int], negated: Iterable[int], d: int
+) -> tuple[FloatArray, int, int]:
+    """Return (+1 for a positive literal and −1 for a negated one, |P|, |N|)."""
+    w = np.zeros(checked_dimension(d))
+    plain = {_feature("positive", j, d) for j in positive}
+    turned = {_feature("negated", j, d) for j in negated}
+    w[list(plain)] += 1
+    w[list(turned)] -= 1  # a feature in both weighs 0, and the constant says the rest
+    return w, len(plain), len(turned)
+
+
+def _feature(name: str, j: Any, d: int) -> int:
+    whole = isinstance(j, (int, np.integer)) and not isinstance(j, (bool, np.bool_))
+    if not whole or not 0 <= j < d:
+        raise parameter(name, f"features from 0 to {d - 1}", j)
+    return int(j)
+
+
+def _sign(name: str, label: Any) -> int:
+    if isinstance(label, (bool, np.bool_)) or label not in (-1, 1):
+        raise parameter(name, "a label −1 or +1", label)
+    return int(label)
+
+
+def _exact(value: int, rules: int) -> float:
+    """Return a whole number as a float, where that is the same number."""
+    if value.bit_length() > 1023 or int(float(value)) != value:
+        raise parameter(
+            "rules", "a list whose weights float64 holds exactly", f"{rules} rules", "Shorten it."
+        )
+    return float(value)
