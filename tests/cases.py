@@ -14,12 +14,15 @@ import twins
 class Case:
     name: str
     make: Callable[[], nv.Learner]
-    twin: Callable[[], Any]
+    twin: Callable[[], Any] | None
     bias: float | None = None
     scale_free: bool = True
     """Whether scaling all x changes no mistake."""
     random: bool = False
     """Whether it draws a number for each feature, so that the order of features matters."""
+    floats: bool = False
+    """Whether its w is computed in floats, for streams that a halfspace separates: it has no exact
+    twin, knows all its features from the first round, and refuses a stream that none separates."""
 
     @property
     def multiclass(self) -> bool:
@@ -80,13 +83,25 @@ CASES = [
         1.0,
         random=True,
     ),
+    Case("ellipsoid", nv.EllipsoidHalving, None, floats=True),
+    Case("ellipsoid-bias", lambda: nv.EllipsoidHalving(bias=-0.5), None, -0.5, floats=True),
+    Case("centroid", lambda: nv.CentroidHalving(seed=3, samples=64), None, floats=True),
+    Case(
+        "centroid-bias",
+        lambda: nv.CentroidHalving(seed=5, samples=64, bias=1.0),
+        None,
+        1.0,
+        floats=True,
+    ),
 ]
+EXACT = [case for case in CASES if not case.floats]
 
 
 def twin_mistakes(case: Case, X: Any, y: Any) -> list[int]:
     """The mistake rounds of the case's twin on a dense matrix and ±1 labels or class ids."""
     dense = X.toarray() if hasattr(X, "toarray") else np.asarray(X)
     rows = [twins.vector(row, case.bias) for row in dense]
+    assert case.twin is not None
     twin = case.twin()
     if case.random:
         twin.dimension, twin.bias = dense.shape[1], case.bias is not None
@@ -96,6 +111,8 @@ def twin_mistakes(case: Case, X: Any, y: Any) -> list[int]:
 def labels(case: Case, rng: np.random.Generator, scores: np.ndarray[Any, Any]) -> Any:
     """Labels for the case that depend on the scores but not always: some rounds are noise."""
     noise = rng.random(len(scores)) < 0.1
+    if case.floats:
+        return np.where(scores >= 0, 1, -1)
     if not case.multiclass:
         return np.where((scores >= np.median(scores)) ^ noise, 1, -1)
     ranks = np.argsort(np.argsort(scores)) * case.classes // max(len(scores), 1)

@@ -1,4 +1,4 @@
-"""Every learner, in every form of input, makes the mistakes that real arithmetic makes."""
+"""Every exact learner, in every form of input, makes the mistakes that real arithmetic makes."""
 
 import zlib
 from collections.abc import Callable
@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 import novikoff as nv
-from cases import CASES, Case, labels, twin_mistakes
+from cases import EXACT, Case, labels, twin_mistakes
 from families import FAMILIES
 
 FORMS: dict[str, Callable[[Any, Any], Any]] = {
@@ -74,7 +74,7 @@ def _data(case: Case, family: Any) -> tuple[Any, Any]:
 
 
 @pytest.mark.parametrize("family", FAMILIES, ids=lambda f: f.__name__)
-@pytest.mark.parametrize("case", CASES, ids=lambda c: c.name)
+@pytest.mark.parametrize("case", EXACT, ids=lambda c: c.name)
 def test_every_form_agrees_with_the_twin(case: Case, family: Any) -> None:
     X, y = _data(case, family)
     expected = twin_mistakes(case, X, y)
@@ -86,14 +86,14 @@ def test_every_form_agrees_with_the_twin(case: Case, family: Any) -> None:
 
 def test_the_families_reach_every_step_of_the_decision() -> None:
     """Second and exact steps are taken, so what is tested above is not the fast path alone."""
-    for case in (CASES[0], next(c for c in CASES if c.multiclass)):
+    for case in (EXACT[0], next(c for c in EXACT if c.multiclass)):
         ledgers = [nv.play(case.make(), nv.stream(*_data(case, f))).ledger for f in FAMILIES]
         assert sum(ledger.second_steps > ledger.exact_steps for ledger in ledgers) >= 3
         assert sum(ledger.exact_steps > 0 for ledger in ledgers) >= 3
 
 
 @pytest.mark.parametrize("family", FAMILIES, ids=lambda f: f.__name__)
-@pytest.mark.parametrize("case", CASES, ids=lambda c: c.name)
+@pytest.mark.parametrize("case", EXACT, ids=lambda c: c.name)
 def test_one_by_one_and_permuted_columns_agree_with_the_twin(case: Case, family: Any) -> None:
     X, y = _data(case, family)
     expected = twin_mistakes(case, X, y)
@@ -119,7 +119,7 @@ def test_one_by_one_and_permuted_columns_agree_with_the_twin(case: Case, family:
     assert judged == [t for t in expected if t > 1]
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda c: c.name)
+@pytest.mark.parametrize("case", EXACT, ids=lambda c: c.name)
 def test_float32_is_the_same_numbers_in_float64(case: Case) -> None:
     for family in FAMILIES:
         X, y = _data(case, family)
@@ -133,7 +133,7 @@ def test_float32_is_the_same_numbers_in_float64(case: Case) -> None:
 
 
 @pytest.mark.parametrize(
-    "case", [c for c in CASES if c.bias is None and c.scale_free], ids=lambda c: c.name
+    "case", [c for c in EXACT if c.bias is None and c.scale_free], ids=lambda c: c.name
 )
 def test_scaling_by_a_power_of_two_changes_no_mistake(case: Case) -> None:
     rng = np.random.default_rng(5)
@@ -155,7 +155,7 @@ near = st.sampled_from([0.0, 0.1, 0.2, 0.3, -0.1, -0.3, 1.0, -1.0, 1 / 3, 3.0, 1
     data=st.data(),
 )
 def test_any_finite_numbers(X: Any, data: Any) -> None:
-    for case in CASES:
+    for case in EXACT:
         draw = st.integers(0, 2) if case.multiclass else st.sampled_from([-1, 1])
         raw = data.draw(st.lists(draw, min_size=len(X), max_size=len(X)))
         ids = {label: k for k, label in enumerate(dict.fromkeys(raw))}

@@ -9,7 +9,7 @@ import pytest
 import scipy.sparse as sp
 
 import novikoff as nv
-from cases import CASES, Case, twin_mistakes
+from cases import EXACT, Case, twin_mistakes
 
 
 def _svmlight(path: Path, rows: int) -> tuple[Any, Any]:
@@ -50,9 +50,9 @@ def _agrees(case: Case, X: Any, y: Any) -> None:
 
 @pytest.mark.parametrize("name", SETS)
 @pytest.mark.parametrize("normalised", [False, True], ids=["as it is", "normalised"])
-@pytest.mark.parametrize("case", [c for c in CASES if not c.multiclass], ids=lambda c: c.name)
+@pytest.mark.parametrize("case", [c for c in EXACT if not c.multiclass], ids=lambda c: c.name)
 def test_two_labels(data: Path, name: str, normalised: bool, case: Case) -> None:
-    rows = 800 if case is CASES[0] else 20 if case.random else 150  # that twin is slow
+    rows = 800 if case is EXACT[0] else 20 if case.random else 150  # that twin is slow
     X, y = _svmlight(_found(data, name), rows)
     if normalised:
         norms = np.sqrt((X.multiply(X)).sum(axis=1))
@@ -61,7 +61,7 @@ def test_two_labels(data: Path, name: str, normalised: bool, case: Case) -> None
 
 
 @pytest.mark.parametrize("name", CLASSES)
-@pytest.mark.parametrize("case", [c for c in CASES if c.multiclass], ids=lambda c: c.name)
+@pytest.mark.parametrize("case", [c for c in EXACT if c.multiclass], ids=lambda c: c.name)
 def test_many_classes(data: Path, name: str, case: Case) -> None:
     X, y = _svmlight(_found(data, name), 300)
     ids = {label: k for k, label in enumerate(dict.fromkeys(y.tolist()))}

@@ -9,10 +9,10 @@ import scipy.sparse as sp
 
 import novikoff as nv
 import twins
-from cases import CASES, Case, labels
+from cases import EXACT, Case, labels
 from families import decimals, gaussian, mixed_magnitudes, normalised_binary
 
-WEIGHED = [case for case in CASES if not case.random]
+WEIGHED = [case for case in EXACT if not case.random]
 every_learner = pytest.mark.parametrize("case", WEIGHED, ids=lambda c: c.name)
 
 
@@ -52,6 +52,7 @@ class _Weighted:
 )
 def test_weighted_rounds_agree_with_the_twin(case: Case, family: Any) -> None:
     X, y, weights = _data(case, family)
+    assert case.twin is not None
     twin = _Weighted(case.twin())
     expected = [
         t

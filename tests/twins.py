@@ -178,3 +178,35 @@ def mistake_rounds(twin: Any, rows: Iterable[Vector], labels: Iterable[int]) -> 
     return [
         t for t, (x, y) in enumerate(zip(rows, labels, strict=True), 1) if twin.learn(x, int(y))
     ]
+
+
+class Ellipsoid:
+    """{w : (w − c)ᵀ P⁻¹ (w − c) ≤ 1} with its matrix P, in sixty digits, from the unit ball."""
+
+    def __init__(self, d: int) -> None:
+        self.c = [Decimal(0)] * d
+        self.P = [[Decimal(int(i == j)) for j in range(d)] for i in range(d)]
+
+    def learn(self, x: Vector, y: int) -> bool:
+        with localcontext(Context(prec=60)):
+            d = len(self.c)
+            places = [BIAS, *range(d)] if BIAS in x else range(d)
+            a = [_decimal(x.get(j, Fraction(0))) * y for j in list(places)[:d]]
+            score = sum((u * v for u, v in zip(self.c, a, strict=True)), Decimal(0))
+            if (1 if score * y >= 0 else -1) == y:
+                return False
+            Pa = [sum((p * v for p, v in zip(row, a, strict=True)), Decimal(0)) for row in self.P]
+            width = sum((u * v for u, v in zip(a, Pa, strict=True)), Decimal(0)).sqrt()
+            if width == 0:
+                return True
+            depth, b = -score / width, [v / width for v in Pa]
+            self.c = [u + (1 + d * depth) / (d + 1) * v for u, v in zip(self.c, b, strict=True)]
+            if d == 1:
+                self.P[0][0] *= ((1 - depth) / 2) ** 2
+                return True
+            shrink = 2 * (1 + d * depth) / ((d + 1) * (1 + depth))
+            grow = Decimal(d * d) / (d * d - 1) * (1 - depth * depth)
+            self.P = [
+                [grow * (self.P[i][j] - shrink * b[i] * b[j]) for j in range(d)] for i in range(d)
+            ]
+            return True

@@ -52,4 +52,24 @@ NB_MODULE(_core, m) {
         "The sign of Σ c e^{ηa}, each a a sum of doubles of falling size.");
     m.def("philox", &philox, nb::arg("counter"), nb::arg("key"));
     m.def("draw_normal", &draw_normal, nb::arg("seed"), nb::arg("series"), nb::arg("place"));
+    m.def(
+        "draw_normals",
+        [](std::uint64_t seed, std::uint64_t series, std::uint64_t first, std::size_t count) {
+            auto drawn = new_vector<double>(count);
+            for (std::size_t k = 0; k < count; ++k)
+                drawn.data()[k] = draw_normal(seed, series, first + k);
+            return drawn;
+        },
+        nb::arg("seed"), nb::arg("series"), nb::arg("first"), nb::arg("count"),
+        "The standard normal numbers of these places.");
+    m.def(
+        "draw_uniforms",
+        [](std::uint64_t seed, std::uint64_t series, std::uint64_t first, std::size_t count) {
+            auto drawn = new_vector<double>(count);
+            for (std::size_t k = 0; k < count; ++k)
+                drawn.data()[k] = draw_uniform(seed, series, first + k);
+            return drawn;
+        },
+        nb::arg("seed"), nb::arg("series"), nb::arg("first"), nb::arg("count"),
+        "The uniform numbers of these places, in [0, 1).");
 }

@@ -13,8 +13,8 @@ _NAMES = {
     "errors": "BusyError HypothesisError InputError NovikoffError ParameterError "
     "UnrealizableError VerificationError",
     "hypotheses": "Halfspace Hypothesis Multiclass Vote",
-    "learners": "AveragedPerceptron BalancedMinnow Learner Minnow ModifiedPerceptron "
-    "MulticlassPerceptron Perceptron VotedPerceptron",
+    "learners": "AveragedPerceptron BalancedMinnow CentroidHalving EllipsoidHalving Learner Minnow "
+    "ModifiedPerceptron MulticlassPerceptron Perceptron VotedPerceptron",
     "ledger": "Ledger",
     "loop": "Run play",
     "progress": "Progress",

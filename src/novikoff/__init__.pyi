@@ -21,6 +21,8 @@ from novikoff.hypotheses import Halfspace, Hypothesis, Multiclass, Vote
 from novikoff.learners import (
     AveragedPerceptron,
     BalancedMinnow,
+    CentroidHalving,
+    EllipsoidHalving,
     Learner,
     Minnow,
     ModifiedPerceptron,
@@ -43,7 +45,9 @@ __all__ = [
     "BalancedMinnow",
     "Bound",
     "BusyError",
+    "CentroidHalving",
     "Certificate",
+    "EllipsoidHalving",
     "FileStream",
     "Halfspace",
     "Hashing",

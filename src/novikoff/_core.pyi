@@ -1519,3 +1519,12 @@ def sign_of_exponential_sum(
 
 def philox(counter: Sequence[int], key: Sequence[int]) -> list[int]: ...
 def draw_normal(seed: int, series: int, place: int) -> float: ...
+def draw_normals(
+    seed: int, series: int, first: int, count: int
+) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """The standard normal numbers of these places."""
+
+def draw_uniforms(
+    seed: int, series: int, first: int, count: int
+) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """The uniform numbers of these places, in [0, 1)."""

@@ -18,7 +18,7 @@ from novikoff.errors import (
     VerificationError,
     parameter,
 )
-from novikoff.learners import NativeLearner
+from novikoff.learners import CuttingLearner, NativeLearner
 from novikoff.loop import Run
 from novikoff.storage import PathLike, plain_labels, write_bytes
 from novikoff.streams import ArrayBlock, BinaryLabels, Stream, as_stream
@@ -177,7 +177,8 @@ def transcript(rounds: Iterable[int]) -> str:
 def check_run(run: Run) -> None:
     """Refuse a run that no theorem speaks of."""
     ledger, learner = run.ledger, run.learner
-    if not isinstance(learner, NativeLearner) or ledger.learner not in verifier.LEARNERS:
+    exact = isinstance(learner, NativeLearner) and ledger.learner in verifier.LEARNERS
+    if not (exact or isinstance(learner, CuttingLearner)):
         raise HypothesisError(
             f"certify: expected a learner whose run can be replayed exactly "
             f"({', '.join(verifier.LEARNERS)}), got {ledger.learner}. Certify another run."

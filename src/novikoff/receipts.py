@@ -22,7 +22,7 @@ from novikoff.comparators.simplex import weighed
 from novikoff.comparators.soft_margin import Found, Path, Rows, gathered, watching
 from novikoff.errors import HypothesisError, InputError, parameter
 from novikoff.hypotheses import Halfspace, Multiclass
-from novikoff.learners import BalancedMinnow, Learner, MulticlassPerceptron
+from novikoff.learners import BalancedMinnow, CuttingLearner, Learner, MulticlassPerceptron
 from novikoff.loop import Run, not_replayable
 from novikoff.registry import Bound, named, theorems
 from novikoff.streams import Stream, as_stream
@@ -34,6 +34,7 @@ from novikoff.types import AnyArray
 _TOLERANCE = 1e-3
 _LARGE = 20_000_000  # values, beyond which the largest margin takes long
 _SMALL = 300_000  # values, up to which it is worth a try without a w that separates
+_COSTS = 10  # that are tried in search of a w that separates
 Report = Callable[[float], None]
 
 
@@ -86,6 +87,12 @@ def certify(
         return _certified_margin(run, as_stream(stream))
     if not isinstance(run, Run):
         raise parameter("run", "a Run or a Margin", run)
+    if isinstance(run.learner, CuttingLearner):
+        raise HypothesisError(
+            "certify: expected a learner whose run can be replayed exactly, got "
+            f"{run.ledger.learner}, whose centre is computed in floats. bounds(run) says what its "
+            "theorem allows."
+        )
     source = _stream_of(run, stream)
     if theorem == "progressive":
         return certificate_of(run, source, theorem, {"delta": 0.05})
@@ -142,6 +149,8 @@ def _search(run: Run, source: Stream, progress: Report | None) -> list[Bound]:
         return _minnow(run, source, progress)
     if name == "MulticlassPerceptron":
         return _multiclass(run, source, progress)
+    if isinstance(run.learner, CuttingLearner):
+        return _cutting(run, source, applicable[0], progress)
     return _perceptron(run, source, progress)
 
 
@@ -325,3 +334,24 @@ def _exact(run: Run, source: Stream, theorem: str, evidence: dict[str, Any]) -> 
     certificate = certificate_of(run, source, theorem, evidence)
     assert certificate.bound is not None
     return Bound(theorem, certificate.bound, run.mistakes, None, evidence)
+
+
+def _cutting(run: Run, source: Stream, theorem: str, progress: Report | None) -> list[Bound]:
+    """The theorem of halving for halfspaces, at the largest margin that is found."""
+    learner: Any = run.learner
+    scaled = near_one(_coded(run, source), learner.bias)
+    rows = Rows(scaled.blocks, scaled.bias)
+    best = _widest(rows)
+    if best is None or best.margin <= 0:
+        path = Path(rows, False, _TOLERANCE, watching(progress))
+        cost = min(1 / rows.radius2, 1e60) if rows.radius2 > 0 else 1.0
+        while path.at(cost).margin <= 0 and len(path.points) < _COSTS:
+            cost *= 8
+        best = _separating(run, rows, path, scaled.shift)
+    if best is None:
+        return []
+    length = math.sqrt(rows.radius2) * math.sqrt(best.norm2)
+    relative = best.margin / length * (1 - 2**-50)  # below γ/(R‖w*‖), whatever was rounded
+    evidence = {"dimension": learner.size, "relative_margin": min(relative, 1.0)}
+    value, margins = named(theorem).evaluate(evidence).value, histogram(margins_of(rows, best))
+    return [Bound(theorem, value, run.mistakes, None, {"w": _pairs(best)}, margins)]

@@ -1,6 +1,9 @@
 """Learners: what predicts, is told, and updates."""
 
 from novikoff.learners.averaged import AveragedPerceptron
+from novikoff.learners.centroid import CentroidHalving
+from novikoff.learners.cutting import CuttingLearner
+from novikoff.learners.ellipsoid import EllipsoidHalving
 from novikoff.learners.learner import Learner
 from novikoff.learners.minnow import BalancedMinnow, Minnow
 from novikoff.learners.modified import ModifiedPerceptron
@@ -12,6 +15,9 @@ from novikoff.learners.voted import VotedPerceptron
 __all__ = [
     "AveragedPerceptron",
     "BalancedMinnow",
+    "CentroidHalving",
+    "CuttingLearner",
+    "EllipsoidHalving",
     "Learner",
     "Minnow",
     "ModifiedPerceptron",

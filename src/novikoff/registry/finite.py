@@ -5,6 +5,7 @@ from decimal import Decimal
 from novikoff.registry.theorem import ln, require, theorem
 
 _REALIZABLE = ("some h in H agrees with every label",)
+_UNROUNDED = "arithmetic without rounding"
 
 
 @theorem("consistent", "littlestone1988", learners=("Consistent",), assumes=_REALIZABLE)
@@ -51,7 +52,7 @@ def grid_halving(dimension: int, grid_steps: int) -> Decimal:
     return dimension * ln(2 * grid_steps + 1) / ln(2)
 
 
-@theorem("ellipsoid", "maass1994", learners=("EllipsoidHalving",), assumes=_REALIZABLE)
+@theorem("ellipsoid", "maass1994", learners=("EllipsoidHalving",), assumes=(_UNROUNDED,))
 def ellipsoid(dimension: int, relative_margin: float) -> Decimal:
     """M ≤ 2d(d + 1)·ln(1 + 1/ρ) with ρ = γ/(R‖w*‖), for cuts through the centre of an ellipsoid."""
     require(0 < relative_margin <= 1, "ellipsoid", "a margin 0 < ρ ≤ 1", relative_margin)
@@ -62,7 +63,7 @@ def ellipsoid(dimension: int, relative_margin: float) -> Decimal:
     "centroid",
     "grunbaum1960",
     learners=("CentroidHalving",),
-    assumes=(*_REALIZABLE, "the centroid is exact; sampled, the bound is approximate"),
+    assumes=(_UNROUNDED, "the centroid is exact; sampled, the bound is approximate"),
 )
 def centroid(dimension: int, relative_margin: float) -> Decimal:
     """M ≤ d·ln(1 + 1/ρ)/ln(e/(e − 1)) with ρ = γ/(R‖w*‖), for predictions of the centroid."""
