@@ -18,6 +18,22 @@ def test_the_table_of_minnow_is_measured() -> None:
         assert minnow.line(d) in text, "run: python docs/minnow.py"
 
 
+def test_the_tables_of_halfspaces_are_measured() -> None:
+    import halfspaces
+
+    text = (DOCS / "halfspaces.md").read_text()
+    lines = [int(n) for n in re.findall(r"^\| (\d+) .*$", text, re.MULTILINE)]
+    assert lines == [*halfspaces.RULES, *halfspaces.POWERS]
+    for d in halfspaces.RULES[:5]:  # the others are the same code, and slower
+        assert halfspaces.line(halfspaces.decision_list, d) in text, (
+            "run: python docs/halfspaces.py"
+        )
+    for power in halfspaces.POWERS[:8]:
+        found = halfspaces.line(halfspaces.random_halfspace, power)
+        assert found in text, "run: python docs/halfspaces.py"
+    assert (DOCS / "halfspaces.svg").stat().st_size < 150_000
+
+
 def test_links_between_pages_lead_somewhere() -> None:
     pages = [*DOCS.glob("*.md"), *DOCS.parent.glob("*.md")]
     assert len(pages) > 3
