@@ -23,6 +23,8 @@ OURS: list[tuple[str, dict[str, Any]]] = [
     ("novikoff:Minnow", {"eta": 0.25}),
     ("novikoff:BalancedMinnow", {"eta": 0.25, "bias": 1.0}),
     ("novikoff:ModifiedPerceptron", {"sigma": 0.1, "seed": 3}),
+    ("novikoff:EllipsoidHalving", {"bias": 1.0}),
+    ("novikoff:CentroidHalving", {"seed": 2, "samples": 32, "dimension": None}),
     ("novikoff.river:PerceptronClassifier", {}),
     ("novikoff.sklearn:PerceptronClassifier", {}),
 ]

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
+from novikoff.errors import UnrealizableError
 from novikoff.loop import Run
 from novikoff.streams import stream
 from novikoff.types import FloatArray, IntArray
@@ -271,6 +272,10 @@ def refusing() -> Iterator[None]:
         yield
     except (RefusedError, NotApplicableError):
         raise
+    except UnrealizableError as error:
+        raise NotApplicableError(
+            f"refuses labels that none of its hypotheses gives: {error}"
+        ) from None
     except Exception as error:
         said = " ".join(str(error).split())
         raise RefusedError(f"{type(error).__name__}: {said[:120]}") from error
