@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager
+from threading import Lock
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -14,18 +15,21 @@ from novikoff.learners.native import NativeLearner
 from novikoff.streams import Block
 from novikoff.types import AnyArray, FloatArray
 
+MOST_FEATURES = 2**13
+"""Beyond which the d² numbers of a body would fill the memory."""
+
 _FIRST = 16  # rows judged at once after a mistake
 _MOST_COUNTED = 2**53
 
 
-class Left(ABC):
-    """The w's that are left, or a body around them; frozen."""
+class Body(ABC):
+    """The w's that are left, or a convex body around them; frozen."""
 
     centre: FloatArray
 
     @abstractmethod
     def cut(self, a: FloatArray) -> Self:
-        """Return what is left with a·w ≥ 0, where a·centre ≤ 0 and the largest |a_j| is near 1."""
+        """Return the part with a·w ≥ 0, where a·centre ≤ 0 and the largest |a_j| is near 1."""
 
     @abstractmethod
     def arrays(self) -> dict[str, AnyArray]:
@@ -42,20 +46,20 @@ class CuttingLearner(NativeLearner):
     """
 
     takes_weights: ClassVar[bool] = False
-    left_arrays: ClassVar[tuple[str, ...]]
-    """The names of the arrays of what is left."""
+    saved: ClassVar[tuple[str, ...]]
+    """The names of the arrays of its body."""
 
     def __init__(self, bias: float | None, dimension: int | None) -> None:
         super().__init__(bias)
         whole = isinstance(dimension, (int, np.integer)) and not isinstance(dimension, bool)
-        if dimension is not None and not (whole and 0 <= dimension <= _core.MAX_DIMENSION):
-            raise parameter("dimension", "None or a number of features", dimension)
+        if dimension is not None and not (whole and 0 <= dimension <= MOST_FEATURES):
+            raise parameter("dimension", f"None or a number up to {MOST_FEATURES}", dimension)
         self._declared = None if dimension is None else int(dimension)
         self.width = self._declared
         self._rounds = 0
         self._cuts = 0
-        self._left: Left | None = None
-        self._playing = False
+        self._left: Body | None = None
+        self._used = Lock()
         self.core = self._centred()
 
     @property
@@ -105,6 +109,11 @@ class CuttingLearner(NativeLearner):
             raise InputError(
                 "x: expected a dense vector, which says how many features there are, got a "
                 f"sparse one. Pass {type(self).__name__}(…, dimension=…)."
+            )
+        if self.width is None and block.columns > MOST_FEATURES:
+            raise InputError(
+                f"x: expected at most {MOST_FEATURES} features, got {block.columns}. "
+                f"{type(self).__name__} keeps d² numbers; use a perceptron."
             )
         return super().fitting(block)
 
@@ -189,57 +198,54 @@ class CuttingLearner(NativeLearner):
         return _core.halfspace(self.bias or 0.0, bias_weight, w)
 
     @abstractmethod
-    def _ball(self, size: int) -> Left:
+    def _ball(self, size: int) -> Body:
         """Return the unit ball."""
 
     @abstractmethod
-    def _left_of(self, arrays: dict[str, AnyArray], size: int) -> Left:
-        """Return what is left, of arrays that were saved; a ValueError where they are others."""
+    def _body(self, arrays: dict[str, AnyArray], size: int) -> Body:
+        """Return the body of arrays that were saved; a ValueError where they are others."""
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
-        self._refuse_thread()
-        self._playing = True
-        try:
-            yield
-        finally:
-            self._playing = False
-
-    def _refuse_thread(self) -> None:
-        if self._playing:
+        """Refuse a second thread, as the core does."""
+        if not self._used.acquire(blocking=False):
             raise BusyError(
                 "learner: expected one thread at a time, got a second one. Give each thread its "
                 "own learner, or let them share a hypothesis()."
             )
+        try:
+            yield
+        finally:
+            self._used.release()
 
     def state(self) -> dict[str, AnyArray]:
         """Return all that changes as the learner learns, as plain arrays."""
-        self._refuse_thread()
-        nothing = {name: np.zeros(0) for name in self.left_arrays}
-        arrays = nothing if self._left is None else self._left.arrays()
-        return {
-            "counts": np.array([self._rounds, self._cuts], np.int64),
-            "width": np.array([-1 if self.width is None else self.width], np.int64),
-            **{name: a.copy() for name, a in arrays.items()},
-        }
+        with self._alone():
+            nothing = {name: np.zeros(0) for name in self.saved}
+            arrays = nothing if self._left is None else self._left.arrays()
+            return {
+                "counts": np.array([self._rounds, self._cuts], np.int64),
+                "width": np.array([-1 if self.width is None else self.width], np.int64),
+                **{name: array.copy() for name, array in arrays.items()},
+            }
 
     def restore(self, state: dict[str, AnyArray]) -> None:
         """Take over what ``state`` returned."""
-        self._refuse_thread()
         (rounds, cuts), (width,) = state["counts"].tolist(), state["width"].tolist()
-        arrays = {name: state[name] for name in self.left_arrays}
+        arrays = {name: state[name] for name in self.saved}
         sound = all(type(n) is int for n in (rounds, cuts, width))
         if not sound or not (0 <= cuts <= rounds <= _MOST_COUNTED):
             raise ValueError("counts of rounds and cuts")
-        if not -1 <= width <= _core.MAX_DIMENSION or self._declared not in (None, width):
+        if not -1 <= width <= MOST_FEATURES or self._declared not in (None, width):
             raise ValueError("a number of features")
         if any(a.dtype != np.float64 or not np.isfinite(a).all() for a in arrays.values()):
             raise ValueError("finite numbers")
         size = max(width, 0) + (self.bias is not None)
-        left = self._left_of(arrays, size) if cuts else None
+        left = self._body(arrays, size) if cuts else None
         if left is None and any(array.size for array in arrays.values()):
             raise ValueError("nothing without a cut")
-        self.width = None if width < 0 else width
-        self.named = False if rounds else None
-        self._rounds, self._cuts, self._left = rounds, cuts, left
-        self.core = self._centred()
+        with self._alone():
+            self.width = None if width < 0 else width
+            self.named = False if rounds else None
+            self._rounds, self._cuts, self._left = rounds, cuts, left
+            self.core = self._centred()

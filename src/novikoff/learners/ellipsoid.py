@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from novikoff.errors import HypothesisError, UnrealizableError
-from novikoff.learners.cutting import CuttingLearner, Left
+from novikoff.learners.cutting import Body, CuttingLearner
 from novikoff.types import AnyArray, FloatArray
 
 _NOISE = 2.0**-50  # of a sum, in parts of its terms: some roundings
@@ -31,15 +31,15 @@ class EllipsoidHalving(CuttingLearner):
     (2, [1, -1])
     """
 
-    left_arrays = ("centre", "axes")
+    saved = ("centre", "axes")
 
     def __init__(self, bias: float | None = None, dimension: int | None = None) -> None:
         super().__init__(bias, dimension)
 
-    def _ball(self, size: int) -> Left:
+    def _ball(self, size: int) -> Body:
         return Ellipsoid(np.zeros(size), np.eye(size))
 
-    def _left_of(self, arrays: dict[str, AnyArray], size: int) -> Left:
+    def _body(self, arrays: dict[str, AnyArray], size: int) -> Body:
         centre, axes = arrays["centre"], arrays["axes"]
         if centre.shape != (size,) or axes.shape != (size, size) or size == 0:
             raise ValueError("a centre and its axes")
@@ -47,7 +47,7 @@ class EllipsoidHalving(CuttingLearner):
 
 
 @dataclass(frozen=True, eq=False)
-class Ellipsoid(Left):
+class Ellipsoid(Body):
     """{centre + Σ_k u_k axes_k : ‖u‖ ≤ 1}."""
 
     centre: FloatArray

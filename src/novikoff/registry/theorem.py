@@ -37,6 +37,11 @@ class Bound:
         """Whether what was observed is allowed; None where nothing was."""
         return None if self.observed is None else self.observed <= self.value
 
+    @property
+    def assumptions(self) -> tuple[str, ...]:
+        """What the theorem assumes and nobody can check."""
+        return named(self.theorem).assumptions
+
 
 @dataclass(frozen=True)
 class Theorem:

@@ -1,0 +1,105 @@
+"""Hit-and-run: points that walk about a convex body until they are spread evenly over it."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from novikoff import _core
+from novikoff.types import FloatArray
+
+_RENEWED = 16  # steps, after which distances are computed anew and not carried on
+_RIDGE = 2.0**-40  # of the points' variance, for directions that they miss
+
+
+class Draws:
+    """Random numbers that are a function of (seed, series) and of how many were drawn before."""
+
+    def __init__(self, seed: int, series: int) -> None:
+        self.seed, self.series, self.place = seed, series, 0
+
+    def uniforms(self, count: int) -> FloatArray:
+        """Return numbers of [0, 1)."""
+        found = _core.draw_uniforms(self.seed, self.series, self.place, count)
+        self.place += count
+        return found
+
+    def directions(self, count: int, size: int, shape: FloatArray | None = None) -> FloatArray:
+        """Return unit vectors; with a triangular shape L, those of L g for normal g."""
+        g = _core.draw_normals(self.seed, self.series, self.place, count * size)
+        self.place += count * size
+        found = g.reshape(count, size)
+        if shape is not None:
+            found = products(found, shape)
+        lengths: FloatArray = np.sqrt((found * found).sum(axis=1, keepdims=True))
+        return np.divide(found, lengths, out=np.zeros_like(found), where=lengths > 0)
+
+    def of_ball(self, count: int, size: int) -> FloatArray:
+        """Return points of the unit ball: the first coordinates of directions with two more."""
+        return self.directions(count, size + 2)[:, :size].copy()
+
+
+@dataclass(frozen=True)
+class Polytope:
+    """{‖w‖ ≤ 1 : n·w ≥ floor for each of the normals and its floor}."""
+
+    normals: FloatArray
+    floors: FloatArray
+
+    def walked(
+        self, points: FloatArray, shape: FloatArray, draws: Draws
+    ) -> tuple[FloatArray, FloatArray]:
+        """Walk every point; return them, and their mean over the second half of the walk.
+
+        A step goes along a random chord to a random place on it (smith1984). Directions are those
+        of the shape L: where L Lᵀ is about the body's covariance, a thin one is as easy as a ball.
+        """
+        count, size = points.shape
+        steps = 10 + 2 * size
+        mean = np.zeros(size)
+        for step in range(steps):
+            if step % _RENEWED == 0:
+                room = np.maximum(products(points, self.normals) - self.floors, 0)
+            directions = draws.directions(count, size, shape)
+            rates = products(directions, self.normals)
+            low, high = _chords(points, directions, room, rates)
+            along = low + draws.uniforms(count) * (high - low)
+            points = points + along[:, None] * directions
+            room = np.maximum(room + along[:, None] * rates, 0)
+            if step >= steps // 2:
+                mean += points.mean(axis=0) / (steps - steps // 2)
+        return points, mean
+
+
+def _chords(
+    points: FloatArray, directions: FloatArray, room: FloatArray, rates: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Return how far each point may go back and forth along its direction."""
+    middle = -(points * directions).sum(axis=1)
+    inside = np.maximum(1 - (points * points).sum(axis=1), 0)
+    half = np.sqrt(middle * middle + inside)
+    with np.errstate(all="ignore"):
+        stops = -room / rates
+    low = np.where(rates > 0, stops, -np.inf).max(axis=1, initial=-np.inf)
+    high = np.where(rates < 0, stops, np.inf).min(axis=1, initial=np.inf)
+    return (
+        np.minimum(np.maximum(low, middle - half), 0),
+        np.maximum(np.minimum(high, middle + half), 0),
+    )
+
+
+def spread(points: FloatArray) -> FloatArray:
+    """Return a triangular L with L Lᵀ the covariance of the points, or a little more."""
+    apart = points - points.mean(axis=0)
+    spread = products(apart.T, apart.T) / len(points)
+    least = _RIDGE * max(float(np.trace(spread)), 2.0**-900)
+    L = np.zeros_like(spread)
+    for j in range(len(L)):  # Cholesky's columns, without LAPACK: threads change no bit
+        column = spread[j:, j] - products(L[j:, :j], L[j : j + 1, :j])[:, 0]
+        L[j:, j] = column / np.sqrt(max(column[0], 0.0) + least)
+    return L
+
+
+def products(a: FloatArray, b: FloatArray) -> FloatArray:
+    """Return a bᵀ, without BLAS: threads change no bit."""
+    found: FloatArray = np.einsum("nj,mj->nm", a, b)
+    return found
