@@ -24,6 +24,7 @@ check: $(VENV)/built
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
+	$(BIN)/sphinx-build -W --keep-going -q docs build/docs
 	$(BIN)/clang-format --dry-run --Werror $(wildcard core/*.?pp core/*.inc core/*/*.?pp fuzz/*.?pp)
 
 bench: $(VENV)/built
@@ -55,12 +56,14 @@ format: $(VENV)/built
 	$(BIN)/clang-format -i $(wildcard core/*.?pp core/*.inc core/*/*.?pp fuzz/*.?pp)
 	$(BIN)/ruff check --fix .
 
-# Pages that are written from the code; the tests compare them.
+# Pages that are written from the code; the tests compare them. Then all of them as HTML, in build/docs.
 docs: $(VENV)/built
 	$(BIN)/python -c "from novikoff.registry.page import page; print(page(), end='')" > docs/theorems.md
 	$(BIN)/python -c "from novikoff.cli.page import page; print(page(), end='')" > docs/cli.md
+	$(BIN)/python docs/reference.py
 	$(BIN)/python docs/minnow.py
 	$(BIN)/python docs/halfspaces.py
+	$(BIN)/sphinx-build -W --keep-going -q docs build/docs
 
 stub: $(VENV)/built
 	$(BIN)/python -m nanobind.stubgen -q -m novikoff._core -o src/novikoff/_core.pyi

@@ -1,8 +1,15 @@
 """What the documentation prints is what the code gives."""
 
+import json
 import re
+import shutil
+import subprocess
 import sys
 from pathlib import Path
+
+import pytest
+
+import novikoff as nv
 
 DOCS = Path(__file__).parents[1] / "docs"
 sys.path.insert(0, str(DOCS))
@@ -40,3 +47,46 @@ def test_links_between_pages_lead_somewhere() -> None:
     for page in pages:
         for target in re.findall(r"\]\(([^)#]+)\)", page.read_text()):
             assert "://" in target or (page.parent / target).exists(), f"{page}: {target}"
+
+
+def test_the_reference_lists_every_public_name() -> None:
+    import reference
+
+    assert (DOCS / "reference.md").read_text() == reference.page(), "run: make docs"
+    assert all(f"novikoff.{name}\n" in reference.page() for name in nv.__all__)
+
+
+def test_every_page_is_in_the_table_of_contents() -> None:
+    listed = set(re.findall(r"^(\w+)$", (DOCS / "index.md").read_text(), re.MULTILINE))
+    assert {page.stem for page in DOCS.glob("*.md")} - {"index"} <= listed
+
+
+NODE = shutil.which("node")
+
+
+@pytest.mark.skipif(NODE is None, reason="node is not installed")
+@pytest.mark.parametrize("theorem", ["novikoff", "hinge"])
+def test_the_verifier_in_another_language_says_what_ours_says(tmp_path: Path, theorem: str) -> None:
+    data, path = tmp_path / "data.svm", tmp_path / "certificate.json"
+    data.write_text("+1 1:0.1 2:0.7\n-1 2:0.3 5:2\n+1 1:1.5\n-1 1:-0.2 5:1e-3\n")
+    certificate = nv.certify(nv.play(nv.Perceptron(), nv.read(data), passes=2), theorem=theorem)
+
+    def verdict(content: object, rows: Path) -> str:
+        path.write_text(json.dumps(content))
+        command = [str(NODE), str(DOCS / "verifier.mjs"), str(path), str(rows)]
+        return subprocess.run(command, capture_output=True, text=True, check=False).stdout
+
+    content = certificate.content
+    assert verdict(content, data).startswith(f"verified: {theorem}, {certificate.observed}")
+    assert (
+        verdict(content | {"bound": content["bound"] * 2}, data)
+        == "refused: its bound is another\n"
+    )
+    mistakes = content["mistakes"] | {"rounds": "AQ=="}
+    assert "another when played" in verdict(content | {"mistakes": mistakes}, data)
+    evidence = {"w": [[j, 0.5 * v] for j, v in content["evidence"]["w"]]}
+    if theorem == "hinge":
+        assert "its bound is another" in verdict(content | {"evidence": evidence}, data)
+    other = tmp_path / "other.svm"
+    other.write_text(data.read_text().replace("0.7", "0.8"))
+    assert verdict(content, other) == "refused: the data are others\n"

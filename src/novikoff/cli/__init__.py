@@ -77,7 +77,7 @@ def _outcome(error: BaseException) -> tuple[str, int]:
 
     An ImportError is an extra that is not installed, and says so.
     """
-    from novikoff.errors import HypothesisError, VerificationError
+    from novikoff.errors import HypothesisError, ParameterError, VerificationError
 
     if isinstance(error, KeyboardInterrupt):
         return "interrupted", INTERRUPTED
@@ -86,6 +86,6 @@ def _outcome(error: BaseException) -> tuple[str, int]:
         text = f"{error.filename}: {error.strerror}"
     for theirs, ours in _OPTIONS.items():
         text = text.replace(theirs, ours)
-    if isinstance(error, UsageError):
+    if isinstance(error, (UsageError, ParameterError)):  # every parameter is an option here
         return text, USAGE
     return text, REFUSED if isinstance(error, (HypothesisError, VerificationError)) else BAD_INPUT

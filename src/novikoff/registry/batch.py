@@ -10,15 +10,26 @@ _IID = ("the rounds are independent draws from one distribution",)
 
 @theorem("random-stopping", "littlestone1989", kind="expected", assumes=_IID)
 def random_stopping(mistake_bound: int, sample: int) -> Fraction:
-    """E[err] ≤ B/m for the hypothesis at a uniform random time of m rounds, B a mistake bound."""
+    """E[err] ≤ B/m for the hypothesis at a uniform random time of m rounds, B a mistake bound.
+
+    Proof: The error of h_t is the probability that round t is a mistake, given those before.
+    The sum over rounds is E[M] ≤ B.
+
+    Tight: B rounds, each a mistake for certain.
+    """
     require(sample >= 1, "random-stopping", "at least one round", sample)
     return Fraction(mistake_bound) / sample
 
 
 @theorem("controlled-testing", "littlestone1989", kind="probable", assumes=_IID)
 def controlled_testing(epsilon: float, delta: float) -> Fraction:
-    """With probability ≥ 1 − δ, err ≤ ε for the first hypothesis i without an error on
-    ⌈ln((i + 2)²/δ)/ε⌉ fresh examples.
+    """With probability ≥ 1 − δ, err ≤ ε for the first hypothesis i without an error on ⌈ln((i +
+    2)²/δ)/ε⌉ fresh examples.
+
+    Proof: An h with an error above ε passes n_i fresh examples with probability (1 − ε)^{n_i} ≤
+    δ/(i + 2)², and those sum to less than δ.
+
+    Tight: not: the share of failures is measured, and is below δ.
     """
     require(0 < epsilon < 1 and 0 < delta < 1, "controlled-testing", "0 < ε, δ < 1", epsilon)
     return Fraction(epsilon)
@@ -27,7 +38,14 @@ def controlled_testing(epsilon: float, delta: float) -> Fraction:
 @theorem("progressive", "cesabianchi2004", kind="probable", assumes=_IID)
 def progressive(rounds: int, mistakes: int, delta: float) -> Decimal:
     """With probability ≥ 1 − δ, for all T at once, the mean error of the hypotheses of the T rounds
-    is at most min_λ (1 − exp(−(λM + ln(|Λ|/δ))/T))/(1 − e^{−λ}), Λ = {2^(3 − j/2) : j = 0..33}.
+    is at most min_λ (1 − exp(−(λM + ln(|Λ|/δ))/T))/(1 − e^{−λ}), Λ = {2^(3 − j/2) : j =
+    0..33}.
+
+    Proof: e^{−λ·mistake + (1 − e^{−λ})err} is at most 1 in expectation given the past, so the
+    product over rounds exceeds |Λ|/δ at any time with probability δ/|Λ| at most (Ville). For
+    each λ of the grid, then for all.
+
+    Tight: not: the share of failures is measured, and is below δ.
     """
     require(rounds >= 1, "progressive", "at least one round", rounds)
     require(0 < delta < 1, "progressive", "0 < δ < 1", delta)
@@ -43,7 +61,12 @@ def progressive(rounds: int, mistakes: int, delta: float) -> Decimal:
 @theorem("leave-one-out", "freund1999", kind="expected", assumes=_IID)
 def leave_one_out(rounds: int, expected_mistakes: float) -> Fraction:
     """E[err] ≤ E[M_{m+1}]/(m + 1) for a hypothesis drawn uniformly from those of m + 1 rounds, one
-    pass; their vote errs at most twice as often. The average of the weights has no such guarantee.
+    pass; their vote errs at most twice as often. The average of the weights has no such
+    guarantee.
+
+    Proof: By exchangeability the next example is as likely a mistake as any of the m + 1.
+
+    Tight: labels that are coins: E[err] = 1/2 = E[M]/(m + 1).
     """
     require(rounds >= 1, "leave-one-out", "at least one round", rounds)
     return Fraction(expected_mistakes) / rounds

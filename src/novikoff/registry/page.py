@@ -35,6 +35,8 @@ def page() -> str:
 def _entry(theorem: Theorem) -> str:
     lines = [
         f"\n### `{theorem.id}`\n\n{theorem.statement}\n",
+        f"\n*Proof.* {theorem.proof}\n",
+        f"\n*Tight on:* {theorem.tight}\n",
         f"\n- {theorem.citation}; {KINDS[theorem.kind]}\n",
         f"- measures: {', '.join(f'`{name}`' for name in theorem.needs)}\n",
     ]

@@ -7,7 +7,13 @@ from novikoff.registry.theorem import exact, ln, require, root, theorem
 
 @theorem("weighted-majority", "littlestone1994", learners=("WeightedMajority",))
 def weighted_majority(experts: int, beta: float, best_mistakes: int) -> Decimal:
-    """M ≤ (m* ln(1/β) + ln N)/ln(2/(1 + β)) for the deterministic vote with factor β."""
+    """M ≤ (m* ln(1/β) + ln N)/ln(2/(1 + β)) for the deterministic vote with factor β.
+
+    Proof: A mistake means that half of the weight erred, and is multiplied by β: the whole
+    falls by (1 + β)/2 at least. The best expert's weight alone is β^{m*}.
+
+    Tight: not: the share is measured (docs/experts.md).
+    """
     require(0 < beta < 1, "weighted-majority", "0 < β < 1", beta)
     return (-best_mistakes * ln(beta) + ln(experts)) / ln(2 / (1 + exact(beta)))
 
@@ -19,34 +25,64 @@ def weighted_majority(experts: int, beta: float, best_mistakes: int) -> Decimal:
     learners=("RandomizedWeightedMajority",),
 )
 def randomized_weighted_majority(experts: int, beta: float, best_mistakes: int) -> Decimal:
-    """E[M] ≤ (m* ln(1/β) + ln N)/(1 − β) for an expert drawn in proportion to its weight."""
+    """E[M] ≤ (m* ln(1/β) + ln N)/(1 − β) for an expert drawn in proportion to its weight.
+
+    Proof: When a share F of the weight errs, the whole is multiplied by 1 − (1 − β)F ≤
+    e^{−(1−β)F}, and E[M] is the sum of the F. The best expert's weight alone is β^{m*}.
+
+    Tight: not: the share is measured (docs/experts.md).
+    """
     require(0 < beta < 1, "randomized-weighted-majority", "0 < β < 1", beta)
     return (-best_mistakes * ln(beta) + ln(experts)) / (1 - exact(beta))
 
 
 @theorem("hedge", "freund1997", kind="expected", learners=("Hedge",))
 def hedge(experts: int, horizon: int, sharp: bool) -> Decimal:
-    """Regret ≤ √(2T ln N) with η = √(2 ln N/T), and ≤ √(T ln N/2) with η = √(8 ln N/T) (sharp)."""
+    """Regret ≤ √(2T ln N) with η = √(2 ln N/T), and ≤ √(T ln N/2) with η = √(8 ln N/T) (sharp).
+
+    Proof: ln Σe^{−ηL} falls in a round by η times the mean loss, less η²/8 at most (Hoeffding's
+    lemma); at the end it is −η times the least loss at least. Sum, and choose η.
+
+    Tight: two experts whose losses are coins: the order √(T ln N) cannot be had smaller; the
+    share is measured.
+    """
     return root(horizon * ln(experts) / 2 if sharp else 2 * horizon * ln(experts))
 
 
 @theorem("hedge-anytime", "cesabianchi2006, Thm 2.3", kind="expected", learners=("Hedge",))
 def hedge_anytime(experts: int, rounds: int) -> Decimal:
-    """Regret ≤ 2√(T ln N/2) + √(ln N/8) with η_t = √(8 ln N/t), at every T."""
+    """Regret ≤ 2√(T ln N/2) + √(ln N/8) with η_t = √(8 ln N/t), at every T.
+
+    Proof: As for `hedge`, with an η that falls: the potential (1/η) ln((1/N)Σe^{−ηL}) only
+    gains by it.
+
+    Tight: as for `hedge`.
+    """
     return 2 * root(rounds * ln(experts) / 2) + root(ln(experts) / 8)
 
 
 @theorem("exp3", "bubeck2012, Thm 3.1", kind="expected", learners=("Exp3",))
 def exp3(arms: int, rounds: int, anytime: bool) -> Decimal:
-    """Pseudo-regret ≤ √(2TK ln K) with η = √(2 ln K/(TK)), and ≤ 2√(TK ln K) with
-    η_t = √(ln K/(tK)) at any T.
+    """Pseudo-regret ≤ √(2TK ln K) with η = √(2 ln K/(TK)), and ≤ 2√(TK ln K) with η_t = √(ln
+    K/(tK)) at any T.
+
+    Proof: Hedge on the estimates, whose second moment Σ p l̂² is at most K in expectation; l̂
+    is unbiased.
+
+    Tight: not: the share is measured on the lower bound's instance (docs/experts.md).
     """
     return 2 * root(rounds * arms * ln(arms)) if anytime else root(2 * rounds * arms * ln(arms))
 
 
 @theorem("exp3p", "bubeck2012, Thm 3.3", kind="probable", learners=("Exp3P",))
 def exp3p(arms: int, rounds: int, delta: float) -> Decimal:
-    """With probability ≥ 1 − δ, regret ≤ 5.15√(TK ln(K/δ))."""
+    """With probability ≥ 1 − δ, regret ≤ 5.15√(TK ln(K/δ)).
+
+    Proof: The added β/p makes the sum of the estimated gains an upper bound of each arm's true
+    one with probability 1 − δ; the rest is `exp3` with a share γ of exploration.
+
+    Tight: not: the share is measured (docs/experts.md).
+    """
     require(0 < delta < 1, "exp3p", "0 < δ < 1", delta)
     return Decimal("5.15") * root(rounds * arms * ln(arms / exact(delta)))
 
@@ -55,6 +91,11 @@ def exp3p(arms: int, rounds: int, delta: float) -> Decimal:
 def exp3ix(arms: int, rounds: int, delta: float, anytime: bool) -> Decimal:
     """With probability ≥ 1 − δ, regret ≤ 2√(2KT ln K) + (√(2KT/ln K) + 1) ln(2/δ) for a known T,
     and ≤ 4√(KT ln K) + (2√(KT/ln K) + 1) ln(2/δ) at any T.
+
+    Proof: l/(p + γ) is below the unbiased estimate, by so much that Σ l̂ exceeds Σ l by
+    ln(K/δ)/(2γ) at most with probability 1 − δ; the rest is `exp3`.
+
+    Tight: not: the share is measured (docs/experts.md).
     """
     require(0 < delta < 1 < arms, "exp3ix", "0 < δ < 1 and two arms or more", (delta, arms))
     size, log, miss = arms * rounds, ln(arms), ln(2 / exact(delta))

@@ -49,6 +49,10 @@ class Theorem:
 
     id: str
     statement: str
+    proof: str
+    """In a few words."""
+    tight: str
+    """The instance on which the bound is reached; "not" where none is known."""
     citation: str
     kind: Kind
     learners: tuple[str, ...]
@@ -84,11 +88,22 @@ def theorem(
     learners: tuple[str, ...] = (),
     assumes: tuple[str, ...] = (),
 ) -> Callable[[Callable[..., Number]], Theorem]:
-    """Register a formula under the theorem's id; its docstring is the statement."""
+    """Register a formula under the theorem's id; its docstring is statement, proof, tightness."""
 
     def register(formula: Callable[..., Number]) -> Theorem:
-        statement = " ".join((formula.__doc__ or "").split())
-        found = Theorem(id, statement, citation, kind, learners, assumes, formula)
+        parts = [" ".join(part.split()) for part in (formula.__doc__ or "").split("\n\n")]
+        statement, proof, tight = parts
+        found = Theorem(
+            id,
+            statement,
+            proof.removeprefix("Proof: "),
+            tight.removeprefix("Tight: "),
+            citation,
+            kind,
+            learners,
+            assumes,
+            formula,
+        )
         REGISTRY[id] = found
         return found
 

@@ -1,0 +1,49 @@
+"""The page of all public names: ``python docs/reference.py`` writes reference.md."""
+
+import inspect
+from pathlib import Path
+
+import novikoff as nv
+
+_HEAD = """# Reference
+
+Every public name of `import novikoff as nv`, by the module that holds it, written from the code
+(`make docs`). The command line has [a page of its own](cli.md), and so have [scikit-learn's and
+river's adapters](adapters.md) and [conformance](conformance.md).
+"""
+_TITLES = {
+    "loop": "Runs",
+    "streams": "Streams",
+    "learners": "Learners",
+    "hypotheses": "Hypotheses",
+    "ledger": "The ledger",
+    "progress": "Progress",
+    "registry": "Theorems",
+    "receipts": "Receipts",
+    "certificates": "Certificates",
+    "comparators": "Geometry",
+    "conversion": "From online to batch",
+    "reports": "Reports",
+    "errors": "Errors",
+}
+
+
+def page() -> str:
+    """Return the page in Markdown."""
+    homes: dict[str, str] = vars(nv)["_NAMES"]
+    missing = homes.keys() - _TITLES.keys()
+    assert not missing, f"docs/reference.py: give a title to {missing}"
+    parts = [_HEAD]
+    for home, title in _TITLES.items():
+        parts.append(f"\n## {title}\n")
+        parts += [_entry(name) for name in homes[home].split()]
+    return "".join(parts)
+
+
+def _entry(name: str) -> str:
+    kind = "autoclass" if inspect.isclass(getattr(nv, name)) else "autofunction"
+    return f"\n```{{eval-rst}}\n.. {kind}:: novikoff.{name}\n```\n"
+
+
+if __name__ == "__main__":
+    Path(__file__).with_suffix(".md").write_text(page(), encoding="utf-8")
