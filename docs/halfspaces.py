@@ -11,112 +11,151 @@ import numpy as np
 import novikoff as nv
 from novikoff.registry import named
 
-RULES = tuple(range(4, 13))
+RULES = tuple(range(1, 13))
 POWERS = tuple(range(1, 13))
-SIZE = 6  # features of the random halfspaces
-ROWS = 500
-STYLES = {  # learner: (colour, marker, its theorem)
-    "perceptron": ("tab:red", "o", "novikoff"),
-    "Minnow": ("tab:orange", "^", "minnow"),
-    "ellipsoid": ("tab:blue", "s", "ellipsoid"),
-    "centroid": ("tab:green", "D", "centroid"),
+LARGEST = 2**20  # hypotheses of a grid that is played
+STYLES = {
+    "perceptron": ("tab:red", "o"),
+    "Minnow": ("tab:orange", "^"),
+    "ellipsoid": ("tab:blue", "s"),
+    "centroid": ("tab:green", "D"),
+    "grid": ("tab:purple", "v"),
 }
-Rounds = tuple[Any, Any, float | None]
-"""Rows, labels, and the constant feature."""
+Rounds = tuple[Any, Any]
+"""Rows and labels."""
+Contender = tuple[Any, str, dict[str, Any]]
+"""A learner, or None where it cannot be played; its theorem, and what that needs to know."""
 
 
 def decision_list(d: int) -> Rounds:
-    """Return the cube in a random order, labelled by «x_1 → −, x_2 → +, x_3 → −, …»."""
+    """Return the cube in a random order, labelled by «x_1 → −, x_2 → +, x_3 → −, …».
+
+    A constant feature of 1 comes last.
+    """
     rules = [(j, 1, -1 if j % 2 == 0 else 1) for j in range(d)]
     target = nv.Halfspace.decision_list(rules, -rules[-1][2], d)
     cube = np.array(list(itertools.product([0.0, 1.0], repeat=d)))
     X = np.random.default_rng(d).permutation(cube)
-    return X, target.predict(X), 1.0
+    return np.column_stack([X, np.ones(len(X))]), target.predict(X)
 
 
-def random_halfspace(power: int) -> Rounds:
+def random_halfspace(power: int, d: int, rows: int) -> Rounds:
     """Return unit rows at a distance of 2^{−power} from the boundary of a random halfspace."""
     rng, margin = np.random.default_rng(power), 2.0**-power
-    w = rng.standard_normal(SIZE)
+    w = rng.standard_normal(d)
     w /= np.linalg.norm(w)
-    X = rng.standard_normal((ROWS, SIZE))
+    X = rng.standard_normal((rows, d))
     X -= np.outer(X @ w, w)
     X /= np.linalg.norm(X, axis=1, keepdims=True)
-    y = rng.choice([-1, 1], ROWS)
-    return math.sqrt(1 - margin**2) * X + np.outer(y * margin, w), y, None
+    y = rng.choice([-1, 1], rows)
+    return math.sqrt(1 - margin**2) * X + np.outer(y * margin, w), y
 
 
-def counted(X: Any, y: Any, bias: float | None) -> tuple[float, list[int], list[float]]:
-    """Return ρ, each learner's mistakes until a pass is clean, and what its theorem allows.
+PANELS: dict[str, tuple[Callable[[int], Rounds], tuple[int, ...]]] = {
+    "alternating decision lists": (decision_list, RULES),
+    "random halfspaces, 3 features": (lambda power: random_halfspace(power, 3, 60), POWERS),
+    "random halfspaces, 6 features": (lambda power: random_halfspace(power, 6, 500), POWERS),
+}
 
-    The comparator of all four theorems is the halfspace of the largest margin.
+
+class GridHalving:
+    """ŷ = the majority of V at x, a tie being +1; V ← {w ∈ V : sgn(w·x) = y}   (maass1994).
+
+    V is the grid {−K, …, K}^d at first: the scale of w changes no sign.
     """
-    widest = nv.margin(X, y, bias=bias)
-    w = widest.hypothesis()
-    gamma = float((y * w.scores(X)).min())
-    norm1 = float(np.abs(w.w).sum() + abs(w.bias_weight))
-    radius_inf = max(float(np.abs(X).max()), bias or 0.0)
-    minnow = nv.BalancedMinnow.for_margin(gamma, radius_inf, norm1, bias=bias)
-    learners: list[nv.Learner] = [
-        nv.Perceptron(bias=bias), minnow, nv.EllipsoidHalving(bias), nv.CentroidHalving(bias=bias),
-    ]  # fmt: skip
-    runs = [nv.play(one, nv.stream(X, y), until_clean=True, max_passes=10**5) for one in learners]
-    assert all(run.converged for run in runs)
-    d = X.shape[1] + (bias is not None)
-    relative = gamma / (widest.radius * w.norm)
-    shared = {"radius2": widest.radius**2, "norm2": w.norm**2, "margin": gamma}
-    shared |= {"norm1": norm1, "eta": minnow.eta, "gamma": gamma, "radius_inf": radius_inf}
-    allowed = [
-        named(theorem).evaluate(
-            shared | {"dimension": 2 * d if theorem == "minnow" else d, "relative_margin": relative}
-        )
-        for _, _, theorem in STYLES.values()
+
+    def __init__(self, d: int, steps: int) -> None:
+        self.V = np.indices((2 * steps + 1,) * d).reshape(d, -1).T - float(steps)
+
+    def predict(self, x: Any) -> int:
+        """Return the label predicted for x."""
+        return 1 if 2 * np.count_nonzero(self.V @ x >= 0) >= len(self.V) else -1
+
+    def update(self, x: Any, y: int) -> None:
+        """Learn that the label of x is y."""
+        self.V = self.V[(self.V @ x >= 0) == (y > 0)]
+
+
+def grid(d: int, inverse: float) -> Contender:
+    """Return halving over the grid for this 1/ρ."""
+    steps = math.ceil(2 * inverse * d)
+    learner = GridHalving(d, steps) if (2 * steps + 1) ** d <= LARGEST else None
+    return learner, "grid-halving", {"dimension": d, "grid_steps": steps}
+
+
+def contenders(X: Any, y: Any) -> tuple[float, list[Contender]]:
+    """Return 1/ρ and the learners; w* is the unit vector of the largest margin γ."""
+    widest = nv.margin(X, y)
+    h = widest.hypothesis()
+    w, radius, d = h.w / h.norm, widest.radius, X.shape[1]
+    gamma = float((y * (X @ w)).min())
+    norm1, radius_inf = float(np.abs(w).sum()), float(np.abs(X).max())
+    minnow = nv.BalancedMinnow.for_margin(gamma, radius_inf, norm1)
+    halving = {"dimension": d, "relative_margin": gamma / radius}
+    euclidean = {"radius2": radius**2, "norm2": 1.0, "margin": gamma}
+    balanced = {"dimension": 2 * d, "eta": minnow.eta, "gamma": gamma}
+    return radius / gamma, [
+        (nv.Perceptron(), "novikoff", euclidean),
+        (minnow, "minnow", balanced | {"norm1": norm1, "radius_inf": radius_inf}),
+        (nv.EllipsoidHalving(), "ellipsoid", halving),
+        (nv.CentroidHalving(seed=0), "centroid", halving),
+        grid(d, radius / gamma),
     ]
-    return relative, [run.mistakes for run in runs], [bound.value for bound in allowed]
 
 
-def line(make: Callable[[int], Rounds], n: int) -> str:
-    """Return the table's line for n rules, or for a margin of 2^{−n}."""
-    relative, mistakes, allowed = counted(*make(n))
-    pairs = [f"{m} | {most:.0f}" for m, most in zip(mistakes, allowed, strict=True)]
-    return f"| {n} | {1 / relative:.1f} | {' | '.join(pairs)} |"
+def mistakes(X: Any, y: Any, learner: Any) -> int | str:
+    """Return the mistakes until a pass is clean, a dash where there is no learner."""
+    if learner is None:
+        return "–"
+    run = nv.play(learner, nv.stream(X, y), until_clean=True, max_passes=10**6)
+    assert run.converged
+    return run.mistakes
 
 
-def draw(lists: list[str], halfspaces: list[str], path: Path) -> None:
-    """Draw the mistakes of the tables and the bounds."""
+def line(title: str, n: int) -> str:
+    """Return the line of a panel's table for n rules, or for a margin of 2^{−n}."""
+    X, y = PANELS[title][0](n)
+    inverse, learners = contenders(X, y)
+    cells = [
+        f"{mistakes(X, y, learner)} | {named(theorem).evaluate(evidence).value:.0f}"
+        for learner, theorem, evidence in learners
+    ]
+    return f"| {n} | {inverse:.1f} | {' | '.join(cells)} |"
+
+
+def draw(tables: dict[str, list[str]], path: Path) -> None:
+    """Draw the mistakes of the tables as marks, and what the theorems allow as broken lines."""
     import matplotlib as mpl
 
     mpl.use("svg")
     mpl.rcParams["svg.hashsalt"] = "novikoff"
+    mpl.rcParams["svg.fonttype"] = "none"
     from matplotlib import pyplot as plt
 
-    figure, (left, right) = plt.subplots(1, 2, figsize=(9.6, 4.6), sharey=True)
-    for axes, lines in ((left, lists), (right, halfspaces)):
-        cells = np.array([[float(c) for c in text.strip("| ").split(" | ")] for text in lines])
-        at = cells[:, 0] if axes is left else cells[:, 1]
-        for k, (name, (colour, marker, _)) in enumerate(STYLES.items()):
-            axes.plot(at, cells[:, 2 + 2 * k], marker + "-", color=colour, ms=4, label=name)
-            axes.plot(at, cells[:, 3 + 2 * k], "--", color=colour, lw=1, alpha=0.7)
-        axes.set_yscale("log")
+    figure, panels = plt.subplots(1, len(tables), figsize=(11, 4.8), sharey=True)
+    for axes, (title, lines) in zip(panels, tables.items(), strict=True):
+        cells = np.genfromtxt([text.strip("| ") for text in lines], delimiter=" | ")
+        for k, (name, (colour, marker)) in enumerate(STYLES.items()):
+            made, allowed = cells[:, 2 + 2 * k], cells[:, 3 + 2 * k]
+            axes.plot(cells[:, 1], made, marker + "-", color=colour, mfc="none", label=name)
+            axes.plot(cells[:, 1], allowed, "--", color=colour, lw=1, alpha=0.7)
+        axes.set(xscale="log", yscale="log", title=title, xlabel="1/ρ, the inverse margin")
+        axes.minorticks_off()
         axes.grid(alpha=0.3)
-    left.set_title("alternating decision lists", fontsize=11)
-    left.set_xlabel("rules d")
-    left.set_ylabel("mistakes until a pass is clean")
-    right.set_title(f"random halfspaces, {SIZE} features", fontsize=11)
-    right.set_xlabel("1/ρ, the inverse of the margin")
-    right.set_xscale("log")
-    left.plot([], [], "--", color="gray", lw=1, label="what its theorem allows")
-    left.legend(frameon=False, fontsize=9)
-    figure.tight_layout()
+    panels[0].set_ylabel("mistakes until a pass is clean")
+    panels[0].plot([], [], "--", color="gray", lw=1, label="allowed by the theorem")
+    handles, labels = panels[0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="lower center", ncols=len(labels), frameon=False)
+    figure.tight_layout(rect=(0, 0.07, 1, 1))
     figure.savefig(path, metadata={"Date": None})
 
 
 def main() -> None:
     """Print the tables and draw the figure beside this file."""
-    lists = [line(decision_list, d) for d in RULES]
-    halfspaces = [line(random_halfspace, power) for power in POWERS]
-    print("\n".join([*lists, "", *halfspaces]))
-    draw(lists, halfspaces, Path(__file__).with_suffix(".svg"))
+    tables = {title: [line(title, n) for n in numbers] for title, (_, numbers) in PANELS.items()}
+    for title, lines in tables.items():
+        print("\n".join([title, *lines, ""]))
+    draw(tables, Path(__file__).with_suffix(".svg"))
 
 
 if __name__ == "__main__":
