@@ -207,7 +207,7 @@ def test_bad_lines(call: Call) -> None:
     for verb in ("learn bad.svm", "margin bad.svm", "cache bad.svm --output o",
                  "export bad.svm --output o"):  # fmt: skip
         found = call(verb)
-        assert (found.code, found.out) == (2, "")
+        assert (found.code, found.out) == (3, "")
         assert found.err.startswith(f"novikoff: {address}. ")
         assert "--on-bad skip" in found.err
         assert not Path("o").exists()
@@ -236,14 +236,14 @@ def test_missing_files(call: Call) -> None:
     call("learn a.svm --save m")
     for command in MISSING:
         found = call(command)
-        assert (found.code, found.out) == (2, ""), command
+        assert (found.code, found.out) == (3, ""), command
         assert found.err.startswith("novikoff: ")
         assert "nowhere" in found.err
     for command in ("learn a.svm --save no/m", "learn a.svm --certify no/c",
                     "predict m a.svm --output no/o", "export a.svm --output no/o",
                     "learn a.svm --save ."):  # fmt: skip
         found = call(command)
-        assert (found.code, found.out) == (2, ""), command
+        assert (found.code, found.out) == (3, ""), command
         assert "expected a f" in found.err, "said before the work, not after it"
 
 

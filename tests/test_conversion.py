@@ -123,6 +123,8 @@ def bound_table(rounds: int, delta: float) -> Any:
     return table
 
 
+@pytest.mark.shows("measured", "progressive")
+@pytest.mark.shows("holds", "progressive")
 @pytest.mark.parametrize("name", WORLDS)
 def test_the_bound_fails_no_more_often_than_delta_at_all_rounds_at_once(name: str) -> None:
     world, delta, rounds, runs = WORLDS[name], 0.3, 100, 2000
@@ -221,6 +223,7 @@ def test_weights_of_rounds_change_nothing() -> None:
     assert error_bound(ledger).value == progressive_bound(ledger.mistakes, 80)
 
 
+@pytest.mark.shows("refuses", "progressive", "leave-one-out")
 @pytest.mark.parametrize("bound", [error_bound, leave_one_out])
 def test_what_is_not_one_fresh_pass_is_refused(bound: Any) -> None:
     rounds = [((1.0, 0.0), 1), ((0.0, 1.0), -1)]
@@ -258,6 +261,8 @@ def test_counts_are_checked(pair: Any) -> None:
     assert progressive_bound(*np.array([1, 5])) == progressive_bound(1, 5)
 
 
+@pytest.mark.shows("holds", "leave-one-out")
+@pytest.mark.shows("tight", "leave-one-out")
 def test_leave_one_out_holds_exactly() -> None:
     expected_error = expected_mistakes = expected_vote = Fraction(0)
     for rounds, chance in all_streams(4):  # m = 3

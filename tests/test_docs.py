@@ -46,6 +46,13 @@ def test_links_between_pages_lead_somewhere() -> None:
             assert "://" in target or (page.parent / target).exists(), f"{page}: {target}"
 
 
+def test_the_pages_of_theorems_are_up_to_date() -> None:
+    import theorem_pages
+
+    for name, text in theorem_pages.pages().items():
+        assert (DOCS / name).read_text() == text, "run: make docs"
+
+
 def test_the_reference_lists_every_public_name() -> None:
     import reference
 
@@ -54,8 +61,12 @@ def test_the_reference_lists_every_public_name() -> None:
 
 
 def test_every_page_is_in_the_table_of_contents() -> None:
+    import theorem_pages
+
     listed = set(re.findall(r"^(\w+)$", (DOCS / "index.md").read_text(), re.MULTILINE))
-    assert {page.stem for page in DOCS.glob("*.md")} - {"index"} <= listed
+    assert {page.stem for page in DOCS.glob("*.md")} - {"index"} <= listed | {
+        f"theorems_{chapter}" for chapter in theorem_pages.CHAPTERS
+    }
 
 
 NODE = shutil.which("node")

@@ -36,6 +36,7 @@ def _allowed(name: str, X: Any, y: Any, w: Any) -> float:
     return named(name).evaluate(evidence).value
 
 
+@pytest.mark.shows("holds", "ellipsoid", "centroid")
 @every_learner
 @given(
     st.integers(1, 5),
@@ -129,6 +130,7 @@ def _turned_away(learner: Any, w: Any, rounds: int) -> Any:
     return np.array(X), np.array(y)
 
 
+@pytest.mark.shows("measured", "ellipsoid")
 @pytest.mark.parametrize(("d", "rounds"), [(2, 30), (5, 200), (12, 1000)])
 def test_rows_across_the_centre_reach_a_good_part_of_the_bound(d: int, rounds: int) -> None:
     """Every round is a mistake; how much of the bound that is, is measured: a seventh or more."""
@@ -218,6 +220,7 @@ def test_ten_thousand_cuts_in_two_hundred_dimensions_stay_finite() -> None:
     assert centre @ w > 0.99 * np.linalg.norm(centre) * np.linalg.norm(w)
 
 
+@pytest.mark.shows("refuses", "ellipsoid", "centroid")
 @every_learner
 @pytest.mark.parametrize("d", [1, 2, 4])
 def test_labels_that_no_halfspace_gives_are_refused_and_nothing_is_nan(name: str, d: int) -> None:

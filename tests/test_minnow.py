@@ -39,6 +39,7 @@ def test_mistakes_stay_within_the_theorem(d: int, seed: int) -> None:
     assert (turned.hypothesis().w[:3] * signs[:3] > 0).all()  # type: ignore[attr-defined]
 
 
+@pytest.mark.shows("holds", "minnow")
 @given(
     st.integers(2, 6),
     st.lists(st.lists(st.integers(-4, 4), min_size=6, max_size=6), min_size=1, max_size=30),

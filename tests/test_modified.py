@@ -36,6 +36,7 @@ def test_until_clean_every_row_outside_the_band_is_right(seed: int) -> None:
     assert learner.limit == int(math.log(10) / 0.05**2)
 
 
+@pytest.mark.shows("holds", "modified-perceptron")
 def test_updates_stay_within_the_theorem() -> None:
     """From w_0 with w*·w_0 > 0: updates ≤ 2 ln(1/w*·w_0) / −ln(1 − σ²)."""
     met = 0

@@ -42,6 +42,8 @@ def stopped(seed: int, size: int) -> conversion.Stopped:
     return random_stopping(nv.Perceptron(), rounds, epsilon=0.5, mistake_bound=size / 2, seed=seed)
 
 
+@pytest.mark.shows("holds", "random-stopping")
+@pytest.mark.shows("tight", "random-stopping")
 def test_random_stopping_keeps_its_promise_exactly() -> None:
     seeds = seeds_by_stop(4)
     assert sorted(seeds) == [0, 1, 2, 3]
@@ -114,6 +116,7 @@ def test_a_stream_too_short_is_refused_whatever_the_seed() -> None:
     assert learner.rounds == 0
 
 
+@pytest.mark.shows("refuses", "random-stopping")
 def test_random_stopping_refuses_what_it_cannot_promise() -> None:
     def stop(learner: Any, **changed: Any) -> None:
         given = {"epsilon": 0.1, "mistake_bound": 1, "seed": 0} | changed
@@ -180,6 +183,8 @@ def test_sizes_are_exact_at_the_boundary_of_whole_numbers(i: int, delta: float, 
                 assert tail <= Decimal(delta) / (i + 2) ** 2
 
 
+@pytest.mark.shows("holds", "controlled-testing")
+@pytest.mark.shows("measured", "controlled-testing")
 def test_controlled_testing_fails_no_more_often_than_delta() -> None:
     # Negative points of chance 0.06 each among positive ones: h_i errs with 0.06 (5 − i), and
     # all but the last two are worse than ε.
@@ -247,6 +252,7 @@ def test_a_sampler_that_ends_early_promises_nothing() -> None:
     assert controlled_testing(nv.Perceptron(), enough, epsilon=0.1, delta=0.05).index == 2
 
 
+@pytest.mark.shows("refuses", "controlled-testing")
 def test_controlled_testing_refuses_what_it_cannot_test() -> None:
     for learner in (nv.AveragedPerceptron(), nv.VotedPerceptron(), nv.ModifiedPerceptron(0.1)):
         with pytest.raises(nv.ParameterError, match=type(learner).__name__):

@@ -15,7 +15,7 @@ def random_stopping(mistake_bound: int, sample: int) -> Fraction:
     Proof: The error of h_t is the probability that round t is a mistake, given those before.
     The sum over rounds is E[M] ≤ B.
 
-    Tight: B rounds, each a mistake for certain.
+    Tight: with E[M] in the place of B it is an equality.
     """
     require(sample >= 1, "random-stopping", "at least one round", sample)
     return Fraction(mistake_bound) / sample
@@ -66,7 +66,7 @@ def leave_one_out(rounds: int, expected_mistakes: float) -> Fraction:
 
     Proof: By exchangeability the next example is as likely a mistake as any of the m + 1.
 
-    Tight: labels that are coins: E[err] = 1/2 = E[M]/(m + 1).
+    Tight: every distribution: for the drawn hypothesis it is an equality.
     """
     require(rounds >= 1, "leave-one-out", "at least one round", rounds)
     return Fraction(expected_mistakes) / rounds

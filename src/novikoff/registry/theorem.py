@@ -12,6 +12,11 @@ from novikoff.errors import HypothesisError, parameter
 from novikoff.types import Histogram
 
 Kind = Literal["always", "expected", "probable"]
+KINDS: dict[Kind, str] = {
+    "always": "holds always",
+    "expected": "holds in expectation over the learner's draws or the examples",
+    "probable": "holds with the probability it states",
+}
 Number = int | Fraction | Decimal
 
 _CONTEXT = Context(prec=60)

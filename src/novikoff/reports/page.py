@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from novikoff.registry import Bound, Theorem, named
-from novikoff.registry.page import KINDS
+from novikoff.registry.theorem import KINDS
 from novikoff.reports import figures
 from novikoff.reports.canvas import COLOURS, NARROW, PAPER, WIDE, Form, inline
 from novikoff.reports.facts import Facts, Weights

@@ -1,0 +1,117 @@
+"""The pages of theorems, from the registry and the tests: ``python docs/theorem_pages.py``."""
+
+import ast
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+
+from novikoff.registry import batch, finite, linear, regret, theorems
+from novikoff.registry.theorem import KINDS, Theorem
+
+DOCS = Path(__file__).parent
+CHAPTERS: dict[str, tuple[ModuleType, str]] = {
+    "finite": (finite, "Finite classes"),
+    "linear": (linear, "Halfspaces"),
+    "regret": (regret, "Experts and bandits"),
+    "batch": (batch, "From online to batch"),
+}
+CLAIMS = {
+    "holds": "holds",
+    "tight": "is tight",
+    "measured": "how near it comes",
+    "refuses": "refuses",
+}
+_HEAD = """# Theorems
+
+Every theorem the library knows, each stated once in `src/novikoff/registry` and listed from there
+(`novikoff theorems`, `nv.theorems()`). M is the number of mistakes, I their rounds; labels are −1
+and +1; R = max‖x_t‖, R∞ = max‖x_t‖_∞; ln is natural, lg to base 2. A bound is rounded upward, and a
+theorem whose hypotheses fail is an error.
+
+For each: the statement, the proof in a few words, the instance on which it is tight, what it
+measures and assumes, and the tests that show that it holds, that it is tight and that it refuses.
+These pages are written from the code.
+"""
+
+
+def shown() -> dict[str, dict[str, list[str]]]:
+    """Return {theorem: {claim: tests}}, from ``@pytest.mark.shows(claim, *theorems)``."""
+    found: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+    for path in sorted((DOCS.parent / "tests").glob("test_*.py")):
+        for test in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(test, ast.FunctionDef):
+                for claim, *ids in _marks(test):
+                    for id in ids:
+                        found[id][claim].append(f"tests/{path.name}::{test.name}")
+    return found
+
+
+def _marks(test: ast.FunctionDef) -> Iterator[list[str]]:
+    for mark in test.decorator_list:
+        if isinstance(mark, ast.Call) and ast.unparse(mark.func) == "pytest.mark.shows":
+            yield [str(ast.literal_eval(argument)) for argument in mark.args]
+
+
+def pages() -> dict[str, str]:
+    """Return {name of the file: its Markdown}."""
+    tests, listed = shown(), [_HEAD]
+    written = {}
+    for chapter, (module, title) in CHAPTERS.items():
+        mine = [t for t in theorems() if t.formula.__module__ == module.__name__]
+        page = f"theorems_{chapter}.md"
+        listed.append(f"\n## {title}\n\n| theorem | statement |\n|---|---|\n")
+        listed += [
+            f"| [`{t.id}`]({page}#{t.id}) | {t.statement.replace('|', chr(92) + '|')} |\n"
+            for t in mine
+        ]
+        written[page] = f"# {title}\n" + "".join(_entry(t, tests[t.id]) for t in mine)
+    contents = "\n".join(name.removesuffix(".md") for name in written)
+    listed.append(f"\n```{{toctree}}\n:hidden:\n\n{contents}\n```\n")
+    return {"theorems.md": "".join(listed)} | written
+
+
+def _plain(text: str) -> str:
+    """Return text in which a star and a bar are just that."""
+    return re.sub(r"([*|])", r"\\\1", text)
+
+
+def source(citation: str) -> str:
+    """Return who wrote what is cited, with its title and year, from references.bib."""
+    key, _, place = citation.partition(", ")
+    bib = (DOCS.parent / "references.bib").read_text(encoding="utf-8")
+    entry = bib.partition(f"{{{key},")[2].partition("\n}")[0]
+    author, title, year = (
+        re.sub(r"[{}]", "", re.findall(rf"\b{field}\s*=\s*{{(.*)}}", entry)[0])
+        for field in ("author", "title", "year")
+    )
+    who = author.replace(" and ", ", ")
+    return f"{who}: *{title}*, {year}" + (f", {place}" if place else "")
+
+
+def _entry(theorem: Theorem, tests: dict[str, list[str]]) -> str:
+    lines = [
+        f"\n({theorem.id})=\n## `{theorem.id}`\n\n> {_plain(theorem.statement)}\n",
+        f"\n*Proof.* {_plain(theorem.proof)}\n",
+        f"\n*Tight on:* {_plain(theorem.tight)}\n",
+    ]
+    if (DOCS / "theorems" / f"{theorem.id}.svg").exists():
+        lines.append(f"\n![Observed below the bound of {theorem.id}](theorems/{theorem.id}.svg)\n")
+    lines += [
+        f"\n- source: {source(theorem.citation)}\n",
+        f"- {KINDS[theorem.kind]}\n",
+        f"- code: `{theorem.formula.__module__}.{theorem.formula.__name__}`\n",
+        f"- measures: {', '.join(f'`{name}`' for name in theorem.needs)}\n",
+    ]
+    if theorem.learners:
+        lines.append(f"- learners: {', '.join(f'`{name}`' for name in theorem.learners)}\n")
+    lines += [f"- assumes: {assumption}\n" for assumption in theorem.assumptions]
+    for claim, title in CLAIMS.items():
+        lines += [f"- {title}: `{test}`\n" for test in tests.get(claim, [])]
+    return "".join(lines)
+
+
+if __name__ == "__main__":
+    for name, text in pages().items():
+        (DOCS / name).write_text(text, encoding="utf-8")
