@@ -82,7 +82,7 @@ class Halfspace(Hypothesis):
         (-1, 1, -1)
         """
         given = list(rules)
-        weights = [0] * checked_dimension(d)
+        weights = [0] * _dimension(d)
         constant = _sign("default", default)
         for place, rule in enumerate(given, 1):
             where = f"rules[{place - 1}]"
@@ -165,7 +165,7 @@ class Halfspace(Hypothesis):
         return cls(arrays["w"], **metadata, labels=labels)
 
 
-def checked_dimension(d: int) -> int:
+def _dimension(d: int) -> int:
     """Return a number of features."""
     whole = isinstance(d, (int, np.integer)) and not isinstance(d, bool)
     if not whole or not 0 <= d <= _core.MAX_DIMENSION:
@@ -177,7 +177,7 @@ def _literals(
     positive: Iterable[int], negated: Iterable[int], d: int
 ) -> tuple[FloatArray, int, int]:
     """Return (+1 for a positive literal and −1 for a negated one, |P|, |N|)."""
-    w = np.zeros(checked_dimension(d))
+    w = np.zeros(_dimension(d))
     plain = {_feature("positive", j, d) for j in positive}
     turned = {_feature("negated", j, d) for j in negated}
     w[list(plain)] += 1
