@@ -66,6 +66,8 @@ OPTIONS = {
     "modified": ("--sigma 0.1", "--sigma 0.1 --seed 4"),
     "minnow": ("--eta 0.1",),
     "balanced-minnow": ("--eta 0.1", "--eta 0.1 --bias 1"),
+    "ellipsoid": ("--dimension 20", "--dimension 20 --bias 1"),
+    "centroid": ("--dimension 20 --seed 3",),
 }
 
 
@@ -119,6 +121,15 @@ def test_parameters_the_library_refuses_are_usage(call: Call) -> None:
         found = call(f"learn a.svm {command}")
         assert (found.code, found.out) == (2, "")
         assert re.match(r"novikoff: \w+: expected .*, got ", found.err), found.err
+
+
+def test_halving_learners_need_the_number_of_features_of_sparse_rows(call: Call) -> None:
+    for learner in ("ellipsoid", "centroid --seed 1"):
+        found = call(f"learn a.svm --learner {learner}")
+        assert (found.code, found.out) == (3, "")
+        assert "Pass --dimension D." in found.err
+        found = call(f"learn a.svm --learner {learner} --dimension 20 --json")
+        assert (found.code, found.json["rounds"]) == (0, 300)
 
 
 def test_passes(call: Call) -> None:

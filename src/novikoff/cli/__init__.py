@@ -32,6 +32,8 @@ _OPTIONS = {
         "with --positive LABEL, or use --learner multiclass"
     ),
     "on_bad='skip'": "--on-bad skip",
+    "Pass EllipsoidHalving(…, dimension=…)": "Pass --dimension D",
+    "Pass CentroidHalving(…, dimension=…)": "Pass --dimension D",
     "bounds(run) lists those that do": "learn --bounds lists those that do",
     "Put the rounds in a list or arrays, or spool them: nv.cache": (
         "Spool it first: novikoff cache - --output FILE"

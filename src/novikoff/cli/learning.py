@@ -30,7 +30,7 @@ from novikoff.registry import Bound
 from novikoff.streams import FileStream
 from novikoff.streams.skipping import Skipping
 
-_OPTIONS = ("bias", "ties", "eta", "sigma", "max_voters", "seed")
+_OPTIONS = ("bias", "ties", "eta", "sigma", "max_voters", "seed", "dimension")
 
 
 def learn(options: argparse.Namespace) -> int:
