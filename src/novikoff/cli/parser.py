@@ -131,7 +131,7 @@ def _learn(verb: argparse.ArgumentParser) -> None:
     group.add_argument("--hash-bits", type=int, metavar="N", help="hash names to 2^N features")
     group.add_argument("--seed", type=int, help="of the modified perceptron and the centroid")
     group.add_argument("--dimension", type=int, metavar="D",
-                       help="of ellipsoid and centroid: how many features sparse rows have")  # fmt: skip
+                       help="features of sparse rows, for ellipsoid and centroid")  # fmt: skip
     group = verb.add_argument_group("playing")
     group.add_argument("--passes", type=_count, default=1, metavar="N", help="over the input (1)")
     group.add_argument("--until-clean", action="store_true", help="until a pass has no mistake")
