@@ -1,6 +1,12 @@
 """Learners: what predicts, is told, and updates."""
 
 from novikoff.learners.averaged import AveragedPerceptron
+from novikoff.learners.budget import Budget
+from novikoff.learners.kernel import KernelLearner, KernelPerceptron
+from novikoff.learners.kernel_classes import (
+    MulticlassKernelPerceptron,
+    OneVsRestKernelPerceptron,
+)
 from novikoff.learners.learner import Learner
 from novikoff.learners.minnow import BalancedMinnow, Minnow
 from novikoff.learners.modified import ModifiedPerceptron
@@ -12,11 +18,16 @@ from novikoff.learners.voted import VotedPerceptron
 __all__ = [
     "AveragedPerceptron",
     "BalancedMinnow",
+    "Budget",
+    "KernelLearner",
+    "KernelPerceptron",
     "Learner",
     "Minnow",
     "ModifiedPerceptron",
+    "MulticlassKernelPerceptron",
     "MulticlassPerceptron",
     "NativeLearner",
+    "OneVsRestKernelPerceptron",
     "Perceptron",
     "VotedPerceptron",
 ]
