@@ -108,6 +108,8 @@ def products(a: Points, b: Points) -> FloatArray:
         shared = min(a.columns, b.columns)
         found: FloatArray = a.rows[:, :shared] @ b.rows[:, :shared].T
         return found
+    if len(b) < len(a):
+        return products(b, a).T
     columns, wide = max(a.columns, b.columns), b.sparse
     found = np.zeros((len(a), len(b)))
     for t in range(len(a)):

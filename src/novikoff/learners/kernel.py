@@ -15,6 +15,7 @@ from novikoff.hypotheses.expansion import restored_supports, supports_state
 from novikoff.kernels import Custom, Supports, as_kernel, points
 from novikoff.kernels.decisions import sign_at
 from novikoff.kernels.gpu import as_device
+from novikoff.kernels.kernel import Polynomial
 from novikoff.learners.budget import Budget, as_budget
 from novikoff.learners.chunks import Chunk, Memory
 from novikoff.learners.native import NativeLearner, Ties, checked_ties
@@ -40,8 +41,8 @@ class KernelLearner(NativeLearner):
     ) -> None:
         super().__init__(bias, hashing)
         self.kernel = as_kernel(kernel)
-        if isinstance(self.kernel, Custom) and bias is not None:
-            raise parameter("bias", "None with a callable kernel", bias, "Fold it into K.")
+        if bias is not None and not isinstance(self.kernel, Polynomial):
+            raise parameter("bias", "None unless the kernel is linear or polynomial", bias)
         self.budget = as_budget(budget)
         self.device = device
         self.supports = Supports(self.kernel, self.bias, as_device(device))
@@ -412,7 +413,7 @@ class KernelLearner(NativeLearner):
 
 
 class KernelPerceptron(KernelLearner):
-    """w ← w + y φ(x) on a mistake, from w = 0, with K(x, z) = φ(x)·φ(z)   (freund1999, §3.2).
+    """w ← w + y φ(x) on a mistake, from w = 0, with K(x, z) = φ(x)·φ(z)   (freund1999).
 
     Predicts sgn Σ_i a_i K(x_i, x): the supports x_i are the examples of the mistakes. A mistake on
     an example that is a support already adds to its coefficient. ``hypothesis()`` is the last

@@ -78,12 +78,13 @@ class MulticlassKernelPerceptron(_ClassLearner):
 
 
 class OneVsRestKernelPerceptron(_ClassLearner):
-    """w_k ← w_k + y_k φ(x) for every class k whose sign is wrong, y_k = ±1   (freund1999, §5).
+    """w_k ← w_k + y_k φ(x) for every class k whose sign is wrong, y_k = ±1   (freund1999).
 
-    One kernel perceptron a class, its examples (+1) told from all others (−1); it predicts argmax_k w_k·φ(x), ties to the first class seen. A round may change several classes,
-    and also where the prediction was right. The mistakes of class k obey the perceptron's
-    theorems (``class_mistakes``, from the round that shows the class first), and a wrong
-    prediction is a mistake of some class at least.
+    One kernel perceptron a class, its examples (+1) told from all others (−1); it predicts
+    argmax_k w_k·φ(x), ties to the first class seen. A round may change several classes, and also
+    where the prediction was right. The mistakes of class k obey the perceptron's theorems
+    (``class_mistakes``, from the round that shows the class first), and a wrong prediction is a
+    mistake of some class at least, or shows a new one.
     """
 
     @property
