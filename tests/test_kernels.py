@@ -110,6 +110,13 @@ def test_one_against_the_rest_is_a_perceptron_a_class() -> None:
         assert run.learner.class_mistakes[k] == own.mistakes
 
 
+def test_new_classes_take_no_more_room_than_they_need() -> None:
+    run = nv.Run(nv.MulticlassKernelPerceptron(nv.linear))
+    for k in range(60):
+        run.learn([1.0 + k % 3], f"class {k}")
+    assert run.learner.nbytes < 100_000
+
+
 def test_wide_sparse_rows_agree_with_the_perceptron() -> None:
     rng = np.random.default_rng(3)
     X = sp.random_array((120, 40_000), density=0.001, format="csr", rng=rng)
@@ -262,9 +269,9 @@ def test_bounds_in_feature_space_are_certified(kernel: Any) -> None:
     y = np.where((X * X).sum(axis=1) > 20.5, 1, -1)  # separable by either kernel
     run = nv.play(nv.KernelPerceptron(kernel), nv.stream(X, y), passes=3)
     found = nv.bounds(run)
-    assert {bound.theorem for bound in found} == {
-        "novikoff", "hinge", "hinge-tight", "freund-schapire", "run"
-    }  # fmt: skip
+    expected = {"hinge", "hinge-tight", "freund-schapire", "run"}
+    assert expected <= {bound.theorem for bound in found} <= {*expected, "novikoff"}
+    assert found[-1].theorem == "novikoff" or kernel != nv.rbf(0.5)
     for bound in found:
         certificate = nv.certify(run, theorem=bound.theorem, found=found)
         assert bound.holds
@@ -311,7 +318,9 @@ def test_banana_needs_a_kernel(data: Path) -> None:
         pytest.skip("no banana among the real datasets")
     stream = nv.read(data / "banana" / "banana.gz", format="svmlight")
     radial = nv.play(nv.KernelPerceptron(nv.rbf(1.0)), stream).ledger.error_rate
-    assert radial < 0.16 < 0.4 < nv.play(nv.Perceptron(bias=1.0), stream).ledger.error_rate
+    straight = nv.play(nv.Perceptron(bias=1.0), stream).ledger.error_rate
+    assert radial < 0.16
+    assert straight > 0.4
 
 
 def test_the_experiment_on_digits_runs(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:

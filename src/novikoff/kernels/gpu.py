@@ -86,7 +86,10 @@ class _Torch:
         return result
 
     def _moved(self, array: Any) -> Any:
-        return self.torch.from_numpy(np.ascontiguousarray(array)).to(self.device)
+        array = np.ascontiguousarray(array)
+        if not array.flags.writeable:  # PyTorch warns of those
+            array = array.copy()
+        return self.torch.from_numpy(array).to(self.device)
 
     def _refresh(self, supports: Supports) -> None:
         """Copy what changed: new slots are appended, anything else is copied anew."""

@@ -343,13 +343,14 @@ class KernelLearner(NativeLearner):
     def _reserve(self) -> None:
         """Have room for the coefficients of every support and class."""
         rows, columns = self._a.shape
-        if len(self.supports) > rows or self.classes > columns:
-            room = max(2 * rows, len(self.supports), 64)
-            wider = np.zeros((room, max(self.classes, columns)))
-            wider[:rows, :columns] = self._a
-            births = np.zeros(room, np.int64)
-            births[:rows] = self._births
-            self._a, self._births = wider, births
+        if len(self.supports) <= rows and self.classes <= columns:
+            return
+        more = max(2 * rows, 64) if len(self.supports) > rows else rows
+        wider = np.zeros((more, max(self.classes, columns)))
+        wider[:rows, :columns] = self._a
+        births = np.zeros(more, np.int64)
+        births[:rows] = self._births
+        self._a, self._births = wider, births
 
     @contextmanager
     def _reading(self) -> Iterator[None]:
