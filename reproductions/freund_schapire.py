@@ -80,10 +80,12 @@ def experiment(
     def result(run: nv.Run, epoch: float, began: float) -> Result:
         labels, learner = run.labels.known, run.learner
         kinds = (learner.hypothesis(), learner.average(), learner.vote())
-        errors = [(h.with_labels(labels).predict(X_test) != y_test).mean() for h in kinds]
-        mistakes = sum(learner.class_mistakes)
+        last, averaged, voted = (
+            float((h.with_labels(labels).predict(X_test) != y_test).mean()) for h in kinds
+        )
+        mistakes, supports = sum(learner.class_mistakes), len(learner.supports)
         seconds = time.perf_counter() - began
-        return Result(degree, epoch, *errors, mistakes, len(learner.supports), seconds)
+        return Result(degree, epoch, last, averaged, voted, mistakes, supports, seconds)
 
     whole, stream, played = started(), nv.stream(X, y), 0
     for epoch in sorted(epochs):

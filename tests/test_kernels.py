@@ -189,12 +189,11 @@ def test_a_full_budget_that_stops_stays_as_it_is() -> None:
     run = nv.play(nv.KernelPerceptron(nv.rbf(0.1), budget=7), nv.stream(X, y))
     scores = run.hypothesis().scores(X)
     run.play(nv.stream(X[::-1], y[::-1]))
-    again = run.hypothesis()
-    assert len(again.supports) == 7
-    known = {tuple(x) for x in X[[int(t) - 1 for t in run.learner.log[:, 3] if t <= 300]]}
-    fresh = [t for t in range(300) if tuple(X[t]) not in known]
-    assert len(fresh) > 100
+    again = run.learner.hypothesis()
+    assert len(again) == 7
+    # Only the coefficients of the seven may have changed, by mistakes on them again.
     assert scores.shape == again.scores(X).shape
+    assert {tuple(z) for z in again.supports.dense()[0]} <= {tuple(x) for x in X}
 
 
 ILLEGAL: dict[str, tuple[Any, int, float]] = {

@@ -18,7 +18,7 @@ from novikoff.errors import (
     VerificationError,
     parameter,
 )
-from novikoff.learners import NativeLearner
+from novikoff.learners import KernelLearner, NativeLearner
 from novikoff.loop import Run
 from novikoff.storage import PathLike, plain_labels, write_bytes
 from novikoff.streams import ArrayBlock, BinaryLabels, Stream, as_stream
@@ -187,7 +187,7 @@ def check_run(run: Run) -> None:
             "certify: expected a run from the learner's first round, got one begun on a used "
             "learner. The theorems need w = 0 at the start."
         )
-    if getattr(learner, "budget", None) is not None:
+    if isinstance(learner, KernelLearner) and learner.budget is not None:
         raise HypothesisError(
             f"certify: expected a learner without a budget, got one with {learner.budget!r}. "
             f"{learner.guarantee}"

@@ -243,16 +243,15 @@ def _linear(
 def _kernel(run: Run, source: Stream, progress: Report | None) -> list[Bound]:
     """The same theorems in the kernel's feature space, with comparators Σ a_t φ(x_t)."""
     learner: Any = run.learner
-    joined, labels = [], []
-    for block, codes in _coded(run, source):
-        joined.append(block)
-        labels.append(codes)
-    x, _ = points(as_one(iter(joined)), 0, sum(map(len, joined)), learner.supports.bias)
-    y = np.concatenate(labels)
+    blocks = list(_coded(run, source))
+    y = np.concatenate([codes for _, codes in blocks])
+    whole: Any = as_one(block for block, _ in blocks)
+    x, _ = points(whole, 0, len(whole), learner.supports.bias)
     rows = KernelRows(learner.supports, x, y)
     passes, r2 = run.ledger.rounds // rows.count, rows.radius2
     mistakes = (run.ledger.mistake_rounds - 1) % rows.count
-    own = rows.measured(np.bincount(mistakes, y[mistakes].astype(float), rows.count))
+    steps: Any = np.bincount(mistakes, y[mistakes].astype(float), rows.count)
+    own = rows.measured(steps.astype(np.float64))
     found: list[Bound] = []
 
     def add(theorem: str, best: Found, least: float | None) -> None:

@@ -307,7 +307,8 @@ class Perceptron:
 
     def square(self, x: Vector) -> int:
         """Return the square of an update by x."""
-        return self.step * sum(map(mul, x[1], x[1]))
+        found: int = self.step * sum(map(mul, x[1], x[1]))
+        return found
 
     def norm2(self) -> int:
         """Return ‖w‖² of the comparator."""
@@ -433,7 +434,8 @@ class KernelPerceptron(Perceptron):
 
     def distance(self, z: Point, x: Vector) -> int:
         """Return ‖z − x‖²."""
-        return z[1] + sum(map(mul, x[1], x[1])) - 2 * dot(z[0], x)
+        square: int = sum(map(mul, x[1], x[1]))
+        return z[1] + square - 2 * dot(z[0], x)
 
     def total(self, terms: Iterable[tuple[int, Point]], x: Vector) -> int:
         """Return at most Σ a K(z, x), and just that where K is a whole number."""

@@ -425,7 +425,7 @@ class KernelPerceptron(KernelLearner):
     >>> xor = [((0, 0), -1), ((0, 1), 1), ((1, 0), 1), ((1, 1), -1)]
     >>> run = nv.play(nv.KernelPerceptron(nv.polynomial(2)), xor, until_clean=True)
     >>> run.mistakes, len(run.learner.supports), run.predict([[0, 1], [1, 1]]).tolist()
-    (11, 4, [1, -1])
+    (21, 4, [1, -1])
     """
 
     def __init__(
