@@ -2,11 +2,12 @@
 
 from novikoff.learners.averaged import AveragedPerceptron
 from novikoff.learners.budget import Budget
-from novikoff.learners.kernel import KernelLearner, KernelPerceptron
+from novikoff.learners.kernel import KernelPerceptron
 from novikoff.learners.kernel_classes import (
     MulticlassKernelPerceptron,
     OneVsRestKernelPerceptron,
 )
+from novikoff.learners.kernel_learner import KernelLearner
 from novikoff.learners.learner import Learner
 from novikoff.learners.minnow import BalancedMinnow, Minnow
 from novikoff.learners.modified import ModifiedPerceptron

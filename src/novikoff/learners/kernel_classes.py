@@ -9,7 +9,7 @@ from novikoff.hypotheses import KernelVote
 from novikoff.kernels.decisions import sign_at, winner_at
 from novikoff.learners.budget import Budget
 from novikoff.learners.chunks import Chunk
-from novikoff.learners.kernel import KernelLearner, Steps
+from novikoff.learners.kernel_learner import KernelLearner, Steps
 from novikoff.streams import Hashing
 from novikoff.types import AnyArray, FloatArray
 
