@@ -23,6 +23,8 @@ class Case:
     floats: bool = False
     """Whether its w is computed in floats, for streams that a halfspace separates: it has no exact
     twin, knows all its features from the first round, and refuses a stream that none separates."""
+    slow: bool = False
+    """Whether a round takes time that grows with the mistakes before it."""
 
     @property
     def multiclass(self) -> bool:
@@ -92,6 +94,43 @@ CASES = [
         None,
         1.0,
         floats=True,
+    ),
+    Case(
+        "kernel-polynomial",
+        lambda: nv.KernelPerceptron(nv.polynomial(3)),
+        lambda: twins.KernelPerceptron(twins.KernelSum(twins.polynomial(3, 1.0))),
+        scale_free=False,
+        slow=True,
+    ),
+    Case(
+        "kernel-rbf-ties-mistake",
+        lambda: nv.KernelPerceptron(nv.rbf(0.7), ties="mistake"),
+        lambda: twins.KernelPerceptron(twins.KernelSum(twins.radial(0.7), True), "mistake"),
+        scale_free=False,
+        slow=True,
+    ),
+    Case(
+        "kernel-budget-bias",
+        lambda: nv.KernelPerceptron(nv.linear, bias=0.3, budget=nv.Budget(8, "oldest")),
+        lambda: twins.KernelPerceptron(twins.KernelSum(twins.polynomial(1, 0.0)), budget=8),
+        0.3,
+        scale_free=False,
+        slow=True,
+    ),
+    Case(
+        "kernel-multiclass",
+        lambda: nv.MulticlassKernelPerceptron(nv.rbf(0.7)),
+        lambda: twins.KernelClasses(lambda: twins.KernelSum(twins.radial(0.7), True)),
+        scale_free=False,
+        slow=True,
+    ),
+    Case(
+        "kernel-one-vs-rest-bias",
+        lambda: nv.OneVsRestKernelPerceptron(nv.polynomial(2, 0.5), bias=-2.0),
+        lambda: twins.KernelClasses(lambda: twins.KernelSum(twins.polynomial(2, 0.5)), True),
+        -2.0,
+        scale_free=False,
+        slow=True,
     ),
 ]
 EXACT = [case for case in CASES if not case.floats]

@@ -41,6 +41,14 @@ def true_claim(name: str) -> tuple[Certificate, Stream]:
         run = nv.play(nv.MulticlassPerceptron(), stream)
         weights = [[run.labels.known.index("red"), 0, -1.5], [0, 1, 0.25]]
         return certificate_of(run, stream, "hinge-tight", {"w": weights}), stream
+    if name.startswith("kernel"):
+        X, y = np.round(X[:60]), y[:60]
+        stream = nv.stream(X, y)
+        kernel: Any = nv.polynomial(2, 0.5) if name == "kernel-polynomial" else nv.rbf(0.25)
+        bias = 0.5 if name == "kernel-polynomial" else None
+        run = nv.play(nv.KernelPerceptron(kernel, bias=bias), stream, passes=2)
+        weights = [[7, -0.125], [20, 0.0625], [3, 0.3]]
+        return certificate_of(run, stream, "hinge-tight", {"a": weights}), stream
     if name.startswith("minnow"):
         run = nv.play(nv.BalancedMinnow(0.02), stream)
         gamma = 3.0

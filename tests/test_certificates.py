@@ -43,6 +43,8 @@ def _mistakes(certificate: Certificate) -> list[int]:
 KINDS = [
     *LINEAR,
     "multiclass",
+    "kernel-polynomial",
+    "kernel-rbf",
     "minnow",
     "minnow-hinge",
     "progressive",
@@ -152,7 +154,9 @@ def _still_true(path: tuple[Any, ...], value: Any, other: Any, certificate: Cert
     return bool(path[0] == "evidence" and nudged)
 
 
-@pytest.mark.parametrize("name", [*LINEAR, "multiclass", "minnow-hinge", "progressive"])
+@pytest.mark.parametrize(
+    "name", [*LINEAR, "multiclass", "kernel-rbf", "minnow-hinge", "progressive"]
+)
 def test_mistakes_dropped_added_or_moved_are_refused(name: str) -> None:
     certificate, stream = true_claim(name)
     rounds = np.array(_mistakes(certificate))

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from reproductions import bounds, libol, sets
 
 import novikoff as nv
+from reproductions import bounds, libol, sets
 
 
 def _rounds() -> sets.Set:

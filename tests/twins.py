@@ -132,6 +132,95 @@ def _decimal(value: Fraction) -> Decimal:
     return Decimal(value.numerator) / Decimal(value.denominator)
 
 
+Kernel = Any
+"""Of two vectors: a number, or the exponent of one."""
+
+
+def polynomial(degree: int, c: float) -> Kernel:
+    return lambda x, z: (dot(x, z) + Fraction(c)) ** degree
+
+
+def radial(gamma: float) -> Kernel:
+    def exponent(x: Vector, z: Vector) -> Fraction:
+        return -Fraction(gamma) * (dot(x, x) + dot(z, z) - 2 * dot(x, z))
+
+    return exponent
+
+
+class KernelSum:
+    """Σ a K(x_i, ·), a list of steps."""
+
+    def __init__(self, kernel: Kernel, exponential: bool = False) -> None:
+        self.kernel, self.exponential = kernel, exponential
+        self.steps: list[tuple[Vector, int]] = []
+
+    def sign(self, x: Vector, less: "KernelSum | None" = None) -> int:
+        """The sign of the sum at x, less another."""
+        steps = self.steps + [(z, -a) for z, a in (less.steps if less else [])]
+        terms: Any = defaultdict(Fraction)
+        for z, a in steps:
+            value = self.kernel(z, x)
+            if self.exponential:
+                terms[value] += a
+            else:
+                terms[0] += a * value
+        if self.exponential:
+            return sign_of_exponentials(terms)
+        return int(terms[0] > 0) - int(terms[0] < 0)
+
+
+class KernelPerceptron:
+    """w ← w + y φ(x) on a mistake; with a budget the oldest support gives way."""
+
+    def __init__(self, w: KernelSum, ties: str = "positive", budget: int | None = None) -> None:
+        self.w, self.ties, self.budget = w, ties, budget
+
+    def predict(self, x: Vector) -> int:
+        return label(Fraction(self.w.sign(x)), self.ties)
+
+    def learn(self, x: Vector, y: int) -> bool:
+        if self.predict(x) == y:
+            return False
+        oldest: list[Vector] = []
+        for z, _ in self.w.steps:
+            if z not in oldest:
+                oldest.append(z)
+        if self.budget is not None and x not in oldest and len(oldest) >= self.budget:
+            self.w.steps = [(z, a) for z, a in self.w.steps if z != oldest[0]]
+        self.w.steps.append((x, y))
+        return True
+
+
+class KernelClasses:
+    """One sum a class; ultraconservative, or each class against the rest."""
+
+    def __init__(self, make: Any, one_vs_rest: bool = False) -> None:
+        self.make, self.one_vs_rest = make, one_vs_rest
+        self.w: list[KernelSum] = []
+
+    def predict(self, x: Vector) -> int:
+        best = 0
+        for k in range(1, len(self.w)):
+            if self.w[k].sign(x, self.w[best]) > 0:
+                best = k
+        return best
+
+    def learn(self, x: Vector, y: int) -> bool:
+        found = self.predict(x)
+        if y == len(self.w):
+            self.w.append(self.make())
+        if self.one_vs_rest:
+            signs = [1 if w.sign(x) >= 0 else -1 for w in self.w]
+            for k, (w, sign) in enumerate(zip(self.w, signs, strict=True)):
+                wanted = 1 if k == y else -1
+                if sign != wanted:
+                    w.steps.append((x, wanted))
+        elif found != y:
+            self.w[y].steps.append((x, 1))
+            self.w[found].steps.append((x, -1))
+        return found != y
+
+
 class Modified:
     """w ← w − (w·x̂)x̂ on a mistake with |cos| ≥ σ; rounded to floats after each update."""
 

@@ -74,6 +74,27 @@ bool sound(const AnyBlock& block, std::size_t t) {
         block.form);
 }
 
+// (‖x‖² and ‖x‖_∞ of rows [start, stop) up to the first that play would refuse, where that is)
+nb::tuple extents(const AnyBlock& block, std::size_t start, std::size_t stop) {
+    block.check(start, stop);
+    std::vector<double> squares, largest;
+    const std::size_t done = std::visit(
+        [&](const auto& form) {
+            Gate<typename std::decay_t<decltype(form)>::Row> gate(form.columns);
+            for (std::size_t t = start; t < stop; ++t) {
+                auto x = form.row(t, 0);
+                if (!gate.sound_indices(x)) return t;
+                const Extent extent = measure(x);
+                if (!sound_values(x, extent)) return t;
+                squares.push_back(extent.norm2);
+                largest.push_back(extent.largest);
+            }
+            return stop;
+        },
+        block.form);
+    return nb::make_tuple(to_numpy(squares), to_numpy(largest), done);
+}
+
 template <class V>
 void bind_forms(nb::class_<AnyBlock>& c) {
     c.def_static("dense", &dense<V>, nb::arg("values").noconvert());
@@ -137,6 +158,8 @@ void bind_blocks(nb::module_& m) {
     c.def_prop_ro("rows", &AnyBlock::rows);
     c.def_prop_ro("columns", &AnyBlock::columns);
     c.def("sound", &sound, nb::arg("row"), "Would play take this row?");
+    c.def("extents", &extents, nb::arg("start"), nb::arg("stop"),
+          "(‖x‖², ‖x‖_∞ of the rows up to the first that play would refuse, which that is)");
     c.def("encode", &encode<std::int8_t>, nb::arg("labels"), nb::arg("start"), nb::arg("stop"),
           "The bytes of these rounds that the digest covers.");
     c.def("encode", &encode<std::uint32_t>, nb::arg("labels"), nb::arg("start"), nb::arg("stop"));

@@ -22,6 +22,24 @@ void round(Tally& tally, const AnyBlock& block, std::size_t t, std::size_t label
         block.form);
 }
 
+// Sound rounds that were judged outside the core: K(x, x) stands for ‖x‖².
+void judged(Tally& tally, Vector<std::int64_t> labels, Vector<std::uint8_t> mistaken,
+            Vector<double> squares, Vector<double> largest) {
+    const std::size_t rounds = labels.size();
+    if (mistaken.size() != rounds || squares.size() != rounds || largest.size() != rounds ||
+        !are_counts(labels))
+        throw nb::value_error("one label, verdict and measure a round");
+    for (std::size_t t = 0; t < rounds; ++t) {
+        const auto label = static_cast<std::size_t>(labels(t));
+        tally.expect_labels(label + 1);
+        ++tally.rounds;
+        ++tally.rounds_by_label[label];
+        tally.radius2 = std::max(tally.radius2, squares(t));
+        tally.radius_inf = std::max(tally.radius_inf, largest(t));
+        if (mistaken(t)) tally.mistake(squares(t), label);
+    }
+}
+
 void restore(Tally& tally, Vector<std::int64_t> mistake_rounds,
              Vector<std::int64_t> rounds_by_label, Vector<std::int64_t> mistakes_by_label,
              Vector<std::int64_t> counts, Vector<double> measures) {
@@ -96,6 +114,12 @@ void bind_ledger(nb::module_& m) {
         .def_prop_ro("exact_steps", [](const Tally& t) { return t.effort.exact; })
         .def("round", &round, nb::arg("block"), nb::arg("row"), nb::arg("label"),
              nb::arg("mistaken"))
+        .def("judged", &judged, nb::arg("labels"), nb::arg("mistaken"), nb::arg("squares"),
+             nb::arg("largest"), "Count rounds that were judged elsewhere.")
+        .def(
+            "count_effort",
+            [](Tally& t, std::int64_t exact) { t.effort.second += exact, t.effort.exact += exact; },
+            nb::arg("exact"), "Count rounds that only exact arithmetic could decide.")
         .def("state", &state)
         .def("restore", &restore, nb::arg("mistake_rounds"), nb::arg("rounds_by_label"),
              nb::arg("mistakes_by_label"), nb::arg("counts"), nb::arg("measures"));

@@ -12,9 +12,11 @@ _NAMES = {
     "conversion": "controlled_testing error_bound leave_one_out random_stopping",
     "errors": "BusyError HypothesisError InputError NovikoffError ParameterError "
     "UnrealizableError VerificationError",
-    "hypotheses": "Halfspace Hypothesis Multiclass Vote",
-    "learners": "AveragedPerceptron BalancedMinnow CentroidHalving EllipsoidHalving Learner Minnow "
-    "ModifiedPerceptron MulticlassPerceptron Perceptron VotedPerceptron",
+    "hypotheses": "Halfspace Hypothesis KernelExpansion KernelVote Multiclass Vote",
+    "kernels": "IllegalKernelError Kernel check_kernel linear polynomial rbf",
+    "learners": "AveragedPerceptron BalancedMinnow Budget CentroidHalving EllipsoidHalving "
+    "KernelPerceptron Learner Minnow ModifiedPerceptron MulticlassKernelPerceptron "
+    "MulticlassPerceptron OneVsRestKernelPerceptron Perceptron VotedPerceptron",
     "ledger": "Ledger",
     "loop": "Run play",
     "progress": "Progress",

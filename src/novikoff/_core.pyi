@@ -95,6 +95,11 @@ class Block:
     def sound(self, row: int) -> bool:
         """Would play take this row?"""
 
+    def extents(self, start: int, stop: int) -> tuple:
+        """
+        (‖x‖², ‖x‖_∞ of the rows up to the first that play would refuse, which that is)
+        """
+
     @overload
     def encode(
         self,
@@ -231,6 +236,26 @@ class Tally:
     @property
     def exact_steps(self) -> int: ...
     def round(self, block: Block, row: int, label: int, mistaken: bool) -> None: ...
+    def judged(
+        self,
+        labels: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        mistaken: Annotated[
+            NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        squares: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        largest: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> None:
+        """Count rounds that were judged elsewhere."""
+
+    def count_effort(self, exact: int) -> None:
+        """Count rounds that only exact arithmetic could decide."""
+
     def state(self) -> dict: ...
     def restore(
         self,

@@ -18,7 +18,7 @@ from novikoff.errors import (
     VerificationError,
     parameter,
 )
-from novikoff.learners import CuttingLearner, NativeLearner
+from novikoff.learners import CuttingLearner, KernelLearner, NativeLearner
 from novikoff.loop import Run
 from novikoff.storage import PathLike, plain_labels, write_bytes
 from novikoff.streams import ArrayBlock, BinaryLabels, Stream, as_stream
@@ -188,6 +188,11 @@ def check_run(run: Run) -> None:
             "certify: expected a run from the learner's first round, got one begun on a used "
             "learner. The theorems need w = 0 at the start."
         )
+    if isinstance(learner, KernelLearner) and learner.budget is not None:
+        raise HypothesisError(
+            f"certify: expected a learner without a budget, got one with {learner.budget!r}. "
+            f"{learner.guarantee}"
+        )
     if ledger.weighted:
         raise HypothesisError(
             "certify: expected updates of weight 1, got weighted ones. The theorems speak of "
@@ -199,6 +204,11 @@ def about_run(run: Run, stream: Stream) -> dict[str, Any]:
     """Return what a certificate says of a run; refuse one that no theorem speaks of."""
     check_run(run)
     ledger, learner = run.ledger, run.learner
+    if callable(ledger.parameters.get("kernel")):
+        raise HypothesisError(
+            "certify: expected linear, polynomial or rbf as the kernel, got a function. Nobody "
+            "else could compute it."
+        )
     labels: dict[str, Any]
     if isinstance(run.labels, BinaryLabels):
         labels = {"positive": plain_labels((run.labels.pair[1],))[0]}

@@ -9,7 +9,7 @@ import numpy as np
 from novikoff import _core, storage
 from novikoff.errors import BusyError, InputError, parameter
 from novikoff.hypotheses import Hypothesis
-from novikoff.learners import Learner, MulticlassPerceptron
+from novikoff.learners import Learner
 from novikoff.ledger import Ledger
 from novikoff.progress import Report, as_progress
 from novikoff.slices import Slices, is_native
@@ -70,7 +70,7 @@ class Run(_core.Rounds):
             raise parameter("positive", "None with a multiclass learner", positive)
         self.labels = ClassLabels(labels) if self.multiclass else BinaryLabels(positive, labels)
         ours = learner if isinstance(learner, Learner) else None
-        seen = learner.classes if isinstance(learner, MulticlassPerceptron) else 0
+        seen = int(getattr(learner, "classes", 0)) if ours and self.multiclass else 0
         if seen > len(self.labels.known):
             raise parameter(
                 "labels",
@@ -146,9 +146,8 @@ class Run(_core.Rounds):
             return
         if len(self._codes) < _LABELS_REMEMBERED:
             self._codes[y] = code
-        learner, tally, names = self.learner, self.ledger.tally, self.labels.table
-        weights = self.class_weights if learner.takes_weights else {}
-        learner.core.quicken(self, learner.features, tally, self._codes, names, weights)
+        tally, names = self.ledger.tally, self.labels.table
+        self.learner.quicken(self, tally, self._codes, names, self.class_weights)
 
     def _forget(self) -> None:
         self.slow_down()

@@ -16,12 +16,14 @@ from novikoff.certificates import (
 )
 from novikoff.comparators import Margin, margin
 from novikoff.comparators.classes import ClassRows, class_rows, class_weights
+from novikoff.comparators.feature_space import KernelRows
 from novikoff.comparators.histogram import histogram, margins_of
 from novikoff.comparators.scaling import Scaled, near_one
 from novikoff.comparators.simplex import weighed
 from novikoff.comparators.soft_margin import Found, Path, Rows, gathered, watching
 from novikoff.errors import HypothesisError, InputError, parameter
 from novikoff.hypotheses import Halfspace, Multiclass
+from novikoff.kernels import points
 from novikoff.learners import BalancedMinnow, CuttingLearner, Learner, MulticlassPerceptron
 from novikoff.loop import Run, not_replayable
 from novikoff.registry import Bound, named, theorems
@@ -147,6 +149,8 @@ def _search(run: Run, source: Stream, progress: Report | None) -> list[Bound]:
         raise parameter("run", "one whose learner a theorem speaks of", name)
     if name in ("Minnow", "BalancedMinnow"):
         return _minnow(run, source, progress)
+    if name == "KernelPerceptron":
+        return _kernel(run, source, progress)
     if name == "MulticlassPerceptron":
         return _multiclass(run, source, progress)
     if isinstance(run.learner, CuttingLearner):
@@ -242,6 +246,48 @@ def _linear(
     hardest = _separating(run, rows, path, scaled.shift)
     if hardest is not None:
         add("novikoff", hardest, None)
+    return found
+
+
+def _kernel(run: Run, source: Stream, progress: Report | None) -> list[Bound]:
+    """The same theorems in the kernel's feature space, with comparators Σ a_t φ(x_t)."""
+    learner: Any = run.learner
+    blocks = list(_coded(run, source))
+    y = np.concatenate([codes for _, codes in blocks])
+    whole: Any = as_one(block for block, _ in blocks)
+    x, _ = points(whole, 0, len(whole), learner.supports.bias)
+    rows = KernelRows(learner.supports, x, y)
+    passes, r2 = run.ledger.rounds // rows.count, rows.radius2
+    mistakes = (run.ledger.mistake_rounds - 1) % rows.count
+    steps: Any = np.bincount(mistakes, y[mistakes].astype(float), rows.count)
+    own = rows.measured(steps.astype(np.float64))
+    found: list[Bound] = []
+
+    def add(theorem: str, best: Found, least: float | None) -> None:
+        evidence = _evidence(rows, best, passes) | {"mistakes": run.mistakes}
+        if theorem == "run":
+            hinge, energy = rows.over(best, mistakes)
+            evidence |= {"mistake_hinge": hinge, "mistake_energy": energy}
+        value = named(theorem).evaluate(evidence).value
+        gap = None if least is None else max(0.0, value - least)
+        comparator, margins = {"a": rows.unscaled(best)}, histogram(rows.margins(best.w))
+        found.append(Bound(theorem, value, run.mistakes, gap, comparator, margins))
+
+    path = Path(rows, False, _TOLERANCE, watching(progress))
+    start = min(max(passes / r2, 1e-60), 1e60) if r2 > 0 else 1.0
+    tight, least = path.best(lambda n, loss: _tight(r2 * n, passes * loss), start)
+    add("hinge-tight", tight, least)
+    add("run", tight, None)
+    plain = path.choice(lambda n, loss: r2 * n + 2 * passes * loss)
+    add("hinge", plain, 2 * min(r2, passes / start) * path.points[start][1])
+    squares = Path(rows, True, _TOLERANCE, watching(progress))
+    smooth, least = squares.best(lambda n, loss: _smooth(r2 * n, 2 * passes * loss), start)
+    add("freund-schapire", smooth, least)
+    candidates = [own, *(point for point, _ in path.points.values())]
+    candidates += _harder(rows, path, max(path.points))
+    right = [point for point in candidates if point.margin > 0]
+    if right:
+        add("novikoff", min(right, key=lambda f: math.sqrt(f.norm2) / f.margin), None)
     return found
 
 

@@ -62,6 +62,7 @@ EVIDENCE = {
 Row = tuple[str, Any, list[tuple[int, float]]]  # where it is, its label, (index, value) pairs
 Rows = Callable[[], Iterable[Row]]
 Vector = tuple[list[int], list[int]]  # indices, and values as whole numbers
+Point = tuple[dict[int, int], int]  # {index: value}, and ‖x‖²
 Weights = dict[int, dict[int, int]]  # {class: {index: weight}}, class 0 alone for two labels
 
 
@@ -296,13 +297,28 @@ class Perceptron:
         """Return y w·x of a comparator w."""
         return y * dot(w[0], x)
 
+    def compare(self, evidence: dict[str, Any]) -> None:
+        """Take the comparator, and the margin asked of it."""
+        target = evidence.get("gamma", 1.0)
+        require(type(target) is float and target > 0, "its gamma is no positive number")
+        finest = grid([target]) - self.data.grid
+        fine, self.w = comparator(evidence.get("w", []), self.data.many, finest)
+        self.unit = whole([target], self.data.grid + fine)[0]
+
+    def square(self, x: Vector) -> int:
+        """Return the square of an update by x."""
+        found: int = self.step * sum(map(mul, x[1], x[1]))
+        return found
+
+    def norm2(self) -> int:
+        """Return ‖w‖² of the comparator."""
+        return sum(v * v for column in self.w.values() for v in column.values())
+
     def play(self, passes: int, evidence: dict[str, Any], transcript: Iterator[int]) -> None:
         """Play the run, whose mistakes must be those of the transcript, and measure its rounds."""
-        data, target = self.data, evidence.get("gamma", 1.0)
-        require(type(target) is float and target > 0, "its gamma is no positive number")
-        fine, w = comparator(evidence.get("w", []), data.many, grid([target]) - data.grid)
+        self.compare(evidence)
+        data, w = self.data, self.w
         expected, self.mistakes = next(transcript, None), 0
-        self.w, self.unit = w, whole([target], data.grid + fine)[0]  # the margin asked of w
         self.hinge = self.hinge2 = self.least = self.radius2 = 0
         self.mistake_hinge = self.energy = 0
         for number in range(passes):
@@ -313,7 +329,7 @@ class Perceptron:
                     raise Refused(f"round {t} is {'a' if mistaken else 'no'} mistake when played")
                 if not mistaken and number > 0:
                     continue  # measured in the first pass
-                margin, square = self.margin(w, y, x), self.step * sum(map(mul, x[1], x[1]))
+                margin, square = self.margin(w, y, x), self.square(x)
                 loss = max(0, self.unit - margin)
                 if number == 0:
                     self.hinge += passes * loss
@@ -332,7 +348,7 @@ class Perceptron:
 
     def bound(self, theorem: str) -> float:
         """Evaluate a theorem as value + √root, with a = R²‖w‖²."""
-        norm2 = sum(v * v for column in self.w.values() for v in column.values())
+        norm2 = self.norm2()
         if theorem == "novikoff":
             require(self.least > 0, "its w does not separate the data")
             return least_float(Fraction(self.radius2 * norm2, self.least**2))
@@ -373,6 +389,128 @@ class MulticlassPerceptron(Perceptron):
         return scores.pop(y) - max(scores, default=0)
 
 
+class KernelPerceptron(Perceptron):
+    """w ← w + y φ(x) on a mistake, with φ(x)·φ(z) = (x·z + c)^degree or e^{−gamma‖x − z‖²}.
+
+    Polynomials are whole numbers of units. Exponentials lie between two neighbouring ones, and
+    what a comparator makes of the rounds is rounded outward.
+    """
+
+    small = 200  # the unit of an exponential is 2^−200
+
+    def __init__(self, data: Data, ties: str, kernel: dict[str, Any], budget: Any) -> None:
+        super().__init__(data, ties)
+        require(budget is None, "it forgets supports")
+        self.supports: dict[Any, tuple[Point, int]] = {}
+        self.known: dict[int, tuple[int, int]] = {}  # exponentials, by distance
+        self.degree, self.radial = kernel.get("degree", 0), kernel.get("name") == "rbf"
+        numbers = [v for name, v in kernel.items() if name not in ("name", "degree")]
+        sound = len(numbers) == 1 and type(numbers[0]) is float and 0 <= numbers[0] < math.inf
+        if self.radial:
+            sound = sound and kernel.keys() == {"name", "gamma"} and data.bias == 0
+            require(sound, "its kernel is none")
+            self.rate = Fraction(kernel["gamma"]) / (1 << 2 * data.grid)
+            self.bits = self.small
+        else:
+            sound = sound and kernel.keys() == {"name", "degree", "c"}
+            sound = sound and type(self.degree) is int and 0 < self.degree <= 100
+            require(sound and kernel["name"] == "polynomial", "its kernel is none")
+            self.fine = max(2 * data.grid, grid(numbers))
+            self.shift = whole(numbers, self.fine)[0]
+            self.bits = self.fine * self.degree
+
+    def enclosed(self, z: Point, x: Vector) -> tuple[int, int]:
+        """Return whole numbers of units 2^−bits between which K(z, x) lies."""
+        if not self.radial:
+            base = (dot(z[0], x) << (self.fine - 2 * self.data.grid)) + self.shift
+            return base**self.degree, base**self.degree
+        distance = self.distance(z, x)
+        if distance not in self.known:
+            with localcontext(Context(prec=100, Emax=10**17, Emin=-(10**17), traps=[])):
+                found = int(decimal(-distance * self.rate).exp() * (1 << self.small))
+            exact = distance == 0  # else e^−d < 1 is off by far less than a unit
+            self.known[distance] = (found, found) if exact else (max(0, found - 1), found + 2)
+        return self.known[distance]
+
+    def distance(self, z: Point, x: Vector) -> int:
+        """Return ‖z − x‖²."""
+        square: int = sum(map(mul, x[1], x[1]))
+        return z[1] + square - 2 * dot(z[0], x)
+
+    def total(self, terms: Iterable[tuple[int, Point]], x: Vector) -> int:
+        """Return at most Σ a K(z, x), and just that where K is a whole number."""
+        pairs = [(a, self.enclosed(z, x)) for a, z in terms]
+        return sum(a * (low if a > 0 else high) for a, (low, high) in pairs)
+
+    def mistaken(self, y: int, x: Vector) -> bool:
+        """Judge a round, and learn from a mistake."""
+        if self.right(y, x):
+            return False
+        key = (tuple(x[0]), tuple(x[1]))
+        point, a = self.supports.get(key, (point_of(x), 0))
+        self.supports[key] = point, a + y
+        return True
+
+    def right(self, y: int, x: Vector) -> bool:
+        """Judge Σ a K(z, x) against y; where distances differ it is not 0, as in Minnow."""
+        terms = [(a, z) for z, a in self.supports.values() if a]
+        if not self.radial:
+            score = self.total(terms, x)
+        else:
+            sums: dict[int, int] = defaultdict(int)
+            for a, z in terms:
+                sums[self.distance(z, x)] += a
+            score = sign_of_exponentials({-d * self.rate: a for d, a in sums.items() if a})
+        return score * y > 0 or (score == 0 and y > 0 and not self.strict)
+
+    def compare(self, evidence: dict[str, Any]) -> None:
+        """Take the comparator Σ a φ(x), its rows counted from 1."""
+        entries = evidence.get("a", [])
+        rows = dict(entries)
+        sound = all(type(t) is int and type(a) is float for t, a in rows.items())
+        require(sound and len(rows) == len(entries), "its a is no list of weights, each once")
+        found = {t: point_of(x) for t, (_, x) in enumerate(self.data, 1) if t in rows}
+        require(len(found) == len(rows), "its a has rows that are none")
+        g, ordered = grid(rows.values()), sorted(rows)
+        weights = whole([rows[t] for t in ordered], g)
+        self.terms = [(a, found[t]) for t, a in zip(ordered, weights, strict=True)]
+        self.w, self.unit = {}, 1 << (g + self.bits)
+
+    def margin(self, w: Weights, y: int, x: Vector) -> int:
+        """Return at most y w·φ(x) of the comparator."""
+        return self.total([(y * a, z) for a, z in self.terms], x)
+
+    def square(self, x: Vector) -> int:
+        """Return K(x, x)."""
+        return self.enclosed(point_of(x), x)[1]
+
+    def norm2(self) -> int:
+        """Return at least Σ a b K(z, x) of the comparator."""
+        points = [(list(z[0]), list(z[0].values())) for _, z in self.terms]
+        parts = zip(self.terms, points, strict=True)
+        return -sum(self.total([(-a * b, z) for b, z in self.terms], x) for (a, _), x in parts)
+
+
+def point_of(x: Vector) -> Point:
+    """Return x as a dict, and ‖x‖²."""
+    return dict(zip(*x, strict=True)), sum(map(mul, x[1], x[1]))
+
+
+def sign_of_exponentials(terms: dict[Fraction, int]) -> int:
+    """Return the sign of Σ c e^a, 0 only where there is no term (Lindemann, Weierstrass)."""
+    if not terms or min(terms.values()) > 0 or max(terms.values()) < 0:
+        return sum(terms.values())
+    top = max(terms)
+
+    def enclosure(digits: int) -> tuple[Decimal, Decimal]:
+        parts = [decimal(a - top).exp() * c for a, c in terms.items()]
+        # A part is off by a unit, and by one more for each unit of its exponent.
+        error = sum(map(abs, parts)) * Decimal(10) ** (20 - digits)
+        return sum(parts) - error, sum(parts) + error
+
+    return 1 if settled(enclosure, lambda score: score > 0) else -1
+
+
 class Minnow(Perceptron):
     """w_j ∝ e^{ηθ_j}, balanced e^{ηθ_j} − e^{−ηθ_j}, with θ ← θ + y x on a mistake."""
 
@@ -389,18 +527,8 @@ class Minnow(Perceptron):
             sums[self.weights.get(j, 0)] += v
             if self.balanced:
                 sums[-self.weights.get(j, 0)] -= v
-        terms = {theta: c for theta, c in sums.items() if c}
-        if not terms or min(terms.values()) > 0 or max(terms.values()) < 0:
-            return (sum(terms.values()) >= 0) == (y > 0)
-        top = max(terms)
-
-        def enclosure(digits: int) -> tuple[Decimal, Decimal]:
-            parts = [decimal((t - top) * self.rate).exp() * c for t, c in terms.items()]
-            # A part is off by a unit, and by one more for each unit of its exponent.
-            error = sum(map(abs, parts)) * Decimal(10) ** (20 - digits)
-            return sum(parts) - error, sum(parts) + error
-
-        return bool(settled(enclosure, lambda score: score > 0) == (y > 0))
+        terms = {theta * self.rate: c for theta, c in sums.items() if c}
+        return (sign_of_exponentials(terms) >= 0) == (y > 0)
 
     def bound(self, theorem: str) -> float:
         """Evaluate (‖w‖₁ ln d + ηL)/(ηγ − ‖w‖₁ ln cosh(ηR∞)), d counting twice if balanced."""
@@ -431,7 +559,7 @@ class Minnow(Perceptron):
 LEARNERS: dict[str, Any] = {
     "Perceptron": Perceptron, "AveragedPerceptron": Perceptron, "VotedPerceptron": Perceptron,
     "MulticlassPerceptron": MulticlassPerceptron, "Minnow": partial(Minnow, False),
-    "BalancedMinnow": partial(Minnow, True),
+    "BalancedMinnow": partial(Minnow, True), "KernelPerceptron": KernelPerceptron,
 }  # fmt: skip
 
 
@@ -502,9 +630,10 @@ def check(content: dict[str, Any], rows: Rows) -> Verdict:
     require(theorem in STATEMENTS, "its theorem is not one of those verified here")
     require(content["statement"] == STATEMENTS[theorem], "its statement is another")
     require(content["assumptions"] == ASSUMPTIONS.get(theorem, []), "its assumptions are others")
-    require(evidence.keys() == EVIDENCE.get(theorem, {"w"}), "its evidence has other fields")
     stated, passes, transcript = content["learner"], about["passes"], content["mistakes"]
     alone = theorem in ("separable", "not separable")
+    own = {"a"} if not alone and stated["name"] == "KernelPerceptron" else {"w"}
+    require(evidence.keys() == EVIDENCE.get(theorem, own), "its evidence has other fields")
     data = Data(rows, about["labels"], (evidence if alone else stated["parameters"])["bias"])
     require(canonical(about) == canonical(data.about | {"passes": passes}), "the data are others")
     if alone:

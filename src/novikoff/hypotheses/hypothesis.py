@@ -28,7 +28,7 @@ class Hypothesis(ABC):
     """
 
     kinds: ClassVar[dict[str, type["Hypothesis"]]] = {}
-    multiclass: ClassVar[bool] = False
+    multiclass: bool = False
     labels: tuple[Label, ...]
     features: _core.Features | None
     """The names of features, where they have some; shared with the learner, which may add more."""

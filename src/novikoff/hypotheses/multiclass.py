@@ -1,6 +1,6 @@
 """One weight vector a class: h(x) = argmax_k w_k·x."""
 
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -25,7 +25,7 @@ class Multiclass(Hypothesis):
     feature's row.
     """
 
-    multiclass: ClassVar[bool] = True
+    multiclass = True
 
     def __init__(
         self,

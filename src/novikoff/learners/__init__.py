@@ -1,9 +1,16 @@
 """Learners: what predicts, is told, and updates."""
 
 from novikoff.learners.averaged import AveragedPerceptron
+from novikoff.learners.budget import Budget
 from novikoff.learners.centroid import CentroidHalving
 from novikoff.learners.cutting import CuttingLearner
 from novikoff.learners.ellipsoid import EllipsoidHalving
+from novikoff.learners.kernel import KernelPerceptron
+from novikoff.learners.kernel_classes import (
+    MulticlassKernelPerceptron,
+    OneVsRestKernelPerceptron,
+)
+from novikoff.learners.kernel_learner import KernelLearner
 from novikoff.learners.learner import Learner
 from novikoff.learners.minnow import BalancedMinnow, Minnow
 from novikoff.learners.modified import ModifiedPerceptron
@@ -15,14 +22,19 @@ from novikoff.learners.voted import VotedPerceptron
 __all__ = [
     "AveragedPerceptron",
     "BalancedMinnow",
+    "Budget",
     "CentroidHalving",
     "CuttingLearner",
     "EllipsoidHalving",
+    "KernelLearner",
+    "KernelPerceptron",
     "Learner",
     "Minnow",
     "ModifiedPerceptron",
+    "MulticlassKernelPerceptron",
     "MulticlassPerceptron",
     "NativeLearner",
+    "OneVsRestKernelPerceptron",
     "Perceptron",
     "VotedPerceptron",
 ]

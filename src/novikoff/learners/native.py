@@ -162,6 +162,19 @@ class NativeLearner(Learner):
                 self.features.truncate(self.dimension)  # where memory ran out
         return start + done
 
+    def quicken(
+        self,
+        run: _core.Rounds,
+        tally: _core.Tally,
+        codes: dict[Any, int],
+        names: Any,
+        weights: Any,
+    ) -> None:
+        """Let a run's next round with a dict and a known label go straight to the core."""
+        self.core.quicken(
+            run, self.features, tally, codes, names, weights if self.takes_weights else {}
+        )
+
     def checked_weights(self, weights: Any, count: int, first_round: int = 1) -> FloatArray:
         """Return one weight a round, where the learner's update can be scaled."""
         if not self.takes_weights:

@@ -1,0 +1,200 @@
+"""Kernels: K(x, z) = φ(x)·φ(z) without φ."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from novikoff.errors import InputError, parameter
+from novikoff.types import FloatArray
+
+UNIT = 2.0**-53  # half the distance from 1 to the next float
+_TINY = 2.0**-1060  # more than what underflow loses in one entry
+_SLACK = 1 + 1e-6  # for the roundings made while a bound itself is computed
+
+
+class Kernel(ABC):
+    """K(x, z), a function of two vectors: ``linear``, ``polynomial``, ``rbf``, or a callable."""
+
+    @property
+    @abstractmethod
+    def plain(self) -> dict[str, Any]:
+        """The kernel as plain data."""
+
+    @abstractmethod
+    def __call__(self, x: Any, z: Any) -> float:
+        """Return K(x, z) of two vectors."""
+
+
+class ProductKernel(Kernel):
+    """A kernel that is a function of x·z, ‖x‖² and ‖z‖²."""
+
+    @abstractmethod
+    def mapped(self, products: FloatArray, rows: FloatArray, columns: FloatArray) -> FloatArray:
+        """Return K from the products x·z and the ‖x‖² of rows and columns; overwrites products."""
+
+    @abstractmethod
+    def diagonal(self, squares: FloatArray) -> FloatArray:
+        """Return K(x, x) from ‖x‖²."""
+
+    @abstractmethod
+    def reach(self, norms: FloatArray, norm: Any, features: int) -> tuple[Any, Any]:
+        """Return what |K| is at most, and what its float is off by at most.
+
+        For x of these norms (at least) and any z of norm at most ``norm``, whatever the order in
+        which the products are summed (higham2002, §3.1).
+        """
+
+    def __call__(self, x: Any, z: Any) -> float:
+        """Return K(x, z) of two vectors."""
+        a, b = (np.asarray(v, np.float64).reshape(1, -1) for v in (x, z))
+        squares = (np.einsum("ij,ij->i", v, v) for v in (a, b))
+        return float(self.mapped(a @ b.T, *squares)[0, 0])
+
+
+@dataclass(frozen=True)
+class Polynomial(ProductKernel):
+    """K(x, z) = (x·z + c)^degree."""
+
+    degree: int
+    c: float
+
+    @property
+    def plain(self) -> dict[str, Any]:
+        """The kernel as plain data."""
+        return {"name": "polynomial", "degree": self.degree, "c": self.c}
+
+    def mapped(self, products: FloatArray, rows: FloatArray, columns: FloatArray) -> FloatArray:
+        """Return (x·z + c)^degree."""
+        if self.c:
+            products += self.c
+        return _power(products, self.degree)
+
+    def diagonal(self, squares: FloatArray) -> FloatArray:
+        """Return (‖x‖² + c)^degree."""
+        return _power(squares + self.c, self.degree)
+
+    def reach(self, norms: FloatArray, norm: Any, features: int) -> tuple[Any, Any]:
+        """Bound |b|^degree and its error, with b = x·z + c and |x·z| ≤ ‖x‖‖z‖."""
+        size = norms * norm * _SLACK
+        base = size + self.c
+        off = (features + 4) * UNIT * base * _SLACK + features * _TINY
+        top, d = base + off, self.degree
+        largest = top**d * _SLACK
+        rounding = d * UNIT * _SLACK * largest + _TINY * (1 + top) ** d
+        return largest, d * top ** (d - 1) * off * _SLACK + rounding
+
+
+@dataclass(frozen=True)
+class RadialBasis(ProductKernel):
+    """K(x, z) = e^{−gamma‖x − z‖²}."""
+
+    gamma: float
+
+    @property
+    def plain(self) -> dict[str, Any]:
+        """The kernel as plain data."""
+        return {"name": "rbf", "gamma": self.gamma}
+
+    def mapped(self, products: FloatArray, rows: FloatArray, columns: FloatArray) -> FloatArray:
+        """Return exp(−gamma(‖x‖² + ‖z‖² − 2x·z))."""
+        products *= 2
+        products -= rows[:, None]
+        products -= columns
+        products *= self.gamma
+        np.minimum(products, 0, out=products)
+        return np.exp(products, out=products)
+
+    def diagonal(self, squares: FloatArray) -> FloatArray:
+        """Return 1."""
+        return np.ones_like(squares)
+
+    def reach(self, norms: FloatArray, norm: Any, features: int) -> tuple[Any, Any]:
+        """Bound e^{−gd} and its error: that of gd, and 2^−48 for exp, far more than it makes."""
+        far = (norms + norm) ** 2 * _SLACK
+        off = self.gamma * ((features + 10) * UNIT * far * _SLACK + features * _TINY)
+        return np.ones_like(off), np.minimum(1.0, np.expm1(off) * _SLACK + 2.0**-48)
+
+
+@dataclass(frozen=True)
+class Custom(Kernel):
+    """K(x, z) by any callable of two vectors; its floats are taken as exact values."""
+
+    function: Callable[[FloatArray, FloatArray], float]
+
+    @property
+    def plain(self) -> dict[str, Any]:
+        """Refuse: a function is no plain data."""
+        raise parameter(
+            "kernel", "linear, polynomial or rbf to save or certify", self.function,
+            "A callable lives only as long as its process.",
+        )  # fmt: skip
+
+    def __call__(self, x: Any, z: Any) -> float:
+        """Return K(x, z) of two vectors."""
+        found = self.function(x, z)
+        if not (isinstance(found, (Real, np.number)) and np.isfinite(found)):
+            raise InputError(
+                f"kernel: expected a finite number, got {found!r}. "
+                "Return K(x, z) for every two vectors."
+            )
+        return float(found)
+
+    def matrix(self, rows: FloatArray, columns: FloatArray) -> FloatArray:
+        """Return K(z, x) for x in rows and z in columns."""
+        values = [self(z, x) for x in rows for z in columns]
+        return np.array(values, np.float64).reshape(len(rows), len(columns))
+
+
+def _power(base: FloatArray, degree: int) -> FloatArray:
+    """Return base^degree by squaring; overwrites the base."""
+    result: FloatArray | None = None
+    while True:
+        if degree & 1:
+            if result is None:
+                result = base if degree == 1 else base.copy()
+            else:
+                result *= base
+        degree >>= 1
+        if not degree:
+            assert result is not None
+            return result
+        np.multiply(base, base, out=base)
+
+
+def polynomial(degree: int, c: float = 1.0) -> Polynomial:
+    """Return K(x, z) = (x·z + c)^degree, for a degree of at least 1 and c ≥ 0."""
+    whole = isinstance(degree, (int, np.integer)) and not isinstance(degree, bool)
+    if not (whole and 1 <= degree <= 100):
+        raise parameter("degree", "a whole number from 1 to 100", degree)
+    if not (isinstance(c, Real) and 0 <= float(c) < 1e100):
+        raise parameter("c", "a number of at least 0", c, "With c < 0 the kernel is not legal.")
+    return Polynomial(int(degree), float(c))
+
+
+def rbf(gamma: float) -> RadialBasis:
+    """Return K(x, z) = e^{−gamma‖x − z‖²}, for gamma > 0."""
+    if not (isinstance(gamma, Real) and 0 < float(gamma) < 1e100):
+        raise parameter("gamma", "a positive number", gamma)
+    return RadialBasis(float(gamma))
+
+
+linear = Polynomial(1, 0.0)
+
+
+def as_kernel(kernel: Any) -> Kernel:
+    """Take a kernel, its plain data, or a callable of two vectors."""
+    if isinstance(kernel, Kernel):
+        return kernel
+    if isinstance(kernel, dict):
+        others = {name: value for name, value in kernel.items() if name != "name"}
+        makers: dict[Any, Callable[..., Kernel]] = {"polynomial": polynomial, "rbf": rbf}
+        expected = {"polynomial": {"degree", "c"}, "rbf": {"gamma"}}
+        if expected.get(str(kernel.get("name"))) == others.keys():
+            return makers[kernel["name"]](**others)
+    elif callable(kernel):
+        return Custom(kernel)
+    raise parameter("kernel", "nv.linear, nv.polynomial, nv.rbf or a function of two", kernel)
