@@ -16,6 +16,7 @@ _TITLES = {
     "streams": "Streams",
     "learners": "Learners",
     "hypotheses": "Hypotheses",
+    "kernels": "Kernels",
     "ledger": "The ledger",
     "progress": "Progress",
     "registry": "Theorems",
