@@ -83,6 +83,17 @@ CASES = [
 ]
 
 
+# Learners of finite classes take points, not rows of features: tests/test_finite_learners.py.
+FINITE_CASES: dict[str, Callable[[Any], nv.Learner]] = {
+    "consistent": nv.Consistent,
+    "halving": nv.Halving,
+    "iterated-halving": nv.IteratedHalving,
+    "standard-optimal": nv.StandardOptimal,
+    "elimination": lambda H: nv.Elimination(H.cube),
+    "elimination-monotone": lambda H: nv.Elimination(H.cube, monotone=True),
+}
+
+
 def twin_mistakes(case: Case, X: Any, y: Any) -> list[int]:
     """The mistake rounds of the case's twin on a dense matrix and ±1 labels or class ids."""
     dense = X.toarray() if hasattr(X, "toarray") else np.asarray(X)

@@ -7,14 +7,20 @@ __version__ = "0.1.0"
 
 # What is public, by the module that holds it. The same in __init__.pyi, for type checkers.
 _NAMES = {
+    "adversaries": "DisjunctionAdversary LittlestoneAdversary OrthonormalAdversary",
     "certificates": "Certificate Verdict verify",
+    "classes": "FiniteClass GridHalfspaces LittlestoneTree conjunctions decision_lists "
+    "disjunctions grid_halfspaces halfspaces littlestone_dimension littlestone_tree parities "
+    "shattered_set singletons thresholds vc_dimension",
     "comparators": "Margin margin",
     "conversion": "controlled_testing error_bound leave_one_out random_stopping",
     "errors": "BusyError HypothesisError InputError NovikoffError ParameterError "
     "UnrealizableError VerificationError",
-    "hypotheses": "Halfspace Hypothesis Multiclass Vote",
-    "learners": "AveragedPerceptron BalancedMinnow Learner Minnow ModifiedPerceptron "
-    "MulticlassPerceptron Perceptron VotedPerceptron",
+    "games": "WorstCase worst_case",
+    "hypotheses": "Halfspace Hypothesis Member Multiclass Vote",
+    "learners": "AveragedPerceptron BalancedMinnow Consistent Elimination Halving IteratedHalving "
+    "Learner Minnow ModifiedPerceptron MulticlassPerceptron Perceptron StandardOptimal "
+    "VotedPerceptron",
     "ledger": "Ledger",
     "loop": "Run play",
     "progress": "Progress",

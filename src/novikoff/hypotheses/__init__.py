@@ -2,7 +2,8 @@
 
 from novikoff.hypotheses.halfspace import Halfspace
 from novikoff.hypotheses.hypothesis import Hypothesis
+from novikoff.hypotheses.member import Member
 from novikoff.hypotheses.multiclass import Multiclass
 from novikoff.hypotheses.vote import Vote
 
-__all__ = ["Halfspace", "Hypothesis", "Multiclass", "Vote"]
+__all__ = ["Halfspace", "Hypothesis", "Member", "Multiclass", "Vote"]
