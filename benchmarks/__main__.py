@@ -7,7 +7,18 @@ from datetime import date
 import sklearn
 
 import novikoff as nv
-from benchmarks import dense, dicts, exactness, files, hashed, margins, multiclass, small, sparse
+from benchmarks import (
+    dense,
+    dicts,
+    exactness,
+    files,
+    halving,
+    hashed,
+    margins,
+    multiclass,
+    small,
+    sparse,
+)
 from benchmarks.timing import Row
 from novikoff import _core
 
@@ -21,6 +32,7 @@ SUITES = {
     "margins": margins.rows,
     "files": files.rows,
     "exactness": exactness.rows,
+    "halving": halving.rows,
 }
 
 
