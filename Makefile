@@ -60,6 +60,7 @@ docs: $(VENV)/built
 	$(BIN)/python -c "from novikoff.registry.page import page; print(page(), end='')" > docs/theorems.md
 	$(BIN)/python -c "from novikoff.cli.page import page; print(page(), end='')" > docs/cli.md
 	$(BIN)/python docs/minnow.py
+	$(BIN)/python docs/classes.py
 
 stub: $(VENV)/built
 	$(BIN)/python -m nanobind.stubgen -q -m novikoff._core -o src/novikoff/_core.pyi

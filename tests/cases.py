@@ -92,6 +92,7 @@ FINITE_CASES: dict[str, Callable[[Any], nv.Learner]] = {
     "elimination": lambda H: nv.Elimination(H.cube),
     "elimination-monotone": lambda H: nv.Elimination(H.cube, monotone=True),
 }
+FINITE_LEARNERS = {type(make(nv.parities(1))).__name__ for make in FINITE_CASES.values()}
 
 
 def twin_mistakes(case: Case, X: Any, y: Any) -> list[int]:

@@ -141,6 +141,9 @@ def test_an_empty_version_space_is_refused_by_its_round_and_label() -> None:
         assert run.learner.remaining == 2
         run.play(rounds[3:])
         assert run.learner.consistent == ["x ≥ 1"]
+    named = nv.FiniteClass([[1, 1], [1, -1]], points=["sun", "rain"])
+    with pytest.raises(nv.UnrealizableError, match=r"round 1: .* at sun, got -1 where all 2 say"):
+        nv.play(nv.Halving(named), [("sun", -1)])
     run = nv.play(nv.IteratedHalving(G), rounds)
     assert run.learner.restarts == 1
     assert run.learner.remaining == 2  # x ≥ 0 and x ≥ 1, since the restart
@@ -179,6 +182,21 @@ def test_halving_on_a_grid_keeps_within_its_bound() -> None:
     assert (h.predict(X) == np.where(X @ w >= 0, 1, -1)).all()
     with pytest.raises(nv.InputError, match="expected vectors of 2 numbers"):
         run.learn([1.0, 2.0, 3.0], 1)
+    with pytest.raises(nv.UnrealizableError, match="at x, got"):
+        nv.play(nv.Halving(G), nv.stream(np.zeros((1, 2)), [-1]))
+    with pytest.raises(nv.InputError, match="weights: expected none with Halving"):
+        nv.Run(nv.Halving(G)).learn([1.0, 2.0], 1, 2.0)
+
+
+def test_a_run_on_a_grid_is_saved_and_resumed(tmp_path: Path) -> None:
+    X, y = np.array([[0.5, 0.5], [-0.5, 0.5], [0.3, -0.6], [0.6, 0.1]]), [1, 1, -1, 1]
+    whole = nv.play(nv.Halving(nv.grid_halfspaces(2, 1.0, 1.0, 0.25)), nv.stream(X, y))
+    half = nv.play(whole.learner.fresh(), nv.stream(X[:2], y[:2]))
+    half.save(tmp_path / "run")
+    for resumed in (nv.Run.load(tmp_path / "run"), pickle.loads(pickle.dumps(half))):
+        resumed.play(nv.stream(X[2:], y[2:]))
+        assert _same_state(resumed.learner, whole.learner)
+        assert resumed.learner.H == whole.learner.H
 
 
 def test_hypotheses_of_elimination_are_its_disjunctions() -> None:

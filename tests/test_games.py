@@ -1,6 +1,6 @@
 """Games: mistake(A, C) is exact, and adversaries force what they claim."""
 
-import time
+import math
 from typing import Any
 
 import numpy as np
@@ -9,6 +9,7 @@ import pytest
 import brute
 import novikoff as nv
 from brute import random_class, rows_of
+from novikoff import games
 from test_classes import CONSTRUCTED
 
 LEARNERS: dict[Any, Any] = {
@@ -81,13 +82,29 @@ def test_some_classes_make_halving_worse_than_optimal() -> None:
     assert [nv.worst_case(kind(H), H).mistakes for kind in LEARNERS] == [7, 3, 3]
 
 
-def test_worst_cases_take_seconds() -> None:
-    rng = np.random.default_rng(6)
-    H = nv.FiniteClass(rng.choice([-1, 1], (64, 16)))
-    began = time.process_time()
-    nv.worst_case(nv.Halving(H), H)
-    assert time.process_time() - began < 1
-    assert nv.worst_case(nv.Halving(nv.halfspaces(3)), nv.halfspaces(3)).mistakes == 6
+def test_halving_is_not_optimal_on_every_class() -> None:
+    H = nv.decision_lists(3)
+    found = nv.worst_case(nv.Halving(H), H)
+    assert found.mistakes == 6 == nv.littlestone_dimension(H) + 1
+    assert _replayed(nv.Halving(H), found, H) == 6
+
+
+def test_worst_cases_visit_few_sets() -> None:
+    """Of 2^64 sets of 64 hypotheses, and of 2^100 of 100 singletons."""
+    H = nv.FiniteClass(np.random.default_rng(6).choice([-1, 1], (64, 16)))
+    G = nv.singletons(100)
+    for columns, size in ((H.bitsets, 64), (G.bitsets, 100)):
+        for kind in (games._HalvingGame, games._OptimalGame, games._ConsistentGame):
+            game = kind(columns)
+            game.value((1 << size) - 1)
+            assert len(game.known) < 5000
+
+
+def test_long_lines_of_play_are_found() -> None:
+    """With nearly every point in one of them."""
+    H = nv.singletons(250)
+    found = nv.worst_case(nv.Consistent(H), H)
+    assert found.mistakes == 249 == _replayed(nv.Consistent(H), found, H)
 
 
 def test_other_learners_are_replayed() -> None:
@@ -128,14 +145,29 @@ class _Memory:
         self.seen[x] = y
 
 
-def test_a_limit_leaves_an_interval() -> None:
+def test_a_learner_that_errs_for_ever_is_told_so() -> None:
     H = nv.thresholds(5)
     found = nv.worst_case(_Stubborn(), H)
-    assert not found.exact
-    assert found.interval[1] == float("inf")
+    assert found.exact
+    assert found.mistakes == math.inf
+    assert all(H(found.target, x) == y == 1 for x, y in found.sequence)
+
+
+class _Locked(_Memory):
+    """Cannot be pickled: its states are told apart by its past."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.key = lambda: None
+
+
+def test_a_limit_leaves_an_interval() -> None:
+    H = nv.thresholds(5)
     found = nv.worst_case(_Memory(), H)
     assert found.exact
     assert found.mistakes == 5
+    small = nv.thresholds(2)
+    assert nv.worst_case(_Locked(), small, limit=100).interval == (2, math.inf)
     found = nv.worst_case(nv.Perceptron(bias=1.0), nv.halfspaces(3), limit=50)
     assert not found.exact
     assert found.interval[0] == found.mistakes > 0

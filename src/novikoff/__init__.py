@@ -16,7 +16,8 @@ _NAMES = {
     "conversion": "controlled_testing error_bound leave_one_out random_stopping",
     "errors": "BusyError HypothesisError InputError NovikoffError ParameterError "
     "UnrealizableError VerificationError",
-    "games": "WorstCase worst_case",
+    "games": "worst_case",
+    "replays": "WorstCase",
     "hypotheses": "Halfspace Hypothesis Member Multiclass Vote",
     "learners": "AveragedPerceptron BalancedMinnow Consistent Elimination Halving IteratedHalving "
     "Learner Minnow ModifiedPerceptron MulticlassPerceptron Perceptron StandardOptimal "

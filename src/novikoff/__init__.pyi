@@ -30,7 +30,7 @@ from novikoff.errors import (
     UnrealizableError,
     VerificationError,
 )
-from novikoff.games import WorstCase, worst_case
+from novikoff.games import worst_case
 from novikoff.hypotheses import Halfspace, Hypothesis, Member, Multiclass, Vote
 from novikoff.learners import (
     AveragedPerceptron,
@@ -52,6 +52,7 @@ from novikoff.loop import Run, play
 from novikoff.progress import Progress
 from novikoff.receipts import bounds, certify
 from novikoff.registry import Bound, Theorem, theorems
+from novikoff.replays import WorstCase
 from novikoff.reports import report
 from novikoff.streams import FileStream, Hashing, Stream, Words, cache, read, stream
 

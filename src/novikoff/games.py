@@ -2,48 +2,22 @@
 
 mistake(A, C) = max over targets f in C and sequences of A's mistakes. A learner that depends on
 what is still consistent alone is played on sets of hypotheses, each solved once; any other by
-replaying it.
+replaying it (``replays.py``).
 """
 
-import copy
-import math
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from typing import Any
 
 from novikoff.classes import FiniteClass
 from novikoff.classes.dimensions import Set, Splits, everything, tabled
 from novikoff.errors import parameter
-from novikoff.learners import Learner, NativeLearner
 from novikoff.learners.finite import Consistent, FiniteLearner, StandardOptimal
+from novikoff.replays import LIMIT, Round, WorstCase, as_worst_case, worst_replay
 
-Round = tuple[int, int]  # a point, by its number, and its sign
-Predict = Callable[[Set, int], int]
-_LIMIT = 20_000
-_DEPTH = 150  # rounds in one line of play
+Move = tuple[int, Set, Round]  # 1 for a mistake, what is left, and the round
 
 
-@dataclass(frozen=True)
-class WorstCase:
-    """The most mistakes, with a target and a sequence that make them.
-
-    ``sequence`` holds (point, label) pairs, to be played as a stream; ``target`` is a hypothesis
-    that agrees with all of it. Where the search came to its limit, ``mistakes`` are the most that
-    were found, and ``interval`` says what they may be.
-    """
-
-    mistakes: int
-    target: Any
-    sequence: list[tuple[Any, int]]
-    interval: tuple[int, float]
-
-    @property
-    def exact(self) -> bool:
-        """Whether nothing was left open."""
-        return self.interval[0] == self.interval[1]
-
-
-def worst_case(learner: Any, H: FiniteClass, *, limit: int = _LIMIT) -> WorstCase:
+def worst_case(learner: Any, H: FiniteClass, *, limit: int = LIMIT) -> WorstCase:
     """Return the most mistakes that a deterministic learner makes on targets of H.
 
     Learners of this library that play by a version space are solved exactly. Any other object
@@ -57,182 +31,158 @@ def worst_case(learner: Any, H: FiniteClass, *, limit: int = _LIMIT) -> WorstCas
     3
     """
     H = tabled(H)
-    if isinstance(learner, type) or not callable(getattr(learner, "predict", None)):
+    calls = [getattr(learner, name, None) for name in ("predict", "update")]
+    if isinstance(learner, type) or not all(map(callable, calls)):
         raise parameter("learner", "an object with predict and update", learner)
     if getattr(learner, "randomized", False):
         raise parameter("learner", "a deterministic one", learner, "Its draws have no worst case.")
-    if isinstance(learner, FiniteLearner) and learner.H == H:
-        return _by_sets(_prediction(learner, H), _most(learner), H)
-    return _by_replay(learner, H, limit)
+    if not isinstance(learner, FiniteLearner) or learner.H != H:
+        return worst_replay(learner, H, limit)
+    kinds = {Consistent: _ConsistentGame, StandardOptimal: _OptimalGame}
+    game, V = kinds.get(type(learner), _HalvingGame)(H.bitsets), everything(H)
+    return as_worst_case(H, game.value(V), list(game.line(V)))
 
 
-def _most(learner: Any) -> Callable[[Set], int]:
-    """Return a bound of the mistakes from a set on, which ends a search early."""
-    if isinstance(learner, Consistent):
-        return lambda V: V.bit_count() - 1
-    return lambda V: V.bit_count().bit_length() - 1  # halving, and never more than it: the optimal
+class _Game:
+    """The game on sets: value(V) = max over x and y of [ŷ ≠ y] + value(V_x^y).
 
+    ``least`` and ``most`` bound the value, and what they leave open is searched. A round that does
+    not split V changes nothing, so a line of play has at most one round a point.
+    """
 
-def _prediction(learner: Any, H: FiniteClass) -> Predict:
-    columns = H.bitsets
-    if isinstance(learner, Consistent):
-        return lambda V, x: 1 if V & -V & columns[x] else -1
-    if isinstance(learner, StandardOptimal):
-        splits = Splits(columns)
+    def __init__(self, columns: list[Set]) -> None:
+        self.splits = Splits(columns)
+        first = {column: x for x, column in reversed(list(enumerate(columns)))}
+        self.points = sorted((x, column) for column, x in first.items())
+        self.known: dict[Set, tuple[int, int]] = {}  # at least, at most
 
-        def optimal(V: Set, x: int) -> int:
-            plus = V & columns[x]
-            return 1 if splits.dimension(plus) >= splits.dimension(V ^ plus) else -1
+    def positive(self, V: Set, plus: Set) -> bool:
+        """Say whether the learner predicts +1 where ``plus`` of V does."""
+        raise NotImplementedError
 
-        return optimal
-    return lambda V, x: 1 if 2 * (V & columns[x]).bit_count() >= V.bit_count() else -1
+    def least(self, V: Set) -> int:
+        """Return mistakes that are surely made from V on: Ldim(V), by any learner."""
+        return self.splits.dimension(V)
 
-
-class _Sets:
-    """The game on sets: value(V) = max over x and y of [ŷ ≠ y] + value(V_x^y)."""
-
-    def __init__(self, predict: Predict, most: Callable[[Set], int], columns: list[Set]) -> None:
-        self.predict, self.most = predict, most
-        self.columns = list(dict.fromkeys(columns))
-        self.first = [columns.index(column) for column in self.columns]
-        self.known: dict[Set, tuple[int, Round | None]] = {}
+    def most(self, V: Set) -> int:
+        """Return mistakes that are never exceeded from V on."""
+        raise NotImplementedError
 
     def value(self, V: Set) -> int:
         """Return the most mistakes from V on."""
-        rest = V & (V - 1)
-        if rest & (rest - 1) == 0:  # of two, the one that is not predicted
-            return 1 if rest else 0
-        return self.best(V)[0]
+        low, high = self.least(V), self.most(V)
+        while low < high:
+            k = (low + high + 1) // 2
+            low, high = (k, high) if self.reaches(V, k) else (low, k - 1)
+        return low
 
-    def best(self, V: Set) -> tuple[int, Round | None]:
-        """Return the most mistakes from V on, and a first round that makes them."""
-        found = self.known.get(V)
-        if found is None:
-            found = self.known[V] = self._best(V)
-        return found
-
-    def _best(self, V: Set) -> tuple[int, Round | None]:
-        best, move = 0, None
-        for hope, less, left, *step in self._moves(V):
-            if hope <= best:
-                break  # and so have all that follow
-            value = self.value(left) - less
-            if value > best:
-                best, move = value, (step[0], step[1])
-                if best == self.most(V):
+    def reaches(self, V: Set, k: int) -> bool:
+        """Say whether value(V) ≥ k, by a search in depth."""
+        found = self._answer(V, k)
+        if found is not None:
+            return found
+        stack = [(V, k, iter(self.moves(V, k)))]
+        while stack:
+            V, k, moves = stack[-1]
+            for gain, left, _ in moves:
+                found = self._answer(left, k - gain)
+                if found is None:
+                    stack.append((left, k - gain, iter(self.moves(left, k - gain))))
                     break
-        return best, move
+                if found:  # and so have all above it what they need
+                    for V, k, _ in stack:
+                        self.known[V] = k, self.known[V][1]
+                    return True
+            else:
+                stack.pop()
+                self.known[V] = self.known[V][0], k - 1
+        return False
 
-    def _moves(self, V: Set) -> list[tuple[int, int, Set, int, int]]:
-        """Return (a bound, −1 for a mistake, what is left, point, sign), the best bound first."""
-        most = self.most
-        found: dict[Set, tuple[int, int, int]] = {}
-        splitting = 0
-        for column, x in zip(self.columns, self.first, strict=True):
+    def moves(self, V: Set, k: int) -> list[Move]:
+        """Return rounds after which value(V) ≥ k might hold, mistakes and large sets first."""
+        found: dict[Set, Move] = {}
+        for x, column in self.points:
             plus = V & column
-            minus = V ^ plus
-            if plus and minus:
-                splitting += 1
-                wrong = plus if self.predict(V, x) < 0 else minus
-                for left, sign in ((plus, 1), (minus, -1)):
-                    gain = 1 if left is wrong else 0
-                    if found.get(left, (-1,))[0] < gain:  # two points may leave the same
-                        found[left] = gain, x, sign
-        more = splitting - 1  # a point makes one mistake at most: it splits nothing afterwards
-        moves = [
-            (g + min(most(left), more), -g, left, x, sign) for left, (g, x, sign) in found.items()
-        ]
-        moves.sort(reverse=True)
-        return moves
+            if plus in (0, V):
+                continue
+            positive = self.positive(V, plus)
+            for left, y in ((plus, 1), (V ^ plus, -1)):
+                gain = int(positive != (y > 0))
+                if left not in found or found[left][0] < gain:
+                    found[left] = gain, left, (x, y)
+        hopeful = [move for move in found.values() if self._hope(move[1]) >= k - move[0]]
+        return sorted(hopeful, key=lambda move: (-move[0], -move[1].bit_count()))
 
     def line(self, V: Set) -> Iterator[Round]:
-        """Yield a best line of play from V on."""
-        while self.value(V):
-            step = self.best(V)[1]
-            assert step is not None
+        """Yield a best line of play from V on: the Littlestone adversary's where that is enough."""
+        k = self.value(V)
+        while k > 0:
+            if self.splits.reaches(V, k):
+                x = self.splits.point(V)
+                plus = V & self.splits.columns[x]
+                y = -1 if self.positive(V, plus) else 1
+                gain, V, step = 1, plus if y > 0 else V ^ plus, (x, y)
+            else:
+                moves = self.moves(V, k)
+                gain, V, step = next(m for m in moves if self.reaches(m[1], k - m[0]))
+            k -= gain
             yield step
-            column = self.columns[self.first.index(step[0])]
-            V &= column if step[1] > 0 else ~column
+
+    def _hope(self, V: Set) -> int:
+        """Return a bound that costs nothing: half of V, at least, is never wrong."""
+        return V.bit_count().bit_length() - 1
+
+    def _answer(self, V: Set, k: int) -> bool | None:
+        """Say whether value(V) ≥ k as far as it is known; None where it must be searched."""
+        if V not in self.known:
+            if self._hope(V) < k:
+                return False
+            self.known[V] = self.least(V), self.most(V)
+        low, high = self.known[V]
+        return True if k <= low else False if k > high else None
+
+    def _minorities(self, V: Set) -> list[int]:
+        """Return, for each way to split V at a point, the members of the smaller part."""
+        splits = {min(V & column, V & ~column) for _, column in self.points} - {0}
+        sizes = [part.bit_count() for part in splits]
+        return [min(size, V.bit_count() - size) for size in sizes]
 
 
-def _by_sets(predict: Predict, most: Callable[[Set], int], H: FiniteClass) -> WorstCase:
-    game, V = _Sets(predict, most, H.bitsets), everything(H)
-    return _case(H, game.value(V), list(game.line(V)), None)
+class _HalvingGame(_Game):
+    def positive(self, V: Set, plus: Set) -> bool:
+        return 2 * plus.bit_count() >= V.bit_count()
+
+    def most(self, V: Set) -> int:
+        """Return a k that a chain of minorities allows.
+
+        What is left by a mistake at x is a minority there, then and in V, and at most half of what
+        was left before: k mistakes need points with minorities of 2^(k−1), 2^(k−2), …, 1.
+        """
+        sizes, k = sorted(self._minorities(V), reverse=True), 0
+        while k < len(sizes) and all(sizes[i] >> (k - i) for i in range(k + 1)):
+            k += 1
+        return k
 
 
-def _case(H: FiniteClass, mistakes: int, rounds: list[Round], most: float | None) -> WorstCase:
-    V = everything(H)
-    for x, sign in rounds:
-        V &= H.bitsets[x] if sign > 0 else ~H.bitsets[x]
-    target = H.hypotheses[(V & -V).bit_length() - 1]
-    sequence = [(H.example(x), sign) for x, sign in rounds]
-    return WorstCase(mistakes, target, sequence, (mistakes, mistakes if most is None else most))
+class _OptimalGame(_Game):
+    def positive(self, V: Set, plus: Set) -> bool:
+        return self.splits.dimension(plus) >= self.splits.dimension(V ^ plus)
+
+    def most(self, V: Set) -> int:
+        """Return Ldim(V): a mistake at x leaves a smaller dimension."""
+        return self.least(V)
 
 
-class _Replay:
-    """The game on a learner's own states; a round that is no mistake may change one, too.
+class _ConsistentGame(_Game):
+    def positive(self, V: Set, plus: Set) -> bool:
+        return bool(V & -V & plus)
 
-    A learner whose predictions only mistakes change is never given any other round: it would
-    leave it as it is, and the adversary with less.
-    """
+    def least(self, V: Set) -> int:
+        return min(1, V.bit_count() - 1)
 
-    def __init__(self, learner: Any, H: FiniteClass, limit: int) -> None:
-        self.learner, self.H, self.limit = learner, H, limit
-        self.points = [H.example(x) for x in range(len(H.points))]
-        self.conservative = isinstance(learner, Learner) and learner.conservative
-        self.known: dict[Any, tuple[int, list[Round]]] = {}
-        self.met: set[Any] = set()
-        self.cut = False
+    def most(self, V: Set) -> int:
+        """Return a bound: every mistake costs a hypothesis, and a way to split V."""
+        return min(V.bit_count() - 1, len(self._minorities(V)))
 
-    def value(self, V: Set, rounds: list[Round], learner: Any) -> tuple[int, list[Round]]:
-        """Return the most mistakes after these rounds, and the rounds that make them."""
-        key = V, _memory(learner)
-        if key in self.known:
-            return self.known[key]
-        if key in self.met or len(self.met) >= self.limit or len(rounds) >= _DEPTH:
-            self.cut = True  # it comes round again, or goes on too long
-            return 0, []
-        self.met.add(key)
-        best: tuple[int, list[Round]] = 0, []
-        for gain, left, step in self._moves(V, learner):
-            longer = [*rounds, step]
-            after = self.after(longer)
-            if not gain and (left, _memory(after)) == key:
-                continue  # nothing happened
-            count, line = self.value(left, longer, after)
-            if gain + count > best[0]:
-                best = gain + count, [step, *line]
-        self.known[key] = best
-        return best
-
-    def _moves(self, V: Set, learner: Any) -> list[tuple[int, Set, Round]]:
-        found = []
-        for x, point in enumerate(self.points):
-            label, plus = learner.predict(point), V & self.H.bitsets[x]
-            for sign, left in ((-1, V ^ plus), (1, plus)):
-                if left and (label != sign or not self.conservative):
-                    found.append((int(label != sign), left, (x, sign)))
-        return sorted(found, key=lambda move: (-move[0], -move[1].bit_count()))
-
-    def after(self, rounds: list[Round]) -> Any:
-        """Return the learner as it is after these rounds."""
-        fresh = getattr(self.learner, "fresh", None)
-        twin = copy.deepcopy(self.learner) if fresh is None else fresh()
-        for x, sign in rounds:
-            twin.update(self.points[x], sign)
-        return twin
-
-
-def _memory(learner: Any) -> Any:
-    """Return what a learner's later predictions depend on, as far as it can be told."""
-    if isinstance(learner, Learner):
-        counted = ("counts", "energy") if isinstance(learner, NativeLearner) else ("counts",)
-        state = learner.state()
-        return tuple((k, v.tobytes()) for k, v in sorted(state.items()) if k not in counted)
-    return repr(sorted(vars(learner).items(), key=lambda item: item[0]))
-
-
-def _by_replay(learner: Any, H: FiniteClass, limit: int) -> WorstCase:
-    game = _Replay(learner, H, limit)
-    mistakes, rounds = game.value(everything(H), [], game.after([]))
-    return _case(H, mistakes, rounds, math.inf if game.cut else None)
+    def _hope(self, V: Set) -> int:
+        return V.bit_count() - 1

@@ -346,8 +346,8 @@ class Run(_core.Rounds):
             return None, None
         if not self._native:
             raise InputError(
-                "weights: expected none with a learner that is not of this library, got some. "
-                "Scale the updates in the learner."
+                f"weights: expected none with {self.ledger.learner}, whose updates are not scaled "
+                "here, got some. Leave them out."
             )
         if not self.learner.takes_weights:
             self.learner.checked_weights(given, len(y))

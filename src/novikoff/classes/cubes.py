@@ -1,6 +1,7 @@
 """Classes of Boolean functions on the cube {0,1}^d, every distinct one once."""
 
 import itertools
+import math
 from collections.abc import Iterable, Iterator
 
 import numpy as np
@@ -90,35 +91,32 @@ def parities(d: int) -> FiniteClass:
 def halfspaces(d: int) -> FiniteClass:
     """Return all halfspaces {x : w·x ≥ b} of the cube, d up to 5: 4, 14, 104, 1882, 94572.
 
-    Whole weights up to 1, 1, 2, 3, 5 make them all (muroga1970); the tests count them.
+    Whole weights up to 1, 1, 2, 3, 5 make them all (muroga1970, whose numbers these are).
 
     >>> [len(halfspaces(d)) for d in (1, 2, 3)]
     [4, 14, 104]
     """
     if d not in _WEIGHTS or type(d) is not int:
         raise parameter("d", "a whole number from 1 to 5", d, "There are too many beyond.")
+    reach = range(-_WEIGHTS[d], _WEIGHTS[d] + 1)
+    weights = sorted(itertools.product(reach, repeat=d), key=lambda w: sum(map(abs, w)))
     points = (np.arange(1 << d)[:, None] >> np.arange(d)) & 1
-    found: dict[Function, str] = {}
-    for sorted_weights in itertools.combinations_with_replacement(range(_WEIGHTS[d] + 1), d):
-        for weights in sorted(set(_signed_orders(sorted_weights))):
-            scores = points @ np.array(weights)
-            for b in np.unique(scores):
-                bits = np.packbits(scores >= b, bitorder="little").tobytes()
-                function = int.from_bytes(bits, "little")
-                if function not in found:
-                    found[function] = f"{_sum(weights)} ≥ {b}"
-    found[0] = "false"
-    return _class(found.items(), d, f"halfspaces({d})")
-
-
-def _signed_orders(weights: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-    for order in set(itertools.permutations(weights)):
-        yield from itertools.product(*({w, -w} for w in order))
+    scores = np.array(weights) @ points.T
+    simplest: dict[Function, tuple[int, int]] = {}  # the first weights, and the largest b, negated
+    for b in range(int(scores.min()), int(scores.max()) + 2):
+        bits = np.packbits(scores >= b, axis=1, bitorder="little")
+        functions = np.pad(bits, ((0, 0), (0, 8 - bits.shape[1]))).view(np.uint64)[:, 0]
+        for function, i in zip(*np.unique(functions, return_index=True), strict=True):
+            one = int(i), -b
+            simplest[int(function)] = min(one, simplest.get(int(function), one))
+    found = sorted((i, b, function) for function, (i, b) in simplest.items())
+    names = ((f, f"{_sum(weights[i])} ≥ {-b}".replace("-", "−")) for i, b, f in found)
+    return _class(names, d, f"halfspaces({d})")
 
 
 def _sum(weights: tuple[int, ...]) -> str:
     terms = [f"{w:+d}x{j + 1}".replace("1x", "x") for j, w in enumerate(weights) if w]
-    return "".join(terms).removeprefix("+").replace("-", "−") or "0"
+    return "".join(terms).removeprefix("+") or "0"
 
 
 def _choices(d: int, monotone: bool) -> Iterator[tuple[int, ...]]:
@@ -132,8 +130,14 @@ def _literals(signs: tuple[int, ...]) -> Iterator[str]:
 
 def _variables(where: str, d: int, base: int) -> tuple[list[Function], Function]:
     """Return each variable as a function, and the one that is always true."""
-    if not (isinstance(d, (int, np.integer)) and d >= 1 and (2 * base) ** int(d) <= _LARGEST):
-        raise parameter("d", f"a whole number from 1 on with a table that fits {where}", d)
+    largest = int(math.log(_LARGEST, 2 * base))
+    if not (isinstance(d, (int, np.integer)) and 1 <= d <= largest):
+        raise parameter(
+            "d",
+            f"a whole number from 1 to {largest}",
+            d,
+            f"A larger table of {where} would not fit.",
+        )
     points = range(1 << d)
     x = [sum(1 << i for i in points if i >> j & 1) for j in range(d)]
     return x, (1 << len(points)) - 1

@@ -42,7 +42,9 @@ class FiniteClass:
         signs = _signs(table)
         names = _names("hypotheses", hypotheses, signs.shape[0])
         self.points = _names("points", points, signs.shape[1])
-        if cube is not None and (type(cube) is not int or signs.shape[1] != 1 << cube):
+        if cube is not None and not (
+            type(cube) is int and 0 <= cube < 63 and signs.shape[1] == 1 << cube
+        ):
             raise parameter("cube", f"None or d with 2^d = {signs.shape[1]} points", cube)
         self.cube = cube
         self.title = str(title)
@@ -89,20 +91,23 @@ class FiniteClass:
     @classmethod
     def from_csv(cls, path: PathLike) -> Self:
         """Read a table of ±1; a first row or column that holds no signs holds names."""
-        with open(path, encoding="utf-8", newline="") as file:
-            rows = [[cell.strip() for cell in row] for row in csv.reader(file) if row]
+        try:
+            with open(path, encoding="utf-8-sig", newline="") as file:
+                rows = [[cell.strip() for cell in row] for row in csv.reader(file) if row]
+        except (UnicodeDecodeError, csv.Error) as error:
+            raise InputError(f"{path}: expected CSV in UTF-8, got {error}. Save it so.") from None
+        header = rows.pop(0) if rows and not any(cell in _SIGNS for cell in rows[0]) else None
         if not rows:
-            raise InputError(f"{path}: expected a table of ±1, got an empty file. Write rows.")
-        header = rows.pop(0) if any(cell not in _SIGNS for cell in rows[0][1:]) else None
+            raise InputError(f"{path}: expected rows of ±1, got none. Write one a hypothesis.")
         named = any(row[0] not in _SIGNS for row in rows)
         names = [row[0] for row in rows] if named else None
-        width = len(rows[0]) if rows else len(header or [])
+        width = len(rows[0])
         for number, row in enumerate(rows, 1 + (header is not None)):
             odd = [cell for cell in row[named:] if cell not in _SIGNS]
             if odd or len(row) != width:
-                expected = f"{width} cells of −1 or +1"
+                got = repr(odd[0]) if odd else f"{len(row)} cells"
                 raise InputError(
-                    f"{path}: row {number}: expected {expected}, got {odd[:1] or len(row)}. "
+                    f"{path}: row {number}: expected {width} cells of −1 or +1, got {got}. "
                     "Write one row a hypothesis."
                 )
         points = None if header is None else header[len(header) - (width - named) :]

@@ -9,6 +9,7 @@ import numpy as np
 
 from novikoff.classes.finite_class import PLAIN, FiniteClass, Words, from_plain, packed
 from novikoff.errors import InputError, parameter
+from novikoff.streams.block import is_pair
 from novikoff.types import AnyArray
 
 _LARGEST = 2**28
@@ -73,15 +74,16 @@ class GridHalfspaces:
     def column(self, x: Any) -> Words:
         """Return who is +1 at x, one bit a hypothesis."""
         vector = self.vector(x)
-        places = side_places = 2 * self.steps + 1
+        side = 2 * self.steps + 1
         column = np.zeros((self.size + 63) // 64, np.uint64)
         for start in range(0, self.size, _BLOCK):
             stop = min(start + _BLOCK, self.size)
-            grid = np.arange(start, stop)[:, None] // side_places ** np.arange(self.d) % places
-            grid -= self.steps
-            scores = grid @ vector
-            # |error of a dot product| ≤ d·u·Σ|m_i x_i|/(1 − d·u)   (higham2002, section 3.1)
-            close = np.abs(scores) <= (self.d + 1) * _UNIT * (np.abs(grid) @ np.abs(vector))
+            grid = np.arange(start, stop)[:, None] // side ** np.arange(self.d) % side - self.steps
+            with np.errstate(all="ignore"):  # what overflows is close, and decided exactly
+                scores = grid @ vector
+                # |error of a dot product| ≤ d·u·Σ|m_i x_i|/(1 − d·u)   (higham2002, section 3.1)
+                error = (self.d + 1) * _UNIT * (np.abs(grid) @ np.abs(vector))
+                close = ~(np.abs(scores) > error)
             signs = scores >= 0
             for i in np.flatnonzero(close):
                 signs[i] = _exact(grid[i], vector) >= 0
@@ -95,9 +97,11 @@ class GridHalfspaces:
     def vector(self, x: Any) -> AnyArray:
         """Return x as a vector of d finite numbers."""
         try:
-            if isinstance(x, tuple) and len(x) == 2 and np.ndim(x[0]) == 1:
-                values = np.zeros(self.d)
-                values[np.asarray(x[0], np.int64)] = x[1]
+            if is_pair(x):
+                values, places = np.zeros(self.d), np.asarray(x[0], np.int64)
+                if (places < 0).any():
+                    raise IndexError
+                values[places] = x[1]
             else:
                 values = np.asarray(x, np.float64)
         except (IndexError, TypeError, ValueError):

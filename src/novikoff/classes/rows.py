@@ -1,5 +1,6 @@
 """Rows as the learners of finite classes take them: the points they stand for."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -8,6 +9,7 @@ from novikoff.classes.finite_class import FiniteClass, zeros_and_ones
 from novikoff.errors import InputError
 from novikoff.streams import Block, NamedBlock, PointBlock
 from novikoff.streams.block import DenseBlock, SparseBlock
+from novikoff.streams.stream import Rounds, Stream
 
 
 class PointRows(SparseBlock):
@@ -47,6 +49,10 @@ class PointRows(SparseBlock):
         """Return the number of the point."""
         return self.points[t]
 
+    def features(self) -> SparseBlock:
+        """Return the rows as such, without their points."""
+        return SparseBlock(self.starts, self.indices, self.values, self.columns)
+
     def part(self, start: int, stop: int) -> SparseBlock:
         """Return rows [start, stop)."""
         twin = super().part(start, stop)
@@ -59,6 +65,27 @@ class PointRows(SparseBlock):
     def fault(self, t: int) -> str:
         """Say why row t is no point."""
         return self.faults.get(t) or super().fault(t)
+
+
+class PointStream(Stream):
+    """A stream whose points, given by number, name or vector, are rows; others stay as they are."""
+
+    def __init__(self, H: FiniteClass, stream: Stream) -> None:
+        self.H, self.stream, self.name = H, stream, stream.name
+        self.positive, self.replayable = stream.positive, stream.replayable
+
+    def blocks(self) -> Iterator[Rounds]:
+        """Yield the same rounds."""
+        for rounds in self.stream.blocks():
+            found = Rounds(*rounds)
+            yield found._replace(rows=self._rows(found.rows))
+
+    def _rows(self, given: Any) -> Any:
+        try:
+            rows = PointRows(self.H, given)
+        except InputError:
+            return given
+        return given if rows.faults else rows.features()
 
 
 class CubeRows(DenseBlock):

@@ -8,7 +8,7 @@ from typing import Any
 from novikoff.classes.dimensions import Set, Splits, everything, tabled
 from novikoff.classes.finite_class import FiniteClass
 
-_ROW, _COLUMN = 46, 64
+_ROW, _LETTER = 46, 6.5  # pixels
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,8 @@ class LittlestoneTree:
 
     def svg(self) -> str:
         """Return the drawing as the text of an SVG file."""
-        width, height = _COLUMN << self.depth, _ROW * (self.depth + 1)
+        column = max(64, int(_LETTER * max(map(len, self._labels()))) + 16)
+        width, height = column << self.depth, _ROW * (self.depth + 1)
         parts = [
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
             f'width="{width}" height="{height}" font-family="sans-serif" font-size="11" '
@@ -79,6 +80,11 @@ class LittlestoneTree:
         ]
         parts += self._drawn(0, width, 0)
         return "".join([*parts, "</svg>\n"])
+
+    def _labels(self) -> Iterator[str]:
+        yield self.label
+        for child in self.children:
+            yield from child._labels()
 
     def _drawn(self, left: float, right: float, level: int) -> Iterator[str]:
         x, y, middle = (left + right) / 2, _ROW * level + 20, (left + right) / 2
@@ -88,7 +94,7 @@ class LittlestoneTree:
             yield (
                 f'<line x1="{x:g}" y1="{y + 4}" x2="{there:g}" y2="{y + _ROW - 12}" '
                 f'stroke="#888"/>\n<text x="{(x + there) / 2 + (-8, 8)[k]:g}" '
-                f'y="{y + _ROW / 2 - 2:g}" fill="#888">{"−+"[k]}</text>\n'
+                f'y="{y + _ROW / 2 - 6:g}" fill="#888">{"−+"[k]}</text>\n'
             )
             yield from child._drawn(*ends, level + 1)
         weight = ' font-weight="bold"' if self.children else ""

@@ -48,10 +48,15 @@ class FiniteLearner(Learner):
     @property
     def consistent(self) -> list[Any]:
         """The hypotheses of V, by name or number."""
+        return self.first(self.remaining)
+
+    def first(self, count: int) -> list[Any]:
+        """Return the first so many hypotheses of V, by name or number."""
         bits = np.unpackbits(self._space.words().view(np.uint8), bitorder="little")
+        members: list[Any] = np.flatnonzero(bits)[:count].tolist()
         if isinstance(self.H, GridHalfspaces):
-            return np.flatnonzero(bits).tolist()
-        return [self.H.hypotheses[i] for i in np.flatnonzero(bits)]
+            return members
+        return [self.H.hypotheses[i] for i in members]
 
     def predict(self, x: Any, /) -> int:
         """Return the label predicted for x; changes nothing."""
@@ -103,10 +108,11 @@ class FiniteLearner(Learner):
         """Predict from who is +1."""
 
     def _emptied(self, x: Any, y: int) -> None:
+        point = self.H.points[self.H.locate(x)] if isinstance(self.H, FiniteClass) else "x"
         raise UnrealizableError(
-            f"round {self._rounds + 1}: expected a label that some hypothesis of V has at "
-            f"{x if isinstance(x, (int, str)) else 'x'}, got {y:+d} where all "
-            f"{self.remaining} say {-y:+d}. Drop the round, or play IteratedHalving."
+            f"round {self._rounds + 1}: expected a label that some hypothesis of V has at {point}, "
+            f"got {y:+d} where all {self.remaining} say {-y:+d}. Drop the round, or play "
+            "IteratedHalving."
         )
 
     def _column(self, x: Any) -> Words:

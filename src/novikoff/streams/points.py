@@ -71,9 +71,15 @@ class PointBlock(Block):
     def refusal(self) -> InputError:
         """Return the error of whoever needs features."""
         return InputError(
-            f"x: expected one dimension, of features, got the point {self.points[0]!r}. Pass a "
-            "vector, a pair (indices, values) or a dict."
+            f"x: expected one dimension, of features, got {self.points[0]!r}. Pass a vector, a "
+            "pair (indices, values) or a dict; put a single example in a list."
         )
+
+    def marked(self) -> Block:
+        """Return rows with a single 1 each; by name where a point has one."""
+        if any(isinstance(x, str) for x in self.points):
+            return NamedBlock([{str(x): 1.0} for x in self.points])
+        return marked_rows([int(x) for x in self.points])
 
     def _marked(self, t: int) -> Block:
         point = self.points[t]
