@@ -63,6 +63,7 @@ docs: $(VENV)/built
 	$(BIN)/python docs/reference.py
 	$(BIN)/python docs/minnow.py
 	$(BIN)/python docs/halfspaces.py
+	$(BIN)/python docs/classes.py
 	$(BIN)/sphinx-build -W --keep-going -q docs build/docs
 
 stub: $(VENV)/built

@@ -12,6 +12,7 @@ from benchmarks import (
     dicts,
     exactness,
     files,
+    halving,
     hashed,
     kernel,
     margins,
@@ -33,6 +34,7 @@ SUITES = {
     "margins": margins.rows,
     "files": files.rows,
     "exactness": exactness.rows,
+    "halving": halving.rows,
 }
 
 

@@ -22,6 +22,13 @@ struct Leader {
     std::uint32_t near;
 };
 
+// What is left of a version space, and how many of it are +1 in the next column.
+struct Counted {
+    std::uint64_t positives;
+    std::size_t blocks;
+};
+inline constexpr std::size_t kWordsPerBlock = 8;
+
 struct IndexSurvey {
     std::size_t descents;
     std::uint64_t largest;
@@ -71,6 +78,11 @@ struct Kernels {
     SparseKernels<std::int64_t, float> sparse64_32;
     SparseKernels<std::int64_t, double> sparse64_64;
     Leader (*lead)(const double* score, std::size_t size, double reach);  // size a multiple of 4
+    // live &= pending ^ flip, where there is a pending column, over the blocks listed; those left
+    // empty are taken off the list.
+    Counted (*prune_and_count)(std::uint64_t* live, const std::uint64_t* pending,
+                               std::uint64_t flip, const std::uint64_t* next, std::uint32_t* blocks,
+                               std::size_t count, std::size_t words);
 
     template <class V>
     const auto& dense() const {

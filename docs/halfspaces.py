@@ -58,28 +58,11 @@ PANELS: dict[str, tuple[Callable[[int], Rounds], tuple[int, ...]]] = {
 }
 
 
-class GridHalving:
-    """ŷ = the majority of V at x, a tie being +1; V ← {w ∈ V : sgn(w·x) = y}   (maass1994).
-
-    V is the grid {−K, …, K}^d at first: the scale of w changes no sign.
-    """
-
-    def __init__(self, d: int, steps: int) -> None:
-        self.V = np.indices((2 * steps + 1,) * d).reshape(d, -1).T - float(steps)
-
-    def predict(self, x: Any) -> int:
-        """Return the label predicted for x."""
-        return 1 if 2 * np.count_nonzero(self.V @ x >= 0) >= len(self.V) else -1
-
-    def update(self, x: Any, y: int) -> None:
-        """Learn that the label of x is y."""
-        self.V = self.V[(self.V @ x >= 0) == (y > 0)]
-
-
-def grid(d: int, inverse: float) -> Contender:
-    """Return halving over the grid for this 1/ρ."""
-    steps = math.ceil(2 * inverse * d)
-    learner = GridHalving(d, steps) if (2 * steps + 1) ** d <= LARGEST else None
+def grid(d: int, radius: float, gamma: float) -> Contender:
+    """Return halving over the grid of weights, where it is small enough."""
+    steps = math.ceil(2 * radius / gamma * d)
+    small = (2 * steps + 1) ** d <= LARGEST
+    learner = nv.Halving(nv.grid_halfspaces(d, radius, 1.0, gamma)) if small else None
     return learner, "grid-halving", {"dimension": d, "grid_steps": steps}
 
 
@@ -99,7 +82,7 @@ def contenders(X: Any, y: Any) -> tuple[float, list[Contender]]:
         (minnow, "minnow", balanced | {"norm1": norm1, "radius_inf": radius_inf}),
         (nv.EllipsoidHalving(), "ellipsoid", halving),
         (nv.CentroidHalving(seed=0), "centroid", halving),
-        grid(d, radius / gamma),
+        grid(d, radius, gamma),
     ]
 
 

@@ -136,6 +136,18 @@ CASES = [
 EXACT = [case for case in CASES if not case.floats]
 
 
+# Learners of finite classes take points, not rows of features: tests/test_finite_learners.py.
+FINITE_CASES: dict[str, Callable[[Any], nv.Learner]] = {
+    "consistent": nv.Consistent,
+    "halving": nv.Halving,
+    "iterated-halving": nv.IteratedHalving,
+    "standard-optimal": nv.StandardOptimal,
+    "elimination": lambda H: nv.Elimination(H.cube),
+    "elimination-monotone": lambda H: nv.Elimination(H.cube, monotone=True),
+}
+FINITE_LEARNERS = {type(make(nv.parities(1))).__name__ for make in FINITE_CASES.values()}
+
+
 def twin_mistakes(case: Case, X: Any, y: Any) -> list[int]:
     """The mistake rounds of the case's twin on a dense matrix and ±1 labels or class ids."""
     dense = X.toarray() if hasattr(X, "toarray") else np.asarray(X)

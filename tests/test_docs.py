@@ -38,6 +38,13 @@ def test_the_tables_of_halfspaces_are_measured() -> None:
     assert (DOCS / "halfspaces.svg").stat().st_size < 150_000
 
 
+def test_the_table_of_classes_is_computed() -> None:
+    import classes
+
+    assert classes.table() in (DOCS / "classes.md").read_text(), "run: python docs/classes.py"
+    assert classes.tree() == (DOCS / "tree.svg").read_text()
+
+
 def test_links_between_pages_lead_somewhere() -> None:
     pages = [*DOCS.glob("*.md"), *DOCS.parent.glob("*.md")]
     assert len(pages) > 3

@@ -178,7 +178,7 @@ def test_weights_of_another_shape_or_kind_are_refused() -> None:
 
         def update(self, _x: Any, _y: Any) -> None: ...
 
-    with pytest.raises(nv.InputError, match="a learner that is not of this library"):
+    with pytest.raises(nv.InputError, match="weights: expected none with Foreign"):
         nv.Run(Foreign()).learn([1.0], 1, weight=2.0)
     with pytest.raises(nv.InputError, match=r"expected a pair \(x, y\), or \(x, y, weight\)"):
         nv.play(nv.Perceptron(), [([1.0], 1, 2.0, 3)])

@@ -7,16 +7,23 @@ __version__ = "0.1.0"
 
 # What is public, by the module that holds it. The same in __init__.pyi, for type checkers.
 _NAMES = {
+    "adversaries": "DisjunctionAdversary LittlestoneAdversary OrthonormalAdversary",
     "certificates": "Certificate Verdict verify",
+    "classes": "FiniteClass GridHalfspaces LittlestoneTree conjunctions decision_lists "
+    "disjunctions grid_halfspaces halfspaces littlestone_dimension littlestone_tree parities "
+    "shattered_set singletons thresholds vc_dimension",
     "comparators": "Margin margin",
     "conversion": "controlled_testing error_bound leave_one_out random_stopping",
     "errors": "BusyError HypothesisError InputError NovikoffError ParameterError "
     "UnrealizableError VerificationError",
-    "hypotheses": "Halfspace Hypothesis KernelExpansion KernelVote Multiclass Vote",
+    "games": "worst_case",
+    "hypotheses": "Halfspace Hypothesis KernelExpansion KernelVote Member Multiclass Vote",
     "kernels": "IllegalKernelError Kernel check_kernel linear polynomial rbf",
-    "learners": "AveragedPerceptron BalancedMinnow Budget CentroidHalving EllipsoidHalving "
-    "KernelPerceptron Learner Minnow ModifiedPerceptron MulticlassKernelPerceptron "
-    "MulticlassPerceptron OneVsRestKernelPerceptron Perceptron VotedPerceptron",
+    "learners": "AveragedPerceptron BalancedMinnow Budget CentroidHalving Consistent "
+    "Elimination EllipsoidHalving Halving IteratedHalving KernelPerceptron Learner Minnow "
+    "ModifiedPerceptron MulticlassKernelPerceptron MulticlassPerceptron "
+    "OneVsRestKernelPerceptron Perceptron StandardOptimal VotedPerceptron",
+    "replays": "WorstCase",
     "ledger": "Ledger",
     "loop": "Run play",
     "progress": "Progress",

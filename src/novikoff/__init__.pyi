@@ -1,13 +1,26 @@
 """Online learning in the mistake-bound model, with a receipt for every run."""
 
+from novikoff.adversaries import DisjunctionAdversary, LittlestoneAdversary, OrthonormalAdversary
 from novikoff.certificates import Certificate, Verdict, verify
-from novikoff.comparators import Margin, margin
-from novikoff.conversion import (
-    controlled_testing,
-    error_bound,
-    leave_one_out,
-    random_stopping,
+from novikoff.classes import (
+    FiniteClass,
+    GridHalfspaces,
+    LittlestoneTree,
+    conjunctions,
+    decision_lists,
+    disjunctions,
+    grid_halfspaces,
+    halfspaces,
+    littlestone_dimension,
+    littlestone_tree,
+    parities,
+    shattered_set,
+    singletons,
+    thresholds,
+    vc_dimension,
 )
+from novikoff.comparators import Margin, margin
+from novikoff.conversion import controlled_testing, error_bound, leave_one_out, random_stopping
 from novikoff.errors import (
     BusyError,
     HypothesisError,
@@ -17,11 +30,13 @@ from novikoff.errors import (
     UnrealizableError,
     VerificationError,
 )
+from novikoff.games import worst_case
 from novikoff.hypotheses import (
     Halfspace,
     Hypothesis,
     KernelExpansion,
     KernelVote,
+    Member,
     Multiclass,
     Vote,
 )
@@ -31,7 +46,11 @@ from novikoff.learners import (
     BalancedMinnow,
     Budget,
     CentroidHalving,
+    Consistent,
+    Elimination,
     EllipsoidHalving,
+    Halving,
+    IteratedHalving,
     KernelPerceptron,
     Learner,
     Minnow,
@@ -40,6 +59,7 @@ from novikoff.learners import (
     MulticlassPerceptron,
     OneVsRestKernelPerceptron,
     Perceptron,
+    StandardOptimal,
     VotedPerceptron,
 )
 from novikoff.ledger import Ledger
@@ -47,6 +67,7 @@ from novikoff.loop import Run, play
 from novikoff.progress import Progress
 from novikoff.receipts import bounds, certify
 from novikoff.registry import Bound, Theorem, theorems
+from novikoff.replays import WorstCase
 from novikoff.reports import report
 from novikoff.streams import FileStream, Hashing, Stream, Words, cache, read, stream
 
@@ -60,21 +81,31 @@ __all__ = [
     "BusyError",
     "CentroidHalving",
     "Certificate",
+    "Consistent",
+    "DisjunctionAdversary",
+    "Elimination",
     "EllipsoidHalving",
     "FileStream",
+    "FiniteClass",
+    "GridHalfspaces",
     "Halfspace",
+    "Halving",
     "Hashing",
     "Hypothesis",
     "HypothesisError",
     "IllegalKernelError",
     "InputError",
+    "IteratedHalving",
     "Kernel",
     "KernelExpansion",
     "KernelPerceptron",
     "KernelVote",
     "Learner",
     "Ledger",
+    "LittlestoneAdversary",
+    "LittlestoneTree",
     "Margin",
+    "Member",
     "Minnow",
     "ModifiedPerceptron",
     "Multiclass",
@@ -82,10 +113,12 @@ __all__ = [
     "MulticlassPerceptron",
     "NovikoffError",
     "OneVsRestKernelPerceptron",
+    "OrthonormalAdversary",
     "ParameterError",
     "Perceptron",
     "Progress",
     "Run",
+    "StandardOptimal",
     "Stream",
     "Theorem",
     "UnrealizableError",
@@ -94,22 +127,36 @@ __all__ = [
     "Vote",
     "VotedPerceptron",
     "Words",
+    "WorstCase",
     "bounds",
     "cache",
     "certify",
     "check_kernel",
+    "conjunctions",
     "controlled_testing",
+    "decision_lists",
+    "disjunctions",
     "error_bound",
+    "grid_halfspaces",
+    "halfspaces",
     "leave_one_out",
     "linear",
+    "littlestone_dimension",
+    "littlestone_tree",
     "margin",
+    "parities",
     "play",
     "polynomial",
     "random_stopping",
     "rbf",
     "read",
     "report",
+    "shattered_set",
+    "singletons",
     "stream",
     "theorems",
+    "thresholds",
+    "vc_dimension",
     "verify",
+    "worst_case",
 ]

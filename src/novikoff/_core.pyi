@@ -1524,6 +1524,43 @@ class ClassMeasures:
     @property
     def norm2(self) -> float: ...
 
+class VersionSpace:
+    def __init__(self, size: int) -> None: ...
+    def positives(
+        self,
+        column: Annotated[
+            NDArray[numpy.uint64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> int:
+        """How many of V are +1 in a column, one bit a hypothesis."""
+
+    def prune(
+        self,
+        column: Annotated[
+            NDArray[numpy.uint64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        positive: bool,
+    ) -> None:
+        """Keep those of V that have this sign in a column."""
+
+    def first(self) -> int:
+        """The first of V; the size of the class where there is none."""
+
+    def words(self) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,))]:
+        """V, one bit a hypothesis."""
+
+    def restore(
+        self,
+        words: Annotated[
+            NDArray[numpy.uint64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> None: ...
+    def reset(self) -> None:
+        """All hypotheses are consistent again."""
+
+    @property
+    def count(self) -> int: ...
+
 def exact_dot(
     a: Annotated[
         NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)

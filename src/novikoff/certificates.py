@@ -11,6 +11,8 @@ from typing import Any, Self
 import numpy as np
 
 from novikoff import verifier
+from novikoff.classes import FiniteClass, as_class
+from novikoff.classes.rows import PointStream
 from novikoff.errors import (
     HypothesisError,
     InputError,
@@ -18,10 +20,16 @@ from novikoff.errors import (
     VerificationError,
     parameter,
 )
-from novikoff.learners import CuttingLearner, KernelLearner, NativeLearner
+from novikoff.learners import (
+    CuttingLearner,
+    Elimination,
+    FiniteLearner,
+    KernelLearner,
+    NativeLearner,
+)
 from novikoff.loop import Run
 from novikoff.storage import PathLike, plain_labels, write_bytes
-from novikoff.streams import ArrayBlock, BinaryLabels, Stream, as_stream
+from novikoff.streams import ArrayBlock, BinaryLabels, PointBlock, Stream, as_stream
 from novikoff.streams.block import DenseBlock
 from novikoff.streams.labels import plain
 from novikoff.streams.named import NamedBlock, as_hashing, new_features
@@ -93,7 +101,8 @@ def verify(certificate: Certificate, stream: Any) -> Verdict:
 def judged(text: bytes, stream: Stream) -> Verdict:
     """Return the verdict on the text of a certificate, whatever it holds."""
     try:
-        hashing = _hashing(verifier.read_certificate(text))
+        content = verifier.read_certificate(text)
+        hashing, stream = _hashing(content), _pointed(content, stream)
     except (verifier.Refused, ValueError, RecursionError):
         hashing = None  # it is refused whatever the rows are
     rows = Rereading(stream, hashing)
@@ -119,6 +128,15 @@ def _hashing(content: dict[str, Any]) -> Any:
         return None
 
 
+def _pointed(content: dict[str, Any], stream: Stream) -> Stream:
+    """Return a stream whose points are rows, where a certificate has a class that says how."""
+    try:
+        H = as_class(content["learner"]["parameters"]["H"] | {"hypotheses": None, "title": ""})
+    except (LookupError, TypeError, ValueError):
+        return stream
+    return PointStream(H, stream) if isinstance(H, FiniteClass) else stream
+
+
 class Rereading:
     """The rows of a stream as the verifier reads them, as often as it asks."""
 
@@ -141,6 +159,8 @@ class Rereading:
         features, before = new_features(self.hashing), 0
         for rounds in self.stream.blocks():
             rows, labels, _, place = Rounds(*rounds)
+            if isinstance(rows, PointBlock):
+                rows = rows.marked()
             if isinstance(rows, NamedBlock):
                 found: Any = rows.numbered(features, 0, len(rows), adopt=True)
                 if len(found) < len(rows):
@@ -174,19 +194,38 @@ def transcript(rounds: Iterable[int]) -> str:
     return base64.b64encode(digits).decode()
 
 
+def _fitted(run: Run, stream: Stream) -> Stream:
+    finite = isinstance(run.learner, FiniteLearner) and isinstance(run.learner.H, FiniteClass)
+    return PointStream(run.learner.H, stream) if finite else stream
+
+
+def _stated(learner: Any, parameters: dict[str, Any]) -> dict[str, Any]:
+    """Return a learner's parameters as a certificate has them: of a class, its table of signs."""
+    if not isinstance(learner, FiniteLearner):
+        return parameters
+    if not isinstance(learner.H, FiniteClass):
+        raise HypothesisError(
+            f"certify: expected a class with a table of points, got {learner.H!r}. Certify a run "
+            "on a FiniteClass."
+        )
+    return {"H": {name: learner.H.plain[name] for name in ("table", "points", "cube")}}
+
+
 def check_run(run: Run) -> None:
     """Refuse a run that no theorem speaks of."""
     ledger, learner = run.ledger, run.learner
-    exact = isinstance(learner, NativeLearner) and ledger.learner in verifier.LEARNERS
+    ours = isinstance(learner, (NativeLearner, FiniteLearner, Elimination))
+    exact = ours and ledger.learner in (*verifier.LEARNERS, *verifier.FINITE)
     if not (exact or isinstance(learner, CuttingLearner)):
         raise HypothesisError(
             f"certify: expected a learner whose run can be replayed exactly "
-            f"({', '.join(verifier.LEARNERS)}), got {ledger.learner}. Certify another run."
+            f"({', '.join((*verifier.LEARNERS, *verifier.FINITE))}), got {ledger.learner}. "
+            "Certify another run."
         )
     if not ledger.began_fresh:
         raise HypothesisError(
             "certify: expected a run from the learner's first round, got one begun on a used "
-            "learner. The theorems need w = 0 at the start."
+            "learner. The theorems speak of all that it has learned."
         )
     if isinstance(learner, KernelLearner) and learner.budget is not None:
         raise HypothesisError(
@@ -214,7 +253,8 @@ def about_run(run: Run, stream: Stream) -> dict[str, Any]:
         labels = {"positive": plain_labels((run.labels.pair[1],))[0]}
     else:
         labels = {"classes": plain_labels(run.labels.known)}
-    data = _about(stream, labels, learner.bias, learner.hashing)
+    bias, hashing = getattr(learner, "bias", None), getattr(learner, "hashing", None)
+    data = _about(_fitted(run, stream), labels, bias, hashing)
     if data["rows"] == 0 or ledger.rounds % data["rows"]:
         raise HypothesisError(
             f"certify: expected a stream of the run's {ledger.rounds} rounds, or of one of its "
@@ -223,7 +263,7 @@ def about_run(run: Run, stream: Stream) -> dict[str, Any]:
     return {
         "format": verifier.FORMAT,
         "data": data | {"passes": ledger.rounds // data["rows"]},
-        "learner": {"name": ledger.learner, "parameters": ledger.parameters},
+        "learner": {"name": ledger.learner, "parameters": _stated(learner, ledger.parameters)},
         "mistakes": {
             "count": ledger.mistakes,
             "rounds": transcript(ledger.mistake_rounds.tolist()),
@@ -281,4 +321,4 @@ def certificate_of(run: Run, stream: Stream, theorem: str, evidence: dict[str, A
         "evidence": evidence,
         "bound": None,
     }
-    return sealed(_checked(content, stream))
+    return sealed(_checked(content, _fitted(run, stream)))

@@ -13,7 +13,16 @@ from novikoff.learners import Learner
 from novikoff.ledger import Ledger
 from novikoff.progress import Report, as_progress
 from novikoff.slices import Slices, is_native
-from novikoff.streams import BinaryLabels, Block, ClassLabels, Stream, as_block, as_stream, one_row
+from novikoff.streams import (
+    AnsweringStream,
+    BinaryLabels,
+    Block,
+    ClassLabels,
+    Stream,
+    as_block,
+    as_stream,
+    one_row,
+)
 from novikoff.streams.labels import label_array, plain
 from novikoff.streams.stream import Rounds
 from novikoff.streams.weights import checked_class_weights, combined_weights
@@ -94,6 +103,7 @@ class Run(_core.Rounds):
         self.reading: dict[str, Any] | None = None
         """How the command line read the files, so that others are read alike."""
         self._native = is_native(learner)
+        self._fits = ours is not None
         self._codes: dict[Label, int] = {}  # labels met, and what the learner calls them
         self._passes_over_stream = 0
         self._digested = False  # a whole pass over the stream, that is
@@ -176,6 +186,8 @@ class Run(_core.Rounds):
         batch = self._native and self.learner.batch
         if batch and not source.replayable:
             raise not_replayable(source)
+        if isinstance(source, AnsweringStream):
+            source.meet(self.learner)
         with self._alone, as_progress(progress) as report:
             self._forget()
             self._adopt(source)
@@ -325,7 +337,7 @@ class Run(_core.Rounds):
         self._digested = True
 
     def _fitting(self, block: Block) -> Block:
-        return self.learner.fitting(block) if self._native else block
+        return self.learner.fitting(block) if self._fits else block
 
     def _weights(self, y: Any, given: Any) -> tuple[FloatArray | None, InputError | None]:
         """Return what scales each update, up to the first that is no weight; None for nothing."""
@@ -333,8 +345,8 @@ class Run(_core.Rounds):
             return None, None
         if not self._native:
             raise InputError(
-                "weights: expected none with a learner that is not of this library, got some. "
-                "Scale the updates in the learner."
+                f"weights: expected none with {self.ledger.learner}, whose updates are not scaled "
+                "here, got some. Leave them out."
             )
         if not self.learner.takes_weights:
             self.learner.checked_weights(given, len(y))

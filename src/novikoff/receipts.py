@@ -22,9 +22,17 @@ from novikoff.comparators.scaling import Scaled, near_one
 from novikoff.comparators.simplex import weighed
 from novikoff.comparators.soft_margin import Found, Path, Rows, gathered, watching
 from novikoff.errors import HypothesisError, InputError, parameter
+from novikoff.finite_bounds import finite_bounds
 from novikoff.hypotheses import Halfspace, Multiclass
 from novikoff.kernels import points
-from novikoff.learners import BalancedMinnow, CuttingLearner, Learner, MulticlassPerceptron
+from novikoff.learners import (
+    BalancedMinnow,
+    CuttingLearner,
+    Elimination,
+    FiniteLearner,
+    Learner,
+    MulticlassPerceptron,
+)
 from novikoff.loop import Run, not_replayable
 from novikoff.registry import Bound, named, theorems
 from novikoff.streams import Stream, as_stream
@@ -60,6 +68,10 @@ def bounds(run: Run, stream: Any = None, *, progress: Report | None = None) -> l
     check_run(run)
     if not source.replayable:
         raise not_replayable(source)
+    if isinstance(run.learner, (Elimination, FiniteLearner)):
+        allowed = finite_bounds(run, source)
+        _check_rounds(run, source)
+        return sorted(allowed, key=lambda bound: bound.value)
     _check_rounds(run, source)
     found = _search(run, source, progress)
     return sorted(found, key=lambda bound: bound.value)
@@ -172,8 +184,8 @@ def _check_rounds(run: Run, source: Stream) -> None:
     while again.ledger.rounds < run.ledger.rounds:
         again.play(source)
     played, found = run.ledger.mistake_rounds, again.ledger.mistake_rounds
-    wide = again.learner.dimension == run.learner.dimension
-    if not (np.array_equal(played, found) and wide):
+    wide = [getattr(learner, "dimension", 0) for learner in (again.learner, run.learner)]
+    if not (np.array_equal(played, found) and wide[0] == wide[1]):
         raise HypothesisError(
             f"bounds: expected the rounds that were played, with their {len(played)} mistakes, "
             f"got others, with {len(found)}. Pass the stream of the run."

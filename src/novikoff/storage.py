@@ -24,9 +24,17 @@ def write(
     path: PathLike, kind: str, metadata: Mapping[str, Any], arrays: Mapping[str, AnyArray]
 ) -> None:
     """Write arrays and metadata; the file appears complete or stays as it was."""
-    header = {"format": FORMAT, "kind": kind, "metadata": json.dumps(metadata, allow_nan=False)}
+    text = json.dumps(metadata, allow_nan=False, default=_plain)
+    header = {"format": FORMAT, "kind": kind, "metadata": text}
     data = to_bytes({name: np.ascontiguousarray(array) for name, array in arrays.items()}, header)
     write_bytes(path, data)
+
+
+def _plain(value: Any) -> Any:
+    """Return the plain data of a parameter that is more than that, such as a finite class."""
+    if not hasattr(value, "plain"):
+        raise TypeError(f"{type(value).__name__} is no plain data")
+    return value.plain
 
 
 def write_bytes(path: PathLike, data: bytes) -> None:

@@ -46,6 +46,11 @@ STATEMENTS = {
     "minnow-hinge": (
         "M ≤ (‖w‖₁ ln d + ηL)/(ηγ − ‖w‖₁ ln cosh(ηR∞)) where L = Σ_t max(0, γ − y_t w·x_t)"
     ),
+    "consistent": "M ≤ |H| − 1 where some h in H has every label",
+    "halving": "M ≤ ⌊lg |H|⌋ where some h in H has every label",
+    "littlestone": "M ≤ Ldim(H) where some h in H has every label",
+    "iterated-halving": "M ≤ (⌊lg |H|⌋ + 1)·m + ⌊lg |H|⌋ where m are the mistakes of the best h",
+    "elimination": "M ≤ d, or d + 1 with negations, where some disjunction has every label",
     "progressive": (
         "with probability ≥ 1 − δ the mean error of the hypotheses of the T rounds is at most "
         "min_λ (1 − exp(−(λM + ln(|Λ|/δ))/T))/(1 − e^{−λ}), Λ = {2^(3 − j/2) : j = 0..33}"
@@ -556,6 +561,120 @@ class Minnow(Perceptron):
         return float(settled(enclosure, least_float))
 
 
+class Finite:
+    """A run that keeps of H what is consistent with every label, one bit a hypothesis."""
+
+    def __init__(self, name: str, data: Data, H: dict[str, Any]) -> None:
+        require(H.keys() == {"cube", "points", "table"} and not data.many, "it learns no class")
+        table, cube, names = H["table"], H["cube"], H["points"]
+        self.name, self.data, self.cube, self.width = name, data, cube, len(table[0])
+        rows = {row for row in table if len(row) == self.width > 0 and not row.strip("+-")}
+        require(len(rows) == len(table), "its class is no table of signs, each row once")
+        sound = cube is None or (type(cube) is int and 0 <= cube < 64 and self.width == 1 << cube)
+        named = names is None or len({x for x in names if type(x) is str}) == len(names)
+        require(sound and named and len(names or table[0]) == self.width, "its points are others")
+        marks = [[h for h, row in enumerate(table) if row[x] == "+"] for x in range(self.width)]
+        self.columns = [sum(1 << h for h in column) for column in marks]
+        self.all = (1 << len(table)) - 1
+        self.left: Any = self.all
+        self.dimensions: dict[int, int] = {}
+
+    def play(self, passes: int, evidence: dict[str, Any], transcript: Iterator[int]) -> None:
+        """Play the run, whose mistakes must be those of the transcript."""
+        self.mistakes, self.passes, expected = 0, passes, next(transcript, None)
+        self.rounds: dict[Any, int] = defaultdict(int)  # of one pass
+        for number in range(passes):
+            before = self.mistakes, self.left
+            for t, (y, x) in enumerate(self.data, number * self.data.count + 1):
+                point = self.point(x)
+                self.rounds[point, y] += number == 0
+                mistaken = self.mistaken(y, point)
+                if mistaken != (t == expected):
+                    raise Refused(f"round {t} is {'a' if mistaken else 'no'} mistake when played")
+                if mistaken:
+                    expected = next(transcript, None)
+                    self.mistakes += 1
+            if before == (self.mistakes, self.left):
+                break  # and so are all passes after it
+        require(expected is None, "its mistakes go on after the last round")
+
+    def point(self, x: Vector) -> int:
+        """Return the point of a row: on a cube its vector's, else where its single 1 is."""
+        single = self.cube is not None or len(x[0]) == 1
+        require(single and all(v == 1 << self.data.grid for v in x[1]), "a row is no point")
+        return x[0][0] if self.cube is None else sum(1 << j for j in x[0])
+
+    def mistaken(self, y: int, x: int) -> bool:
+        """Judge a round, and keep what agrees with it."""
+        require(x < self.width, "a row is no point of its class")
+        plus = self.left & self.columns[x]
+        mistaken = self.positive(plus, self.left ^ plus) != (y > 0)
+        self.left = plus if y > 0 else self.left ^ plus
+        require(self.left or self.name == "IteratedHalving", "no hypothesis has every label")
+        self.left = self.left or self.all
+        return mistaken
+
+    def positive(self, plus: int, minus: int) -> bool:
+        """Predict from what is +1 and what is −1: by the first, the larger Ldim, or the more."""
+        if self.name == "Consistent":
+            return plus != 0 and (minus == 0 or plus & -plus < minus & -minus)
+        measure = self.dimension if self.name == "StandardOptimal" else int.bit_count
+        return measure(plus) >= measure(minus)
+
+    def dimension(self, V: int) -> int:
+        """Return Ldim(V) = max over x splitting V of 1 + min(Ldim(V_x^+), Ldim(V_x^−))."""
+        if V & (V - 1) == 0:
+            return 0 if V else -1
+        if V not in self.dimensions:
+            best, parts = 1, {min(V & c, V & ~c) for c in self.columns if V & c not in (0, V)}
+            for part in sorted(parts, key=int.bit_count, reverse=True):
+                # Of fewer than 2^best members, none has a dimension of best.
+                if min(part.bit_count(), (V ^ part).bit_count()) >> best:
+                    best = max(best, 1 + min(self.dimension(part), self.dimension(V ^ part)))
+            self.dimensions[V] = best
+        return self.dimensions[V]
+
+    def bound(self, theorem: str) -> float:
+        """Return |H| − 1, Ldim(H), ⌊lg |H|⌋, or what that and the best h's mistakes allow."""
+        require(theorem == FINITE[self.name], "its theorem is not about this learner")
+        size, wrong = self.all.bit_count(), [0]
+        if theorem in ("consistent", "littlestone"):
+            return float(size - 1 if theorem == "consistent" else self.dimension(self.all))
+        if theorem == "iterated-halving":
+            rounds = [(self.columns[x], y > 0, n) for (x, y), n in self.rounds.items()]
+            wrong = [sum(n for c, y, n in rounds if (c >> h & 1) != y) for h in range(size)]
+        depth = size.bit_length() - 1
+        return float((depth + 1) * self.passes * min(wrong) + depth)
+
+
+class Elimination(Finite):
+    """Drops the literals that are true where the label is −1; predicts whether one is left."""
+
+    def __init__(self, name: str, data: Data, d: int, monotone: bool) -> None:
+        sound = type(d) is int and 0 < d <= 1 << 24 and type(monotone) is bool and not data.many
+        require(sound and data.dimension <= d, "it learns other disjunctions")
+        self.data, self.name, self.cube, self.most = data, name, d, d + (not monotone)
+        self.left = ((1 << d) - 1, 0 if monotone else (1 << d) - 1)  # literals, and negated ones
+
+    def mistaken(self, y: int, x: int) -> bool:
+        """Judge a round, and learn from it."""
+        plain, negated = self.left
+        found = bool(plain & x or negated & ~x)
+        require(found or y < 0, "no disjunction has every label")
+        if y < 0:
+            self.left = plain & ~x, negated & x
+        return found != (y > 0)
+
+    def bound(self, theorem: str) -> float:
+        """Return d, or d + 1 with negations."""
+        require(theorem == "elimination", "its theorem is not about this learner")
+        return float(self.most)
+
+
+FINITE = {
+    "Consistent": "consistent", "Halving": "halving", "StandardOptimal": "littlestone",
+    "IteratedHalving": "iterated-halving", "Elimination": "elimination",
+}  # fmt: skip
 LEARNERS: dict[str, Any] = {
     "Perceptron": Perceptron, "AveragedPerceptron": Perceptron, "VotedPerceptron": Perceptron,
     "MulticlassPerceptron": MulticlassPerceptron, "Minnow": partial(Minnow, False),
@@ -633,8 +752,9 @@ def check(content: dict[str, Any], rows: Rows) -> Verdict:
     stated, passes, transcript = content["learner"], about["passes"], content["mistakes"]
     alone = theorem in ("separable", "not separable")
     own = {"a"} if not alone and stated["name"] == "KernelPerceptron" else {"w"}
+    own = set() if theorem in FINITE.values() else own
     require(evidence.keys() == EVIDENCE.get(theorem, own), "its evidence has other fields")
-    data = Data(rows, about["labels"], (evidence if alone else stated["parameters"])["bias"])
+    data = Data(rows, about["labels"], (evidence if alone else stated["parameters"]).get("bias"))
     require(canonical(about) == canonical(data.about | {"passes": passes}), "the data are others")
     if alone:
         require(stated is transcript is passes is None, "it claims a run")
@@ -642,7 +762,9 @@ def check(content: dict[str, Any], rows: Rows) -> Verdict:
         return Verdict(True, theorem, None, None, "verified" + data.remark)
     require(type(passes) is int and passes > 0, "its passes are no number")
     require(stated.keys() == {"name", "parameters"}, "its learner has other fields")
-    run = learner_of(stated["name"], data, **stated["parameters"])
+    name, parameters = stated["name"], stated["parameters"]
+    finite = Elimination if name == "Elimination" else Finite
+    run: Any = (finite if name in FINITE else learner_of)(name, data, **parameters)
     run.play(passes, evidence, unpacked(transcript["rounds"]))
     counted = {"count": run.mistakes, "rounds": transcript["rounds"]}
     require(canonical(transcript) == canonical(counted), "it miscounts its mistakes")

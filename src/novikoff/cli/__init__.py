@@ -19,6 +19,7 @@ _HOMES = {
     "theorems": "listings",
     "check": "listings",
     "inspect": "listings",
+    "game": "games",
     "report": "receipts",
     "cache": "files",
     "export": "files",

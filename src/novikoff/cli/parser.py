@@ -50,6 +50,7 @@ def build() -> argparse.ArgumentParser:
     _margin(_verb(verbs, "margin", "say whether a file is linearly separable, and how widely"))
     _verb(verbs, "theorems", "list the theorems and what they say")
     _check(_verb(verbs, "check", "check a learner, ours or anybody's"))
+    _game(_verb(verbs, "game", "the dimensions of a finite class, and a learner's worst case"))
     _report(_verb(verbs, "report", "draw the report of a model's run"))
     _inspect(_verb(verbs, "inspect", "show what a model has learned"))
     _cache(_verb(verbs, "cache", "write a file as a cache, which is read many times faster"))
@@ -194,6 +195,17 @@ def _object(text: str) -> dict[str, Any]:
     if not isinstance(found, dict):
         raise argparse.ArgumentTypeError(f"expected a JSON object, got {text}")
     return found
+
+
+def _game(verb: argparse.ArgumentParser) -> None:
+    verb.add_argument("klass", metavar="CLASS",
+                      help="conjunctions:3, disjunctions:4:monotone, decision_lists:3, parities:3, "
+                      "thresholds:16, singletons:8, halfspaces:2, or a CSV file of ±1")  # fmt: skip
+    verb.add_argument("--learner", choices=("halving", "consistent", "soa"),
+                      help="soa is the optimal one (halving)")  # fmt: skip
+    verb.add_argument("--tree", metavar="FILE.svg", help="draw the tree that proves the dimension")
+    verb.add_argument("--play", choices=("adversary", "learner"), metavar="SIDE",
+                      help="play round by round: be the adversary, or the learner")  # fmt: skip
 
 
 def _report(verb: argparse.ArgumentParser) -> None:

@@ -3,7 +3,16 @@
 from novikoff.hypotheses.expansion import KernelExpansion, KernelVote
 from novikoff.hypotheses.halfspace import Halfspace
 from novikoff.hypotheses.hypothesis import Hypothesis
+from novikoff.hypotheses.member import Member
 from novikoff.hypotheses.multiclass import Multiclass
 from novikoff.hypotheses.vote import Vote
 
-__all__ = ["Halfspace", "Hypothesis", "KernelExpansion", "KernelVote", "Multiclass", "Vote"]
+__all__ = [
+    "Halfspace",
+    "Hypothesis",
+    "KernelExpansion",
+    "KernelVote",
+    "Member",
+    "Multiclass",
+    "Vote",
+]

@@ -13,6 +13,7 @@ from novikoff.streams import (
     Block,
     ClassLabels,
     NamedBlock,
+    PointBlock,
     as_block,
     one_row,
 )
@@ -104,6 +105,8 @@ class Hypothesis(ABC):
         return metadata | {"hashing": hashing}, arrays | names
 
     def _fitting(self, block: Block) -> ArrayBlock:
+        if isinstance(block, PointBlock):
+            raise block.refusal()
         if isinstance(block, NamedBlock):
             if self.features is None:
                 raise InputError(

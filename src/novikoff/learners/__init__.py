@@ -4,7 +4,15 @@ from novikoff.learners.averaged import AveragedPerceptron
 from novikoff.learners.budget import Budget
 from novikoff.learners.centroid import CentroidHalving
 from novikoff.learners.cutting import CuttingLearner
+from novikoff.learners.elimination import Elimination
 from novikoff.learners.ellipsoid import EllipsoidHalving
+from novikoff.learners.finite import (
+    Consistent,
+    FiniteLearner,
+    Halving,
+    IteratedHalving,
+    StandardOptimal,
+)
 from novikoff.learners.kernel import KernelPerceptron
 from novikoff.learners.kernel_classes import (
     MulticlassKernelPerceptron,
@@ -24,8 +32,13 @@ __all__ = [
     "BalancedMinnow",
     "Budget",
     "CentroidHalving",
+    "Consistent",
     "CuttingLearner",
+    "Elimination",
     "EllipsoidHalving",
+    "FiniteLearner",
+    "Halving",
+    "IteratedHalving",
     "KernelLearner",
     "KernelPerceptron",
     "Learner",
@@ -36,5 +49,6 @@ __all__ = [
     "NativeLearner",
     "OneVsRestKernelPerceptron",
     "Perceptron",
+    "StandardOptimal",
     "VotedPerceptron",
 ]

@@ -2,10 +2,13 @@
 
 import inspect
 from abc import ABC, abstractmethod
+from numbers import Real
 from typing import Any, ClassVar, Self
 
 from novikoff import storage
+from novikoff.errors import InputError
 from novikoff.hypotheses import Hypothesis
+from novikoff.streams import Block
 from novikoff.types import AnyArray
 
 
@@ -20,6 +23,10 @@ class Learner(ABC):
     multiclass: ClassVar[bool] = False
     batch: ClassVar[bool] = False
     """Whether it needs every feature before the first round, and streams to play again."""
+    conservative: ClassVar[bool] = False
+    """Whether a round that is no mistake changes no later prediction."""
+    randomized: ClassVar[bool] = False
+    """Whether its predictions are drawn, so that an adversary cannot know them."""
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -46,6 +53,10 @@ class Learner(ABC):
     @abstractmethod
     def update(self, x: Any, y: int, /) -> None:
         """Learn that the label of x is y."""
+
+    def fitting(self, block: Block) -> Block:
+        """Return rows as the learner takes them, or refuse those that it cannot learn from."""
+        return block
 
     @abstractmethod
     def hypothesis(self) -> Hypothesis:
@@ -87,3 +98,10 @@ def _rebuilt(
     learner = kind(**parameters)
     learner.restore(state)
     return learner
+
+
+def checked_sign(y: Any) -> int:
+    """Return y where it is −1 or +1."""
+    if not (isinstance(y, Real) and y in (-1, 1)):
+        raise InputError(f"y: expected −1 or +1, got {y!r}. A Run maps other labels.")
+    return 1 if y == 1 else -1

@@ -24,6 +24,7 @@ class ModifiedPerceptron(NativeLearner):
     """
 
     batch: ClassVar[bool] = True
+    conservative: ClassVar[bool] = False
     takes_weights: ClassVar[bool] = False
 
     def __init__(

@@ -9,8 +9,8 @@ import numpy as np
 from novikoff import _core
 from novikoff.errors import HypothesisError, InputError, parameter
 from novikoff.hypotheses.hypothesis import all_rows
-from novikoff.learners.learner import Learner
-from novikoff.streams import Block, Hashing, one_row
+from novikoff.learners.learner import Learner, checked_sign
+from novikoff.streams import Block, Hashing, PointBlock, one_row
 from novikoff.streams.block import SparseBlock
 from novikoff.streams.chunks import ChunkBlock
 from novikoff.streams.named import as_hashing, names_state, new_features, restore_names
@@ -33,6 +33,7 @@ class NativeLearner(Learner):
 
     core: Any
     takes_weights: ClassVar[bool] = True
+    conservative: ClassVar[bool] = True
 
     def __init__(self, bias: float | None, hashing: Any = None) -> None:
         if bias is not None and not (isinstance(bias, Real) and math.isfinite(float(bias))):
@@ -188,9 +189,7 @@ class NativeLearner(Learner):
         """Return y where it is one of the learner's labels."""
         if type(y) is int and y in (1, -1):
             return y
-        if not (isinstance(y, Real) and y in (-1, 1)):
-            raise InputError(f"y: expected −1 or +1, got {y!r}. A Run maps other labels.")
-        return int(y)
+        return checked_sign(y)
 
     @property
     def plays_natively(self) -> bool:
@@ -200,6 +199,8 @@ class NativeLearner(Learner):
 
     def fitting(self, block: Block) -> Block:
         """Return rows with the features learned from; of sparse ones, those beyond are refused."""
+        if isinstance(block, PointBlock):
+            raise block.refusal()
         if self.named not in (None, block.named):
             raise self._mixed(block)
         if block.named:

@@ -1,5 +1,6 @@
 """Streams: where rounds come from."""
 
+from novikoff.streams.answering import AnsweringStream
 from novikoff.streams.arrays import ArrayStream, stream
 from novikoff.streams.block import ArrayBlock, Block
 from novikoff.streams.caches import cache
@@ -9,11 +10,13 @@ from novikoff.streams.frames import FrameStream
 from novikoff.streams.iterables import IterableStream, as_stream
 from novikoff.streams.labels import BinaryLabels, ClassLabels
 from novikoff.streams.named import Hashing, NamedBlock
+from novikoff.streams.points import PointBlock
 from novikoff.streams.reading import read
 from novikoff.streams.stream import Rounds, Stream
 from novikoff.streams.words import Words
 
 __all__ = [
+    "AnsweringStream",
     "ArrayBlock",
     "ArrayStream",
     "BinaryLabels",
@@ -24,6 +27,7 @@ __all__ = [
     "Hashing",
     "IterableStream",
     "NamedBlock",
+    "PointBlock",
     "Rounds",
     "Stream",
     "Words",

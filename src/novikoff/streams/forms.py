@@ -17,6 +17,7 @@ from novikoff.streams.block import (
 )
 from novikoff.streams.frames import frame_rows, is_frame
 from novikoff.streams.named import NamedBlock, as_dict
+from novikoff.streams.points import PointBlock, is_point
 
 
 def as_block(X: Any, where: str = "X") -> Block:
@@ -52,13 +53,15 @@ def _other_block(X: Any, where: str) -> Block | None:
         raise InputError(
             f"{where}: expected rows, got one {type(X).__name__}. Put a single example in a list."
         )
+    if isinstance(X, (list, tuple, range)) and len(X) and all(map(is_point, X)):
+        return PointBlock(list(X))
     if isinstance(X, (list, tuple)) and X and isinstance(X[0], Mapping):
         return NamedBlock([as_dict(x) if isinstance(x, Mapping) else x for x in X])
     return None
 
 
 def one_row(x: Any, where: str = "x") -> Block:
-    """Take a single x: a dense vector, a pair (indices, values), or a dict of named features."""
+    """Take a single x: a dense vector, a pair (indices, values), a dict, or a point of a class."""
     if not isinstance(x, np.ndarray) and isinstance(x, Mapping):
         return NamedBlock([as_dict(x)])
     if hasattr(x, "tocsr"):
@@ -70,6 +73,8 @@ def one_row(x: Any, where: str = "x") -> Block:
         return row
     if is_pair(x):
         return sparse_rows([x], where)
+    if is_point(x):
+        return PointBlock([x])
     values = as_floats(x, where)
     if values.ndim != 1:
         raise InputError(

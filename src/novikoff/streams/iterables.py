@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 
 from novikoff.errors import InputError
+from novikoff.streams.answering import AnsweringStream, is_adversary
 from novikoff.streams.block import Block, DenseBlock, SparseBlock, sparse_rows
 from novikoff.streams.forms import one_row
 from novikoff.streams.frames import is_frame
 from novikoff.streams.named import NamedBlock
+from novikoff.streams.points import PointBlock
 from novikoff.streams.stream import Rounds, Stream
 
 _MOST_ROUNDS = 1024
@@ -19,7 +21,7 @@ _QUICK = 1e-3  # seconds; a source slower than this is played round by round
 
 
 class IterableStream(Stream):
-    """Pairs (x, y), gathered into blocks; x is a vector, a pair (indices, values) or a dict.
+    """Pairs (x, y), in blocks; x is a vector, a pair (indices, values), a dict or a point.
 
     A triple (x, y, weight) has a weight, which scales its update.
 
@@ -96,6 +98,8 @@ def as_stream(source: Any) -> Stream:
     """Take a stream as it is, and any iterable of (x, y) as a stream."""
     if isinstance(source, Stream):
         return source
+    if is_adversary(source):
+        return AnsweringStream(source)
     frame = is_frame(source)
     iterable = isinstance(source, Iterable) and not frame
     if iterable and not isinstance(source, (str, bytes, dict, np.ndarray)):
@@ -135,14 +139,16 @@ def _kept(row: Any) -> Any:
 
 
 def _form(row: Any) -> object:
-    if isinstance(row, dict):
-        return "named"
+    if isinstance(row, (dict, PointBlock)):
+        return type(row)
     return (row.values.dtype, row.columns) if isinstance(row, DenseBlock) else "sparse"
 
 
 def _join(rows: list[Any]) -> Block:
     if isinstance(rows[0], dict):
         return NamedBlock(rows)
+    if isinstance(rows[0], PointBlock):
+        return PointBlock([row.points[0] for row in rows])
     if len(rows) == 1:
         only: Block = rows[0]
         return only

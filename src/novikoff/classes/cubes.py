@@ -1,0 +1,153 @@
+"""Classes of Boolean functions on the cube {0,1}^d, every distinct one once."""
+
+import itertools
+import math
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+
+from novikoff.classes.finite_class import FiniteClass
+from novikoff.errors import parameter
+
+_LARGEST = 2**27  # signs in a table
+_WEIGHTS = {1: 1, 2: 1, 3: 2, 4: 3, 5: 5}  # no halfspace on {0,1}^d needs larger ones
+Function = int  # bit i is its value at point i
+
+
+def conjunctions(d: int, monotone: bool = False) -> FiniteClass:
+    """Return all ANDs of literals of d variables, and the one that is never true.
+
+    There are 3^d + 1, or, where ``monotone`` leaves out negations, 2^d.
+
+    >>> len(conjunctions(3)), len(conjunctions(3, monotone=True))
+    (28, 8)
+    """
+    x, all_points = _variables("conjunctions", d, 3)
+    found = [] if monotone else [(0, "false")]
+    for signs in _choices(d, monotone):
+        value = all_points
+        for j, sign in enumerate(signs):
+            value &= x[j] if sign > 0 else ~x[j] & all_points if sign < 0 else all_points
+        found.append((value, " ∧ ".join(_literals(signs)) or "true"))
+    return _class(found, d, f"conjunctions({d}{', monotone' * monotone})")
+
+
+def disjunctions(d: int, monotone: bool = False) -> FiniteClass:
+    """Return all ORs of literals of d variables, and the one that is always true.
+
+    There are 3^d + 1, or, where ``monotone`` leaves out negations, 2^d.
+    """
+    x, all_points = _variables("disjunctions", d, 3)
+    found = [] if monotone else [(all_points, "true")]
+    for signs in _choices(d, monotone):
+        value = 0
+        for j, sign in enumerate(signs):
+            value |= x[j] if sign > 0 else ~x[j] & all_points if sign < 0 else 0
+        found.append((value, " ∨ ".join(_literals(signs)) or "false"))
+    return _class(found, d, f"disjunctions({d}{', monotone' * monotone})")
+
+
+def decision_lists(d: int, rules: int | None = None) -> FiniteClass:
+    """Return all lists "if literal then sign, …, else sign" of d variables.
+
+    ``rules`` limits how many literals a list may test; without it, any number: d are enough.
+
+    >>> len(decision_lists(2)), len(decision_lists(2, rules=1))
+    (14, 6)
+    """
+    x, all_points = _variables("decision_lists", d, 12)
+    most = d if rules is None else rules
+    if not (isinstance(most, int) and most >= 0):
+        raise parameter("rules", "None or a whole number of at least 0", rules)
+    known = {all_points: "+", 0: "−"}
+    newest = dict(known)
+    tests = [(x[j], f"x{j + 1}") for j in range(d)]
+    tests += [(~x[j] & all_points, f"¬x{j + 1}") for j in range(d)]
+    for _ in range(most):
+        longer: dict[Function, str] = {}
+        for value, text in newest.items():
+            for test, literal in tests:
+                for sign, result in (("+", value | test), ("−", value & ~test)):
+                    if result not in known and result not in longer:
+                        longer[result] = f"{literal} → {sign}, {text}"
+        known |= longer
+        newest = longer
+    title = f"decision_lists({d}{'' if rules is None else f', rules={rules}'})"
+    return _class(known.items(), d, title)
+
+
+def parities(d: int) -> FiniteClass:
+    """Return the 2^d characters (−1)^{a·x}: +1 where an even number of the variables of a is 1."""
+    x, all_points = _variables("parities", d, 2)
+    found = []
+    for a in range(1 << d):
+        value = all_points
+        for j in range(d):
+            value ^= x[j] if a >> j & 1 else 0
+        found.append((value, "{" + ", ".join(f"x{j + 1}" for j in range(d) if a >> j & 1) + "}"))
+    return _class(found, d, f"parities({d})")
+
+
+def halfspaces(d: int) -> FiniteClass:
+    """Return all halfspaces {x : w·x ≥ b} of the cube, d up to 5: 4, 14, 104, 1882, 94572.
+
+    Whole weights up to 1, 1, 2, 3, 5 make them all (muroga1970, whose numbers these are).
+
+    >>> [len(halfspaces(d)) for d in (1, 2, 3)]
+    [4, 14, 104]
+    """
+    if d not in _WEIGHTS or type(d) is not int:
+        raise parameter("d", "a whole number from 1 to 5", d, "There are too many beyond.")
+    reach = range(-_WEIGHTS[d], _WEIGHTS[d] + 1)
+    weights = sorted(itertools.product(reach, repeat=d), key=lambda w: sum(map(abs, w)))
+    points = (np.arange(1 << d)[:, None] >> np.arange(d)) & 1
+    scores = np.array(weights) @ points.T
+    simplest: dict[Function, tuple[int, int]] = {}  # the first weights, and the largest b, negated
+    for b in range(int(scores.min()), int(scores.max()) + 2):
+        bits = np.packbits(scores >= b, axis=1, bitorder="little")
+        functions = np.pad(bits, ((0, 0), (0, 8 - bits.shape[1]))).view(np.uint64)[:, 0]
+        for function, i in zip(*np.unique(functions, return_index=True), strict=True):
+            one = int(i), -b
+            simplest[int(function)] = min(one, simplest.get(int(function), one))
+    found = sorted((i, b, function) for function, (i, b) in simplest.items())
+    names = ((f, f"{_sum(weights[i])} ≥ {-b}".replace("-", "−")) for i, b, f in found)
+    return _class(names, d, f"halfspaces({d})")
+
+
+def _sum(weights: tuple[int, ...]) -> str:
+    terms = [f"{w:+d}x{j + 1}".replace("1x", "x") for j, w in enumerate(weights) if w]
+    return "".join(terms).removeprefix("+") or "0"
+
+
+def _choices(d: int, monotone: bool) -> Iterator[tuple[int, ...]]:
+    """Yield, for each variable, whether it is left out, taken, or taken negated."""
+    return itertools.product((0, 1) if monotone else (0, 1, -1), repeat=d)
+
+
+def _literals(signs: tuple[int, ...]) -> Iterator[str]:
+    return (f"{'¬' * (sign < 0)}x{j + 1}" for j, sign in enumerate(signs) if sign)
+
+
+def _variables(where: str, d: int, base: int) -> tuple[list[Function], Function]:
+    """Return each variable as a function, and the one that is always true."""
+    largest = int(math.log(_LARGEST, 2 * base))
+    if not (isinstance(d, (int, np.integer)) and 1 <= d <= largest):
+        raise parameter(
+            "d",
+            f"a whole number from 1 to {largest}",
+            d,
+            f"A larger table of {where} would not fit.",
+        )
+    points = range(1 << d)
+    x = [sum(1 << i for i in points if i >> j & 1) for j in range(d)]
+    return x, (1 << len(points)) - 1
+
+
+def _class(found: Iterable[tuple[Function, str]], d: int, title: str) -> FiniteClass:
+    functions = dict(found)
+    octets = max(1, (1 << d) // 8)
+    data = b"".join(function.to_bytes(octets, "little") for function in functions)
+    rows = np.frombuffer(data, np.uint8).reshape(len(functions), octets)
+    bits = np.unpackbits(rows, axis=1, bitorder="little", count=1 << d).astype(np.int8)
+    points = ["".join(str(i >> j & 1) for j in range(d)) for i in range(1 << d)]
+    return FiniteClass(2 * bits - 1, points, list(functions.values()), cube=int(d), title=title)

@@ -1,0 +1,143 @@
+"""Halfspaces on a grid of weights: a class whose table would not fit, made column by column."""
+
+import math
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from novikoff.classes.finite_class import PLAIN, FiniteClass, Words, from_plain, packed
+from novikoff.errors import InputError, parameter
+from novikoff.streams.block import is_pair
+from novikoff.types import AnyArray
+
+_LARGEST = 2**28
+_BLOCK = 2**16  # hypotheses scored at once
+_UNIT = 2.0**-52
+
+
+class GridHalfspaces:
+    """sgn(w·x) for every w with w_i = m γ/(2Rd), |m| ≤ K = ⌈2R‖w*‖d/γ⌉   (maass1994).
+
+    Some member agrees with sgn(w*·x) wherever ‖x‖ ≤ R and |w*·x| ≥ γ. The points are all vectors
+    of d numbers, so there is no table: who is +1 at x is computed when x is met, exactly.
+    """
+
+    points = None
+    cube = None
+
+    def __init__(self, d: int, radius: float, norm: float, margin: float) -> None:
+        if not (isinstance(d, (int, np.integer)) and d >= 1):
+            raise parameter("d", "a whole number of at least 1", d)
+        for name, value in (("radius", radius), ("norm", norm), ("margin", margin)):
+            if not (isinstance(value, (int, float, np.number)) and 0 < float(value) < math.inf):
+                raise parameter(name, "a positive number", value)
+        self.d, self.radius, self.norm, self.margin = int(d), *map(float, (radius, norm, margin))
+        reach = 2 * Fraction(self.radius) * Fraction(self.norm) * self.d / Fraction(self.margin)
+        self.steps = math.ceil(reach)
+        """K, the steps of the grid from 0."""
+        self.size: int = (2 * self.steps + 1) ** self.d
+        if self.size > _LARGEST:
+            raise parameter("margin", "one whose grid has at most 2^28 members", margin)
+        self.title = f"grid_halfspaces({d}, {radius:g}, {norm:g}, {margin:g})"
+
+    def __len__(self) -> int:
+        return self.size
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(range(self.size))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, GridHalfspaces) and self.plain == other.plain
+
+    def __hash__(self) -> int:
+        return hash(tuple(self.plain.values()))
+
+    def __repr__(self) -> str:
+        return f"GridHalfspaces({self.title}: {self.size} hypotheses)"
+
+    def __call__(self, h: int, x: Any) -> int:
+        """Return the sign of a hypothesis, by its number, at a vector."""
+        return 1 if _exact(self.weights(h), self.vector(x)) >= 0 else -1
+
+    @property
+    def plain(self) -> dict[str, Any]:
+        """The class as plain data."""
+        return {"d": self.d, "radius": self.radius, "norm": self.norm, "margin": self.margin}
+
+    def weights(self, h: int) -> AnyArray:
+        """Return m of hypothesis number h, whose weights are m γ/(2Rd)."""
+        side = 2 * self.steps + 1
+        return h // side ** np.arange(self.d) % side - self.steps
+
+    def column(self, x: Any) -> Words:
+        """Return who is +1 at x, one bit a hypothesis."""
+        vector = self.vector(x)
+        side = 2 * self.steps + 1
+        column = np.zeros((self.size + 63) // 64, np.uint64)
+        for start in range(0, self.size, _BLOCK):
+            stop = min(start + _BLOCK, self.size)
+            grid = np.arange(start, stop)[:, None] // side ** np.arange(self.d) % side - self.steps
+            with np.errstate(all="ignore"):  # what overflows is close, and decided exactly
+                scores = grid @ vector
+                # |error of a dot product| ≤ d·u·Σ|m_i x_i|/(1 − d·u)   (higham2002, section 3.1)
+                error = (self.d + 1) * _UNIT * (np.abs(grid) @ np.abs(vector))
+                close = ~(np.abs(scores) > error)
+            signs = scores >= 0
+            for i in np.flatnonzero(close):
+                signs[i] = _exact(grid[i], vector) >= 0
+            column[start // 64 : (stop + 63) // 64] = packed(signs[None, :])[0]
+        return column
+
+    def sign(self, h: int, column: Words) -> int:
+        """Return the sign of hypothesis number h in a column."""
+        return 1 if int(column[h >> 6]) >> (h & 63) & 1 else -1
+
+    def vector(self, x: Any) -> AnyArray:
+        """Return x as a vector of d finite numbers."""
+        try:
+            if is_pair(x):
+                values, places = np.zeros(self.d), np.asarray(x[0], np.int64)
+                if (places < 0).any():
+                    raise IndexError
+                values[places] = x[1]
+            else:
+                values = np.asarray(x, np.float64)
+        except (IndexError, TypeError, ValueError):
+            values = np.zeros(0)
+        if values.shape != (self.d,) or not np.isfinite(values).all():
+            raise InputError(
+                f"x: expected a vector of {self.d} finite numbers, got {str(x)[:60]}. "
+                "Pass one that the grid is for."
+            )
+        return values
+
+
+def grid_halfspaces(d: int, radius: float, norm: float, margin: float) -> GridHalfspaces:
+    """Return the halfspaces on a grid fine enough for ‖x‖ ≤ radius, ‖w*‖ ≤ norm, |w*·x| ≥ margin.
+
+    >>> H = grid_halfspaces(2, radius=1.0, norm=1.0, margin=0.5)
+    >>> H.steps, len(H)
+    (8, 289)
+    """
+    return GridHalfspaces(d, radius, norm, margin)
+
+
+AnyClass = FiniteClass | GridHalfspaces
+
+
+def as_class(value: Any) -> AnyClass:
+    """Take a class as it is, or its plain data."""
+    if isinstance(value, (FiniteClass, GridHalfspaces)):
+        return value
+    if isinstance(value, Mapping) and value.keys() == set(PLAIN):
+        return from_plain(value)
+    if isinstance(value, Mapping) and value.keys() == {"d", "radius", "norm", "margin"}:
+        return GridHalfspaces(**value)
+    raise parameter("H", "a finite class", value, "Make one: nv.FiniteClass(table).")
+
+
+def _exact(weights: AnyArray, x: AnyArray) -> Fraction:
+    pairs = zip(weights.tolist(), x.tolist(), strict=True)
+    return sum((m * Fraction(v) for m, v in pairs), Fraction(0))

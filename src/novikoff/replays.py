@@ -1,0 +1,133 @@
+"""Replays: the most mistakes of a learner whose state is its own, by playing it again and again."""
+
+import copy
+import math
+import pickle
+from dataclasses import dataclass
+from typing import Any
+
+from novikoff.classes import FiniteClass
+from novikoff.classes.dimensions import Set, everything
+from novikoff.learners import Learner, NativeLearner
+
+Round = tuple[int, int]  # a point, by its number, and its sign
+LIMIT = 20_000
+_DEPTH = 150  # rounds in one line of play
+
+
+@dataclass(frozen=True)
+class WorstCase:
+    """The most mistakes, with a target and a sequence that make them.
+
+    ``sequence`` holds (point, label) pairs, to be played as a stream; ``target`` is a hypothesis
+    that agrees with all of it. Where the search came to its limit, ``mistakes`` are the most that
+    were found, and ``interval`` says what they may be. A learner that errs for ever has infinitely
+    many: the end of the sequence, repeated, makes them.
+    """
+
+    mistakes: float
+    target: Any
+    sequence: list[tuple[Any, int]]
+    interval: tuple[float, float]
+
+    @property
+    def exact(self) -> bool:
+        """Whether nothing was left open."""
+        return self.interval[0] == self.interval[1]
+
+
+def as_worst_case(
+    H: FiniteClass, mistakes: float, rounds: list[Round], most: float | None = None
+) -> WorstCase:
+    """Return the worst case of rounds that some hypothesis of H agrees with."""
+    V = everything(H)
+    for x, sign in rounds:
+        V &= H.bitsets[x] if sign > 0 else ~H.bitsets[x]
+    target = H.hypotheses[(V & -V).bit_length() - 1]
+    sequence = [(H.example(x), sign) for x, sign in rounds]
+    return WorstCase(mistakes, target, sequence, (mistakes, mistakes if most is None else most))
+
+
+def worst_replay(learner: Any, H: FiniteClass, limit: int) -> WorstCase:
+    """Return the most mistakes of a learner on targets of H, found in at most so many states."""
+    game = _Replay(learner, H, limit)
+    try:
+        mistakes, rounds = game.value(everything(H), [], 0)
+    except _Endless as endless:
+        return as_worst_case(H, math.inf, endless.rounds)
+    return as_worst_case(H, mistakes, rounds, math.inf if game.cut else None)
+
+
+class _Endless(Exception):  # noqa: N818
+    """Rounds that lead back to a state, with a mistake on the way."""
+
+    def __init__(self, rounds: list[Round]) -> None:
+        self.rounds = rounds
+
+
+class _Replay:
+    """The game on a learner's own states; a round that is no mistake may change one, too.
+
+    A learner whose predictions only mistakes change is never given any other round: it would
+    leave it as it is, and the adversary with less.
+    """
+
+    def __init__(self, learner: Any, H: FiniteClass, limit: int) -> None:
+        self.learner, self.H, self.limit = learner, H, limit
+        self.points = [H.example(x) for x in range(len(H.points))]
+        self.conservative = isinstance(learner, Learner) and learner.conservative
+        self.known: dict[Any, tuple[int, list[Round]]] = {}
+        self.path: dict[Any, int] = {}  # states on the way, with the mistakes before them
+        self.cut = False
+
+    def value(self, V: Set, rounds: list[Round], before: int) -> tuple[int, list[Round]]:
+        """Return the most mistakes after these rounds, and the rounds that make them."""
+        learner = self.after(rounds)
+        key = V, _memory(learner, rounds)
+        if key in self.known:
+            return self.known[key]
+        if before > self.path.get(key, before):
+            raise _Endless(rounds)
+        if self.path and key == next(reversed(self.path)):
+            return 0, []  # nothing has happened
+        if key in self.path or len(self.known) + len(rounds) >= self.limit or len(rounds) >= _DEPTH:
+            self.cut = True  # it comes round again, or goes on too long
+            return 0, []
+        self.path[key] = before
+        best: tuple[int, list[Round]] = 0, []
+        for gain, left, step in self._moves(V, learner):
+            count, line = self.value(left, [*rounds, step], before + gain)
+            if gain + count > best[0]:
+                best = gain + count, [step, *line]
+        del self.path[key]
+        self.known[key] = best
+        return best
+
+    def _moves(self, V: Set, learner: Any) -> list[tuple[int, Set, Round]]:
+        found = []
+        for x, point in enumerate(self.points):
+            label, plus = learner.predict(point), V & self.H.bitsets[x]
+            for sign, left in ((-1, V ^ plus), (1, plus)):
+                if left and (label != sign or not self.conservative):
+                    found.append((int(label != sign), left, (x, sign)))
+        return sorted(found, key=lambda move: (-move[0], -move[1].bit_count()))
+
+    def after(self, rounds: list[Round]) -> Any:
+        """Return the learner as it is after these rounds."""
+        fresh = getattr(self.learner, "fresh", None)
+        twin = copy.deepcopy(self.learner) if fresh is None else fresh()
+        for x, sign in rounds:
+            twin.update(self.points[x], sign)
+        return twin
+
+
+def _memory(learner: Any, rounds: list[Round]) -> Any:
+    """Return what a learner's later predictions depend on; where that cannot be told, its past."""
+    if isinstance(learner, Learner):
+        counted = ("counts", "energy") if isinstance(learner, NativeLearner) else ("counts",)
+        state = learner.state()
+        return tuple((k, v.tobytes()) for k, v in sorted(state.items()) if k not in counted)
+    try:
+        return pickle.dumps(vars(learner))
+    except (TypeError, AttributeError, pickle.PicklingError):
+        return tuple(rounds)

@@ -1,0 +1,68 @@
+"""Streams whose labels answer the learner's predictions: an adversary at play."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from novikoff.errors import HypothesisError, InputError, parameter
+from novikoff.streams.forms import one_row
+from novikoff.streams.stream import Rounds, Stream
+
+
+def is_adversary(source: Any) -> bool:
+    """Say whether it asks and answers."""
+    asks = callable(getattr(source, "ask", None)) and callable(getattr(source, "answer", None))
+    return asks and not isinstance(source, type)
+
+
+class AnsweringStream(Stream):
+    """``ask() -> x | None`` and ``answer(prediction) -> y`` of an adversary, as a stream.
+
+    Its rounds are remembered: when it has ended it is a stream like any other, and can be played
+    again, for bounds and certificates, with the same rounds.
+    """
+
+    name = "adversary"
+
+    def __init__(self, adversary: Any) -> None:
+        self.adversary = adversary
+        self.played: list[tuple[Any, int]] = []
+        """The rounds so far."""
+        self._learner: Any = None
+        self._over = False
+
+    @property
+    def replayable(self) -> bool:  # type: ignore[override]
+        """Whether it has ended."""
+        return self._over
+
+    @property
+    def rounds(self) -> int | None:
+        """How many rounds there were, when it has ended."""
+        return len(self.played) if self._over else None
+
+    def meet(self, learner: Any) -> None:
+        """Take a learner to play against, one whose predictions can be known."""
+        if getattr(learner, "randomized", False):
+            raise HypothesisError(
+                f"adversary: expected a deterministic learner, got {type(learner).__name__}, whose "
+                "predictions are drawn. The lower bound does not apply to it."
+            )
+        if getattr(learner, "multiclass", False):
+            raise parameter("learner", "one of two labels", learner)
+        self._learner = learner
+
+    def blocks(self) -> Iterator[Rounds]:
+        """Yield the rounds, one by one while they are being made."""
+        if self._over:
+            for x, y in self.played:
+                yield Rounds(one_row(x), [y])
+            return
+        if self._learner is None:
+            raise InputError(
+                "adversary: expected a learner to answer, got none. Play it: nv.play(learner, it)."
+            )
+        while (x := self.adversary.ask()) is not None:
+            y = self.adversary.answer(self._learner.predict(x))
+            self.played.append((x, y))
+            yield Rounds(one_row(x), [y])
+        self._over = True
