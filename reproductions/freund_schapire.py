@@ -119,6 +119,11 @@ def main() -> None:
     parser.add_argument("--device", default="cpu", help="cuda: scores on a GPU")
     parser.add_argument("--output", help="file of the table (default standard output)")
     chosen = parser.parse_args()
+    if not data_folder().is_dir():
+        raise SystemExit(
+            f"{data_folder()}: expected the four files of MNIST, got no folder. "
+            "Set NOVIKOFF_DATA to the folder that has mnist/."
+        )
     threads = max(1, (os.cpu_count() or 1) // chosen.jobs)
     os.environ.setdefault("OPENBLAS_NUM_THREADS", str(threads))
     rest = (chosen.epochs, chosen.rows, chosen.tests, chosen.device)

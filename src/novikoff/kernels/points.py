@@ -1,6 +1,7 @@
 """Points: rows as a kernel takes them, dense where they are narrow enough."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -13,24 +14,25 @@ from novikoff.types import FloatArray
 WIDE = 2**14  # columns, beyond which rows stay sparse
 
 
+@dataclass(frozen=True)
 class Points:
-    """Rows with ‖x‖², the constant feature included, and norms rounded upward."""
+    """Rows and their measures, the constant feature included."""
 
-    def __init__(
-        self, rows: FloatArray | SparseBlock, squares: FloatArray, largest: FloatArray, bias: float
-    ) -> None:
-        self.rows = rows
-        self.largest = np.maximum(largest, abs(bias))
-        """‖x‖_∞, the constant feature included."""
-        self.columns = rows.columns if isinstance(rows, SparseBlock) else rows.shape[1]
-        with np.errstate(over="ignore"):
-            self.squares = squares + bias * bias
-            plain = (self.squares > 1e-280) & (self.squares < 1e300)
-            spread = self.largest * np.sqrt(self.columns + 1.0)
-            self.norms = np.where(plain, np.sqrt(self.squares), spread) * (1 + 1e-6)
+    rows: FloatArray | SparseBlock
+    squares: FloatArray
+    """‖x‖²."""
+    largest: FloatArray
+    """‖x‖_∞."""
+    norms: FloatArray
+    """‖x‖, rounded upward."""
 
     def __len__(self) -> int:
         return len(self.rows)
+
+    @property
+    def columns(self) -> int:
+        """How many features the rows have."""
+        return self.rows.columns if isinstance(self.rows, SparseBlock) else self.rows.shape[1]
 
     def row(self, t: int) -> Row:
         """Return row t without its zeros."""
@@ -44,13 +46,9 @@ class Points:
 
     def part(self, t: int) -> "Points":
         """Return row t alone."""
-        rows = self.rows
-        one = rows.part(t, t + 1) if isinstance(rows, SparseBlock) else rows[t : t + 1]
-        found = Points.__new__(Points)
-        found.rows, found.columns = one, self.columns
-        found.squares, found.largest = self.squares[t : t + 1], self.largest[t : t + 1]
-        found.norms = self.norms[t : t + 1]
-        return found
+        rows, one = self.rows, slice(t, t + 1)
+        row = rows.part(t, t + 1) if isinstance(rows, SparseBlock) else rows[one]
+        return Points(row, self.squares[one], self.largest[one], self.norms[one])
 
     @property
     def sparse(self) -> SparseBlock:
@@ -76,11 +74,24 @@ def points(block: ArrayBlock, start: int, stop: int, bias: float) -> tuple[Point
         part = block.part(start, done)
         wide = _narrowed(part) if isinstance(part, DenseBlock) else part
         assert isinstance(wide, SparseBlock)
-        return Points(wide, squares, largest, bias), done
+        return _measured(wide, squares, largest, bias), done
     rows = matrix(block, start, done)
     if not block.dense:  # summed as those of dense rows are, to the last bit
         squares, largest, _ = _core.Block.dense(rows).extents(0, len(rows))
-    return Points(rows, squares, largest, bias), done
+    return _measured(rows, squares, largest, bias), done
+
+
+def _measured(
+    rows: FloatArray | SparseBlock, squares: FloatArray, largest: FloatArray, bias: float
+) -> Points:
+    columns = rows.columns if isinstance(rows, SparseBlock) else rows.shape[1]
+    largest = np.maximum(largest, abs(bias))
+    with np.errstate(over="ignore"):
+        squares = squares + bias * bias
+        plain = (squares > 1e-280) & (squares < 1e300)
+        # Where the square may have overflowed or underflowed: ‖x‖ ≤ ‖x‖_∞ √(d + 1).
+        norms = np.where(plain, np.sqrt(squares), largest * np.sqrt(columns + 1.0)) * (1 + 1e-6)
+    return Points(rows, squares, largest, norms)
 
 
 def _narrowed(rows: DenseBlock) -> SparseBlock:

@@ -116,16 +116,12 @@ class Supports:
 
     def chosen(self, slots: Any) -> Points:
         """Return the examples of these slots."""
-        found = Points.__new__(Points)
-        found.columns = self.width
-        found.squares, found.largest = self._squares[slots], self._largest[slots]
-        found.norms = self._norms[slots]
+        rows: Any
         if self.width <= WIDE:
-            found.rows = self._matrix[slots]
+            rows = self._matrix[slots]
         else:
-            chosen = np.arange(len(self))[slots]
-            found.rows = joined([self.rows[k] for k in chosen], self.width)
-        return found
+            rows = joined([self.rows[k] for k in np.arange(len(self))[slots]], self.width)
+        return Points(rows, self._squares[slots], self._largest[slots], self._norms[slots])
 
     def matrix(self, a: Points, b: Points) -> FloatArray:
         """Return K(x, z) for x in a and z in b."""

@@ -1,7 +1,6 @@
 """Chunks: rows scored at once by matrix products, and kept up to date as supports are added."""
 
 import zlib
-from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -38,11 +37,10 @@ class Chunk:
             size = np.abs(self.scores).max(axis=1, initial=0)
             self.error += error + 2 * UNIT * (size + self.error)
 
-    def add_column(self, supports: Supports, column: FloatArray, t: Any, a: AnyArray) -> None:
-        """Add a K(z, x) for every x, with z of the norm of row t, which is a number or points."""
+    def add_column(self, supports: Supports, column: FloatArray, norm: float, a: AnyArray) -> None:
+        """Add a K(z, x) for every x, with a z of this norm."""
         total = float(np.abs(a).max(initial=0))
         if isinstance(supports.kernel, ProductKernel):
-            norm = float(self.x.norms[t]) if isinstance(t, int) else float(t.norms[0])
             error = supports.error(self.x, norm, total, 1)
         else:
             error = 8 * UNIT * total * np.abs(column)
@@ -61,6 +59,7 @@ class Memory:
     def __init__(self) -> None:
         self._known: WeakKeyDictionary[ArrayBlock, dict[int, tuple[int, Chunk]]]
         self._known = WeakKeyDictionary()
+        self._open: Chunk | None = None
 
     def chunk(self, block: ArrayBlock, at: int, stop: int, classes: int, bias: float) -> Chunk:
         """Return the chunk in which row ``at`` lies, up to a row that is refused."""
@@ -71,18 +70,21 @@ class Memory:
         fresh = Chunk(x, start, classes)
         if not kept:
             return fresh
+        if self._open is not None:
+            del self._open.x  # scores are kept, not rows
         known, mark = self._known.setdefault(block, {}), _checksum(x)
         before = known.get(start)
         if before is None or before[0] != mark or before[1].stop != fresh.stop:
-            known[start] = mark, fresh
-            return fresh
-        before[1].x = x
-        before[1].widen(classes)
-        return before[1]
+            before = known[start] = mark, fresh
+        self._open = before[1]
+        self._open.x = x
+        self._open.widen(classes)
+        return self._open
 
     def forget(self) -> None:
         """Know no block."""
         self._known.clear()
+        self._open = None
 
 
 def _checksum(x: Points) -> int:

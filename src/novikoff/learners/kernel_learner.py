@@ -317,7 +317,7 @@ class KernelLearner(NativeLearner):
         if not self._forgets:
             self._log.extend((slot, k, value, number) for k, value in steps)
         chunk.seen = len(self._log)
-        chunk.add_column(self.supports, column, t, change)
+        chunk.add_column(self.supports, column, float(chunk.x.norms[t]), change)
 
     def _slot(self, chunk: Chunk, t: int, number: int) -> int | None:
         """Return the slot of row t, old or new; None where the budget has no room."""
@@ -330,7 +330,8 @@ class KernelLearner(NativeLearner):
                 return None
             gone = supports.chosen(np.array([slot]))
             column = supports.matrix(chunk.x, gone)[:, 0]
-            chunk.add_column(supports, column, gone, -self._a[slot, : self.classes])
+            norm, gone_a = float(gone.norms[0]), self._a[slot, : self.classes]
+            chunk.add_column(supports, column, norm, -gone_a)
         slot = supports.put(chunk.x, t, slot)
         self._reserve()
         self._a[slot] = 0
