@@ -41,5 +41,6 @@ void bind_chunks(nb::module_& m);
 void bind_files(nb::module_& m);
 void bind_simplex(nb::module_& m);
 void bind_class_comparators(nb::module_& m);
+void bind_regret(nb::module_& m);
 
 }  // namespace novikoff

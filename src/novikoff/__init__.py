@@ -14,14 +14,19 @@ _NAMES = {
     "UnrealizableError VerificationError",
     "hypotheses": "Halfspace Hypothesis Multiclass Vote",
     "learners": "AveragedPerceptron BalancedMinnow Learner Minnow ModifiedPerceptron "
-    "MulticlassPerceptron Perceptron VotedPerceptron",
+    "MulticlassPerceptron Perceptron VotedPerceptron "
+    "Exp3 Exp3IX Exp3P Hedge RandomizedWeightedMajority RegretLearner Ticket WeightedMajority",
     "ledger": "Ledger",
     "loop": "Run play",
     "progress": "Progress",
     "receipts": "bounds certify",
+    "regrets": "RegretLedger",
     "registry": "Bound Theorem theorems",
     "reports": "report",
+    "simulation": "Simulation simulate",
     "streams": "FileStream Hashing Stream Words cache read stream",
+    "streams.environments": "Environment Replay Stochastic lower_bound switching",
+    "wagers": "RegretRun",
 }
 _HOMES = {name: home for home, names in _NAMES.items() for name in names.split()}
 __all__ = [*sorted(_HOMES)]  # noqa: PLE0604 — they are strings

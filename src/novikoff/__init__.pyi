@@ -21,20 +21,38 @@ from novikoff.hypotheses import Halfspace, Hypothesis, Multiclass, Vote
 from novikoff.learners import (
     AveragedPerceptron,
     BalancedMinnow,
+    Exp3,
+    Exp3IX,
+    Exp3P,
+    Hedge,
     Learner,
     Minnow,
     ModifiedPerceptron,
     MulticlassPerceptron,
     Perceptron,
+    RandomizedWeightedMajority,
+    RegretLearner,
+    Ticket,
     VotedPerceptron,
+    WeightedMajority,
 )
 from novikoff.ledger import Ledger
 from novikoff.loop import Run, play
 from novikoff.progress import Progress
 from novikoff.receipts import bounds, certify
 from novikoff.registry import Bound, Theorem, theorems
+from novikoff.regrets import RegretLedger
 from novikoff.reports import report
+from novikoff.simulation import Simulation, simulate
 from novikoff.streams import FileStream, Hashing, Stream, Words, cache, read, stream
+from novikoff.streams.environments import (
+    Environment,
+    Replay,
+    Stochastic,
+    lower_bound,
+    switching,
+)
+from novikoff.wagers import RegretRun
 
 __version__: str
 
@@ -44,9 +62,14 @@ __all__ = [
     "Bound",
     "BusyError",
     "Certificate",
+    "Environment",
+    "Exp3",
+    "Exp3IX",
+    "Exp3P",
     "FileStream",
     "Halfspace",
     "Hashing",
+    "Hedge",
     "Hypothesis",
     "HypothesisError",
     "InputError",
@@ -61,14 +84,23 @@ __all__ = [
     "ParameterError",
     "Perceptron",
     "Progress",
+    "RandomizedWeightedMajority",
+    "RegretLearner",
+    "RegretLedger",
+    "RegretRun",
+    "Replay",
     "Run",
+    "Simulation",
+    "Stochastic",
     "Stream",
     "Theorem",
+    "Ticket",
     "UnrealizableError",
     "Verdict",
     "VerificationError",
     "Vote",
     "VotedPerceptron",
+    "WeightedMajority",
     "Words",
     "bounds",
     "cache",
@@ -76,12 +108,15 @@ __all__ = [
     "controlled_testing",
     "error_bound",
     "leave_one_out",
+    "lower_bound",
     "margin",
     "play",
     "random_stopping",
     "read",
     "report",
+    "simulate",
     "stream",
+    "switching",
     "theorems",
     "verify",
 ]

@@ -9,7 +9,7 @@ from novikoff.registry.theorem import exact, ln, require, root, theorem
 def weighted_majority(experts: int, beta: float, best_mistakes: int) -> Decimal:
     """M ≤ (m* ln(1/β) + ln N)/ln(2/(1 + β)) for the deterministic vote with factor β."""
     require(0 < beta < 1, "weighted-majority", "0 < β < 1", beta)
-    return (-best_mistakes * ln(beta) + ln(experts)) / ln(2 / (1 + exact(beta)))
+    return (-exact(best_mistakes) * ln(beta) + ln(experts)) / ln(2 / (1 + exact(beta)))
 
 
 @theorem(
@@ -21,18 +21,19 @@ def weighted_majority(experts: int, beta: float, best_mistakes: int) -> Decimal:
 def randomized_weighted_majority(experts: int, beta: float, best_mistakes: int) -> Decimal:
     """E[M] ≤ (m* ln(1/β) + ln N)/(1 − β) for an expert drawn in proportion to its weight."""
     require(0 < beta < 1, "randomized-weighted-majority", "0 < β < 1", beta)
-    return (-best_mistakes * ln(beta) + ln(experts)) / (1 - exact(beta))
+    return (-exact(best_mistakes) * ln(beta) + ln(experts)) / (1 - exact(beta))
 
 
-@theorem("hedge", "freund1997", kind="expected", learners=("Hedge",))
-def hedge(experts: int, horizon: int, sharp: bool) -> Decimal:
-    """Regret ≤ √(2T ln N) with η = √(2 ln N/T), and ≤ √(T ln N/2) with η = √(8 ln N/T) (sharp)."""
-    return root(horizon * ln(experts) / 2 if sharp else 2 * horizon * ln(experts))
+@theorem("hedge", "cesabianchi2006, Thm 2.2", kind="expected", learners=("Hedge",))
+def hedge(experts: int, rounds: int, eta: float) -> Decimal:
+    """Expected regret ≤ (ln N)/η + ηT/8 at every T: √(T ln N/2) with η = √(8 ln N/T)."""
+    require(eta > 0 or experts == 1, "hedge", "η > 0", eta)
+    return ln(experts) / exact(eta) + exact(eta) * rounds / 8 if eta > 0 else Decimal(0)
 
 
 @theorem("hedge-anytime", "cesabianchi2006, Thm 2.3", kind="expected", learners=("Hedge",))
 def hedge_anytime(experts: int, rounds: int) -> Decimal:
-    """Regret ≤ 2√(T ln N/2) + √(ln N/8) with η_t = √(8 ln N/t), at every T."""
+    """Expected regret ≤ 2√(T ln N/2) + √(ln N/8) with η_t = √(8 ln N/t), at every T."""
     return 2 * root(rounds * ln(experts) / 2) + root(ln(experts) / 8)
 
 
@@ -45,10 +46,15 @@ def exp3(arms: int, rounds: int, anytime: bool) -> Decimal:
 
 
 @theorem("exp3p", "bubeck2012, Thm 3.3", kind="probable", learners=("Exp3P",))
-def exp3p(arms: int, rounds: int, delta: float) -> Decimal:
-    """With probability ≥ 1 − δ, regret ≤ 5.15√(TK ln(K/δ))."""
+def exp3p(arms: int, rounds: int, delta: float, anytime: bool) -> Decimal:
+    """With probability ≥ 1 − δ, regret ≤ 5.15√(TK ln(K/δ)) for a known T; begun anew at rounds
+    2^r with δ_r = δ/((r + 1)(r + 2)), ≤ Σ_r 5.15√(2^r K ln(K/δ_r)) over the r with 2^r ≤ T.
+    """
     require(0 < delta < 1, "exp3p", "0 < δ < 1", delta)
-    return Decimal("5.15") * root(rounds * arms * ln(arms / exact(delta)))
+    epochs = [(2**r, (r + 1) * (r + 2)) for r in range(int(rounds).bit_length())]
+    parts = epochs if anytime else [(rounds, 1)]
+    logs = (root(T * arms * ln(arms * share / exact(delta))) for T, share in parts)
+    return Decimal("5.15") * sum(logs, Decimal(0))
 
 
 @theorem("exp3ix", "neu2015, Thm 1", kind="probable", learners=("Exp3IX",))
