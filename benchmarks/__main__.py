@@ -7,7 +7,18 @@ from datetime import date
 import sklearn
 
 import novikoff as nv
-from benchmarks import dense, dicts, exactness, files, hashed, margins, multiclass, small, sparse
+from benchmarks import (
+    bandits,
+    dense,
+    dicts,
+    exactness,
+    files,
+    hashed,
+    margins,
+    multiclass,
+    small,
+    sparse,
+)
 from benchmarks.timing import Row
 from novikoff import _core
 
@@ -18,6 +29,7 @@ SUITES = {
     "multiclass": multiclass.rows,
     "small": small.rows,
     "dicts": dicts.rows,
+    "bandits": bandits.rows,
     "margins": margins.rows,
     "files": files.rows,
     "exactness": exactness.rows,

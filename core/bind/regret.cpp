@@ -128,6 +128,14 @@ void bind_bandit(nb::class_<Rule>& bound) {
     if constexpr (!std::is_same_v<Rule, Hedge>) {
         bound.def("choose", &Rule::choose, nb::arg("draws"))
             .def("probability", &Rule::probability, nb::arg("arm"))
+            .def("probabilities",
+                 [](const Rule& rule) {
+                     Reading reading(rule.access);
+                     auto found = new_vector<double>(rule.size());
+                     for (std::size_t k = 0; k < rule.size(); ++k)
+                         found.data()[k] = rule.probability(k);
+                     return found;
+                 })
             .def(
                 "learn",
                 [](Rule& rule, std::size_t arm, double probability, double loss) {

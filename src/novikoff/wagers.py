@@ -87,8 +87,12 @@ class RegretRun:
         native = source.native
         if isinstance(source, Replay):
             native = self.learner.unit_losses(native, self.ledger.rounds + 1)
+        before = self.ledger.rounds
         self._pieces(lambda a, b: self.learner.core.play(native, a, b, self.ledger.tally),
                      source.rounds, means, report)  # fmt: skip
+        done = self.ledger.rounds - before
+        if done < source.rounds:
+            self.learner.check_losses(source.losses(done, done + 1), self.ledger.rounds + 1)
 
     def _play_stream(self, source: Stream, report: Report | None) -> None:
         if isinstance(self.learner, Bandit):
@@ -126,7 +130,7 @@ class RegretRun:
                      len(advice), None, report)  # fmt: skip
 
     def _pieces(self, play: Any, rounds: int, means: Any, report: Report | None) -> None:
-        """Play rounds from one checkpoint to the next."""
+        """Play rounds from one checkpoint to the next, up to one refused."""
         ledger, start = self.ledger, 0
         while start < rounds:
             before = self._losses()
@@ -136,7 +140,7 @@ class RegretRun:
             if done > start:
                 ledger.check(self.learner.probabilities())
             if done < stop:
-                raise self.learner.refused(f"round {ledger.rounds + 1}", "another number")
+                return
             start = stop
             if report is not None:
                 report(Progress(ledger.rounds, ledger.mistakes, None))

@@ -81,7 +81,7 @@ class Bandit(RegretLearner):
 
     def probabilities(self) -> FloatArray:
         """Return the probabilities of the next draw; they add up to 1."""
-        shares = np.array([self.core.probability(k) for k in range(self.size)])
+        shares = self.core.probabilities()
         found: FloatArray = shares / shares.sum()
         return found
 

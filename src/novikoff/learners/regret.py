@@ -67,7 +67,8 @@ class RegretLearner(Saved):
     def unit_losses(self, values: Any, first_round: int = 1) -> AnyArray:
         """Return losses as the core plays them: float64 in [0, 1], or bytes of 0 and 1.
 
-        Rows are rounds. Of plain float64 losses in [0, 1] the core itself checks the numbers.
+        Rows are rounds. Of plain losses in [0, 1], float64 or bytes, nothing is copied, and the
+        core itself checks the numbers.
         """
         found = np.asarray(values)
         if found.ndim != 2 or found.dtype.kind not in "biuf":
@@ -82,13 +83,15 @@ class RegretLearner(Saved):
             )
         plain = self.span == (0.0, 1.0)
         if found.dtype.kind in "biu" and plain:
-            self._check(found, first_round)
-            found = found.astype(np.uint8)
-            return np.ascontiguousarray(1 - found if self.rewards else found)
+            if found.dtype.itemsize > 1 or found.dtype.kind == "i" or self.rewards:
+                self.check_losses(found, first_round)
+                found = found.astype(np.uint8)
+            found = np.ascontiguousarray(found).view(np.uint8)
+            return 1 - found if self.rewards else found
         found = np.ascontiguousarray(found, np.float64)
         if plain and not self.rewards:
             return found
-        self._check(found, first_round)
+        self.check_losses(found, first_round)
         low, high = self.span
         return (high - found if self.rewards else found - low) / (high - low)
 
@@ -109,7 +112,8 @@ class RegretLearner(Saved):
             "Declare the range: span=(low, high)."
         )
 
-    def _check(self, values: AnyArray, first_round: int) -> None:
+    def check_losses(self, values: AnyArray, first_round: int) -> None:
+        """Refuse the first number that is no loss."""
         low, high = self.span
         good = (values >= low) & (values <= high)
         if not good.all():
