@@ -13,7 +13,8 @@ from benchmarks.timing import Row, compare_rates
 
 def _river(arms: int, rounds: int) -> Callable[[], Any]:
     def play() -> None:
-        policy, names, rng = bandit.Exp3(gamma=0.1, seed=1), list(range(arms)), random.Random(0)
+        policy: Any = bandit.Exp3(gamma=0.1, seed=1)
+        names, rng = list(range(arms)), random.Random(0)
         for _ in range(rounds):
             policy.update(policy.pull(names), float(rng.random() < 0.5))
 
@@ -47,11 +48,15 @@ def rows() -> Iterator[Row]:
     hedge = nv.Hedge(experts, horizon=rounds)
     real = rng.random((rounds, experts))
     binary = (real < 0.5).astype(np.uint8)
-    for name, losses, goal in [("losses in [0, 1]", real, 4), ("losses 0 and 1", binary, 14)]:
-        peer = _numpy(losses[:2000].astype(float), 2000, hedge.rate)
+    kinds: list[tuple[str, Any, int]] = [
+        ("losses in [0, 1]", real, 4),
+        ("losses 0 and 1", binary, 14),
+    ]
+    for name, matrix, goal in kinds:
+        peer = _numpy(matrix[:2000].astype(float), 2000, hedge.rate)
 
-        def ours_too(losses: Any = losses) -> nv.RegretRun:
-            return nv.play(hedge.fresh(), losses)
+        def ours_too(matrix: Any = matrix) -> nv.RegretRun:
+            return nv.play(nv.Hedge(experts, horizon=rounds), matrix)
 
         work = f"Hedge, 1000 experts, {rounds // 1000}k rounds, {name}, NumPy"
         yield compare_rates(work, goal, peer, ours_too, 2000 / rounds)

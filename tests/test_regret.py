@@ -286,6 +286,18 @@ def test_the_command_line_simulates_and_draws(tmp_path: Path, capsys: Any) -> No
     assert "bound" in capsys.readouterr().out
 
 
+def test_a_run_is_drawn_with_its_bound_the_same_every_time(tmp_path: Path) -> None:
+    run = nv.play(nv.Hedge(3, horizon=200), np.random.default_rng(0).random((200, 3)))
+    for name in ("a.svg", "b.svg"):
+        nv.report(run, tmp_path / name)
+    text = (tmp_path / "a.svg").read_text()
+    assert "bound" in text
+    assert "expected regret" in text
+    assert text == (tmp_path / "b.svg").read_text()
+    with pytest.raises(nv.ParameterError, match=r"ends in \.svg or \.png"):
+        nv.report(run, tmp_path / "a.html")
+
+
 def test_the_command_line_replays_a_file_of_losses(tmp_path: Path, capsys: Any) -> None:
     file = tmp_path / "losses.csv"
     file.write_text("left,right\n" + "0,1\n1,0\n0,0.5\n" * 20)
