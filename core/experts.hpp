@@ -44,18 +44,18 @@ class Hedge {
     std::size_t draw() const {
         return weights_.draw(draw_unit(seed_, 0, static_cast<std::uint64_t>(rounds_)));
     }
-    double total() const { return weights_.total(); }
     template <class Environment>
     Charge round(const Environment& losses, std::size_t t, const typename Environment::Loss* row) {
-        const std::size_t drawn = draw();
+        const double all = weights_.total();
+        const std::size_t drawn =
+            weights_.draw_at(all * draw_unit(seed_, 0, static_cast<std::uint64_t>(rounds_)));
         const double pseudo = losses.mean(t, drawn), loss = static_cast<double>(row[drawn]);
-        return {loss, learn(row), pseudo};
+        return {loss, learn(row) / all, pseudo};
     }
-    // The expected loss p·l.
+    // Returns Σ w·l of the weights before.
     template <class V>
     double learn(const V* row) {
         const auto& kernel = kernels().experts.of<V>();
-        const double all = weights_.total();
         double charged;
         if (rate_.anytime) {
             charged = kernel.dot(weights_.weights.data(), row, size_);
@@ -66,7 +66,7 @@ class Hedge {
         }
         ++rounds_;
         begin_round();
-        return charged / all;
+        return charged;
     }
     void join(double loss) {
         losses_.resize(size_);

@@ -43,11 +43,18 @@ class FlatWeights {
         return all;
     }
     // The first place at which the weights add up to more than unit · total, of those not 0.
-    std::size_t draw(double unit) const {
-        double left = unit * total();
+    std::size_t draw(double unit) const { return draw_at(unit * total()); }
+    std::size_t draw_at(double left) const {
         std::size_t chunk = 0, last = 0;
         while (chunk + 1 < sums.size() && left >= sums[chunk]) left -= sums[chunk++];
-        for (std::size_t k = chunk * kChunk; k < size_; ++k) {
+        std::size_t k = chunk * kChunk;
+        for (; k + 8 <= size_; k += 8) {
+            const double* w = weights.data() + k;
+            const double eight = ((w[0] + w[1]) + (w[2] + w[3])) + ((w[4] + w[5]) + (w[6] + w[7]));
+            if (left < eight) break;
+            left -= eight;
+        }
+        for (; k < size_; ++k) {
             if (weights[k] > 0) last = k;
             if (weights[k] > left) return k;
             left -= weights[k];
