@@ -8,6 +8,7 @@ import sklearn
 
 import novikoff as nv
 from benchmarks import (
+    bandits,
     dense,
     dicts,
     exactness,
@@ -31,6 +32,7 @@ SUITES = {
     "small": small.rows,
     "dicts": dicts.rows,
     "kernel": kernel.rows,
+    "bandits": bandits.rows,
     "margins": margins.rows,
     "files": files.rows,
     "exactness": exactness.rows,

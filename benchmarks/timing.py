@@ -18,7 +18,7 @@ class Row:
     peer: float
     ours: float
     goal: float | None
-    ledger: nv.Ledger
+    ledger: nv.Ledger | None
 
     @staticmethod
     def heading() -> str:
@@ -29,11 +29,14 @@ class Row:
 
     def line(self) -> str:
         ledger = self.ledger
+        counts = ("", "", "") if ledger is None else (
+            f"{ledger.error_rate:.3f}", ledger.second_steps, ledger.exact_steps
+        )  # fmt: skip
         goal = "" if self.goal is None else f"≥ {self.goal:g}×"
         return (
             f"| {self.work} | {_time(self.peer)} | {_time(self.ours)} | "
-            f"**{self.peer / self.ours:.2f}×** | {goal} | {ledger.error_rate:.3f} | "
-            f"{ledger.second_steps} | {ledger.exact_steps} |"
+            f"**{self.peer / self.ours:.2f}×** | {goal} | {counts[0]} | "
+            f"{counts[1]} | {counts[2]} |"
         )
 
 
@@ -55,6 +58,22 @@ def compare(
             peer_times.append(_seconds(peer, calls))
             our_times.append(_seconds(ours, calls))
     return Row(work, statistics.median(peer_times), statistics.median(our_times), goal, run.ledger)
+
+
+def compare_rates(
+    work: str,
+    goal: float | None,
+    peer: Callable[[], Any],
+    ours: Callable[[], Any],
+    share: float,
+    turns: int = 5,
+) -> Row:
+    """Medians over turns where the peer plays only a share of our rounds: its time is scaled up."""
+    peer_times, our_times = [], []
+    for _ in range(turns):
+        peer_times.append(_seconds(peer, 1) / share)
+        our_times.append(_seconds(ours, 1))
+    return Row(work, statistics.median(peer_times), statistics.median(our_times), goal, None)
 
 
 def _seconds(call: Callable[[], Any], calls: int) -> float:

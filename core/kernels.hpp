@@ -69,6 +69,38 @@ struct SparseKernels {
                        const V* value, double sign, std::size_t size);
 };
 
+// Losses l of [0, 1] of many experts, doubles or bytes of 0 and 1; arrays of weights w and of
+// cumulative losses L have room for a multiple of 4. Sums of w are kept a chunk of 64 at a time.
+inline constexpr std::size_t kChunk = 64;
+
+template <class V>
+struct LossKernels {
+    bool (*within)(const V* loss, std::size_t size);  // are all in [0, 1]?
+    double (*dot)(const double* weight, const V* loss, std::size_t size);
+    void (*add)(double* total, const V* loss, std::size_t size);  // L ← L + l
+    // w ← w e^{−ηl} and L ← L + l; returns w·l before, writes the sums of w after.
+    double (*decay)(double* weight, double* total, const V* loss, std::size_t size, double eta,
+                    double* sums);
+};
+
+struct ExpertKernels {
+    LossKernels<double> doubles;
+    LossKernels<std::uint8_t> bytes;
+    double (*least)(const double* total, std::size_t size);
+    // w ← e^{−η(L − base)}, 0 below e^{−400}; and the sums of it, or of w as it is.
+    void (*soften)(const double* total, std::size_t size, double base, double eta, double* weight,
+                   double* sums);
+    void (*sum)(const double* weight, std::size_t size, double* sums);
+
+    template <class V>
+    const auto& of() const {
+        if constexpr (std::is_same_v<V, double>)
+            return doubles;
+        else
+            return bytes;
+    }
+};
+
 struct Kernels {
     const char* name;
     DenseKernels<float> dense32;
@@ -83,6 +115,7 @@ struct Kernels {
     Counted (*prune_and_count)(std::uint64_t* live, const std::uint64_t* pending,
                                std::uint64_t flip, const std::uint64_t* next, std::uint32_t* blocks,
                                std::size_t count, std::size_t words);
+    ExpertKernels experts;
 
     template <class V>
     const auto& dense() const {

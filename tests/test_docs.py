@@ -45,6 +45,21 @@ def test_the_table_of_classes_is_computed() -> None:
     assert classes.tree() == (DOCS / "tree.svg").read_text()
 
 
+def test_the_tables_of_experts_are_measured() -> None:
+    import experts
+
+    text = (DOCS / "experts.md").read_text()
+    assert experts.tail(experts.learners()[5]) in text, "run: python docs/experts.py"
+
+
+def test_the_table_of_elec2_is_measured(data: Path) -> None:
+    import experts
+
+    text = (DOCS / "experts.md").read_text()
+    for line in experts.elec2(data):
+        assert line in text, "run: python docs/experts.py"
+
+
 def test_links_between_pages_lead_somewhere() -> None:
     pages = [*DOCS.glob("*.md"), *DOCS.parent.glob("*.md")]
     assert len(pages) > 3

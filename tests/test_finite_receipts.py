@@ -36,7 +36,8 @@ def _run(name: str) -> nv.Run:
     rounds = [(x, H("x1 ∧ ¬x3", x)) for x in points]
     if name == "iterated-halving":
         rounds[10:10] = [(5, 1), (0, 1)]
-    return nv.play(THEOREMS[name](H), rounds)
+    run: nv.Run = nv.play(THEOREMS[name](H), rounds)
+    return run
 
 
 @pytest.mark.parametrize("name", [*THEOREMS, "elimination"])

@@ -22,7 +22,8 @@ LEARNERS: dict[Any, Any] = {
 def _replayed(learner: Any, found: nv.WorstCase, H: Any) -> int:
     """Play the sequence of a worst case, whose labels must be the target's."""
     assert all(H(found.target, x) == y for x, y in found.sequence)
-    return nv.play(learner.fresh(), found.sequence).mistakes
+    run: nv.Run = nv.play(learner.fresh(), found.sequence)
+    return run.mistakes
 
 
 def test_worst_cases_agree_with_brute_force_on_random_classes() -> None:
@@ -58,7 +59,7 @@ def _check_inequalities(H: Any) -> None:
         assert adversary.bound == dimension
         run = nv.play(learner, adversary)
         assert run.mistakes == run.ledger.rounds == dimension, learner
-        assert all(H(adversary.target, x) == y for x, y in run.stream.played)  # type: ignore[union-attr]
+        assert all(H(adversary.target, x) == y for x, y in run.stream.played)
 
 
 @pytest.mark.parametrize("name", CONSTRUCTED)

@@ -376,7 +376,7 @@ def test_nothing_learned_predicts_nothing() -> None:
     with pytest.raises(nv.ParameterError, match="which has a hypothesis"):
         nv.Run(Majority()).hypothesis()
     with pytest.raises(nv.ParameterError, match="progress: expected True, or a function"):
-        nv.play(nv.Perceptron(), nv.stream(X, y), progress=5)  # type: ignore[arg-type]
+        nv.play(nv.Perceptron(), nv.stream(X, y), progress=5)  # type: ignore[call-overload]
     with pytest.raises(nv.ParameterError, match="learner: expected an object"):
         nv.Run(nv.Perceptron)  # type: ignore[arg-type]
 

@@ -156,14 +156,17 @@ NUMBERS: dict[str, tuple[dict[str, Any], float]] = {
     "randomized-weighted-majority": (
         {"experts": 10, "beta": 0.5, "best_mistakes": 4}, 2 * (4 * math.log(2) + math.log(10))
     ),
-    "hedge": ({"experts": 10, "horizon": 100, "sharp": True}, math.sqrt(50 * math.log(10))),
+    "hedge": (
+        {"experts": 10, "rounds": 100, "eta": 0.5}, math.log(10) / 0.5 + 100 / 16
+    ),
     "hedge-anytime": (
         {"experts": 10, "rounds": 100},
         2 * math.sqrt(50 * math.log(10)) + math.sqrt(math.log(10) / 8),
     ),
     "exp3": ({"arms": 5, "rounds": 100, "anytime": False}, math.sqrt(1000 * math.log(5))),
     "exp3p": (
-        {"arms": 5, "rounds": 100, "delta": 0.05}, 5.15 * math.sqrt(500 * math.log(100))
+        {"arms": 5, "rounds": 100, "delta": 0.05, "anytime": False},
+        5.15 * math.sqrt(500 * math.log(100)),
     ),
     "exp3ix": (
         {"arms": 5, "rounds": 100, "delta": 0.1, "anytime": False},

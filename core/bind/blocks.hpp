@@ -42,5 +42,6 @@ void bind_files(nb::module_& m);
 void bind_simplex(nb::module_& m);
 void bind_class_comparators(nb::module_& m);
 void bind_version_space(nb::module_& m);
+void bind_regret(nb::module_& m);
 
 }  // namespace novikoff

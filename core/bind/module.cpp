@@ -28,6 +28,7 @@ NB_MODULE(_core, m) {
     bind_simplex(m);
     bind_class_comparators(m);
     bind_version_space(m);
+    bind_regret(m);
     m.def(
         "exact_dot",
         [](Vector<double> a, Vector<double> b) {
@@ -52,6 +53,7 @@ NB_MODULE(_core, m) {
         nb::arg("coefficients"), nb::arg("exponents"), nb::arg("eta"),
         "The sign of Σ c e^{ηa}, each a a sum of doubles of falling size.");
     m.def("philox", &philox, nb::arg("counter"), nb::arg("key"));
+    m.def("draw_unit", &draw_unit, nb::arg("seed"), nb::arg("series"), nb::arg("place"));
     m.def("draw_normal", &draw_normal, nb::arg("seed"), nb::arg("series"), nb::arg("place"));
     m.def(
         "draw_normals",

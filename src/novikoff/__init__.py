@@ -20,17 +20,22 @@ _NAMES = {
     "hypotheses": "Halfspace Hypothesis KernelExpansion KernelVote Member Multiclass Vote",
     "kernels": "IllegalKernelError Kernel check_kernel linear polynomial rbf",
     "learners": "AveragedPerceptron BalancedMinnow Budget CentroidHalving Consistent "
-    "Elimination EllipsoidHalving Halving IteratedHalving KernelPerceptron Learner Minnow "
-    "ModifiedPerceptron MulticlassKernelPerceptron MulticlassPerceptron "
-    "OneVsRestKernelPerceptron Perceptron StandardOptimal VotedPerceptron",
+    "Elimination EllipsoidHalving Exp3 Exp3IX Exp3P Halving Hedge IteratedHalving "
+    "KernelPerceptron Learner Minnow ModifiedPerceptron MulticlassKernelPerceptron "
+    "MulticlassPerceptron OneVsRestKernelPerceptron Perceptron RandomizedWeightedMajority "
+    "RegretLearner StandardOptimal Ticket VotedPerceptron WeightedMajority",
     "replays": "WorstCase",
     "ledger": "Ledger",
     "loop": "Run play",
     "progress": "Progress",
     "receipts": "bounds certify",
+    "regrets": "RegretLedger",
     "registry": "Bound Theorem theorems",
     "reports": "report",
+    "simulation": "Simulation simulate",
     "streams": "FileStream Hashing Stream Words cache read stream",
+    "streams.environments": "Environment Replay Stochastic lower_bound switching",
+    "wagers": "RegretRun",
 }
 _HOMES = {name: home for home, names in _NAMES.items() for name in names.split()}
 __all__ = [*sorted(_HOMES)]  # noqa: PLE0604 — they are strings

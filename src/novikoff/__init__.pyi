@@ -49,7 +49,11 @@ from novikoff.learners import (
     Consistent,
     Elimination,
     EllipsoidHalving,
+    Exp3,
+    Exp3IX,
+    Exp3P,
     Halving,
+    Hedge,
     IteratedHalving,
     KernelPerceptron,
     Learner,
@@ -59,17 +63,25 @@ from novikoff.learners import (
     MulticlassPerceptron,
     OneVsRestKernelPerceptron,
     Perceptron,
+    RandomizedWeightedMajority,
+    RegretLearner,
     StandardOptimal,
+    Ticket,
     VotedPerceptron,
+    WeightedMajority,
 )
 from novikoff.ledger import Ledger
 from novikoff.loop import Run, play
 from novikoff.progress import Progress
 from novikoff.receipts import bounds, certify
 from novikoff.registry import Bound, Theorem, theorems
+from novikoff.regrets import RegretLedger
 from novikoff.replays import WorstCase
 from novikoff.reports import report
+from novikoff.simulation import Simulation, simulate
 from novikoff.streams import FileStream, Hashing, Stream, Words, cache, read, stream
+from novikoff.streams.environments import Environment, Replay, Stochastic, lower_bound, switching
+from novikoff.wagers import RegretRun
 
 __version__: str
 
@@ -85,12 +97,17 @@ __all__ = [
     "DisjunctionAdversary",
     "Elimination",
     "EllipsoidHalving",
+    "Environment",
+    "Exp3",
+    "Exp3IX",
+    "Exp3P",
     "FileStream",
     "FiniteClass",
     "GridHalfspaces",
     "Halfspace",
     "Halving",
     "Hashing",
+    "Hedge",
     "Hypothesis",
     "HypothesisError",
     "IllegalKernelError",
@@ -117,15 +134,24 @@ __all__ = [
     "ParameterError",
     "Perceptron",
     "Progress",
+    "RandomizedWeightedMajority",
+    "RegretLearner",
+    "RegretLedger",
+    "RegretRun",
+    "Replay",
     "Run",
+    "Simulation",
     "StandardOptimal",
+    "Stochastic",
     "Stream",
     "Theorem",
+    "Ticket",
     "UnrealizableError",
     "Verdict",
     "VerificationError",
     "Vote",
     "VotedPerceptron",
+    "WeightedMajority",
     "Words",
     "WorstCase",
     "bounds",
@@ -143,6 +169,7 @@ __all__ = [
     "linear",
     "littlestone_dimension",
     "littlestone_tree",
+    "lower_bound",
     "margin",
     "parities",
     "play",
@@ -152,8 +179,10 @@ __all__ = [
     "read",
     "report",
     "shattered_set",
+    "simulate",
     "singletons",
     "stream",
+    "switching",
     "theorems",
     "thresholds",
     "vc_dimension",

@@ -1561,6 +1561,225 @@ class VersionSpace:
     @property
     def count(self) -> int: ...
 
+class RegretTally:
+    def __init__(self) -> None: ...
+    def restore(
+        self,
+        sums: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        losses: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        mistake_rounds: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        rounds: int,
+    ) -> None: ...
+    @property
+    def rounds(self) -> int: ...
+    @property
+    def loss(self) -> float: ...
+    @property
+    def expected(self) -> float: ...
+    @property
+    def pseudo(self) -> float: ...
+    @property
+    def losses(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+    @property
+    def mistake_rounds(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
+
+class Bernoulli:
+    def __init__(
+        self,
+        means: Annotated[
+            NDArray[numpy.float64],
+            dict(shape=(None, None), order="C", device="cpu", writable=False),
+        ],
+        period: int,
+        cyclic: bool,
+        seed: int,
+    ) -> None: ...
+    def rows(self, start: int, stop: int) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]:
+        """Their losses, one after the other."""
+
+    def mean(self, t: int, arm: int) -> float: ...
+
+class Hedge:
+    def __init__(self, experts: int, eta: float, anytime: bool, seed: int) -> None: ...
+    @overload
+    def play(
+        self,
+        losses: Annotated[
+            NDArray[numpy.float64],
+            dict(shape=(None, None), order="C", device="cpu", writable=False),
+        ],
+        start: int,
+        stop: int,
+        tally: RegretTally,
+    ) -> int: ...
+    @overload
+    def play(
+        self,
+        losses: Annotated[
+            NDArray[numpy.uint8], dict(shape=(None, None), order="C", device="cpu", writable=False)
+        ],
+        start: int,
+        stop: int,
+        tally: RegretTally,
+    ) -> int: ...
+    @overload
+    def play(self, losses: Bernoulli, start: int, stop: int, tally: RegretTally) -> int: ...
+    @property
+    def size(self) -> int: ...
+    def draw(self) -> int: ...
+    def join(self, loss: float) -> None: ...
+    def restore(
+        self,
+        losses: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        rounds: int,
+    ) -> None: ...
+    @property
+    def rounds(self) -> int: ...
+    @property
+    def losses(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+    @property
+    def weights(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+class Majority:
+    def __init__(self, experts: int, beta: float) -> None: ...
+    def play(
+        self,
+        advice: Annotated[
+            NDArray[numpy.int8], dict(shape=(None, None), order="C", device="cpu", writable=False)
+        ],
+        outcomes: Annotated[
+            NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        start: int,
+        stop: int,
+        tally: RegretTally,
+    ) -> int: ...
+    def predict(
+        self,
+        advice: Annotated[
+            NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> int: ...
+    def join(self, mistakes: int) -> None: ...
+    def restore(
+        self,
+        mistakes: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        rounds: int,
+    ) -> None: ...
+    @property
+    def size(self) -> int: ...
+    @property
+    def rounds(self) -> int: ...
+    @property
+    def mistakes(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
+
+class Exp3:
+    def __init__(self, arms: int, eta: float, anytime: bool, share: float, seed: int) -> None: ...
+    @overload
+    def play(
+        self,
+        losses: Annotated[
+            NDArray[numpy.float64],
+            dict(shape=(None, None), order="C", device="cpu", writable=False),
+        ],
+        start: int,
+        stop: int,
+        tally: RegretTally,
+    ) -> int: ...
+    @overload
+    def play(
+        self,
+        losses: Annotated[
+            NDArray[numpy.uint8], dict(shape=(None, None), order="C", device="cpu", writable=False)
+        ],
+        start: int,
+        stop: int,
+        tally: RegretTally,
+    ) -> int: ...
+    @overload
+    def play(self, losses: Bernoulli, start: int, stop: int, tally: RegretTally) -> int: ...
+    def choose(self, draws: int) -> int: ...
+    def probability(self, arm: int) -> float: ...
+    def probabilities(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+    def learn(self, arm: int, probability: float, loss: float) -> None: ...
+    def join(self, estimate: float) -> None: ...
+    def restore(
+        self,
+        estimates: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        base: float,
+        rounds: int,
+    ) -> None: ...
+    @property
+    def estimates(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+    @property
+    def base(self) -> float: ...
+    @property
+    def rounds(self) -> int: ...
+    @property
+    def size(self) -> int: ...
+
+class Exp3P:
+    def __init__(self, arms: int, delta: float, horizon: int, seed: int) -> None: ...
+    @overload
+    def play(
+        self,
+        losses: Annotated[
+            NDArray[numpy.float64],
+            dict(shape=(None, None), order="C", device="cpu", writable=False),
+        ],
+        start: int,
+        stop: int,
+        tally: RegretTally,
+    ) -> int: ...
+    @overload
+    def play(
+        self,
+        losses: Annotated[
+            NDArray[numpy.uint8], dict(shape=(None, None), order="C", device="cpu", writable=False)
+        ],
+        start: int,
+        stop: int,
+        tally: RegretTally,
+    ) -> int: ...
+    @overload
+    def play(self, losses: Bernoulli, start: int, stop: int, tally: RegretTally) -> int: ...
+    def choose(self, draws: int) -> int: ...
+    def probability(self, arm: int) -> float: ...
+    def probabilities(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+    def learn(self, arm: int, probability: float, loss: float) -> None: ...
+    def join(self, estimate: float) -> None: ...
+    def restore(
+        self,
+        estimates: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        base: float,
+        rounds: int,
+    ) -> None: ...
+    @property
+    def estimates(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+    @property
+    def base(self) -> float: ...
+    @property
+    def rounds(self) -> int: ...
+    @property
+    def size(self) -> int: ...
+
 def exact_dot(
     a: Annotated[
         NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
@@ -1580,6 +1799,7 @@ def sign_of_exponential_sum(
     """The sign of Σ c e^{ηa}, each a a sum of doubles of falling size."""
 
 def philox(counter: Sequence[int], key: Sequence[int]) -> list[int]: ...
+def draw_unit(seed: int, series: int, place: int) -> float: ...
 def draw_normal(seed: int, series: int, place: int) -> float: ...
 def draw_normals(
     seed: int, series: int, first: int, count: int

@@ -67,10 +67,13 @@ class Certificate:
         return found
 
     @property
-    def observed(self) -> int | None:
-        """The mistakes made; None for a claim about data alone."""
-        mistakes = self.content["mistakes"]
-        return None if mistakes is None else int(mistakes["count"])
+    def observed(self) -> float | None:
+        """The mistakes made, or what is expected of draws; None where nothing was observed."""
+        mistakes, evidence = self.content["mistakes"], self.content["evidence"]
+        if mistakes is None or self.theorem.startswith("exp3"):
+            return None
+        found: float = evidence.get("expected", mistakes["count"])
+        return found
 
     def save(self, path: PathLike) -> None:
         """Write the certificate to a file."""
@@ -269,6 +272,48 @@ def about_run(run: Run, stream: Stream) -> dict[str, Any]:
             "rounds": transcript(ledger.mistake_rounds.tolist()),
         },
     }
+
+
+def certificate_of_losses(
+    stream: Stream, theorem: str, evidence: dict[str, Any], learner: Any, mistakes: dict[str, Any]
+) -> Certificate:
+    """Return the certificate of a learner, (name, parameters, positive label), on its losses."""
+    name, parameters, positive = learner
+    parameters = parameters | {"bias": None}
+    labels = {"positive": plain_labels((positive,))[0]}
+    data = _about(stream, labels, None)
+    if "expected" in verifier.EVIDENCE[theorem]:
+        evidence = evidence | {"expected": _expected(stream, name, parameters, labels, evidence)}
+    content = {
+        "format": verifier.FORMAT,
+        "theorem": theorem,
+        "statement": verifier.STATEMENTS[theorem],
+        "assumptions": verifier.ASSUMPTIONS.get(theorem, []),
+        "data": data | {"passes": 1},
+        "learner": {"name": name, "parameters": parameters},
+        "mistakes": mistakes,
+        "evidence": evidence,
+        "bound": None,
+    }
+    return sealed(_checked(content, stream))
+
+
+def _expected(
+    stream: Stream,
+    name: str,
+    parameters: dict[str, Any],
+    labels: dict[str, Any],
+    evidence: dict[str, Any],
+) -> float:
+    """Return what the verifier finds for the expectation over a learner's draws."""
+    try:
+        with _readable():
+            data = verifier.Data(Rereading(stream), labels, None)
+            twin = verifier.learner_of(name, data, **parameters)
+            twin.play(1, evidence, iter(()))
+    except verifier.Refused as refusal:
+        raise HypothesisError(f"certify: expected a true certificate, got: {refusal}.") from None
+    return float(twin.observed)
 
 
 def certificate_about_data(

@@ -2,14 +2,14 @@
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import replace
-from typing import Any, Self
+from typing import Any, Self, overload
 
 import numpy as np
 
 from novikoff import _core, storage
 from novikoff.errors import BusyError, InputError, parameter
 from novikoff.hypotheses import Hypothesis
-from novikoff.learners import Learner
+from novikoff.learners import Learner, RegretLearner
 from novikoff.ledger import Ledger
 from novikoff.progress import Report, as_progress
 from novikoff.slices import Slices, is_native
@@ -27,6 +27,7 @@ from novikoff.streams.labels import label_array, plain
 from novikoff.streams.stream import Rounds
 from novikoff.streams.weights import checked_class_weights, combined_weights
 from novikoff.types import AnyArray, FloatArray, Label, Player
+from novikoff.wagers import RegretRun
 
 _LABELS_REMEMBERED = 1000
 
@@ -380,6 +381,13 @@ class Run(_core.Rounds):
         self.labels, self.ledger.labels = labels, labels.known
 
 
+@overload
+def play(
+    learner: RegretLearner, stream: Any, *, progress: bool | Report | None = None
+) -> RegretRun: ...
+
+
+@overload
 def play(
     learner: Player,
     stream: Any,
@@ -389,8 +397,28 @@ def play(
     max_passes: int = 1000,
     progress: bool | Report | None = None,
     digest: bool = False,
-) -> Run:
-    """Play a stream with a learner from the first round: ``Run(learner).play(stream)``."""
+) -> Run: ...
+
+
+def play(
+    learner: Any,
+    stream: Any,
+    *,
+    passes: int = 1,
+    until_clean: bool = False,
+    max_passes: int = 1000,
+    progress: bool | Report | None = None,
+    digest: bool = False,
+) -> Run | RegretRun:
+    """Play a stream with a learner from the first round: ``Run(learner).play(stream)``.
+
+    With a learner of experts or arms: ``RegretRun(learner).play(stream)``, which takes
+    ``progress`` alone.
+    """
+    if isinstance(learner, RegretLearner):
+        if passes != 1 or until_clean or digest:
+            raise parameter("passes", "1, without until_clean and digest, for regret", passes)
+        return RegretRun(learner).play(stream, progress=progress)
     run = Run(learner, digest=digest)
     return run.play(
         stream, passes=passes, until_clean=until_clean, max_passes=max_passes, progress=progress

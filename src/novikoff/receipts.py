@@ -35,11 +35,13 @@ from novikoff.learners import (
 )
 from novikoff.loop import Run, not_replayable
 from novikoff.registry import Bound, named, theorems
+from novikoff.regret_receipts import certify_regret, regret_bounds
 from novikoff.streams import Stream, as_stream
 from novikoff.streams.named import NamedBlock, new_features
 from novikoff.streams.stream import Rounds
 from novikoff.streams.whole import as_one
 from novikoff.types import AnyArray
+from novikoff.wagers import RegretRun
 
 _TOLERANCE = 1e-3
 _LARGE = 20_000_000  # values, beyond which the largest margin takes long
@@ -48,7 +50,9 @@ _COSTS = 10  # that are tried in search of a w that separates
 Report = Callable[[float], None]
 
 
-def bounds(run: Run, stream: Any = None, *, progress: Report | None = None) -> list[Bound]:
+def bounds(
+    run: Run | RegretRun, stream: Any = None, *, progress: Report | None = None
+) -> list[Bound]:
     """Return what every theorem that applies allows for a run, the least first.
 
     The run's own stream is read again, or ``stream``, which must hold the same rounds. Each bound
@@ -62,6 +66,8 @@ def bounds(run: Run, stream: Any = None, *, progress: Report | None = None) -> l
     >>> [(bound.theorem, round(bound.value, 3), bound.observed) for bound in nv.bounds(run)][:2]
     [('run', 2.0, 2), ('novikoff', 2.0, 2)]
     """
+    if isinstance(run, RegretRun):
+        return regret_bounds(run)
     if not isinstance(run, Run):
         raise parameter("run", "a Run", run)
     source = _stream_of(run, stream)
@@ -78,7 +84,7 @@ def bounds(run: Run, stream: Any = None, *, progress: Report | None = None) -> l
 
 
 def certify(
-    run: Run | Margin,
+    run: Run | Margin | RegretRun,
     stream: Any = None,
     theorem: str | None = None,
     *,
@@ -99,6 +105,8 @@ def certify(
     """
     if isinstance(run, Margin):
         return _certified_margin(run, as_stream(stream))
+    if isinstance(run, RegretRun):
+        return certify_regret(run, stream)
     if not isinstance(run, Run):
         raise parameter("run", "a Run or a Margin", run)
     if isinstance(run.learner, CuttingLearner):

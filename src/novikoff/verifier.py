@@ -55,13 +55,40 @@ STATEMENTS = {
         "with probability ≥ 1 − δ the mean error of the hypotheses of the T rounds is at most "
         "min_λ (1 − exp(−(λM + ln(|Λ|/δ))/T))/(1 − e^{−λ}), Λ = {2^(3 − j/2) : j = 0..33}"
     ),
+    "weighted-majority": "M ≤ (m* ln(1/β) + ln N)/ln(2/(1 + β)), m* those of the best expert",
+    "randomized-weighted-majority": (
+        "E[M] ≤ (L* ln(1/β) + ln N)/(1 − β), L* the losses of the best expert"
+    ),
+    "hedge": "Σ_t p_t·l_t − L* ≤ (ln N)/η + ηT/8 where p_t ∝ e^{−ηL}, L* the least of L",
+    "hedge-anytime": (
+        "Σ_t p_t·l_t − L* ≤ 2√(T ln N/2) + √(ln N/8) where p_t ∝ e^{−η_t L}, η_t = √(8 ln N/t)"
+    ),
+    "exp3": "in expectation, regret ≤ √(2TK ln K) for a known T, and ≤ 2√(TK ln K) at any T",
+    "exp3ix": (
+        "with probability ≥ 1 − δ, regret ≤ 2√(2KT ln K) + (√(2KT/ln K) + 1) ln(2/δ) for a known "
+        "T, and ≤ 4√(KT ln K) + (2√(KT/ln K) + 1) ln(2/δ) at any T"
+    ),
+    "exp3p": (
+        "with probability ≥ 1 − δ, regret ≤ 5.15√(TK ln(K/δ)) for a known T, and "
+        "≤ Σ_r 5.15√(2^r K ln(K(r + 1)(r + 2)/δ)) over 2^r ≤ T at any T"
+    ),
     "separable": "y_t w·x_t > 0 for every t",
     "not separable": "Σ_t a_t y_t x_t = 0 with a ≥ 0, a ≠ 0: no w has y_t w·x_t > 0 for every t",
 }
-ASSUMPTIONS = {"progressive": ["the rounds are independent draws from one distribution"]}
+DRAWN = [
+    "the learner drew with the probabilities it states", "no loss depended on its draws",
+]  # fmt: skip
+ASSUMPTIONS = {
+    "progressive": ["the rounds are independent draws from one distribution"],
+    "randomized-weighted-majority": DRAWN, "hedge": DRAWN, "hedge-anytime": DRAWN, "exp3": DRAWN,
+    "exp3ix": DRAWN, "exp3p": DRAWN,
+}  # fmt: skip
 EVIDENCE = {
     "minnow": {"w", "gamma"}, "minnow-hinge": {"w", "gamma"}, "progressive": {"delta"},
     "separable": {"w", "bias"}, "not separable": {"rows", "weights", "bias"},
+    "weighted-majority": {"rows"}, "randomized-weighted-majority": {"rows", "expected"},
+    "hedge": {"rows", "expected"}, "hedge-anytime": {"rows", "expected"}, "exp3": {"rows"},
+    "exp3ix": {"rows", "delta"}, "exp3p": {"rows"},
 }  # fmt: skip
 
 Row = tuple[str, Any, list[tuple[int, float]]]  # where it is, its label, (index, value) pairs
@@ -84,7 +111,7 @@ class Verdict(NamedTuple):
 
     verified: bool
     theorem: str | None
-    observed: int | None
+    observed: float | None
     bound: float | None
     reason: str
 
@@ -284,6 +311,11 @@ class Perceptron:
         require(ties in ("positive", "mistake"), "its ties are no rule")
         self.data, self.strict = data, ties == "mistake"
         self.weights: dict[int, int] = defaultdict(int)
+
+    @property
+    def observed(self) -> int:
+        """What the bound is about."""
+        return self.mistakes
 
     def mistaken(self, y: int, x: Vector) -> bool:
         """Judge a round, and learn from a mistake."""
@@ -671,6 +703,192 @@ class Elimination(Finite):
         return float(self.most)
 
 
+class Experts:
+    """N experts or arms: rows of losses in [0, 1], or of advice ±1 with an outcome, losses 0 or 1.
+
+    Only the losses are measured; what a learner drew is not known here.
+    """
+
+    observed: float | None = None
+
+    def __init__(self, data: Data, size: Any, span: Any, rewards: Any, seed: Any) -> None:
+        require(type(size) is int and size > 1, "it has no two experts or arms")
+        require(span == [0.0, 1.0] and rewards is False, "its losses are rescaled")
+        require(type(seed) is int, "its seed is no number")
+        self.data, self.size, self.mistakes = data, size, 0
+
+    def losses(self, rows: str) -> Iterator[tuple[int, list[Fraction]]]:
+        """Yield the outcome and the loss of each for every round."""
+        require(rows in ("losses", "advice"), "its rows are no losses and no advice")
+        for y, indices, values in self.data.given():
+            if rows == "advice":
+                require(indices == list(range(self.size)), "a row is no advice of all experts")
+                require({-1.0, 1.0} >= set(values), "a row is no advice of −1 and +1")
+                yield y, [Fraction(v != y) for v in values]
+            else:
+                require(not indices or indices[-1] < self.size, "a row has more losses")
+                require(0 < min(values, default=1) <= max(values, default=1) <= 1, "no loss")
+                found = dict(zip(indices, map(Fraction, values), strict=True))
+                yield y, [found.get(i, Fraction(0)) for i in range(self.size)]
+
+    def play(self, passes: int, evidence: dict[str, Any], transcript: Iterator[int]) -> None:
+        """Sum up the losses."""
+        require(passes == 1 and next(transcript, None) is None, "it is no run of one pass")
+        self.totals, self.delta = [Fraction(0)] * self.size, evidence.get("delta")
+        for _, losses in self.losses(evidence["rows"]):
+            self.totals = [a + b for a, b in zip(self.totals, losses, strict=True)]
+
+    def bounded(self, formula: Callable[[], Decimal]) -> float:
+        """Evaluate a bound of some ten operations on numbers that are not small."""
+
+        def enclosure(digits: int) -> tuple[Decimal, Decimal]:
+            value, error = formula(), Decimal(10) ** (10 - digits)
+            return value * (1 - error), value * (1 + error)
+
+        return float(settled(enclosure, least_float))
+
+
+class WeightedMajority(Experts):
+    """ŷ = sgn Σ β^{m_i} a_i, m_i the mistakes of expert i, a_i its advice; a tie is +1."""
+
+    def __init__(self, data: Data, experts: int, beta: float) -> None:
+        super().__init__(data, experts, [0.0, 1.0], False, 0)
+        require(type(beta) is float and 0 < beta < 1, "its beta is no factor")
+        self.beta = Fraction(beta)
+
+    def play(self, passes: int, evidence: dict[str, Any], transcript: Iterator[int]) -> None:
+        """Play the run, whose mistakes must be those of the transcript."""
+        require(passes == 1, "it is no run of one pass")
+        counts, expected = [0] * self.size, next(transcript, None)
+        for t, (y, losses) in enumerate(self.losses(evidence["rows"]), 1):
+            positive = y > 0 and evidence["rows"] == "advice"  # with losses a tie is a mistake
+            require(set(losses) <= {0, 1}, "its losses are no mistakes")
+            votes: dict[int, int] = defaultdict(int)  # Σ a_i y of those with as many mistakes
+            for m, loss in zip(counts, losses, strict=True):
+                votes[m - min(counts)] += 1 if loss == 0 else -1
+            sign = self.sign(votes)
+            mistaken = sign < 0 or (sign == 0 and not positive)
+            if mistaken != (t == expected):
+                raise Refused(f"round {t} is {'a' if mistaken else 'no'} mistake when played")
+            expected = next(transcript, None) if mistaken else expected
+            self.mistakes += mistaken
+            counts = [m + int(loss) for m, loss in zip(counts, losses, strict=True)]
+        require(expected is None, "its mistakes go on after the last round")
+        self.observed, self.best = self.mistakes, min(counts)
+
+    def sign(self, votes: dict[int, int]) -> int:
+        """Return the sign of Σ c β^m: by decimals where they tell, or else exactly."""
+        with localcontext(Context(prec=40, Emin=-(10**17))):
+            parts = [c * decimal(self.beta) ** m for m, c in votes.items()]
+            score, size = sum(parts, Decimal(0)), sum(map(abs, parts), Decimal(0))
+            if abs(score) > size * Decimal(10) ** -20:
+                return 1 if score > 0 else -1
+        total = sum(c * self.beta**m for m, c in votes.items())
+        return (total > 0) - (total < 0)
+
+    def bound(self, theorem: str) -> float:
+        """Evaluate (m* ln(1/β) + ln N)/ln(2/(1 + β))."""
+        require(theorem == "weighted-majority", "its theorem is not about this learner")
+
+        def formula() -> Decimal:
+            top = Decimal(self.size).ln() - self.best * decimal(self.beta).ln()
+            return top / decimal(2 / (1 + self.beta)).ln()
+
+        return self.bounded(formula)
+
+
+class Hedge(Experts):
+    """p_t ∝ e^{−η_t L}: fixed by ``eta``, by ``horizon``, by ``beta``, or η_t = √(8 ln N/t)."""
+
+    def __init__(
+        self, data: Data, experts: int, span: Any, rewards: Any, seed: Any, **own: Any
+    ) -> None:
+        super().__init__(data, experts, span, rewards, seed)
+        self.beta, self.eta, self.horizon = map(own.pop, ("beta", "eta", "horizon"), repeat(None))
+        floats = [v for v in (self.beta, self.eta) if v is not None]
+        require(not own and all(type(v) is float and v > 0 for v in floats), "its rate is none")
+        require(self.horizon is None or type(self.horizon) is int, "its horizon is no number")
+        require(self.beta is None or self.beta < 1, "its beta is no factor")
+        require(sum(v is not None for v in (self.beta, self.eta, self.horizon)) <= 1, "two rates")
+
+    def rate(self, t: int) -> Decimal:
+        """Return η_t."""
+        if self.beta is not None:
+            return -decimal(Fraction(self.beta)).ln()
+        if self.eta is not None:
+            return decimal(Fraction(self.eta))
+        return (8 * Decimal(self.size).ln() / (self.horizon or t)).sqrt()
+
+    def play(self, passes: int, evidence: dict[str, Any], transcript: Iterator[int]) -> None:
+        """Add up p_t·l_t in decimals of 60 digits, of which some 20 may be wrong."""
+        require(passes == 1 and next(transcript, None) is None, "it is no run of one pass")
+        with localcontext(Context(prec=60, Emin=-(10**17))):
+            expected, totals = Decimal(0), [Fraction(0)] * self.size
+            for t, (_, losses) in enumerate(self.losses(evidence["rows"]), 1):
+                rate, least = self.rate(t), min(totals)
+                known = {total: (rate * decimal(least - total)).exp() for total in set(totals)}
+                weights = [known[total] for total in totals]
+                pairs = zip(weights, map(decimal, losses), strict=True)
+                charged = sum((w * loss for w, loss in pairs), Decimal(0))
+                expected += charged / sum(weights, Decimal(0))
+                totals = [a + b for a, b in zip(totals, losses, strict=True)]
+            top = Fraction(expected * (1 + Decimal(10) ** -40))
+        self.best, less = min(totals), 0 if self.beta is not None else min(totals)
+        self.observed = least_float(top - less)
+
+    def bound(self, theorem: str) -> float:
+        """Evaluate the theorem of the rate."""
+        T, fixed = self.data.count, self.eta is not None or self.horizon is not None
+        found = "randomized-weighted-majority" if self.beta else "hedge" if fixed else "anytime"
+        require(theorem.endswith(found), "its theorem is not about this learner")
+
+        def log() -> Decimal:
+            return Decimal(self.size).ln()
+
+        if found == "hedge":
+            return self.bounded(lambda: log() / self.rate(1) + self.rate(1) * T / 8)
+        if found == "anytime":
+            return self.bounded(lambda: 2 * (T * log() / 2).sqrt() + (log() / 8).sqrt())
+        return self.bounded(
+            lambda: (decimal(self.best) * self.rate(1) + log()) / (1 - Decimal(self.beta))
+        )
+
+
+class Bandit(Experts):
+    """Exp3, Exp3-IX and Exp3.P: what holds in expectation, or with probability 1 − δ."""
+
+    def __init__(self, kind: str, data: Data, /, arms: int, horizon: Any, **own: Any) -> None:
+        self.kind, self.horizon, self.own = kind, horizon, own.pop("delta", None)
+        super().__init__(data, arms, **own)
+        require(horizon is None or type(horizon) is int, "its horizon is no number")
+
+    def bound(self, theorem: str) -> float:
+        """Evaluate the learner's theorem for its horizon, or for the rounds played."""
+        require(theorem == self.kind, "its theorem is not about this learner")
+        T, K, delta = self.horizon or self.data.count, self.size, self.own or self.delta or 0.0
+        require(T >= self.data.count > 0, "it goes on after its horizon")
+        sound = theorem == "exp3" or (type(delta) is float and 0 < delta < 1)
+        require(sound, "its delta is no probability")
+        size, known = int(T * K), self.horizon is not None
+        factor = 2 if known else 4
+        if theorem == "exp3":
+            return self.bounded(lambda: (factor * size * Decimal(K).ln()) ** Decimal("0.5"))
+        if theorem == "exp3p":
+            parts = [(T, 1)] if known else [
+                (2**r, (r + 1) * (r + 2)) for r in range(T.bit_length())
+            ]  # fmt: skip
+            return self.bounded(lambda: Decimal("5.15") * sum(
+                (n * K * decimal(K * share / Fraction(delta)).ln()).sqrt() for n, share in parts
+            ))  # fmt: skip
+
+        def formula() -> Decimal:  # 2√(2x) and √(2x), or 4√x and 2√x
+            log = Decimal(K).ln()
+            miss = decimal(2 / Fraction(delta)).ln()
+            return 2 * (factor * size * log).sqrt() + ((factor * size / log).sqrt() + 1) * miss
+
+        return self.bounded(formula)
+
+
 FINITE = {
     "Consistent": "consistent", "Halving": "halving", "StandardOptimal": "littlestone",
     "IteratedHalving": "iterated-halving", "Elimination": "elimination",
@@ -679,6 +897,9 @@ LEARNERS: dict[str, Any] = {
     "Perceptron": Perceptron, "AveragedPerceptron": Perceptron, "VotedPerceptron": Perceptron,
     "MulticlassPerceptron": MulticlassPerceptron, "Minnow": partial(Minnow, False),
     "BalancedMinnow": partial(Minnow, True), "KernelPerceptron": KernelPerceptron,
+    "WeightedMajority": WeightedMajority, "RandomizedWeightedMajority": Hedge, "Hedge": Hedge,
+    "Exp3": partial(Bandit, "exp3"), "Exp3IX": partial(Bandit, "exp3ix"),
+    "Exp3P": partial(Bandit, "exp3p"),
 }  # fmt: skip
 
 
@@ -768,14 +989,16 @@ def check(content: dict[str, Any], rows: Rows) -> Verdict:
     run.play(passes, evidence, unpacked(transcript["rounds"]))
     counted = {"count": run.mistakes, "rounds": transcript["rounds"]}
     require(canonical(transcript) == canonical(counted), "it miscounts its mistakes")
+    stated_observed = canonical(evidence.get("expected", run.observed))
+    require(stated_observed == canonical(run.observed), f"it expects {run.observed}")
     if theorem == "progressive":
         require(passes == 1 and data.count > 0, "the rounds of later passes are not fresh")
         bound = progressive_bound(data, run.mistakes, evidence["delta"])
     else:
         bound = run.bound(theorem)
         require(bound < math.inf, "the bound is beyond every float")
-        require(run.mistakes <= bound, "it refutes its theorem")  # which cannot be
-    return Verdict(True, theorem, run.mistakes, bound, "verified" + data.remark)
+        require((run.observed or 0) <= bound, "it refutes its theorem")  # which cannot be
+    return Verdict(True, theorem, run.observed, bound, "verified" + data.remark)
 
 
 def verify(text: bytes, rows: Rows) -> Verdict:

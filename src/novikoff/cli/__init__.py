@@ -16,6 +16,7 @@ _HOMES = {
     "certify": "receipts",
     "verify": "receipts",
     "margin": "receipts",
+    "simulate": "simulating",
     "theorems": "listings",
     "check": "listings",
     "inspect": "listings",

@@ -16,6 +16,7 @@ LEARNERS = {
     "ellipsoid": "EllipsoidHalving",
     "centroid": "CentroidHalving",
 }
+REGRET_LEARNERS = ("weighted-majority", "randomized", "hedge", "exp3", "exp3p", "exp3ix")
 FORMATS = ("auto", "svmlight", "vw", "csv", "jsonl", "text", "parquet", "arrow")
 
 _EXAMPLES = """examples:
@@ -48,6 +49,7 @@ def build() -> argparse.ArgumentParser:
     _certify(_verb(verbs, "certify", "write the certificate of a model's run"))
     _verify(_verb(verbs, "verify", "verify a certificate on its data"))
     _margin(_verb(verbs, "margin", "say whether a file is linearly separable, and how widely"))
+    _simulate(_verb(verbs, "simulate", "play experts and bandits: regret beside its bound"))
     _verb(verbs, "theorems", "list the theorems and what they say")
     _check(_verb(verbs, "check", "check a learner, ours or anybody's"))
     _game(_verb(verbs, "game", "the dimensions of a finite class, and a learner's worst case"))
@@ -178,6 +180,24 @@ def _margin(verb: argparse.ArgumentParser) -> None:
     _reading(verb)
     verb.add_argument("--bias", type=float, help="the value of a constant feature")
     verb.add_argument("--certify", metavar="CERT", help="write the certificate of the answer")
+
+
+def _simulate(verb: argparse.ArgumentParser) -> None:
+    verb.add_argument("--learner", nargs="+", choices=REGRET_LEARNERS, metavar="KIND",
+                      default=["exp3", "exp3p", "exp3ix"],
+                      help=f"{', '.join(REGRET_LEARNERS)} (the last three)")  # fmt: skip
+    verb.add_argument("--environment", nargs="+", metavar="NAME",
+                      default=["stochastic", "switching", "lower-bound"],
+                      help="stochastic, switching, lower-bound (all), or a .csv or .npy file of "
+                      "losses")  # fmt: skip
+    verb.add_argument("--arms", type=_count, default=10, metavar="K", help="or experts (10)")
+    verb.add_argument("--rounds", type=_count, default=10_000, metavar="T", help="(10000)")
+    verb.add_argument("--seeds", type=_count, default=200, metavar="N", help="0 to N − 1 (200)")
+    verb.add_argument("--anytime", action="store_true", help="as if the rounds were not known")
+    verb.add_argument("--beta", type=_share, default=0.9, help="of the majorities (0.9)")
+    verb.add_argument("--delta", type=_share, default=0.05, help="of the probable bounds (0.05)")
+    verb.add_argument("--threads", type=_count, metavar="N", help="that play (one a core)")
+    verb.add_argument("--plot", metavar="FILE", help="draw it (.svg, .png, .pdf)")
 
 
 def _check(verb: argparse.ArgumentParser) -> None:

@@ -52,13 +52,13 @@ def certify(options: argparse.Namespace) -> int:
     return FINE
 
 
-def _claim(theorem: str | None, observed: int | None, bound: float | None) -> str:
+def _claim(theorem: str | None, observed: float | None, bound: float | None) -> str:
     """Return what a certificate says in one line."""
     if bound is None or observed is None:  # about data alone
         return str(theorem)
     if theorem == "progressive":
-        return f"progressive, {counted(observed, 'mistake')}, error at most {bound:.4f}"
-    return f"{theorem}, {observed:,} ≤ {bound:.6g}"
+        return f"progressive, {counted(int(observed), 'mistake')}, error at most {bound:.4f}"
+    return f"{theorem}, {observed:,.10g} ≤ {bound:.6g}"
 
 
 def verify(options: argparse.Namespace) -> int:

@@ -1,11 +1,13 @@
 """Learners: what predicts, is told, and updates."""
 
 from novikoff.learners.averaged import AveragedPerceptron
+from novikoff.learners.bandits import Exp3, Exp3IX, Exp3P, Ticket
 from novikoff.learners.budget import Budget
 from novikoff.learners.centroid import CentroidHalving
 from novikoff.learners.cutting import CuttingLearner
 from novikoff.learners.elimination import Elimination
 from novikoff.learners.ellipsoid import EllipsoidHalving
+from novikoff.learners.experts import Hedge, RandomizedWeightedMajority, WeightedMajority
 from novikoff.learners.finite import (
     Consistent,
     FiniteLearner,
@@ -25,6 +27,7 @@ from novikoff.learners.modified import ModifiedPerceptron
 from novikoff.learners.multiclass import MulticlassPerceptron
 from novikoff.learners.native import NativeLearner
 from novikoff.learners.perceptron import Perceptron
+from novikoff.learners.regret import RegretLearner
 from novikoff.learners.voted import VotedPerceptron
 
 __all__ = [
@@ -36,8 +39,12 @@ __all__ = [
     "CuttingLearner",
     "Elimination",
     "EllipsoidHalving",
+    "Exp3",
+    "Exp3IX",
+    "Exp3P",
     "FiniteLearner",
     "Halving",
+    "Hedge",
     "IteratedHalving",
     "KernelLearner",
     "KernelPerceptron",
@@ -49,6 +56,10 @@ __all__ = [
     "NativeLearner",
     "OneVsRestKernelPerceptron",
     "Perceptron",
+    "RandomizedWeightedMajority",
+    "RegretLearner",
     "StandardOptimal",
+    "Ticket",
     "VotedPerceptron",
+    "WeightedMajority",
 ]

@@ -12,25 +12,16 @@ from novikoff.streams import Block
 from novikoff.types import AnyArray
 
 
-class Learner(ABC):
-    """Mutable: ``predict`` is pure, ``update`` judges the current hypothesis and learns.
+class Saved(ABC):
+    """What is made of parameters, changes as it learns, and is saved and resumed exactly."""
 
-    Labels are −1 and +1, or class ids 0, 1, … where ``multiclass``. A learner opens no file
-    but its own ``save``, no clock, no thread and no random source but a seed.
-    """
-
-    kinds: ClassVar[dict[str, type["Learner"]]] = {}
-    multiclass: ClassVar[bool] = False
-    batch: ClassVar[bool] = False
-    """Whether it needs every feature before the first round, and streams to play again."""
-    conservative: ClassVar[bool] = False
-    """Whether a round that is no mistake changes no later prediction."""
-    randomized: ClassVar[bool] = False
-    """Whether its predictions are drawn, so that an adversary cannot know them."""
+    kinds: ClassVar[dict[str, type[Any]]] = {}
+    """Those of one family by name, which its base class loads."""
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
-        Learner.kinds.setdefault(cls.__name__, cls)  # the first of a name is the one that loads
+        if "kinds" not in vars(cls):
+            cls.kinds.setdefault(cls.__name__, cls)  # the first of a name is the one that loads
 
     def __repr__(self) -> str:
         arguments = ", ".join(f"{name}={value!r}" for name, value in self.parameters.items())
@@ -45,6 +36,51 @@ class Learner(ABC):
     @abstractmethod
     def rounds(self) -> int:
         """How many rounds the learner has played."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuilt, (type(self), self.parameters, self.state())
+
+    def fresh(self) -> Self:
+        """Return a learner with the same parameters that has seen nothing."""
+        return type(self)(**self.parameters)
+
+    def save(self, path: storage.PathLike) -> None:
+        """Write the learner to a file from which it resumes exactly."""
+        storage.write(path, type(self).__name__, {"parameters": self.parameters}, self.state())
+
+    @classmethod
+    def load(cls, path: storage.PathLike) -> Self:
+        """Read a learner; on the base of a family any kind, on another class that kind."""
+        known = [name for name, kind in cls.kinds.items() if not inspect.isabstract(kind)]
+        kinds = tuple(known) if "kinds" in vars(cls) else (cls.__name__,)
+        kind, metadata, arrays = storage.read(path, kinds)
+        with storage.intact(path):
+            return _rebuilt(cls.kinds[kind], metadata["parameters"], arrays)  # type: ignore[return-value]
+
+    @abstractmethod
+    def state(self) -> dict[str, AnyArray]:
+        """Return all that changes as the learner learns, as plain arrays."""
+
+    @abstractmethod
+    def restore(self, state: dict[str, AnyArray]) -> None:
+        """Take over what ``state`` returned."""
+
+
+class Learner(Saved):
+    """Mutable: ``predict`` is pure, ``update`` judges the current hypothesis and learns.
+
+    Labels are −1 and +1, or class ids 0, 1, … where ``multiclass``. A learner opens no file
+    but its own ``save``, no clock, no thread and no random source but a seed.
+    """
+
+    kinds: ClassVar[dict[str, type["Learner"]]] = {}
+    multiclass: ClassVar[bool] = False
+    batch: ClassVar[bool] = False
+    """Whether it needs every feature before the first round, and streams to play again."""
+    conservative: ClassVar[bool] = False
+    """Whether a round that is no mistake changes no later prediction."""
+    randomized: ClassVar[bool] = False
+    """Whether its predictions are drawn, so that an adversary cannot know them."""
 
     @abstractmethod
     def predict(self, x: Any, /) -> int:
@@ -62,38 +98,8 @@ class Learner(ABC):
     def hypothesis(self) -> Hypothesis:
         """Return what has been learned so far, frozen."""
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _rebuilt, (type(self), self.parameters, self.state())
 
-    def fresh(self) -> Self:
-        """Return a learner with the same parameters that has seen nothing."""
-        return type(self)(**self.parameters)
-
-    def save(self, path: storage.PathLike) -> None:
-        """Write the learner to a file from which it resumes exactly."""
-        storage.write(path, type(self).__name__, {"parameters": self.parameters}, self.state())
-
-    @classmethod
-    def load(cls, path: storage.PathLike) -> Self:
-        """Read a learner; on ``Learner`` any kind, on a subclass that kind."""
-        known = [name for name, kind in Learner.kinds.items() if not inspect.isabstract(kind)]
-        kinds = tuple(known) if cls is Learner else (cls.__name__,)
-        kind, metadata, arrays = storage.read(path, kinds)
-        with storage.intact(path):
-            return _rebuilt(Learner.kinds[kind], metadata["parameters"], arrays)  # type: ignore[return-value]
-
-    @abstractmethod
-    def state(self) -> dict[str, AnyArray]:
-        """Return all that changes as the learner learns, as plain arrays."""
-
-    @abstractmethod
-    def restore(self, state: dict[str, AnyArray]) -> None:
-        """Take over what ``state`` returned."""
-
-
-def _rebuilt(
-    kind: type[Learner], parameters: dict[str, Any], state: dict[str, AnyArray]
-) -> Learner:
+def _rebuilt(kind: type[Saved], parameters: dict[str, Any], state: dict[str, AnyArray]) -> Saved:
     """Return a learner of these parameters in this state."""
     learner = kind(**parameters)
     learner.restore(state)

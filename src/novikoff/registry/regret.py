@@ -15,7 +15,7 @@ def weighted_majority(experts: int, beta: float, best_mistakes: int) -> Decimal:
     Tight: not: the share is measured (docs/experts.md).
     """
     require(0 < beta < 1, "weighted-majority", "0 < β < 1", beta)
-    return (-best_mistakes * ln(beta) + ln(experts)) / ln(2 / (1 + exact(beta)))
+    return (-exact(best_mistakes) * ln(beta) + ln(experts)) / ln(2 / (1 + exact(beta)))
 
 
 @theorem(
@@ -33,25 +33,26 @@ def randomized_weighted_majority(experts: int, beta: float, best_mistakes: int) 
     Tight: not: the share is measured (docs/experts.md).
     """
     require(0 < beta < 1, "randomized-weighted-majority", "0 < β < 1", beta)
-    return (-best_mistakes * ln(beta) + ln(experts)) / (1 - exact(beta))
+    return (-exact(best_mistakes) * ln(beta) + ln(experts)) / (1 - exact(beta))
 
 
-@theorem("hedge", "freund1997", kind="expected", learners=("Hedge",))
-def hedge(experts: int, horizon: int, sharp: bool) -> Decimal:
-    """Regret ≤ √(2T ln N) with η = √(2 ln N/T), and ≤ √(T ln N/2) with η = √(8 ln N/T) (sharp).
+@theorem("hedge", "cesabianchi2006, Thm 2.2", kind="expected", learners=("Hedge",))
+def hedge(experts: int, rounds: int, eta: float) -> Decimal:
+    """Expected regret ≤ (ln N)/η + ηT/8 at every T: √(T ln N/2) with η = √(8 ln N/T).
 
     Proof: ln Σe^{−ηL} falls in a round by η times the mean loss, less η²/8 at most (Hoeffding's
     lemma); at the end it is −η times the least loss at least. Sum, and choose η.
 
     Tight: two experts whose losses are coins: the order √(T ln N) cannot be had smaller; the
-    share is measured.
+    share is measured (docs/experts.md).
     """
-    return root(horizon * ln(experts) / 2 if sharp else 2 * horizon * ln(experts))
+    require(eta > 0 or experts == 1, "hedge", "η > 0", eta)
+    return ln(experts) / exact(eta) + exact(eta) * rounds / 8 if eta > 0 else Decimal(0)
 
 
 @theorem("hedge-anytime", "cesabianchi2006, Thm 2.3", kind="expected", learners=("Hedge",))
 def hedge_anytime(experts: int, rounds: int) -> Decimal:
-    """Regret ≤ 2√(T ln N/2) + √(ln N/8) with η_t = √(8 ln N/t), at every T.
+    """Expected regret ≤ 2√(T ln N/2) + √(ln N/8) with η_t = √(8 ln N/t), at every T.
 
     Proof: As for `hedge`, with an η that falls: the potential (1/η) ln((1/N)Σe^{−ηL}) only
     gains by it.
@@ -75,8 +76,9 @@ def exp3(arms: int, rounds: int, anytime: bool) -> Decimal:
 
 
 @theorem("exp3p", "bubeck2012, Thm 3.3", kind="probable", learners=("Exp3P",))
-def exp3p(arms: int, rounds: int, delta: float) -> Decimal:
-    """With probability ≥ 1 − δ, regret ≤ 5.15√(TK ln(K/δ)).
+def exp3p(arms: int, rounds: int, delta: float, anytime: bool) -> Decimal:
+    """With probability ≥ 1 − δ, regret ≤ 5.15√(TK ln(K/δ)) for a known T; begun anew at rounds
+    2^r with δ_r = δ/((r + 1)(r + 2)), ≤ Σ_r 5.15√(2^r K ln(K/δ_r)) over the r with 2^r ≤ T.
 
     Proof: The added β/p makes the sum of the estimated gains an upper bound of each arm's true
     one with probability 1 − δ; the rest is `exp3` with a share γ of exploration.
@@ -84,7 +86,10 @@ def exp3p(arms: int, rounds: int, delta: float) -> Decimal:
     Tight: not: the share is measured (docs/experts.md).
     """
     require(0 < delta < 1, "exp3p", "0 < δ < 1", delta)
-    return Decimal("5.15") * root(rounds * arms * ln(arms / exact(delta)))
+    epochs = [(2**r, (r + 1) * (r + 2)) for r in range(int(rounds).bit_length())]
+    parts = epochs if anytime else [(rounds, 1)]
+    logs = (root(T * arms * ln(arms * share / exact(delta))) for T, share in parts)
+    return Decimal("5.15") * sum(logs, Decimal(0))
 
 
 @theorem("exp3ix", "neu2015, Thm 1", kind="probable", learners=("Exp3IX",))

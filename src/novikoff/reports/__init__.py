@@ -12,13 +12,15 @@ from novikoff.reports import figures
 from novikoff.reports.canvas import WIDE, png, svg
 from novikoff.reports.facts import gathered
 from novikoff.reports.page import page
+from novikoff.reports.regret import draw_run
 from novikoff.storage import PathLike, write_bytes
+from novikoff.wagers import RegretRun
 
 __all__ = ["report"]
 
 
 def report(
-    run: Run,
+    run: Run | RegretRun,
     path: PathLike,
     bounds: Iterable[Bound] | None = None,
     certificate: Certificate | None = None,
@@ -30,13 +32,19 @@ def report(
     margins of the comparator, the bounds and what they say, the features that weigh most, and
     ``certificate`` with how to check it; what is not there is left out. It is one file that loads
     nothing, and the same input gives the same bytes. No data is read. Needs matplotlib:
-    ``pip install 'novikoff[report]'``.
+    ``pip install 'novikoff[report]'``. Of a run with experts or arms there is a figure alone: its
+    regrets and their bound, and the probabilities over time.
     """
     if not isinstance(path, (str, os.PathLike)):
         raise parameter("path", "the path of a file", path)
     kind = Path(path).suffix.lower()
     if kind not in (".html", ".svg", ".png"):
         raise parameter("path", "a file that ends in .html, .svg or .png", os.fspath(path))
+    if isinstance(run, RegretRun):
+        if kind == ".html":
+            raise parameter("path", "a file that ends in .svg or .png, of regret", os.fspath(path))
+        draw_run(run, path)
+        return
     facts = gathered(run, bounds, certificate, title)
     if kind == ".html":
         data = page(facts).encode()

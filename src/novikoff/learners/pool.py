@@ -1,0 +1,128 @@
+"""A pool: learners and hypotheses that serve as experts."""
+
+from collections.abc import Sequence
+from typing import Any, Self
+
+import numpy as np
+
+from novikoff import _core
+from novikoff.errors import InputError, parameter
+from novikoff.hypotheses import Hypothesis
+from novikoff.learners.learner import Learner
+from novikoff.learners.native import NativeLearner
+from novikoff.streams import Block, one_row
+from novikoff.types import AnyArray, IntArray
+
+
+class Pool:
+    """Experts that predict −1 and +1: learners, which go on learning, and hypotheses.
+
+    Each hears of every round, whoever is followed, so its losses are those it would have alone.
+    """
+
+    def __init__(self, members: Sequence[Any]) -> None:
+        for member in members:
+            if isinstance(member, type) or not callable(getattr(member, "predict", None)):
+                raise parameter("experts", "a number, or learners and hypotheses", member)
+            if getattr(member, "multiclass", False) or getattr(member, "batch", False):
+                raise parameter("experts", "learners of two labels that need one pass", member)
+        if len({id(member) for member in members}) < len(members) or not members:
+            raise parameter("experts", "at least one, each once", members)
+        self.members = list(members)
+        self._features = _core.Features()
+
+    def __len__(self) -> int:
+        return len(self.members)
+
+    @property
+    def plain(self) -> list[Any]:
+        """Learners as plain data; other members as they are."""
+        return [
+            {"learner": type(m).__name__, "parameters": m.parameters}
+            if isinstance(m, Learner)
+            else m
+            for m in self.members
+        ]
+
+    def fresh(self) -> list[Any]:
+        """Return the members as they were before the first round."""
+        return [m.fresh() if isinstance(m, Learner) else m for m in self.members]
+
+    def predict(self, k: int, x: Any) -> int:
+        """Return what one of them predicts."""
+        return int(self._labels(k, one_row(x))[0])
+
+    def advice(self, x: Any) -> AnyArray:
+        """Return what all of them predict."""
+        block = one_row(x)
+        return np.array([self._labels(k, block)[0] for k in range(len(self))], np.int8)
+
+    def update(self, x: Any, y: int) -> AnyArray:
+        """Let them learn a round; return their losses, 0 or 1."""
+        block, codes = one_row(x), np.array([y], np.int8)
+        losses = self.losses(block, codes)
+        if len(losses) == 0:
+            raise InputError(f"x: {block.fault(0)}")
+        found: AnyArray = losses[0]
+        return found
+
+    def losses(self, block: Block, codes: IntArray | AnyArray) -> AnyArray:
+        """Let them play a block; return their losses, one row a round up to one refused."""
+        played = [m.fitting(block) if isinstance(m, NativeLearner) else block for m in self.members]
+        codes = np.ascontiguousarray(codes, np.int8)
+        losses, done = np.zeros((len(codes), len(self)), np.uint8), len(codes)
+        for k, member in enumerate(self.members):
+            if isinstance(member, NativeLearner) and member.plays_natively:
+                tally = _core.Tally()
+                done = member.play_rows(played[k], codes, None, 0, done, tally)
+                losses[tally.mistake_rounds - 1, k] = 1
+            elif isinstance(member, Hypothesis):
+                losses[:, k] = self._labels(k, block) != codes
+            else:
+                for t in range(done):
+                    row = block.row(t)
+                    losses[t, k] = member.predict(row) != codes[t]
+                    if callable(getattr(member, "update", None)):
+                        member.update(row, int(codes[t]))
+        return losses[:done]
+
+    def state(self) -> dict[str, AnyArray]:
+        """Return all that changes as the learners learn, as plain arrays."""
+        strangers = [m for m in self.members if not isinstance(m, Learner)]
+        if strangers:
+            raise InputError(
+                f"save: expected experts that are learners of this library, got {strangers[0]!r}. "
+                "Save the others on their own."
+            )
+        return {
+            f"expert{k}.{name}": array
+            for k, m in enumerate(self.members)
+            for name, array in m.state().items()
+        }
+
+    def restore(self, state: dict[str, AnyArray]) -> Self:
+        """Take over what ``state`` returned."""
+        for k, member in enumerate(self.members):
+            start = f"expert{k}."
+            own = {n.removeprefix(start): a for n, a in state.items() if n.startswith(start)}
+            member.restore(own)
+        return self
+
+    def _labels(self, k: int, block: Block) -> Any:
+        member = self.members[k]
+        if isinstance(member, Hypothesis):
+            return np.asarray(member.predict(block))
+        return [member.predict(block.row(t)) for t in range(len(block))]
+
+
+def as_pool(experts: Any) -> Pool | None:
+    """Return the pool of a list of experts; None for a number of them."""
+    if not isinstance(experts, (list, tuple)):
+        return None
+    return Pool([_made(member) for member in experts])
+
+
+def _made(member: Any) -> Any:
+    if isinstance(member, dict) and member.keys() == {"learner", "parameters"}:
+        return Learner.kinds[member["learner"]](**member["parameters"])
+    return member

@@ -1,0 +1,136 @@
+"""What learners with experts and with arms have in common: they are judged by their regret."""
+
+import math
+from numbers import Real
+from typing import Any, ClassVar
+
+import numpy as np
+
+from novikoff.errors import InputError, parameter
+from novikoff.learners.learner import Saved
+from novikoff.types import AnyArray, FloatArray
+
+Span = tuple[float, float]
+
+
+class RegretLearner(Saved):
+    """Mutable; suffers the loss of what it draws, and is compared with the best of them.
+
+    Losses are in [0, 1], or in ``span`` (low, high), from which they are rescaled: all sums are
+    counted in units of the span. With ``rewards`` the numbers are rewards r, and the loss is
+    1 − r. Whatever lies outside is refused. Draws are a function of (seed, round).
+    """
+
+    kinds: ClassVar[dict[str, type["RegretLearner"]]] = {}
+    core: Any
+
+    def __init__(self, seed: int, span: Span, rewards: bool) -> None:
+        if not (isinstance(seed, (int, np.integer)) and 0 <= seed < 2**64):
+            raise parameter("seed", "a whole number from 0 to 2^64 − 1", seed)
+        try:
+            low, high = (float(end) for end in span)
+        except (TypeError, ValueError):
+            raise parameter("span", "a pair (low, high)", span) from None
+        if not (low < high and math.isfinite(high - low)):
+            raise parameter("span", "two finite numbers, the lower one first", span)
+        if not isinstance(rewards, bool):
+            raise parameter("rewards", "True or False", rewards)
+        self.seed: int = int(seed)
+        self.span: Span = (low, high)
+        self.rewards = rewards
+        self.joined = 0
+        """How many joined after the first round."""
+
+    @property
+    def rounds(self) -> int:
+        """How many rounds the learner has played."""
+        return int(self.core.rounds)
+
+    @property
+    def size(self) -> int:
+        """How many experts or arms there are."""
+        return int(self.core.size)
+
+    @property
+    def common_parameters(self) -> dict[str, Any]:
+        """What every one of them takes, as plain data."""
+        return {"seed": self.seed, "span": list(self.span), "rewards": self.rewards}
+
+    def probabilities(self) -> FloatArray:
+        """Return the probabilities of the next draw; they add up to 1."""
+        raise NotImplementedError
+
+    def fresh_with(self, seed: int) -> Any:
+        """Return a learner with the same parameters and another seed, that has seen nothing."""
+        return type(self)(**(self.parameters | {"seed": seed}))
+
+    def unit_losses(self, values: Any, first_round: int = 1) -> AnyArray:
+        """Return losses as the core plays them: float64 in [0, 1], or bytes of 0 and 1.
+
+        Rows are rounds. Of plain losses in [0, 1], float64 or bytes, nothing is copied, and the
+        core itself checks the numbers.
+        """
+        found = np.asarray(values)
+        if found.ndim != 2 or found.dtype.kind not in "biuf":
+            raise InputError(
+                f"losses: expected a matrix of numbers, one row a round, got an array of shape "
+                f"{found.shape} and type {found.dtype}. Pass one column for each of {self.size}."
+            )
+        if found.shape[1] != self.size:
+            raise InputError(
+                f"losses: expected {self.size} columns, got {found.shape[1]}. "
+                "Pass one for each expert or arm."
+            )
+        plain = self.span == (0.0, 1.0)
+        if found.dtype.kind in "biu" and plain:
+            if found.dtype.itemsize > 1 or found.dtype.kind == "i" or self.rewards:
+                self.check_losses(found, first_round)
+                found = found.astype(np.uint8)
+            found = np.ascontiguousarray(found).view(np.uint8)
+            return 1 - found if self.rewards else found
+        found = np.ascontiguousarray(found, np.float64)
+        if plain and not self.rewards:
+            return found
+        self.check_losses(found, first_round)
+        low, high = self.span
+        return (high - found if self.rewards else found - low) / (high - low)
+
+    def one_loss(self, value: Any) -> float:
+        """Return one loss in [0, 1]."""
+        low, high = self.span
+        if not (isinstance(value, (Real, np.bool_)) and low <= float(value) <= high):
+            raise self.refused("loss", value)
+        scaled = high - float(value) if self.rewards else float(value) - low
+        return scaled / (high - low)
+
+    def refused(self, where: str, value: Any) -> InputError:
+        """Return the error of a number that is no loss."""
+        low, high = self.span
+        kind = "reward" if self.rewards else "loss"
+        return InputError(
+            f"{where}: expected a {kind} in [{low:g}, {high:g}], got {value!r}. "
+            "Declare the range: span=(low, high)."
+        )
+
+    def check_losses(self, values: AnyArray, first_round: int) -> None:
+        """Refuse the first number that is no loss."""
+        low, high = self.span
+        good = (values >= low) & (values <= high)
+        if not good.all():
+            t, k = np.argwhere(~good)[0].tolist()
+            raise self.refused(f"round {first_round + t}", values[t, k].item())
+
+
+def checked_size(name: str, count: Any) -> int:
+    """Return how many experts or arms there are."""
+    if not (isinstance(count, (int, np.integer)) and 1 <= count < 2**31):
+        raise parameter(name, "a whole number of at least 1", count)
+    return int(count)
+
+
+def checked_horizon(horizon: Any) -> int | None:
+    """Return the number of rounds to be played, None where it is not known."""
+    whole = isinstance(horizon, (int, np.integer)) and 1 <= horizon < 2**53
+    if horizon is not None and not whole:
+        raise parameter("horizon", "None or a whole number of at least 1", horizon)
+    return None if horizon is None else int(horizon)

@@ -1,0 +1,86 @@
+"""Pictures of regret against its bound: of one run, and of many seeds in environments."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Any
+
+import numpy as np
+
+from novikoff.errors import HypothesisError
+from novikoff.regret_receipts import bound_line
+from novikoff.simulation import Simulation
+from novikoff.storage import PathLike
+from novikoff.wagers import RegretRun
+
+_COLOURS = ("#1f77b4", "#d62728", "#2ca02c", "#9467bd", "#ff7f0e", "#8c564b")
+_SHOWN = 6  # experts or arms whose probabilities are drawn
+
+
+@contextmanager
+def _panels(path: PathLike, rows: int, columns: int) -> Iterator[Any]:
+    """Make a figure of panels and write it; needs matplotlib."""
+    try:
+        import matplotlib as mpl
+
+        mpl.use("Agg")
+        import matplotlib.pyplot as plt
+    except ImportError:
+        raise ImportError(
+            "plot: expected the extra that draws, got none. "
+            "Install it: pip install 'novikoff[report]'."
+        ) from None
+    undated = {"Date": None} if str(path).endswith(".svg") else None  # the same file every time
+    with mpl.rc_context({"svg.hashsalt": "novikoff", "font.size": 9}):
+        size = (5.4 * columns, 3.6 * rows)
+        figure, axes = plt.subplots(
+            rows, columns, figsize=size, squeeze=False, layout="constrained"
+        )
+        yield axes.flat
+        figure.savefig(path, metadata=undated, dpi=110)
+        plt.close(figure)
+
+
+def draw(found: list[Simulation], path: PathLike) -> None:
+    """Draw the median regret, the 5 to 95 % of seeds, and the bound: a panel an environment."""
+    environments = list(dict.fromkeys(one.environment for one in found))
+    learners = list(dict.fromkeys(one.learner for one in found))
+    columns = min(2, len(environments))
+    with _panels(path, -(-len(environments) // columns), columns) as panels:
+        for name, panel in zip(environments, panels, strict=False):
+            for one in (s for s in found if s.environment == name):
+                _line(panel, one, _COLOURS[learners.index(one.learner) % len(_COLOURS)])
+            panel.set(title=name, xlabel="round", ylabel="regret", xscale="log")
+            panel.set_yscale("symlog", linthresh=10)
+        for panel in panels[len(environments) :]:
+            panel.axis("off")
+        title = "line: median; band: 5 to 95 %; dashes: bound"
+        panels[0].legend(fontsize=7, title=title, title_fontsize=7)
+
+
+def _line(panel: Any, one: Simulation, colour: str) -> None:
+    low, middle, high = np.quantile(one.regrets, (0.05, 0.5, 0.95), axis=0)
+    panel.plot(one.rounds, middle, color=colour, label=one.learner, linewidth=1.4)
+    panel.fill_between(one.rounds, low, high, color=colour, alpha=0.15, linewidth=0)
+    panel.plot(one.rounds, one.bounds, color=colour, linestyle="--", linewidth=0.9)
+
+
+def draw_run(run: RegretRun, path: PathLike) -> None:
+    """Draw the regrets of a run with its bound, and the probabilities over time."""
+    points = run.ledger.checkpoints
+    with _panels(path, 1, 2) as panels:
+        regret, chances = panels
+        kinds = [("regret", points.regret), ("pseudo-regret", points.pseudo_regret)]
+        if run.ledger.full_information:
+            kinds.append(("expected regret", points.expected_regret))
+        for (name, values), colour in zip(kinds, _COLOURS, strict=False):
+            regret.plot(points.rounds, values, label=name, color=colour, linewidth=1.2)
+        with suppress(HypothesisError):
+            line = bound_line(run)
+            regret.plot(points.rounds, line, "--", color="#555555", label="bound", linewidth=0.9)
+        regret.set(title=f"{run.ledger.learner}: regret", xlabel="round", xscale="log")
+        regret.legend(fontsize=7)
+        order = np.argsort(-points.probabilities[-1], kind="stable")[:_SHOWN]
+        for k in sorted(order.tolist()):
+            chances.plot(points.rounds, points.probabilities[:, k], label=str(k), linewidth=1.2)
+        chances.set(title="probabilities", xlabel="round", xscale="log", ylim=(0, 1))
+        chances.legend(fontsize=7, title="the likeliest at the end", title_fontsize=7)

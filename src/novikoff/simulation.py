@@ -1,0 +1,116 @@
+"""Simulation: a learner in an environment, many seeds at once."""
+
+import os
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from novikoff.errors import parameter
+from novikoff.learners import RegretLearner
+from novikoff.registry import Bound, named
+from novikoff.regret_receipts import DELTA, bound_line, regret_bounds
+from novikoff.streams.environments import Environment
+from novikoff.types import FloatArray, IntArray
+from novikoff.wagers import RegretRun, as_environment
+
+QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95, 0.99, 1.0)
+
+
+@dataclass(frozen=True, repr=False)
+class Simulation:
+    """What a learner did in an environment, one run a seed."""
+
+    learner: str
+    environment: str
+    bound: Bound
+    """What the theorem allows; the largest of the runs' where it depends on the losses."""
+    rounds: IntArray
+    """The checkpoints."""
+    regrets: FloatArray
+    """Own loss less the best one's: a row a seed, a column a checkpoint."""
+    pseudo_regrets: FloatArray
+    """The same of the means."""
+    bounds: FloatArray
+    """The bound at each checkpoint, the largest of the runs'."""
+
+    def __repr__(self) -> str:
+        return (
+            f"Simulation({self.learner}, {self.environment}: {len(self.regrets)} seeds, "
+            f"mean regret {self.expected_regret:.4g}, bound {self.bound.value:.4g})"
+        )
+
+    @property
+    def regret(self) -> FloatArray:
+        """The regret of each seed at the end."""
+        found: FloatArray = self.regrets[:, -1]
+        return found
+
+    @property
+    def expected_regret(self) -> float:
+        """The mean over seeds, which estimates it."""
+        return float(self.regret.mean())
+
+    @property
+    def pseudo_regret(self) -> float:
+        """The mean over seeds, which estimates it."""
+        return float(self.pseudo_regrets[:, -1].mean())
+
+    def quantiles(self, levels: Sequence[float] = QUANTILES) -> FloatArray:
+        """Return quantiles over the seeds of the regret at the end."""
+        found: FloatArray = np.quantile(self.regret, levels)
+        return found
+
+
+def simulate(
+    learner: RegretLearner,
+    environment: Any,
+    *,
+    seeds: int = 200,
+    threads: int | None = None,
+    delta: float = DELTA,
+) -> Simulation:
+    """Play a learner in an environment with seeds 0, 1, …, across threads.
+
+    Seed s makes the learner's draws, and s again the environment's where it draws. The bound
+    beside the regrets is that of the learner's theorem, with ``delta`` where it has no own.
+
+    >>> import novikoff as nv
+    >>> coins = nv.Stochastic([0.5, 0.4, 0.5], rounds=2000)
+    >>> found = nv.simulate(nv.Exp3(arms=3, horizon=2000), coins, seeds=20)
+    >>> found.pseudo_regret < found.bound.value
+    True
+    """
+    source = as_environment(environment)
+    if not isinstance(learner, RegretLearner):
+        raise parameter("learner", "one with experts or arms", learner)
+    if not isinstance(source, Environment):
+        raise parameter("environment", "an environment or a matrix of losses", environment)
+    if not (isinstance(seeds, (int, np.integer)) and seeds >= 1):
+        raise parameter("seeds", "a whole number of at least 1", seeds)
+
+    def play(seed: int) -> RegretRun:
+        return RegretRun(learner.fresh_with(seed)).play(source.seeded(seed))
+
+    with ThreadPoolExecutor(threads or os.cpu_count()) as pool:
+        runs = list(pool.map(play, range(int(seeds))))
+    lines = [np.array(bound_line(run, delta)) for run in runs[: _lines(runs[0])]]
+    worst = max((regret_bounds(run, delta)[0] for run in runs), key=lambda bound: bound.value)
+    points = [run.ledger.checkpoints for run in runs]
+    return Simulation(
+        type(learner).__name__,
+        source.name,
+        worst,
+        points[0].rounds,
+        np.array([p.regret for p in points]),
+        np.array([p.pseudo_regret for p in points]),
+        np.max(lines, axis=0),
+    )
+
+
+def _lines(run: RegretRun) -> int | None:
+    """Return for how many runs the bound is computed: one, unless it depends on the losses."""
+    theorem = regret_bounds(run)[0].theorem
+    return None if "best_mistakes" in named(theorem).needs else 1

@@ -1,0 +1,210 @@
+"""Runs of learners with experts or arms."""
+
+from numbers import Real
+from typing import Any, Self
+
+import numpy as np
+
+from novikoff import storage
+from novikoff.errors import InputError, parameter
+from novikoff.learners.bandits import Bandit
+from novikoff.learners.experts import ExpertLearner, WeightedMajority
+from novikoff.learners.regret import RegretLearner
+from novikoff.progress import Progress, Report, as_progress
+from novikoff.regrets import RegretLedger
+from novikoff.streams import BinaryLabels, Stream, as_stream
+from novikoff.streams.block import DenseBlock
+from novikoff.streams.environments import Environment, Replay
+from novikoff.streams.stream import Rounds
+from novikoff.types import AnyArray, FloatArray, Label
+
+
+class RegretRun:
+    """A learner with experts or arms, and its ledger: play environments with it.
+
+    An environment is one of ``Replay``, ``Stochastic``, ``switching`` and ``lower_bound``; a
+    matrix of losses is replayed. Learners with experts also play labelled streams: rows of
+    advice, −1 or +1 for each expert, and outcomes; with a pool of learners, any rows.
+    """
+
+    def __init__(self, learner: RegretLearner, *, positive: Label | None = None) -> None:
+        if not isinstance(learner, RegretLearner):
+            raise parameter("learner", "one with experts or arms", learner)
+        self.learner: Any = learner
+        self.labels = BinaryLabels(positive, ())
+        full = isinstance(learner, ExpertLearner)
+        parameters = learner.parameters
+        self.ledger = RegretLedger(
+            type(learner).__name__, parameters, learner.size, learner.rounds == 0, full
+        )
+        self.environment: Environment | Stream | None = None
+        """What was played last."""
+        self.streams = 0
+        """How many were played, one after the other."""
+
+    def __repr__(self) -> str:
+        return f"RegretRun({self.learner!r}, {self.ledger!r})"
+
+    @property
+    def regret(self) -> float:
+        """Own loss less that of the best in hindsight."""
+        return self.ledger.regret
+
+    def play(self, stream: Any, *, progress: bool | Report | None = None) -> Self:
+        """Play an environment, a matrix of losses, or a labelled stream, to its end.
+
+        Rounds before one that is refused, or before Ctrl-C, stay played.
+        """
+        source = as_environment(stream)
+        if isinstance(self.learner, Bandit):
+            self.learner.require_no_tickets()
+        if self.environment is not source:
+            self.streams += 1
+        self.environment = source
+        with as_progress(progress) as report:
+            if isinstance(source, Environment):
+                self._play_environment(source, report)
+            else:
+                self._play_stream(source, report)
+        return self
+
+    def _play_environment(self, source: Environment, report: Report | None) -> None:
+        if source.columns != self.learner.size:
+            raise InputError(
+                f"{source.name}: expected losses of {self.learner.size} experts or arms, got "
+                f"{source.columns}. Make the learner as large."
+            )
+        if getattr(self.learner, "pool", None) is not None:
+            raise InputError(
+                "losses: expected a labelled stream for a pool of learners, got losses. "
+                "Pass experts as a number."
+            )
+        means = source.mean_losses if source.random else None
+        if isinstance(self.learner, WeightedMajority):
+            matrix = self.learner.unit_losses(source.losses(0, source.rounds))
+            self._play_majority(_as_advice(matrix), np.full(len(matrix), -1, np.int8), report)
+            return
+        native = source.native
+        if isinstance(source, Replay):
+            native = self.learner.unit_losses(native, self.ledger.rounds + 1)
+        before = self.ledger.rounds
+        self._pieces(lambda a, b: self.learner.core.play(native, a, b, self.ledger.tally),
+                     source.rounds, means, report)  # fmt: skip
+        done = self.ledger.rounds - before
+        if done < source.rounds:
+            self.learner.check_losses(source.losses(done, done + 1), self.ledger.rounds + 1)
+
+    def _play_stream(self, source: Stream, report: Report | None) -> None:
+        if isinstance(self.learner, Bandit):
+            raise InputError(
+                f"{source.name}: expected losses for a bandit, got labelled rounds. "
+                "Pass an environment or a matrix of losses."
+            )
+        if source.positive is not None and self.ledger.rounds == 0:
+            self.labels = BinaryLabels(source.positive, ())
+        for rounds in source.blocks():
+            rows, y, *_ = Rounds(*rounds)
+            codes = np.ascontiguousarray(self.labels.encode(y, self.ledger.rounds + 1), np.int8)
+            if self.learner.pool is not None:
+                losses = self.learner.pool.losses(rows, codes)
+                fault = None if len(losses) == len(codes) else rows.fault(len(losses))
+                codes = codes[: len(losses)]
+            else:
+                advice = _advice(rows, self.learner.size)
+                losses, fault = (advice != codes[:, None]).astype(np.uint8), None
+            if isinstance(self.learner, WeightedMajority):
+                given = np.where(losses == 0, codes[:, None], -codes[:, None]).astype(np.int8)
+                self._play_majority(given, codes, report)
+            else:
+                self._play_losses(losses, report)
+            if fault is not None:
+                raise InputError(f"round {self.ledger.rounds + 1}: {fault}")
+
+    def _play_losses(self, losses: AnyArray, report: Report | None) -> None:
+        self._pieces(lambda a, b: self.learner.core.play(losses, a, b, self.ledger.tally),
+                     len(losses), None, report)  # fmt: skip
+
+    def _play_majority(self, advice: AnyArray, outcomes: AnyArray, report: Report | None) -> None:
+        play = self.learner.core.play
+        self._pieces(lambda a, b: play(advice, outcomes, a, b, self.ledger.tally),
+                     len(advice), None, report)  # fmt: skip
+
+    def _pieces(self, play: Any, rounds: int, means: Any, report: Report | None) -> None:
+        """Play rounds from one checkpoint to the next, up to one refused."""
+        ledger, start = self.ledger, 0
+        while start < rounds:
+            before = self._losses()
+            stop = min(rounds, start + ledger.next_checkpoint() - ledger.rounds)
+            done = play(start, stop)
+            ledger.add(self._losses() - before, means(start, done) if means else None)
+            if done > start:
+                ledger.check(self.learner.probabilities())
+            if done < stop:
+                return
+            start = stop
+            if report is not None:
+                report(Progress(ledger.rounds, ledger.mistakes, None))
+
+    def _losses(self) -> FloatArray:
+        """Return what each expert or arm has lost, as far as the core knows."""
+        if isinstance(self.learner, ExpertLearner):
+            return self.learner.losses
+        found: FloatArray = np.zeros(self.learner.size)
+        known = self.ledger.tally.losses
+        found[: len(known)] = known
+        return found
+
+    def save(self, path: storage.PathLike) -> None:
+        """Write learner and ledger to a file from which the run resumes exactly."""
+        metadata, arrays = self.ledger.state()
+        metadata |= {"labels": storage.plain_labels(self.labels.known), "streams": self.streams}
+        storage.write(path, "RegretRun", metadata, arrays | self.learner.state())
+
+    @classmethod
+    def load(cls, path: storage.PathLike) -> Self:
+        """Read a run."""
+        _, metadata, arrays = storage.read(path, ("RegretRun",))
+        with storage.intact(path):
+            learner = RegretLearner.kinds[metadata["learner"]](**metadata["parameters"])
+            learner.restore(arrays)
+            run = cls(learner)
+            run.labels = BinaryLabels(None, tuple(metadata["labels"]))
+            run.streams = metadata["streams"]
+            run.ledger.restore(metadata, arrays)
+        return run
+
+
+def as_environment(stream: Any) -> Environment | Stream:
+    """Return an environment or a labelled stream; a matrix of losses is replayed."""
+    if isinstance(stream, Environment):
+        return stream
+    if isinstance(stream, np.ndarray) and stream.ndim == 2:
+        return Replay(stream)
+    if isinstance(stream, list) and stream and all(_numbers(row) for row in stream):
+        return Replay(stream)
+    return as_stream(stream)
+
+
+def _numbers(row: Any) -> bool:
+    return isinstance(row, (list, tuple)) and all(isinstance(v, Real) for v in row)
+
+
+def _advice(rows: Any, size: int) -> AnyArray:
+    """Return the experts' predictions, −1 or +1, one row a round."""
+    good = isinstance(rows, DenseBlock) and rows.columns == size
+    values = np.asarray(rows.values) if isinstance(rows, DenseBlock) else np.zeros((0, 0))
+    if not (good and np.isin(values, (-1, 1)).all()):
+        raise InputError(
+            f"advice: expected dense rows of −1 and +1, one for each of {size} experts, got "
+            "others. Pass losses as a matrix, or a list of learners as experts."
+        )
+    return values.astype(np.int8)
+
+
+def _as_advice(losses: AnyArray) -> AnyArray:
+    """Return advice for the outcome −1: whoever loses said +1, and a tie is a mistake."""
+    if not np.isin(losses, (0, 1)).all():
+        raise InputError(
+            "losses: expected 0 and 1 for a vote, got others. Play advice with outcomes, or Hedge."
+        )
+    return np.ascontiguousarray(np.where(losses == 1, 1, -1), np.int8)
