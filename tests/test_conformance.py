@@ -23,6 +23,9 @@ OURS: list[tuple[str, dict[str, Any]]] = [
     ("novikoff:Minnow", {"eta": 0.25}),
     ("novikoff:BalancedMinnow", {"eta": 0.25, "bias": 1.0}),
     ("novikoff:ModifiedPerceptron", {"sigma": 0.1, "seed": 3}),
+    ("novikoff:KernelPerceptron", {"kernel": {"name": "polynomial", "degree": 1, "c": 0.0}}),
+    ("novikoff:MulticlassKernelPerceptron", {"kernel": {"name": "rbf", "gamma": 0.5}}),
+    ("novikoff:OneVsRestKernelPerceptron", {"kernel": {"name": "rbf", "gamma": 0.5}}),
     ("novikoff.river:PerceptronClassifier", {}),
     ("novikoff.sklearn:PerceptronClassifier", {}),
 ]
