@@ -26,6 +26,9 @@ OURS: list[tuple[str, dict[str, Any]]] = [
     ("novikoff:ModifiedPerceptron", {"sigma": 0.1, "seed": 3}),
     ("novikoff:EllipsoidHalving", {"bias": 1.0}),
     ("novikoff:CentroidHalving", {"seed": 2, "samples": 32, "dimension": None}),
+    ("novikoff:KernelPerceptron", {"kernel": {"name": "polynomial", "degree": 1, "c": 0.0}}),
+    ("novikoff:MulticlassKernelPerceptron", {"kernel": {"name": "rbf", "gamma": 0.5}}),
+    ("novikoff:OneVsRestKernelPerceptron", {"kernel": {"name": "rbf", "gamma": 0.5}}),
     ("novikoff.river:PerceptronClassifier", {}),
     ("novikoff.sklearn:PerceptronClassifier", {}),
 ]

@@ -630,6 +630,11 @@ class Finite:
                 break  # and so are all passes after it
         require(expected is None, "its mistakes go on after the last round")
 
+    @property
+    def observed(self) -> int:
+        """The mistakes."""
+        return self.mistakes
+
     def point(self, x: Vector) -> int:
         """Return the point of a row: on a cube its vector's, else where its single 1 is."""
         single = self.cube is not None or len(x[0]) == 1
