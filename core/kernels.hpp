@@ -62,6 +62,19 @@ struct SparseKernels {
                        const V* value, double sign, std::size_t size);
 };
 
+// The weights of a chain as its kernel reads them: a row of `stride` lanes for each move and each
+// feature, the first `tags` of them in use.
+template <class S>
+struct ChainTable {
+    const S* moves;
+    const S* emissions;
+    std::size_t tags, stride;
+};
+
+template <class S>
+using ChainForward = void (*)(const ChainTable<S>& table, const std::size_t* cells,
+                              const std::int32_t* ids, std::size_t positions, S* into, S* alpha);
+
 struct Kernels {
     const char* name;
     DenseKernels<float> dense32;
@@ -71,6 +84,8 @@ struct Kernels {
     SparseKernels<std::int64_t, float> sparse64_32;
     SparseKernels<std::int64_t, double> sparse64_64;
     Leader (*lead)(const double* score, std::size_t size, double reach);  // size a multiple of 4
+    ChainForward<std::int32_t> chain32;
+    ChainForward<std::int64_t> chain64;
 
     template <class V>
     const auto& dense() const {

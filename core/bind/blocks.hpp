@@ -41,5 +41,7 @@ void bind_chunks(nb::module_& m);
 void bind_files(nb::module_& m);
 void bind_simplex(nb::module_& m);
 void bind_class_comparators(nb::module_& m);
+void bind_chains(nb::module_& m);
+void bind_chain_rules(nb::module_& m);
 
 }  // namespace novikoff

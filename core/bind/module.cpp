@@ -27,6 +27,8 @@ NB_MODULE(_core, m) {
     bind_files(m);
     bind_simplex(m);
     bind_class_comparators(m);
+    bind_chains(m);
+    bind_chain_rules(m);
     m.def(
         "exact_dot",
         [](Vector<double> a, Vector<double> b) {

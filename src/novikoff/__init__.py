@@ -12,16 +12,18 @@ _NAMES = {
     "conversion": "controlled_testing error_bound leave_one_out random_stopping",
     "errors": "BusyError HypothesisError InputError NovikoffError ParameterError "
     "UnrealizableError VerificationError",
-    "hypotheses": "Halfspace Hypothesis Multiclass Vote",
+    "hypotheses": "Chain Halfspace Hypothesis Multiclass Vote",
     "learners": "AveragedPerceptron BalancedMinnow Learner Minnow ModifiedPerceptron "
-    "MulticlassPerceptron Perceptron VotedPerceptron",
+    "MulticlassPerceptron Perceptron StructuredPerceptron VotedPerceptron",
     "ledger": "Ledger",
     "loop": "Run play",
     "progress": "Progress",
     "receipts": "bounds certify",
     "registry": "Bound Theorem theorems",
     "reports": "report",
+    "selection": "best_pass",
     "streams": "FileStream Hashing Stream Words cache read stream",
+    "structures": "Chains span_scores",
 }
 _HOMES = {name: home for home, names in _NAMES.items() for name in names.split()}
 __all__ = [*sorted(_HOMES)]  # noqa: PLE0604 — they are strings

@@ -17,7 +17,7 @@ from novikoff.errors import (
     UnrealizableError,
     VerificationError,
 )
-from novikoff.hypotheses import Halfspace, Hypothesis, Multiclass, Vote
+from novikoff.hypotheses import Chain, Halfspace, Hypothesis, Multiclass, Vote
 from novikoff.learners import (
     AveragedPerceptron,
     BalancedMinnow,
@@ -26,6 +26,7 @@ from novikoff.learners import (
     ModifiedPerceptron,
     MulticlassPerceptron,
     Perceptron,
+    StructuredPerceptron,
     VotedPerceptron,
 )
 from novikoff.ledger import Ledger
@@ -34,7 +35,9 @@ from novikoff.progress import Progress
 from novikoff.receipts import bounds, certify
 from novikoff.registry import Bound, Theorem, theorems
 from novikoff.reports import report
+from novikoff.selection import best_pass
 from novikoff.streams import FileStream, Hashing, Stream, Words, cache, read, stream
+from novikoff.structures import Chains, span_scores
 
 __version__: str
 
@@ -44,6 +47,8 @@ __all__ = [
     "Bound",
     "BusyError",
     "Certificate",
+    "Chain",
+    "Chains",
     "FileStream",
     "Halfspace",
     "Hashing",
@@ -63,6 +68,7 @@ __all__ = [
     "Progress",
     "Run",
     "Stream",
+    "StructuredPerceptron",
     "Theorem",
     "UnrealizableError",
     "Verdict",
@@ -70,6 +76,7 @@ __all__ = [
     "Vote",
     "VotedPerceptron",
     "Words",
+    "best_pass",
     "bounds",
     "cache",
     "certify",
@@ -81,6 +88,7 @@ __all__ = [
     "random_stopping",
     "read",
     "report",
+    "span_scores",
     "stream",
     "theorems",
     "verify",

@@ -1,8 +1,9 @@
 """Hypotheses: what has been learned, frozen."""
 
+from novikoff.hypotheses.chain import Chain
 from novikoff.hypotheses.halfspace import Halfspace
 from novikoff.hypotheses.hypothesis import Hypothesis
 from novikoff.hypotheses.multiclass import Multiclass
 from novikoff.hypotheses.vote import Vote
 
-__all__ = ["Halfspace", "Hypothesis", "Multiclass", "Vote"]
+__all__ = ["Chain", "Halfspace", "Hypothesis", "Multiclass", "Vote"]

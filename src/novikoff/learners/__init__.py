@@ -7,6 +7,7 @@ from novikoff.learners.modified import ModifiedPerceptron
 from novikoff.learners.multiclass import MulticlassPerceptron
 from novikoff.learners.native import NativeLearner
 from novikoff.learners.perceptron import Perceptron
+from novikoff.learners.structured import StructuredPerceptron
 from novikoff.learners.voted import VotedPerceptron
 
 __all__ = [
@@ -18,5 +19,6 @@ __all__ = [
     "MulticlassPerceptron",
     "NativeLearner",
     "Perceptron",
+    "StructuredPerceptron",
     "VotedPerceptron",
 ]

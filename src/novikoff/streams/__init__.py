@@ -3,6 +3,7 @@
 from novikoff.streams.arrays import ArrayStream, stream
 from novikoff.streams.block import ArrayBlock, Block
 from novikoff.streams.caches import cache
+from novikoff.streams.examples import ExampleBlock, ExampleStream, Outputs, as_examples
 from novikoff.streams.files import FileStream
 from novikoff.streams.forms import as_block, one_row
 from novikoff.streams.frames import FrameStream
@@ -19,15 +20,19 @@ __all__ = [
     "BinaryLabels",
     "Block",
     "ClassLabels",
+    "ExampleBlock",
+    "ExampleStream",
     "FileStream",
     "FrameStream",
     "Hashing",
     "IterableStream",
     "NamedBlock",
+    "Outputs",
     "Rounds",
     "Stream",
     "Words",
     "as_block",
+    "as_examples",
     "as_stream",
     "cache",
     "one_row",
