@@ -7,7 +7,18 @@ from datetime import date
 import sklearn
 
 import novikoff as nv
-from benchmarks import dense, dicts, exactness, files, hashed, margins, multiclass, small, sparse
+from benchmarks import (
+    dense,
+    dicts,
+    exactness,
+    files,
+    hashed,
+    margins,
+    multiclass,
+    small,
+    sparse,
+    tagging,
+)
 from benchmarks.timing import Row
 from novikoff import _core
 
@@ -20,6 +31,7 @@ SUITES = {
     "dicts": dicts.rows,
     "margins": margins.rows,
     "files": files.rows,
+    "tagging": tagging.rows,
     "exactness": exactness.rows,
 }
 
