@@ -96,6 +96,7 @@ void bind_ledger(nb::module_& m) {
         .def_prop_ro("exact_steps", [](const Tally& t) { return t.effort.exact; })
         .def("round", &round, nb::arg("block"), nb::arg("row"), nb::arg("label"),
              nb::arg("mistaken"))
+        .def("structured_round", &Tally::structured_round, nb::arg("mistaken"), nb::arg("norm2"))
         .def("state", &state)
         .def("restore", &restore, nb::arg("mistake_rounds"), nb::arg("rounds_by_label"),
              nb::arg("mistakes_by_label"), nb::arg("counts"), nb::arg("measures"));

@@ -12,7 +12,7 @@ _NAMES = {
     "conversion": "controlled_testing error_bound leave_one_out random_stopping",
     "errors": "BusyError HypothesisError InputError NovikoffError ParameterError "
     "UnrealizableError VerificationError",
-    "hypotheses": "Chain Halfspace Hypothesis Multiclass Vote",
+    "hypotheses": "Chain Halfspace Hypothesis Multiclass Tree Vote",
     "learners": "AveragedPerceptron BalancedMinnow Learner Minnow ModifiedPerceptron "
     "MulticlassPerceptron Perceptron StructuredPerceptron VotedPerceptron",
     "ledger": "Ledger",
@@ -23,7 +23,7 @@ _NAMES = {
     "reports": "report",
     "selection": "best_pass",
     "streams": "FileStream Hashing Stream Words cache read stream",
-    "structures": "Chains span_scores",
+    "structures": "Chains Classes Problem Trees span_scores",
 }
 _HOMES = {name: home for home, names in _NAMES.items() for name in names.split()}
 __all__ = [*sorted(_HOMES)]  # noqa: PLE0604 — they are strings

@@ -17,7 +17,7 @@ from novikoff.errors import (
     UnrealizableError,
     VerificationError,
 )
-from novikoff.hypotheses import Chain, Halfspace, Hypothesis, Multiclass, Vote
+from novikoff.hypotheses import Chain, Halfspace, Hypothesis, Multiclass, Tree, Vote
 from novikoff.learners import (
     AveragedPerceptron,
     BalancedMinnow,
@@ -37,7 +37,7 @@ from novikoff.registry import Bound, Theorem, theorems
 from novikoff.reports import report
 from novikoff.selection import best_pass
 from novikoff.streams import FileStream, Hashing, Stream, Words, cache, read, stream
-from novikoff.structures import Chains, span_scores
+from novikoff.structures import Chains, Classes, Problem, Trees, span_scores
 
 __version__: str
 
@@ -49,6 +49,7 @@ __all__ = [
     "Certificate",
     "Chain",
     "Chains",
+    "Classes",
     "FileStream",
     "Halfspace",
     "Hashing",
@@ -65,11 +66,14 @@ __all__ = [
     "NovikoffError",
     "ParameterError",
     "Perceptron",
+    "Problem",
     "Progress",
     "Run",
     "Stream",
     "StructuredPerceptron",
     "Theorem",
+    "Tree",
+    "Trees",
     "UnrealizableError",
     "Verdict",
     "VerificationError",

@@ -231,6 +231,7 @@ class Tally:
     @property
     def exact_steps(self) -> int: ...
     def round(self, block: Block, row: int, label: int, mistaken: bool) -> None: ...
+    def structured_round(self, mistaken: bool, norm2: float) -> None: ...
     def state(self) -> dict: ...
     def restore(
         self,
@@ -1599,6 +1600,88 @@ class ChainRule:
             NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ],
         delayed_emissions: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> None: ...
+
+class TreeNames:
+    """The numbers of words and tags."""
+
+    def __init__(self) -> None: ...
+    def words(self) -> list[str]: ...
+    def tags(self) -> list[str]: ...
+    def add(self, words: Sequence[str], tags: Sequence[str]) -> None: ...
+
+class ArcWeights:
+    """Weights of the features of arcs, in whole numbers."""
+
+    def __init__(
+        self,
+        keys: Annotated[
+            NDArray[numpy.uint64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        values: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> None: ...
+    def __len__(self) -> int: ...
+    def entries(
+        self,
+    ) -> tuple[
+        Annotated[NDArray[numpy.uint64], dict(shape=(None,))],
+        Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+    ]: ...
+    def best(
+        self, names: TreeNames, tokens: Sequence[tuple[str, str]]
+    ) -> tuple[int, list[int]]: ...
+    def margin(
+        self, names: TreeNames, tokens: Sequence[tuple[str, str]], heads: Sequence[int]
+    ) -> int: ...
+
+class TreeRule:
+    """w ← w + Φ(x, y) − Φ(x, ŷ) on a mistake, of trees."""
+
+    def __init__(self, averaged: bool) -> None: ...
+    @property
+    def rounds(self) -> int: ...
+    @property
+    def norm2(self) -> int: ...
+    @property
+    def features(self) -> int: ...
+    def play(
+        self,
+        names: TreeNames,
+        tokens: Sequence[tuple[str, str]],
+        heads: Sequence[int],
+        tally: Tally,
+    ) -> None: ...
+    def predict(self, names: TreeNames, tokens: Sequence[tuple[str, str]]) -> list[int]: ...
+    def hypothesis(self, last: bool) -> ArcWeights: ...
+    def state(
+        self,
+    ) -> tuple[
+        tuple[
+            Annotated[NDArray[numpy.uint64], dict(shape=(None,))],
+            Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+        ],
+        tuple[
+            Annotated[NDArray[numpy.uint64], dict(shape=(None,))],
+            Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+        ],
+    ]: ...
+    def restore(
+        self,
+        rounds: int,
+        keys: Annotated[
+            NDArray[numpy.uint64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        values: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        late_keys: Annotated[
+            NDArray[numpy.uint64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        late_values: Annotated[
             NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ],
     ) -> None: ...

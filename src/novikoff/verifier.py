@@ -356,7 +356,7 @@ class Perceptron:
 
     def square(self, x: Any) -> int:
         """Return the square of what an update adds."""
-        return self.step * sum(map(mul, x[1], x[1]))
+        return int(self.step * sum(map(mul, x[1], x[1])))
 
     def bound(self, theorem: str) -> float:
         """Evaluate a theorem as value + √root, with a = R²‖w‖²."""
@@ -464,7 +464,7 @@ class Sentences(Data):
 
     many, bias, grid, remark = True, 0.0, 0, ""
 
-    def __init__(self, rows: Rows, labels: dict[str, Any]) -> None:
+    def __init__(self, rows: Callable[[], Iterable[Any]], labels: dict[str, Any]) -> None:
         require(labels.keys() == {"tags"}, "its tags are not named")
         names, self.rows = labels["tags"], rows
         sound = type(names) is list and {*map(type, names)} <= {str}
@@ -488,7 +488,7 @@ class Sentences(Data):
             expect(len(tags) == len(sentence), where, f"{len(sentence)} tags", len(tags))
             require({*tags} <= self.codes.keys(), "the tags are others")
             positions = []
-            for items in map(sorted, sentence):  # type: ignore[arg-type]
+            for items in map(sorted, sentence):
                 indices = [j for j, _ in items]
                 odd = [j for j, k in pairwise([-1, *indices, 1 << 31]) if j >= k]
                 expect(not odd, where, "every feature once, counted from the first", indices)

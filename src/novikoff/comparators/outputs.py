@@ -24,15 +24,20 @@ class Direction:
     """Whole weights, and the margin of every round of one pass."""
 
     weights: IntArray
-    """A row a tag: the features, then the start, then each tag before."""
+    """Of a chain a row a tag: the features, then the start, then each tag before."""
     norm2: int
     margins: IntArray
 
     @classmethod
-    def of(cls, whole: _core.ChainWeights, margins: IntArray) -> "Direction":
-        """Measure the weights of a chain."""
-        tags = max(whole.tags, 1)
-        rows = np.concatenate([whole.emissions, whole.moves]).reshape(-1, tags).T
+    def of(cls, whole: Any, margins: IntArray) -> "Direction":
+        """Measure the weights of a chain, of trees or of any other problem."""
+        if isinstance(whole, _core.ChainWeights):
+            both = np.concatenate([whole.emissions, whole.moves])
+            rows = both.reshape(-1, max(whole.tags, 1)).T
+        elif isinstance(whole, _core.ArcWeights):
+            rows = whole.entries()[1].reshape(1, -1)
+        else:
+            rows = np.array([list(whole.values())], np.int64)
         values = rows[rows != 0].tolist()
         return cls(rows, sum(v * v for v in values), margins)
 

@@ -4,6 +4,7 @@ from novikoff.hypotheses.chain import Chain
 from novikoff.hypotheses.halfspace import Halfspace
 from novikoff.hypotheses.hypothesis import Hypothesis
 from novikoff.hypotheses.multiclass import Multiclass
+from novikoff.hypotheses.structured import Tree, Weighted
 from novikoff.hypotheses.vote import Vote
 
-__all__ = ["Chain", "Halfspace", "Hypothesis", "Multiclass", "Vote"]
+__all__ = ["Chain", "Halfspace", "Hypothesis", "Multiclass", "Tree", "Vote", "Weighted"]

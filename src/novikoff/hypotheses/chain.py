@@ -169,15 +169,20 @@ def packed_texts(texts: list[str]) -> dict[str, AnyArray]:
     return {"names": np.frombuffer(b"".join(pieces), np.uint8), "name_ends": ends}
 
 
+def unpacked_texts(arrays: dict[str, AnyArray], prefix: str = "") -> list[str]:
+    """Return what ``packed_texts`` wrote down."""
+    whole, start, texts = arrays[f"{prefix}names"].tobytes(), 0, []
+    for end in arrays[f"{prefix}name_ends"].tolist():
+        texts.append(whole[start:end].decode())
+        start = end
+    return texts
+
+
 def restored_names(
     problem: Chains, arrays: dict[str, AnyArray], tags: tuple[Label, ...]
 ) -> _core.ChainNames:
     """Return the names that ``packed_texts`` wrote down, and these tags."""
     names = problem.names()
-    whole, start, texts = arrays["names"].tobytes(), 0, []
-    for end in arrays["name_ends"].tolist():
-        texts.append(whole[start:end].decode())
-        start = end
-    names.add_features(texts)
+    names.add_features(unpacked_texts(arrays))
     names.add_tags([str(tag) for tag in tags][len(names.tag_names()) :])
     return names

@@ -6,7 +6,7 @@ import numpy as np
 
 from novikoff import _core
 from novikoff.errors import HypothesisError, InputError
-from novikoff.hypotheses.chain import Chain, packed_texts, restored_names
+from novikoff.hypotheses.chain import Chain, packed_texts, restored_names, unpacked_texts
 from novikoff.learners.engine import Engine
 from novikoff.streams import ExampleBlock
 from novikoff.structures import Chains
@@ -121,10 +121,7 @@ class ChainEngine(Engine):
 
     def restore(self, state: dict[str, AnyArray]) -> None:
         """Take over what ``state`` returned."""
-        whole, start, tags = state["tag_names"].tobytes(), 0, []
-        for end in state["tag_name_ends"].tolist():
-            tags.append(whole[start:end].decode())
-            start = end
+        tags = unpacked_texts(state, "tag_")
         names = restored_names(self.problem, state, tuple(tags))
         nothing = np.zeros(0, np.int64)
         late = [state.get(f"delayed_{name}", nothing) for name in ("moves", "emissions")]

@@ -9,8 +9,9 @@ from novikoff.hypotheses import Hypothesis
 from novikoff.learners.chains import ChainEngine
 from novikoff.learners.engine import Engine
 from novikoff.learners.learner import Learner
+from novikoff.learners.outputs import PlainEngine, TreeEngine
 from novikoff.streams import Block, ExampleBlock
-from novikoff.structures import Chains
+from novikoff.structures import Chains, Problem, Trees
 from novikoff.types import AnyArray, FloatArray
 
 
@@ -22,7 +23,8 @@ class StructuredPerceptron(Learner):
     weights and scores: no decision is rounded. ``averaged`` makes ``hypothesis()`` the average of
     the weights after each round; it predicts online with the current ones.
 
-    ``problem`` says what x, y and Φ are: ``Chains`` for sentences and their tags.
+    ``problem`` says what x, y and Φ are: ``Chains`` for sentences and their tags, ``Trees`` for
+    dependency trees, ``Classes``, or any ``Problem``.
     """
 
     takes_weights: ClassVar[bool] = False
@@ -33,7 +35,8 @@ class StructuredPerceptron(Learner):
         if not isinstance(averaged, bool):
             raise parameter("averaged", "True or False", averaged)
         self.averaged = averaged
-        self.features: Engine = ChainEngine(self.problem, averaged)
+        self.features: Engine = _engine(self.problem, averaged)
+        """The weights, with what the problem makes of them."""
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -130,6 +133,15 @@ def as_problem(problem: Any) -> Any:
         kind = arguments.pop("kind", None)
         if kind == "Chains":
             return Chains(**arguments)
-    if isinstance(problem, Chains):
+        if kind in Problem.kinds:
+            return Problem.kinds[kind](**arguments)
+    if isinstance(problem, (Chains, Problem)):
         return problem
-    raise parameter("problem", "nv.Chains(…)", problem)
+    raise parameter("problem", "nv.Chains(…), nv.Trees() or another Problem", problem)
+
+
+def _engine(problem: Any, averaged: bool) -> Engine:
+    if isinstance(problem, Chains):
+        return ChainEngine(problem, averaged)
+    native = type(problem) is Trees
+    return TreeEngine(problem, averaged) if native else PlainEngine(problem, averaged)
