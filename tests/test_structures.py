@@ -33,7 +33,10 @@ def test_there_are_as_many_projective_trees_as_there_should_be() -> None:
 def test_the_best_tree_is_that_of_brute_force(n: int, seed: int) -> None:
     scores = np.random.default_rng(seed).integers(-3, 4, (n + 1, n + 1))
     score, heads = eisner(n, lambda h, m: int(scores[h, m]))
-    total = lambda tree: sum(int(scores[h, m]) for m, h in enumerate(tree, 1))  # noqa: E731
+
+    def total(tree: list[int]) -> int:
+        return sum(int(scores[h, m]) for m, h in enumerate(tree, 1))
+
     assert heads in _trees(n)
     assert score == total(heads) == max(map(total, _trees(n)))
 

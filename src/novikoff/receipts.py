@@ -3,12 +3,11 @@
 import math
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from novikoff import _core, verifier
+from novikoff import verifier
 from novikoff.certificates import (
     Certificate,
     certificate_about_data,
@@ -18,14 +17,14 @@ from novikoff.certificates import (
 from novikoff.comparators import Margin, margin
 from novikoff.comparators.classes import ClassRows, class_rows, class_weights
 from novikoff.comparators.histogram import histogram, margins_of
-from novikoff.comparators.outputs import Direction
 from novikoff.comparators.scaling import Scaled, near_one
 from novikoff.comparators.simplex import weighed
 from novikoff.comparators.soft_margin import Found, Path, Rows, gathered, watching
 from novikoff.errors import HypothesisError, InputError, parameter
 from novikoff.hypotheses import Halfspace, Multiclass
 from novikoff.learners import BalancedMinnow, Learner, MulticlassPerceptron
-from novikoff.loop import Run, not_replayable, play, stream_for
+from novikoff.loop import Run, not_replayable, stream_for
+from novikoff.output_bounds import structured_bounds
 from novikoff.registry import Bound, named, theorems
 from novikoff.streams import Stream, as_stream
 from novikoff.streams.named import NamedBlock, new_features
@@ -35,7 +34,6 @@ from novikoff.types import AnyArray
 
 _TOLERANCE = 1e-3
 _LARGE = 20_000_000  # values, beyond which the largest margin takes long
-_MORE_PASSES = 30  # of a structured run, in search of weights that separate
 _SMALL = 300_000  # values, up to which it is worth a try without a w that separates
 Report = Callable[[float], None]
 
@@ -144,7 +142,7 @@ def _search(run: Run, source: Stream, progress: Report | None) -> list[Bound]:
     if name in ("Minnow", "BalancedMinnow"):
         return _minnow(run, source, progress)
     if name == "StructuredPerceptron":
-        return _structured(run, source)
+        return structured_bounds(run, source)
     if name == "MulticlassPerceptron":
         return _multiclass(run, source, progress)
     return _perceptron(run, source, progress)
@@ -194,69 +192,6 @@ def _multiclass(run: Run, source: Stream, progress: Report | None) -> list[Bound
     mistakes = (run.ledger.mistake_rounds - 1) % count
     rows = class_rows(scaled.blocks, scaled.bias, mistakes)
     return _linear(run, source, rows, scaled, progress)
-
-
-def _structured(run: Run, source: Stream) -> list[Bound]:
-    """The theorems with the run's own weights, the last ones and their average, and with those of a
-    run that went on, each scaled for the theorem. How much better others are is not known.
-    """
-    learner: Any = run.learner
-    X: list[Any] = []
-    y: list[Any] = []
-    for rounds in source.blocks():
-        X += learner.fitting(rounds.rows).rows
-        y += rounds.labels
-    passes = run.ledger.rounds // len(X)
-    more = play(learner.fresh(), source, until_clean=True, max_passes=_MORE_PASSES).learner
-    directions = []
-    for engine, last in (
-        (learner.features, True),
-        (learner.features, False),
-        (more.features, True),
-    ):
-        h = engine.hypothesis(last)
-        directions.append(Direction.of(h.whole, engine.margins(h, X, y)))
-    mistakes = (run.ledger.mistake_rounds - 1) % len(X)
-    known = {
-        "radius2": round(run.ledger.radius**2),
-        "mistake_energy": round(run.ledger.mistake_energy),
-        "mistakes": run.mistakes,
-    }
-    r2 = known["radius2"]
-    objectives: dict[str, Any] = {
-        "hinge-tight": lambda n, loss, _: _tight(r2 * n, passes * loss),
-        "hinge": lambda n, loss, _: r2 * n + 2 * passes * loss,
-        "freund-schapire": lambda n, _, squares: _smooth(r2 * n, passes * squares),
-    }
-
-    def bound(theorem: str, one: Direction, scale: Fraction) -> Bound:
-        hinge, hinge2 = one.losses(scale)
-        evidence = known | {
-            "norm2": scale**2 * one.norm2,
-            "margin": scale * int(one.bounded.min(initial=_core.NO_OTHER)),
-            "hinge": passes * hinge,
-            "hinge2": passes * hinge2,
-            "mistake_hinge": one.losses(scale, mistakes)[0],
-        }
-        value = named(theorem).evaluate(evidence).value
-        return Bound(theorem, value, run.mistakes, None, {"w": one.entries(scale)})
-
-    found = []
-    for theorem, objective in objectives.items():
-        scales = [one.scaled(objective) for one in directions]
-        bounds = [*map(bound, [theorem] * len(scales), directions, scales)]
-        best = min(range(len(bounds)), key=lambda k: bounds[k].value)
-        found.append(bounds[best])
-        if theorem == "hinge-tight":
-            found.append(bound("run", directions[best], scales[best]))
-    wide = [one for one in directions if len(one.bounded) and one.bounded.min() > 0]
-    if wide:
-        found.append(min((bound("structured", one, Fraction(1)) for one in wide), key=_value))
-    return found
-
-
-def _value(bound: Bound) -> float:
-    return bound.value
 
 
 def _linear(

@@ -484,7 +484,8 @@ class Sentences(Data):
         self.about |= {"dimension": self.dimension, "labels": labels}
 
     def __iter__(self) -> Iterator[tuple[Any, Any]]:
-        for where, tags, sentence in self.rows():
+        rows: Any = self.rows
+        for where, tags, sentence in rows():
             expect(len(tags) == len(sentence), where, f"{len(sentence)} tags", len(tags))
             require({*tags} <= self.codes.keys(), "the tags are others")
             positions = []
@@ -579,18 +580,9 @@ LEARNERS: dict[str, Any] = {
 
 
 def learner_of(
-    name: str,
-    data: Data,
-    /,
-    bias: Any = None,
-    hashing: Any = None,
-    max_voters: Any = None,
-    **own: Any,
+    name: str, data: Data, /, bias: Any, hashing: Any = None, max_voters: Any = None, **own: Any
 ) -> Any:
     """Return the learner of these parameters; the bias is in the data, two change no mistake."""
-    if isinstance(data, Sentences):
-        require(name == "StructuredPerceptron", "its labels are others")
-        return Chain(data, **own)
     sound = max_voters is None or (type(max_voters) is int and max_voters > 0)
     require(sound, "its max_voters is no number")
     if hashing is not None:  # the rows here are the hashed ones
@@ -668,7 +660,11 @@ def check(content: dict[str, Any], rows: Rows) -> Verdict:
         return Verdict(True, theorem, None, None, "verified" + data.remark)
     require(type(passes) is int and passes > 0, "its passes are no number")
     require(stated.keys() == {"name", "parameters"}, "its learner has other fields")
-    run = learner_of(stated["name"], data, **stated["parameters"])
+    if isinstance(data, Sentences):
+        require(stated["name"] == "StructuredPerceptron", "its labels are others")
+        run: Any = Chain(data, **stated["parameters"])
+    else:
+        run = learner_of(stated["name"], data, **stated["parameters"])
     run.play(passes, evidence, unpacked(transcript["rounds"]))
     counted = {"count": run.mistakes, "rounds": transcript["rounds"]}
     require(canonical(transcript) == canonical(counted), "it miscounts its mistakes")

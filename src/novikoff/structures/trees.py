@@ -31,8 +31,11 @@ class Trees(Problem):
     def second(self, w: Counts, x: Any, y: Any) -> list[int] | None:
         """argmax_{z ≠ y} w·Φ(x, z): the best of those without one of y's arcs."""
         arcs = self._scores(w, x)
-        without = lambda a: lambda h, m: arcs(h, m) - (1 << 60) * ((h, m) == a)  # noqa: E731
-        found = [eisner(len(x), without((h, m))) for m, h in enumerate(y, 1)]
+
+        def without(head: int, token: int) -> Callable[[int, int], int]:
+            return lambda h, m: arcs(h, m) - (1 << 60) * ((h, m) == (head, token))
+
+        found = [eisner(len(x), without(h, m)) for m, h in enumerate(y, 1)]
         return max((one for one in found if one[1] != list(y)), default=(0, None))[1]
 
     @staticmethod
