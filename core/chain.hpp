@@ -18,11 +18,14 @@ namespace novikoff {
 inline constexpr std::size_t kChainLanes = 8;
 using TagPath = std::vector<std::int32_t>;
 
-// A row of `stride` lanes for each feature; row 0 of the moves is the start's, 1 + k is tag k's.
+// A row of `stride` lanes for each feature that an update has touched; the others share row 0,
+// which is 0: most features are never touched, and take no room and no cache. Row 0 of the moves is
+// the start's, 1 + k is tag k's.
 template <class W>
 struct ChainWeights {
     std::size_t tags = 0, stride = 0, features = 0;
     std::vector<W> moves, emissions;
+    std::vector<std::int32_t> slots;  // the row of each feature
 
     W& move(std::int32_t from, std::int32_t to) {
         return moves[static_cast<std::size_t>(from + 1) * stride + static_cast<std::size_t>(to)];
@@ -30,15 +33,27 @@ struct ChainWeights {
     W move(std::int32_t from, std::int32_t to) const {
         return moves[static_cast<std::size_t>(from + 1) * stride + static_cast<std::size_t>(to)];
     }
-    W* row(std::size_t feature) { return emissions.data() + feature * stride; }
-    const W* row(std::size_t feature) const { return emissions.data() + feature * stride; }
-    ChainTable<W> table() const { return {moves.data(), emissions.data(), tags, stride}; }
+    const W* row(std::size_t feature) const {
+        return emissions.data() + static_cast<std::size_t>(slots[feature]) * stride;
+    }
+    // The row of a feature, to be changed before the next call.
+    W* touch(std::size_t feature) {
+        if (slots[feature] == 0) {
+            slots[feature] = static_cast<std::int32_t>(emissions.size() / stride);
+            emissions.resize(emissions.size() + stride);
+        }
+        return emissions.data() + static_cast<std::size_t>(slots[feature]) * stride;
+    }
+    ChainTable<W> table() const {
+        return {moves.data(), emissions.data(), slots.data(), tags, stride};
+    }
 
     void grow(std::size_t new_tags, std::size_t new_features) {
         if (new_tags > stride) widen((new_tags + kChainLanes - 1) / kChainLanes * kChainLanes);
         tags = std::max(tags, new_tags);
         features = std::max(features, new_features);
-        if (emissions.size() < features * stride) emissions.resize(features * stride);
+        slots.resize(features);
+        if (emissions.empty()) emissions.resize(stride);
     }
 
     std::int64_t score(const Sentence& x, const std::int32_t* path) const {
@@ -60,7 +75,8 @@ struct ChainWeights {
             values.swap(wide);
         };
         spread(moves, lanes + 1, stride == 0 ? 0 : stride + 1);
-        spread(emissions, features, stride == 0 ? 0 : features);
+        const std::size_t rows = stride == 0 ? 1 : emissions.size() / stride;
+        spread(emissions, rows, stride == 0 ? 0 : rows);
         stride = lanes;
     }
 };

@@ -62,12 +62,13 @@ struct SparseKernels {
                        const V* value, double sign, std::size_t size);
 };
 
-// The weights of a chain as its kernel reads them: a row of `stride` lanes for each move and each
-// feature, the first `tags` of them in use.
+// The weights of a chain as its kernel reads them: a row of `stride` lanes for each move and for
+// each feature the row of its slot; the first `tags` lanes are in use.
 template <class S>
 struct ChainTable {
     const S* moves;
     const S* emissions;
+    const std::int32_t* slots;
     std::size_t tags, stride;
 };
 

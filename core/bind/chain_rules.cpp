@@ -52,36 +52,45 @@ NewVector<std::int32_t> paths(const Sentences& sentences, Find&& find) {
     return to_numpy(found);
 }
 
+// The rows of `tags` weights, without their padding: of the moves, and of every feature.
 template <class W>
-NewVector<W> lanes_of(const std::vector<W>& values, std::size_t rows, std::size_t stride,
-                      std::size_t tags) {
-    auto found = new_vector<W>(rows * tags);
+NewVector<W> moves_of(const ChainWeights<W>& w) {
+    const std::size_t rows = w.tags == 0 ? 0 : w.tags + 1;
+    auto found = new_vector<W>(rows * w.tags);
     for (std::size_t r = 0; r < rows; ++r)
-        std::copy_n(values.data() + r * stride, tags, found.data() + r * tags);
+        std::copy_n(w.moves.data() + r * w.stride, w.tags, found.data() + r * w.tags);
     return found;
 }
 
 template <class W>
-void put_lanes(const Vector<W>& values, std::vector<W>& to, std::size_t rows, std::size_t stride,
-               std::size_t tags) {
-    if (values.size() != rows * tags) throw nb::value_error("a weight for each feature and tag");
-    for (std::size_t r = 0; r < rows; ++r)
-        std::copy_n(values.data() + r * tags, tags, to.data() + r * stride);
+NewVector<W> emissions_of(const ChainWeights<W>& w) {
+    auto found = new_vector<W>(w.features * w.tags);
+    for (std::size_t f = 0; f < w.features; ++f)
+        std::copy_n(w.row(f), w.tags, found.data() + f * w.tags);
+    return found;
 }
 
 template <class W>
 void put(ChainWeights<W>& w, std::size_t tags, std::size_t features, const Vector<W>& moves,
          const Vector<W>& emissions) {
+    const std::size_t rows = tags == 0 ? 0 : tags + 1;
+    if (moves.size() != rows * tags || emissions.size() != features * tags)
+        throw nb::value_error("a weight for each feature and tag");
     w = {};
     w.grow(tags, features);
-    put_lanes(moves, w.moves, tags == 0 ? 0 : tags + 1, w.stride, tags);
-    put_lanes(emissions, w.emissions, features, w.stride, tags);
+    for (std::size_t r = 0; r < rows; ++r)
+        std::copy_n(moves.data() + r * tags, tags, w.moves.data() + r * w.stride);
+    for (std::size_t f = 0; f < features; ++f) {
+        const W* const row = emissions.data() + f * tags;
+        if (std::any_of(row, row + tags, [](W v) { return v != 0; }))
+            std::copy_n(row, tags, w.touch(f));
+    }
 }
 
 template <class W>
 void add_state(nb::dict& d, const char* moves, const char* emissions, const ChainWeights<W>& w) {
-    d[moves] = lanes_of(w.moves, w.tags == 0 ? 0 : w.tags + 1, w.stride, w.tags);
-    d[emissions] = lanes_of(w.emissions, w.features, w.stride, w.tags);
+    d[moves] = moves_of(w);
+    d[emissions] = emissions_of(w);
 }
 
 nb::dict state(const ChainRule& rule) {
@@ -161,16 +170,8 @@ void bind_chain_rules(nb::module_& m) {
             nb::arg("tags"), nb::arg("features"), nb::arg("moves"), nb::arg("emissions"))
         .def_ro("tags", &Frozen::tags)
         .def_ro("features", &Frozen::features)
-        .def_prop_ro(
-            "moves",
-            [](const Frozen& w) {
-                return lanes_of(w.moves, w.tags == 0 ? 0 : w.tags + 1, w.stride, w.tags);
-            },
-            nb::rv_policy::move)
-        .def_prop_ro(
-            "emissions",
-            [](const Frozen& w) { return lanes_of(w.emissions, w.features, w.stride, w.tags); },
-            nb::rv_policy::move)
+        .def_prop_ro("moves", &moves_of<std::int64_t>, nb::rv_policy::move)
+        .def_prop_ro("emissions", &emissions_of<std::int64_t>, nb::rv_policy::move)
         .def(
             "predict",
             [](const Frozen& w, const Sentences& sentences) {

@@ -62,8 +62,12 @@ class ChainRule {
         const bool sums = averaged && !last;
         for (std::size_t k = 0; k < w.moves.size(); ++k)
             h.moves[k] = sums ? summed(w.moves[k], delayed.moves[k]) : w.moves[k];
-        for (std::size_t k = 0; k < w.emissions.size(); ++k)
-            h.emissions[k] = sums ? summed(w.emissions[k], delayed.emissions[k]) : w.emissions[k];
+        for (std::size_t f = 0; f < w.features; ++f) {
+            if (w.slots[f] == 0 && (!sums || delayed.slots[f] == 0)) continue;
+            std::int64_t* const row = h.touch(f);
+            for (std::size_t k = 0; k < w.tags; ++k)
+                row[k] = sums ? summed(w.row(f)[k], delayed.row(f)[k]) : w.row(f)[k];
+        }
         return h;
     }
 
@@ -97,11 +101,13 @@ class ChainRule {
             }
             if (y == z[i]) continue;
             x.for_each(i, [&](std::size_t f) {
-                add(w.row(f)[y], 1);
-                add(w.row(f)[z[i]], -1);
+                std::int32_t* const row = w.touch(f);
+                add(row[y], 1);
+                add(row[z[i]], -1);
                 if (!averaged) return;
-                delayed.row(f)[y] += rounds;
-                delayed.row(f)[z[i]] -= rounds;
+                std::int64_t* const late = delayed.touch(f);
+                late[y] += rounds;
+                late[z[i]] -= rounds;
             });
         }
         return static_cast<double>(norm2 - before - 2 * product);
