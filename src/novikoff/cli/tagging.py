@@ -17,10 +17,11 @@ from novikoff.cli.parser import UsageError
 from novikoff.errors import InputError
 from novikoff.hypotheses import Chain
 from novikoff.learners import StructuredPerceptron
-from novikoff.selection import best_pass
+from novikoff.loop import play
+from novikoff.selection import Selected, best_pass
 from novikoff.streams import FileStream, read
 from novikoff.streams.columns import ColumnStream, sentences_of
-from novikoff.structures import Chains, span_scores
+from novikoff.structures import TEMPLATES, Chains, span_scores
 from novikoff.structures.spans import accuracy
 
 
@@ -54,35 +55,35 @@ def _learned(options: argparse.Namespace) -> int:
         raise InputError(f"{stream.name}: expected sentences to learn from, got none.")
     problem = Chains(options.templates, _names(options.templates, X))
     learner = StructuredPerceptron(problem, averaged=not options.last)
-    rounds = list(zip(X, y, strict=True))
-    held_out = [options.held_out] if options.held_out else []
-    others = [sentences_of(_opened(path, options, _columns(options))) for path in held_out]
     spans = any(tag.startswith(("B-", "I-")) for tags in y for tag in tags)
     began = time.perf_counter()
-    measure = _f1 if spans else accuracy
-    judge = list(zip(*others[0], strict=True)) if others else rounds
-    if others:
-        found = best_pass(learner, rounds, judge, passes=options.passes, measure=measure)
-        run, h, scores = found.run, found.hypothesis, list(found.scores)
-    else:
-        from novikoff.loop import play
-
-        run = play(learner, rounds, until_clean=True, max_passes=options.passes)
-        h, scores = run.hypothesis(), []
+    found = _selected(options, learner, list(zip(X, y, strict=True)), _f1 if spans else accuracy)
     seconds = time.perf_counter() - began
-    h.save(options.model)
-    ledger = run.ledger
+    found.hypothesis.save(options.model)
+    ledger = found.run.ledger
     said = {
         "rounds": ledger.rounds, "mistakes": ledger.mistakes, "error_rate": ledger.error_rate,
         "dimension": learner.dimension, "radius": ledger.radius, "seconds": seconds,
-        "labels": list(h.labels), "learner": ledger.learner, "passes": ledger.passes,
-        "held_out": scores, "measure": "f1" if spans else "accuracy",
-        "best_pass": found.number if others else None, "format": stream.format,
-        "skipped": stream.skipped, "model": options.model,
+        "labels": list(found.hypothesis.labels), "learner": ledger.learner,
+        "passes": ledger.passes, "held_out": list(found.scores),
+        "measure": "f1" if spans else "accuracy", "best_pass": found.number,
+        "format": stream.format, "skipped": stream.skipped, "model": options.model,
     }  # fmt: skip
     print_json(said) if options.json else _show(said, stream)
     tell_skipped(stream)
     return 0
+
+
+def _selected(
+    options: argparse.Namespace, learner: StructuredPerceptron, rounds: list[Any], measure: Any
+) -> Selected:
+    """Keep the pass that does best on held-out data, or the last one where there are none."""
+    if not options.held_out:
+        run = play(learner, rounds, until_clean=True, max_passes=options.passes)
+        return Selected(run.hypothesis(), run.ledger.passes, (), run)
+    held_out = sentences_of(_opened(options.held_out, options, _columns(options)))
+    judge = list(zip(*held_out, strict=True))
+    return best_pass(learner, rounds, judge, passes=options.passes, measure=measure)
 
 
 def _f1(gold: list[Any], found: list[Any]) -> float:
@@ -91,8 +92,6 @@ def _f1(gold: list[Any], found: list[Any]) -> float:
 
 def _names(templates: str, X: list[Any]) -> list[str] | None:
     """Return names for the columns of a token: those of a ready-made set, or w p c3 c4 …."""
-    from novikoff.structures import TEMPLATES
-
     if templates in TEMPLATES:
         return None
     token = next((x[0] for x in X if x), "")

@@ -77,7 +77,7 @@ class ChainEngine(Engine):
         return sentences
 
     def predict(self, x: Any) -> list[str]:
-        """Return the best output by the current weights; None as a tag before the first round."""
+        """Return the best output by the current weights."""
         sentences = _core.Sentences()
         features = min(self.names.features, self.rule.features)
         if self.names.encode(self.problem.read([x], 0, 1), None, sentences, features) == 0:

@@ -1,5 +1,6 @@
 """The parts of a structured perceptron that play trees, in the core, and any other problem."""
 
+from abc import abstractmethod
 from collections import Counter
 from typing import Any
 
@@ -40,9 +41,9 @@ class ExampleEngine(Engine):
             self.learn(block.rows[t], y[t], tally)
         return stop
 
+    @abstractmethod
     def learn(self, x: Any, y: Any, tally: _core.Tally) -> None:
         """Play a sound round."""
-        raise NotImplementedError
 
     def fault(self, x: Any, y: Any) -> str:
         """Say why a round is refused."""
