@@ -163,3 +163,18 @@ def test_what_cannot_be_certified_is_refused() -> None:
     used = nv.Run(_run().learner).play(WORDS)
     with pytest.raises(nv.HypothesisError, match="begun on a used"):
         nv.bounds(used)
+
+
+def test_the_error_of_hypotheses_is_bounded_where_their_tags_are_known_before() -> None:
+    with pytest.raises(nv.HypothesisError, match="expected tags known before the first round"):
+        nv.error_bound(_run().ledger)
+    with pytest.raises(nv.HypothesisError, match="its tags are not known before the first round"):
+        nv.certify(_run(), theorem="progressive")
+    problem = nv.Chains("w[0]", tags=["D", "N", "V", "P"])
+    run = nv.play(nv.StructuredPerceptron(problem), WORDS * 20)
+    assert nv.error_bound(run.ledger).value < 0.2
+    assert nv.verify(nv.certify(run, theorem="progressive"), WORDS * 20).verified
+    with pytest.raises(nv.HypothesisError, match="the averaged weights"):
+        nv.leave_one_out(run.ledger)
+    with pytest.raises(nv.ParameterError, match="learner: expected one of this library's"):
+        nv.random_stopping(run.learner.fresh(), WORDS, epsilon=0.5, mistake_bound=1, seed=0)

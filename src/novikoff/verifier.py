@@ -670,6 +670,8 @@ def check(content: dict[str, Any], rows: Rows) -> Verdict:
     require(canonical(transcript) == canonical(counted), "it miscounts its mistakes")
     if theorem == "progressive":
         require(passes == 1 and data.count > 0, "the rounds of later passes are not fresh")
+        known = "problem" not in stated["parameters"] or stated["parameters"]["problem"]["tags"]
+        require(known, "its tags are not known before the first round")
         bound = progressive_bound(data, run.mistakes, evidence["delta"])
     else:
         bound = run.bound(theorem)
