@@ -20,6 +20,7 @@ from benchmarks import (
     multiclass,
     small,
     sparse,
+    tagging,
 )
 from benchmarks.timing import Row
 from novikoff import _core
@@ -35,6 +36,7 @@ SUITES = {
     "bandits": bandits.rows,
     "margins": margins.rows,
     "files": files.rows,
+    "tagging": tagging.rows,
     "exactness": exactness.rows,
     "halving": halving.rows,
 }

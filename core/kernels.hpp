@@ -101,6 +101,20 @@ struct ExpertKernels {
     }
 };
 
+// The weights of a chain as its kernel reads them: a row of `stride` lanes for each move and for
+// each feature the row of its slot; the first `tags` lanes are in use.
+template <class S>
+struct ChainTable {
+    const S* moves;
+    const S* emissions;
+    const std::int32_t* slots;
+    std::size_t tags, stride;
+};
+
+template <class S>
+using ChainForward = void (*)(const ChainTable<S>& table, const std::size_t* cells,
+                              const std::int32_t* ids, std::size_t positions, S* into, S* alpha);
+
 struct Kernels {
     const char* name;
     DenseKernels<float> dense32;
@@ -116,6 +130,8 @@ struct Kernels {
                                std::uint64_t flip, const std::uint64_t* next, std::uint32_t* blocks,
                                std::size_t count, std::size_t words);
     ExpertKernels experts;
+    ChainForward<std::int32_t> chain32;
+    ChainForward<std::int64_t> chain64;
 
     template <class V>
     const auto& dense() const {

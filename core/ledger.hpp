@@ -44,6 +44,16 @@ struct Tally {
             extreme_norm = std::max(extreme_norm, careful_norm(x));
     }
 
+    // A round whose y is an output of many parts: what is measured is Φ(x, y) − Φ(x, ŷ), which is
+    // 0 where ŷ is y.
+    void structured_round(bool mistaken, double norm2) {
+        ++rounds;
+        if (!mistaken) return;
+        mistake_rounds.push_back(rounds);
+        radius2 = std::max(radius2, norm2);
+        energy += norm2;
+    }
+
     void mistake(double norm2, std::size_t label) {
         mistake_rounds.push_back(rounds);
         ++mistakes_by_label[label];

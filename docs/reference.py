@@ -17,6 +17,8 @@ _TITLES = {
     "learners": "Learners",
     "hypotheses": "Hypotheses",
     "kernels": "Kernels",
+    "structures": "Structures",
+    "selection": "Best passes",
     "classes": "Finite classes",
     "adversaries": "Adversaries",
     "games": "Games",

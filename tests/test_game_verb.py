@@ -45,8 +45,8 @@ def test_a_table_in_a_file(tmp_path: Path, capsys: Any) -> None:
 @pytest.mark.parametrize(
     "name", ["nothing:3", "thresholds", "thresholds:x", "thresholds:4:monotone", "missing.csv"]
 )
-def test_what_is_no_class_is_bad_input(name: str, capsys: Any) -> None:
-    assert main(["game", name]) == 3
+def test_what_is_no_class_is_usage(name: str, capsys: Any) -> None:
+    assert main(["game", name]) == 2
     assert "CLASS: expected" in capsys.readouterr().err
 
 

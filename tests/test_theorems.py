@@ -147,7 +147,7 @@ NUMBERS: dict[str, tuple[dict[str, Any], float]] = {
     "centroid": (
         {"dimension": 2, "relative_margin": 0.25}, 2 * math.log(5) / math.log(math.e / (math.e - 1))
     ),
-    "structured": ({"radius2": 8, "unit_margin": 0.5}, 32),
+    "structured": ({"radius2": 8, "norm2": 2, "margin": 0.5}, 64),
     "parameter-mixing": ({"radius2": 2, "norm2": 3, "margin": 1}, 6),
     "weighted-majority": (
         {"experts": 10, "beta": 0.5, "best_mistakes": 4},
@@ -208,7 +208,7 @@ def test_formulas_give_their_numbers_rounded_upward(name: str) -> None:
         ("weighted-majority", {"experts": 3, "beta": 1.0, "best_mistakes": 0}),
         ("exp3p", {"arms": 3, "rounds": 9, "delta": 1.5}),
         ("progressive", {"rounds": 0, "mistakes": 0, "delta": 0.1}),
-        ("structured", {"radius2": 1, "unit_margin": 0}),
+        ("structured", {"radius2": 1, "norm2": 1, "margin": 0}),
     ],
 )  # fmt: skip
 def test_broken_hypotheses_are_refused(name: str, evidence: Any) -> None:

@@ -1,10 +1,11 @@
 """The learners again, as a reader would write them: ten lines each, in exact fractions."""
 
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from decimal import Context, Decimal, localcontext
 from fractions import Fraction
+from itertools import pairwise, product
 from typing import Any
 
 from novikoff import _core
@@ -299,3 +300,59 @@ class Ellipsoid:
                 [grow * (self.P[i][j] - shrink * b[i] * b[j]) for j in range(d)] for i in range(d)
             ]
             return True
+
+
+class Chain:
+    """w ← w + Φ(x, y) − Φ(x, ŷ); x is a list of lists of features, y of tags.
+
+    Of the best outputs the one whose tags, read from the last to the first, were seen first.
+    """
+
+    def __init__(self) -> None:
+        self.w: Counter[Any] = Counter()
+        self.sum: Counter[Any] = Counter()  # Σ_t w_{t+1}
+        self.tags: list[str] = []
+        self.updates: list[int] = []  # ‖Φ(x, y) − Φ(x, ŷ)‖²
+
+    @staticmethod
+    def phi(x: Any, y: Any) -> Counter[Any]:
+        emissions = Counter((f, tag) for fs, tag in zip(x, y, strict=True) for f in fs)
+        return emissions + Counter(("move", *pair) for pair in pairwise([None, *y]))
+
+    def score(self, x: Any, z: Any) -> int:
+        return sum(self.w[key] * count for key, count in self.phi(x, z).items())
+
+    def ranked(self, x: Any) -> list[tuple[int, list[str]]]:
+        """Every output with its score, best first: by brute force."""
+        ids = range(len(self.tags))
+        named = [[self.tags[k] for k in z] for z in product(ids, repeat=len(x))]
+        order = lambda z: (-self.score(x, z), [self.tags.index(tag) for tag in reversed(z)])  # noqa: E731
+        return [(self.score(x, z), z) for z in sorted(named, key=order)]
+
+    def predict(self, x: Any) -> list[str]:
+        """By Viterbi's algorithm: (−score, ids from the last to the first) of the best so far."""
+        best: list[tuple[int, list[int]]] = [(0, [])]
+        for fs in x:
+            best = [
+                min(
+                    (cost - self._step(fs, ids, k), [k, *ids])
+                    for cost, ids in best
+                )
+                for k in range(len(self.tags))
+            ]  # fmt: skip
+        return [self.tags[k] for k in reversed(min(best)[1])]
+
+    def _step(self, fs: Any, ids: list[int], k: int) -> int:
+        before = self.tags[ids[0]] if ids else None
+        return self.w["move", before, self.tags[k]] + sum(self.w[f, self.tags[k]] for f in fs)
+
+    def learn(self, x: Any, y: Any) -> bool:
+        self.tags += [tag for tag in dict.fromkeys(y) if tag not in self.tags]
+        z = self.predict(x)
+        if z != list(y):
+            step = self.phi(x, y)
+            step.subtract(self.phi(x, z))
+            self.w.update(step)
+            self.updates.append(sum(v * v for v in step.values()))
+        self.sum.update(self.w)
+        return z != list(y)

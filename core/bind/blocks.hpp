@@ -43,5 +43,8 @@ void bind_simplex(nb::module_& m);
 void bind_class_comparators(nb::module_& m);
 void bind_version_space(nb::module_& m);
 void bind_regret(nb::module_& m);
+void bind_chains(nb::module_& m);
+void bind_chain_rules(nb::module_& m);
+void bind_trees(nb::module_& m);
 
 }  // namespace novikoff

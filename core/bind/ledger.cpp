@@ -120,6 +120,7 @@ void bind_ledger(nb::module_& m) {
             "count_effort",
             [](Tally& t, std::int64_t exact) { t.effort.second += exact, t.effort.exact += exact; },
             nb::arg("exact"), "Count rounds that only exact arithmetic could decide.")
+        .def("structured_round", &Tally::structured_round, nb::arg("mistaken"), nb::arg("norm2"))
         .def("state", &state)
         .def("restore", &restore, nb::arg("mistake_rounds"), nb::arg("rounds_by_label"),
              nb::arg("mistakes_by_label"), nb::arg("counts"), nb::arg("measures"));

@@ -29,6 +29,9 @@ NB_MODULE(_core, m) {
     bind_class_comparators(m);
     bind_version_space(m);
     bind_regret(m);
+    bind_chains(m);
+    bind_chain_rules(m);
+    bind_trees(m);
     m.def(
         "exact_dot",
         [](Vector<double> a, Vector<double> b) {

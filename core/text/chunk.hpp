@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -86,6 +87,17 @@ class Names {
         bytes_.append(name);
         ends_.push_back(bytes_.size());
         return id;
+    }
+
+    // The number of a name that is known, or nothing.
+    std::optional<std::uint32_t> find(std::string_view name) const {
+        if (slots_.empty()) return std::nullopt;
+        const std::uint32_t hash = keyed_hash(name);
+        std::size_t place = hash & (slots_.size() - 1);
+        for (; slots_[place].id != kEmpty; place = (place + 1) & (slots_.size() - 1))
+            if (slots_[place].hash == hash && (*this)[slots_[place].id] == name)
+                return slots_[place].id;
+        return std::nullopt;
     }
 
     // Forgets the names and keeps the memory.

@@ -17,13 +17,14 @@ _NAMES = {
     "errors": "BusyError HypothesisError InputError NovikoffError ParameterError "
     "UnrealizableError VerificationError",
     "games": "worst_case",
-    "hypotheses": "Halfspace Hypothesis KernelExpansion KernelVote Member Multiclass Vote",
+    "hypotheses": "Chain Halfspace Hypothesis KernelExpansion KernelVote Member Multiclass Tree "
+    "Vote",
     "kernels": "IllegalKernelError Kernel check_kernel linear polynomial rbf",
     "learners": "AveragedPerceptron BalancedMinnow Budget CentroidHalving Consistent "
     "Elimination EllipsoidHalving Exp3 Exp3IX Exp3P Halving Hedge IteratedHalving "
     "KernelPerceptron Learner Minnow ModifiedPerceptron MulticlassKernelPerceptron "
     "MulticlassPerceptron OneVsRestKernelPerceptron Perceptron RandomizedWeightedMajority "
-    "RegretLearner StandardOptimal Ticket VotedPerceptron WeightedMajority",
+    "RegretLearner StandardOptimal StructuredPerceptron Ticket VotedPerceptron WeightedMajority",
     "replays": "WorstCase",
     "ledger": "Ledger",
     "loop": "Run play",
@@ -32,9 +33,11 @@ _NAMES = {
     "regrets": "RegretLedger",
     "registry": "Bound Theorem theorems",
     "reports": "report",
+    "selection": "best_pass",
     "simulation": "Simulation simulate",
     "streams": "FileStream Hashing Stream Words cache read stream",
     "streams.environments": "Environment Replay Stochastic lower_bound switching",
+    "structures": "Chains Classes Problem Trees span_scores",
     "wagers": "RegretRun",
 }
 _HOMES = {name: home for home, names in _NAMES.items() for name in names.split()}

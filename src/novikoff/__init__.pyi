@@ -32,12 +32,14 @@ from novikoff.errors import (
 )
 from novikoff.games import worst_case
 from novikoff.hypotheses import (
+    Chain,
     Halfspace,
     Hypothesis,
     KernelExpansion,
     KernelVote,
     Member,
     Multiclass,
+    Tree,
     Vote,
 )
 from novikoff.kernels import IllegalKernelError, Kernel, check_kernel, linear, polynomial, rbf
@@ -66,6 +68,7 @@ from novikoff.learners import (
     RandomizedWeightedMajority,
     RegretLearner,
     StandardOptimal,
+    StructuredPerceptron,
     Ticket,
     VotedPerceptron,
     WeightedMajority,
@@ -78,9 +81,11 @@ from novikoff.registry import Bound, Theorem, theorems
 from novikoff.regrets import RegretLedger
 from novikoff.replays import WorstCase
 from novikoff.reports import report
+from novikoff.selection import best_pass
 from novikoff.simulation import Simulation, simulate
 from novikoff.streams import FileStream, Hashing, Stream, Words, cache, read, stream
 from novikoff.streams.environments import Environment, Replay, Stochastic, lower_bound, switching
+from novikoff.structures import Chains, Classes, Problem, Trees, span_scores
 from novikoff.wagers import RegretRun
 
 __version__: str
@@ -93,6 +98,9 @@ __all__ = [
     "BusyError",
     "CentroidHalving",
     "Certificate",
+    "Chain",
+    "Chains",
+    "Classes",
     "Consistent",
     "DisjunctionAdversary",
     "Elimination",
@@ -133,6 +141,7 @@ __all__ = [
     "OrthonormalAdversary",
     "ParameterError",
     "Perceptron",
+    "Problem",
     "Progress",
     "RandomizedWeightedMajority",
     "RegretLearner",
@@ -144,8 +153,11 @@ __all__ = [
     "StandardOptimal",
     "Stochastic",
     "Stream",
+    "StructuredPerceptron",
     "Theorem",
     "Ticket",
+    "Tree",
+    "Trees",
     "UnrealizableError",
     "Verdict",
     "VerificationError",
@@ -154,6 +166,7 @@ __all__ = [
     "WeightedMajority",
     "Words",
     "WorstCase",
+    "best_pass",
     "bounds",
     "cache",
     "certify",
@@ -181,6 +194,7 @@ __all__ = [
     "shattered_set",
     "simulate",
     "singletons",
+    "span_scores",
     "stream",
     "switching",
     "theorems",

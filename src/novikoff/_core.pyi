@@ -256,6 +256,7 @@ class Tally:
     def count_effort(self, exact: int) -> None:
         """Count rounds that only exact arithmetic could decide."""
 
+    def structured_round(self, mistaken: bool, norm2: float) -> None: ...
     def state(self) -> dict: ...
     def restore(
         self,
@@ -1779,6 +1780,192 @@ class Exp3P:
     def rounds(self) -> int: ...
     @property
     def size(self) -> int: ...
+
+class Sentences:
+    """Sentences as numbers."""
+
+    def __init__(self) -> None: ...
+    def __len__(self) -> int: ...
+    @property
+    def tags(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
+    @property
+    def starts(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
+    def positions(self, sentence: int) -> list: ...
+    def digest_bytes(self, start: int, stop: int) -> bytes: ...
+
+class ChainNames:
+    """The names of features and of tags."""
+
+    def __init__(
+        self, templates: str, columns: Sequence[str], tags: Sequence[str], open: bool
+    ) -> None: ...
+    @property
+    def features(self) -> int: ...
+    @property
+    def bytes(self) -> int: ...
+    def feature_names(self) -> list[str]: ...
+    def tag_names(self) -> list[str]: ...
+    def add_features(self, names: Sequence[str]) -> None: ...
+    def add_tags(self, names: Sequence[str]) -> None: ...
+    def encode(
+        self, sentences: list, outputs: object | None, out: Sentences, limit: int | None = None
+    ) -> int: ...
+
+class ChainWeights:
+    """Weights of a chain, in whole numbers."""
+
+    def __init__(
+        self,
+        tags: int,
+        features: int,
+        moves: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        emissions: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> None: ...
+    @property
+    def tags(self) -> int: ...
+    @property
+    def features(self) -> int: ...
+    @property
+    def moves(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
+    @property
+    def emissions(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
+    def predict(
+        self, sentences: Sentences
+    ) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
+    def best(self, sentences: Sentences, count: int) -> list: ...
+    def margins(self, sentences: Sentences) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+        """
+        score(x, y) − max_{z ≠ y} score(x, z) of each; 2^63 − 1 where there is no other z.
+        """
+
+NO_OTHER: int = 9223372036854775807
+
+class ChainRule:
+    """w ← w + Φ(x, y) − Φ(x, ŷ) on a mistake, of a chain."""
+
+    def __init__(self, averaged: bool) -> None: ...
+    @property
+    def rounds(self) -> int: ...
+    @property
+    def norm2(self) -> int: ...
+    @property
+    def tags(self) -> int: ...
+    @property
+    def features(self) -> int: ...
+    @property
+    def bytes(self) -> int: ...
+    def play(
+        self, sentences: Sentences, start: int, stop: int, names: ChainNames, tally: Tally
+    ) -> None: ...
+    def predict(
+        self, sentences: Sentences
+    ) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
+    def hypothesis(self, last: bool) -> ChainWeights: ...
+    def state(self) -> dict: ...
+    def restore(
+        self,
+        counts: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        moves: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        emissions: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        delayed_moves: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        delayed_emissions: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> None: ...
+
+class TreeNames:
+    """The numbers of words and tags."""
+
+    def __init__(self) -> None: ...
+    def words(self) -> list[str]: ...
+    def tags(self) -> list[str]: ...
+    def add(self, words: Sequence[str], tags: Sequence[str]) -> None: ...
+
+class ArcWeights:
+    """Weights of the features of arcs, in whole numbers."""
+
+    def __init__(
+        self,
+        keys: Annotated[
+            NDArray[numpy.uint64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        values: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> None: ...
+    def __len__(self) -> int: ...
+    def entries(
+        self,
+    ) -> tuple[
+        Annotated[NDArray[numpy.uint64], dict(shape=(None,))],
+        Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+    ]: ...
+    def best(
+        self, names: TreeNames, tokens: Sequence[tuple[str, str]]
+    ) -> tuple[int, list[int]]: ...
+    def margin(
+        self, names: TreeNames, tokens: Sequence[tuple[str, str]], heads: Sequence[int]
+    ) -> int: ...
+
+class TreeRule:
+    """w ← w + Φ(x, y) − Φ(x, ŷ) on a mistake, of trees."""
+
+    def __init__(self, averaged: bool) -> None: ...
+    @property
+    def rounds(self) -> int: ...
+    @property
+    def norm2(self) -> int: ...
+    @property
+    def features(self) -> int: ...
+    def play(
+        self,
+        names: TreeNames,
+        tokens: Sequence[tuple[str, str]],
+        heads: Sequence[int],
+        tally: Tally,
+    ) -> None: ...
+    def predict(self, names: TreeNames, tokens: Sequence[tuple[str, str]]) -> list[int]: ...
+    def hypothesis(self, last: bool) -> ArcWeights: ...
+    def state(
+        self,
+    ) -> tuple[
+        tuple[
+            Annotated[NDArray[numpy.uint64], dict(shape=(None,))],
+            Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+        ],
+        tuple[
+            Annotated[NDArray[numpy.uint64], dict(shape=(None,))],
+            Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+        ],
+    ]: ...
+    def restore(
+        self,
+        rounds: int,
+        keys: Annotated[
+            NDArray[numpy.uint64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        values: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        late_keys: Annotated[
+            NDArray[numpy.uint64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        late_values: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> None: ...
 
 def exact_dot(
     a: Annotated[

@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from novikoff import verifier
+from novikoff import _core, verifier
 from novikoff.classes import FiniteClass, as_class
 from novikoff.classes.rows import PointStream
 from novikoff.errors import (
@@ -26,14 +27,25 @@ from novikoff.learners import (
     FiniteLearner,
     KernelLearner,
     NativeLearner,
+    StructuredPerceptron,
 )
+from novikoff.learners.structured import as_problem
 from novikoff.loop import Run
 from novikoff.storage import PathLike, plain_labels, write_bytes
-from novikoff.streams import ArrayBlock, BinaryLabels, PointBlock, Stream, as_stream
+from novikoff.streams import (
+    ArrayBlock,
+    BinaryLabels,
+    ExampleBlock,
+    PointBlock,
+    Stream,
+    as_examples,
+    as_stream,
+)
 from novikoff.streams.block import DenseBlock
 from novikoff.streams.labels import plain
 from novikoff.streams.named import NamedBlock, as_hashing, new_features
 from novikoff.streams.stream import Rounds
+from novikoff.structures import Chains
 from novikoff.verifier import Verdict
 
 __all__ = ["Certificate", "Verdict", "sealed", "verify"]
@@ -98,17 +110,17 @@ def verify(certificate: Certificate, stream: Any) -> Verdict:
     """Verify a certificate on a stream that holds its data, trusting nothing it says."""
     if not isinstance(certificate, Certificate):
         raise parameter("certificate", "a Certificate", certificate, "Load it: Certificate.load.")
-    return judged(certificate.text, as_stream(stream))
+    chains = _chains(certificate.content) is not None
+    return judged(certificate.text, as_examples(stream) if chains else as_stream(stream))
 
 
 def judged(text: bytes, stream: Stream) -> Verdict:
     """Return the verdict on the text of a certificate, whatever it holds."""
     try:
         content = verifier.read_certificate(text)
-        hashing, stream = _hashing(content), _pointed(content, stream)
+        rows = _rows(_pointed(content, stream), content)
     except (verifier.Refused, ValueError, RecursionError):
-        hashing = None  # it is refused whatever the rows are
-    rows = Rereading(stream, hashing)
+        rows = Rereading(stream)  # it is refused whatever the rows are
     with _readable():
         return verifier.verify(text, rows)
 
@@ -138,6 +150,51 @@ def _pointed(content: dict[str, Any], stream: Stream) -> Stream:
     except (LookupError, TypeError, ValueError):
         return stream
     return PointStream(H, stream) if isinstance(H, FiniteClass) else stream
+
+
+def _chains(content: dict[str, Any]) -> Chains | None:
+    """Return what the sentences of a run were, where it was one with tags."""
+    try:
+        found = as_problem(dict(content["learner"]["parameters"]["problem"]))
+    except (LookupError, TypeError, ValueError, ParameterError):
+        return None
+    return found if isinstance(found, Chains) else None
+
+
+def _rows(stream: Stream, content: dict[str, Any]) -> Any:
+    chains = _chains(content)
+    return Rereading(stream, _hashing(content)) if chains is None else Sentences(stream, chains)
+
+
+class Sentences:
+    """The sentences of a stream as the verifier reads them, as often as it asks."""
+
+    def __init__(self, stream: Stream, problem: Chains) -> None:
+        self.stream, self.problem = stream, problem
+
+    def __call__(self) -> Iterator[Any]:
+        names = self.problem.names()
+        try:
+            for rounds in self.stream.blocks():
+                rows, labels, _, place = Rounds(*rounds)
+                if not isinstance(rows, ExampleBlock):
+                    raise InputError("stream: expected sentences, got rows of features")
+                for t, x in enumerate(rows.rows):
+                    where = place(t) if place else f"sentence {t + 1}"
+                    encoded = _core.Sentences()
+                    if not names.encode(self.problem.read([x], 0, 1), labels[t : t + 1], encoded):
+                        raise InputError(f"{where}: {self.problem.fault(x, labels[t])}")
+                    counts = [Counter(ids) for _, ids in encoded.positions(0)]
+                    yield where, list(labels[t]), [sorted(count.items()) for count in counts]
+        except (InputError, ParameterError) as error:
+            raise verifier.BadData(str(error).rstrip(".")) from None
+
+    def lines(self) -> Iterator[str]:
+        """Yield them as the stand-alone verifier reads them from a file."""
+        for _, tags, positions in self():
+            for tag, items in zip(tags, positions, strict=True):
+                yield " ".join([tag, *(f"{j + 1}:{count}" for j, count in items)]) + "\n"
+            yield "\n"
 
 
 class Rereading:
@@ -217,7 +274,7 @@ def _stated(learner: Any, parameters: dict[str, Any]) -> dict[str, Any]:
 def check_run(run: Run) -> None:
     """Refuse a run that no theorem speaks of."""
     ledger, learner = run.ledger, run.learner
-    ours = isinstance(learner, (NativeLearner, FiniteLearner, Elimination))
+    ours = isinstance(learner, (NativeLearner, FiniteLearner, Elimination, StructuredPerceptron))
     exact = ours and ledger.learner in (*verifier.LEARNERS, *verifier.FINITE)
     if not (exact or isinstance(learner, CuttingLearner)):
         raise HypothesisError(
@@ -251,13 +308,14 @@ def about_run(run: Run, stream: Stream) -> dict[str, Any]:
             "certify: expected linear, polynomial or rbf as the kernel, got a function. Nobody "
             "else could compute it."
         )
-    labels: dict[str, Any]
-    if isinstance(run.labels, BinaryLabels):
-        labels = {"positive": plain_labels((run.labels.pair[1],))[0]}
+    if isinstance(learner, StructuredPerceptron):
+        data = _about_sentences(learner, stream)
     else:
-        labels = {"classes": plain_labels(run.labels.known)}
-    bias, hashing = getattr(learner, "bias", None), getattr(learner, "hashing", None)
-    data = _about(_fitted(run, stream), labels, bias, hashing)
+        labels: dict[str, Any] = {"classes": plain_labels(run.labels.known)}
+        if isinstance(run.labels, BinaryLabels):
+            labels = {"positive": plain_labels((run.labels.pair[1],))[0]}
+        bias, hashing = getattr(learner, "bias", None), getattr(learner, "hashing", None)
+        data = _about(_fitted(run, stream), labels, bias, hashing)
     if data["rows"] == 0 or ledger.rounds % data["rows"]:
         raise HypothesisError(
             f"certify: expected a stream of the run's {ledger.rounds} rounds, or of one of its "
@@ -347,11 +405,26 @@ def _about(
     return data.about
 
 
+def _about_sentences(learner: StructuredPerceptron, stream: Stream) -> dict[str, Any]:
+    problem = learner.problem
+    if not isinstance(problem, Chains) or problem.function is not None:
+        raise HypothesisError(
+            "certify: expected chains with templates of text, or features that are given, which "
+            f"anybody can read again, got {problem!r}. Certify another run."
+        )
+    labels = {"tags": list(learner.hypothesis().labels)}
+    try:
+        with _readable():
+            return verifier.Sentences(Sentences(stream, problem), labels).about
+    except verifier.Refused as refusal:
+        raise InputError(f"stream: expected the run's rounds, got others: {refusal}.") from None
+
+
 def _checked(content: dict[str, Any], stream: Stream) -> dict[str, Any]:
     """Return the content with its bound, which the verifier computes."""
     try:
         with _readable():
-            bound = verifier.check(content, Rereading(stream, _hashing(content))).bound
+            bound = verifier.check(content, _rows(stream, content)).bound
     except verifier.Refused as refusal:
         raise HypothesisError(f"certify: expected a true certificate, got: {refusal}.") from None
     return content | {"bound": bound}

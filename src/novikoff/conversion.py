@@ -18,7 +18,13 @@ import numpy as np
 from novikoff import _core
 from novikoff.errors import HypothesisError, InputError, parameter
 from novikoff.hypotheses import Hypothesis
-from novikoff.learners import AveragedPerceptron, Learner, NativeLearner, VotedPerceptron
+from novikoff.learners import (
+    AveragedPerceptron,
+    Learner,
+    NativeLearner,
+    StructuredPerceptron,
+    VotedPerceptron,
+)
 from novikoff.ledger import Ledger
 from novikoff.loop import Run
 from novikoff.streams import Rounds, Stream, as_stream, one_row
@@ -292,7 +298,7 @@ def _introduce(learner: Learner, x: Any) -> None:
 
 
 def _online(learner: Learner) -> Learner:
-    indirect = isinstance(learner, (AveragedPerceptron, VotedPerceptron))
+    indirect = isinstance(learner, (AveragedPerceptron, StructuredPerceptron, VotedPerceptron))
     if not isinstance(learner, Learner) or indirect or learner.batch:
         expected = "one of this library's that predicts with its hypothesis(), made from the past"
         raise parameter("learner", expected, learner, "Use Perceptron.")
@@ -306,11 +312,17 @@ def _counted(ledger: Ledger, theorem: str) -> tuple[list[tuple[int, int]], tuple
     ours = ledger.began_fresh is not None
     kind: Any = Learner.kinds.get(ledger.learner, Learner) if ours else Learner
     forgets = theorem == "leave-one-out" and ledger.parameters.get("max_voters") is not None
-    averages = theorem == "leave-one-out" and issubclass(kind, AveragedPerceptron)
+    averages = theorem == "leave-one-out" and (
+        issubclass(kind, AveragedPerceptron) or ledger.parameters.get("averaged") is True
+    )
+    appear = issubclass(kind, StructuredPerceptron) and (
+        ledger.parameters["problem"].get("tags", ()) is None
+    )
     for fault, expected, got in (
         (ledger.rounds == 0, "at least one round", "none"),
         (ledger.passes > 1, "one pass, whose examples are fresh", str(ledger.passes)),
         (kind.batch, "a learner that sees each example in its round", ledger.learner),
+        (appear, "tags known before the first round: Chains(tags=…)", "tags as they appear"),
         (forgets, "the vote of every hypothesis", f"{ledger.learner} with max_voters"),
         (averages, "hypotheses or their vote", f"the averaged weights of {ledger.learner}"),
     ):

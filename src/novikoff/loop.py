@@ -9,7 +9,7 @@ import numpy as np
 from novikoff import _core, storage
 from novikoff.errors import BusyError, InputError, parameter
 from novikoff.hypotheses import Hypothesis
-from novikoff.learners import Learner, RegretLearner
+from novikoff.learners import Learner, RegretLearner, StructuredPerceptron
 from novikoff.ledger import Ledger
 from novikoff.progress import Report, as_progress
 from novikoff.slices import Slices, is_native
@@ -18,8 +18,11 @@ from novikoff.streams import (
     BinaryLabels,
     Block,
     ClassLabels,
+    ExampleBlock,
+    Outputs,
     Stream,
     as_block,
+    as_examples,
     as_stream,
     one_row,
 )
@@ -78,7 +81,7 @@ class Run(_core.Rounds):
         self.multiclass = bool(getattr(learner, "multiclass", False))
         if self.multiclass and positive is not None:
             raise parameter("positive", "None with a multiclass learner", positive)
-        self.labels = ClassLabels(labels) if self.multiclass else BinaryLabels(positive, labels)
+        self.labels = self._label_map(positive, labels)
         ours = learner if isinstance(learner, Learner) else None
         seen = int(getattr(learner, "classes", 0)) if ours and self.multiclass else 0
         if seen > len(self.labels.known):
@@ -111,6 +114,11 @@ class Run(_core.Rounds):
         self._alone = _Alone()
         self._slices = Slices(learner, self.ledger, digest)
 
+    def _label_map(self, positive: Label | None, labels: Iterable[Label]) -> Any:
+        if isinstance(self.learner, StructuredPerceptron):
+            return Outputs()
+        return ClassLabels(labels) if self.multiclass else BinaryLabels(positive, labels)
+
     def __repr__(self) -> str:
         return f"Run({self.learner!r}, {self.ledger!r})"
 
@@ -126,21 +134,21 @@ class Run(_core.Rounds):
         before goes straight to the rule, any other comes here.
         """
         with self._alone:
-            block = self._fitting(one_row(x))
+            whole = isinstance(self.labels, Outputs)
+            block = self._fitting(ExampleBlock([x]) if whole else one_row(x))
             before, codes, fault = self._encoded([y])
             if fault is not None:
                 raise fault
+            code = codes[0] if whole else int(codes[0])
             try:
                 given = None if type(weight) is float and weight == 1 else [weight]
                 weights, fault = self._weights([y], given)
                 if fault is not None:
                     raise fault
                 if self._native:
-                    prediction = self.learner.learn_row(
-                        block, int(codes[0]), self.ledger.tally, weights
-                    )
+                    prediction = self.learner.learn_row(block, code, self.ledger.tally, weights)
                 elif found := block.played(0, self._slices.features):
-                    prediction = self._slices.play_row(block.row(0), *found, int(codes[0]))
+                    prediction = self._slices.play_row(block.row(0), *found, code)
                 else:
                     raise InputError(f"x: {block.fault(0)}")
             except BaseException:
@@ -148,8 +156,9 @@ class Run(_core.Rounds):
                     self._keep(before)
                 raise
             self._slices.record(block, codes, 1)
-        self._remember(block, y, int(codes[0]))
-        return self.labels.decode_one(prediction)
+        self._remember(block, y, code)
+        label: Label | None = self.labels.decode_one(prediction)
+        return label
 
     def _remember(self, block: Block, y: Label, code: int) -> None:
         """Let the next round with a dict and this label go straight to the core."""
@@ -180,7 +189,7 @@ class Run(_core.Rounds):
         function that gets a ``Progress`` now and then. Ctrl-C stops between two slices of
         rounds. Rounds before one that is refused, or before Ctrl-C, stay played.
         """
-        source = as_stream(stream)
+        source = stream_for(self.learner, stream)
         limit = _checked_passes(passes, until_clean, max_passes)
         if limit > 1 and not source.replayable:
             raise not_replayable(source)
@@ -223,7 +232,7 @@ class Run(_core.Rounds):
                 "learner", "one of this library's, which has a hypothesis", self.learner
             )
         found: Hypothesis = self.learner.hypothesis()
-        known = self.labels.known if self.multiclass else self._pair()
+        known = self._pair() if isinstance(self.labels, BinaryLabels) else self.labels.known
         return found.with_labels(known) if known else found
 
     def predict(self, X: Any) -> AnyArray:
@@ -423,6 +432,12 @@ def play(
     return run.play(
         stream, passes=passes, until_clean=until_clean, max_passes=max_passes, progress=progress
     )
+
+
+def stream_for(learner: Any, source: Any) -> Stream:
+    """Take a stream as it is, and any iterable of (x, y) as what the learner plays."""
+    structured = isinstance(learner, StructuredPerceptron)
+    return as_examples(source) if structured else as_stream(source)
 
 
 def _placed(fault: InputError, place: Callable[[int], str]) -> InputError:

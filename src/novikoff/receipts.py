@@ -33,7 +33,8 @@ from novikoff.learners import (
     Learner,
     MulticlassPerceptron,
 )
-from novikoff.loop import Run, not_replayable
+from novikoff.loop import Run, not_replayable, stream_for
+from novikoff.output_bounds import structured_bounds
 from novikoff.registry import Bound, named, theorems
 from novikoff.regret_receipts import certify_regret, regret_bounds
 from novikoff.streams import Stream, as_stream
@@ -153,7 +154,7 @@ def _certified_margin(margin: Margin, stream: Stream) -> Certificate:
 
 def _stream_of(run: Run, stream: Any) -> Stream:
     if stream is not None:
-        return as_stream(stream)
+        return stream_for(run.learner, stream)
     if run.stream is None:
         raise InputError(
             "stream: expected the stream that was played, got none. Rounds played one by one, and "
@@ -171,6 +172,8 @@ def _search(run: Run, source: Stream, progress: Report | None) -> list[Bound]:
         return _minnow(run, source, progress)
     if name == "KernelPerceptron":
         return _kernel(run, source, progress)
+    if name == "StructuredPerceptron":
+        return structured_bounds(run, source)
     if name == "MulticlassPerceptron":
         return _multiclass(run, source, progress)
     if isinstance(run.learner, CuttingLearner):

@@ -10,7 +10,7 @@ import numpy as np
 
 from novikoff import _core
 from novikoff.errors import InputError
-from novikoff.learners import NativeLearner
+from novikoff.learners import NativeLearner, StructuredPerceptron
 from novikoff.ledger import Ledger
 from novikoff.progress import Progress, Report
 from novikoff.streams import Block
@@ -23,7 +23,7 @@ _DIGESTED = 2**18
 
 def is_native(learner: Player) -> bool:
     """Say whether the core plays the rounds of a learner."""
-    return isinstance(learner, NativeLearner) and learner.plays_natively
+    return isinstance(learner, (NativeLearner, StructuredPerceptron)) and learner.plays_natively
 
 
 class Slices:
@@ -45,11 +45,10 @@ class Slices:
         return self._hash is not None
 
     @property
-    def features(self) -> _core.Features:
+    def features(self) -> Any:
         """The names of features: the learner's, or the run's for a learner that has none."""
         if self.native:
-            features: _core.Features = self.learner.features
-            return features
+            return self.learner.features
         return self._own_features
 
     @cached_property

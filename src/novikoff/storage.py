@@ -24,7 +24,13 @@ def write(
     path: PathLike, kind: str, metadata: Mapping[str, Any], arrays: Mapping[str, AnyArray]
 ) -> None:
     """Write arrays and metadata; the file appears complete or stays as it was."""
-    text = json.dumps(metadata, allow_nan=False, default=_plain)
+    try:
+        text = json.dumps(metadata, allow_nan=False, default=_plain)
+    except TypeError as error:
+        raise InputError(
+            f"save: expected parameters that are plain data, got others: {error}. Give functions "
+            "by name or as text where the parameter takes that."
+        ) from None
     header = {"format": FORMAT, "kind": kind, "metadata": text}
     data = to_bytes({name: np.ascontiguousarray(array) for name, array in arrays.items()}, header)
     write_bytes(path, data)

@@ -3,6 +3,8 @@
     python verifier.py certificate.json data.svm        # exit 0: verified, 1: refused,
     python verifier.py certificate.json data.csv LABEL  # 2: usage, 3: a file that cannot be read
 
+Sentences are lines `tag index:count …` with an empty line after each sentence.
+
 It uses the standard library alone. Every number a certificate states is computed again, exactly,
 from the data and the comparator: a float is a whole number over a power of two, and so are sums of
 products of floats. A certificate is verified when its own digest, the data's digest, the run when
@@ -42,6 +44,10 @@ STATEMENTS = {
     "hinge-tight": "M ≤ ((R‖w‖ + √(R²‖w‖² + 4L))/2)² where L = Σ_t max(0, 1 − y_t w·x_t)",
     "freund-schapire": "M ≤ (R‖w‖ + √Q)² where Q = Σ_t max(0, 1 − y_t w·x_t)²",
     "run": "M ≤ L_I + ‖w‖√S_I where L_I = Σ_{t∈I} max(0, 1 − y_t w·x_t), S_I = Σ_{t∈I} ‖x_t‖²",
+    "structured": (
+        "M ≤ R²‖w‖²/δ² where w·(Φ(x_t, y_t) − Φ(x_t, z)) ≥ δ > 0 for every t and z ≠ y_t, R the "
+        "largest ‖Φ(x, y) − Φ(x, ŷ)‖ of the updates"
+    ),
     "minnow": "M ≤ ‖w‖₁ ln d/(ηγ − ‖w‖₁ ln cosh(ηR∞)) where y_t w·x_t ≥ γ > 0 for every t",
     "minnow-hinge": (
         "M ≤ (‖w‖₁ ln d + ηL)/(ηγ − ‖w‖₁ ln cosh(ηR∞)) where L = Σ_t max(0, γ − y_t w·x_t)"
@@ -175,6 +181,24 @@ def read_svmlight(path: str) -> Iterator[Row]:
                     expect(False, f"{path}:{number}", "index:value", repr(word))
             if words:
                 yield f"{path}:{number}", words[0], items
+
+
+def read_sentences(path: str) -> Iterator[Any]:
+    """Yield the sentences of a file: tag index:count … a position, an empty line after the last."""
+    tags: list[str] = []
+    items: list[Any] = []
+    with open(path, encoding="utf-8-sig") as file:
+        for number, line in enumerate(chain(file, [""]), 1):
+            words = line.split()
+            if not words and tags:
+                yield f"{path}:{number}", tags, items
+                tags, items = [], []
+            elif words:
+                pairs = [word.split(":") for word in words[1:]]
+                sound = all(len(p) == 2 and p[0].isdecimal() and p[1].isdecimal() for p in pairs)
+                expect(sound, f"{path}:{number}", "index:count", line)
+                tags.append(words[0])
+                items.append([(int(j) - 1, int(v)) for j, v in pairs])
 
 
 def read_csv(path: str, label: str) -> Iterator[Row]:
@@ -342,11 +366,6 @@ class Perceptron:
         fine, self.w = comparator(evidence.get("w", []), self.data.many, finest)
         self.unit = whole([target], self.data.grid + fine)[0]
 
-    def square(self, x: Vector) -> int:
-        """Return the square of an update by x."""
-        found: int = self.step * sum(map(mul, x[1], x[1]))
-        return found
-
     def norm2(self) -> int:
         """Return ‖w‖² of the comparator."""
         return sum(v * v for column in self.w.values() for v in column.values())
@@ -383,10 +402,14 @@ class Perceptron:
                 break  # every pass after a clean one is clean
         require(expected is None, "its mistakes go on after the last round")
 
+    def square(self, x: Any) -> int:
+        """Return the square of what an update adds."""
+        return int(self.step * sum(map(mul, x[1], x[1])))
+
     def bound(self, theorem: str) -> float:
         """Evaluate a theorem as value + √root, with a = R²‖w‖²."""
         norm2 = self.norm2()
-        if theorem == "novikoff":
+        if theorem == ("structured" if isinstance(self, Chain) else "novikoff"):
             require(self.least > 0, "its w does not separate the data")
             return least_float(Fraction(self.radius2 * norm2, self.least**2))
         a, loss = Fraction(self.radius2 * norm2, self.unit**2), Fraction(self.hinge, self.unit)
@@ -894,6 +917,122 @@ class Bandit(Experts):
         return self.bounded(formula)
 
 
+Positions = list[Vector]  # of a sentence: the features of each position, and how often
+
+
+class Sentences(Data):
+    """Sentences as (tags, positions), read again for every pass; every value is a count."""
+
+    many, bias, grid, remark = True, 0.0, 0, ""
+
+    def __init__(self, rows: Callable[[], Iterable[Any]], labels: dict[str, Any]) -> None:
+        require(labels.keys() == {"tags"}, "its tags are not named")
+        names, self.rows = labels["tags"], rows
+        sound = type(names) is list and {*map(type, names)} <= {str}
+        require(sound and len(set(names)) == len(names), "its tags are none")
+        self.codes = {name: k for k, name in enumerate(names)}
+        self.count = self.dimension = nonzeros = 0
+        digest = hashlib.sha256()
+        for tags, positions in self:
+            digest.update(struct.pack("<I", len(tags)))
+            for tag, (indices, counts) in zip(tags, positions, strict=True):
+                flat = chain.from_iterable(zip(indices, map(float, counts), strict=True))
+                digest.update(struct.pack("<II" + "Qd" * len(counts), tag, len(counts), *flat))
+                self.dimension = max([self.dimension, *(j + 1 for j in indices[-1:])])
+                nonzeros += len(counts)
+            self.count += 1
+        self.about = {"digest": digest.hexdigest(), "rows": self.count, "nonzeros": nonzeros}
+        self.about |= {"dimension": self.dimension, "labels": labels}
+
+    def __iter__(self) -> Iterator[tuple[Any, Any]]:
+        rows: Any = self.rows
+        for where, tags, sentence in rows():
+            expect(len(tags) == len(sentence), where, f"{len(sentence)} tags", len(tags))
+            require({*tags} <= self.codes.keys(), "the tags are others")
+            positions = []
+            for items in map(sorted, sentence):
+                indices = [j for j, _ in items]
+                odd = [j for j, k in pairwise([-1, *indices, 1 << 31]) if j >= k]
+                expect(not odd, where, "every feature once, counted from the first", indices)
+                odd = [v for _, v in items if v < 1 or v != int(v)]
+                expect(not odd, where, "counts of features", odd)
+                positions.append((indices, [int(v) for _, v in items]))
+            yield [self.codes[tag] for tag in tags], positions
+
+
+class Chain(Perceptron):
+    """w ← w + Φ(x, y) − Φ(x, ŷ) on a mistake; ties to the lowest tags, from the last to the first.
+
+    w[tag][j] weighs feature j at a position of this tag; beyond the features, j is that of the
+    sentence's start, and then those of each tag before.
+    """
+
+    def __init__(self, data: Any, problem: dict[str, Any], averaged: bool) -> None:
+        sound = problem["kind"] == "Chains" and type(averaged) is bool
+        require(sound and isinstance(data, Sentences), "it is no chain")
+        self.data, self.all, self.seen = data, len(data.codes), 0
+        if problem["tags"] is not None:
+            require(problem["tags"] == list(data.codes), "its tags are others")
+            self.seen = self.all
+        self.columns = [defaultdict[int, int](int) for _ in data.codes]
+
+    def items(self, y: list[int], x: Positions) -> Iterator[tuple[int, int, int]]:
+        """Yield (tag, index, count) of Φ(x, y)."""
+        for before, tag, (indices, counts) in zip([-1, *y], y, x, strict=False):
+            yield tag, self.data.dimension + before + 1, 1
+            yield from zip(repeat(tag), indices, counts, strict=False)
+
+    def best(self, w: Any, x: Positions, tags: int, count: int) -> list[tuple[int, list[int]]]:
+        """Return the best outputs of a sentence with their scores."""
+        first = self.data.dimension
+        ends: list[list[tuple[int, Any]]] = [[(0, (-1, None))]]  # by the last tag, best first
+        for position in x:
+            known, scores = (
+                list(chain.from_iterable(ends)),
+                [dot(w[k], position) for k in range(tags)],
+            )
+            ends = [
+                sorted(
+                    [(c - scores[k] - w[k].get(first + z[0] + 1, 0), (k, z)) for c, z in known],
+                    key=lambda found: found[0],  # of equal ones the first stays the first
+                )[:count]
+                for k in range(tags)
+            ]
+        outputs = []
+        for cost, end in sorted(chain.from_iterable(ends), key=lambda found: found[0])[:count]:
+            z, path = end, []
+            while z[0] >= 0:
+                path.append(z[0])
+                z = z[1]
+            outputs.append((-cost, path[::-1]))
+        return outputs
+
+    def mistaken(self, y: Any, x: Any) -> bool:
+        """Judge the best output over the tags seen, this round's among them, against y."""
+        for tag in y:
+            require(tag <= self.seen, "its tags are not numbered as they appear")
+            self.seen = max(self.seen, tag + 1)
+        _, z = self.best(self.columns, x, self.seen, 1)[0]
+        step: dict[tuple[int, int], int] = defaultdict(int)
+        for sign, output in ((1, y), (-1, z)):
+            for tag, j, v in self.items(output, x):
+                step[tag, j] += sign * v
+        for (tag, j), v in step.items():
+            self.columns[tag][j] += v
+        self.step = sum(v * v for v in step.values())
+        return bool(z != y)
+
+    def margin(self, w: Weights, y: Any, x: Any) -> Any:
+        """Return by how much y scores above every other output; infinite without another."""
+        score = sum(w[tag].get(j, 0) * v for tag, j, v in self.items(y, x))
+        others = [s for s, z in self.best(w, x, self.all, 2) if z != y]
+        return score - others[0] if others else math.inf
+
+    def square(self, x: Any) -> int:
+        """Return ‖Φ(x, y) − Φ(x, ŷ)‖² of the round last played."""
+        return self.step
+
+
 FINITE = {
     "Consistent": "consistent", "Halving": "halving", "StandardOptimal": "littlestone",
     "IteratedHalving": "iterated-halving", "Elimination": "elimination",
@@ -905,6 +1044,7 @@ LEARNERS: dict[str, Any] = {
     "WeightedMajority": WeightedMajority, "RandomizedWeightedMajority": Hedge, "Hedge": Hedge,
     "Exp3": partial(Bandit, "exp3"), "Exp3IX": partial(Bandit, "exp3ix"),
     "Exp3P": partial(Bandit, "exp3p"),
+    "StructuredPerceptron": Chain,
 }  # fmt: skip
 
 
@@ -980,7 +1120,11 @@ def check(content: dict[str, Any], rows: Rows) -> Verdict:
     own = {"a"} if not alone and stated["name"] == "KernelPerceptron" else {"w"}
     own = set() if theorem in FINITE.values() else own
     require(evidence.keys() == EVIDENCE.get(theorem, own), "its evidence has other fields")
-    data = Data(rows, about["labels"], (evidence if alone else stated["parameters"]).get("bias"))
+    if "tags" in about["labels"]:
+        data: Data = Sentences(rows, about["labels"])
+    else:
+        parameters = evidence if alone else stated["parameters"]
+        data = Data(rows, about["labels"], parameters.get("bias"))
     require(canonical(about) == canonical(data.about | {"passes": passes}), "the data are others")
     if alone:
         require(stated is transcript is passes is None, "it claims a run")
@@ -989,8 +1133,15 @@ def check(content: dict[str, Any], rows: Rows) -> Verdict:
     require(type(passes) is int and passes > 0, "its passes are no number")
     require(stated.keys() == {"name", "parameters"}, "its learner has other fields")
     name, parameters = stated["name"], stated["parameters"]
+    tagged = isinstance(data, Sentences)
+    require(tagged == (name == "StructuredPerceptron"), "its labels are others")
     finite = Elimination if name == "Elimination" else Finite
-    run: Any = (finite if name in FINITE else learner_of)(name, data, **parameters)
+    make = (
+        partial(Chain, data)
+        if tagged
+        else partial(finite if name in FINITE else learner_of, name, data)
+    )
+    run: Any = make(**parameters)
     run.play(passes, evidence, unpacked(transcript["rounds"]))
     counted = {"count": run.mistakes, "rounds": transcript["rounds"]}
     require(canonical(transcript) == canonical(counted), "it miscounts its mistakes")
@@ -998,6 +1149,8 @@ def check(content: dict[str, Any], rows: Rows) -> Verdict:
     require(stated_observed == canonical(run.observed), f"it expects {run.observed}")
     if theorem == "progressive":
         require(passes == 1 and data.count > 0, "the rounds of later passes are not fresh")
+        known = "problem" not in stated["parameters"] or stated["parameters"]["problem"]["tags"]
+        require(known, "its tags are not known before the first round")
         bound = progressive_bound(data, run.mistakes, evidence["delta"])
     else:
         bound = run.bound(theorem)
@@ -1035,7 +1188,8 @@ def main(arguments: list[str]) -> int:
     try:
         with open(certificate, "rb") as file:
             text = file.read()
-        verdict = verify(text, lambda: read_csv(path, *column) if column else read_svmlight(path))
+        rows: Any = partial(read_csv, path, *column) if column else partial(read_svmlight, path)
+        verdict = verify(text, partial(read_sentences, path) if b'"tags":[' in text else rows)
     except (BadData, OSError) as error:
         print(error, file=sys.stderr)
         return 3

@@ -13,6 +13,7 @@ FINE, REFUSED, USAGE, BAD_INPUT, INTERRUPTED = 0, 1, 2, 3, 130
 _HOMES = {
     "learn": "learning",
     "predict": "predicting",
+    "tag": "tagging",
     "certify": "receipts",
     "verify": "receipts",
     "margin": "receipts",

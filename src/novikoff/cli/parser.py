@@ -46,6 +46,7 @@ def build() -> argparse.ArgumentParser:
     verbs = parser.add_subparsers(metavar="VERB", dest="verb")
     _learn(_verb(verbs, "learn", "learn from a file: a model, and what the theorems allow"))
     _predict(_verb(verbs, "predict", "predict the labels of a file with a model"))
+    _tag(_verb(verbs, "tag", "tag the sentences of a file with a model, or learn one from it"))
     _certify(_verb(verbs, "certify", "write the certificate of a model's run"))
     _verify(_verb(verbs, "verify", "verify a certificate on its data"))
     _margin(_verb(verbs, "margin", "say whether a file is linearly separable, and how widely"))
@@ -162,6 +163,29 @@ def _predict(verb: argparse.ArgumentParser) -> None:
     verb.add_argument("--scores", action="store_true", help="scores instead of labels")
     verb.add_argument("--output", metavar="FILE", help="where to write them (stdout)")
     verb.add_argument("--delta", type=_share, default=0.05, help="of the error bound (0.05)")
+
+
+def _tag(verb: argparse.ArgumentParser) -> None:
+    verb.add_argument("model", metavar="MODEL")
+    verb.add_argument("input", metavar="INPUT", nargs="+", help="files, patterns, - for stdin")
+    verb.add_argument("--learn", action="store_true", help="write MODEL, learned from INPUT")
+    verb.add_argument("--format", choices=("auto", "conll", "conllu"), default="auto",
+                      help="of the files (auto)")  # fmt: skip
+    verb.add_argument("--label", metavar="COLUMN",
+                      help="of the tags: a number from 0 (the last), or a name (upos)")  # fmt: skip
+    verb.add_argument("--columns", metavar="A,B", help="of a token (all others, or form)")
+    verb.add_argument("--on-bad", choices=("stop", "skip"), default="stop",
+                      help="what to do with a sentence that is none (stop)")  # fmt: skip
+    group = verb.add_argument_group("learning")
+    group.add_argument("--templates", default="tagging", metavar="SET",
+                       help="chunking, tagging, entities, or templates (tagging)")  # fmt: skip
+    group.add_argument("--passes", type=_count, default=10, metavar="N",
+                       help="at most, until one has no mistake (10)")  # fmt: skip
+    group.add_argument("--held-out", metavar="FILE", help="keep the pass that does best on it")
+    group.add_argument("--last", action="store_true", help="the last weights, not the average")
+    group = verb.add_argument_group("tagging")
+    group.add_argument("--output", metavar="FILE", help="where to write the columns (stdout)")
+    group.add_argument("--best", type=_count, metavar="K", help="a column for each of K outputs")
 
 
 def _certify(verb: argparse.ArgumentParser) -> None:

@@ -28,6 +28,7 @@ from novikoff.learners.multiclass import MulticlassPerceptron
 from novikoff.learners.native import NativeLearner
 from novikoff.learners.perceptron import Perceptron
 from novikoff.learners.regret import RegretLearner
+from novikoff.learners.structured import StructuredPerceptron
 from novikoff.learners.voted import VotedPerceptron
 
 __all__ = [
@@ -59,6 +60,7 @@ __all__ = [
     "RandomizedWeightedMajority",
     "RegretLearner",
     "StandardOptimal",
+    "StructuredPerceptron",
     "Ticket",
     "VotedPerceptron",
     "WeightedMajority",

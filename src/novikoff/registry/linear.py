@@ -17,7 +17,7 @@ _PERCEPTRONS = (
 _MINNOWS = ("Minnow", "BalancedMinnow")
 
 
-@theorem("novikoff", "novikoff1962", learners=_PERCEPTRONS)
+@theorem("novikoff", "novikoff1962", learners=_PERCEPTRONS[:-1])
 def novikoff(radius2: Any, norm2: Any, margin: Any) -> Fraction:
     """M ≤ R²‖w‖²/γ² where γ = min_t y_t w·x_t > 0.
 
@@ -78,17 +78,17 @@ def run(norm2: Any, mistake_hinge: Any, mistake_energy: Any) -> Decimal:
 
 
 @theorem("structured", "collins2002, Thm 1", learners=("StructuredPerceptron",))
-def structured(radius2: Any, unit_margin: Any) -> Fraction:
-    """M ≤ R²/δ² where some ‖u‖ = 1 has u·(Φ(x, y) − Φ(x, z)) ≥ δ > 0 for every z other than y, and
-    R = max ‖Φ(x, y) − Φ(x, z)‖; the number of outputs does not matter.
+def structured(radius2: Any, norm2: Any, margin: Any) -> Fraction:
+    """M ≤ R²‖w‖²/δ² where w·(Φ(x_t, y_t) − Φ(x_t, z)) ≥ δ > 0 for every t and z ≠ y_t, R the
+    largest ‖Φ(x, y) − Φ(x, ŷ)‖ of the updates.; the number of outputs does not matter.
 
-    Proof: The perceptron's proof with Φ(x, y) − Φ(x, ẑ) in the place of y x: an update gains δ
-    at least along u, and is made when w·(Φ(x, y) − Φ(x, ẑ)) ≤ 0.
+    Proof: The perceptron's proof with Φ(x, y) − Φ(x, ŷ) in the place of y x: an update gains δ
+    at least along w, and is made when the learner's own weights score it at most 0.
 
     Tight: e_1, …, e_d as a problem of two outputs.
     """
-    require(unit_margin > 0, "structured", "a margin above 0", unit_margin)
-    return Fraction(radius2) / Fraction(unit_margin) ** 2
+    require(margin > 0, "structured", "a comparator with a margin above 0", f"one of {margin}")
+    return Fraction(radius2) * Fraction(norm2) / Fraction(margin) ** 2
 
 
 @theorem(

@@ -4,6 +4,7 @@ from novikoff.streams.answering import AnsweringStream
 from novikoff.streams.arrays import ArrayStream, stream
 from novikoff.streams.block import ArrayBlock, Block
 from novikoff.streams.caches import cache
+from novikoff.streams.examples import ExampleBlock, ExampleStream, Outputs, as_examples
 from novikoff.streams.files import FileStream
 from novikoff.streams.forms import as_block, one_row
 from novikoff.streams.frames import FrameStream
@@ -22,16 +23,20 @@ __all__ = [
     "BinaryLabels",
     "Block",
     "ClassLabels",
+    "ExampleBlock",
+    "ExampleStream",
     "FileStream",
     "FrameStream",
     "Hashing",
     "IterableStream",
     "NamedBlock",
+    "Outputs",
     "PointBlock",
     "Rounds",
     "Stream",
     "Words",
     "as_block",
+    "as_examples",
     "as_stream",
     "cache",
     "one_row",

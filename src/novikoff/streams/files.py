@@ -28,6 +28,7 @@ class Options:
     words: Words = field(default_factory=Words)
     delimiter: str | None = None
     categorical: tuple[str, ...] = ()
+    columns: tuple[str | int, ...] = ()
     zero_based: bool = False
     on_bad: OnBad = "stop"
     threads: int | None = None

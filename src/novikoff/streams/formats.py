@@ -5,12 +5,13 @@ import re
 from novikoff.errors import InputError
 from novikoff.streams.opening import Source
 
-FORMATS = ("svmlight", "vw", "csv", "jsonl", "text", "parquet", "arrow")
+FORMATS = ("svmlight", "vw", "csv", "jsonl", "text", "parquet", "arrow", "conll", "conllu")
 
 _SUFFIXES = {
     ".svm": "svmlight", ".svmlight": "svmlight", ".libsvm": "svmlight",
     ".vw": "vw", ".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl",
     ".parquet": "parquet", ".pq": "parquet", ".arrow": "arrow", ".feather": "arrow",
+    ".conllu": "conllu", ".conll": "conll",
 }  # fmt: skip
 _COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
 _SVMLIGHT = re.compile(rb"\s*[-+.\deE]+(\s+qid:\d+)?(\s+\d+:[-+.\deE]+)*\s*(#.*)?$")

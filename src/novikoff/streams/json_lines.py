@@ -41,7 +41,7 @@ class JsonStream(FileStream):
         with Source(file) as source:
             gathered = _Gathered(self, source.name)
             before, read = self._read, 0
-            for line, content in enumerate(_lines(source), 1):
+            for line, content in enumerate(lines_of(source), 1):
                 try:
                     gathered.add(line, content)
                 except _Bad as bad:
@@ -110,7 +110,8 @@ class _Gathered:
         return Rounds(block, self.labels, weights, lambda t: f"{file}:{lines[t]}")
 
 
-def _lines(source: Source) -> Iterator[bytes]:
+def lines_of(source: Source) -> Iterator[bytes]:
+    """Yield the lines of a file, without their ends."""
     rest = source.head
     while True:
         *lines, rest = rest.split(b"\n")

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 
 from novikoff.errors import parameter
 from novikoff.streams.caches import CacheStream, is_cache
+from novikoff.streams.columns import ColumnStream, UniversalStream
 from novikoff.streams.files import FileStream, OnBad, Options
 from novikoff.streams.formats import format_of
 from novikoff.streams.json_lines import JsonStream
@@ -24,6 +25,8 @@ STREAMS: dict[str, type[FileStream]] = {
         TextStream,
         ParquetStream,
         ArrowStream,
+        ColumnStream,
+        UniversalStream,
     )
 }
 
@@ -39,19 +42,21 @@ def read(  # noqa: PLR0913 — one function for every file, each option by its n
     words: Words | None = None,
     delimiter: str | None = None,
     categorical: Iterable[str] = (),
+    columns: Iterable[str | int] = (),
     zero_based: bool = False,
     on_bad: OnBad = "stop",
     threads: int | None = None,
 ) -> FileStream:
     """Stream the rounds of a file, of several, or of a pattern such as ``logs/*.svm.gz``.
 
-    ``format`` is one of svmlight, vw, csv, jsonl, text, parquet, arrow, or found out from name and
-    content (``stream.format`` says what was found). Files may be compressed by gzip, bzip2, xz or
-    zstd; ``-`` is standard input.
+    ``format`` is one of svmlight, vw, csv, jsonl, text, parquet, arrow, conll, conllu, or found out
+    from name and content (``stream.format`` says what was found). Files may be compressed by gzip,
+    bzip2, xz or zstd; ``-`` is standard input.
 
     ``label`` and ``weight`` name columns of a table or members of JSON objects (by default
-    ``label``); a number counts the columns of a CSV file without a header. ``text`` names the
-    member that holds text, and ``words`` says how text becomes features. ``delimiter`` and
+    ``label``); a number counts the columns of a CSV file without a header, or of a conll file (by
+    default the last one), whose tokens have the other ``columns``, or those named. ``text`` names
+    the member that holds text, and ``words`` says how text becomes features. ``delimiter`` and
     ``categorical`` (columns of text, whatever their first row looks like) are for CSV;
     ``zero_based`` is for svmlight files that count from 0. A line that is no round is an error
     with its address, or is skipped and counted (``on_bad="skip"``, then ``stream.skipped`` and
@@ -69,7 +74,7 @@ def read(  # noqa: PLR0913 — one function for every file, each option by its n
         raise parameter("format", f"'auto' or one of {', '.join(STREAMS)}", format)
     if format == "auto":
         format = _found(files)
-    if isinstance(label, int) and format != "csv":
+    if isinstance(label, int) and format not in ("csv", "conll"):
         raise parameter("label", f"the name of a column of {files[0]}", label)
     options = Options(
         positive=positive,
@@ -79,6 +84,7 @@ def read(  # noqa: PLR0913 — one function for every file, each option by its n
         words=Words() if words is None else words,
         delimiter=delimiter,
         categorical=tuple(categorical),
+        columns=tuple(columns),
         zero_based=zero_based,
         on_bad=on_bad,
         threads=threads,

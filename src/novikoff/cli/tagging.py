@@ -1,0 +1,164 @@
+"""``novikoff tag``."""
+
+import argparse
+import sys
+import time
+from contextlib import nullcontext
+from typing import Any
+
+from novikoff.cli.options import (
+    as_label,
+    check_folders,
+    counted,
+    print_json,
+    tell_skipped,
+)
+from novikoff.cli.parser import UsageError
+from novikoff.errors import InputError
+from novikoff.hypotheses import Chain
+from novikoff.learners import StructuredPerceptron
+from novikoff.loop import play
+from novikoff.selection import Selected, best_pass
+from novikoff.streams import FileStream, read
+from novikoff.streams.columns import ColumnStream, sentences_of
+from novikoff.structures import TEMPLATES, Chains, span_scores
+from novikoff.structures.spans import accuracy
+
+
+def tag(options: argparse.Namespace) -> int:
+    """Tag the sentences of a file with a model, or learn one from it."""
+    return _learned(options) if options.learn else _tagged(options)
+
+
+def _opened(path: Any, options: argparse.Namespace, columns: Any) -> FileStream:
+    label: Any = None if options.label is None else as_label(options.label)
+    stream = read(path, options.format, label, columns=columns, on_bad=options.on_bad)
+    if not isinstance(stream, ColumnStream):
+        raise InputError(
+            f"{stream.name}: expected sentences in columns, got {stream.format}. Name the format: "
+            "--format conll or conllu."
+        )
+    return stream
+
+
+def _columns(options: argparse.Namespace) -> list[Any]:
+    return [as_label(word) for word in options.columns.split(",")] if options.columns else []
+
+
+def _learned(options: argparse.Namespace) -> int:
+    if options.output or options.best:
+        raise UsageError("--output, --best: expected none with --learn, which writes the model.")
+    check_folders(options.model)
+    stream = _opened(options.input, options, _columns(options))
+    X, y = sentences_of(stream)
+    if not X:
+        raise InputError(f"{stream.name}: expected sentences to learn from, got none.")
+    problem = Chains(options.templates, _names(options.templates, X))
+    learner = StructuredPerceptron(problem, averaged=not options.last)
+    spans = any(tag.startswith(("B-", "I-")) for tags in y for tag in tags)
+    began = time.perf_counter()
+    found = _selected(options, learner, list(zip(X, y, strict=True)), _f1 if spans else accuracy)
+    seconds = time.perf_counter() - began
+    found.hypothesis.save(options.model)
+    ledger = found.run.ledger
+    said = {
+        "rounds": ledger.rounds, "mistakes": ledger.mistakes, "error_rate": ledger.error_rate,
+        "dimension": learner.dimension, "radius": ledger.radius, "seconds": seconds,
+        "labels": list(found.hypothesis.labels), "learner": ledger.learner,
+        "passes": ledger.passes, "held_out": list(found.scores),
+        "measure": "f1" if spans else "accuracy", "best_pass": found.number,
+        "format": stream.format, "skipped": stream.skipped, "model": options.model,
+    }  # fmt: skip
+    print_json(said) if options.json else _show(said, stream)
+    tell_skipped(stream)
+    return 0
+
+
+def _selected(
+    options: argparse.Namespace, learner: StructuredPerceptron, rounds: list[Any], measure: Any
+) -> Selected:
+    """Keep the pass that does best on held-out data, or the last one where there are none."""
+    if not options.held_out:
+        run = play(learner, rounds, until_clean=True, max_passes=options.passes)
+        return Selected(run.hypothesis(), run.ledger.passes, (), run)
+    held_out = sentences_of(_opened(options.held_out, options, _columns(options)))
+    judge = list(zip(*held_out, strict=True))
+    return best_pass(learner, rounds, judge, passes=options.passes, measure=measure)
+
+
+def _f1(gold: list[Any], found: list[Any]) -> float:
+    return span_scores(gold, found).f1
+
+
+def _names(templates: str, X: list[Any]) -> list[str] | None:
+    """Return names for the columns of a token: those of a ready-made set, or w p c3 c4 …."""
+    if templates in TEMPLATES:
+        return None
+    token = next((x[0] for x in X if x), "")
+    count = 1 if isinstance(token, str) else len(token)
+    return ["w", "p", *(f"c{k}" for k in range(3, count + 1))][:count]
+
+
+def _show(said: dict[str, Any], stream: FileStream) -> None:
+    print(
+        f"{said['learner']} on {stream.name} ({said['format']}): "
+        f"{counted(said['mistakes'], 'mistake')} in {counted(said['rounds'], 'round')} "
+        f"({said['error_rate']:.2%}), {counted(said['dimension'], 'feature')}, "
+        f"{len(said['labels'])} tags, {said['seconds']:.2f} s"
+    )
+    if said["held_out"]:
+        best = said["best_pass"]
+        print(f"{said['measure']} on held-out data after pass {best}: {max(said['held_out']):.4f}")
+    print(f"model: {said['model']}")
+
+
+def _tagged(options: argparse.Namespace) -> int:
+    if options.held_out:
+        raise UsageError("--held-out: expected --learn with it, got none.")
+    h = Chain.load(options.model)
+    check_folders(options.output)
+    count = max(len(h.problem.columns), 1)
+    columns = _columns(options) or ([] if options.format == "conllu" else [*range(count)])
+    stream = _opened(options.input, options, [])
+    if stream.format == "conll":
+        stream = _opened(options.input, options, columns)
+    stream.labels_optional = True
+    X, y = sentences_of(stream)
+    began = time.perf_counter()
+    found = h.predict(X)
+    seconds = time.perf_counter() - began
+    if options.output or not options.json:
+        with (
+            open(options.output, "w", encoding="utf-8")
+            if options.output
+            else nullcontext(sys.stdout) as out
+        ):
+            for x, tags in zip(X, found, strict=True):
+                out.write(_block(h, x, tags, options.best))
+    said = {"sentences": len(X), "seconds": seconds, "skipped": stream.skipped}
+    said |= _judgement(y, found)
+    if options.json:
+        print_json(said)
+    elif said["accuracy"] is not None:
+        shown = f", F1 {said['f1']:.2%}" if said["f1"] is not None else ""
+        print(f"accuracy {said['accuracy']:.2%}{shown}", file=sys.stderr)
+    tell_skipped(stream)
+    return 0
+
+
+def _block(h: Chain, x: list[Any], tags: list[str], best: int | None) -> str:
+    """Return the lines of a sentence, a token each, with its tags after it."""
+    cells = [[token] if isinstance(token, str) else [*token] for token in x]
+    outputs = [tags] if best is None else [other for _, other in h.best(x, best)]
+    lines = ["\t".join([*cell, *column]) for cell, *column in zip(cells, *outputs, strict=True)]
+    return "".join(f"{line}\n" for line in lines) + "\n"
+
+
+def _judgement(gold: list[Any], found: list[Any]) -> dict[str, Any]:
+    """Compare with the tags that were there; ``_`` is none in CoNLL-U."""
+    pairs = [(y, z) for y, z in zip(gold, found, strict=True) if y is not None and set(y) != {"_"}]
+    if not pairs:
+        return {"accuracy": None, "f1": None}
+    ours, theirs = [z for _, z in pairs], [y for y, _ in pairs]
+    scores = span_scores(theirs, ours)
+    return {"accuracy": accuracy(theirs, ours), "f1": scores.f1 if scores.gold else None}

@@ -1,0 +1,71 @@
+"""What a structured perceptron needs of a structure."""
+
+from abc import ABC, abstractmethod
+from typing import Any
+
+from novikoff import _core
+from novikoff.streams import ExampleBlock
+from novikoff.types import AnyArray, IntArray
+
+
+class Engine(ABC):
+    """Weights of one structure, the rounds played with them, and what they have learned."""
+
+    problem: Any
+    averaged: bool
+
+    @property
+    @abstractmethod
+    def rounds(self) -> int:
+        """How many rounds were played."""
+
+    @property
+    @abstractmethod
+    def norm2(self) -> int:
+        """‖w‖², a whole number."""
+
+    @property
+    @abstractmethod
+    def dimension(self) -> int:
+        """How many features have appeared."""
+
+    @property
+    @abstractmethod
+    def nbytes(self) -> int:
+        """The memory held, about."""
+
+    @abstractmethod
+    def play(self, block: ExampleBlock, y: Any, start: int, stop: int, tally: _core.Tally) -> int:
+        """Play rounds [start, stop); return the first refused, or stop."""
+
+    @abstractmethod
+    def expect(self, block: ExampleBlock, y: Any) -> int:
+        """Make room for the outputs of a block before they are predicted; how many are sound."""
+
+    @abstractmethod
+    def predict(self, x: Any) -> Any:
+        """Return the best output by the current weights."""
+
+    @abstractmethod
+    def fault(self, x: Any, y: Any) -> str:
+        """Say why a round is refused."""
+
+    @abstractmethod
+    def hypothesis(self, last: bool = False) -> Any:
+        """Return what has been learned: the average, or the last weights."""
+
+    @abstractmethod
+    def margins(self, h: Any, X: list[Any], y: list[Any]) -> IntArray:
+        """score(x, y) − max_{z ≠ y} score(x, z) in the whole numbers of h."""
+
+    @abstractmethod
+    def digest_bytes(self, block: ExampleBlock, y: Any, start: int, stop: int) -> bytes:
+        """Return the bytes of these rounds that the digest covers."""
+
+    @abstractmethod
+    def state(self) -> dict[str, AnyArray]:
+        """Return all that changes, as plain arrays."""
+
+    @abstractmethod
+    def restore(self, state: dict[str, AnyArray]) -> None:
+        """Take over what ``state`` returned."""

@@ -1,0 +1,58 @@
+"""What a structured perceptron has to know of a structure: any three functions will do."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Hashable, Mapping
+from typing import Any, ClassVar
+
+from novikoff.errors import HypothesisError
+
+Counts = Mapping[Hashable, int]
+"""Features and how often they are there; or their weights. What is not there is 0."""
+
+
+class Problem(ABC):
+    """A structure: the features of an output, and the best output by given weights.
+
+    Features are texts, numbers or tuples of them, and their counts whole numbers. ``best`` and
+    ``second`` have to settle ties always in the same way. ``w[feature]`` is 0 for any feature that
+    has not been learned.
+    """
+
+    kinds: ClassVar[dict[str, type["Problem"]]] = {}
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        Problem.kinds.setdefault(cls.__name__, cls)  # the first of a name is the one that loads
+
+    @abstractmethod
+    def features(self, x: Any, y: Any) -> Counts:
+        """Φ(x, y)."""
+
+    @abstractmethod
+    def best(self, w: Counts, x: Any) -> Any:
+        """argmax_z w·Φ(x, z)."""
+
+    def second(self, w: Counts, x: Any, y: Any) -> Any:
+        """argmax_{z ≠ y} w·Φ(x, z), or None where there is no other output; bounds need it."""
+        raise HypothesisError(
+            f"bounds: expected a problem that gives the second best output, got "
+            f"{type(self).__name__}. Write its method second(w, x, y)."
+        )
+
+    def fault(self, x: Any, y: Any, judged: bool = True) -> str | None:
+        """Say why an example is refused; None for a sound one. ``judged`` is whether y is given."""
+        return None
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """What makes a problem like this one, as plain data."""
+        return {}
+
+    def __repr__(self) -> str:
+        given = ", ".join(f"{name}={value!r}" for name, value in self.arguments.items())
+        return f"{type(self).__name__}({given})"
+
+
+def score(w: Counts, features: Counts) -> int:
+    """w·Φ."""
+    return sum(w[name] * count for name, count in features.items())
