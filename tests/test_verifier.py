@@ -7,6 +7,7 @@ import sys
 from decimal import Context, Decimal
 from fractions import Fraction
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from novikoff.certificates import (
     verify,
 )
 from novikoff.cli import main as cli
+from novikoff.registry import named
 from novikoff.streams import as_stream
 
 
@@ -257,3 +259,130 @@ def test_a_positive_label_that_never_occurs_is_said() -> None:
     other = nv.stream([[1.0, 0.5], [0.25, 1.0]], ["ham", "spam"], positive="spam")
     assert verify(claim, other).reason == "the data are others"
     assert verify(true_claim("hinge")[0], true_claim("hinge")[1]).reason == "verified"
+
+
+MINNOWS: dict[str, tuple[Any, Any, Any]] = {
+    "plain": (nv.Minnow(0.125), [[0, 2.0], [1, 0.0], [2, 0.5]], 3.0),
+    "balanced": (nv.BalancedMinnow(0.125), [[0, 2.0], [1, -0.25]], 3.0),
+    "plain with bias": (nv.Minnow(0.0625, bias=2.0), [[0, 1.0], [-1, 0.5]], 2.0),
+    "balanced with bias": (nv.BalancedMinnow(0.0625, bias=-2.0), [[0, 1.0], [-1, -0.5]], 2.0),
+    "no comparator": (nv.Minnow(0.125), [], 3.0),
+    "a slow learner": (nv.Minnow(1e-5), [[0, 1.0]], 4e-5),
+    "a fast learner": (nv.Minnow(50.0), [[0, 1.0]], 2.0),
+}
+
+
+@pytest.mark.parametrize("name", MINNOWS)
+def test_minnows_bound_is_the_theorems(name: str) -> None:
+    """The verifier's arithmetic and the registry's give the same float."""
+    learner, pairs, gamma = MINNOWS[name]
+    rows = [([1.0, -0.5, 0.25], 1), ([0.5, 2.0, 0.0], -1), ([2.0, 0.0, -1.0], 1)]
+    run = nv.play(learner, rows)
+    w, bias = {j: Fraction(v) for j, v in pairs}, learner.bias or 0.0
+    exact = [({-1: bias} | dict(enumerate(x)), y) for x, y in rows]
+    margins = [y * sum(v * Fraction(x.get(j, 0.0)) for j, v in w.items()) for x, y in exact]
+    evidence = {
+        "norm1": sum(map(abs, w.values())),
+        "dimension": (3 + (bias != 0)) * (2 if "balanced" in name else 1),
+        "eta": learner.eta,
+        "gamma": gamma,
+        "radius_inf": 2.0,
+        "gamma_hinge": sum(max(Fraction(0), Fraction(gamma) - m) for m in margins),
+    }
+    certificate = certificate_of(run, as_stream(rows), "minnow-hinge", {"w": pairs, "gamma": gamma})
+    assert certificate.bound == named("minnow-hinge").evaluate(evidence).value
+    assert verify(certificate, rows).verified
+
+
+@pytest.mark.parametrize("learner", [nv.Minnow, nv.BalancedMinnow])
+@pytest.mark.parametrize("eta", [0.5, 1e-60, 700.0])
+def test_minnows_near_ties_are_played_as_they_were(learner: Any, eta: float) -> None:
+    """e^η beside 1 takes 121 digits to see where η = 1e-60, and is beyond floats where 700."""
+    rng = np.random.default_rng(1)
+    X = rng.integers(-2, 3, (60, 3)) * [1.0, 1.0, 1e250]
+    stream = nv.stream(X, rng.choice([-1, 1], 60))
+    run = nv.play(learner(eta), stream)
+    assert 10 < run.mistakes < 50
+    certificate = certificate_of(run, stream, "minnow-hinge", {"w": [], "gamma": 1.0})
+    assert certificate.bound == 60
+    assert verify(certificate, stream).verified
+
+
+@pytest.mark.parametrize(
+    ("mistakes", "rounds", "delta"),
+    [(0, 10**9, 0.05), (3, 200, 0.1), (10**6, 3 * 10**6, 0.5), (10**9, 10**10, 0.9), (5, 5, 0.1)],
+)
+def test_the_progressive_bound_is_the_theorems(mistakes: int, rounds: int, delta: float) -> None:
+    evidence = {"mistakes": mistakes, "rounds": rounds, "delta": delta}
+    data: Any = SimpleNamespace(count=rounds, many=False)
+    found = verifier.progressive_bound(data, mistakes, delta)
+    assert found == named("progressive").evaluate(evidence).value
+    data.many = True  # the first round's class is known when it is judged
+    assert verifier.progressive_bound(data, max(0, mistakes - 1), delta) >= found
+
+
+@pytest.mark.parametrize("name", ["hinge", "hinge-tight", "freund-schapire", "run"])
+@pytest.mark.parametrize("labels", [["a", "b", "a", "c", "b"], ["a"] * 5])
+def test_the_bounds_of_classes_are_the_theorems(name: str, labels: list[str]) -> None:
+    X = [[1.0, 0.5], [-0.25, 1.0], [0.5, -2.0], [3.0, 1.0], [-0.5, 0.25]]
+    stream = nv.stream(X, labels)
+    run = nv.play(nv.MulticlassPerceptron(), stream)
+    classes = list(dict.fromkeys(labels))
+    w = {(k, j): Fraction(1 + k - 2 * j, 8) for k in range(len(classes)) for j in range(2)}
+    hinges, squares = [], []
+    for x, label in zip(X, labels, strict=True):
+        scores = [sum(w[k, j] * Fraction(v) for j, v in enumerate(x)) for k in range(len(classes))]
+        own = scores.pop(classes.index(label))
+        hinges.append(max(Fraction(0), 1 - own + max(scores, default=Fraction(0))))
+        squares.append(2 * sum(Fraction(v) ** 2 for v in x))
+    wrong = [t - 1 for t in run.ledger.mistake_rounds.tolist()]
+    evidence = {
+        "radius2": max((squares[t] for t in wrong), default=Fraction(0)),
+        "norm2": sum(v * v for v in w.values()),
+        "hinge": sum(hinges),
+        "hinge2": sum(h * h for h in hinges),
+        "mistake_hinge": sum((hinges[t] for t in wrong), Fraction(0)),
+        "mistake_energy": sum((squares[t] for t in wrong), Fraction(0)),
+    }
+    triples = [[k, j, float(v)] for (k, j), v in w.items()]
+    found = certificate_of(run, stream, name, {"w": triples}).bound
+    assert found is not None
+    assert named(name).evaluate(evidence).value == pytest.approx(found, rel=1e-15)
+
+
+def test_files_are_read_as_they_are_written(tmp_path: Path) -> None:
+    """A byte order mark, comments, query ids, and line ends within quotes."""
+    svm, table = tmp_path / "d.svm", tmp_path / "d.csv"
+    svm.write_bytes("\ufeff1 qid:7 1:2.5# ü\n\n#\n-1 3:1 # 4:x\n".encode())
+    assert [row[1:] for row in verifier.read_svmlight(str(svm))] == [
+        ("1", [(0, 2.5)]), ("-1", [(2, 1.0)])
+    ]  # fmt: skip
+    table.write_bytes('\ufeffy,ä,"b,c"\n"up\r\nx",1,2\n\nü,3,4\n'.encode())
+    assert list(verifier.read_csv(str(table), "y")) == [
+        (f"{table}:3", "up\r\nx", [(0, 1.0), (1, 2.0)]), (f"{table}:5", "ü", [(0, 3.0), (1, 4.0)])
+    ]  # fmt: skip
+    table.write_text("")
+    with pytest.raises(verifier.BadData, match=r"d.csv:1: expected one column 'y', got \[\]"):
+        list(verifier.read_csv(str(table), "y"))
+
+
+def test_the_verifier_prints_its_verdict(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [([1.0], 1), ([2.0], -1)]
+    run = nv.play(nv.Perceptron(), rows)
+    certificate, data = tmp_path / "c.json", tmp_path / "d.svm"
+    certificate_of(run, as_stream(rows), "hinge", {"w": []}).save(certificate)
+    data.write_text("1 1:1\n-1 1:2\n")
+    assert verifier.main([str(certificate), str(data)]) == 0
+    assert json.loads(capsys.readouterr().out) == {
+        "verified": True, "theorem": "hinge", "observed": 1, "bound": 4.0, "reason": "verified"
+    }  # fmt: skip
+    certificate.write_bytes(b"\xff")
+    assert verifier.main([str(certificate), str(data)]) == 1
+    assert json.loads(capsys.readouterr().out)["verified"] is False
+    for arguments in ([], ["c.json"], ["c.json", "d.csv", "y", "z"]):
+        assert verifier.main(arguments) == 2
+        assert capsys.readouterr().out == (
+            "usage: verifier.py CERTIFICATE DATA.svm, or CERTIFICATE DATA.csv LABEL-COLUMN\n"
+        )
