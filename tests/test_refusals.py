@@ -10,7 +10,7 @@ import pytest
 import novikoff as nv
 from claims import rows_of, true_claim
 from novikoff import verifier
-from novikoff.certificates import certificate_of, sealed, verify
+from novikoff.certificates import certificate_of, sealed, transcript, verify
 
 Change = tuple[str, str, Any]  # of which true certificate, which field, its new value
 
@@ -129,7 +129,8 @@ def _said(text: str) -> str:
 def test_a_file_that_is_no_certificate_is_told_from_one_that_was_changed() -> None:
     content = true_claim("hinge")[0].content
     assert _said('{"a": 1, "a": 1}') == "a key appears twice"
-    for other in ([], {}, content | {"format": "novikoff-certificate/2"}):
+    others: list[Any] = [[], {}, content | {"format": "novikoff-certificate/2"}]
+    for other in others:
         assert _said(json.dumps(other)) == "it is no novikoff-certificate/1"
     fields = (
         "its fields are not assumptions, bound, data, evidence, format, learner, mistakes, sha256, "
@@ -141,6 +142,15 @@ def test_a_file_that_is_no_certificate_is_told_from_one_that_was_changed() -> No
     assert _said(json.dumps(content, indent=1)) == "verified"
     assert _said(json.dumps(content | {"theorem": 3})) == "its own digest is another"
     assert verify(sealed(content | {"theorem": 3}), []).theorem is None
+
+
+def test_mistakes_are_read_back_from_their_gaps_alone() -> None:
+    rounds = [1, 2, 129, 257, 20_000, 10**9, 10**15]
+    assert list(verifier.unpacked(transcript(rounds))) == rounds
+    for text in ("Ag QD", "AgQD\n", "AgQ"):  # what some decoders pass over
+        content = copy.deepcopy(true_claim("hinge")[0].content)
+        content["mistakes"]["rounds"] = text
+        assert "not made as a certificate is: Error" in _said(sealed(content).text.decode())
 
 
 def test_a_long_reason_is_cut_short() -> None:

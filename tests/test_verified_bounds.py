@@ -93,6 +93,26 @@ def test_minnows_bound_is_the_theorems(name: str) -> None:
     assert verify(certificate, rows).verified
 
 
+def test_minnow_of_one_feature_has_no_logarithm() -> None:
+    rows = [([1.0], 1), ([1.0], -1)]
+    run = nv.play(nv.Minnow(0.5), rows)
+    evidence = {"norm1": 1, "dimension": 1, "eta": 0.5, "gamma": 1, "radius_inf": 1}
+    certificate = certificate_of(
+        run, as_stream(rows), "minnow-hinge", {"w": [[0, 1.0]], "gamma": 1.0}
+    )
+    stated = named("minnow-hinge").evaluate(evidence | {"gamma_hinge": 2})
+    assert certificate.bound == stated.value
+
+
+def test_a_small_weight_of_a_large_value_is_not_lost() -> None:
+    """1e250·e^{−500} is 1e33, and the score +."""
+    rows = [([0.0, 500.0], -1), ([-1.0, 1e250], 1)]
+    run = nv.play(nv.Minnow(1.0), rows)
+    assert run.ledger.mistake_rounds.tolist() == [1]
+    certificate = certificate_of(run, as_stream(rows), "minnow-hinge", {"w": [], "gamma": 1.0})
+    assert verify(certificate, rows).observed == 1
+
+
 @pytest.mark.parametrize("learner", [nv.Minnow, nv.BalancedMinnow])
 @pytest.mark.parametrize("eta", [0.5, 1e-60, 700.0])
 def test_minnows_near_ties_are_played_as_they_were(learner: Any, eta: float) -> None:

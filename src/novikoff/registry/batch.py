@@ -56,7 +56,7 @@ def progressive(rounds: int, mistakes: int, delta: float) -> Number:
         rate = root(exact(2) ** (6 - j))
         above = 1 - exp(-(rate * mistakes + mass) / rounds)
         found.append(above / (1 - exp(-rate)))
-    return min(1, *found)
+    return min(1, min(found))
 
 
 @theorem("leave-one-out", "freund1999", kind="expected", assumes=_IID)
