@@ -56,7 +56,8 @@ def progressive(rounds: int, mistakes: int, delta: float) -> Number:
         rate = root(exact(2) ** (6 - j))
         above = 1 - exp(-(rate * mistakes + mass) / rounds)
         found.append(above / (1 - exp(-rate)))
-    return min(1, min(found))
+    least = min(found)
+    return least if least < 1 else 1
 
 
 @theorem("leave-one-out", "freund1999", kind="expected", assumes=_IID)
