@@ -153,6 +153,21 @@ def test_mistakes_are_read_back_from_their_gaps_alone() -> None:
         assert "not made as a certificate is: Error" in _said(sealed(content).text.decode())
 
 
+@pytest.mark.parametrize(
+    ("features", "bits", "reason"),
+    [(1, 0, "it is not hashed"), (2, 1, "verified"), (3, 1, "it is not hashed"), (4, 2, "verified"),
+     (4, 30, "verified"), (4, 31, "it is not hashed")],
+)  # fmt: skip
+def test_hashed_rows_have_no_more_features_than_their_bits(
+    features: int, bits: int, reason: str
+) -> None:
+    stream = nv.stream([[1.0] * features], [1])
+    run = nv.play(nv.VotedPerceptron(max_voters=1), stream)
+    content = copy.deepcopy(certificate_of(run, stream, "hinge", {"w": []}).content)
+    content["learner"]["parameters"]["hashing"] = {"bits": bits, "signed": bits > 1}
+    assert verify(sealed(content), stream).reason == reason
+
+
 def test_a_long_reason_is_cut_short() -> None:
     reason = _said(sealed(_named("x" * 1000)).text.decode())
     assert reason.startswith("it is not made as a certificate is: KeyError 'xxx")

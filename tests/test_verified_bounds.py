@@ -93,6 +93,37 @@ def test_minnows_bound_is_the_theorems(name: str) -> None:
     assert verify(certificate, rows).verified
 
 
+@pytest.mark.parametrize("name", ["hinge", "hinge-tight", "freund-schapire", "run"])
+@pytest.mark.parametrize("passes", [3, 6])
+def test_the_bounds_of_several_passes_are_the_theorems(name: str, passes: int) -> None:
+    """Every pass has mistakes: the labels contradict each other."""
+    rows = [
+        ([1.0, 0.5], -1),
+        ([0.25, -1.0], 1),
+        ([2.0, 1.0], 1),
+        ([-1.0, 0.5], 1),
+        ([0.5, 3.0], -1),
+    ]
+    run = nv.play(nv.Perceptron(), rows, passes=passes)
+    rounds = run.ledger.mistake_rounds.tolist()
+    assert {(t - 1) // 5 for t in rounds} == set(range(passes))
+    w = [Fraction(1, 4), Fraction(-1, 2)]
+    exact = [([Fraction(v) for v in x], y) for x, y in rows]
+    hinges = [max(Fraction(0), 1 - y * (w[0] * x[0] + w[1] * x[1])) for x, y in exact]
+    squares = [x[0] ** 2 + x[1] ** 2 for x, _ in exact]
+    evidence = {
+        "radius2": max(squares),
+        "norm2": w[0] ** 2 + w[1] ** 2,
+        "hinge": passes * sum(hinges),
+        "hinge2": passes * sum(h * h for h in hinges),
+        "mistake_hinge": sum(hinges[(t - 1) % 5] for t in rounds),
+        "mistake_energy": sum(squares[(t - 1) % 5] for t in rounds),
+    }
+    certificate = certificate_of(run, as_stream(rows), name, {"w": pairs_of(w)})
+    assert named(name).evaluate(evidence).value == pytest.approx(certificate.bound, rel=1e-15)
+    assert verify(certificate, rows).verified
+
+
 def test_minnow_of_one_feature_has_no_logarithm() -> None:
     rows = [([1.0], 1), ([1.0], -1)]
     run = nv.play(nv.Minnow(0.5), rows)
