@@ -2,6 +2,7 @@
 
 import json
 import math
+import random
 import re
 from decimal import Context, Decimal, localcontext
 from fractions import Fraction
@@ -288,6 +289,7 @@ EDGES: list[tuple[str, dict[str, Any], float]] = [
     ("ellipsoid", {"dimension": 1, "relative_margin": 1.0}, 4 * math.log(2)),
     ("centroid", {"dimension": 1, "relative_margin": 1.0}, math.log(2) / -math.log(1 - 1 / math.e)),
     ("modified-perceptron", {"sigma": 0.5, "start_cosine": 1.0}, 0),
+    ("modified-perceptron", {"sigma": 2.0**-30, "start_cosine": 0.5}, 2.0**61 * math.log(2)),
     ("random-stopping", {"mistake_bound": 1, "sample": 1}, 1),
     ("leave-one-out", {"rounds": 1, "expected_mistakes": 0.5}, 0.5),
     ("progressive", {"rounds": 1, "mistakes": 1, "delta": 0.5}, 1),
@@ -313,6 +315,25 @@ def test_bounds_are_the_least_floats_above_their_values() -> None:
         assert upward(Decimal(-3)) == -math.nextafter(3, 2)
         assert upward(Decimal(3) - Decimal("1e-45")) == 3.0
         assert upward(Decimal(3) - Decimal("1e-55")) == math.nextafter(3, 4)
+
+
+def test_floats_are_taken_as_the_numbers_they_are() -> None:
+    """Formulas without a root or a logarithm are evaluated in fractions."""
+    draw = random.Random(0)
+    for a, b, c in ([draw.random() for _ in range(3)] for _ in range(20)):
+        A, B, C = Fraction(a), Fraction(b), Fraction(c)
+        for name, measures, exact in (
+            ("novikoff", (a, b, c), A * B / C**2),
+            ("parameter-mixing", (a, b, c), A * B / C**2),
+            ("hinge", (a, b, c), A * B + 2 * C),
+            ("structured", (a, b), A / B**2),
+            ("minnow-hinge", (0, 1, a, b, 1, c), C / B),
+            ("random-stopping", (3, 1 + int(100 * a)), Fraction(3, 1 + int(100 * a))),
+            ("leave-one-out", (7, a), A / 7),
+            ("controlled-testing", (a, b), A),
+        ):
+            evidence = dict(zip(named(name).needs, measures, strict=True))
+            assert named(name).evaluate(evidence).value == upward(exact), name
 
 
 def test_a_bound_takes_what_was_observed_from_its_evidence() -> None:
