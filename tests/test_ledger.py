@@ -62,4 +62,6 @@ def test_a_restored_ledger_is_the_same() -> None:
     assert (other.rounds, other.mistakes, other.abstentions) == (7, 7, 0)
     assert (other.radius, other.radius_inf, other.mistake_energy) == (1.0, 1.0, 7.0)
     assert other.rounds_by_label == other.mistakes_by_label == {-1: 4, 1: 3}
+    assert type(other.rounds_by_label[1]) is type(other.rounds) is int  # JSON takes no others
+    assert type(other.recent_error_rate) is float
     assert other.mistake_rounds.tolist() == [1, 2, 3, 4, 5, 6, 7]

@@ -219,6 +219,13 @@ def test_roots_are_rounded_up_without_a_long_walk(root: Any) -> None:
         assert not reaches(math.nextafter(found, -math.inf), value, Fraction(root))
 
 
+def test_what_is_above_every_float_rounds_up_to_infinity() -> None:
+    largest = Fraction(sys.float_info.max)
+    assert verifier.least_float(largest) == sys.float_info.max
+    for value in (largest + 1, 2 * largest):
+        assert verifier.least_float(value) == math.inf
+
+
 def test_a_positive_label_that_never_occurs_is_said() -> None:
     """Rounds that are all negative are rounds: the certificate is true, and the verdict says so."""
     stream = nv.stream([[1.0, 0.5], [0.25, 1.0]], ["ham", "eggs"], positive="spam")
