@@ -5,9 +5,10 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 NATIVE := $(wildcard core/*.* core/*/*.*) CMakeLists.txt pyproject.toml
 SANITIZED := build/sanitized
+MUTATION := build/mutation
 CHROMIUM ?= /usr/bin/chromium
 
-.PHONY: demo test test-browser check bench docs sanitize fuzz format stub clean
+.PHONY: demo test test-browser check bench docs sanitize fuzz mutants format stub clean
 
 demo: $(VENV)/built
 	$(BIN)/novikoff demo --folder build/demo
@@ -51,6 +52,16 @@ fuzz:
 			-artifact_prefix=build/fuzz/$$name- build/fuzz/corpus-$$name fuzz/seeds/$$name || exit 1; \
 	done
 
+# Mutants: does a test fail when the code is changed? MUTANTS picks some by name. Run without the editable install, whose
+# import hook would find the unchanged package first.
+MUTANTS ?=
+mutants: $(VENV)/built $(VENV)/mutation
+	$(PYTHON) -m venv --without-pip $(MUTATION)
+	cd $(BIN)/../lib/python3*/site-packages && pwd > $(CURDIR)/$$(cd $(CURDIR) && echo $(MUTATION)/lib/python3*/site-packages)/development.pth
+	mkdir -p mutants/src/novikoff
+	cp $(BIN)/../lib/python3*/site-packages/novikoff/_core*.so mutants/src/novikoff
+	PATH="$(CURDIR)/$(MUTATION)/bin:$$PATH" $(MUTATION)/bin/python -m mutmut run --max-children 1 $(MUTANTS)
+
 format: $(VENV)/built
 	$(BIN)/ruff format .
 	$(BIN)/clang-format -i $(wildcard core/*.?pp core/*.inc core/*/*.?pp fuzz/*.?pp)
@@ -80,6 +91,10 @@ $(VENV)/browser: requirements/browser.txt $(VENV)/requirements
 	$(PIP) install -r requirements/browser.txt
 	touch $@
 
+$(VENV)/mutation: requirements/mutation.txt $(VENV)/requirements
+	$(PIP) install -r requirements/mutation.txt
+	touch $@
+
 $(CHROMIUM):
 	@if [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null && [ $@ = /usr/bin/chromium ]; then \
 		apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends chromium fonts-dejavu-core; \
@@ -93,4 +108,4 @@ $(VENV)/built: $(VENV)/requirements $(NATIVE)
 	touch $@
 
 clean:
-	rm -rf build $(VENV) .mypy_cache .pytest_cache .ruff_cache
+	rm -rf build mutants $(VENV) .mypy_cache .pytest_cache .ruff_cache

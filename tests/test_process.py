@@ -237,7 +237,7 @@ def test_learning_takes_the_words_of_the_parser() -> None:
     assert set(LEARNERS.values()) == ours - kernels - {"StructuredPerceptron"}  # that has `tag`
     for name in LEARNERS.values():
         taken = set(inspect.signature(nv.Learner.kinds[name]).parameters)
-        assert taken <= {*learning._OPTIONS, "hashing"}, name
+        assert taken <= {*learning._OPTIONS, "hashing", "samples"}, name
 
 
 def test_numbers_in_json_are_numbers(call: Call) -> None:

@@ -4,7 +4,6 @@ import json
 import math
 import subprocess
 import sys
-from decimal import Context, Decimal
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -134,30 +133,6 @@ def test_labels_cannot_be_bent_to_a_false_claim(labels: Any, names: Any) -> None
         assert _claim(rows, "separable", {"w": [[0, 1.0]], "bias": None}, names).verified
 
 
-@pytest.mark.parametrize(
-    ("w", "gamma", "eta"), [(5e24, 3.4e5, 3e-20), (1e28, 1e6, 1e-20), (5e21, 1e4, 1.3e-18)]
-)
-def test_minnows_bound_survives_cancellation(w: float, gamma: float, eta: float) -> None:
-    rows = [([1.0, 0.0], 1), ([0.0, 1.0], 1)]
-    run = nv.play(nv.Minnow(eta), rows)
-    context = Context(prec=400)
-    up = context.exp(Decimal(eta))
-    down = context.divide(Decimal(1), up)
-    ln_cosh = context.ln(context.divide(context.add(up, down), Decimal(2)))
-    room = context.subtract(
-        context.multiply(Decimal(eta), Decimal(gamma)), context.multiply(2 * Decimal(w), ln_cosh)
-    )
-    evidence = {"w": [[0, w], [1, w]], "gamma": gamma}
-    if room <= 0:
-        with pytest.raises(nv.HypothesisError, match="ηγ is not above"):
-            certificate_of(run, as_stream(rows), "minnow", evidence)
-        return
-    exact = context.divide(context.multiply(2 * Decimal(w), context.ln(Decimal(2))), room)
-    certificate = certificate_of(run, as_stream(rows), "minnow", evidence)
-    assert certificate.bound is not None
-    assert certificate.bound >= exact > Decimal(math.nextafter(certificate.bound, 0))
-
-
 def test_progressive_counts_the_first_round_of_many_classes() -> None:
     stream = nv.stream([[1.0, 0.0], [0.0, 1.0]] * 50, ["a", "b"] * 50)
     run = nv.play(nv.MulticlassPerceptron(), stream)
@@ -244,6 +219,13 @@ def test_roots_are_rounded_up_without_a_long_walk(root: Any) -> None:
         assert not reaches(math.nextafter(found, -math.inf), value, Fraction(root))
 
 
+def test_what_is_above_every_float_rounds_up_to_infinity() -> None:
+    largest = Fraction(sys.float_info.max)
+    assert verifier.least_float(largest) == sys.float_info.max
+    for value in (largest + 1, 2 * largest):
+        assert verifier.least_float(value) == math.inf
+
+
 def test_a_positive_label_that_never_occurs_is_said() -> None:
     """Rounds that are all negative are rounds: the certificate is true, and the verdict says so."""
     stream = nv.stream([[1.0, 0.5], [0.25, 1.0]], ["ham", "eggs"], positive="spam")
@@ -257,3 +239,41 @@ def test_a_positive_label_that_never_occurs_is_said() -> None:
     other = nv.stream([[1.0, 0.5], [0.25, 1.0]], ["ham", "spam"], positive="spam")
     assert verify(claim, other).reason == "the data are others"
     assert verify(true_claim("hinge")[0], true_claim("hinge")[1]).reason == "verified"
+
+
+def test_files_are_read_as_they_are_written(tmp_path: Path) -> None:
+    """A byte order mark, comments, query ids, and line ends within quotes."""
+    svm, table = tmp_path / "d.svm", tmp_path / "d.csv"
+    svm.write_bytes("\ufeff1 qid:7 1:2.5# ü\n\n#\n-1 3:1 # 4:x\n".encode())
+    assert [row[1:] for row in verifier.read_svmlight(str(svm))] == [
+        ("1", [(0, 2.5)]), ("-1", [(2, 1.0)])
+    ]  # fmt: skip
+    table.write_bytes('\ufeffy,ä,"b,c"\n"up\r\nx",1,2\n\nü,3,4\n'.encode())
+    assert list(verifier.read_csv(str(table), "y")) == [
+        (f"{table}:3", "up\r\nx", [(0, 1.0), (1, 2.0)]), (f"{table}:5", "ü", [(0, 3.0), (1, 4.0)])
+    ]  # fmt: skip
+    table.write_text("")
+    with pytest.raises(verifier.BadData, match=r"d.csv:1: expected one column 'y', got \[\]"):
+        list(verifier.read_csv(str(table), "y"))
+
+
+def test_the_verifier_prints_its_verdict(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [([1.0], 1), ([2.0], -1)]
+    run = nv.play(nv.Perceptron(), rows)
+    certificate, data = tmp_path / "c.json", tmp_path / "d.svm"
+    certificate_of(run, as_stream(rows), "hinge", {"w": []}).save(certificate)
+    data.write_text("1 1:1\n-1 1:2\n")
+    assert verifier.main([str(certificate), str(data)]) == 0
+    assert json.loads(capsys.readouterr().out) == {
+        "verified": True, "theorem": "hinge", "observed": 1, "bound": 4.0, "reason": "verified"
+    }  # fmt: skip
+    certificate.write_bytes(b"\xff")
+    assert verifier.main([str(certificate), str(data)]) == 1
+    assert json.loads(capsys.readouterr().out)["verified"] is False
+    for arguments in ([], ["c.json"], ["c.json", "d.csv", "y", "z"]):
+        assert verifier.main(arguments) == 2
+        assert capsys.readouterr().out == (
+            "usage: verifier.py CERTIFICATE DATA.svm, or CERTIFICATE DATA.csv LABEL-COLUMN\n"
+        )

@@ -157,5 +157,4 @@ class Ledger:
         self._tally.restore(*(arrays[f"ledger.{name}"] for name in names))
 
     def _by_label(self, counts: IntArray) -> dict[Label, int]:
-        labels = self.labels or tuple(range(-1, 2, 2))
-        return {label: int(n) for label, n in zip(labels, counts, strict=False)}
+        return {label: int(n) for label, n in zip(self.labels, counts, strict=False)}

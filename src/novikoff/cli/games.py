@@ -21,7 +21,7 @@ from novikoff.classes import (
 )
 from novikoff.cli.options import counted, print_json
 from novikoff.cli.parser import UsageError
-from novikoff.errors import InputError, UnrealizableError, parameter
+from novikoff.errors import UnrealizableError, parameter
 from novikoff.games import worst_case
 from novikoff.learners import Consistent, Halving, StandardOptimal
 from novikoff.loop import Run
@@ -84,10 +84,8 @@ def _class(text: str) -> FiniteClass:
     if kind not in _KINDS:
         if Path(text).is_file():
             return FiniteClass.from_csv(text)
-        raise InputError(
-            f"CLASS: expected a CSV file, or one of {', '.join(_KINDS)} with a number, got {text}. "
-            "As in thresholds:16."
-        )
+        kinds = f"a CSV file, or one of {', '.join(_KINDS)} with a number"
+        raise parameter("CLASS", kinds, text, "As in thresholds:16.")
     monotone = arguments[1:] == ["monotone"] and kind in _MONOTONE
     if not arguments or not arguments[0].isdecimal() or (arguments[1:] and not monotone):
         more = "[:monotone]" if kind in _MONOTONE else ""

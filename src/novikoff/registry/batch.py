@@ -3,7 +3,7 @@
 from decimal import Decimal
 from fractions import Fraction
 
-from novikoff.registry.theorem import exact, exp, ln, require, root, theorem
+from novikoff.registry.theorem import Number, exact, exp, ln, require, root, theorem
 
 _IID = ("the rounds are independent draws from one distribution",)
 
@@ -31,12 +31,13 @@ def controlled_testing(epsilon: float, delta: float) -> Fraction:
 
     Tight: not: the share of failures is measured, and is below δ.
     """
-    require(0 < epsilon < 1 and 0 < delta < 1, "controlled-testing", "0 < ε, δ < 1", epsilon)
+    sound = 0 < epsilon < 1 and 0 < delta < 1
+    require(sound, "controlled-testing", "0 < ε, δ < 1", (epsilon, delta))
     return Fraction(epsilon)
 
 
 @theorem("progressive", "cesabianchi2004", kind="probable", assumes=_IID)
-def progressive(rounds: int, mistakes: int, delta: float) -> Decimal:
+def progressive(rounds: int, mistakes: int, delta: float) -> Number:
     """With probability ≥ 1 − δ, for all T at once, the mean error of the hypotheses of the T rounds
     is at most min_λ (1 − exp(−(λM + ln(|Λ|/δ))/T))/(1 − e^{−λ}), Λ = {2^(3 − j/2) : j =
     0..33}.
@@ -50,12 +51,13 @@ def progressive(rounds: int, mistakes: int, delta: float) -> Decimal:
     require(rounds >= 1, "progressive", "at least one round", rounds)
     require(0 < delta < 1, "progressive", "0 < δ < 1", delta)
     mass = ln(34 / exact(delta))
-    found = Decimal(1)
+    found: list[Decimal] = []
     for j in range(34):
         rate = root(exact(2) ** (6 - j))
         above = 1 - exp(-(rate * mistakes + mass) / rounds)
-        found = min(found, above / (1 - exp(-rate)))
-    return found
+        found.append(above / (1 - exp(-rate)))
+    least = min(found)
+    return least if least < 1 else 1
 
 
 @theorem("leave-one-out", "freund1999", kind="expected", assumes=_IID)

@@ -4,7 +4,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from novikoff.registry.theorem import exact, ln, ln_cosh, require, root, theorem
+from novikoff.registry.theorem import Number, exact, ln, ln_cosh, require, root, theorem
 
 _PERCEPTRONS = (
     "Perceptron",
@@ -126,7 +126,7 @@ def parameter_mixing(radius2: Any, norm2: Any, margin: Any) -> Fraction:
 
 
 @theorem("minnow", "kivinen1997", learners=_MINNOWS)
-def minnow(norm1: Any, dimension: int, eta: float, gamma: Any, radius_inf: Any) -> Decimal:
+def minnow(norm1: Any, dimension: int, eta: float, gamma: Any, radius_inf: Any) -> Number:
     """M ≤ ‖w‖₁ ln d/(ηγ − ‖w‖₁ ln cosh(ηR∞)) where w ≥ 0 and y_t w·x_t ≥ γ > 0 for every t; the
     balanced form takes w of either sign, and d counts twice.
 
@@ -136,13 +136,13 @@ def minnow(norm1: Any, dimension: int, eta: float, gamma: Any, radius_inf: Any) 
 
     Tight: not: the share is measured (docs/minnow.md).
     """
-    return minnow_hinge.formula(norm1, dimension, eta, gamma, radius_inf, 0)  # type: ignore[return-value]
+    return _minnows("minnow", norm1, dimension, eta, gamma, radius_inf, 0)
 
 
 @theorem("minnow-hinge", "kivinen1997", learners=_MINNOWS)
 def minnow_hinge(
     norm1: Any, dimension: int, eta: float, gamma: Any, radius_inf: Any, gamma_hinge: Any
-) -> Decimal | Fraction:
+) -> Number:
     """M ≤ (‖w‖₁ ln d + ηL)/(ηγ − ‖w‖₁ ln cosh(ηR∞)) where w ≥ 0 and L = Σ_t max(0, γ − y_t w·x_t),
     for any γ > 0; the balanced form takes w of either sign, and d counts twice.
 
@@ -151,9 +151,15 @@ def minnow_hinge(
 
     Tight: x = 1, alternating labels and w = 0: M ≤ L/γ = T.
     """
+    return _minnows("minnow-hinge", norm1, dimension, eta, gamma, radius_inf, gamma_hinge)
+
+
+def _minnows(
+    theorem: str, norm1: Any, dimension: int, eta: float, gamma: Any, radius_inf: Any, loss: Any
+) -> Number:
     if norm1 == 0 and gamma > 0:  # without a logarithm it is a fraction
-        return Fraction(gamma_hinge) / Fraction(gamma)
+        return Fraction(loss) / Fraction(gamma)
     rate = exact(eta)
     room = rate * exact(gamma) - exact(norm1) * ln_cosh(rate * exact(radius_inf))
-    require(room > 0, "minnow", "ηγ above ‖w‖₁ ln cosh(ηR∞)", f"{room:.3g} below it")
-    return (exact(norm1) * ln(dimension) + rate * exact(gamma_hinge)) / room
+    require(room > 0, theorem, "ηγ above ‖w‖₁ ln cosh(ηR∞)", f"{float(-room):.3g} less")
+    return (exact(norm1) * ln(dimension) + rate * exact(loss)) / room

@@ -1,0 +1,226 @@
+"""Refusals: for each thing that can be wrong with a certificate the verifier says that one."""
+
+import base64
+import copy
+import json
+from typing import Any
+
+import pytest
+
+import novikoff as nv
+from claims import rows_of, true_claim
+from novikoff import verifier
+from novikoff.certificates import certificate_of, sealed, transcript, verify
+
+Change = tuple[str, str, Any]  # of which true certificate, which field, its new value
+
+PERCEPTRON: dict[str, Any] = {"bias": 0.5, "hashing": None, "ties": "positive"}
+
+
+def _rounds(*digits: int) -> str:
+    return base64.b64encode(bytes(digits)).decode()
+
+
+REFUSALS: dict[str, list[Change]] = {
+    "its mistakes are no rounds": [("hinge", "mistakes.rounds", _rounds(*[255] * 9, 0))],
+    "its mistakes end in the middle of a round": [
+        ("hinge", "mistakes.rounds", "AgQD" + _rounds(128)),
+        ("hinge", "mistakes.rounds", "AgQD" + _rounds(*[128] * 9)),
+    ],
+    "its mistakes go on after the last round": [
+        ("hinge", "mistakes.rounds", "AgQD" + _rounds(255, 127)),
+        ("hinge", "mistakes.rounds", "AgQD" + _rounds(*[128] * 8, 127)),
+    ],
+    "round 2 is a mistake when played": [("hinge", "mistakes.rounds", ""),
+        ("hinge", "mistakes.rounds", "AwMD")],
+    "round 1 is no mistake when played": [("hinge", "mistakes.rounds", "AQQD")],
+    "its labels are not named": [("hinge", "data.labels", {}), ("hinge", "data.labels",
+        {"positive": 1, "classes": [1]}), ("hinge", "data.labels", {"negative": 1})],
+    "its labels are none": [("hinge", "data.labels", {"positive": None}),
+        ("multiclass", "data.labels", {"classes": ["red", "blue", None]})],
+    "the classes are others": [("multiclass", "data.labels", {"classes": ["red", "blue"]}),
+        ("multiclass", "data.labels", {"classes": ["blue", "red", "green"]})],
+    "its bias is no number": [("hinge", "learner.parameters.bias", 1),
+        ("hinge", "learner.parameters.bias", "0.5"), ("separable", "evidence.bias", 0)],
+    "its ties are no rule": [("hinge", "learner.parameters.ties", "negative")],
+    "its gamma is no positive number": [("minnow", "evidence.gamma", 0.0),
+        ("minnow", "evidence.gamma", -1.0), ("minnow", "evidence.gamma", 1)],
+    "its w does not separate the data": [("novikoff", "evidence.w", []),
+        ("novikoff", "evidence.w", [[0, -1.0]]),
+        ("separable", "evidence.w", []), ("separable", "evidence.w", [[2, 1.0]])],
+    "its eta is no positive number": [("minnow", "learner.parameters.eta", 0.0),
+        ("minnow", "learner.parameters.eta", -0.5), ("minnow", "learner.parameters.eta", 1)],
+    "its w does not separate the data by gamma": [("minnow", "evidence.gamma", 0.5)],
+    "ηγ is not above ‖w‖₁ ln cosh(ηR∞)": [("minnow", "evidence.gamma", 1e-9)],
+    "its max_voters is no number": [
+        ("progressive", "learner.parameters.max_voters", v) for v in (0, -1, True, 2.0, "9")],
+    "it is not hashed": [("hinge", "learner.parameters.hashing", {"bits": 2, "signed": True}),
+        ("hinge", "learner.parameters.hashing", {"bits": 0, "signed": True}),
+        ("hinge", "learner.parameters.hashing", {"bits": 31, "signed": True}),
+        ("hinge", "learner.parameters.hashing", {"bits": 8.0, "signed": True}),
+        ("hinge", "learner.parameters.hashing", {"bits": 8, "signed": 1}),
+        ("hinge", "learner.parameters.hashing", {"bits": 8, "signed": True, "seed": 1})],
+    "its labels are others": [("hinge", "learner.name", "MulticlassPerceptron"),
+        ("multiclass", "learner.name", "Perceptron")],
+    "its w is no list of weights, each once": [
+        *(("hinge", "evidence.w", [entry])
+          for entry in ([0, 1], [0, "1"], [-2, 1.0], [0.0, 1.0], [True, 1.0])),
+        ("hinge", "evidence.w", [[0, 1.0], [0, 1.0]]), ("multiclass", "evidence.w", [[-1, 0, 1.0]]),
+        ("multiclass", "evidence.w", [[0.0, 0, 1.0]]), ("separable", "evidence.w", [[0, 1]])],
+    "its delta is no probability": [
+        ("progressive", "evidence.delta", v) for v in (0.0, 1.0, -0.5, 1.5, 1, "0.5")],
+    "the rounds of later passes are not fresh": [("progressive", "data.passes", 2)],
+    "its weights are none": [
+        ("not separable", "evidence", {"rows": rows, "weights": weights, "bias": None})
+        for rows, weights in (([], []), ([1, 2], [2, 0]), ([1, 2], [2, -1]), ([1, 2], [2.0, 1.0]),
+                              ([1.0, 2.0], [2, 1]), ([1, 1], [1, 2]))],
+    "its rows do not add up to 0": [
+        ("not separable", "evidence", {"rows": rows, "weights": weights, "bias": None})
+        for rows, weights in (([1, 2, 4], [2, 1, 1]), ([1, 2, 0], [2, 1, 1]), ([1, 2], [1, 2]),
+                              ([1], [1]), ([1, 2, 3], [2, 1, 1]))],
+    "its theorem is not one of those verified here": [("hinge", "theorem", "hinges")],
+    "its statement is another": [("hinge", "statement", "M ≤ 1"), ("hinge", "theorem", "run")],
+    "its assumptions are others": [("hinge", "assumptions", ["luck"]),
+        ("progressive", "assumptions", [])],
+    "its evidence has other fields": [("hinge", "evidence", {}),
+        ("hinge", "evidence", {"w": [], "gamma": 1.0}), ("minnow", "evidence", {"w": []}),
+        ("minnow-hinge", "evidence", {"w": []}), ("progressive", "evidence", {"w": []}),
+        ("separable", "evidence", {"w": []}), ("not separable", "evidence", {"w": []})],
+    "the data are others": [("hinge", "data.rows", 120.0), ("hinge", "data.rows", 121),
+        ("hinge", "data.nonzeros", 1), ("hinge", "data.dimension", 6),
+        ("hinge", "data.digest", "0" * 64), ("separable", "data.digest", "0" * 64)],
+    "it claims a run": [("separable", "learner", {}), ("separable", "mistakes", {}),
+        ("separable", "data.passes", 1)],
+    "its passes are no number": [
+        ("hinge", "data.passes", v) for v in (0, -1, True, 3.0, "3", None)],
+    "its learner has other fields": [
+        ("hinge", "learner", {"name": "Perceptron", "parameters": PERCEPTRON, "seed": 1}),
+        ("hinge", "learner", {"parameters": PERCEPTRON})],
+    "it miscounts its mistakes": [("hinge", "mistakes.count", 4),
+        ("hinge", "mistakes.count", 3.0),
+        ("hinge", "mistakes", {"count": 3, "rounds": "AgQD", "last": 9})],
+    "its bound is not 195.23249417613553": [("hinge", "bound", 195.2324941761355),
+        ("hinge", "bound", None)],
+    "its bound is not None": [("separable", "bound", 0.0)],
+    "it is not made as a certificate is: KeyError 'Oracle'": [
+        ("hinge", "learner.name", "Oracle")],
+    "it is not made as a certificate is: AttributeError 'list' object has no attribute 'keys'": [
+        ("hinge", "evidence", [])],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("reason", REFUSALS)
+def test_the_reason_is_the_one_thing_that_is_wrong(reason: str) -> None:
+    for name, path, value in REFUSALS[reason]:
+        certificate, stream = true_claim(name)
+        content = copy.deepcopy(certificate.content)
+        place, (*parents, field) = content, path.split(".")
+        for key in parents:
+            place = place[key]
+        place[field] = value
+        verdict = verify(sealed(content), stream)
+        assert verdict == (False, content["theorem"], None, None, reason), (path, value)
+
+
+def _said(text: str) -> str:
+    return verifier.verify(text.encode(), rows_of(true_claim("hinge")[1])).reason
+
+
+def test_a_file_that_is_no_certificate_is_told_from_one_that_was_changed() -> None:
+    content = true_claim("hinge")[0].content
+    assert _said('{"a": 1, "a": 1}') == "a key appears twice"
+    others: list[Any] = [[], {}, content | {"format": "novikoff-certificate/2"}]
+    for other in others:
+        assert _said(json.dumps(other)) == "it is no novikoff-certificate/1"
+    fields = (
+        "its fields are not assumptions, bound, data, evidence, format, learner, mistakes, sha256, "
+        "statement, theorem"
+    )
+    assert _said(json.dumps(content | {"extra": 1})) == fields
+    assert _said(json.dumps({k: v for k, v in content.items() if k != "bound"})) == fields
+    assert _said(json.dumps(content | {"bound": 1.0})) == "its own digest is another"
+    assert _said(json.dumps(content, indent=1)) == "verified"
+    assert _said(json.dumps(content | {"theorem": 3})) == "its own digest is another"
+    assert verify(sealed(content | {"theorem": 3}), []).theorem is None
+
+
+def test_mistakes_are_read_back_from_their_gaps_alone() -> None:
+    rounds = [1, 2, 129, 257, 20_000, 10**9, 10**15]
+    assert list(verifier.unpacked(transcript(rounds))) == rounds
+    for text in ("Ag QD", "AgQD\n", "AgQ"):  # what some decoders pass over
+        content = copy.deepcopy(true_claim("hinge")[0].content)
+        content["mistakes"]["rounds"] = text
+        assert "not made as a certificate is: Error" in _said(sealed(content).text.decode())
+
+
+@pytest.mark.parametrize(
+    ("features", "bits", "reason"),
+    [(1, 0, "it is not hashed"), (2, 1, "verified"), (3, 1, "it is not hashed"), (4, 2, "verified"),
+     (4, 30, "verified"), (4, 31, "it is not hashed")],
+)  # fmt: skip
+def test_hashed_rows_have_no_more_features_than_their_bits(
+    features: int, bits: int, reason: str
+) -> None:
+    stream = nv.stream([[1.0] * features], [1])
+    run = nv.play(nv.VotedPerceptron(max_voters=1), stream)
+    content = copy.deepcopy(certificate_of(run, stream, "hinge", {"w": []}).content)
+    content["learner"]["parameters"]["hashing"] = {"bits": bits, "signed": bits > 1}
+    assert verify(sealed(content), stream).reason == reason
+
+
+def test_a_long_reason_is_cut_short() -> None:
+    reason = _said(sealed(_named("x" * 1000)).text.decode())
+    assert reason.startswith("it is not made as a certificate is: KeyError 'xxx")
+    assert len(reason) == 200
+
+
+def _named(learner: str) -> dict[str, Any]:
+    content = copy.deepcopy(true_claim("hinge")[0].content)
+    content["learner"]["name"] = learner
+    return content
+
+
+def test_minnow_refuses_a_comparator_that_is_none_for_it() -> None:
+    stream = nv.stream([[1.0, 0.0], [0.0, 1.0]], [1, -1])
+    run = nv.play(nv.Minnow(0.5), stream)
+    nothing = nv.stream([[0.0], [0.0]], [1, -1])
+    for theorem, evidence, reason in (
+        ("minnow-hinge", {"w": [[0, 1.0], [1, -0.5]], "gamma": 1.0}, "its w is negative somewhere"),
+        ("hinge", {"w": []}, "its theorem is not about this learner"),
+    ):
+        with pytest.raises(nv.HypothesisError, match=rf"got: {reason}\."):
+            certificate_of(run, stream, theorem, evidence)
+    for learner, rows in ((nv.Minnow(1e6), stream), (nv.Minnow(1.0), nothing)):
+        run = nv.play(learner, rows)
+        with pytest.raises(nv.HypothesisError, match=r"got: ηR∞ is too large for a bound\."):
+            certificate_of(run, rows, "minnow-hinge", {"w": [[0, 1.0]], "gamma": 1.0})
+
+
+def test_claims_about_data_are_of_two_labels_and_whole_weights() -> None:
+    rows = [("row 1", 1, [(0, 1.0)]), ("row 2", -1, [(0, 1.0)])]
+    content = true_claim("not separable")[0].content
+
+    def said(labels: Any, weights: Any) -> str:
+        about = verifier.Data(lambda: rows, labels, None).about | {"passes": None}
+        evidence = {"rows": [1, 2], "weights": weights, "bias": None}
+        forged = sealed(content | {"data": about, "evidence": evidence})
+        return verifier.verify(forged.text, lambda: rows).reason
+
+    assert said({"positive": 1}, [1, 1]) == "verified"
+    classes = "it claims of classes what is said of two labels"
+    assert said({"classes": [1, -1]}, [1, 1]) == classes
+    assert said({"positive": 1}, [2**53 + 1, 2**53]) == "its rows do not add up to 0"
+    assert "argument 2 is longer" in said({"positive": 1}, [1, 1, 1])
+
+
+def test_what_no_number_of_digits_decides_is_refused() -> None:
+    """An enclosure gets 40 digits, then twice as many, up to 5120."""
+    asked: list[int] = []
+
+    def wide(digits: int) -> tuple[int, int]:
+        asked.append(digits)
+        return 0, 1
+
+    with pytest.raises(verifier.Refused, match=r"^it takes more than 5000 digits to decide$"):
+        verifier.settled(wide, bool)
+    assert asked == [40, 80, 160, 320, 640, 1280, 2560, 5120]
