@@ -240,7 +240,8 @@ BROKEN: list[tuple[str, dict[str, Any], str]] = [
       for name in ("ellipsoid", "centroid") for rho in (0.0, -0.5, 1.5)),
     ("novikoff", {"radius2": 1, "norm2": 1, "margin": 0},
      "a comparator with a margin above 0, got a margin of 0"),
-    ("structured", {"radius2": 1, "unit_margin": 0}, "a margin above 0, got 0"),
+    ("structured", {"radius2": 1, "norm2": 1, "margin": 0},
+     "a comparator with a margin above 0, got one of 0"),
     *(("modified-perceptron", {"sigma": sigma, "start_cosine": 0.5}, f"0 < σ < 1, got {sigma}")
       for sigma in (0.0, 1.0)),
     *(("modified-perceptron", {"sigma": 0.5, "start_cosine": c}, f"w*·w_0 above 0, got {c}")
@@ -251,7 +252,7 @@ BROKEN: list[tuple[str, dict[str, Any], str]] = [
      "ηγ above ‖w‖₁ ln cosh(ηR∞), got 0 less"),
     *((name, RATE | {"beta": beta}, f"0 < β < 1, got {beta}")
       for name in ("weighted-majority", "randomized-weighted-majority") for beta in (0.0, 1.0)),
-    *(("exp3p", {"arms": 3, "rounds": 9, "delta": d}, f"0 < δ < 1, got {d}") for d in (0.0, 1.0)),
+    *(("exp3p", {"arms": 3, "rounds": 9, "delta": d, "anytime": False}, f"0 < δ < 1, got {d}") for d in (0.0, 1.0)),
     *(("exp3ix", {"arms": k, "rounds": 9, "delta": d, "anytime": True},
        f"0 < δ < 1 and two arms or more, got {(d, k)}")
       for k, d in ((1, 0.5), (3, 0.0), (3, 1.0))),
@@ -326,7 +327,7 @@ def test_floats_are_taken_as_the_numbers_they_are() -> None:
             ("novikoff", (a, b, c), A * B / C**2),
             ("parameter-mixing", (a, b, c), A * B / C**2),
             ("hinge", (a, b, c), A * B + 2 * C),
-            ("structured", (a, b), A / B**2),
+            ("structured", (a, b, c), A * B / C**2),
             ("minnow-hinge", (0, 1, a, b, 1, c), C / B),
             ("random-stopping", (3, 1 + int(100 * a)), Fraction(3, 1 + int(100 * a))),
             ("leave-one-out", (7, a), A / 7),
@@ -337,7 +338,7 @@ def test_floats_are_taken_as_the_numbers_they_are() -> None:
 
 
 def test_a_bound_takes_what_was_observed_from_its_evidence() -> None:
-    evidence = {"experts": 10, "horizon": 100, "sharp": True}
+    evidence = {"experts": 10, "rounds": 100, "eta": 0.5}
     hedge = named("hedge")
     bounds = [hedge.evaluate(evidence | observed) for observed in (
         {}, {"regret": 3.0}, {"mistakes": 4}, {"mistakes": 4, "regret": 3.0}, {"regret": 99.0}
