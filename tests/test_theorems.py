@@ -252,7 +252,8 @@ BROKEN: list[tuple[str, dict[str, Any], str]] = [
      "ηγ above ‖w‖₁ ln cosh(ηR∞), got 0 less"),
     *((name, RATE | {"beta": beta}, f"0 < β < 1, got {beta}")
       for name in ("weighted-majority", "randomized-weighted-majority") for beta in (0.0, 1.0)),
-    *(("exp3p", {"arms": 3, "rounds": 9, "delta": d, "anytime": False}, f"0 < δ < 1, got {d}") for d in (0.0, 1.0)),
+    *(("exp3p", {"arms": 3, "rounds": 9, "delta": d, "anytime": False}, f"0 < δ < 1, got {d}")
+      for d in (0.0, 1.0)),
     *(("exp3ix", {"arms": k, "rounds": 9, "delta": d, "anytime": True},
        f"0 < δ < 1 and two arms or more, got {(d, k)}")
       for k, d in ((1, 0.5), (3, 0.0), (3, 1.0))),
