@@ -73,7 +73,7 @@ def test_classes_from_functions_and_files(tmp_path: Path) -> None:
     assert (named.points, named.hypotheses) == (("sun", "rain"), ("a", "b"))
     for text, row in (("1,-1\n1,2\n", 2), ("1,2\n1,1\n", 1), ("a,b\n1,1\n1\n", 3)):
         (tmp_path / "bad.csv").write_text(text)
-        with pytest.raises(nv.InputError, match=rf"bad.csv: row {row}: expected 2 cells of −1 or"):
+        with pytest.raises(nv.InputError, match=rf"bad.csv:{row}: expected 2 cells of −1 or"):
             nv.FiniteClass.from_csv(tmp_path / "bad.csv")
     for data in (b"", b"sun,rain\n", b"\xff\xfe,1\n"):
         (tmp_path / "bad.csv").write_bytes(data)

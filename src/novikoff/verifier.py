@@ -603,8 +603,10 @@ class Finite:
         rows = {row for row in table if len(row) == self.width > 0 and not row.strip("+-")}
         require(len(rows) == len(table), "its class is no table of signs, each row once")
         sound = cube is None or (type(cube) is int and 0 <= cube < 64 and self.width == 1 << cube)
-        named = names is None or len({x for x in names if type(x) is str}) == len(names)
+        named = names is None or (type(names) is list and len({*names}) == len(names) > 0)
+        named = named and all(type(x) is str for x in names or ())
         require(sound and named and len(names or table[0]) == self.width, "its points are others")
+        require(data.dimension <= (self.width if cube is None else cube), "a row is no point")
         marks = [[h for h, row in enumerate(table) if row[x] == "+"] for x in range(self.width)]
         self.columns = [sum(1 << h for h in column) for column in marks]
         self.all = (1 << len(table)) - 1
