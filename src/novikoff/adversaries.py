@@ -43,9 +43,9 @@ class LittlestoneAdversary:
 
     def answer(self, prediction: Any) -> int:
         """Return the label that the prediction is not."""
-        asked, self._asked = _asked(self._asked), None
+        asked, y = _asked(self._asked), _opposite(prediction)
+        self._asked = None
         self._made += 1
-        y = _opposite(prediction)
         self._left &= self.H.bitsets[asked] if y > 0 else ~self.H.bitsets[asked]
         return y
 
@@ -76,8 +76,8 @@ class _UnitVectors:
     def answer(self, prediction: Any) -> int:
         """Return the label that the prediction is not."""
         _asked(self._asked)
-        self._asked = None
         self.labels.append(_opposite(prediction))
+        self._asked = None
         return self.labels[-1]
 
 
