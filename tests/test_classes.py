@@ -130,6 +130,15 @@ def test_a_size_is_a_whole_number_of_any_kind(kind: str) -> None:
                 make(2, odd)
 
 
+def test_packed_columns_have_no_bits_beyond_their_hypotheses() -> None:
+    columns = np.array([[2], [3]], np.uint64)
+    assert nv.FiniteClass.from_columns(columns, 2).table.tolist() == [[-1, 1], [1, 1]]
+    with pytest.raises(nv.ParameterError, match="no bits beyond those of 1 hypotheses"):
+        nv.FiniteClass.from_columns(columns, 1)
+    with pytest.raises(nv.ParameterError, match="size: expected a whole number"):
+        nv.FiniteClass.from_columns(columns, 0)
+
+
 def test_sizes_in_small_integers_do_not_overflow() -> None:
     assert len(nv.thresholds(np.int8(127))) == 128  # type: ignore[arg-type]
     assert len(nv.parities(np.int8(7))) == 128  # type: ignore[arg-type]
@@ -244,6 +253,8 @@ def test_a_tree_of_another_class_does_not_check() -> None:
     tree = nv.littlestone_tree(H)
     assert not tree.check(nv.singletons(8))
     assert not tree.check(nv.thresholds(2))
+    for odd in ("nobody", 8, None):
+        assert not nv.LittlestoneTree(member=odd).check(nv.thresholds(7))  # type: ignore[arg-type]
     root = ElementTree.fromstring(tree.svg())
     texts = [e.text for e in root.iter() if e.tag.endswith("text")]
     assert {"x ≥ 0", "x ≥ 7", "3"} <= set(texts)

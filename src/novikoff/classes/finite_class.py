@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from novikoff.errors import InputError, ParameterError, parameter
+from novikoff.errors import InputError, ParameterError, parameter, whole
 from novikoff.storage import PathLike
 from novikoff.streams.block import is_pair
 from novikoff.types import AnyArray
@@ -63,13 +63,15 @@ class FiniteClass:
 
         Its hypotheses are taken to differ, and nothing is copied: for tables too large to unpack.
         """
-        words = np.asarray(columns)
+        words, size = np.asarray(columns), whole("size", size, 1)
         sound = words.ndim == 2 and words.dtype == np.uint64 and words.flags.c_contiguous
-        if not sound or words.shape[1] != (size + 63) // 64 or size < 1:
+        if not sound or words.shape[1] != (size + 63) // 64:
             raise parameter("columns", f"uint64, one row a point of {(size + 63) // 64}", columns)
+        if size % 64 and (words[:, -1] >> np.uint64(size % 64)).any():
+            raise parameter("columns", f"no bits beyond those of {size} hypotheses", columns)
         self = cls.__new__(cls)
         self.points, self.hypotheses = range(words.shape[0]), range(size)  # type: ignore[assignment]
-        self.cube, self.title, self.merged, self.size = None, str(title), {}, int(size)
+        self.cube, self.title, self.merged, self.size = None, str(title), {}, size
         self._columns = words
         return self
 
