@@ -58,4 +58,4 @@ def table() -> str:
 if __name__ == "__main__":
     PAGE.with_name("tree.svg").write_text(tree())
     text = PAGE.read_text()
-    PAGE.write_text(re.sub(r"\| class \|(?:.*\n)+?(?=\n)", lambda _: table(), text))
+    PAGE.write_text(re.sub(r"\| class \|(?:.*\n)+?(?=\n)", lambda _: table(), text, count=1))

@@ -73,7 +73,19 @@ def test_classes_from_functions_and_files(tmp_path: Path) -> None:
     assert (named.points, named.hypotheses) == (("sun", "rain"), ("a", "b"))
     for text, row in (("1,-1\n1,2\n", 2), ("1,2\n1,1\n", 1), ("a,b\n1,1\n1\n", 3)):
         (tmp_path / "bad.csv").write_text(text)
-        with pytest.raises(nv.InputError, match=rf"bad.csv: row {row}: expected 2 cells of −1 or"):
+        with pytest.raises(nv.InputError, match=rf"bad.csv:{row}: expected 2 cells of −1 or"):
+            nv.FiniteClass.from_csv(tmp_path / "bad.csv")
+    for text, line in (("1,-1\nx,1\n-1,1\n", 2), ("1,-1\n0,1\n", 2), ("1,1\n\n\n1,x\n", 4)):
+        (tmp_path / "bad.csv").write_text(text)  # one bad cell makes no column of names
+        with pytest.raises(nv.InputError, match=rf"bad.csv:{line}: expected 2 cells of −1 or"):
+            nv.FiniteClass.from_csv(tmp_path / "bad.csv")
+    for text in ("p,q,a,b\n1,-1\n", "p,q,a,b\nf,1,-1\n", "a\n1,-1\n"):
+        (tmp_path / "bad.csv").write_text(text)
+        with pytest.raises(nv.InputError, match=r"bad.csv:1: expected 2 names of points, got"):
+            nv.FiniteClass.from_csv(tmp_path / "bad.csv")
+    for text in ("f,1,-1\nf,1,1\n", "a,a\n1,-1\n"):
+        (tmp_path / "bad.csv").write_text(text)
+        with pytest.raises(nv.InputError, match=r"bad.csv: .+: expected 2 different strings"):
             nv.FiniteClass.from_csv(tmp_path / "bad.csv")
     for data in (b"", b"sun,rain\n", b"\xff\xfe,1\n"):
         (tmp_path / "bad.csv").write_bytes(data)
@@ -87,6 +99,53 @@ def test_classes_from_functions_and_files(tmp_path: Path) -> None:
 def test_what_is_no_table_is_refused(table: Any) -> None:
     with pytest.raises(nv.InputError, match=r"table: expected .+, got .+\. .+"):
         nv.FiniteClass(table)
+
+
+def test_masked_tables_odd_names_and_odd_functions_are_refused() -> None:
+    with pytest.raises(nv.InputError, match="got a masked array"):
+        nv.FiniteClass(np.ma.array([[1, -1]], mask=[[True, False]]))
+    odd: Any
+    for odd in (5, [[1], [2]], [1, 2], ["a", "a"]):
+        with pytest.raises(nv.ParameterError, match="points: expected 2 different strings"):
+            nv.FiniteClass([[1, 1]], points=odd)
+    for odd in (5, [5]):
+        with pytest.raises(nv.ParameterError, match="functions: expected"):
+            nv.FiniteClass.of(odd, [0, 1])
+    with pytest.raises(nv.InputError, match="of: expected −1"):
+        nv.FiniteClass.of([lambda x: np.array([1, 2])], [0])
+
+
+@pytest.mark.parametrize("kind", ["conjunctions", "disjunctions", "decision_lists", "parities",
+                                  "halfspaces", "thresholds", "singletons"])  # fmt: skip
+def test_a_size_is_a_whole_number_of_any_kind(kind: str) -> None:
+    make = getattr(nv, kind)
+    assert make(np.int8(2)) == make(2)
+    for odd in (True, np.True_, 0, -1, 2.0, "2", None, [2], 10**20):
+        with pytest.raises(nv.ParameterError, match="expected a whole number from 1 to"):
+            make(odd)
+    if "junctions" in kind:
+        assert make(2, np.True_) == make(2, True)
+        for odd in ("no", None, 0, 2):
+            with pytest.raises(nv.ParameterError, match="monotone: expected True or False"):
+                make(2, odd)
+
+
+def test_packed_columns_have_no_bits_beyond_their_hypotheses() -> None:
+    columns = np.array([[2], [3]], np.uint64)
+    assert nv.FiniteClass.from_columns(columns, 2).table.tolist() == [[-1, 1], [1, 1]]
+    with pytest.raises(nv.ParameterError, match="no bits beyond those of 1 hypotheses"):
+        nv.FiniteClass.from_columns(columns, 1)
+    with pytest.raises(nv.ParameterError, match="size: expected a whole number"):
+        nv.FiniteClass.from_columns(columns, 0)
+
+
+def test_sizes_in_small_integers_do_not_overflow() -> None:
+    assert len(nv.thresholds(np.int8(127))) == 128  # type: ignore[arg-type]
+    assert len(nv.parities(np.int8(7))) == 128  # type: ignore[arg-type]
+    H = nv.grid_halfspaces(1, 1.0, 1.0, 1.0)
+    for odd in (-1, 5, "a"):
+        with pytest.raises(nv.ParameterError, match="h: expected a whole number from 0 to 4"):
+            H(odd, [1.0])  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("name", CONSTRUCTED)
@@ -194,6 +253,8 @@ def test_a_tree_of_another_class_does_not_check() -> None:
     tree = nv.littlestone_tree(H)
     assert not tree.check(nv.singletons(8))
     assert not tree.check(nv.thresholds(2))
+    for odd in ("nobody", 8, None):
+        assert not nv.LittlestoneTree(member=odd).check(nv.thresholds(7))  # type: ignore[arg-type]
     root = ElementTree.fromstring(tree.svg())
     texts = [e.text for e in root.iter() if e.tag.endswith("text")]
     assert {"x ≥ 0", "x ≥ 7", "3"} <= set(texts)

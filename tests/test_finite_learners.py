@@ -273,3 +273,13 @@ def test_a_second_thread_is_refused_by_the_version_space() -> None:
     for thread in threads:
         thread.join()
     assert refused
+
+
+@pytest.mark.parametrize("kind", [nv.Consistent, nv.Halving, nv.IteratedHalving])
+def test_a_state_with_nothing_left_is_refused(kind: Any) -> None:
+    learner = kind(nv.thresholds(3))
+    state = learner.state()
+    for odd in ({"live": np.zeros(1, np.uint64)}, {"counts": np.full(2, -1)}):
+        with pytest.raises(ValueError, match="a hypothesis that is left"):
+            learner.restore(state | odd)
+    assert (learner.remaining, learner.rounds) == (4, 0)

@@ -1,6 +1,7 @@
 """Receipts of finite runs: theorems hold, are tight, and certificates cannot be forged."""
 
 import copy
+import inspect
 import json
 import subprocess
 import sys
@@ -187,3 +188,36 @@ def test_every_forgery_is_refused(name: str) -> None:
         H = forged["learner"]["parameters"]["H"]
         H["table"] = change(H["table"])
         assert not nv.verify(sealed(forged), run.stream).verified
+
+
+@pytest.mark.parametrize(
+    "change", [{"points": []}, {"points": {}}, {"points": "abcd"}, {"table": "+-"}]
+)
+def test_a_class_of_other_kinds_of_values_is_refused(change: dict[str, Any]) -> None:
+    X = np.array([[0, 0], [1, 1]])
+    run = nv.play(nv.Halving(nv.conjunctions(2)), nv.stream(X, [-1, 1]))
+    content = json.loads(nv.certify(run).text)
+    content["learner"]["parameters"]["H"] |= change
+    assert not nv.verify(sealed(content), run.stream).verified
+
+
+def test_a_row_beyond_the_points_is_refused_before_it_is_a_number() -> None:
+    rows = nv.stream(np.array([[1.0]]), [1])
+    run = nv.play(nv.Halving(nv.FiniteClass([[-1, 1], [-1, -1]], cube=1)), rows)
+    content = json.loads(nv.certify(run).text)
+    far = [("row 1", "1", [(10**15, 1.0)])]
+    about = verifier.Data(lambda: far, content["data"]["labels"], None).about
+    content["data"] |= about
+    verdict = verifier.verify(sealed(content).text, lambda: far)
+    assert (verdict.verified, verdict.reason) == (False, "a row is no point")
+
+
+def test_the_verifier_recurses_no_deeper_than_the_dimension() -> None:
+    H = nv.thresholds(400)
+    run = nv.play(nv.StandardOptimal(H), nv.LittlestoneAdversary(H))
+    limit = sys.getrecursionlimit()
+    try:
+        sys.setrecursionlimit(len(inspect.stack()) + 100)
+        assert nv.certify(run).bound == 8
+    finally:
+        sys.setrecursionlimit(limit)

@@ -226,3 +226,55 @@ def test_randomised_learners_are_told_that_the_bound_does_not_apply() -> None:
         nv.worst_case(Drawn(), H)
     with pytest.raises(nv.ParameterError, match="one of two labels"):
         nv.play(nv.MulticlassPerceptron(), nv.OrthonormalAdversary(2))
+
+
+class _Contrary(nv.Consistent):
+    def predict(self, x: Any, /) -> int:
+        return -super().predict(x)
+
+
+class _Twin(nv.Consistent):
+    pass
+
+
+def test_a_subclass_is_played_as_it_predicts() -> None:
+    H = nv.thresholds(3)
+    assert nv.worst_case(_Twin(H), H).mistakes == nv.worst_case(nv.Consistent(H), H).mistakes == 3
+    assert nv.worst_case(_Contrary(H), H, limit=200).interval[1] == math.inf
+
+
+@pytest.mark.parametrize("label", [0, True, None, "+", np.array([1])])
+def test_predictions_that_are_no_signs_are_refused(label: Any) -> None:
+    class Odd(_Memory):
+        def predict(self, x: Any) -> Any:
+            return label
+
+    with pytest.raises(nv.InputError, match="predict: expected −1 or \\+1, got"):
+        nv.worst_case(Odd(), nv.thresholds(3))
+
+
+def test_a_learner_whose_predictions_change_by_themselves_is_refused() -> None:
+    class Alternating(_Memory):
+        def __init__(self) -> None:
+            super().__init__()
+            self.asked = 0
+
+        def predict(self, x: Any) -> int:
+            self.asked += 1
+            return 1 if self.asked % 2 else -1
+
+    with pytest.raises(nv.ParameterError, match="a deterministic one, whose predict changes not"):
+        nv.worst_case(Alternating(), nv.thresholds(2), limit=100)
+    for odd in (0, -1, True, 2.5, "a", None):
+        with pytest.raises(nv.ParameterError, match="limit: expected a whole number of at least"):
+            nv.worst_case(_Memory(), nv.thresholds(2), limit=odd)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("prediction", ["x", math.nan, 5, [1]])
+def test_an_adversary_answers_signs_alone(prediction: Any) -> None:
+    adversary = nv.LittlestoneAdversary(nv.thresholds(3))
+    asked = adversary.ask()
+    with pytest.raises(nv.InputError, match="answer: expected a prediction of −1 or"):
+        adversary.answer(prediction)
+    assert adversary.ask() == asked  # which still waits for its answer
+    assert adversary.answer(-1) == 1

@@ -11,7 +11,7 @@ import numpy as np
 
 from novikoff.classes import FiniteClass
 from novikoff.classes.dimensions import Set, Splits, everything, tabled
-from novikoff.errors import InputError, parameter
+from novikoff.errors import InputError, whole
 from novikoff.types import AnyArray, FloatArray
 
 
@@ -43,9 +43,9 @@ class LittlestoneAdversary:
 
     def answer(self, prediction: Any) -> int:
         """Return the label that the prediction is not."""
-        asked, self._asked = _asked(self._asked), None
+        asked, y = _asked(self._asked), _opposite(prediction)
+        self._asked = None
         self._made += 1
-        y = _opposite(prediction)
         self._left &= self.H.bitsets[asked] if y > 0 else ~self.H.bitsets[asked]
         return y
 
@@ -59,9 +59,7 @@ class _UnitVectors:
     """Asks for e_1..e_d, and answers with the label that the prediction is not."""
 
     def __init__(self, d: int) -> None:
-        if not (isinstance(d, (int, np.integer)) and d >= 1):
-            raise parameter("d", "a whole number of at least 1", d)
-        self.d = self.bound = int(d)
+        self.d = self.bound = whole("d", d, 1)
         self.labels: list[int] = []
         """The answers so far."""
         self._asked: int | None = None
@@ -78,8 +76,8 @@ class _UnitVectors:
     def answer(self, prediction: Any) -> int:
         """Return the label that the prediction is not."""
         _asked(self._asked)
-        self._asked = None
         self.labels.append(_opposite(prediction))
+        self._asked = None
         return self.labels[-1]
 
 
@@ -120,4 +118,8 @@ def _asked(point: int | None) -> int:
 
 def _opposite(prediction: Any) -> int:
     """Return a label that is not the prediction; −1 where there was none."""
-    return -1 if prediction is None or prediction >= 0 else 1
+    if prediction is None:
+        return -1
+    if np.ndim(prediction) or prediction not in (-1, 0, 1):
+        raise InputError(f"answer: expected a prediction of −1 or +1, got {prediction!r}. Pass it.")
+    return -1 if prediction >= 0 else 1

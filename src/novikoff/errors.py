@@ -1,5 +1,7 @@
 """The one tree of errors. Each says where, what was expected, what was got, and what to do."""
 
+from numbers import Integral
+
 
 class NovikoffError(Exception):
     """Anything this library refuses."""
@@ -35,3 +37,13 @@ class VerificationError(NovikoffError):
 def parameter(name: str, expected: str, got: object, remedy: str = "") -> ParameterError:
     """``name: expected …, got …``, the form every parameter error has."""
     return ParameterError(f"{name}: expected {expected}, got {got!r}. {remedy}".rstrip())
+
+
+def whole(name: str, value: object, least: int, most: int | None = None, remedy: str = "") -> int:
+    """Return a whole number within its limits as an int; True and 2.0 are none."""
+    if isinstance(value, Integral) and not isinstance(value, bool):
+        number = int(value)
+        if least <= number and (most is None or number <= most):
+            return number
+    limits = f"of at least {least}" if most is None else f"from {least} to {most}"
+    raise parameter(name, f"a whole number {limits}", value, remedy)

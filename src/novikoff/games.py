@@ -10,8 +10,8 @@ from typing import Any
 
 from novikoff.classes import FiniteClass
 from novikoff.classes.dimensions import Set, Splits, everything, tabled
-from novikoff.errors import parameter
-from novikoff.learners.finite import Consistent, FiniteLearner, StandardOptimal
+from novikoff.errors import parameter, whole
+from novikoff.learners.finite import Consistent, Halving, IteratedHalving, StandardOptimal
 from novikoff.replays import LIMIT, Round, WorstCase, as_worst_case, worst_replay
 
 Move = tuple[int, Set, Round]  # 1 for a mistake, what is left, and the round
@@ -21,8 +21,8 @@ def worst_case(learner: Any, H: FiniteClass, *, limit: int = LIMIT) -> WorstCase
     """Return the most mistakes that a deterministic learner makes on targets of H.
 
     Learners of this library that play by a version space are solved exactly. Any other object
-    with ``predict`` and ``update`` is replayed from ``fresh()`` (or a copy), in at most ``limit``
-    states; what is beyond them leaves an interval.
+    with ``predict``, which changes nothing, and ``update`` is replayed from ``fresh()`` (or a
+    copy), in at most ``limit`` states; what is beyond them leaves an interval.
 
     >>> from novikoff.classes import thresholds
     >>> from novikoff.learners import Halving
@@ -30,16 +30,16 @@ def worst_case(learner: Any, H: FiniteClass, *, limit: int = LIMIT) -> WorstCase
     >>> worst_case(Halving(H), H).mistakes
     3
     """
-    H = tabled(H)
+    H, limit = tabled(H), whole("limit", limit, 1)
     calls = [getattr(learner, name, None) for name in ("predict", "update")]
     if isinstance(learner, type) or not all(map(callable, calls)):
         raise parameter("learner", "an object with predict and update", learner)
     if getattr(learner, "randomized", False):
         raise parameter("learner", "a deterministic one", learner, "Its draws have no worst case.")
-    if not isinstance(learner, FiniteLearner) or learner.H != H:
+    kind = _GAMES.get(type(learner))  # a subclass may predict in another way
+    if kind is None or learner.H != H:
         return worst_replay(learner, H, limit)
-    kinds = {Consistent: _ConsistentGame, StandardOptimal: _OptimalGame}
-    game, V = kinds.get(type(learner), _HalvingGame)(H.bitsets), everything(H)
+    game, V = kind(H.bitsets), everything(H)
     return as_worst_case(H, game.value(V), list(game.line(V)))
 
 
@@ -186,3 +186,11 @@ class _ConsistentGame(_Game):
 
     def _hope(self, V: Set) -> int:
         return V.bit_count() - 1
+
+
+_GAMES: dict[type, type[_Game]] = {
+    Consistent: _ConsistentGame,
+    Halving: _HalvingGame,
+    IteratedHalving: _HalvingGame,  # whose V is never empty where some h is always right
+    StandardOptimal: _OptimalGame,
+}

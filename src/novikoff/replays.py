@@ -6,8 +6,11 @@ import pickle
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from novikoff.classes import FiniteClass
 from novikoff.classes.dimensions import Set, everything
+from novikoff.errors import InputError, parameter
 from novikoff.learners import Learner, NativeLearner
 
 Round = tuple[int, int]  # a point, by its number, and its sign
@@ -54,15 +57,17 @@ def worst_replay(learner: Any, H: FiniteClass, limit: int) -> WorstCase:
     try:
         mistakes, rounds = game.value(everything(H), [], 0)
     except _Endless as endless:
+        game.check(endless.rounds, endless.mistakes)
         return as_worst_case(H, math.inf, endless.rounds)
+    game.check(rounds, mistakes)
     return as_worst_case(H, mistakes, rounds, math.inf if game.cut else None)
 
 
 class _Endless(Exception):  # noqa: N818
     """Rounds that lead back to a state, with a mistake on the way."""
 
-    def __init__(self, rounds: list[Round]) -> None:
-        self.rounds = rounds
+    def __init__(self, rounds: list[Round], mistakes: int) -> None:
+        self.rounds, self.mistakes = rounds, mistakes
 
 
 class _Replay:
@@ -75,7 +80,7 @@ class _Replay:
     def __init__(self, learner: Any, H: FiniteClass, limit: int) -> None:
         self.learner, self.H, self.limit = learner, H, limit
         self.points = [H.example(x) for x in range(len(H.points))]
-        self.conservative = isinstance(learner, Learner) and learner.conservative
+        self.conservative = _ours(learner) and learner.conservative
         self.known: dict[Any, tuple[int, list[Round]]] = {}
         self.path: dict[Any, int] = {}  # states on the way, with the mistakes before them
         self.cut = False
@@ -87,7 +92,7 @@ class _Replay:
         if key in self.known:
             return self.known[key]
         if before > self.path.get(key, before):
-            raise _Endless(rounds)
+            raise _Endless(rounds, before)
         if self.path and key == next(reversed(self.path)):
             return 0, []  # nothing has happened
         if key in self.path or len(self.known) + len(rounds) >= self.limit or len(rounds) >= _DEPTH:
@@ -106,7 +111,7 @@ class _Replay:
     def _moves(self, V: Set, learner: Any) -> list[tuple[int, Set, Round]]:
         found = []
         for x, point in enumerate(self.points):
-            label, plus = learner.predict(point), V & self.H.bitsets[x]
+            label, plus = _label(learner, point), V & self.H.bitsets[x]
             for sign, left in ((-1, V ^ plus), (1, plus)):
                 if left and (label != sign or not self.conservative):
                     found.append((int(label != sign), left, (x, sign)))
@@ -120,10 +125,37 @@ class _Replay:
             twin.update(self.points[x], sign)
         return twin
 
+    def check(self, rounds: list[Round], mistakes: int) -> None:
+        """Play the rounds that were found once more: they make as many mistakes again."""
+        twin, made = self.after([]), 0
+        for x, sign in rounds:
+            made += _label(twin, self.points[x]) != sign
+            twin.update(self.points[x], sign)
+        if made != mistakes:
+            raise parameter(
+                "learner",
+                "a deterministic one, whose predict changes nothing",
+                self.learner,
+                f"It made {mistakes} mistakes, and {made} when played again.",
+            )
+
+
+def _ours(learner: Any) -> bool:
+    """Say whether its state and its rule are this library's; those of a subclass may be others."""
+    return isinstance(learner, Learner) and type(learner).__module__.startswith("novikoff.")
+
+
+def _label(learner: Any, point: Any) -> int:
+    label = learner.predict(point)
+    known = (-1, 0, 1) if _ours(learner) else (-1, 1)  # 0 is no answer, and right of no label
+    if isinstance(label, (bool, np.bool_)) or np.ndim(label) or label not in known:
+        raise InputError(f"predict: expected −1 or +1, got {label!r}. Map other labels to them.")
+    return int(label)
+
 
 def _memory(learner: Any, rounds: list[Round]) -> Any:
     """Return what a learner's later predictions depend on; where that cannot be told, its past."""
-    if isinstance(learner, Learner):
+    if _ours(learner):
         counted = ("counts", "energy") if isinstance(learner, NativeLearner) else ("counts",)
         state = learner.state()
         return tuple((k, v.tobytes()) for k, v in sorted(state.items()) if k not in counted)

@@ -620,19 +620,22 @@ class Finite:
     """A run that keeps of H what is consistent with every label, one bit a hypothesis."""
 
     def __init__(self, name: str, data: Data, H: dict[str, Any]) -> None:
-        require(H.keys() == {"cube", "points", "table"} and not data.many, "it learns no class")
+        sound = H.keys() == {"cube", "points", "table"} and type(H["table"]) is list
+        require(sound and not data.many, "it learns no class")
         table, cube, names = H["table"], H["cube"], H["points"]
         self.name, self.data, self.cube, self.width = name, data, cube, len(table[0])
         rows = {row for row in table if len(row) == self.width > 0 and not row.strip("+-")}
         require(len(rows) == len(table), "its class is no table of signs, each row once")
         sound = cube is None or (type(cube) is int and 0 <= cube < 64 and self.width == 1 << cube)
-        named = names is None or len({x for x in names if type(x) is str}) == len(names)
+        named = names is None or (type(names) is list and len({*names}) == len(names) > 0)
+        named = named and all(type(x) is str for x in names or ())
         require(sound and named and len(names or table[0]) == self.width, "its points are others")
+        require(data.dimension <= (self.width if cube is None else cube), "a row is no point")
         marks = [[h for h, row in enumerate(table) if row[x] == "+"] for x in range(self.width)]
         self.columns = [sum(1 << h for h in column) for column in marks]
         self.all = (1 << len(table)) - 1
         self.left: Any = self.all
-        self.dimensions: dict[int, int] = {}
+        self.known: dict[tuple[int, int], bool] = {}
 
     def play(self, passes: int, evidence: dict[str, Any], transcript: Iterator[int]) -> None:
         """Play the run, whose mistakes must be those of the transcript."""
@@ -683,16 +686,21 @@ class Finite:
 
     def dimension(self, V: int) -> int:
         """Return Ldim(V) = max over x splitting V of 1 + min(Ldim(V_x^+), Ldim(V_x^−))."""
-        if V & (V - 1) == 0:
-            return 0 if V else -1
-        if V not in self.dimensions:
-            best, parts = 1, {min(V & c, V & ~c) for c in self.columns if V & c not in (0, V)}
-            for part in sorted(parts, key=int.bit_count, reverse=True):
-                # Of fewer than 2^best members, none has a dimension of best.
-                if min(part.bit_count(), (V ^ part).bit_count()) >> best:
-                    best = max(best, 1 + min(self.dimension(part), self.dimension(V ^ part)))
-            self.dimensions[V] = best
-        return self.dimensions[V]
+        return next(k for k in count(-1) if not self.reaches(V, k + 1))
+
+    def reaches(self, V: int, k: int) -> bool:
+        """Say whether Ldim(V) ≥ k: some point leaves two parts that reach k − 1."""
+        if k <= 1 or V.bit_count() >> k == 0:  # of fewer than 2^k members, none reaches k
+            return V.bit_count() > k and k <= 1
+        if (V, k) not in self.known:
+            parts = {min(V & column, V & ~column) for column in self.columns}
+            least = {part: min(part.bit_count(), (V ^ part).bit_count()) for part in parts}
+            self.known[V, k] = any(
+                self.reaches(part, k - 1) and self.reaches(V ^ part, k - 1)
+                for part in sorted(least, key=least.__getitem__, reverse=True)
+                if least[part] >> (k - 1)
+            )
+        return self.known[V, k]
 
     def bound(self, theorem: str) -> float:
         """Return |H| − 1, Ldim(H), ⌊lg |H|⌋, or what that and the best h's mistakes allow."""

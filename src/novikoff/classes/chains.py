@@ -3,7 +3,7 @@
 import numpy as np
 
 from novikoff.classes.finite_class import FiniteClass
-from novikoff.errors import parameter
+from novikoff.errors import whole
 
 _LARGEST = 2**14
 
@@ -15,18 +15,13 @@ def thresholds(n: int) -> FiniteClass:
     >>> H.table.tolist()
     [[1, 1, 1], [-1, 1, 1], [-1, -1, 1], [-1, -1, -1]]
     """
-    _check(n)
-    table = np.where(np.arange(n)[None, :] >= np.arange(n + 1)[:, None], 1, -1)
+    n = whole("n", n, 1, _LARGEST)
+    table = 2 * (np.arange(n)[None, :] >= np.arange(n + 1)[:, None]).astype(np.int8) - 1
     return FiniteClass(table, None, [f"x ≥ {k}" for k in range(n + 1)], title=f"thresholds({n})")
 
 
 def singletons(n: int) -> FiniteClass:
     """Return the n functions that are +1 at one point of n."""
-    _check(n)
+    n = whole("n", n, 1, _LARGEST)
     names = [f"x = {k}" for k in range(n)]
-    return FiniteClass(2 * np.eye(n, dtype=int) - 1, None, names, title=f"singletons({n})")
-
-
-def _check(n: int) -> None:
-    if not (isinstance(n, (int, np.integer)) and 1 <= n <= _LARGEST):
-        raise parameter("n", f"a whole number from 1 to {_LARGEST}", n)
+    return FiniteClass(2 * np.eye(n, dtype=np.int8) - 1, None, names, title=f"singletons({n})")

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from novikoff.classes.finite_class import FiniteClass
-from novikoff.errors import parameter
+from novikoff.errors import parameter, whole
 
 _LARGEST = 2**27  # signs in a table
 _WEIGHTS = {1: 1, 2: 1, 3: 2, 4: 3, 5: 5}  # no halfspace on {0,1}^d needs larger ones
@@ -22,7 +22,9 @@ def conjunctions(d: int, monotone: bool = False) -> FiniteClass:
     >>> len(conjunctions(3)), len(conjunctions(3, monotone=True))
     (28, 8)
     """
-    x, all_points = _variables("conjunctions", d, 3)
+    d = _checked("conjunctions", d, 3)
+    monotone = _flag(monotone)
+    x, all_points = _variables(d)
     found = [] if monotone else [(0, "false")]
     for signs in _choices(d, monotone):
         value = all_points
@@ -37,7 +39,9 @@ def disjunctions(d: int, monotone: bool = False) -> FiniteClass:
 
     There are 3^d + 1, or, where ``monotone`` leaves out negations, 2^d.
     """
-    x, all_points = _variables("disjunctions", d, 3)
+    d = _checked("disjunctions", d, 3)
+    monotone = _flag(monotone)
+    x, all_points = _variables(d)
     found = [] if monotone else [(all_points, "true")]
     for signs in _choices(d, monotone):
         value = 0
@@ -55,10 +59,9 @@ def decision_lists(d: int, rules: int | None = None) -> FiniteClass:
     >>> len(decision_lists(2)), len(decision_lists(2, rules=1))
     (14, 6)
     """
-    x, all_points = _variables("decision_lists", d, 12)
-    most = d if rules is None else rules
-    if not (isinstance(most, int) and most >= 0):
-        raise parameter("rules", "None or a whole number of at least 0", rules)
+    d = _checked("decision_lists", d, 12)
+    x, all_points = _variables(d)
+    most = d if rules is None else whole("rules", rules, 0)
     known = {all_points: "+", 0: "−"}
     newest = dict(known)
     tests = [(x[j], f"x{j + 1}") for j in range(d)]
@@ -78,7 +81,8 @@ def decision_lists(d: int, rules: int | None = None) -> FiniteClass:
 
 def parities(d: int) -> FiniteClass:
     """Return the 2^d characters (−1)^{a·x}: +1 where an even number of the variables of a is 1."""
-    x, all_points = _variables("parities", d, 2)
+    d = _checked("parities", d, 2)
+    x, all_points = _variables(d)
     found = []
     for a in range(1 << d):
         value = all_points
@@ -96,8 +100,7 @@ def halfspaces(d: int) -> FiniteClass:
     >>> [len(halfspaces(d)) for d in (1, 2, 3)]
     [4, 14, 104]
     """
-    if d not in _WEIGHTS or type(d) is not int:
-        raise parameter("d", "a whole number from 1 to 5", d, "There are too many beyond.")
+    d = whole("d", d, 1, max(_WEIGHTS), "There are too many beyond.")
     reach = range(-_WEIGHTS[d], _WEIGHTS[d] + 1)
     weights = sorted(itertools.product(reach, repeat=d), key=lambda w: sum(map(abs, w)))
     points = (np.arange(1 << d)[:, None] >> np.arange(d)) & 1
@@ -128,16 +131,20 @@ def _literals(signs: tuple[int, ...]) -> Iterator[str]:
     return (f"{'¬' * (sign < 0)}x{j + 1}" for j, sign in enumerate(signs) if sign)
 
 
-def _variables(where: str, d: int, base: int) -> tuple[list[Function], Function]:
-    """Return each variable as a function, and the one that is always true."""
+def _checked(where: str, d: int, base: int) -> int:
+    """Return d where base^d functions on 2^d points make a table that fits."""
     largest = int(math.log(_LARGEST, 2 * base))
-    if not (isinstance(d, (int, np.integer)) and 1 <= d <= largest):
-        raise parameter(
-            "d",
-            f"a whole number from 1 to {largest}",
-            d,
-            f"A larger table of {where} would not fit.",
-        )
+    return whole("d", d, 1, largest, f"A larger table of {where} would not fit.")
+
+
+def _flag(monotone: bool) -> bool:
+    if not isinstance(monotone, (bool, np.bool_)):
+        raise parameter("monotone", "True or False", monotone)
+    return bool(monotone)
+
+
+def _variables(d: int) -> tuple[list[Function], Function]:
+    """Return each variable as a function, and the one that is always true."""
     points = range(1 << d)
     x = [sum(1 << i for i in points if i >> j & 1) for j in range(d)]
     return x, (1 << len(points)) - 1
@@ -150,4 +157,4 @@ def _class(found: Iterable[tuple[Function, str]], d: int, title: str) -> FiniteC
     rows = np.frombuffer(data, np.uint8).reshape(len(functions), octets)
     bits = np.unpackbits(rows, axis=1, bitorder="little", count=1 << d).astype(np.int8)
     points = ["".join(str(i >> j & 1) for j in range(d)) for i in range(1 << d)]
-    return FiniteClass(2 * bits - 1, points, list(functions.values()), cube=int(d), title=title)
+    return FiniteClass(2 * bits - 1, points, list(functions.values()), cube=d, title=title)

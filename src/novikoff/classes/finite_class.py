@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from novikoff.errors import InputError, ParameterError, parameter
+from novikoff.errors import InputError, ParameterError, parameter, whole
 from novikoff.storage import PathLike
 from novikoff.streams.block import is_pair
 from novikoff.types import AnyArray
@@ -63,13 +63,15 @@ class FiniteClass:
 
         Its hypotheses are taken to differ, and nothing is copied: for tables too large to unpack.
         """
-        words = np.asarray(columns)
+        words, size = np.asarray(columns), whole("size", size, 1)
         sound = words.ndim == 2 and words.dtype == np.uint64 and words.flags.c_contiguous
-        if not sound or words.shape[1] != (size + 63) // 64 or size < 1:
+        if not sound or words.shape[1] != (size + 63) // 64:
             raise parameter("columns", f"uint64, one row a point of {(size + 63) // 64}", columns)
+        if size % 64 and (words[:, -1] >> np.uint64(size % 64)).any():
+            raise parameter("columns", f"no bits beyond those of {size} hypotheses", columns)
         self = cls.__new__(cls)
         self.points, self.hypotheses = range(words.shape[0]), range(size)  # type: ignore[assignment]
-        self.cube, self.title, self.merged, self.size = None, str(title), {}, int(size)
+        self.cube, self.title, self.merged, self.size = None, str(title), {}, size
         self._columns = words
         return self
 
@@ -77,12 +79,18 @@ class FiniteClass:
     def of(cls, functions: Any, domain: Iterable[Any]) -> Self:
         """Return the class of Python functions on the points of a domain.
 
-        A function returns −1 or +1, or False or True. A dict names the functions.
+        A function returns −1 or +1, or False or True. A dict names the functions. A point is then
+        given by its place in the domain, or by its text, ``str(x)``, where no two are alike.
         """
+        for name, given in (("functions", functions), ("domain", domain)):
+            if not isinstance(given, Iterable):
+                raise parameter(name, "several", given)
         domain = list(domain)
         named = isinstance(functions, Mapping)
         names = [str(name) for name in functions] if named else None
         found: list[Callable[[Any], Any]] = list(functions.values() if named else functions)
+        if not all(map(callable, found)):
+            raise parameter("functions", "Python functions", found)
         table = [[_sign(f(x), x) for x in domain] for f in found]
         texts = [str(x) for x in domain]
         points = texts if len(set(texts)) == len(texts) else None
@@ -91,27 +99,31 @@ class FiniteClass:
     @classmethod
     def from_csv(cls, path: PathLike) -> Self:
         """Read a table of ±1; a first row or column that holds no signs holds names."""
-        try:
-            with open(path, encoding="utf-8-sig", newline="") as file:
-                rows = [[cell.strip() for cell in row] for row in csv.reader(file) if row]
-        except (UnicodeDecodeError, csv.Error) as error:
-            raise InputError(f"{path}: expected CSV in UTF-8, got {error}. Save it so.") from None
-        header = rows.pop(0) if rows and not any(cell in _SIGNS for cell in rows[0]) else None
+        rows = _cells(path)
+        header = None if any(cell in _SIGNS for cell in rows[0][1]) else rows.pop(0)
         if not rows:
             raise InputError(f"{path}: expected rows of ±1, got none. Write one a hypothesis.")
-        named = any(row[0] not in _SIGNS for row in rows)
-        names = [row[0] for row in rows] if named else None
-        width = len(rows[0])
-        for number, row in enumerate(rows, 1 + (header is not None)):
-            odd = [cell for cell in row[named:] if cell not in _SIGNS]
-            if odd or len(row) != width:
-                got = repr(odd[0]) if odd else f"{len(row)} cells"
+        named = not any(cells[0] in _SIGNS for _, cells in rows)
+        width = len(rows[0][1])
+        for line, cells in rows:
+            odd = [cell for cell in cells[named:] if cell not in _SIGNS]
+            if odd or len(cells) != width or width == named:
+                got = repr(odd[0]) if odd else f"{len(cells)} cells"
                 raise InputError(
-                    f"{path}: row {number}: expected {width} cells of −1 or +1, got {got}. "
-                    "Write one row a hypothesis."
+                    f"{path}:{line}: expected {max(width, 1 + named)} cells of −1 or +1"
+                    f"{', the first a name' * named}, got {got}. Write one row a hypothesis."
                 )
-        points = None if header is None else header[len(header) - (width - named) :]
-        return cls([[_SIGNS[cell] for cell in row[named:]] for row in rows], points, names)
+        if header is not None and len(header[1]) not in (width, width - named):
+            raise InputError(
+                f"{path}:{header[0]}: expected {width - named} names of points, got "
+                f"{len(header[1])} cells. Write one a column."
+            )
+        points = None if header is None else header[1][len(header[1]) - (width - named) :]
+        table = [[_SIGNS[cell] for cell in cells[named:]] for _, cells in rows]
+        try:
+            return cls(table, points, [cells[0] for _, cells in rows] if named else None)
+        except ParameterError as error:  # names that are not different
+            raise InputError(f"{path}: {error}") from None
 
     def __len__(self) -> int:
         return self.size
@@ -235,6 +247,20 @@ def from_plain(value: Mapping[str, Any]) -> FiniteClass:
     return FiniteClass(np.array(rows, np.int8), **{k: value[k] for k in PLAIN if k != "table"})
 
 
+def _cells(path: PathLike) -> list[tuple[int, list[str]]]:
+    """Return the cells of every row of a CSV file that is not blank, with its line."""
+    try:
+        with open(path, encoding="utf-8-sig", newline="") as file:
+            reader = csv.reader(file)
+            given = [(reader.line_num, [cell.strip() for cell in row]) for row in reader]
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise InputError(f"{path}: expected CSV in UTF-8, got {error}. Save it so.") from None
+    rows = [(line, cells) for line, cells in given if any(cells)]
+    if not rows:
+        raise InputError(f"{path}: expected rows of ±1, got none. Write one a hypothesis.")
+    return rows
+
+
 def packed(rows: AnyArray) -> Words:
     """Return rows of bits as words, the first bit lowest."""
     count, size = rows.shape
@@ -293,7 +319,9 @@ def _signs(table: Any) -> npt.NDArray[np.bool_]:
             f"table: expected two dimensions, hypotheses and points, got {signs.dtype} of shape "
             f"{signs.shape}. Pass a list of rows of ±1."
         )
-    odd = ~np.isin(signs, (-1, 1))
+    if np.ma.isMaskedArray(table):
+        raise InputError("table: expected a sign in every cell, got a masked array. Fill it in.")
+    odd = (signs != 1) & (signs != -1)
     if signs.dtype.kind == "b" or odd.any():
         where = tuple(int(i) for i in np.argwhere(odd)[0]) if odd.any() else (0, 0)
         raise InputError(
@@ -306,7 +334,7 @@ def _signs(table: Any) -> npt.NDArray[np.bool_]:
 def _sign(value: Any, x: Any) -> int:
     if isinstance(value, (bool, np.bool_)):
         return 1 if value else -1
-    if value in (-1, 1):
+    if np.ndim(value) == 0 and value in (-1, 1):
         return int(value)
     raise InputError(
         f"of: expected −1, +1, False or True, got {value!r} at {x!r}. Mend the function."
@@ -316,8 +344,8 @@ def _sign(value: Any, x: Any) -> int:
 def _names(what: str, names: Sequence[str] | None, count: int) -> tuple[Any, ...]:
     if names is None:
         return tuple(range(count))
-    found = tuple(names)
-    if len(found) != count or len(set(found)) != count or not all(type(n) is str for n in found):
+    found = tuple(names) if isinstance(names, Iterable) else ()
+    if not all(type(n) is str for n in found) or len(found) != count or len(set(found)) != count:
         raise parameter(what, f"{count} different strings", names)
     return found
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.classes.finite_class import PLAIN, FiniteClass, Words, from_plain, packed
-from novikoff.errors import InputError, parameter
+from novikoff.errors import InputError, parameter, whole
 from novikoff.streams.block import is_pair
 from novikoff.types import AnyArray
 
@@ -28,12 +28,11 @@ class GridHalfspaces:
     cube = None
 
     def __init__(self, d: int, radius: float, norm: float, margin: float) -> None:
-        if not (isinstance(d, (int, np.integer)) and d >= 1):
-            raise parameter("d", "a whole number of at least 1", d)
+        d = whole("d", d, 1)
         for name, value in (("radius", radius), ("norm", norm), ("margin", margin)):
             if not (isinstance(value, (int, float, np.number)) and 0 < float(value) < math.inf):
                 raise parameter(name, "a positive number", value)
-        self.d, self.radius, self.norm, self.margin = int(d), *map(float, (radius, norm, margin))
+        self.d, self.radius, self.norm, self.margin = d, *map(float, (radius, norm, margin))
         reach = 2 * Fraction(self.radius) * Fraction(self.norm) * self.d / Fraction(self.margin)
         self.steps = math.ceil(reach)
         """K, the steps of the grid from 0."""
@@ -59,6 +58,7 @@ class GridHalfspaces:
 
     def __call__(self, h: int, x: Any) -> int:
         """Return the sign of a hypothesis, by its number, at a vector."""
+        h = whole("h", h, 0, self.size - 1)
         return 1 if _exact(self.weights(h), self.vector(x)) >= 0 else -1
 
     @property

@@ -52,7 +52,7 @@ class LittlestoneTree:
         """Say whether it proves Ldim(H) ≥ depth: complete, and each leaf agrees with its path."""
         try:
             return all(
-                len(path) == self.depth and h is not None and all(H(h, x) == s for x, s in path)
+                len(path) == self.depth and all(H(h, x) == s for x, s in path) and H.member(h) >= 0
                 for h, path in self.leaves()
             )
         except (AssertionError, ValueError):  # a point or a member that H does not have

@@ -113,10 +113,10 @@ def _asked(prompt: str, answers: dict[str, Any]) -> Any:
         except EOFError:
             print()
             return None
+        if text in answers:  # before q, which may be a point's name
+            return answers[text]
         if text == "q":
             return None
-        if text in answers:
-            return answers[text]
         shown = ", ".join(list(answers)[:12]) + (", …" if len(answers) > 12 else "")
         print(f"expected one of {shown}, or q to end, got {text[:60] or 'nothing'}")
 

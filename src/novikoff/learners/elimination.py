@@ -6,7 +6,7 @@ import numpy as np
 
 from novikoff.classes.finite_class import zeros_and_ones
 from novikoff.classes.rows import CubeRows
-from novikoff.errors import UnrealizableError, parameter
+from novikoff.errors import UnrealizableError, parameter, whole
 from novikoff.hypotheses import Halfspace
 from novikoff.learners.learner import Learner, checked_sign
 from novikoff.streams import Block
@@ -29,11 +29,9 @@ class Elimination(Learner):
     conservative: ClassVar[bool] = True
 
     def __init__(self, d: int, monotone: bool = False) -> None:
-        if not (isinstance(d, (int, np.integer)) and 1 <= d <= 2**24):
-            raise parameter("d", "a whole number from 1 to 2^24", d)
         if not isinstance(monotone, (bool, np.bool_)):
             raise parameter("monotone", "True or False", monotone)
-        self.d, self.monotone, self._rounds = int(d), bool(monotone), 0
+        self.d, self.monotone, self._rounds = whole("d", d, 1, 2**24), bool(monotone), 0
         self._positive = np.ones(self.d, bool)
         self._negated = np.full(self.d, not self.monotone)
 

@@ -99,8 +99,11 @@ class FiniteLearner(Learner):
 
     def restore(self, state: dict[str, AnyArray]) -> None:
         """Take over what ``state`` returned."""
+        rounds = int(state["counts"][0])
+        if rounds < 0 or not state["live"].any():
+            raise ValueError("a hypothesis that is left")
         self._space.restore(state["live"])
-        self._rounds = int(state["counts"][0])
+        self._rounds = rounds
         self._last = None
 
     @abstractmethod
