@@ -206,7 +206,7 @@ def _claims() -> dict[str, tuple[Any, Any]]:
     }
 
 
-@pytest.mark.parametrize("name", _claims())
+@pytest.mark.parametrize("name", list(_claims()))
 def test_certificates_verify_and_every_changed_field_is_refused(name: str) -> None:
     learner, source = _claims()[name]
     run = nv.play(learner, source)
@@ -227,6 +227,39 @@ def test_certificates_verify_and_every_changed_field_is_refused(name: str) -> No
         if path == ("learner", "parameters", "seed"):
             continue  # whatever was drawn, the theorem is the same
         assert not nv.verify(sealed(forged), source).verified, path
+
+
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [
+        ("exp3ix", {"delta": 0.9}),  # beside the δ of the evidence
+        ("exp3", {"delta": 0.9}),
+        ("exp3", {"horizon": 0}),
+        ("exp3ix", {"horizon": 0}),
+        ("exp3p", {"horizon": 0}),
+        ("exp3ix", {"bias": 1.0}),
+        ("exp3ix", {"span": [False, True]}),
+        ("exp3ix", {"seed": -1}),
+        ("hedge", {"horizon": 0}),
+        ("hedge-eta", {"beta": 0.5}),
+        ("randomized-weighted-majority", {"eta": None}),
+    ],
+    ids=str,
+)
+def test_a_forger_cannot_state_another_learner_and_compute_its_bound(
+    name: str, change: dict[str, Any]
+) -> None:
+    learner, source = _claims()[name]
+    forged: Any = copy.deepcopy(nv.certify(nv.play(learner, source)).content)
+    forged["learner"]["parameters"] |= change
+    for _ in range(2):  # state what the verifier would have computed
+        verdict = nv.verify(sealed(forged), source)
+        start, _, number = verdict.reason.rpartition(" ")
+        if start == "its bound is not":
+            forged["bound"] = float(number)
+        if start == "it expects":
+            forged["evidence"]["expected"] = float(number)
+    assert not nv.verify(sealed(forged), source).verified
 
 
 def _leaves(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
