@@ -177,7 +177,7 @@ def test_arms_join_with_the_estimate_stated() -> None:
     assert learner.join(loss=0.0) == 2
     p = learner.probabilities()
     assert p[2] == pytest.approx(p.max())
-    with pytest.raises(nv.ParameterError, match="loss: expected a finite number"):
+    with pytest.raises(nv.ParameterError, match="loss: expected a number"):
         learner.join(loss=float("nan"))
 
 
@@ -207,3 +207,26 @@ def test_many_arms_are_drawn_in_proportion() -> None:
     p = made.probabilities()
     chi2 = ((counts - 6000 * p) ** 2 / (6000 * p)).sum()
     assert chi2 < 299 + 5 * np.sqrt(2 * 299)
+
+
+@pytest.mark.parametrize("loss", [10**400, float("nan"), float("inf"), "0.5", None], ids=str)
+def test_a_number_that_is_no_loss_is_refused_by_name(loss: Any) -> None:
+    learner = nv.Exp3(3)
+    with pytest.raises(nv.InputError, match="expected a loss in"):
+        learner.update(learner.choose(), loss)
+    with pytest.raises(nv.ParameterError, match="loss"):
+        learner.join(loss)
+    assert (learner.rounds, learner.size) == (0, 3)
+
+
+def test_an_arm_is_a_whole_number() -> None:
+    learner = nv.Exp3(3)
+    for arm in (np.array([0, 1]), np.array([learner.choose()]), float(learner.choose()), (0,)):
+        with pytest.raises(nv.InputError, match="the one chosen"):
+            learner.update(arm, 0.5)  # type: ignore[arg-type]
+
+
+def test_none_joins_a_learner_whose_rate_is_zero() -> None:
+    for learner in (nv.Exp3(1), nv.Hedge(1)):
+        with pytest.raises(nv.InputError, match="rate is 0"):
+            learner.join(0.0)

@@ -78,6 +78,7 @@ def check_regret_run(run: RegretRun) -> None:
         "a run from the learner's first round": ledger.began_fresh,
         "the same experts or arms from the first round on": learner.joined == 0,
         "each loss before the next draw": not getattr(learner, "delayed", False),
+        "no round of the learner outside its run": learner.rounds == ledger.rounds,
     }
     horizon = getattr(learner, "horizon", None)
     if horizon is not None and ledger.learner != "Hedge":

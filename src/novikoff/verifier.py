@@ -818,7 +818,8 @@ class Hedge(Experts):
     ) -> None:  # fmt: skip
         super().__init__(data, experts, span, rewards, seed)
         require(own.keys() == rates, "its parameters are those of another learner")
-        self.beta, self.eta = own.get("beta"), own.get("eta")
+        self.beta: Any = own.get("beta")
+        self.eta: Any = own.get("eta")
         self.horizon = self.checked_horizon(own.get("horizon"))
         floats = [v for v in (self.beta, self.eta) if v is not None]
         require(all(type(v) is float and v > 0 for v in floats), "its rate is none")

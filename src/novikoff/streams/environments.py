@@ -62,7 +62,13 @@ class Replay(Environment):
     def __init__(self, losses: Any) -> None:
         if isinstance(losses, (str, os.PathLike)):
             losses = _read(losses)
-        self.matrix: AnyArray = np.asarray(losses)
+        try:
+            self.matrix: AnyArray = np.asarray(losses)
+        except ValueError:
+            raise InputError(
+                "losses: expected a matrix of numbers, one row a round, got rows of different "
+                "lengths. Pass one loss for each expert or arm."
+            ) from None
         if self.matrix.ndim != 2 or self.matrix.dtype.kind not in "biuf":
             raise InputError(
                 f"losses: expected a matrix of numbers, one row a round, got an array of shape "
@@ -137,6 +143,10 @@ class Stochastic(Environment):
         found: FloatArray = lengths.astype(np.float64) @ exact[phases]
         return found
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        given = (self.means, self.rounds, self.seed, self.period, self.cyclic)
+        return Stochastic, given, {"name": self.name}
+
     def seeded(self, seed: int) -> "Stochastic":
         """Return the environment with other draws."""
         found = Stochastic(self.means, self.rounds, seed, self.period, self.cyclic)
@@ -171,7 +181,8 @@ def lower_bound(arms: int, rounds: int, seed: int = 0) -> Stochastic:
 
 
 def _whole(name: str, count: Any) -> int:
-    if not (isinstance(count, (int, np.integer)) and 1 <= count < 2**53):
+    whole = isinstance(count, (int, np.integer)) and not isinstance(count, bool)
+    if not (whole and 1 <= count < 2**53):
         raise parameter(name, "a whole number of at least 1", count)
     return int(count)
 
