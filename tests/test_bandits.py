@@ -1,5 +1,6 @@
 """Learners with arms: the twins, the simplex, tickets, ten million rounds, a peer's defects."""
 
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -230,3 +231,32 @@ def test_none_joins_a_learner_whose_rate_is_zero() -> None:
     for learner in (nv.Exp3(1), nv.Hedge(1)):
         with pytest.raises(nv.InputError, match="rate is 0"):
             learner.join(0.0)
+
+
+@pytest.mark.parametrize("base", [-1e300, 0.0])
+def test_no_saved_state_makes_probabilities_that_are_none(base: float) -> None:
+    learner = nv.Exp3(3, 100)
+    state = learner.state() | {"estimates": np.array([-5e5, -4e5, 7.0]), "base": np.array([base])}
+    learner.restore(state)
+    assert learner.probabilities().tolist() == [1.0, 0.0, 0.0]
+    assert learner.choose() == 0
+
+
+@pytest.mark.parametrize("kind", ["exp3", "exp3p", "hedge"])
+def test_a_second_thread_is_refused(kind: str) -> None:
+    learner: Any = nv.Hedge(50) if kind == "hedge" else MAKES[kind](None).fresh()
+    losses = np.zeros((5_000_000 // learner.size, learner.size))
+    drawn = learner.followed if kind == "hedge" else learner.choose
+    thread = threading.Thread(target=nv.play, args=(learner, losses))
+    thread.start()
+    size = learner.size
+    for ask in (drawn, learner.probabilities, learner.state):
+        refused = False
+        while not refused and thread.is_alive():
+            try:
+                ask()
+            except nv.BusyError:
+                refused = True
+        assert refused
+    thread.join()
+    assert (learner.rounds, learner.size) == (len(losses), size)
