@@ -235,6 +235,7 @@ def test_certificates_verify_and_every_changed_field_is_refused(name: str) -> No
     certificate = nv.certify(run)
     verdict = nv.verify(certificate, source)
     assert verdict.verified, verdict.reason
+    assert ("not of those of one run" in verdict.reason) == name.startswith("exp3")
     (bound,) = nv.bounds(run)
     assert certificate.bound == pytest.approx(bound.value, rel=1e-12)
     if not name.startswith("exp3"):
@@ -351,6 +352,25 @@ def test_a_run_is_drawn_with_its_bound_the_same_every_time(tmp_path: Path) -> No
     assert text == (tmp_path / "b.svg").read_text()
     with pytest.raises(nv.ParameterError, match=r"ends in \.svg or \.png"):
         nv.report(run, tmp_path / "a.html")
+
+
+def test_the_command_line_says_what_a_bandits_certificate_is_about(
+    tmp_path: Path, capsys: Any
+) -> None:
+    losses, certificate = tmp_path / "losses.svm", tmp_path / "certificate.json"
+    losses.write_text("1 1:0.5 2:0.25\n1 2:1\n1\n")
+    run = nv.play(nv.Exp3(2), np.array([[0.5, 0.25], [0, 1], [0, 0]]))
+    nv.certify(run).save(certificate)
+    assert main(["verify", str(certificate), str(losses)]) == 0
+    said = capsys.readouterr().out
+    assert "draws in general" in said
+    assert f"exp3, bound {nv.bounds(run)[0].value:.6g}" in said
+
+
+@pytest.mark.parametrize("path", ["x.foo", "x"])
+def test_a_plot_is_one_of_the_pictures_known(path: str, capsys: Any) -> None:
+    assert main(["simulate", "--plot", path]) == 2
+    assert "--plot: expected one of" in capsys.readouterr().err
 
 
 def test_the_command_line_replays_a_file_of_losses(tmp_path: Path, capsys: Any) -> None:

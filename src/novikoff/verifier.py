@@ -715,6 +715,7 @@ class Experts:
     """
 
     observed: float | None = None
+    remark = ""
 
     def __init__(self, data: Data, size: Any, span: Any, rewards: Any, seed: Any) -> None:
         require(type(size) is int and size > 1, "it has no two experts or arms")
@@ -872,6 +873,8 @@ class Hedge(Experts):
 class Bandit(Experts):
     """Exp3, Exp3-IX and Exp3.P: what holds in expectation, or with probability 1 − δ."""
 
+    remark = "; it speaks of the learner's draws in general, not of those of one run"
+
     def __init__(self, kind: str, data: Data, /, arms: int, horizon: Any, **own: Any) -> None:
         self.kind, self.horizon = kind, self.checked_horizon(horizon)
         self.own = own.pop("delta") if kind == "exp3p" else None
@@ -1014,7 +1017,8 @@ def check(content: dict[str, Any], rows: Rows) -> Verdict:
         bound = run.bound(theorem)
         require(bound < math.inf, "the bound is beyond every float")
         require((run.observed or 0) <= bound, "it refutes its theorem")  # which cannot be
-    return Verdict(True, theorem, run.observed, bound, "verified" + data.remark)
+    remark = data.remark + getattr(run, "remark", "")
+    return Verdict(True, theorem, run.observed, bound, "verified" + remark)
 
 
 def verify(text: bytes, rows: Rows) -> Verdict:
