@@ -153,6 +153,32 @@ def test_what_was_refused_whole_is_no_part_of_a_run() -> None:
     assert nv.verify(nv.certify(run.play(matrix)), nv.Replay(matrix)).verified
 
 
+def test_no_other_theorem_and_no_other_losses_are_certified() -> None:
+    matrix = np.random.default_rng(0).random((20, 3))
+    run = nv.play(nv.Exp3(3), matrix)
+    with pytest.raises(nv.ParameterError, match="theorem: expected exp3, that of Exp3"):
+        nv.certify(run, theorem="novikoff")
+    for others in (matrix[:, :2], 1 - matrix):
+        with pytest.raises(nv.InputError, match="expected the losses that were played"):
+            nv.certify(run, others)
+    matrix[3] = 0.0  # the one that was played, changed since
+    with pytest.raises(nv.InputError, match="expected the losses that were played"):
+        nv.certify(run)
+
+
+def test_what_cannot_be_simulated_or_drawn_is_refused_by_name(tmp_path: Path) -> None:
+    changes: list[dict[str, Any]] = [
+        {"seeds": True}, {"threads": 0}, {"threads": "a"}, {"delta": "a"}, {"delta": 1},
+    ]  # fmt: skip
+    for change in changes:
+        with pytest.raises(nv.ParameterError, match=next(iter(change))):
+            nv.simulate(nv.Exp3(2), np.zeros((3, 2)), **({"seeds": 1} | change))
+    with pytest.raises(nv.ParameterError, match="rounds"):
+        nv.switching(3, "a")  # type: ignore[arg-type]
+    with pytest.raises(nv.InputError, match="at least one round"):
+        nv.report(nv.RegretRun(nv.Exp3(2)), tmp_path / "x.svg")
+
+
 @pytest.mark.parametrize("drawn", [False, True])
 def test_a_pickled_run_is_the_same_run(drawn: bool) -> None:
     run = nv.play(nv.Exp3(3), nv.switching(3, 300) if drawn else np.eye(3))

@@ -130,6 +130,7 @@ class Stochastic(Environment):
 
     def losses(self, start: int, stop: int) -> AnyArray:
         """Return the losses of rounds [start, stop), counted from 0."""
+        stop = min(stop, self.rounds)
         return self.native_losses.rows(start, stop).reshape(-1, self.columns)
 
     def mean_losses(self, start: int, stop: int) -> FloatArray:
@@ -160,7 +161,7 @@ def switching(arms: int, rounds: int, seed: int = 0) -> Stochastic:
     Arm 0 has mean loss 0.1 and the others 0.5 for a third of the rounds; then arm 0 has 0.9 and
     the last arm 0. A learner that has all but given up the last arm finds it late.
     """
-    means = np.full((2, _whole("arms", arms)), 0.5)
+    means, rounds = np.full((2, _whole("arms", arms)), 0.5), _whole("rounds", rounds)
     means[0, 0], means[1, 0] = 0.1, 0.9
     means[1, -1] = 0.0
     found = Stochastic(np.vstack([means, means[1:]]), rounds, seed, max(1, -(-rounds // 3)))
