@@ -35,7 +35,7 @@ class Exp3 {
         if (rate_.anytime) return flat_.soften(estimates, size(), rate_.at(rounds + 1));
         if (amount == 0) return;
         tree_.set(arm, decayed(-rate_.eta * (estimates[arm] - base)));
-        if (tree_.total() < 0x1p-100) renew();
+        if (tree_.total() < kLeast) renew();
     }
     void join(double estimate) {
         estimates.push_back(estimate);
@@ -44,7 +44,9 @@ class Exp3 {
     void restore(const std::vector<double>& losses, double origin, std::int64_t count) {
         estimates = losses, rounds = count;
         renew();
-        if (!rate_.anytime) grow(origin);
+        if (rate_.anytime || origin >= base) return;
+        grow(origin);
+        if (!(tree_.total() >= kLeast)) renew();  // which no learner leaves so
     }
     std::size_t size() const { return estimates.size(); }
 
@@ -67,6 +69,7 @@ class Exp3 {
         tree_.assign(leaves);
     }
 
+    static constexpr double kLeast = 0x1p-100;
     Rate rate_;
     double share_;  // γ/η
     std::uint64_t seed_;
@@ -94,11 +97,11 @@ class Exp3P {
         return (1 - gamma_) * flat_.probability(arm) + gamma_ / static_cast<double>(size());
     }
     void learn(std::size_t arm, double probability, double loss) {
-        const double all = flat_.total(), floor = gamma_ / static_cast<double>(size());
-        for (std::size_t k = 0; k < size(); ++k) {
-            const double p = (1 - gamma_) * flat_.weights[k] / all + floor;
-            estimates[k] -= k == arm ? (1 - loss + beta_) / probability : beta_ / p;
-        }
+        const double scale = (1 - gamma_) / flat_.total();
+        const double floor = gamma_ / static_cast<double>(size());
+        for (std::size_t k = 0; k < size(); ++k)
+            estimates[k] -= beta_ / (scale * flat_.weights[k] + floor);
+        estimates[arm] -= (1 - loss) / probability;
         ++rounds;
         if (horizon_ == 0 && std::has_single_bit(static_cast<std::uint64_t>(rounds + 1)))
             std::fill(estimates.begin(), estimates.end(), 0.0);

@@ -1,5 +1,6 @@
 """Learners with arms: the twins, the simplex, tickets, ten million rounds, a peer's defects."""
 
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -177,7 +178,7 @@ def test_arms_join_with_the_estimate_stated() -> None:
     assert learner.join(loss=0.0) == 2
     p = learner.probabilities()
     assert p[2] == pytest.approx(p.max())
-    with pytest.raises(nv.ParameterError, match="loss: expected a finite number"):
+    with pytest.raises(nv.ParameterError, match="loss: expected a number"):
         learner.join(loss=float("nan"))
 
 
@@ -207,3 +208,55 @@ def test_many_arms_are_drawn_in_proportion() -> None:
     p = made.probabilities()
     chi2 = ((counts - 6000 * p) ** 2 / (6000 * p)).sum()
     assert chi2 < 299 + 5 * np.sqrt(2 * 299)
+
+
+@pytest.mark.parametrize("loss", [10**400, float("nan"), float("inf"), "0.5", None], ids=str)
+def test_a_number_that_is_no_loss_is_refused_by_name(loss: Any) -> None:
+    learner = nv.Exp3(3)
+    with pytest.raises(nv.InputError, match="expected a loss in"):
+        learner.update(learner.choose(), loss)
+    with pytest.raises(nv.ParameterError, match="loss"):
+        learner.join(loss)
+    assert (learner.rounds, learner.size) == (0, 3)
+
+
+def test_an_arm_is_a_whole_number() -> None:
+    learner = nv.Exp3(3)
+    for arm in (np.array([0, 1]), np.array([learner.choose()]), float(learner.choose()), (0,)):
+        with pytest.raises(nv.InputError, match="the one chosen"):
+            learner.update(arm, 0.5)  # type: ignore[arg-type]
+
+
+def test_none_joins_a_learner_whose_rate_is_zero() -> None:
+    for learner in (nv.Exp3(1), nv.Hedge(1)):
+        with pytest.raises(nv.InputError, match="rate is 0"):
+            learner.join(0.0)
+
+
+@pytest.mark.parametrize("base", [-1e300, 0.0])
+def test_no_saved_state_makes_probabilities_that_are_none(base: float) -> None:
+    learner = nv.Exp3(3, 100)
+    state = learner.state() | {"estimates": np.array([-5e5, -4e5, 7.0]), "base": np.array([base])}
+    learner.restore(state)
+    assert learner.probabilities().tolist() == [1.0, 0.0, 0.0]
+    assert learner.choose() == 0
+
+
+@pytest.mark.parametrize("kind", ["exp3", "exp3p", "hedge"])
+def test_a_second_thread_is_refused(kind: str) -> None:
+    learner: Any = nv.Hedge(50) if kind == "hedge" else MAKES[kind](None).fresh()
+    losses = np.zeros((5_000_000 // learner.size, learner.size))
+    drawn = learner.followed if kind == "hedge" else learner.choose
+    thread = threading.Thread(target=nv.play, args=(learner, losses))
+    thread.start()
+    size = learner.size
+    for ask in (drawn, learner.probabilities, learner.state):
+        refused = False
+        while not refused and thread.is_alive():
+            try:
+                ask()
+            except nv.BusyError:
+                refused = True
+        assert refused
+    thread.join()
+    assert (learner.rounds, learner.size) == (len(losses), size)

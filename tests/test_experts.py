@@ -261,3 +261,65 @@ def test_a_pool_is_saved_with_its_learners(tmp_path: Path) -> None:
     assert second.learner.fresh().pool.members[0].rounds == 0
     with pytest.raises(nv.InputError, match="experts that are learners of this library"):
         nv.Hedge([nv.Halfspace([1.0])]).save(tmp_path / "no")
+
+
+class _Stubborn:
+    """Says the same whatever x is, and refuses to learn a seventh round."""
+
+    def __init__(self, answer: Any) -> None:
+        self.answer, self.learned = answer, 0
+
+    def predict(self, x: Any) -> Any:
+        """Return the answer."""
+        return self.answer
+
+    def update(self, x: Any, y: int) -> None:
+        """Count, up to six."""
+        if self.learned == 6:
+            raise ValueError("six are enough")
+        self.learned += 1
+
+
+@pytest.mark.parametrize("refuser", ["elimination", "stranger", "halving"])
+def test_nobody_in_a_pool_learns_from_a_round_that_one_of_them_refuses(refuser: str) -> None:
+    X = np.random.default_rng(0).integers(0, 2, (20, 4)).astype(float)
+    y = np.where(X[:, 0] > 0, 1, -1)
+    other: Any = _Stubborn(1)
+    if refuser == "elimination":
+        other, X[6, 1] = nv.Elimination(4), 0.5
+    if refuser == "halving":
+        other, y[6], X[6] = nv.Elimination(4, monotone=True), 1, 0.0
+    first = nv.Elimination(4) if refuser == "halving" else nv.Perceptron()
+    run = nv.RegretRun(nv.Hedge([first, other, nv.Perceptron()]))
+    with pytest.raises((ValueError, nv.UnrealizableError)):
+        run.play(nv.stream(X, y))
+    assert run.ledger.rounds == run.learner.rounds == 6
+    alone = nv.play(type(first)(**first.parameters), nv.stream(X[:6], y[:6])).learner
+    assert all(np.array_equal(array, first.state()[name]) for name, array in alone.state().items())
+
+
+@pytest.mark.parametrize("answer", [0, 2, 0.5, float("nan"), "1", None, np.array([1])], ids=str)
+def test_a_pool_refuses_a_prediction_that_is_no_label(answer: Any) -> None:
+    learner = nv.Hedge([_Stubborn(answer), nv.Perceptron()])
+    with pytest.raises(nv.InputError, match="expected predictions −1 and \\+1"):
+        learner.update([1.0], 1)
+    assert learner.rounds == learner.pool.members[1].rounds == 0  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    "outcome", [[[0, 0], [0, 1]], [0, [1], 0, 0], [0, 0, 0], [10**400, 0, 0, 0], "abcd"], ids=str
+)
+def test_losses_of_another_shape_are_refused_by_name(outcome: Any) -> None:
+    learner = nv.Hedge(4)
+    with pytest.raises(nv.InputError, match="expected"):
+        learner.update([1, 1, 1, 1], outcome)
+    with pytest.raises(nv.InputError, match="rows of different lengths"):
+        nv.Replay([[1, 2], [3]])
+    assert learner.rounds == 0
+
+
+@pytest.mark.parametrize("name", ["experts", "eta", "horizon", "seed"])
+def test_true_is_no_number(name: str) -> None:
+    parameters: dict[str, Any] = {"experts": 2} | {name: True}
+    with pytest.raises(nv.ParameterError, match=name):
+        nv.Hedge(**parameters)

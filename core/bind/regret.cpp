@@ -81,6 +81,12 @@ void restore_hedge(Hedge& rule, Vector<double> losses, Vector<double> weights,
     rule.restore(to_std(losses), to_std(weights), rounds);
 }
 
+template <class Rule, class V>
+void joined(Rule& rule, V start) {
+    Writing writing(rule.access);
+    rule.join(start);
+}
+
 template <class Rule>
 void restore_bandit(Rule& rule, Vector<double> estimates, double base, std::int64_t rounds) {
     expect(finite(estimates) && std::isfinite(base) && a_count(rounds), "not a learner's state");
@@ -126,8 +132,22 @@ void bind_bandit(nb::class_<Rule>& bound) {
         .def("play", &simulate<Rule>, nb::arg("losses"), nb::arg("start"), nb::arg("stop"),
              nb::arg("tally"));
     if constexpr (!std::is_same_v<Rule, Hedge>) {
-        bound.def("choose", &Rule::choose, nb::arg("draws"))
-            .def("probability", &Rule::probability, nb::arg("arm"))
+        bound
+            .def(
+                "choose",
+                [](const Rule& rule, std::uint64_t draws) {
+                    Reading reading(rule.access);
+                    return rule.choose(draws);
+                },
+                nb::arg("draws"))
+            .def(
+                "probability",
+                [](const Rule& rule, std::size_t arm) {
+                    expect(arm < rule.size(), "an arm");
+                    Reading reading(rule.access);
+                    return rule.probability(arm);
+                },
+                nb::arg("arm"))
             .def("probabilities",
                  [](const Rule& rule) {
                      Reading reading(rule.access);
@@ -145,11 +165,15 @@ void bind_bandit(nb::class_<Rule>& bound) {
                     rule.learn(arm, probability, loss);
                 },
                 nb::arg("arm"), nb::arg("probability"), nb::arg("loss"))
-            .def("join", &Rule::join, nb::arg("estimate"))
+            .def("join", &joined<Rule, double>, nb::arg("estimate"))
             .def("restore", &restore_bandit<Rule>, nb::arg("estimates").noconvert(),
                  nb::arg("base"), nb::arg("rounds"))
             .def_prop_ro(
-                "estimates", [](const Rule& r) { return to_numpy(r.estimates); },
+                "estimates",
+                [](const Rule& r) {
+                    Reading reading(r.access);
+                    return to_numpy(r.estimates);
+                },
                 nb::rv_policy::move)
             .def_ro("base", &Rule::base)
             .def_ro("rounds", &Rule::rounds);
@@ -163,16 +187,28 @@ void bind_experts(nb::module_& m) {
     hedge
         .def(nb::init<std::size_t, double, bool, std::uint64_t>(), nb::arg("experts"),
              nb::arg("eta"), nb::arg("anytime"), nb::arg("seed"))
-        .def("draw", &Hedge::draw)
-        .def("join", &Hedge::join, nb::arg("loss"))
+        .def("draw",
+             [](const Hedge& rule) {
+                 Reading reading(rule.access);
+                 return rule.draw();
+             })
+        .def("join", &joined<Hedge, double>, nb::arg("loss"))
         .def("restore", &restore_hedge, nb::arg("losses").noconvert(),
              nb::arg("weights").noconvert(), nb::arg("rounds"))
         .def_prop_ro("rounds", &Hedge::rounds)
         .def_prop_ro(
-            "losses", [](const Hedge& r) { return to_numpy(r.losses().data(), r.size()); },
+            "losses",
+            [](const Hedge& r) {
+                Reading reading(r.access);
+                return to_numpy(r.losses().data(), r.size());
+            },
             nb::rv_policy::move)
         .def_prop_ro(
-            "weights", [](const Hedge& r) { return to_numpy(r.weights().data(), r.size()); },
+            "weights",
+            [](const Hedge& r) {
+                Reading reading(r.access);
+                return to_numpy(r.weights().data(), r.size());
+            },
             nb::rv_policy::move);
     nb::class_<Majority>(m, "Majority")
         .def(nb::init<std::size_t, double>(), nb::arg("experts"), nb::arg("beta"))
@@ -186,12 +222,16 @@ void bind_experts(nb::module_& m) {
                 return rule.predict(advice.data());
             },
             nb::arg("advice").noconvert())
-        .def("join", &Majority::join, nb::arg("mistakes"))
+        .def("join", &joined<Majority, std::int64_t>, nb::arg("mistakes"))
         .def("restore", &restore_majority, nb::arg("mistakes").noconvert(), nb::arg("rounds"))
         .def_prop_ro("size", &Majority::size)
         .def_ro("rounds", &Majority::rounds)
         .def_prop_ro(
-            "mistakes", [](const Majority& r) { return to_numpy(r.mistakes()); },
+            "mistakes",
+            [](const Majority& r) {
+                Reading reading(r.access);
+                return to_numpy(r.mistakes());
+            },
             nb::rv_policy::move);
 }
 

@@ -107,7 +107,7 @@ def certify(
     if isinstance(run, Margin):
         return _certified_margin(run, as_stream(stream))
     if isinstance(run, RegretRun):
-        return certify_regret(run, stream)
+        return certify_regret(run, stream, theorem)
     if not isinstance(run, Run):
         raise parameter("run", "a Run or a Margin", run)
     if isinstance(run.learner, CuttingLearner):

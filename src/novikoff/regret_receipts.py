@@ -2,13 +2,16 @@
 
 from typing import Any
 
+import numpy as np
+
 from novikoff import verifier
 from novikoff.certificates import Certificate, certificate_of_losses, transcript
-from novikoff.errors import HypothesisError, InputError
+from novikoff.errors import HypothesisError, InputError, parameter
 from novikoff.registry import Bound, named
 from novikoff.streams.environments import Environment
 from novikoff.wagers import RegretRun, as_environment
 
+ROWS = 4096
 DELTA = 0.05
 """Of the theorems that hold with probability 1 − δ, where the learner has none of its own."""
 
@@ -39,7 +42,9 @@ def bound_line(run: RegretRun, delta: float = DELTA) -> list[float]:
     return found
 
 
-def certify_regret(run: RegretRun, stream: Any = None, delta: float = DELTA) -> Certificate:
+def certify_regret(
+    run: RegretRun, stream: Any = None, theorem: str | None = None, delta: float = DELTA
+) -> Certificate:
     """Return the certificate of a run's theorem on the losses, or the advice, that were played.
 
     Of weighted majority the run is replayed and its mistakes are proved; of Hedge and the
@@ -58,16 +63,31 @@ def certify_regret(run: RegretRun, stream: Any = None, delta: float = DELTA) -> 
             "certify: expected numbered experts, got a list of learners. Certify the advice: play "
             "their predictions as nv.stream(advice, outcomes)."
         )
-    theorem = regret_bounds(run, delta)[0].theorem
+    own = regret_bounds(run, delta)[0].theorem
+    if theorem not in (None, own):
+        raise parameter("theorem", f"{own}, that of {run.ledger.learner}", theorem)
     losses = isinstance(source, Environment)
+    if isinstance(source, Environment) and not _played(run, source):
+        raise InputError(
+            "certify: expected the losses that were played, got others. Leave the matrix as it is."
+        )
     evidence: dict[str, Any] = {"rows": "losses" if losses else "advice"}
-    if "delta" in verifier.EVIDENCE[theorem]:
+    if "delta" in verifier.EVIDENCE[own]:
         evidence["delta"] = delta
     rounds = run.ledger.mistake_rounds.tolist()
     mistakes = {"count": len(rounds), "rounds": transcript(rounds)}
     positive = 1 if losses else run.labels.pair[1]
     learner = (run.ledger.learner, plain, positive)
-    return certificate_of_losses(source, theorem, evidence, learner, mistakes)
+    return certificate_of_losses(source, own, evidence, learner, mistakes)
+
+
+def _played(run: RegretRun, source: Environment) -> bool:
+    """Tell whether the losses of an environment add up to those of a run."""
+    if source.columns != run.ledger.size:
+        return False
+    pieces = (source.losses(start, start + ROWS) for start in range(0, source.rounds, ROWS))
+    totals = sum(run.learner.unit_losses(piece).sum(axis=0, dtype=np.float64) for piece in pieces)
+    return bool(np.allclose(totals, run.ledger.losses, rtol=1e-9, atol=1e-9))
 
 
 def check_regret_run(run: RegretRun) -> None:
@@ -78,6 +98,7 @@ def check_regret_run(run: RegretRun) -> None:
         "a run from the learner's first round": ledger.began_fresh,
         "the same experts or arms from the first round on": learner.joined == 0,
         "each loss before the next draw": not getattr(learner, "delayed", False),
+        "no round of the learner outside its run": learner.rounds == ledger.rounds,
     }
     horizon = getattr(learner, "horizon", None)
     if horizon is not None and ledger.learner != "Hedge":

@@ -119,7 +119,9 @@ class RegretLedger:
 
     def next_checkpoint(self) -> int:
         """Return the round of the checkpoint to come."""
-        return max(self.rounds + 1, int(self.rounds * GRID))
+        points = [0, 0, *(c[0] for c in self._checkpoints[-2:])][-2:]
+        last = points[1] if points[1] >= _after(points[0]) else points[0]
+        return max(self.rounds + 1, _after(last))
 
     def add(self, losses: FloatArray, means: FloatArray | None) -> None:
         """Take down what everybody lost in some rounds, and their means where they differ."""
@@ -129,7 +131,7 @@ class RegretLedger:
     def check(self, probabilities: FloatArray) -> None:
         """Make a checkpoint of the round just played, in place of one on the way to it."""
         last = [c[0] for c in self._checkpoints[-2:]]
-        if len(last) == 2 and last[1] < max(last[0] + 1, int(last[0] * GRID)):
+        if len(last) == 2 and last[1] < _after(last[0]):
             self._checkpoints.pop()
             self._probabilities.pop()
         expected = self.expected_regret
@@ -143,6 +145,15 @@ class RegretLedger:
             )
         )
         self._probabilities.append(probabilities)
+
+    def __getstate__(self) -> Any:
+        given = (self.learner, self.parameters, self.size, self.began_fresh, self.full_information)
+        return given, self.state()
+
+    def __setstate__(self, state: Any) -> None:
+        given, known = state
+        self.__init__(*given)  # type: ignore[misc]
+        self.restore(*known)
 
     def state(self) -> tuple[dict[str, Any], dict[str, AnyArray]]:
         """Return all of it as plain data and arrays."""
@@ -179,3 +190,8 @@ class RegretLedger:
         rows = arrays["ledger.checkpoints"].tolist()
         self._checkpoints = [(int(row[0]), *row[1:]) for row in rows]
         self._probabilities = list(arrays["ledger.probabilities"])
+
+
+def _after(point: int) -> int:
+    """Return the round of the grid after one of its rounds."""
+    return max(point + 1, int(point * GRID))

@@ -4,12 +4,14 @@ import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import numpy as np
 
 from novikoff.errors import parameter
 from novikoff.learners import RegretLearner
+from novikoff.learners.regret import is_whole
 from novikoff.registry import Bound, named
 from novikoff.regret_receipts import DELTA, bound_line, regret_bounds
 from novikoff.streams.environments import Environment
@@ -88,8 +90,12 @@ def simulate(
         raise parameter("learner", "one with experts or arms", learner)
     if not isinstance(source, Environment):
         raise parameter("environment", "an environment or a matrix of losses", environment)
-    if not (isinstance(seeds, (int, np.integer)) and seeds >= 1):
+    if not is_whole(seeds, 1, 2**63):
         raise parameter("seeds", "a whole number of at least 1", seeds)
+    if threads is not None and not is_whole(threads, 1, 2**16):
+        raise parameter("threads", "None or a whole number of at least 1", threads)
+    if not (isinstance(delta, Real) and 0 < float(delta) < 1):
+        raise parameter("delta", "a number between 0 and 1", delta)
 
     def play(seed: int) -> RegretRun:
         return RegretRun(learner.fresh_with(seed)).play(source.seeded(seed))

@@ -746,11 +746,13 @@ class Experts:
     """
 
     observed: float | None = None
+    remark = ""
 
     def __init__(self, data: Data, size: Any, span: Any, rewards: Any, seed: Any) -> None:
         require(type(size) is int and size > 1, "it has no two experts or arms")
-        require(span == [0.0, 1.0] and rewards is False, "its losses are rescaled")
-        require(type(seed) is int, "its seed is no number")
+        plain = canonical(span) == canonical([0.0, 1.0]) and rewards is False
+        require(plain and not data.bias, "its losses are rescaled")
+        require(type(seed) is int and 0 <= seed < 1 << 64, "its seed is no number")
         self.data, self.size, self.mistakes = data, size, 0
 
     def losses(self, rows: str) -> Iterator[tuple[int, list[Fraction]]]:
@@ -773,6 +775,12 @@ class Experts:
         self.totals, self.delta = [Fraction(0)] * self.size, evidence.get("delta")
         for _, losses in self.losses(evidence["rows"]):
             self.totals = [a + b for a, b in zip(self.totals, losses, strict=True)]
+
+    def checked_horizon(self, horizon: Any) -> int | None:
+        """Return the rounds for which the learner was made, None for any number of them."""
+        sound = horizon is None or (type(horizon) is int and horizon > 0)
+        require(sound, "its horizon is no number of rounds")
+        return horizon  # type: ignore[no-any-return]
 
     def bounded(self, formula: Callable[[], Decimal]) -> float:
         """Evaluate a bound of some ten operations on numbers that are not small."""
@@ -837,15 +845,18 @@ class Hedge(Experts):
     """p_t ∝ e^{−η_t L}: fixed by ``eta``, by ``horizon``, by ``beta``, or η_t = √(8 ln N/t)."""
 
     def __init__(
-        self, data: Data, experts: int, span: Any, rewards: Any, seed: Any, **own: Any
-    ) -> None:
+        self, rates: set[str], data: Data, /, experts: int, span: Any, rewards: Any, seed: Any,
+        **own: Any,
+    ) -> None:  # fmt: skip
         super().__init__(data, experts, span, rewards, seed)
-        self.beta, self.eta, self.horizon = map(own.pop, ("beta", "eta", "horizon"), repeat(None))
+        require(own.keys() == rates, "its parameters are those of another learner")
+        self.beta: Any = own.get("beta")
+        self.eta: Any = own.get("eta")
+        self.horizon = self.checked_horizon(own.get("horizon"))
         floats = [v for v in (self.beta, self.eta) if v is not None]
-        require(not own and all(type(v) is float and v > 0 for v in floats), "its rate is none")
-        require(self.horizon is None or type(self.horizon) is int, "its horizon is no number")
-        require(self.beta is None or self.beta < 1, "its beta is no factor")
-        require(sum(v is not None for v in (self.beta, self.eta, self.horizon)) <= 1, "two rates")
+        require(all(type(v) is float and v > 0 for v in floats), "its rate is none")
+        require("beta" not in rates or (self.beta or 1) < 1, "its beta is no factor")
+        require(self.eta is None or self.horizon is None, "two rates")
 
     def rate(self, t: int) -> Decimal:
         """Return η_t."""
@@ -893,10 +904,12 @@ class Hedge(Experts):
 class Bandit(Experts):
     """Exp3, Exp3-IX and Exp3.P: what holds in expectation, or with probability 1 − δ."""
 
+    remark = "; it speaks of the learner's draws in general, not of those of one run"
+
     def __init__(self, kind: str, data: Data, /, arms: int, horizon: Any, **own: Any) -> None:
-        self.kind, self.horizon, self.own = kind, horizon, own.pop("delta", None)
+        self.kind, self.horizon = kind, self.checked_horizon(horizon)
+        self.own = own.pop("delta") if kind == "exp3p" else None
         super().__init__(data, arms, **own)
-        require(horizon is None or type(horizon) is int, "its horizon is no number")
 
     def bound(self, theorem: str) -> float:
         """Evaluate the learner's theorem for its horizon, or for the rounds played."""
@@ -1049,7 +1062,8 @@ LEARNERS: dict[str, Any] = {
     "Perceptron": Perceptron, "AveragedPerceptron": Perceptron, "VotedPerceptron": Perceptron,
     "MulticlassPerceptron": MulticlassPerceptron, "Minnow": partial(Minnow, False),
     "BalancedMinnow": partial(Minnow, True), "KernelPerceptron": KernelPerceptron,
-    "WeightedMajority": WeightedMajority, "RandomizedWeightedMajority": Hedge, "Hedge": Hedge,
+    "WeightedMajority": WeightedMajority, "Hedge": partial(Hedge, {"eta", "horizon"}),
+    "RandomizedWeightedMajority": partial(Hedge, {"beta"}),
     "Exp3": partial(Bandit, "exp3"), "Exp3IX": partial(Bandit, "exp3ix"),
     "Exp3P": partial(Bandit, "exp3p"),
     "StructuredPerceptron": Chain,
@@ -1165,7 +1179,8 @@ def check(content: dict[str, Any], rows: Rows) -> Verdict:
         bound = run.bound(theorem)
         require(bound < math.inf, "the bound is beyond every float")
         require((run.observed or 0) <= bound, "it refutes its theorem")  # which cannot be
-    return Verdict(True, theorem, run.observed, bound, "verified" + data.remark)
+    remark = data.remark + getattr(run, "remark", "")
+    return Verdict(True, theorem, run.observed, bound, "verified" + remark)
 
 
 def verify(text: bytes, rows: Rows) -> Verdict:

@@ -58,14 +58,16 @@ class RegretRun:
         source = as_environment(stream)
         if isinstance(self.learner, Bandit):
             self.learner.require_no_tickets()
-        if self.environment is not source:
-            self.streams += 1
-        self.environment = source
-        with as_progress(progress) as report:
-            if isinstance(source, Environment):
-                self._play_environment(source, report)
-            else:
-                self._play_stream(source, report)
+        before = self.ledger.rounds
+        try:
+            with as_progress(progress) as report:
+                if isinstance(source, Environment):
+                    self._play_environment(source, report)
+                else:
+                    self._play_stream(source, report)
+        finally:
+            if self.ledger.rounds > before:
+                self.environment, self.streams = source, self.streams + 1
         return self
 
     def _play_environment(self, source: Environment, report: Report | None) -> None:
@@ -106,19 +108,20 @@ class RegretRun:
             rows, y, *_ = Rounds(*rounds)
             codes = np.ascontiguousarray(self.labels.encode(y, self.ledger.rounds + 1), np.int8)
             if self.learner.pool is not None:
-                losses = self.learner.pool.losses(rows, codes)
-                fault = None if len(losses) == len(codes) else rows.fault(len(losses))
+                losses, refusal = self.learner.pool.losses(rows, codes)
                 codes = codes[: len(losses)]
             else:
                 advice = _advice(rows, self.learner.size)
-                losses, fault = (advice != codes[:, None]).astype(np.uint8), None
+                losses, refusal = (advice != codes[:, None]).astype(np.uint8), None
             if isinstance(self.learner, WeightedMajority):
                 given = np.where(losses == 0, codes[:, None], -codes[:, None]).astype(np.int8)
                 self._play_majority(given, codes, report)
             else:
                 self._play_losses(losses, report)
-            if fault is not None:
-                raise InputError(f"round {self.ledger.rounds + 1}: {fault}")
+            if isinstance(refusal, InputError):
+                raise InputError(f"round {self.ledger.rounds + 1}, {refusal}")
+            if refusal is not None:
+                raise refusal
 
     def _play_losses(self, losses: AnyArray, report: Report | None) -> None:
         self._pieces(lambda a, b: self.learner.core.play(losses, a, b, self.ledger.tally),

@@ -54,8 +54,10 @@ def certify(options: argparse.Namespace) -> int:
 
 def _claim(theorem: str | None, observed: float | None, bound: float | None) -> str:
     """Return what a certificate says in one line."""
-    if bound is None or observed is None:  # about data alone
+    if bound is None:  # about data alone
         return str(theorem)
+    if observed is None:  # about draws
+        return f"{theorem}, bound {bound:.6g}"
     if theorem == "progressive":
         return f"progressive, {counted(int(observed), 'mistake')}, error at most {bound:.4f}"
     return f"{theorem}, {observed:,.10g} ≤ {bound:.6g}"

@@ -26,10 +26,13 @@ from novikoff.streams.environments import (
 )
 
 LEVELS = (0.05, 0.5, 0.95, 1.0)
+PICTURES = (".svg", ".png", ".pdf")
 
 
 def simulate(options: argparse.Namespace) -> int:
     """Play learner × environment × seeds, and show quantiles of regret beside the bound."""
+    if options.plot and Path(options.plot).suffix not in PICTURES:
+        raise UsageError(f"--plot: expected one of {', '.join(PICTURES)}, got {options.plot}.")
     found = []
     for name in options.environment:
         environment = _environment(name, options)

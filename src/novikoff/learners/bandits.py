@@ -8,7 +8,13 @@ import numpy as np
 
 from novikoff import _core
 from novikoff.errors import InputError, parameter
-from novikoff.learners.regret import RegretLearner, Span, checked_horizon, checked_size
+from novikoff.learners.regret import (
+    RegretLearner,
+    Span,
+    checked_horizon,
+    checked_size,
+    checked_start,
+)
 from novikoff.types import AnyArray, FloatArray
 
 
@@ -72,7 +78,7 @@ class Bandit(RegretLearner):
             del self._open[arm.number]
             return
         self.require_no_tickets()
-        if isinstance(arm, (bool, np.bool_)) or arm != self.choose():
+        if not isinstance(arm, (int, np.integer)) or isinstance(arm, bool) or arm != self.choose():
             raise InputError(
                 f"arm: expected {self.choose()}, the one chosen for this round, got {arm!r}. "
                 "Play what choose() says, or take a ticket."
@@ -90,9 +96,7 @@ class Bandit(RegretLearner):
 
         Its weight is e^{−η·loss} beside those of the others; no theorem speaks of it.
         """
-        if not (isinstance(loss, Real) and math.isfinite(loss)):
-            raise parameter("loss", "a finite number, the arm's estimated loss so far", loss)
-        self.core.join(float(loss))
+        self.core.join(checked_start(loss, self.arms - 1))
         self.joined += 1
         return self.size - 1
 

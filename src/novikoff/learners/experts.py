@@ -1,6 +1,7 @@
 """Weighted majority and Hedge: every expert's loss is shown."""
 
 import math
+from abc import abstractmethod
 from numbers import Real
 from typing import Any
 
@@ -9,7 +10,15 @@ import numpy as np
 from novikoff import _core
 from novikoff.errors import InputError, parameter
 from novikoff.learners.pool import Pool, as_pool
-from novikoff.learners.regret import RegretLearner, Span, checked_horizon, checked_size
+from novikoff.learners.regret import (
+    RegretLearner,
+    Span,
+    as_array,
+    checked_horizon,
+    checked_size,
+    checked_start,
+    is_whole,
+)
 from novikoff.types import AnyArray, FloatArray
 
 
@@ -40,6 +49,11 @@ class ExpertLearner(RegretLearner):
             return super().fresh()
         return type(self)(**(self.parameters | {"experts": self.pool.fresh()}))
 
+    @property
+    @abstractmethod
+    def rate(self) -> float:
+        """η of e^{−η·loss}."""
+
     def followed(self) -> int:
         """Return the expert drawn for the next round; changes nothing."""
         return int(self.core.draw())
@@ -54,10 +68,10 @@ class ExpertLearner(RegretLearner):
         """Learn the outcome, −1 or +1, or the losses of all experts."""
         if self.pool is not None:
             losses = self.pool.update(advice, self.outcome(outcome))
-        elif np.ndim(outcome) == 0:
+        elif as_array(outcome).ndim == 0:
             losses = (self.advice(advice) != self.outcome(outcome)).astype(np.uint8)
         else:
-            losses = self.unit_losses(np.asarray(outcome).reshape(1, -1))[0]
+            losses = self.unit_losses(as_array(outcome)[None])[0]
         self.learn(losses[None, :])
 
     def learn(self, losses: AnyArray) -> None:
@@ -67,7 +81,7 @@ class ExpertLearner(RegretLearner):
 
     def advice(self, advice: Any) -> AnyArray:
         """Return the predictions of all experts."""
-        found = np.asarray(advice)
+        found = as_array(advice)
         if found.shape != (self.size,) or not np.isin(found, (-1, 1)).all():
             raise InputError(
                 f"advice: expected −1 or +1 from each of {self.size} experts, got {advice!r}. "
@@ -100,9 +114,7 @@ class ExpertLearner(RegretLearner):
         """
         if self.pool is not None:
             raise InputError("join: expected numbered experts, got a list of learners. Pass all.")
-        if not (isinstance(loss, Real) and math.isfinite(loss)):
-            raise parameter("loss", "a finite number, the expert's losses so far", loss)
-        self.core.join(loss)
+        self.core.join(checked_start(loss, self.rate))
         self.joined += 1
         return self.size - 1
 
@@ -146,7 +158,8 @@ class Hedge(ExpertLearner):
         rewards: bool = False,
     ) -> None:
         super().__init__(experts, seed, span, rewards)
-        if eta is not None and not (isinstance(eta, Real) and 0 < eta <= 1e6):
+        number = isinstance(eta, Real) and not isinstance(eta, bool)
+        if eta is not None and not (number and 0 < eta <= 1e6):
             raise parameter("eta", "None or a number between 0 and a million", eta)
         if eta is not None and horizon is not None:
             raise parameter("horizon", "None with eta", horizon, "Pass one of the two.")
@@ -185,7 +198,12 @@ class RandomizedWeightedMajority(ExpertLearner):
     ) -> None:
         super().__init__(experts, seed, span, rewards)
         self.beta: float = checked_factor(beta)
-        self.core = _core.Hedge(self.experts, -_core.logarithm(self.beta), False, self.seed)
+        self.core = _core.Hedge(self.experts, self.rate, False, self.seed)
+
+    @property
+    def rate(self) -> float:
+        """ln(1/β)."""
+        return -float(_core.logarithm(self.beta))
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -215,6 +233,11 @@ class WeightedMajority(ExpertLearner):
     def parameters(self) -> dict[str, Any]:
         """The arguments that make a learner like this one, as plain data."""
         return {"experts": self.pool.plain if self.pool else self.experts, "beta": self.beta}
+
+    @property
+    def rate(self) -> float:
+        """ln(1/β)."""
+        return -float(_core.logarithm(self.beta))
 
     def fresh_with(self, seed: int) -> Any:
         """Return one that has seen nothing: there is nothing to draw, whatever the seed."""
@@ -250,9 +273,13 @@ class WeightedMajority(ExpertLearner):
 
     def join(self, loss: float) -> int:
         """Add an expert, as if it had made so many mistakes: its weight is β^loss."""
-        if not (isinstance(loss, (int, np.integer)) and 0 <= loss < 2**53):
+        if not is_whole(loss, 0, 2**53):
             raise parameter("loss", "a whole number of mistakes", loss)
-        return super().join(loss)
+        if self.pool is not None:
+            raise InputError("join: expected numbered experts, got a list of learners. Pass all.")
+        self.core.join(loss)
+        self.joined += 1
+        return self.size - 1
 
     def state(self) -> dict[str, AnyArray]:
         """Return all that changes as the learner learns, as plain arrays."""

@@ -1,6 +1,7 @@
 """A pool: learners and hypotheses that serve as experts."""
 
 from collections.abc import Sequence
+from numbers import Real
 from typing import Any, Self
 
 import numpy as np
@@ -8,7 +9,7 @@ import numpy as np
 from novikoff import _core
 from novikoff.errors import InputError, parameter
 from novikoff.hypotheses import Hypothesis
-from novikoff.learners.learner import Learner
+from novikoff.learners.learner import Learner, Saved
 from novikoff.learners.native import NativeLearner
 from novikoff.streams import Block, one_row
 from novikoff.types import AnyArray, IntArray
@@ -59,32 +60,61 @@ class Pool:
 
     def update(self, x: Any, y: int) -> AnyArray:
         """Let them learn a round; return their losses, 0 or 1."""
-        block, codes = one_row(x), np.array([y], np.int8)
-        losses = self.losses(block, codes)
-        if len(losses) == 0:
-            raise InputError(f"x: {block.fault(0)}")
+        losses, refusal = self.losses(one_row(x), np.array([y], np.int8))
+        if refusal is not None:
+            raise refusal
         found: AnyArray = losses[0]
         return found
 
-    def losses(self, block: Block, codes: IntArray | AnyArray) -> AnyArray:
-        """Let them play a block; return their losses, one row a round up to one refused."""
-        played = [m.fitting(block) if isinstance(m, NativeLearner) else block for m in self.members]
+    def losses(self, block: Block, codes: IntArray | AnyArray) -> tuple[AnyArray, Exception | None]:
+        """Let them play a block; return their losses, one row a round, and what refused the next.
+
+        Nobody learns from a round that one of them refuses.
+        """
         codes = np.ascontiguousarray(codes, np.int8)
+        if any(not _plays(m) and not isinstance(m, Hypothesis) for m in self.members):
+            return self._one_by_one(block, codes)
+        played = [m.fitting(block) if _plays(m) else block for m in self.members]
         losses, done = np.zeros((len(codes), len(self)), np.uint8), len(codes)
+        try:
+            for k, member in enumerate(self.members):
+                if isinstance(member, Hypothesis):
+                    losses[:, k] = self._labels(k, block) != codes
+        except InputError:
+            return self._one_by_one(block, codes)
         for k, member in enumerate(self.members):
-            if isinstance(member, NativeLearner) and member.plays_natively:
+            if _plays(member):
                 tally = _core.Tally()
                 done = member.play_rows(played[k], codes, None, 0, done, tally)
                 losses[tally.mistake_rounds - 1, k] = 1
-            elif isinstance(member, Hypothesis):
-                losses[:, k] = self._labels(k, block) != codes
-            else:
-                for t in range(done):
-                    row = block.row(t)
-                    losses[t, k] = member.predict(row) != codes[t]
-                    if callable(getattr(member, "update", None)):
-                        member.update(row, int(codes[t]))
-        return losses[:done]
+        refusal = InputError(f"x: {block.fault(done)}") if done < len(codes) else None
+        return losses[:done], refusal
+
+    def _one_by_one(self, block: Block, codes: AnyArray) -> tuple[AnyArray, Exception | None]:
+        losses = np.zeros((len(codes), len(self)), np.uint8)
+        for t, y in enumerate(codes.tolist()):
+            row = block.row(t)
+            try:
+                losses[t] = self.advice(row) != y
+                self._learn(row, y)
+            except Exception as refusal:
+                return losses[:t], refusal
+        return losses, None
+
+    def _learn(self, x: Any, y: int) -> None:
+        """Let them learn; those first that may refuse what they could predict, or none does."""
+        learners = [m for m in self.members if callable(getattr(m, "update", None))]
+        learners.sort(key=_plays)
+        before: list[tuple[Saved, dict[str, AnyArray]]] = []
+        try:
+            for member in learners:
+                if isinstance(member, Saved) and not _plays(member):
+                    before.append((member, member.state()))
+                member.update(x, y)
+        except Exception:
+            for member, state in before:
+                member.restore(state)
+            raise
 
     def state(self) -> dict[str, AnyArray]:
         """Return all that changes as the learners learn, as plain arrays."""
@@ -108,11 +138,24 @@ class Pool:
             member.restore(own)
         return self
 
-    def _labels(self, k: int, block: Block) -> Any:
+    def _labels(self, k: int, block: Block) -> AnyArray:
         member = self.members[k]
         if isinstance(member, Hypothesis):
-            return np.asarray(member.predict(block))
-        return [member.predict(block.row(t)) for t in range(len(block))]
+            found = np.asarray(member.predict(block))
+        else:
+            found = np.array([member.predict(block.row(t)) for t in range(len(block))], object)
+        sound = found.ndim == 1 and all(isinstance(v, (Real, np.bool_)) for v in found)
+        if not (sound and np.isin(found.astype(np.float64), (-1, 1)).all()):
+            raise InputError(
+                f"experts: expected predictions −1 and +1, got others from {member!r}. "
+                "Map its labels first."
+            )
+        return found.astype(np.int8)
+
+
+def _plays(member: Any) -> bool:
+    """Tell whether the core plays a member's rounds."""
+    return isinstance(member, NativeLearner) and member.plays_natively
 
 
 def as_pool(experts: Any) -> Pool | None:
@@ -124,5 +167,7 @@ def as_pool(experts: Any) -> Pool | None:
 
 def _made(member: Any) -> Any:
     if isinstance(member, dict) and member.keys() == {"learner", "parameters"}:
+        if member["learner"] not in Learner.kinds:
+            raise parameter("experts", "learners of this library", member["learner"])
         return Learner.kinds[member["learner"]](**member["parameters"])
     return member

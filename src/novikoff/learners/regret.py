@@ -25,7 +25,7 @@ class RegretLearner(Saved):
     core: Any
 
     def __init__(self, seed: int, span: Span, rewards: bool) -> None:
-        if not (isinstance(seed, (int, np.integer)) and 0 <= seed < 2**64):
+        if not is_whole(seed, 0, 2**64):
             raise parameter("seed", "a whole number from 0 to 2^64 − 1", seed)
         try:
             low, high = (float(end) for end in span)
@@ -70,7 +70,7 @@ class RegretLearner(Saved):
         Rows are rounds. Of plain losses in [0, 1], float64 or bytes, nothing is copied, and the
         core itself checks the numbers.
         """
-        found = np.asarray(values)
+        found = as_array(values)
         if found.ndim != 2 or found.dtype.kind not in "biuf":
             raise InputError(
                 f"losses: expected a matrix of numbers, one row a round, got an array of shape "
@@ -98,7 +98,7 @@ class RegretLearner(Saved):
     def one_loss(self, value: Any) -> float:
         """Return one loss in [0, 1]."""
         low, high = self.span
-        if not (isinstance(value, (Real, np.bool_)) and low <= float(value) <= high):
+        if not (is_number(value) and low <= value <= high):
             raise self.refused("loss", value)
         scaled = high - float(value) if self.rewards else float(value) - low
         return scaled / (high - low)
@@ -121,16 +121,46 @@ class RegretLearner(Saved):
             raise self.refused(f"round {first_round + t}", values[t, k].item())
 
 
+def as_array(values: Any) -> AnyArray:
+    """Return values as an array, of objects where the rows differ in length."""
+    try:
+        return np.asarray(values)
+    except ValueError:
+        return np.asarray(values, object)
+
+
+def is_whole(value: Any, low: int, high: int) -> bool:
+    """Tell whether a value is a whole number of [low, high)."""
+    whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+    return whole and low <= value < high
+
+
+def is_number(value: Any) -> bool:
+    """Tell whether a value is a real number, or True or False."""
+    return isinstance(value, (Real, np.bool_))
+
+
+def checked_start(loss: Any, rate: float) -> float:
+    """Return the loss that a newcomer begins with."""
+    if not (is_number(loss) and abs(loss) <= 2.0**53):
+        raise parameter("loss", "a number between −2^53 and 2^53, its losses so far", loss)
+    if rate == 0:
+        raise InputError(
+            "join: expected a learner with a rate, got one made for a single expert or arm, whose "
+            "rate is 0. Begin with two."
+        )
+    return float(loss)
+
+
 def checked_size(name: str, count: Any) -> int:
     """Return how many experts or arms there are."""
-    if not (isinstance(count, (int, np.integer)) and 1 <= count < 2**31):
+    if not is_whole(count, 1, 2**31):
         raise parameter(name, "a whole number of at least 1", count)
     return int(count)
 
 
 def checked_horizon(horizon: Any) -> int | None:
     """Return the number of rounds to be played, None where it is not known."""
-    whole = isinstance(horizon, (int, np.integer)) and 1 <= horizon < 2**53
-    if horizon is not None and not whole:
+    if horizon is not None and not is_whole(horizon, 1, 2**53):
         raise parameter("horizon", "None or a whole number of at least 1", horizon)
     return None if horizon is None else int(horizon)

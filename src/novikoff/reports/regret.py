@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.errors import HypothesisError
+from novikoff.errors import HypothesisError, InputError
 from novikoff.regret_receipts import bound_line
 from novikoff.simulation import Simulation
 from novikoff.storage import PathLike
@@ -66,6 +66,8 @@ def _line(panel: Any, one: Simulation, colour: str) -> None:
 
 def draw_run(run: RegretRun, path: PathLike) -> None:
     """Draw the regrets of a run with its bound, and the probabilities over time."""
+    if run.ledger.rounds == 0:
+        raise InputError("report: expected a run of at least one round, got none. Play it first.")
     points = run.ledger.checkpoints
     with _panels(path, 1, 2) as panels:
         regret, chances = panels

@@ -62,7 +62,13 @@ class Replay(Environment):
     def __init__(self, losses: Any) -> None:
         if isinstance(losses, (str, os.PathLike)):
             losses = _read(losses)
-        self.matrix: AnyArray = np.asarray(losses)
+        try:
+            self.matrix: AnyArray = np.asarray(losses)
+        except ValueError:
+            raise InputError(
+                "losses: expected a matrix of numbers, one row a round, got rows of different "
+                "lengths. Pass one loss for each expert or arm."
+            ) from None
         if self.matrix.ndim != 2 or self.matrix.dtype.kind not in "biuf":
             raise InputError(
                 f"losses: expected a matrix of numbers, one row a round, got an array of shape "
@@ -124,6 +130,7 @@ class Stochastic(Environment):
 
     def losses(self, start: int, stop: int) -> AnyArray:
         """Return the losses of rounds [start, stop), counted from 0."""
+        stop = min(stop, self.rounds)
         return self.native_losses.rows(start, stop).reshape(-1, self.columns)
 
     def mean_losses(self, start: int, stop: int) -> FloatArray:
@@ -136,6 +143,10 @@ class Stochastic(Environment):
         exact = np.floor(self.means * 2**32 + 0.5) / 2**32  # what the core draws with
         found: FloatArray = lengths.astype(np.float64) @ exact[phases]
         return found
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        given = (self.means, self.rounds, self.seed, self.period, self.cyclic)
+        return Stochastic, given, {"name": self.name}
 
     def seeded(self, seed: int) -> "Stochastic":
         """Return the environment with other draws."""
@@ -150,7 +161,7 @@ def switching(arms: int, rounds: int, seed: int = 0) -> Stochastic:
     Arm 0 has mean loss 0.1 and the others 0.5 for a third of the rounds; then arm 0 has 0.9 and
     the last arm 0. A learner that has all but given up the last arm finds it late.
     """
-    means = np.full((2, _whole("arms", arms)), 0.5)
+    means, rounds = np.full((2, _whole("arms", arms)), 0.5), _whole("rounds", rounds)
     means[0, 0], means[1, 0] = 0.1, 0.9
     means[1, -1] = 0.0
     found = Stochastic(np.vstack([means, means[1:]]), rounds, seed, max(1, -(-rounds // 3)))
@@ -171,7 +182,8 @@ def lower_bound(arms: int, rounds: int, seed: int = 0) -> Stochastic:
 
 
 def _whole(name: str, count: Any) -> int:
-    if not (isinstance(count, (int, np.integer)) and 1 <= count < 2**53):
+    whole = isinstance(count, (int, np.integer)) and not isinstance(count, bool)
+    if not (whole and 1 <= count < 2**53):
         raise parameter(name, "a whole number of at least 1", count)
     return int(count)
 
