@@ -1,6 +1,7 @@
 """Expansions in a kernel: h(x) = sgn Σ_i a_i K(x_i, x), and votes of many of them."""
 
 from collections.abc import Iterator
+from math import inf, isfinite, sqrt
 from typing import Any, Self
 
 import numpy as np
@@ -67,7 +68,9 @@ class KernelExpansion(Hypothesis):
             return 0.0
         everything, a = self.supports.chosen(slice(0, len(self.supports))), self._columns
         image = self.supports.scores(everything, None, a)[0]
-        return float(np.sqrt(max(0.0, (a * image).sum())))
+        with np.errstate(all="ignore"):
+            square = float((a * image).sum())
+        return sqrt(max(0.0, square)) if isfinite(square) else inf
 
     @property
     def dimension(self) -> int:
