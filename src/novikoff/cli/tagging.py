@@ -54,7 +54,9 @@ def _learned(options: argparse.Namespace) -> int:
     if not X:
         raise InputError(f"{stream.name}: expected sentences to learn from, got none.")
     if getattr(stream, "heads", False):
-        raise UsageError("--label: expected a column of tags, got head. Trees are learned in Python.")
+        raise UsageError(
+            "--label: expected a column of tags, got head. Trees are learned in Python."
+        )
     problem = Chains(options.templates, _names(options.templates, X))
     learner = StructuredPerceptron(problem, averaged=not options.last)
     spans = any(tag.startswith(("B-", "I-")) for tags in y for tag in tags)

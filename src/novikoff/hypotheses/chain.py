@@ -65,7 +65,9 @@ class Chain(Hypothesis):
         try:
             found = self.whole.best(sentences, min(int(count), _MOST))[0]
         except MemoryError:
-            raise parameter("count", "outputs that fit in memory", count, "Ask for fewer.") from None
+            raise parameter(
+                "count", "outputs that fit in memory", count, "Ask for fewer."
+            ) from None
         return [
             (score / self.rounds, [self.labels[k] for k in path.tolist()]) for score, path in found
         ]

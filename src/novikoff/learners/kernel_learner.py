@@ -303,7 +303,9 @@ class KernelLearner(NativeLearner):
             tally.count_effort(exact)
 
     def _snapshot(self) -> tuple[Supports, AnyArray, IntArray] | None:
-        return (self.supports.twin(), self._a.copy(), self._births.copy()) if self._forgets else None
+        return (
+            (self.supports.twin(), self._a.copy(), self._births.copy()) if self._forgets else None
+        )
 
     def _recovered(self, done: int, before: tuple[Supports, AnyArray, IntArray] | None) -> int:
         """Make whole what an exception left; return how many rounds of the chunk were played.
@@ -399,8 +401,8 @@ class KernelLearner(NativeLearner):
         whole = a.shape == (len(supports), classes) and np.isfinite(a).all()
         if not (whole and births.shape == (len(supports),) and log.shape[1:] == (4,)):
             raise ValueError("as many coefficients as supports")
-        if len(log) and not (log[:, :2].min() >= 0 and log[:, 0].max() < len(supports)):
-            raise ValueError("steps of supports")
+        if not self._forgets:
+            _check_steps(log, a, rounds)
         self.supports, self.classes, self._rounds, self._width = supports, classes, rounds, width
         self._a, self._births = np.array(a, np.float64), np.array(births, np.int64)
         self._log = [tuple(step) for step in log.tolist()]
@@ -410,3 +412,16 @@ class KernelLearner(NativeLearner):
         self.features = new_features(self.hashing)
         if self.named:
             restore_names(self.features, state)
+
+
+def _check_steps(log: IntArray, a: AnyArray, rounds: int) -> None:
+    """Refuse steps that do not add up to the coefficients, or are of no round."""
+    slots, classes, values, numbers = log.T
+    within = ((slots >= 0) & (slots < len(a)) & (classes >= 0) & (classes < a.shape[1])).all()
+    played = (np.diff(numbers, prepend=1, append=rounds) >= 0).all()
+    if len(log) and not (within and played):
+        raise ValueError("steps of supports")
+    total = np.zeros(a.shape)
+    np.add.at(total, (slots, classes), values)
+    if not (total == a).all():
+        raise ValueError("steps that add up to the coefficients")
