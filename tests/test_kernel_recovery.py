@@ -1,5 +1,6 @@
-"""A kernel learner and its ledger agree, wherever an exception ends a run, and it can go on."""
+"""Kernel learners after an exception or a file: they agree with their ledgers, and go on."""
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from novikoff.errors import InputError, ParameterError
 from novikoff.kernels import Supports
 
 RNG = np.random.default_rng(5)
-X = RNG.normal(size=(120, 3))
+X = RNG.normal(size=(70, 3))
 Y = np.where(X[:, 0] * X[:, 1] > 0, 1, -1)
 CLASSES = np.array(["a", "b", "c", "d"])[(Y + 1) // 2 + 2 * (X[:, 2] > 0)]
 LEARNERS: dict[str, Any] = {
@@ -43,7 +44,7 @@ def test_an_interrupted_run_goes_on_as_if_it_had_not_been(
 ) -> None:
     labels = CLASSES if LEARNERS[name]().multiclass else Y
     whole = nv.play(LEARNERS[name](), nv.stream(X, labels), passes=2)
-    for call in (1, 2, 7, 20):
+    for call in (1, 2, 9):
         run, stream = nv.Run(LEARNERS[name]()), nv.stream(X, labels)
         with monkeypatch.context() as patch:
             interrupted(patch, method, call)
@@ -103,3 +104,19 @@ def test_steps_that_do_not_make_the_coefficients_are_refused(column: int, value:
     state["log"][0, column] = value
     with pytest.raises(ValueError, match="steps"):
         learner.fresh().restore(state)
+
+
+@pytest.mark.parametrize("labels", [(), ("no", "yes")])
+def test_a_saved_vote_of_two_labels_is_the_same(tmp_path: Path, labels: Any) -> None:
+    run = nv.play(nv.KernelPerceptron(nv.polynomial(2)), nv.stream(X, Y))
+    vote = run.learner.vote().with_labels(labels)
+    vote.save(tmp_path / "vote")
+    assert type(vote).load(tmp_path / "vote").predict(X).tolist() == vote.predict(X).tolist()
+    assert len(set(vote.predict(X).tolist())) == 2
+
+
+def test_a_saved_vote_of_many_classes_is_the_same(tmp_path: Path) -> None:
+    run = nv.play(nv.OneVsRestKernelPerceptron(nv.polynomial(2)), nv.stream(X, CLASSES))
+    vote = run.learner.vote()
+    vote.save(tmp_path / "vote")
+    assert type(vote).load(tmp_path / "vote").predict(X).tolist() == vote.predict(X).tolist()
