@@ -1,5 +1,6 @@
 """Kernel learners after an exception or a file: they agree with their ledgers, and go on."""
 
+import contextlib
 from pathlib import Path
 from typing import Any
 
@@ -48,10 +49,8 @@ def test_an_interrupted_run_goes_on_as_if_it_had_not_been(
         run, stream = nv.Run(LEARNERS[name]()), nv.stream(X, labels)
         with monkeypatch.context() as patch:
             interrupted(patch, method, call)
-            try:
+            with contextlib.suppress(KeyboardInterrupt):
                 run.play(stream, passes=2)
-            except KeyboardInterrupt:
-                pass
         done = run.ledger.rounds
         assert run.learner.rounds == done
         rest = np.arange(done, 2 * len(X)) % len(X)
