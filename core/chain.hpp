@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <limits>
+#include <new>
 #include <vector>
 
 #include "kernels.hpp"
@@ -130,9 +131,10 @@ class BestPaths {
     std::vector<ScoredPath> find(const ChainWeights<W>& w, const Sentence& x, std::size_t count) {
         if (x.positions == 0) return {{0, {}}};
         if (w.tags == 0) return {};
-        kept_ = count;
+        kept_ = std::min(count, outputs(w.tags, x.positions));
         places_.resize(x.positions * w.tags);
-        entries_.resize(places_.size() * count);
+        if (kept_ > kMostEntries / places_.size()) throw std::bad_alloc();
+        entries_.resize(places_.size() * kept_);
         std::vector<std::int64_t> emission(w.tags);
         for (std::size_t i = 0; i < x.positions; ++i) {
             std::fill(emission.begin(), emission.end(), 0);
@@ -149,6 +151,16 @@ class BestPaths {
         std::int64_t score;
         std::int32_t before, rank;
     };
+
+    static constexpr std::size_t kMostEntries = std::size_t{1} << 28;
+
+    // How many there are, or kMostEntries where there are more.
+    static std::size_t outputs(std::size_t tags, std::size_t positions) {
+        std::size_t found = 1;
+        for (std::size_t i = 0; tags > 1 && i < positions && found < kMostEntries; ++i)
+            found *= tags;
+        return std::min(found, kMostEntries);
+    }
 
     // Keeps the best, of equal ones the first offered.
     std::size_t offer(Entry* list, std::size_t size, const Entry& entry) const {

@@ -119,7 +119,8 @@ class Templates {
         Atom atom;
         const char* const end = word.data() + word.size() - 1;
         const auto read = std::from_chars(word.data() + open + 1, end, atom.offset);
-        if (read.ptr != end || read.ec != std::errc() || std::abs(atom.offset) > 1000) throw bad();
+        if (read.ptr != end || read.ec != std::errc() || atom.offset > 1000 || atom.offset < -1000)
+            throw bad();
         const auto column = std::find(columns.begin(), columns.end(), name);
         if (column != columns.end()) {
             atom.number = static_cast<std::size_t>(column - columns.begin());

@@ -80,6 +80,13 @@ def test_bad_lines_have_an_address_or_are_skipped(tmp_path: Path, bad: str) -> N
     assert message.split(": ")[-1] in skipping.faults[0]
 
 
+def test_a_space_that_keeps_a_word_together_parts_no_columns(tmp_path: Path) -> None:
+    text = "10\u00a0000 NUM\n\u3000 PUNCT\n\nx X\n"
+    X, y = sentences_of(nv.read(_file(tmp_path, "a.conll", text)))
+    assert X == [["10\u00a0000", "\u3000"], ["x"]]
+    assert y == [["NUM", "PUNCT"], ["X"]]
+
+
 def test_a_tag_that_is_not_allowed_has_an_address(tmp_path: Path) -> None:
     path = _file(tmp_path, "a.conll", CONLL)
     run = nv.Run(nv.StructuredPerceptron(nv.Chains("chunking", tags=["B-NP", "I-NP"])))

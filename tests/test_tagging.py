@@ -78,3 +78,9 @@ def test_what_is_refused(call: Call) -> None:
     assert call("tag m train.conll --learn --templates w[").code == 2
     call("tag m train.conll --learn --templates chunking")
     assert call("tag m bare.conll --held-out train.conll").code == 2
+
+
+def test_heads_are_no_tags(call: Call) -> None:
+    found = call("tag m train.conllu --learn --label head")
+    assert found.code == 2
+    assert "expected a column of tags, got head" in found.err

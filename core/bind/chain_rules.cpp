@@ -18,7 +18,12 @@ void check_fit(const ChainWeights<W>& w, const Sentences& sentences, std::size_t
     for (std::size_t k = sentences.cells[first]; k < sentences.cells[last]; ++k)
         if (static_cast<std::size_t>(sentences.ids[k]) >= w.features)
             throw nb::index_error("a feature that is not known");
-    if (w.tags == 0 && last > first) throw nb::value_error("a tag");
+}
+
+template <class W>
+void check_ready(const ChainWeights<W>& w, const Sentences& sentences) {
+    check_fit(w, sentences, 0, sentences.size());
+    if (w.tags == 0 && !sentences.tags.empty()) throw nb::value_error("a tag");
 }
 
 bool known_tags(const Sentences& sentences, std::size_t start, std::size_t stop, std::size_t tags) {
@@ -31,9 +36,9 @@ bool known_tags(const Sentences& sentences, std::size_t start, std::size_t stop,
 void play(ChainRule& rule, const Sentences& sentences, std::size_t start, std::size_t stop,
           const ChainNames& names, Tally& tally) {
     Writing writing(rule.access), writing_tally(tally.access);
-    rule.grow(names.tags.size(), names.features.size());
+    rule.grow(names.open ? 0 : names.tags.size(), names.features.size());
     check_fit(rule.w, sentences, start, stop);
-    if (!known_tags(sentences, start, stop, rule.w.tags)) throw nb::index_error("tags");
+    if (!known_tags(sentences, start, stop, names.tags.size())) throw nb::index_error("tags");
     nb::gil_scoped_release release;
     rule.play(sentences, start, stop, tally);
 }
@@ -131,7 +136,8 @@ void check_size(const Frozen& w) {
 }
 
 nb::list best(const Frozen& w, const Sentences& sentences, std::size_t count) {
-    check_fit(w, sentences, 0, sentences.size());
+    check_ready(w, sentences);
+    if (count == 0) throw nb::value_error("at least one");
     nb::list all;
     for (std::size_t t = 0; t < sentences.size(); ++t) {
         nb::list found;
@@ -143,7 +149,7 @@ nb::list best(const Frozen& w, const Sentences& sentences, std::size_t count) {
 }
 
 NewVector<std::int64_t> margins(const Frozen& w, const Sentences& sentences) {
-    check_fit(w, sentences, 0, sentences.size());
+    check_ready(w, sentences);
     if (!known_tags(sentences, 0, sentences.size(), w.tags)) throw nb::index_error("tags");
     std::vector<std::int64_t> found;
     {
@@ -175,7 +181,7 @@ void bind_chain_rules(nb::module_& m) {
         .def(
             "predict",
             [](const Frozen& w, const Sentences& sentences) {
-                check_fit(w, sentences, 0, sentences.size());
+                check_ready(w, sentences);
                 Viterbi<std::int64_t> viterbi;
                 return paths(sentences,
                              [&](const Sentence& x, TagPath& path) { viterbi.find(w, x, path); });
@@ -196,13 +202,20 @@ void bind_chain_rules(nb::module_& m) {
                          return 4 * (rule.w.moves.size() + rule.w.emissions.size()) +
                                 8 * (rule.delayed.moves.size() + rule.delayed.emissions.size());
                      })
+        .def(
+            "expect",
+            [](ChainRule& rule, const ChainNames& names) {
+                Writing writing(rule.access);
+                rule.grow(names.tags.size(), names.features.size());
+            },
+            nb::arg("names"), "Makes room for all that has a name.")
         .def("play", &play, nb::arg("sentences"), nb::arg("start"), nb::arg("stop"),
              nb::arg("names"), nb::arg("tally"))
         .def(
             "predict",
             [](const ChainRule& rule, const Sentences& sentences) {
                 Reading reading(rule.access);
-                check_fit(rule.w, sentences, 0, sentences.size());
+                check_ready(rule.w, sentences);
                 Viterbi<std::int32_t> viterbi;
                 return paths(sentences, [&](const Sentence& x, TagPath& path) {
                     rule.predict(x, path, viterbi);

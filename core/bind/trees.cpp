@@ -3,6 +3,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <set>
+
 #include "../rules/tree.hpp"
 #include "../text/chunk.hpp"
 #include "access.hpp"
@@ -25,20 +27,42 @@ struct TreeNames {
         return id ? *id + kFirstToken : kUnknownToken;
     }
 
+    // How many of these are not known yet, each counted once.
+    template <class Part>
+    static std::size_t strangers(const text::Names& names, const Tokens& tokens, Part part) {
+        std::set<std::string_view> found;
+        for (const Token& token : tokens)
+            if (!names.find(token.*part)) found.insert(token.*part);
+        return found.size();
+    }
+
+    // Refuses a sentence before anything of it is kept.
+    void check_room(const Tokens& tokens) const {
+        if (words.size() + strangers(words, tokens, &Token::first) > kMostWords - kFirstToken ||
+            tags.size() + strangers(tags, tokens, &Token::second) > kMostTags - kFirstToken)
+            throw std::overflow_error("at most 1,048,574 words and 62 tags");
+    }
+
     ParsedSentence read(const Tokens& tokens, const std::vector<std::int32_t>& heads, bool adopt) {
         ParsedSentence x;
+        if (adopt) check_room(tokens);
         x.words.push_back(kSentenceEnd), x.tags.push_back(kSentenceEnd);
         for (const auto& [word, tag] : tokens) {
             x.words.push_back(number(words, word, adopt));
             x.tags.push_back(number(tags, tag, adopt));
         }
         x.words.push_back(kSentenceEnd), x.tags.push_back(kSentenceEnd);
-        if (words.size() + kFirstToken > kMostWords || tags.size() + kFirstToken > kMostTags)
-            throw std::overflow_error("at most 1,048,574 words and 62 tags");
         x.heads = heads;
         return x;
     }
 };
+
+void check_heads(const Tokens& tokens, const std::vector<std::int32_t>& heads) {
+    if (heads.size() != tokens.size()) throw nb::value_error("a head for each token");
+    for (const std::int32_t h : heads)
+        if (h < 0 || static_cast<std::size_t>(h) > tokens.size())
+            throw nb::value_error("heads among the tokens");
+}
 
 std::vector<std::string> listed(const text::Names& names) {
     std::vector<std::string> found;
@@ -94,6 +118,9 @@ void bind_trees(nb::module_& m) {
                const std::vector<std::string>& tags) {
                 for (const auto& word : words) n.words.number(word);
                 for (const auto& tag : tags) n.tags.number(tag);
+                if (n.words.size() > kMostWords - kFirstToken ||
+                    n.tags.size() > kMostTags - kFirstToken)
+                    throw nb::value_error("at most 1,048,574 words and 62 tags");
             },
             nb::arg("words"), nb::arg("tags"));
     nb::class_<Frozen>(m, "ArcWeights", "Weights of the features of arcs, in whole numbers.")
@@ -122,6 +149,7 @@ void bind_trees(nb::module_& m) {
             "margin",
             [](const Frozen& w, TreeNames& names, const Tokens& tokens,
                const std::vector<std::int32_t>& heads) {
+                check_heads(tokens, heads);
                 const ParsedSentence x = names.read(tokens, heads, false);
                 nb::gil_scoped_release release;
                 return tree_margin(w, x);
@@ -137,11 +165,8 @@ void bind_trees(nb::module_& m) {
             [](TreeRule& rule, TreeNames& names, const Tokens& tokens,
                const std::vector<std::int32_t>& heads, Tally& tally) {
                 Writing writing(rule.access), writing_tally(tally.access);
+                check_heads(tokens, heads);
                 const ParsedSentence x = names.read(tokens, heads, true);
-                if (heads.size() != tokens.size()) throw nb::value_error("a head for each token");
-                for (const std::int32_t h : heads)
-                    if (h < 0 || static_cast<std::size_t>(h) > tokens.size())
-                        throw nb::value_error("heads among the tokens");
                 nb::gil_scoped_release release;
                 rule.play(x, tally);
             },

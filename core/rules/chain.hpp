@@ -25,6 +25,7 @@ class ChainRule {
     Access access;
 
     void grow(std::size_t tags, std::size_t features) {
+        if (tags <= w.tags && features <= w.features) return;
         w.grow(tags, features);
         if (averaged) delayed.grow(tags, features);
     }
@@ -36,12 +37,15 @@ class ChainRule {
         path = BestPaths<std::int32_t>().find(w, x, 1)[0].path;
     }
 
-    // Rounds [start, stop), all of whose tags and features have room.
+    // Rounds [start, stop), all of whose features have room. A tag is known from the round in which
+    // it first appears, however many rounds are played at once.
     void play(const Sentences& sentences, std::size_t start, std::size_t stop, Tally& tally) {
         Viterbi<std::int32_t> viterbi;
         TagPath path;
         for (std::size_t t = start; t < stop; ++t) {
             const Sentence x = sentences[t];
+            for (std::size_t i = 0; i < x.positions; ++i)
+                grow(static_cast<std::size_t>(x.tags[i]) + 1, w.features);
             predict(x, path, viterbi);
             const bool mistaken = !std::equal(path.begin(), path.end(), x.tags);
             if (mistaken) check_room(x);

@@ -1858,6 +1858,9 @@ class ChainRule:
     def features(self) -> int: ...
     @property
     def bytes(self) -> int: ...
+    def expect(self, names: ChainNames) -> None:
+        """Makes room for all that has a name."""
+
     def play(
         self, sentences: Sentences, start: int, stop: int, names: ChainNames, tally: Tally
     ) -> None: ...

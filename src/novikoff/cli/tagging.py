@@ -53,6 +53,10 @@ def _learned(options: argparse.Namespace) -> int:
     X, y = sentences_of(stream)
     if not X:
         raise InputError(f"{stream.name}: expected sentences to learn from, got none.")
+    if getattr(stream, "heads", False):
+        raise UsageError(
+            "--label: expected a column of tags, got head. Trees are learned in Python."
+        )
     problem = Chains(options.templates, _names(options.templates, X))
     learner = StructuredPerceptron(problem, averaged=not options.last)
     spans = any(tag.startswith(("B-", "I-")) for tags in y for tag in tags)

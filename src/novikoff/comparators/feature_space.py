@@ -44,7 +44,9 @@ class KernelRows(Rows):
         self.shift = math.frexp(float(diagonal.max(initial=0)))[1] if len(x) else 0
         off = 0.0
         if isinstance(space.kernel, ProductKernel):
-            off = float(space.kernel.reach(x.norms, float(x.norms.max()), x.columns + 1)[1].max())
+            with np.errstate(all="ignore"):  # what overflows is refused
+                reach = space.kernel.reach(x.norms, float(x.norms.max()), x.columns + 1)
+            off = float(reach[1].max())
         if not (np.isfinite(gram).all() and math.isfinite(off)):
             raise HypothesisError(
                 "bounds: expected kernel values within float64, got larger ones. Rescale the rows."

@@ -12,6 +12,8 @@ from novikoff.structures import Chains
 from novikoff.structures.chains import checked_sentences
 from novikoff.types import AnyArray, FloatArray, IntArray, Label
 
+_MOST = 2**40  # outputs, far more than can be asked for
+
 
 class Chain(Hypothesis):
     """h(x) = argmax_z w·Φ(x, z): the tags of a sentence, by Viterbi's algorithm, exactly.
@@ -56,9 +58,16 @@ class Chain(Hypothesis):
 
     def best(self, x: Any, count: int = 2) -> list[tuple[float, list[str]]]:
         """Return the ``count`` best outputs of a sentence with their scores, best first."""
-        if not isinstance(count, (int, np.integer)) or count < 1:
+        whole = isinstance(count, (int, np.integer)) and not isinstance(count, bool)
+        if not (whole and count >= 1):
             raise parameter("count", "a whole number of at least 1", count)
-        found = self.whole.best(self._encoded([x]), int(count))[0]
+        sentences = self._encoded([x])
+        try:
+            found = self.whole.best(sentences, min(int(count), _MOST))[0]
+        except MemoryError:
+            raise parameter(
+                "count", "outputs that fit in memory", count, "Ask for fewer."
+            ) from None
         return [
             (score / self.rounds, [self.labels[k] for k in path.tolist()]) for score, path in found
         ]
@@ -67,7 +76,15 @@ class Chain(Hypothesis):
         """(w·Φ(x, y) − max_{z ≠ y} w·Φ(x, z))/‖w‖ of every sentence; infinite without another z."""
         if self.norm == 0:
             raise HypothesisError("margins: expected w other than 0, got 0. Learn a mistake first.")
-        whole = self.whole.margins(self._encoded(checked_sentences(X), checked_sentences(y)))
+        sentences, outputs = checked_sentences(X), checked_sentences(y)
+        if len(sentences) != len(outputs):
+            raise InputError(
+                f"y: expected the tags of {len(sentences)} sentences, got {len(outputs)}. "
+                "Pass as many."
+            )
+        encoded = self._encoded(sentences, outputs)
+        self._check_tags(encoded)
+        whole = self.whole.margins(encoded)
         margins: FloatArray = np.where(
             whole == _core.NO_OTHER, np.inf, whole / self.rounds / self.norm
         )
@@ -108,6 +125,16 @@ class Chain(Hypothesis):
     def with_labels(self, labels: tuple[Label, ...]) -> Self:
         """Return the same; its tags are its labels."""
         return self
+
+    def _check_tags(self, sentences: _core.Sentences) -> None:
+        tags = sentences.tags
+        strange = np.flatnonzero((tags < 0) | (tags >= len(self.labels)))
+        if len(strange):
+            t = int(np.searchsorted(sentences.starts, strange[0], side="right"))
+            raise InputError(
+                f"sentence {t}: expected tags among {' '.join(self.labels[:30])}, got another. "
+                "Only outputs of tags that were learned have a score."
+            )
 
     def _encoded(self, X: list[Any], y: list[Any] | None = None) -> _core.Sentences:
         sentences = _core.Sentences()

@@ -1,6 +1,7 @@
 """Expansions in a kernel: h(x) = sgn Σ_i a_i K(x_i, x), and votes of many of them."""
 
 from collections.abc import Iterator
+from math import inf, isfinite, sqrt
 from typing import Any, Self
 
 import numpy as np
@@ -67,7 +68,9 @@ class KernelExpansion(Hypothesis):
             return 0.0
         everything, a = self.supports.chosen(slice(0, len(self.supports))), self._columns
         image = self.supports.scores(everything, None, a)[0]
-        return float(np.sqrt(max(0.0, (a * image).sum())))
+        with np.errstate(all="ignore"):
+            square = float((a * image).sum())
+        return sqrt(max(0.0, square)) if isfinite(square) else inf
 
     @property
     def dimension(self) -> int:
@@ -146,7 +149,8 @@ class KernelVote(KernelExpansion):
         supports = _as_supports(as_kernel(kernel), points, bias)
         a = np.zeros((len(supports), self.zero_counts.size))
         slots, classes, values = self._split()
-        if len(self.counts) != len(slots) or (len(slots) and slots.max() >= len(supports)):
+        within = (slots >= 0) & (slots < len(supports)) & (classes >= 0) & (classes < a.shape[1])
+        if len(self.counts) != len(slots) or not within.all():
             raise InputError("steps: expected slots of points with a count each, got others.")
         np.add.at(a, (slots, classes), values)
         super().__init__(
@@ -201,7 +205,10 @@ class KernelVote(KernelExpansion):
         cls, metadata: dict[str, Any], arrays: dict[str, AnyArray], labels: tuple[Label, ...]
     ) -> Self:
         supports = restored_supports(as_kernel(metadata["kernel"]), metadata["bias"], arrays)
-        votes = (arrays["steps"], arrays["counts"], arrays["zero_counts"])
+        zero_counts = arrays["zero_counts"]
+        if arrays["coefficients"].ndim == 1:  # two labels; files make a number a row of one
+            zero_counts = zero_counts.reshape(())
+        votes = (arrays["steps"], arrays["counts"], zero_counts)
         return cls(supports.kernel, supports, votes, metadata["bias"], labels)
 
 

@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import isfinite
 from numbers import Real
 from typing import Any
 
@@ -136,7 +137,7 @@ class Custom(Kernel):
     def __call__(self, x: Any, z: Any) -> float:
         """Return K(x, z) of two vectors."""
         found = self.function(x, z)
-        if not (isinstance(found, (Real, np.number)) and np.isfinite(found)):
+        if not _is_finite(found):
             raise InputError(
                 f"kernel: expected a finite number, got {found!r}. "
                 "Return K(x, z) for every two vectors."
@@ -147,6 +148,14 @@ class Custom(Kernel):
         """Return K(z, x) for x in rows and z in columns."""
         values = [self(z, x) for x in rows for z in columns]
         return np.array(values, np.float64).reshape(len(rows), len(columns))
+
+
+def _is_finite(value: Any) -> bool:
+    """Say whether a value is a real number that a float can hold."""
+    try:
+        return isinstance(value, Real) and isfinite(value)
+    except OverflowError:
+        return False
 
 
 def _power(base: FloatArray, degree: int) -> FloatArray:
@@ -170,14 +179,14 @@ def polynomial(degree: int, c: float = 1.0) -> Polynomial:
     whole = isinstance(degree, (int, np.integer)) and not isinstance(degree, bool)
     if not (whole and 1 <= degree <= 100):
         raise parameter("degree", "a whole number from 1 to 100", degree)
-    if not (isinstance(c, Real) and 0 <= float(c) < 1e100):
+    if not (_is_finite(c) and 0 <= float(c) < 1e100):
         raise parameter("c", "a number of at least 0", c, "With c < 0 the kernel is not legal.")
     return Polynomial(int(degree), float(c))
 
 
 def rbf(gamma: float) -> RadialBasis:
     """Return K(x, z) = e^{−gamma‖x − z‖²}, for gamma > 0."""
-    if not (isinstance(gamma, Real) and 0 < float(gamma) < 1e100):
+    if not (_is_finite(gamma) and 0 < float(gamma) < 1e100):
         raise parameter("gamma", "a positive number", gamma)
     return RadialBasis(float(gamma))
 

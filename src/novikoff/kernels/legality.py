@@ -33,10 +33,13 @@ def check_kernel(kernel: Any, points: Any) -> float:
     novikoff.kernels.legality.IllegalKernelError: kernel: expected a positive semidefinite Gram \
 matrix, got the eigenvalue -0.75 on the points [0.5]. No φ has K(x, z) = φ(x)·φ(z); take another.
     """
-    found, rows = as_kernel(kernel), [np.asarray(p, np.float64) for p in points]
-    if not rows:
-        raise InputError("points: expected at least one, got none. Pass some vectors.")
-    gram = np.array([[found(x, z) for z in rows] for x in rows])
+    found, rows = as_kernel(kernel), _checked_points(points)
+    with np.errstate(all="ignore"):
+        gram = np.array([[found(x, z) for z in rows] for x in rows])
+    if not np.isfinite(gram).all():
+        raise InputError(
+            "points: expected kernel values within float64, got larger ones. Rescale the points."
+        )
     _check_symmetry(gram, rows, found)
     values, vectors = np.linalg.eigh(gram)
     if not _is_negative(gram, values[0], vectors[:, 0]):
@@ -55,6 +58,22 @@ matrix, got the eigenvalue -0.75 on the points [0.5]. No φ has K(x, z) = φ(x)�
         [rows[k] for k in np.sort(chosen)],
         least,
     )
+
+
+def _checked_points(points: Any) -> list[FloatArray]:
+    try:
+        rows = [np.asarray(p, np.float64) for p in points]
+    except (TypeError, ValueError):
+        raise InputError(
+            f"points: expected vectors of numbers, got {points!r:.40}. Pass a list of them."
+        ) from None
+    if not rows:
+        raise InputError("points: expected at least one, got none. Pass some vectors.")
+    if len({row.shape for row in rows}) > 1 or rows[0].ndim > 1:
+        raise InputError("points: expected vectors of one length, got several. Pad them with 0.")
+    if not all(np.isfinite(row).all() for row in rows):
+        raise InputError("points: expected finite numbers, got others. Drop those points.")
+    return rows
 
 
 def _check_symmetry(gram: FloatArray, rows: list[FloatArray], kernel: Kernel) -> None:

@@ -54,21 +54,28 @@ class Supports:
         """Keep row t of x, in a new slot or in place of another; return its slot."""
         row = x.row(t)
         self.grow(x.columns)
-        if slot is None:
-            slot = len(self.rows)
-            self.rows.append(row)
-            self._reserve(slot + 1)
-        else:
-            self._slots.pop(_key(self.rows[slot]), None)
-            self.rows[slot] = row
-        self._slots[_key(row)] = slot
+        new = slot is None
+        slot = len(self.rows) if slot is None else slot
+        self._reserve(slot + 1)
         self._squares[slot], self._largest[slot] = x.squares[t], x.largest[t]
         self._norms[slot] = x.norms[t]
         if self.width <= WIDE:
             self._matrix[slot] = 0
             self._matrix[slot, row[0]] = row[1]
+        if new:
+            self.rows.append(row)
+        else:
+            self._slots.pop(_key(self.rows[slot]), None)
+            self.rows[slot] = row
+        self._slots[_key(row)] = slot
         self.changed += 1
         return slot
+
+    def truncate(self, count: int) -> None:
+        """Keep the first slots alone, whatever an exception left of the others."""
+        del self.rows[count:]
+        self._slots = {_key(row): k for k, row in enumerate(self.rows)}
+        self.changed += 1
 
     def take(self, rows: Sequence[Row], width: int) -> None:
         """Take over examples, of which no two are equal, instead of those there are."""
@@ -86,13 +93,13 @@ class Supports:
         """Have room for so many columns."""
         if width <= self.width:
             return
-        self.width = width
         if width > WIDE:
             self._matrix = np.zeros((0, 0))
         else:
             wider = np.zeros((len(self._matrix), width))
             wider[:, : self._matrix.shape[1]] = self._matrix
             self._matrix = wider
+        self.width = width
 
     def copy(self, slots: IntArray, width: int) -> "Supports":
         """Return the examples of these slots alone, on the processor."""
@@ -100,16 +107,23 @@ class Supports:
         found.take([self.rows[k] for k in slots], max(width, self.width))
         return found
 
+    def twin(self) -> "Supports":
+        """Return a copy, on the same device."""
+        found = Supports(self.kernel, self.bias, self.device)
+        found.rows, found.width, found._slots = [*self.rows], self.width, {**self._slots}
+        found.changed = self.changed + 1
+        for name in ("_matrix", "_squares", "_largest", "_norms"):
+            setattr(found, name, getattr(self, name).copy())
+        return found
+
     def _reserve(self, count: int) -> None:
-        room = len(self._squares)
-        if count <= room:
-            return
-        room = max(2 * room, 64)
+        room = max(2 * count, 64)
         for name in ("_squares", "_largest", "_norms"):
-            longer = np.zeros(room)
-            longer[: len(getattr(self, name))] = getattr(self, name)
-            setattr(self, name, longer)
-        if self.width <= WIDE:
+            if len(getattr(self, name)) < count:
+                longer = np.zeros(room)
+                longer[: len(getattr(self, name))] = getattr(self, name)
+                setattr(self, name, longer)
+        if self.width <= WIDE and len(self._matrix) < count:
             taller = np.zeros((room, self.width))
             taller[: len(self._matrix)] = self._matrix
             self._matrix = taller

@@ -60,7 +60,7 @@ class ChainEngine(Engine):
     def expect(self, block: ExampleBlock, y: Any) -> int:
         """Make room for the tags of a block before they are predicted; how many rows are sound."""
         sentences = self._encoded(block, y, len(block))
-        self._play(sentences, 0, 0, _core.Tally())
+        self.rule.expect(self.names)
         return len(sentences)
 
     def _encoded(self, block: ExampleBlock, y: Any, stop: int) -> _core.Sentences:

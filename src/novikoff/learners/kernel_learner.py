@@ -237,10 +237,15 @@ class KernelLearner(NativeLearner):
             end = min(stop, chunk.stop)
             if start >= end:
                 return start
-            self._refresh(chunk)
-            self._width = max(self._width, block.columns)
-            with np.errstate(all="ignore"):  # scores beyond float64 are decided exactly
-                self._play_some(chunk, codes[start:end], start - chunk.start, tally, predictions)
+            try:
+                self._refresh(chunk)
+                self._width = max(self._width, block.columns)
+                with np.errstate(all="ignore"):  # scores beyond float64 are decided exactly
+                    first = start - chunk.start
+                    self._play_some(chunk, codes[start:end], first, tally, predictions)
+            except BaseException:
+                self._memory.forget()
+                raise
             start = end
         return stop
 
@@ -253,9 +258,9 @@ class KernelLearner(NativeLearner):
             slots, places = np.unique(new[:, 0], return_inverse=True)
             a = np.zeros((len(slots), self.classes))
             np.add.at(a, (places, new[:, 1]), new[:, 2])
-        chunk.seen = len(self._log)
         if len(a):
             chunk.add(*self.supports.scores(chunk.x, slots, a))
+        chunk.seen = len(self._log)
 
     def _play_some(
         self,
@@ -267,7 +272,7 @@ class KernelLearner(NativeLearner):
     ) -> None:
         """Play rows [first, first + len(codes)) of a chunk."""
         labels, done, exact = np.asarray(codes, np.int64), 0, 0
-        mistaken = np.zeros(len(labels), np.uint8)
+        mistaken, before = np.zeros(len(labels), np.uint8), self._snapshot()
         diagonal = self.supports.diagonal(chunk.x)[first : first + len(labels)]
         try:
             while done < len(labels):
@@ -281,18 +286,41 @@ class KernelLearner(NativeLearner):
                         break
                 label = int(labels[done])
                 prediction, steps, hard = self._judged(chunk, first + done, label)
-                self._step(chunk, first + done, steps, self._rounds + done + 1)
                 mistaken[done] = prediction != label
                 exact += hard
+                self._step(chunk, first + done, steps, self._rounds + done + 1)
                 done += 1
                 if predictions is not None:
                     predictions.append(prediction)
+        except BaseException:  # Ctrl-C, or a kernel that raises
+            done = self._recovered(done, before)
+            raise
         finally:
             self._rounds += done
             kinds = labels[:done] if self.multiclass else (labels[:done] > 0).astype(np.int64)
             largest = chunk.x.largest[first : first + done]
             tally.judged(kinds, mistaken[:done], diagonal[:done], largest)
             tally.count_effort(exact)
+
+    def _snapshot(self) -> tuple[Supports, AnyArray, IntArray] | None:
+        return (
+            (self.supports.twin(), self._a.copy(), self._births.copy()) if self._forgets else None
+        )
+
+    def _recovered(self, done: int, before: tuple[Supports, AnyArray, IntArray] | None) -> int:
+        """Make whole what an exception left; return how many rounds of the chunk were played.
+
+        The log tells; without one, those of the chunk never were.
+        """
+        if before is not None:
+            self.supports, self._a, self._births = before
+            return 0
+        slots, classes, values, rounds = self.log.T
+        self.supports.truncate(int(slots.max(initial=-1)) + 1)
+        self._reserve()
+        self._a[:] = 0
+        np.add.at(self._a, (slots, classes), values)
+        return done + bool(len(rounds) and rounds[-1] == self._rounds + done + 1)
 
     @abstractmethod
     def _surely_right(self, scores: FloatArray, error: FloatArray, labels: AnyArray) -> AnyArray:
@@ -313,9 +341,9 @@ class KernelLearner(NativeLearner):
         change = np.zeros(self.classes)
         for k, value in steps:
             change[k] += value
-        self._a[slot, : self.classes] += change
         if not self._forgets:
-            self._log.extend((slot, k, value, number) for k, value in steps)
+            self._log.extend([(slot, k, value, number) for k, value in steps])  # all or nothing
+        self._a[slot, : self.classes] += change
         chunk.seen = len(self._log)
         chunk.add_column(self.supports, column, float(chunk.x.norms[t]), change)
 
@@ -373,8 +401,8 @@ class KernelLearner(NativeLearner):
         whole = a.shape == (len(supports), classes) and np.isfinite(a).all()
         if not (whole and births.shape == (len(supports),) and log.shape[1:] == (4,)):
             raise ValueError("as many coefficients as supports")
-        if len(log) and not (log[:, :2].min() >= 0 and log[:, 0].max() < len(supports)):
-            raise ValueError("steps of supports")
+        if not self._forgets:
+            _check_steps(log, a, rounds)
         self.supports, self.classes, self._rounds, self._width = supports, classes, rounds, width
         self._a, self._births = np.array(a, np.float64), np.array(births, np.int64)
         self._log = [tuple(step) for step in log.tolist()]
@@ -384,3 +412,16 @@ class KernelLearner(NativeLearner):
         self.features = new_features(self.hashing)
         if self.named:
             restore_names(self.features, state)
+
+
+def _check_steps(log: IntArray, a: AnyArray, rounds: int) -> None:
+    """Refuse steps that do not add up to the coefficients, or are of no round."""
+    slots, classes, values, numbers = log.T
+    within = ((slots >= 0) & (slots < len(a)) & (classes >= 0) & (classes < a.shape[1])).all()
+    played = (np.diff(numbers, prepend=1, append=rounds) >= 0).all()
+    if len(log) and not (within and played):
+        raise ValueError("steps of supports")
+    total = np.zeros(a.shape)
+    np.add.at(total, (slots, classes), values)
+    if not (total == a).all():
+        raise ValueError("steps that add up to the coefficients")

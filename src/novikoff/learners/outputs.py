@@ -171,7 +171,10 @@ class TreeEngine(ExampleEngine):
 
     def learn(self, x: Any, y: Any, tally: _core.Tally) -> None:
         """w ← w + Φ(x, y) − Φ(x, ŷ) on a mistake."""
-        self.rule.play(self.names, _tokens(x), list(y), tally)
+        try:
+            self.rule.play(self.names, _tokens(x), list(y), tally)
+        except OverflowError as error:
+            raise InputError(f"x: expected {error}, got more. Begin another run.") from None
 
     def predict(self, x: Any) -> Any:
         """Return the best tree by the current weights."""

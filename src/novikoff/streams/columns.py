@@ -11,6 +11,7 @@ from novikoff.streams.opening import Source
 from novikoff.streams.stream import Rounds
 
 _SENTENCES = 4096
+_BLANK = " \t\r\n\v\f"
 UNIVERSAL = ("id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc")
 
 
@@ -100,9 +101,10 @@ class ColumnStream(FileStream):
             line = content.decode().rstrip("\r\n")
         except UnicodeDecodeError:
             raise _Bad("expected UTF-8, got other bytes") from None
-        if not line.strip():
+        if not line.strip(_BLANK):
             return None
-        cells = line.split("\t") if "\t" in line else line.split()
+        # Spaces alone part columns: others, such as one that keeps digits together, are in words.
+        cells = line.split("\t") if "\t" in line else [c for c in line.split(" ") if c]
         if self._count is None:
             self._check(len(cells))
             self._count = len(cells)

@@ -38,13 +38,15 @@ class Chains:
         self.function = templates if callable(templates) else None
         self.tags = None if tags is None else _checked_tags(tags)
         text, named = "", ""
-        if isinstance(templates, str):
+        if isinstance(templates, str) and encodable(templates):
             text, named = TEMPLATES.get(templates, (templates, "w"))
         elif templates is not None and self.function is None:
-            raise parameter("templates", "a text, a function or None", templates)
+            raise parameter("templates", "a text, a function or None", ascii(templates))
         if columns is not None and not text:
             raise parameter("columns", "None without templates of text", columns)
         self.columns = _checked_columns(named if columns is None else columns)
+        if text and not self.columns:
+            raise parameter("columns", "at least one name", columns)
         self._text = text
         self.names()  # says what is wrong with the templates
 
@@ -85,7 +87,7 @@ class Chains:
             count = len(sentence)
         except TypeError:
             return None
-        return [list(function(sentence, i)) for i in range(count)]
+        return [_listed(function(sentence, i)) for i in range(count)]
 
     def fault(self, x: Any, y: Any, judged: bool = True) -> str:
         """Say why a sentence, or its tags, are refused."""
@@ -110,7 +112,7 @@ class Chains:
         for cell in cells:
             if not isinstance(cell, str):
                 return _said("texts", repr(cell)[:40], "Write features as texts")
-            if not _encodable(cell):
+            if not encodable(cell):
                 return _said("text that UTF-8 can hold", ascii(cell)[:40], "Mend the encoding")
         return None
 
@@ -120,7 +122,7 @@ class Chains:
         if len(y) != len(x):
             return _said(f"{len(x)} tags, one a position", len(y), "Pass a tag for each position")
         for i, tag in enumerate(y, 1):
-            if not isinstance(tag, str) or not _encodable(tag):
+            if not isinstance(tag, str) or not encodable(tag):
                 return _said(f"a text as tag {i}", ascii(tag)[:40], "Name tags by texts")
             if self.tags is not None and tag not in self.tags:
                 known = " ".join(self.tags[:30])
@@ -128,22 +130,32 @@ class Chains:
         return _said("a sentence that fits 32 bits", "a longer one", "Split it")
 
 
+def _listed(features: Any) -> Any:
+    """Return features as a list; what is none, a single text too, is left to be refused."""
+    several = isinstance(features, Iterable) and not isinstance(features, (str, bytes))
+    return list(features) if several else features
+
+
 def _said(expected: str, got: object, remedy: str) -> str:
     return f"expected {expected}, got {got}. {remedy}."
 
 
-def _encodable(text: str) -> bool:
+def encodable(text: str) -> bool:
+    """Say whether UTF-8 can hold a text: not where half of a pair stands alone."""
     return not any("\ud800" <= c <= "\udfff" for c in text)
 
 
 def _checked_tags(tags: Any) -> tuple[str, ...]:
     found = tuple(tags) if isinstance(tags, Iterable) and not isinstance(tags, str) else ()
-    if not found or len(set(found)) < len(found) or not all(isinstance(t, str) for t in found):
+    sound = all(isinstance(t, str) and encodable(t) for t in found)
+    if not found or not sound or len(set(found)) < len(found):
         raise parameter("tags", "None or texts, each once", tags)
     return found
 
 
 def _checked_columns(columns: Any) -> tuple[str, ...]:
+    if not isinstance(columns, Iterable):
+        raise parameter("columns", "names, each once, such as 'w p'", columns)
     found = tuple(columns.split()) if isinstance(columns, str) else tuple(columns)
     sound = all(isinstance(c, str) and c.isidentifier() and not keyword.iskeyword(c) for c in found)
     if not sound or len(set(found)) < len(found):

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from novikoff.structures.chains import encodable
 from novikoff.structures.problem import Counts, Problem
 
 _END = ("", "")  # before and after the sentence; no token is empty
@@ -75,7 +76,7 @@ def _is_token(token: Any) -> bool:
     return (
         isinstance(token, (list, tuple))
         and len(token) == 2
-        and all(isinstance(cell, str) and cell for cell in token)
+        and all(isinstance(cell, str) and cell and encodable(cell) for cell in token)
     )
 
 
