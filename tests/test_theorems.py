@@ -107,7 +107,8 @@ def test_novikoff_is_tight_on_unit_vectors_for_every_dimension() -> None:
         assert named("novikoff").evaluate(evidence).value == d
 
 
-@pytest.mark.shows("tight", "hinge-tight", "freund-schapire", "hinge")
+@pytest.mark.shows("tight", "hinge-tight", "freund-schapire")
+@pytest.mark.shows("measured", "hinge")
 def test_hinge_tight_and_freund_schapire_are_tight() -> None:
     """x = 1, labels alternating from −1: every round is a mistake, and w = 0 allows no fewer."""
     rounds = [([1.0], -1 if t % 2 == 0 else 1) for t in range(20)]
@@ -252,7 +253,8 @@ BROKEN: list[tuple[str, dict[str, Any], str]] = [
      "ηγ above ‖w‖₁ ln cosh(ηR∞), got 0 less"),
     *((name, RATE | {"beta": beta}, f"0 < β < 1, got {beta}")
       for name in ("weighted-majority", "randomized-weighted-majority") for beta in (0.0, 1.0)),
-    *(("exp3p", {"arms": 3, "rounds": 9, "delta": d, "anytime": False}, f"0 < δ < 1, got {d}") for d in (0.0, 1.0)),
+    *(("exp3p", {"arms": 3, "rounds": 9, "delta": d, "anytime": False}, f"0 < δ < 1, got {d}")
+      for d in (0.0, 1.0)),
     *(("exp3ix", {"arms": k, "rounds": 9, "delta": d, "anytime": True},
        f"0 < δ < 1 and two arms or more, got {(d, k)}")
       for k, d in ((1, 0.5), (3, 0.0), (3, 1.0))),
