@@ -23,8 +23,8 @@ def draw(picture: Picture, path: Path) -> None:
     axes.plot(picture.xs, picture.bound, color="tab:red", lw=5, alpha=0.4, label="allowed")
     (marks,) = axes.plot(picture.xs, picture.observed, "o-", color="tab:blue", label="observed")
     marks.set(markersize=5, markerfacecolor="white")
-    axes.yaxis.set_major_locator(MaxNLocator(5, integer=picture.bound[-1] >= 5))
-    axes.xaxis.set_major_locator(MaxNLocator(5, integer=picture.xs[-1] >= 5))
+    for axis, values in ((axes.xaxis, picture.xs), (axes.yaxis, picture.bound)):
+        axis.set_major_locator(MaxNLocator(5, steps=[1, 2, 5, 10], integer=values[-1] >= 5))
     if all(0 < 2 * a <= b for a, b in pairwise(picture.xs)):
         axes.set_xscale("log", base=2)
         axes.xaxis.set_major_formatter("{x:g}")

@@ -36,8 +36,8 @@ def hinge(radius2: Any, norm2: Any, hinge: Any) -> Fraction:
 
     Proof: As for `novikoff`, with y w*·x ≥ 1 − hinge: M − L ≤ ‖w*‖√M R ≤ (M + R²‖w*‖²)/2.
 
-    Tight: where w has no losses it is `novikoff`, and so on e_1, …, e_d. Where no w is without,
-    one half of it: x = 1 with labels alternating from −1 and w = 0: M = T, and the bound is 2T.
+    Tight: e_1, …, e_d, where w has no losses and it is `novikoff`. Where every w has some, half of
+    it is reached on x = 1 with labels alternating from −1 and w = 0: M = T, and the bound is 2T.
     """
     return Fraction(radius2) * Fraction(norm2) + 2 * Fraction(hinge)
 
@@ -106,7 +106,7 @@ def modified_perceptron(sigma: float, start_cosine: float) -> Decimal:
     shrinks ‖w‖² by a factor 1 − σ² at least. Since w*·w ≤ ‖w‖, that cannot go on.
 
     Tight: rows nearly at a right angle to w*, each at the cosine σ to the w before it: an update
-    then gains nothing along w* and shrinks ‖w‖² by 1 − σ² exactly. All but the fraction of one.
+    then gains nothing along w* and shrinks ‖w‖² by 1 − σ² alone. The whole part of it is reached.
     """
     require(0 < sigma < 1, "modified-perceptron", "0 < σ < 1", sigma)
     require(0 < start_cosine <= 1, "modified-perceptron", "w*·w_0 above 0", start_cosine)
