@@ -69,6 +69,7 @@ format: $(VENV)/built
 
 # Pages that are written from the code; the tests compare them. Then all of them as HTML, in build/docs.
 docs: $(VENV)/built
+	$(BIN)/python docs/theorem_plots.py > /dev/null
 	$(BIN)/python docs/theorem_pages.py
 	$(BIN)/python -c "from novikoff.cli.page import page; print(page(), end='')" > docs/cli.md
 	$(BIN)/python docs/reference.py

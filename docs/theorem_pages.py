@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
+from instances import caption
+
 from novikoff.registry import batch, finite, linear, regret, theorems
 from novikoff.registry.theorem import KINDS, Theorem
 
@@ -30,9 +32,10 @@ Every theorem the library knows, each stated once in `src/novikoff/registry` and
 and +1; R = max‖x_t‖, R∞ = max‖x_t‖_∞; ln is natural, lg to base 2. A bound is rounded upward, and a
 theorem whose hypotheses fail is an error.
 
-For each: the statement, the proof in a few words, the instance on which it is tight, what it
-measures and assumes, and the tests that show that it holds, that it is tight and that it refuses.
-These pages are written from the code.
+For each: the statement, the proof in a few words, the instance on which it is tight, a picture of
+what it allows and what was observed on that instance, or on another where none is known, what it
+measures and assumes, and the tests that show that it holds, that it is tight (or how near it
+comes) and that it refuses. These pages are written from the code.
 """
 
 
@@ -91,14 +94,14 @@ def source(citation: str) -> str:
 
 
 def _entry(theorem: Theorem, tests: dict[str, list[str]]) -> str:
+    tight = theorem.tight.removeprefix("not: ")
+    loose = tight != theorem.tight
     lines = [
         f"\n({theorem.id})=\n## `{theorem.id}`\n\n> {_plain(theorem.statement)}\n",
         f"\n*Proof.* {_plain(theorem.proof)}\n",
-        f"\n*Tight on:* {_plain(theorem.tight)}\n",
-    ]
-    if (DOCS / "theorems" / f"{theorem.id}.svg").exists():
-        lines.append(f"\n![Observed below the bound of {theorem.id}](theorems/{theorem.id}.svg)\n")
-    lines += [
+        f"\n*{'Not tight' if loose else 'Tight on'}:* {_plain(tight)}\n",
+        f"\n![{theorem.id}: what is allowed and what was observed](theorems/{theorem.id}.svg)\n",
+        f"\n*Drawn:* {_plain(caption(theorem.id))}\n",
         f"\n- source: {source(theorem.citation)}\n",
         f"- {KINDS[theorem.kind]}\n",
         f"- code: `{theorem.formula.__module__}.{theorem.formula.__name__}`\n",

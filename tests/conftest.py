@@ -1,12 +1,15 @@
 """Settings shared by all tests."""
 
 import os
+import sys
 from pathlib import Path
 
 import hypothesis
 import pytest
 
 from commands import Call, caller, write_files
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "docs"))  # its scripts, and their instances
 
 hypothesis.settings.register_profile(
     "novikoff", deadline=None, max_examples=60, derandomize=True, database=None

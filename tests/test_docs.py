@@ -4,7 +4,6 @@ import json
 import re
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -12,7 +11,6 @@ import pytest
 import novikoff as nv
 
 DOCS = Path(__file__).parents[1] / "docs"
-sys.path.insert(0, str(DOCS))
 
 
 def test_the_table_of_minnow_is_measured() -> None:
@@ -73,6 +71,43 @@ def test_the_pages_of_theorems_are_up_to_date() -> None:
 
     for name, text in theorem_pages.pages().items():
         assert (DOCS / name).read_text() == text, "run: make docs"
+
+
+def test_every_theorem_is_shown_to_hold_to_be_tight_and_to_refuse() -> None:
+    """Where no tight instance is known, how near the bound comes is measured instead."""
+    import theorem_pages
+
+    shown = theorem_pages.shown()
+    assert shown.keys() == {theorem.id for theorem in nv.theorems()}
+    assert {claim for claims in shown.values() for claim in claims} == set(theorem_pages.CLAIMS)
+    missing = [
+        f'@pytest.mark.shows("{claim}", "{theorem.id}")'
+        for theorem in nv.theorems()
+        for claim in (
+            "holds",
+            "measured" if theorem.tight.startswith("not") else "tight",
+            "refuses",
+        )
+        if not shown[theorem.id][claim]
+    ]
+    assert missing == []
+
+
+def test_every_theorem_has_a_small_picture() -> None:
+    for theorem in nv.theorems():
+        picture = DOCS / "theorems" / f"{theorem.id}.svg"
+        assert picture.exists(), "run: make docs"
+        assert picture.stat().st_size < 15_000, theorem.id
+
+
+def test_pictures_are_drawn_the_same_every_time(tmp_path: Path) -> None:
+    import theorem_plots
+    from instances import PICTURES
+
+    for name in ("novikoff", "minnow"):
+        theorem_plots.draw(PICTURES[name](), tmp_path / "again.svg")
+        drawn = (DOCS / "theorems" / f"{name}.svg").read_text()
+        assert (tmp_path / "again.svg").read_text() == drawn, "run: make docs"
 
 
 def test_the_reference_lists_every_public_name() -> None:

@@ -130,6 +130,7 @@ def test_learners_are_their_twins_on_random_classes(name: str) -> None:
         assert member is None or all(G(member, x) == target[x] for x in points)
 
 
+@pytest.mark.shows("refuses", "consistent", "halving", "littlestone", "elimination")
 def test_an_empty_version_space_is_refused_by_its_round_and_label() -> None:
     G = nv.thresholds(4)
     rounds = [(2, 1), (0, -1), (3, -1), (1, 1)]
@@ -154,6 +155,7 @@ def test_an_empty_version_space_is_refused_by_its_round_and_label() -> None:
     assert learner.rounds == 1
 
 
+@pytest.mark.shows("holds", "iterated-halving")
 def test_iterated_halving_keeps_within_its_bound_with_noise() -> None:
     from novikoff.registry import named
 
@@ -170,6 +172,7 @@ def test_iterated_halving_keeps_within_its_bound_with_noise() -> None:
         assert named("iterated-halving").evaluate(evidence).holds
 
 
+@pytest.mark.shows("holds", "grid-halving")
 def test_halving_on_a_grid_keeps_within_its_bound() -> None:
     rng = np.random.default_rng(9)
     G = nv.grid_halfspaces(2, radius=1.0, norm=1.0, margin=0.25)

@@ -68,6 +68,7 @@ def test_certificates_of_finite_runs_verify(name: str, tmp_path: Path) -> None:
     assert main(["verify", str(tmp_path / "c.json"), str(tmp_path / "d.svm")]) == 0
 
 
+@pytest.mark.shows("holds", "consistent", "halving", "littlestone", "iterated-halving")
 @pytest.mark.parametrize("name", THEOREMS)
 def test_theorems_hold_and_certificates_verify_on_random_classes(name: str) -> None:
     rng = np.random.default_rng(2)
@@ -81,6 +82,7 @@ def test_theorems_hold_and_certificates_verify_on_random_classes(name: str) -> N
         assert nv.verify(nv.certify(run), rounds).verified
 
 
+@pytest.mark.shows("tight", "consistent", "halving", "littlestone")
 @pytest.mark.parametrize("name", ["consistent", "halving", "littlestone"])
 def test_theorems_are_tight(name: str) -> None:
     """A worst case, or an adversary, reaches the bound."""
@@ -106,12 +108,14 @@ def test_points_with_names_and_labels_that_are_words(tmp_path: Path) -> None:
     assert nv.verify(nv.certify(run, theorem="progressive"), rounds).verified
 
 
+@pytest.mark.shows("tight", "elimination")
 def test_elimination_is_tight() -> None:
     run = nv.play(nv.Elimination(6, monotone=True), nv.DisjunctionAdversary(6))
     assert nv.bounds(run)[0].value == run.mistakes == 6
     assert nv.verify(nv.certify(run), run.stream).verified
 
 
+@pytest.mark.shows("refuses", "halving", "iterated-halving")
 def test_theorems_refuse_what_they_do_not_speak_of() -> None:
     H = nv.thresholds(7)
     learner = nv.Halving(H)

@@ -68,6 +68,8 @@ def test_the_inequalities_hold_for_every_constructor(name: str) -> None:
     _check_inequalities(H)
 
 
+@pytest.mark.shows("holds", "consistent", "halving", "littlestone")
+@pytest.mark.shows("tight", "littlestone")
 def test_the_inequalities_hold_for_random_classes() -> None:
     rng = np.random.default_rng(5)
     for _ in range(60):
@@ -174,6 +176,7 @@ def test_a_limit_leaves_an_interval() -> None:
     assert found.interval[0] == found.mistakes > 0
 
 
+@pytest.mark.shows("tight", "novikoff", "elimination")
 def test_unit_vectors_force_d_mistakes_on_every_deterministic_learner() -> None:
     d = 4
     learners = [nv.Perceptron(), nv.Perceptron(ties="mistake"), nv.AveragedPerceptron(),

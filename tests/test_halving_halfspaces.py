@@ -11,6 +11,7 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
+from instances.finite import turned_away
 
 import novikoff as nv
 import twins
@@ -81,6 +82,7 @@ def test_bounds_are_found_without_the_extra_for_margins(monkeypatch: Any) -> Non
     assert widest <= nv.bounds(run)[0].value <= 1.05 * widest
 
 
+@pytest.mark.shows("refuses", "ellipsoid")
 def test_no_theorem_applies_where_nothing_separates() -> None:
     X, y = [[1.0, 0.0], [-2.0, 0.0], [0.0, 0.0]], [-1, -1, -1]
     run = nv.play(nv.EllipsoidHalving(), nv.stream(X[:1], y[:1]))
@@ -112,31 +114,13 @@ def test_the_bound_of_a_sampled_centroid_says_that_it_is_approximate() -> None:
     assert "the centroid is exact; sampled, the bound is approximate" in bound.assumptions
 
 
-def _turned_away(learner: Any, w: Any, rounds: int) -> Any:
-    """Play rows across the centre, each labelled as w does: every one a mistake."""
-    X, y, rng = [], [], np.random.default_rng(0)
-    for _ in range(rounds):
-        c = learner.hypothesis().w
-        x = rng.standard_normal(len(w))
-        x -= (x @ c) / max(c @ c, 1e-300) * c
-        label = 1 if w @ x >= 0 else -1
-        x = x - label * 1e-9 * c / max(np.linalg.norm(c), 1e-300)
-        if learner.predict(x) == label:
-            x, label = -x, -label
-        assert learner.predict(x) != label
-        learner.update(x, label)
-        X.append(x)
-        y.append(label)
-    return np.array(X), np.array(y)
-
-
 @pytest.mark.shows("measured", "ellipsoid")
 @pytest.mark.parametrize(("d", "rounds"), [(2, 30), (5, 200), (12, 1000)])
 def test_rows_across_the_centre_reach_a_good_part_of_the_bound(d: int, rounds: int) -> None:
     """Every round is a mistake; how much of the bound that is, is measured: a seventh or more."""
     w = np.random.default_rng(d).standard_normal(d)
     learner = nv.EllipsoidHalving(dimension=d)
-    X, y = _turned_away(learner, w, rounds)
+    X, y = turned_away(learner, w, rounds)
     assert learner.cuts == rounds
     assert (y * (X @ w) > 0).all()
     run = nv.play(nv.EllipsoidHalving(), nv.stream(X, y))
@@ -210,7 +194,7 @@ def test_every_cut_shrinks_the_volume_and_loses_no_halfspace_that_is_right(d: in
 def test_ten_thousand_cuts_in_two_hundred_dimensions_stay_finite() -> None:
     w = np.random.default_rng(3).standard_normal(200)
     learner = nv.EllipsoidHalving(dimension=200)
-    _turned_away(learner, w, 10_000)
+    turned_away(learner, w, 10_000)
     assert learner.cuts == 10_000
     axes = learner.state()["axes"]
     assert np.isfinite(axes).all()

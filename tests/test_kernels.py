@@ -262,6 +262,7 @@ def test_a_linear_kernel_has_the_bounds_of_the_perceptron() -> None:
         assert found[bound.theorem] == pytest.approx(bound.value, rel=5e-3)
 
 
+@pytest.mark.shows("holds", "novikoff", "hinge", "hinge-tight", "freund-schapire", "run")
 @pytest.mark.parametrize("kernel", [nv.polynomial(2), nv.rbf(0.5)], ids=["polynomial", "rbf"])
 def test_bounds_in_feature_space_are_certified(kernel: Any) -> None:
     X, _ = _circles(60)

@@ -23,6 +23,7 @@ def _sparse_target(d: int, relevant: int, rounds: int, seed: int) -> tuple[Any, 
     return X, np.where(X[:, :relevant].sum(axis=1) > 0, 1, -1)
 
 
+@pytest.mark.shows("holds", "minnow")
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("d", [8, 64, 512])
 def test_mistakes_stay_within_the_theorem(d: int, seed: int) -> None:

@@ -23,6 +23,7 @@ matrices = st.lists(st.lists(losses, min_size=4, max_size=4), min_size=1, max_si
 bits = st.lists(st.lists(st.integers(0, 1), min_size=4, max_size=4), min_size=1, max_size=60)
 
 
+@pytest.mark.shows("holds", "hedge", "hedge-anytime")
 @given(matrices, st.sampled_from([None, 0.05, 0.7, 3.0]), st.booleans())
 def test_hedge_holds_for_any_losses(given: Any, eta: float | None, known: bool) -> None:
     """Always: the expected regret is a number, whatever is drawn."""
@@ -35,6 +36,7 @@ def test_hedge_holds_for_any_losses(given: Any, eta: float | None, known: bool) 
     assert bound.theorem == ("hedge" if eta or known else "hedge-anytime")
 
 
+@pytest.mark.shows("holds", "weighted-majority", "randomized-weighted-majority")
 @given(bits, st.sampled_from([0.2, 0.5, 0.9]))
 def test_the_majorities_hold_for_any_mistakes(given: Any, beta: float) -> None:
     matrix = np.array(given, np.uint8)
@@ -48,7 +50,9 @@ def test_the_majorities_hold_for_any_mistakes(given: Any, beta: float) -> None:
     assert bound.observed <= bound.value + 1e-9
 
 
-def test_weighted_majority_reaches_half_of_its_bound() -> None:
+@pytest.mark.shows("tight", "weighted-majority")
+@pytest.mark.shows("measured", "weighted-majority")
+def test_weighted_majority_reaches_its_bound_as_beta_falls() -> None:
     """Every round one half of the best experts errs, outcome −1: each halving is a mistake."""
     n = 64
     matrix = np.array([[k >> j & 1 for k in range(n)] for j in range(6)], np.uint8)
@@ -56,12 +60,14 @@ def test_weighted_majority_reaches_half_of_its_bound() -> None:
     (bound,) = nv.bounds(run)
     assert run.ledger.mistakes == 6
     assert 6 / bound.value > 0.99  # lg N = 6 as β → 0: the halving algorithm
+    assert math.floor(bound.value) == 6
     fair = nv.play(
         nv.WeightedMajority(2, 0.5), np.tile(np.array([[1, 0], [0, 1]], np.uint8), (50, 1))
     )
     assert fair.ledger.mistakes / nv.bounds(fair)[0].value > 0.35
 
 
+@pytest.mark.shows("measured", "hedge")
 def test_hedge_reaches_its_share_on_fair_coins() -> None:
     """Fair coins force about √(T ln N/2) on anybody (cesabianchi2006, Thm 3.7)."""
     learner = nv.Hedge(1000, horizon=2000)
@@ -86,6 +92,7 @@ BANDITS: dict[str, Any] = {
 }
 
 
+@pytest.mark.shows("holds", "exp3", "exp3p", "exp3ix")
 @pytest.mark.parametrize("horizon", [None, 2000])
 @pytest.mark.parametrize("name", BANDITS)
 def test_the_bandits_theorems_hold_in_every_environment(name: str, horizon: int | None) -> None:
@@ -104,6 +111,7 @@ def test_the_bandits_theorems_hold_in_every_environment(name: str, horizon: int 
             assert _tail(failures, 40, 0.05) > 1e-3
 
 
+@pytest.mark.shows("measured", "exp3", "exp3p", "exp3ix")
 def test_the_hard_instance_costs_every_bandit_its_share() -> None:
     """No learner is below √(TK)/20 in expectation (bubeck2012, Thm 3.5)."""
     for make in BANDITS.values():
@@ -112,6 +120,7 @@ def test_the_hard_instance_costs_every_bandit_its_share() -> None:
         print(f"{found.learner}: {found.pseudo_regret / found.bound.value:.3f} of its bound")
 
 
+@pytest.mark.shows("refuses", "hedge", "hedge-anytime", "exp3", "exp3p", "exp3ix")
 def test_theorems_refuse_what_they_do_not_speak_of() -> None:
     run = nv.play(nv.Exp3(2, horizon=10), np.zeros((11, 2)))
     with pytest.raises(nv.HypothesisError, match="at most the 10 rounds of the horizon"):

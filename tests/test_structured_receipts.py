@@ -34,6 +34,7 @@ def _run(rounds: Any = WORDS, templates: Any = "w[0] w[-1] suf1[0]", **play: Any
     return nv.play(nv.StructuredPerceptron(nv.Chains(templates)), rounds, **play)
 
 
+@pytest.mark.shows("holds", "structured", "hinge", "hinge-tight", "freund-schapire", "run")
 @settings(max_examples=25)
 @given(st.lists(sentences, min_size=1, max_size=8), st.integers(1, 3))
 def test_every_bound_holds_and_is_what_the_verifier_finds(rounds: Any, passes: int) -> None:
@@ -47,15 +48,18 @@ def test_every_bound_holds_and_is_what_the_verifier_finds(rounds: Any, passes: i
         assert verdict.verified, verdict.reason
 
 
+@pytest.mark.shows("holds", "structured")
 def test_separable_sentences_have_the_theorem_of_collins() -> None:
     run = _run(until_clean=True)
     assert run.converged
     found = {bound.theorem: bound for bound in nv.bounds(run)}
     assert found.keys() == {"structured", "hinge", "hinge-tight", "freund-schapire", "run"}
+    assert found["structured"].holds
     contrary = [*WORDS, (["the", "cat", "sat"], ["V", "V", "V"])]
     assert "structured" not in {bound.theorem for bound in nv.bounds(_run(contrary))}
 
 
+@pytest.mark.shows("tight", "structured")
 def test_the_theorem_of_collins_is_tight() -> None:
     learner = nv.StructuredPerceptron(nv.Chains(tags=["B", "A"]))
     run = nv.play(learner, [([["f"]], ["A"])] * 3)
@@ -63,6 +67,7 @@ def test_the_theorem_of_collins_is_tight() -> None:
     assert (run.mistakes, bound.value) == (1, 1.0)
 
 
+@pytest.mark.shows("refuses", "structured")
 def test_the_theorem_of_collins_refuses_a_margin_of_0() -> None:
     with pytest.raises(nv.HypothesisError, match="structured: expected a comparator with a margin"):
         named("structured").evaluate({"radius2": 1, "norm2": 1, "margin": 0})

@@ -24,6 +24,7 @@ from novikoff.cli import main as cli
 from novikoff.streams import as_stream
 
 
+@pytest.mark.shows("refuses", "novikoff", "hinge", "hinge-tight", "freund-schapire", "run")
 def test_what_no_theorem_speaks_of_is_refused() -> None:
     X, y, w = separable_rows()
     stream, evidence = nv.stream(X, y), {"w": pairs_of(w)}
@@ -36,8 +37,9 @@ def test_what_no_theorem_speaks_of_is_refused() -> None:
         "of the run's": nv.play(nv.Perceptron(), nv.stream(X[:100], y[:100])),
     }
     for reason, run in runs.items():
-        with pytest.raises(nv.HypothesisError, match=reason):
-            certificate_of(run, stream, "hinge", evidence)
+        for theorem in ("novikoff", "hinge", "hinge-tight", "freund-schapire", "run"):
+            with pytest.raises(nv.HypothesisError, match=reason):
+                certificate_of(run, stream, theorem, evidence)
     run = nv.play(nv.Perceptron(), stream)
     with pytest.raises(nv.HypothesisError, match="does not separate"):
         certificate_of(run, stream, "novikoff", {"w": pairs_of(-w)})

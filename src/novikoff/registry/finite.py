@@ -59,8 +59,8 @@ def iterated_halving(size: int, best_mistakes: int) -> int:
     Proof: Between two restarts each h has erred at least once, the best one too, so there are
     at most m* restarts; each stretch has at most ⌊lg |H|⌋ mistakes and the one that empties V.
 
-    Tight: the class of one point's two labels, told alternately, comes within a constant; the
-    share is measured.
+    Tight: all 2^n functions on n points, each point labelled −1, then one of them +1, and so on:
+    every stretch has n + 1 mistakes, and the h that is −1 everywhere makes one.
     """
     require(size >= 1, "iterated-halving", "a class of at least one hypothesis", size)
     depth = int(size).bit_length() - 1
@@ -75,8 +75,7 @@ def elimination(dimension: int, monotone: bool) -> int:
     some literal left is true, and drops one at least; with negations the first drops d of the
     2d, one of each pair.
 
-    Tight: e_1, …, e_d with the label opposite to the prediction; with negations one point more
-    before them.
+    Tight: e_1, …, e_d, all labelled −1; with negations the point 0 before them.
     """
     return dimension if monotone else dimension + 1
 

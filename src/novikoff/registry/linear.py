@@ -36,7 +36,8 @@ def hinge(radius2: Any, norm2: Any, hinge: Any) -> Fraction:
 
     Proof: As for `novikoff`, with y w*·x ≥ 1 − hinge: M − L ≤ ‖w*‖√M R ≤ (M + R²‖w*‖²)/2.
 
-    Tight: x = 1 with labels alternating from −1 and w = 0: M = T, and the bound is 2T.
+    Tight: e_1, …, e_d, where w has no losses and it is `novikoff`. Where every w has some, half of
+    it is reached on x = 1 with labels alternating from −1 and w = 0: M = T, and the bound is 2T.
     """
     return Fraction(radius2) * Fraction(norm2) + 2 * Fraction(hinge)
 
@@ -80,7 +81,7 @@ def run(norm2: Any, mistake_hinge: Any, mistake_energy: Any) -> Decimal:
 @theorem("structured", "collins2002, Thm 1", learners=("StructuredPerceptron",))
 def structured(radius2: Any, norm2: Any, margin: Any) -> Fraction:
     """M ≤ R²‖w‖²/δ² where w·(Φ(x_t, y_t) − Φ(x_t, z)) ≥ δ > 0 for every t and z ≠ y_t, R the
-    largest ‖Φ(x, y) − Φ(x, ŷ)‖ of the updates.; the number of outputs does not matter.
+    largest ‖Φ(x, y) − Φ(x, ŷ)‖ of the updates; the number of outputs does not matter.
 
     Proof: The perceptron's proof with Φ(x, y) − Φ(x, ŷ) in the place of y x: an update gains δ
     at least along w, and is made when the learner's own weights score it at most 0.
@@ -104,7 +105,8 @@ def modified_perceptron(sigma: float, start_cosine: float) -> Decimal:
     Proof: Taking x̂'s part out of w leaves w*·w no smaller, for w was on the wrong side, and
     shrinks ‖w‖² by a factor 1 − σ² at least. Since w*·w ≤ ‖w‖, that cannot go on.
 
-    Tight: not: the share is measured.
+    Tight: rows nearly at a right angle to w*, each at the cosine σ to the w before it: an update
+    then gains nothing along w* and shrinks ‖w‖² by 1 − σ² alone. The whole part of it is reached.
     """
     require(0 < sigma < 1, "modified-perceptron", "0 < σ < 1", sigma)
     require(0 < start_cosine <= 1, "modified-perceptron", "w*·w_0 above 0", start_cosine)
@@ -119,7 +121,7 @@ def parameter_mixing(radius2: Any, norm2: Any, margin: Any) -> Fraction:
     Proof: The mean of the shards' weights has gained their mean number of mistakes times γ, and
     its square is at most the mean of the squares.
 
-    Tight: one shard, on which it is `novikoff`.
+    Tight: one shard, on which it is `novikoff`. Dealt out to P shards, e_1, …, e_d cost d/P.
     """
     require(margin > 0, "parameter-mixing", "a margin above 0", margin)
     return Fraction(radius2) * Fraction(norm2) / Fraction(margin) ** 2
@@ -149,7 +151,7 @@ def minnow_hinge(
     Proof: As for `minnow`, a mistake lowering the entropy by η(γ − its loss)/‖w*‖₁ − ln
     cosh(ηR∞).
 
-    Tight: x = 1, alternating labels and w = 0: M ≤ L/γ = T.
+    Tight: the balanced form on x = 1 with labels alternating from −1, and w = 0: M = L/γ = T.
     """
     return _minnows("minnow-hinge", norm1, dimension, eta, gamma, radius_inf, gamma_hinge)
 

@@ -12,7 +12,8 @@ def weighted_majority(experts: int, beta: float, best_mistakes: int) -> Decimal:
     Proof: A mistake means that half of the weight erred, and is multiplied by β: the whole
     falls by (1 + β)/2 at least. The best expert's weight alone is β^{m*}.
 
-    Tight: not: the share is measured (docs/experts.md).
+    Tight: N = 2^k experts, of whom in every round half of those who never erred err: M = k, and
+    so is the bound as β → 0. For other β the share is measured.
     """
     require(0 < beta < 1, "weighted-majority", "0 < β < 1", beta)
     return (-exact(best_mistakes) * ln(beta) + ln(experts)) / ln(2 / (1 + exact(beta)))
@@ -30,7 +31,8 @@ def randomized_weighted_majority(experts: int, beta: float, best_mistakes: int) 
     Proof: When a share F of the weight errs, the whole is multiplied by 1 − (1 − β)F ≤
     e^{−(1−β)F}, and E[M] is the sum of the F. The best expert's weight alone is β^{m*}.
 
-    Tight: not: the share is measured (docs/experts.md).
+    Tight: not: N experts who err one after the other force 1/2 + … + 1/N as β → 0, and ln N is
+    allowed; the share is measured.
     """
     require(0 < beta < 1, "randomized-weighted-majority", "0 < β < 1", beta)
     return (-exact(best_mistakes) * ln(beta) + ln(experts)) / (1 - exact(beta))
@@ -43,8 +45,8 @@ def hedge(experts: int, rounds: int, eta: float) -> Decimal:
     Proof: ln Σe^{−ηL} falls in a round by η times the mean loss, less η²/8 at most (Hoeffding's
     lemma); at the end it is −η times the least loss at least. Sum, and choose η.
 
-    Tight: two experts whose losses are coins: the order √(T ln N) cannot be had smaller; the
-    share is measured (docs/experts.md).
+    Tight: not: experts that are fair coins force √(T ln N/2) as T and N grow (cesabianchi2006,
+    Thm 3.7); the share is measured.
     """
     require(eta > 0 or experts == 1, "hedge", "η > 0", eta)
     return ln(experts) / exact(eta) + exact(eta) * rounds / 8 if eta > 0 else Decimal(0)
@@ -57,7 +59,7 @@ def hedge_anytime(experts: int, rounds: int) -> Decimal:
     Proof: As for `hedge`, with an η that falls: the potential (1/η) ln((1/N)Σe^{−ηL}) only
     gains by it.
 
-    Tight: as for `hedge`.
+    Tight: not: it allows twice what `hedge` does, which is forced; the share is measured.
     """
     return 2 * root(rounds * ln(experts) / 2) + root(ln(experts) / 8)
 

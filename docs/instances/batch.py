@@ -1,0 +1,89 @@
+"""Instances of the theorems from online to batch, where the error of a hypothesis is known."""
+
+import itertools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import novikoff as nv
+from instances.picture import Picture, allowed, picture
+from novikoff.conversion import controlled_testing as tested
+
+
+def _errors(run: Any, rounds: int, points: int) -> Any:
+    """Return err(h_1), …, err(h_T) on e_1, …, e_n, equally likely, labelled −1.
+
+    The perceptron errs on those of them on which it has not yet made its mistake.
+    """
+    wrong = np.isin(np.arange(1, rounds + 1), run.ledger.mistake_rounds)
+    return 1 - (np.cumsum(wrong) - wrong) / points
+
+
+def _every_stream(rounds: int) -> tuple[float, float]:
+    """Return E[M] and the mean of E[err(h_t)] over all streams of e_1 and e_2."""
+    made, errors = 0.0, 0.0
+    for points in itertools.product(range(2), repeat=rounds):
+        run = nv.play(nv.Perceptron(), nv.stream(np.eye(2)[list(points)], -np.ones(rounds)))
+        made += run.mistakes
+        errors += _errors(run, rounds, 2).mean()
+    return made / 2**rounds, errors / 2**rounds
+
+
+def random_stopping() -> Picture:
+    """Two points, equally likely: B = 2, and E[err] over every stream."""
+
+    def play(rounds: int) -> tuple[float, float]:
+        _, error = _every_stream(rounds)
+        return error, allowed("random-stopping", mistake_bound=2, sample=rounds)
+
+    return picture("rounds m", range(2, 9), play, "expected error")
+
+
+def leave_one_out() -> Picture:
+    """Two points, equally likely: E[M] and E[err] over every stream."""
+
+    def play(rounds: int) -> tuple[float, float]:
+        made, error = _every_stream(rounds)
+        return error, allowed("leave-one-out", rounds=rounds, expected_mistakes=made)
+
+    return picture("rounds m + 1", range(1, 8), play, "expected error")
+
+
+def controlled_testing() -> Picture:
+    """Five points of chance 0.06 to be learned among others; the quantile 1 − δ of the error."""
+    chances, labels, delta = np.array([0.06] * 5 + [0.7]), np.array([-1] * 5 + [1]), 0.2
+
+    def error(seed: int, epsilon: float) -> float:
+        k = np.random.default_rng(seed).choice(6, 1500, p=chances)
+        stream = nv.stream(np.eye(6)[k], labels[k])
+        h = tested(nv.Perceptron(), stream, epsilon=epsilon, delta=delta).hypothesis
+        return float(chances[h.predict(np.eye(6)) != labels].sum())
+
+    def play(epsilon: float) -> tuple[float, float]:
+        errors = [error(seed, epsilon) for seed in range(40)]
+        value = allowed("controlled-testing", epsilon=epsilon, delta=delta)
+        return float(np.quantile(errors, 1 - delta)), value
+
+    return picture("ε, δ = 0.2", (0.05, 0.1, 0.15, 0.2, 0.25, 0.3), play, "80% quantile of error")
+
+
+def progressive() -> Picture:
+    """Twenty points, equally likely; one run."""
+
+    def play(rounds: int) -> tuple[float, float]:
+        k = np.random.default_rng(0).integers(0, 20, rounds)
+        run = nv.play(nv.Perceptron(), nv.stream(np.eye(20)[k], -np.ones(rounds)))
+        evidence = {"rounds": rounds, "mistakes": run.mistakes}
+        value = allowed("progressive", delta=0.05, **evidence)
+        return float(_errors(run, rounds, 20).mean()), value
+
+    return picture("rounds T, δ = 0.05", (50, 100, 200, 400, 800), play, "mean error")
+
+
+PICTURES: dict[str, Callable[[], Picture]] = {
+    "random-stopping": random_stopping,
+    "controlled-testing": controlled_testing,
+    "progressive": progressive,
+    "leave-one-out": leave_one_out,
+}
