@@ -12,7 +12,7 @@ from novikoff.structures import Chains
 from novikoff.structures.chains import checked_sentences
 from novikoff.types import AnyArray, FloatArray, IntArray, Label
 
-_MOST = 2**40  # outputs, far more than can be asked for
+_MOST = 2**28  # tags of all outputs that are kept at once
 
 
 class Chain(Hypothesis):
@@ -62,12 +62,11 @@ class Chain(Hypothesis):
         if not (whole and count >= 1):
             raise parameter("count", "a whole number of at least 1", count)
         sentences = self._encoded([x])
-        try:
-            found = self.whole.best(sentences, min(int(count), _MOST))[0]
-        except MemoryError:
-            raise parameter(
-                "count", "outputs that fit in memory", count, "Ask for fewer."
-            ) from None
+        tags = len(self.labels)
+        kept = min(int(count), tags ** min(len(x), 64))  # there are no more
+        if kept > 1 and len(x) * tags * kept > _MOST:
+            raise parameter("count", "outputs that fit in memory", count, "Ask for fewer.")
+        found = self.whole.best(sentences, kept)[0]
         return [
             (score / self.rounds, [self.labels[k] for k in path.tolist()]) for score, path in found
         ]
