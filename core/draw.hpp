@@ -48,9 +48,4 @@ inline double draw_normal(std::uint64_t seed, std::uint64_t series, std::uint64_
     }
 }
 
-// A number of [0, 1) for each (seed, series, place), apart from the normal ones by its counter.
-inline double draw_uniform(std::uint64_t seed, std::uint64_t series, std::uint64_t place) {
-    return static_cast<double>(philox({place, series, 0, 1}, {seed, 0})[0] >> 11) * 0x1p-53;
-}
-
 }  // namespace novikoff

@@ -73,7 +73,7 @@ NB_MODULE(_core, m) {
         [](std::uint64_t seed, std::uint64_t series, std::uint64_t first, std::size_t count) {
             auto drawn = new_vector<double>(count);
             for (std::size_t k = 0; k < count; ++k)
-                drawn.data()[k] = draw_uniform(seed, series, first + k);
+                drawn.data()[k] = draw_unit(seed, series, first + k);
             return drawn;
         },
         nb::arg("seed"), nb::arg("series"), nb::arg("first"), nb::arg("count"),

@@ -5,6 +5,7 @@ what is still consistent alone is played on sets of hypotheses, each solved once
 replaying it (``replays.py``).
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from typing import Any
 
@@ -43,7 +44,7 @@ def worst_case(learner: Any, H: FiniteClass, *, limit: int = LIMIT) -> WorstCase
     return as_worst_case(H, game.value(V), list(game.line(V)))
 
 
-class _Game:
+class _Game(ABC):
     """The game on sets: value(V) = max over x and y of [ŷ ≠ y] + value(V_x^y).
 
     ``least`` and ``most`` bound the value, and what they leave open is searched. A round that does
@@ -56,17 +57,17 @@ class _Game:
         self.points = sorted((x, column) for column, x in first.items())
         self.known: dict[Set, tuple[int, int]] = {}  # at least, at most
 
+    @abstractmethod
     def positive(self, V: Set, plus: Set) -> bool:
         """Say whether the learner predicts +1 where ``plus`` of V does."""
-        raise NotImplementedError
 
     def least(self, V: Set) -> int:
         """Return mistakes that are surely made from V on: Ldim(V), by any learner."""
         return self.splits.dimension(V)
 
+    @abstractmethod
     def most(self, V: Set) -> int:
         """Return mistakes that are never exceeded from V on."""
-        raise NotImplementedError
 
     def value(self, V: Set) -> int:
         """Return the most mistakes from V on."""

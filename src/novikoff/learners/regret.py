@@ -1,6 +1,7 @@
 """What learners with experts and with arms have in common: they are judged by their regret."""
 
 import math
+from abc import abstractmethod
 from numbers import Real
 from typing import Any, ClassVar
 
@@ -56,9 +57,9 @@ class RegretLearner(Saved):
         """What every one of them takes, as plain data."""
         return {"seed": self.seed, "span": list(self.span), "rewards": self.rewards}
 
+    @abstractmethod
     def probabilities(self) -> FloatArray:
         """Return the probabilities of the next draw; they add up to 1."""
-        raise NotImplementedError
 
     def fresh_with(self, seed: int) -> Any:
         """Return a learner with the same parameters and another seed, that has seen nothing."""
