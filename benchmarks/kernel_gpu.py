@@ -23,8 +23,8 @@ def main(device: str) -> None:
     _compare("20k × 784, degree 3", X, y, lambda d: nv.KernelPerceptron(kernel, device=d), device)
     radial = nv.rbf(1e-7)
     _compare("20k × 784, rbf", X, y, lambda d: nv.KernelPerceptron(radial, device=d), device)
-    if data_folder().is_dir():
-        X, y = images("train-images-idx3-ubyte.gz"), images("train-labels-idx1-ubyte.gz")
+    if (data_folder() / "mnist").is_dir():
+        X, y = images("train")
         digits = nv.polynomial(4)
         make = lambda d: nv.OneVsRestKernelPerceptron(digits, device=d)  # noqa: E731
         _compare("MNIST, ten digits, degree 4, one epoch", X, y, make, device)

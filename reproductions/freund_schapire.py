@@ -7,7 +7,6 @@ the order of the files. NOVIKOFF_DATA names the folder of the data (default ../s
 """
 
 import argparse
-import gzip
 import os
 import sys
 import time
@@ -49,18 +48,15 @@ class Result(NamedTuple):
 def data_folder() -> Path:
     """Return the folder of the data."""
     default = Path(__file__).parents[2] / "shared" / "data"
-    return Path(os.environ.get("NOVIKOFF_DATA", default)) / "mnist"
+    return Path(os.environ.get("NOVIKOFF_DATA", default))
 
 
-def images(name: str, rows: int | None = None) -> Any:
-    """Return images as rows of float32, or labels, of an idx file."""
-    import numpy as np
+def images(part: str, rows: int | None = None) -> tuple[Any, Any]:
+    """Return the images of ``train`` or ``t10k`` as rows of float32, and their digits."""
+    from reproductions import sets
 
-    with gzip.open(data_folder() / name) as file:
-        raw = file.read()
-    sizes = np.frombuffer(raw[4 : 4 + 4 * raw[3]], ">i4")
-    values = np.frombuffer(raw[4 + 4 * raw[3] :], np.uint8).reshape(sizes[0], -1)[:rows]
-    return values.astype(np.float32) if values.shape[1] > 1 else values[:, 0].astype(np.int64)
+    pixels, digits = sets.images(data_folder(), part)
+    return pixels[:rows].astype("float32"), digits[:rows].astype("int64")
 
 
 def experiment(
@@ -69,10 +65,8 @@ def experiment(
     """Yield the results of one degree, epoch after epoch."""
     import novikoff as nv
 
-    X = images("train-images-idx3-ubyte.gz", rows)
-    y = images("train-labels-idx1-ubyte.gz", rows)
-    X_test = images("t10k-images-idx3-ubyte.gz", tests)
-    y_test = images("t10k-labels-idx1-ubyte.gz", tests)
+    X, y = images("train", rows)
+    X_test, y_test = images("t10k", tests)
 
     def started() -> nv.Run:
         return nv.Run(nv.OneVsRestKernelPerceptron(nv.polynomial(degree), device=device))
@@ -119,9 +113,9 @@ def main() -> None:
     parser.add_argument("--device", default="cpu", help="cuda: scores on a GPU")
     parser.add_argument("--output", help="file of the table (default standard output)")
     chosen = parser.parse_args()
-    if not data_folder().is_dir():
+    if not (data_folder() / "mnist").is_dir():
         raise SystemExit(
-            f"{data_folder()}: expected the four files of MNIST, got no folder. "
+            f"{data_folder()}: expected the four files of MNIST, got no folder mnist. "
             "Set NOVIKOFF_DATA to the folder that has mnist/."
         )
     threads = max(1, (os.cpu_count() or 1) // chosen.jobs)

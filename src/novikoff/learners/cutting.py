@@ -1,16 +1,14 @@
 """Learners that predict with the centre of the weights that are left."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
-from contextlib import contextmanager
-from threading import Lock
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from novikoff import _core
-from novikoff.errors import BusyError, InputError, NovikoffError, parameter
+from novikoff.errors import InputError, NovikoffError, parameter
 from novikoff.hypotheses import Halfspace
+from novikoff.learners.access import Access
 from novikoff.learners.native import NativeLearner
 from novikoff.streams import Block
 from novikoff.types import AnyArray, FloatArray
@@ -59,7 +57,7 @@ class CuttingLearner(NativeLearner):
         self._rounds = 0
         self._cuts = 0
         self._left: Body | None = None
-        self._used = Lock()
+        self._access = Access()
         self.core = self._centred()
 
     @property
@@ -136,7 +134,7 @@ class CuttingLearner(NativeLearner):
         tally: _core.Tally,
     ) -> int:
         """Play rows [start, stop) of a block; return the first refused, or stop."""
-        with self._alone():
+        with self._access.writing():
             t, ahead = start, _FIRST
             while t < stop:
                 end = min(t + ahead, stop)
@@ -205,22 +203,9 @@ class CuttingLearner(NativeLearner):
     def _body(self, arrays: dict[str, AnyArray], size: int) -> Body:
         """Return the body of arrays that were saved; a ValueError where they are others."""
 
-    @contextmanager
-    def _alone(self) -> Iterator[None]:
-        """Refuse a second thread, as the core does."""
-        if not self._used.acquire(blocking=False):
-            raise BusyError(
-                "learner: expected one thread at a time, got a second one. Give each thread its "
-                "own learner, or let them share a hypothesis()."
-            )
-        try:
-            yield
-        finally:
-            self._used.release()
-
     def state(self) -> dict[str, AnyArray]:
         """Return all that changes as the learner learns, as plain arrays."""
-        with self._alone():
+        with self._access.reading():
             nothing = {name: np.zeros(0) for name in self.saved}
             arrays = nothing if self._left is None else self._left.arrays()
             return {
@@ -244,7 +229,7 @@ class CuttingLearner(NativeLearner):
         left = self._body(arrays, size) if cuts else None
         if left is None and any(array.size for array in arrays.values()):
             raise ValueError("nothing without a cut")
-        with self._alone():
+        with self._access.writing():
             self.width = None if width < 0 else width
             self.named = False if rounds else None
             self._rounds, self._cuts, self._left = rounds, cuts, left
