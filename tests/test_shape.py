@@ -44,7 +44,11 @@ def test_only_the_core_is_imported_from_the_package_itself() -> None:
 
 
 def test_every_citation_is_in_the_references() -> None:
-    known = set(re.findall(r"^@\w+\{(\w+),", (ROOT / "references.bib").read_text(encoding="utf-8"), re.MULTILINE))
+    known = set(
+        re.findall(
+            r"^@\w+\{(\w+),", (ROOT / "references.bib").read_text(encoding="utf-8"), re.MULTILINE
+        )
+    )
     core = [p for p in (ROOT / "core").rglob("*") if p.suffix in (".hpp", ".cpp", ".inc")]
     cited = set()
     for path in [*SOURCES, *core]:
