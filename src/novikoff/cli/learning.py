@@ -22,6 +22,7 @@ from novikoff.cli.parser import LEARNERS, UsageError
 from novikoff.cli.receipts import bounds_if_any
 from novikoff.conversion import error_bound
 from novikoff.errors import HypothesisError, InputError
+from novikoff.extras import extra
 from novikoff.learners import Learner
 from novikoff.loop import Run
 from novikoff.progress import Progress, as_progress
@@ -67,6 +68,8 @@ def _check(options: argparse.Namespace) -> None:
         raise UsageError("--save-every: expected one pass, got several.")
     if options.theorem is not None and options.certify is None:
         raise UsageError("--theorem: expected --certify with it, got none.")
+    if options.report:
+        extra("matplotlib", "--report")
     if options.resume is None:
         return
     for name in ("learner", *_OPTIONS, "hash_bits"):

@@ -17,6 +17,7 @@ from novikoff.cli.options import (
 )
 from novikoff.comparators import margin as margin_of
 from novikoff.errors import HypothesisError
+from novikoff.extras import extra
 from novikoff.loop import Run
 from novikoff.receipts import bounds
 from novikoff.receipts import certify as certified
@@ -135,6 +136,7 @@ def report(options: argparse.Namespace) -> int:
     """Draw the report of a saved run on its data."""
     from novikoff.reports import report as drawn
 
+    extra("matplotlib", "report")
     run = Run.load(options.model)
     read_alike(options, run)
     stream = opened(options)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.errors import InputError, parameter
+from novikoff.extras import extra
 from novikoff.streams.block import DenseBlock
 from novikoff.streams.files import FileStream, Options
 from novikoff.streams.frames import frame_rows
@@ -20,16 +21,9 @@ _EXACT = 2**53
 
 def pyarrow() -> Any:
     """Import pyarrow, which comes with the extra ``files``."""
-    try:
-        import pyarrow
-        import pyarrow.ipc
-        import pyarrow.parquet
-    except ImportError:
-        raise InputError(
-            "pyarrow: expected the extra that reads Parquet and Arrow files, got none. "
-            "Install it: pip install 'novikoff[files]'."
-        ) from None
-    return pyarrow
+    for module in ("pyarrow.ipc", "pyarrow.parquet"):
+        extra(module, "Parquet and Arrow files")
+    return extra("pyarrow", "Parquet and Arrow files")
 
 
 class TableStream(FileStream):
