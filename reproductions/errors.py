@@ -6,7 +6,7 @@ Vowpal Wabbit's and river's logistic regression, scikit-learn's ``SGDClassifier`
 """
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ import numpy as np
 import novikoff as nv
 from reproductions.sets import BINARY, Set
 
+Features = dict[Hashable, float]
 SETS = ("a9a", "w8a", "ijcnn1", "mushrooms", "splice", "spam_corpus", "sms_spam, words")
 HEAD = (
     "| set | rounds | online: Perceptron | VW | river | left out: AveragedPerceptron | VW | river "
@@ -45,19 +46,19 @@ def vw(train: Set, test: Set) -> tuple[float, float]:
     """Play ``--loss_function logistic``."""
     import vowpal_wabbit_next as wabbit
 
-    workspace = wabbit.Workspace(["--loss_function=logistic", "--quiet", "-b", "24"])
+    workspace: Any = wabbit.Workspace(["--loss_function=logistic", "--quiet", "-b", "24"])
     parser = wabbit.TextFormatParser(workspace)
 
-    def learn(x: dict[int, float], label: int) -> float:
+    def learn(x: Features, label: int) -> float:
         return float(workspace.predict_then_learn_one(parser.parse_line(_text(x, label))))
 
-    def predict(x: dict[int, float]) -> float:
+    def predict(x: Features) -> float:
         return float(workspace.predict_one(parser.parse_line(_text(x, None))))
 
     return _played(learn, predict, train, test)
 
 
-def _text(x: dict[int, float], label: int | None) -> str:
+def _text(x: Features, label: int | None) -> str:
     return f"{label or ''} | " + " ".join(f"{j}:{v:.17g}" for j, v in x.items())
 
 
@@ -67,10 +68,10 @@ def river(train: Set, test: Set) -> tuple[float, float]:
 
     model = LogisticRegression()
 
-    def predict(x: dict[int, float]) -> float:
+    def predict(x: Features) -> float:
         return 1.0 if model.predict_one(x) else -1.0
 
-    def learn(x: dict[int, float], label: int) -> float:
+    def learn(x: Features, label: int) -> float:
         found = predict(x)
         model.learn_one(x, label > 0)
         return found
@@ -88,8 +89,8 @@ def scikit_learn(train: Set, test: Set) -> float:
 
 
 def _played(
-    learn: Callable[[dict[int, float], int], float],
-    predict: Callable[[dict[int, float]], float],
+    learn: Callable[[Features, int], float],
+    predict: Callable[[Features], float],
     train: Set,
     test: Set,
 ) -> tuple[float, float]:
@@ -98,7 +99,7 @@ def _played(
     return float(np.mean(online)), float(np.mean(left_out))
 
 
-def _dicts(rounds: Set) -> Iterator[tuple[dict[int, float], int]]:
+def _dicts(rounds: Set) -> Iterator[tuple[Features, int]]:
     """Yield every row as a dict, with its label."""
     X, y = rounds
     for x, label in zip(X, y, strict=True):
