@@ -16,8 +16,8 @@ from novikoff.types import Label
 
 # What decides which rounds a file holds, besides the file and its format.
 READING = ("label", "weight", "text", "words", "characters", "presence", "delimiter",
-           "categorical", "zero_based", "on_bad")  # fmt: skip
-_REMEMBERED = ("text", "words", "characters", "presence", "categorical", "zero_based")
+           "categorical", "ignore", "zero_based", "on_bad")  # fmt: skip
+_REMEMBERED = ("text", "words", "characters", "presence", "categorical", "ignore", "zero_based")
 
 
 def read_alike(options: argparse.Namespace, run: Run) -> None:
@@ -27,28 +27,35 @@ def read_alike(options: argparse.Namespace, run: Run) -> None:
         return
     for name in _REMEMBERED:
         if not getattr(options, name):
-            setattr(options, name, reading[name])
+            setattr(options, name, reading.get(name, getattr(options, name)))
+    options.usual_label = reading["label"]
     if options.format == "auto" and options.input == ["-"]:
         options.format = reading["format"]
 
 
-def opened(options: argparse.Namespace) -> FileStream:
-    """Return the stream of the files that are named."""
+def opened(options: argparse.Namespace, labelled: bool = True) -> FileStream:
+    """Return the stream of the files that are named; they may lack labels where none is needed."""
     words = 1 if options.words is None else options.words
-    return read(
+    usual = getattr(options, "usual_label", None)
+    label = usual if labelled and options.label is None else options.label
+    stream = read(
         options.input,
         options.format,
-        _column(options.label),
+        _column(label),
         positive=as_label(options.positive),
         weight=options.weight,
         text=options.text,
         words=Words(words, _runs(options.characters), options.presence),
         delimiter=options.delimiter,
         categorical=options.categorical,
+        ignore=options.ignore,
         zero_based=options.zero_based,
         on_bad=options.on_bad,
         threads=options.threads,
     )
+    stream.labels_optional = not labelled
+    stream.usual_label = usual or stream.usual_label
+    return stream
 
 
 def as_label(text: str | None) -> Label | None:

@@ -116,6 +116,8 @@ def _reading(verb: argparse.ArgumentParser) -> None:
     group.add_argument("--delimiter", metavar="C", help="between the cells of a CSV file")
     group.add_argument("--categorical", metavar="COLUMN", action="append", default=[],
                        help="a CSV column of text, whatever its first row looks like")  # fmt: skip
+    group.add_argument("--ignore", metavar="COLUMN", action="append", default=[],
+                       help="a column or member that is no feature")  # fmt: skip
     group.add_argument("--zero-based", action="store_true", help="svmlight indices begin at 0")
     group.add_argument("--on-bad", choices=("stop", "skip"), default="stop",
                        help="what to do with a line that is no round (stop)")  # fmt: skip

@@ -28,6 +28,7 @@ class Options:
     words: Words = field(default_factory=Words)
     delimiter: str | None = None
     categorical: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
     columns: tuple[str | int, ...] = ()
     zero_based: bool = False
     on_bad: OnBad = "stop"
@@ -61,6 +62,8 @@ class FileStream(Stream):
         self.replayable = not any(is_pipe(file) for file in files)
         self.labels_optional = False
         """Whether a table may lack the column of labels, as to predict them."""
+        self.usual_label = "label"
+        """The column of labels where none is named."""
         self.skipped = 0
         """How many lines of the last pass were skipped."""
         self.faults: list[str] = []
