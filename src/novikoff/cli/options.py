@@ -12,6 +12,7 @@ from novikoff.cli.parser import UsageError
 from novikoff.errors import InputError
 from novikoff.loop import Run
 from novikoff.streams import FileStream, Hashing, Words, read
+from novikoff.streams.columns import ColumnStream
 from novikoff.types import Label
 
 # What decides which rounds a file holds, besides the file and its format.
@@ -32,10 +33,10 @@ def read_alike(options: argparse.Namespace, run: Run) -> None:
         options.format = reading["format"]
 
 
-def opened(options: argparse.Namespace) -> FileStream:
-    """Return the stream of the files that are named."""
+def opened(options: argparse.Namespace, sentences: bool = False) -> FileStream:
+    """Return the stream of the files that are named; most verbs take no sentences."""
     words = 1 if options.words is None else options.words
-    return read(
+    stream = read(
         options.input,
         options.format,
         _column(options.label),
@@ -45,10 +46,17 @@ def opened(options: argparse.Namespace) -> FileStream:
         words=Words(words, _runs(options.characters), options.presence),
         delimiter=options.delimiter,
         categorical=options.categorical,
+        columns=columns_of(options),
         zero_based=options.zero_based,
         on_bad=options.on_bad,
         threads=options.threads,
     )
+    if isinstance(stream, ColumnStream) and not sentences:
+        raise InputError(
+            f"{stream.name}: expected rows of features, got sentences ({stream.format}). Learn "
+            "from them with novikoff tag, or name another --format."
+        )
+    return stream
 
 
 def as_label(text: str | None) -> Label | None:
@@ -61,6 +69,12 @@ def as_label(text: str | None) -> Label | None:
         except ValueError:
             pass
     return text
+
+
+def columns_of(options: argparse.Namespace) -> list[Any]:
+    """Return the columns of a token that are named, where the verb has such an option."""
+    named = getattr(options, "columns", None)
+    return [as_label(word) for word in named.split(",")] if named else []
 
 
 def _column(text: str | None) -> str | int | None:
