@@ -3,8 +3,7 @@
 The last weights of the structured perceptron and their average, after 1 to 20 passes, with every
 feature and with those that appear at least five times in the training part (Collins, EMNLP 2002).
 Base noun phrases: CoNLL-2000, sections 15–18 and 20 of the Wall Street Journal, other chunks made
-O. Parts of speech: the Penn tags of UD English EWT, for his sections are not free. A tag depends on
-the one before, where his depends on two.
+O. Parts of speech: the Penn tags of UD English EWT, for those of the Journal are not free.
 """
 
 import sys
@@ -116,7 +115,7 @@ def lines(task: Task, train: Rounds, test: Rounds, cut: int, passes: tuple[int, 
     for before, count in zip((0, *passes), passes, strict=False):
         run.play(train, passes=count - before)
         kinds = (learner.features.hypothesis(last=True), run.hypothesis())
-        last, averaged = (f"{task.score(gold, h.predict(X)):.2f}" for h in kinds)
+        last, averaged = (f"{task.score(gold, list(h.predict(X))):.2f}" for h in kinds)
         found.append(f"| {cut} | {learner.dimension:,} | {count} | {last} | {averaged} |")
     return found
 
