@@ -226,7 +226,8 @@ class Rereading:
                 if len(found) < len(rows):
                     raise InputError(f"row {len(found) + 1}: {rows.fault(len(found))}")
                 rows = found
-            assert isinstance(rows, ArrayBlock)
+            if not isinstance(rows, ArrayBlock):
+                raise InputError("stream: expected rows of features, got sentences")
             for t in range(len(rows)):
                 where = place(t) if place else f"row {before + t + 1}"
                 yield where, plain(labels[t]), _items(rows, t)

@@ -12,6 +12,7 @@ from novikoff.cli.parser import UsageError
 from novikoff.errors import InputError
 from novikoff.loop import Run
 from novikoff.streams import FileStream, Hashing, Words, read
+from novikoff.streams.columns import ColumnStream
 from novikoff.types import Label
 
 # What decides which rounds a file holds, besides the file and its format.
@@ -33,8 +34,13 @@ def read_alike(options: argparse.Namespace, run: Run) -> None:
         options.format = reading["format"]
 
 
-def opened(options: argparse.Namespace, labelled: bool = True) -> FileStream:
-    """Return the stream of the files that are named; they may lack labels where none is needed."""
+def opened(
+    options: argparse.Namespace, labelled: bool = True, sentences: bool = False
+) -> FileStream:
+    """Return the stream of the files that are named.
+
+    They may lack labels where none is needed, and most verbs take no sentences.
+    """
     words = 1 if options.words is None else options.words
     usual = getattr(options, "usual_label", None)
     label = usual if labelled and options.label is None else options.label
@@ -49,12 +55,18 @@ def opened(options: argparse.Namespace, labelled: bool = True) -> FileStream:
         delimiter=options.delimiter,
         categorical=options.categorical,
         ignore=options.ignore,
+        columns=columns_of(options),
         zero_based=options.zero_based,
         on_bad=options.on_bad,
         threads=options.threads,
     )
     stream.labels_optional = not labelled
     stream.usual_label = usual or stream.usual_label
+    if isinstance(stream, ColumnStream) and not sentences:
+        raise InputError(
+            f"{stream.name}: expected rows of features, got sentences ({stream.format}). Learn "
+            "from them with novikoff tag, or name another --format."
+        )
     return stream
 
 
@@ -68,6 +80,12 @@ def as_label(text: str | None) -> Label | None:
         except ValueError:
             pass
     return text
+
+
+def columns_of(options: argparse.Namespace) -> list[Any]:
+    """Return the columns of a token that are named, where the verb has such an option."""
+    named = getattr(options, "columns", None)
+    return [as_label(word) for word in named.split(",")] if named else []
 
 
 def _column(text: str | None) -> str | int | None:

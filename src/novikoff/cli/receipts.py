@@ -67,7 +67,7 @@ def _claim(theorem: str | None, observed: float | None, bound: float | None) -> 
 def verify(options: argparse.Namespace) -> int:
     """Verify a certificate, trusting nothing it says."""
     text = Path(options.certificate).read_bytes()
-    stream = opened(options)
+    stream = opened(options, sentences=True)
     verdict = judged(text, stream)
     if options.json:
         print_json(verdict._asdict())
