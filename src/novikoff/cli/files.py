@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from novikoff import verifier
-from novikoff.certificates import Rereading
 from novikoff.cli.options import check_folders, hashing, opened, print_json, tell_skipped
 from novikoff.errors import InputError
+from novikoff.rereading import Rereading
 from novikoff.streams import FileStream
 from novikoff.streams import cache as cached
 
@@ -31,7 +31,7 @@ def export(options: argparse.Namespace) -> int:
     draft = target.with_name(f".{target.name}.{os.getpid()}")
     try:
         with open(draft, "w", encoding="utf-8") as file:
-            file.writelines(_lines(Rereading(stream, hashing(options), once=True)))
+            file.writelines(_lines(Rereading(stream, hashing(options))))
         draft.replace(target)
     except verifier.BadData as error:
         raise InputError(f"{error}.") from None
