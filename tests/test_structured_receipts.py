@@ -160,6 +160,13 @@ def test_other_sentences_are_refused() -> None:
         nv.bounds(run, [*WORDS[:-1], (["x", "y"], ["P", "N"])])
 
 
+def test_sentences_that_can_be_read_once_are_no_verdict() -> None:
+    with pytest.raises(nv.InputError, match="examples: expected a stream that can be played again"):
+        nv.verify(nv.certify(_run()), iter(WORDS))
+    with pytest.raises(nv.InputError, match="examples: expected a stream that can be played again"):
+        nv.certify(_run(iter(WORDS)), theorem="progressive")
+
+
 def test_what_cannot_be_certified_is_refused() -> None:
     spelled = nv.play(nv.StructuredPerceptron(nv.Chains(lambda x, i: [x[i]])), WORDS)
     assert all(bound.holds for bound in nv.bounds(spelled))

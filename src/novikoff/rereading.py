@@ -36,17 +36,17 @@ class Rereading:
         features, before = new_features(self.hashing), 0
         for rounds in self.stream.blocks():
             rows, labels, _, place = Rounds(*rounds)
+            where = place or _numbered("row", before)
             if isinstance(rows, PointBlock):
                 rows = rows.marked()
             if isinstance(rows, NamedBlock):
                 found: Any = rows.numbered(features, 0, len(rows), adopt=True)
                 if len(found) < len(rows):
-                    raise InputError(f"row {len(found) + 1}: {rows.fault(len(found))}")
+                    raise InputError(f"{where(len(found))}: {rows.fault(len(found))}")
                 rows = found
             assert isinstance(rows, ArrayBlock)
             for t in range(len(rows)):
-                where = place(t) if place else f"row {before + t + 1}"
-                yield where, plain(labels[t]), _items(rows, t)
+                yield where(t), plain(labels[t]), _items(rows, t)
             before += len(rows)
 
 
@@ -71,18 +71,19 @@ class Sentences:
             yield from self._sentences()
 
     def _sentences(self) -> Iterator[Any]:
-        names = self.problem.names()
+        names, before = self.problem.names(), 0
         for rounds in self.stream.blocks():
             rows, labels, _, place = Rounds(*rounds)
+            where = place or _numbered("sentence", before)
             if not isinstance(rows, ExampleBlock):
                 raise InputError("stream: expected sentences, got rows of features")
             for t, x in enumerate(rows.rows):
-                where = place(t) if place else f"sentence {t + 1}"
                 encoded = _core.Sentences()
                 if not names.encode(self.problem.read([x], 0, 1), labels[t : t + 1], encoded):
-                    raise InputError(f"{where}: {self.problem.fault(x, labels[t])}")
+                    raise InputError(f"{where(t)}: {self.problem.fault(x, labels[t])}")
                 counts = [Counter(ids) for _, ids in encoded.positions(0)]
-                yield where, list(labels[t]), [sorted(count.items()) for count in counts]
+                yield where(t), list(labels[t]), [sorted(count.items()) for count in counts]
+            before += len(rows)
 
     def lines(self) -> Iterator[str]:
         """Yield them as the stand-alone verifier reads them from a file."""
@@ -90,6 +91,11 @@ class Sentences:
             for tag, items in zip(tags, positions, strict=True):
                 yield " ".join([tag, *(f"{j + 1}:{count}" for j, count in items)]) + "\n"
             yield "\n"
+
+
+def _numbered(noun: str, before: int) -> Callable[[int], str]:
+    """Return what a round of a block is called, after so many of the stream."""
+    return lambda t: f"{noun} {before + t + 1}"
 
 
 @contextmanager
@@ -117,11 +123,12 @@ def reread(source: Any, learner: Any) -> Rereading | Sentences:
     rounds are plain rows.
     """
     problem = _stated(learner, "problem", lambda found: as_problem(dict(found)))
-    if isinstance(problem, Chains):
-        return Sentences(as_examples(source), problem)
-    stream = as_stream(source)
+    tagged = isinstance(problem, Chains)
+    stream = as_examples(source) if tagged else as_stream(source)
     if not stream.replayable:
         raise not_replayable(stream)
+    if tagged:
+        return Sentences(stream, problem)
     H = _stated(learner, "H", lambda found: as_class(found | {"hypotheses": None, "title": ""}))
     points = PointStream(H, stream) if isinstance(H, FiniteClass) else stream
     return Rereading(points, _stated(learner, "hashing", as_hashing))
