@@ -209,8 +209,8 @@ def _named(*rows: Any) -> Any:
 def test_a_row_that_cannot_be_read_is_named_by_its_place_in_the_stream() -> None:
     certificate, _ = true_claim("hinge")
     fine, odd = _named({"a": 1.0}), _named({"a": 1.0}, {"a": math.nan})
-    for place, name in ((None, "row 3"), (lambda t: f"file:{t + 7}", "file:8")):
-        stream = Blocks(Rounds(fine, [1]), Rounds(odd, [1, 1], place=place))
+    for place, name in ((None, "row 4"), (lambda t: f"file:{t + 7}", "file:8")):
+        stream = Blocks(Rounds(fine, [1]), Rounds(fine, [1]), Rounds(odd, [1, 1], place=place))
         with pytest.raises(nv.InputError) as error:
             verify(certificate, stream)
         assert str(error.value) == (
@@ -223,8 +223,9 @@ def test_a_sentence_that_cannot_be_read_is_named_by_its_place_in_the_stream() ->
     words = [(["a", "b"], ["D", "N"])]
     certificate = nv.certify(nv.play(nv.StructuredPerceptron(nv.Chains("w[0]")), words))
     fine, odd = ExampleBlock([["a", "b"]]), ExampleBlock([["a"], [3]])
-    for place, name in ((None, "sentence 3"), (lambda t: f"file:{t + 7}", "file:8")):
-        stream = Blocks(Rounds(fine, [["D", "N"]]), Rounds(odd, [["D"], ["D"]], place=place))
+    for place, name in ((None, "sentence 4"), (lambda t: f"file:{t + 7}", "file:8")):
+        first = Rounds(fine, [["D", "N"]])
+        stream = Blocks(first, first, Rounds(odd, [["D"], ["D"]], place=place))
         with pytest.raises(nv.InputError, match=f"^{name}: position 1: expected a word, got 3"):
             verify(certificate, stream)
 
