@@ -147,13 +147,13 @@ def test_a_claim_about_data_names_its_labels_and_its_constant() -> None:
     assert (content["evidence"], content["assumptions"], content["bound"]) == (evidence, [], None)
     assert (certificate.bound, certificate.observed) == (None, None)
     assert repr(certificate) == "Certificate(separable: None ≤ None)"
-    for positive, bias, kind, said in (
-        ("down", 0.5, nv.HypothesisError, "certify: expected a true certificate, got: its w does"),
-        ("up", 1, nv.InputError, "stream: expected the run's rounds, got others: its bias is no"),
+    for positive, bias, reason in (
+        ("down", 0.5, "its w does not separate the data"),
+        ("up", 1, "its bias is no number"),
     ):
-        with pytest.raises(kind) as refusal:
+        with pytest.raises(nv.HypothesisError) as refusal:
             certificate_about_data(stream, "separable", evidence | {"bias": bias}, positive)
-        assert str(refusal.value).startswith(said)
+        assert str(refusal.value) == f"certify: expected a true certificate, got: {reason}."
     plain = certificate_about_data(nv.stream(X, y), "separable", evidence)
     assert plain.content["data"]["labels"] == {"positive": 1}
     once = as_stream(zip(X, y, strict=True))

@@ -139,10 +139,9 @@ def check_run(run: Run) -> None:
 def certificate_of(run: Run, stream: Stream, theorem: str, evidence: dict[str, Any]) -> Certificate:
     """Return the certificate of a theorem for a run with this evidence, its bound exact."""
     check_run(run)
-    parameters = _stated(run)
-    learner = {"name": run.ledger.learner, "parameters": parameters}
+    learner = {"name": run.ledger.learner, "parameters": _stated(run)}
     rows = reread(stream, learner)
-    data = _data(rows, _labels(run), parameters.get("bias"))
+    data = _data(rows, _labels(run))
     rounds = run.ledger.rounds
     if data.count == 0 or rounds % data.count:
         raise HypothesisError(
@@ -160,7 +159,7 @@ def certificate_of_losses(
     positive = 1 if evidence["rows"] == "losses" else run.labels.pair[1]
     name, parameters = run.ledger.learner, run.ledger.parameters | {"bias": None}
     rows = Rereading(stream)
-    data = _data(rows, _positive(positive), None)
+    data = _data(rows, _positive(positive))
     if "expected" in verifier.EVIDENCE[theorem]:
         with readable(), _refused(HypothesisError, "certify: expected a true certificate, got"):
             twin = verifier.learner_of(name, data, **parameters)
@@ -175,7 +174,7 @@ def certificate_about_data(
 ) -> Certificate:
     """Return the certificate that a stream is ``separable``, or that it is ``not separable``."""
     rows = reread(stream, None)
-    data = _data(rows, _positive(positive), evidence["bias"])
+    data = _data(rows, _positive(positive))
     return _certificate(theorem, evidence, rows, data.about | {"passes": None})
 
 
@@ -213,12 +212,12 @@ def _refused(kind: type[NovikoffError], expected: str) -> Iterator[None]:
         raise kind(f"{expected}: {refusal}.") from None
 
 
-def _data(rows: Rereading | Sentences, labels: dict[str, Any], bias: float | None) -> verifier.Data:
+def _data(rows: Rereading | Sentences, labels: dict[str, Any]) -> verifier.Data:
     """Return the rounds as the verifier has them, digested and counted."""
     with readable(), _refused(InputError, "stream: expected the run's rounds, got others"):
         if isinstance(rows, Sentences):
             return verifier.Sentences(rows, labels)
-        return verifier.Data(rows, labels, bias)
+        return verifier.Data(rows, labels, None)
 
 
 def _stated(run: Run) -> dict[str, Any]:
