@@ -3,14 +3,14 @@
 import argparse
 import os
 from collections.abc import Iterator
-from pathlib import Path
 
 from novikoff import verifier
-from novikoff.certificates import Rereading, Sentences
-from novikoff.cli.options import check_folders, hashing, opened, print_json, tell_skipped
+from novikoff.cli.options import check_outputs, hashing, opened, print_json, tell_skipped
 from novikoff.cli.parser import UsageError
 from novikoff.cli.tagging import problem_of, tagged_sentences
+from novikoff.drafts import drafted
 from novikoff.errors import InputError
+from novikoff.rereading import Rereading, Sentences
 from novikoff.streams import FileStream, as_examples
 from novikoff.streams import cache as cached
 from novikoff.streams.columns import ColumnStream
@@ -19,7 +19,7 @@ from novikoff.streams.columns import ColumnStream
 def cache(options: argparse.Namespace) -> int:
     """Write a file as a cache."""
     stream = opened(options)
-    check_folders(options.output)
+    check_outputs(stream.files, options.output)
     cached(stream, options.output)
     return _said(options, stream)
 
@@ -27,28 +27,22 @@ def cache(options: argparse.Namespace) -> int:
 def export(options: argparse.Namespace) -> int:
     """Write a file as svmlight, or its sentences, features by the ids a learner gives them."""
     stream = opened(options, sentences=True)
-    check_folders(options.output)
+    check_outputs(stream.files, options.output)
     tagged = isinstance(stream, ColumnStream)
     if tagged and options.hash_bits is not None:
         raise UsageError("--hash-bits: expected none for sentences, whose names are kept.")
     if not tagged and (options.templates or options.columns):
         raise UsageError(f"--templates, --columns: expected sentences, got {stream.format}.")
-    target = Path(options.output)
-    if target.exists() and any(map(target.samefile, filter(os.path.exists, stream.files))):
-        raise InputError(f"{target}: expected another file than the one that is read, got it.")
-    draft = target.with_name(f".{target.name}.{os.getpid()}")
+    lines = (
+        _sentences(stream, options.templates or "tagging")
+        if tagged
+        else _rows(Rereading(stream, hashing(options)))
+    )
     try:
-        with open(draft, "w", encoding="utf-8") as file:
-            file.writelines(
-                _sentences(stream, options.templates or "tagging")
-                if tagged
-                else _rows(Rereading(stream, hashing(options), once=True))
-            )
-        draft.replace(target)
+        with drafted(options.output) as file:
+            file.writelines(line.encode() for line in lines)
     except verifier.BadData as error:
         raise InputError(f"{error}.") from None
-    finally:
-        draft.unlink(missing_ok=True)
     return _said(options, stream)
 
 

@@ -10,7 +10,7 @@ from novikoff.certificates import Certificate
 from novikoff.cli.options import (
     READING,
     beside,
-    check_folders,
+    check_outputs,
     counted,
     hashing,
     opened,
@@ -149,7 +149,7 @@ def _name_outputs(options: argparse.Namespace, stream: FileStream) -> None:
             "standard input: expected a file for a receipt, which reads it again, got a stream "
             "that is used up. Spool it first: novikoff cache - --output FILE."
         )
-    check_folders(options.save, options.certify, options.report)
+    check_outputs(stream.files, options.save, options.certify, options.report)
 
 
 def _play(run: Run, stream: Stream, save: Callable[[], None], options: argparse.Namespace) -> None:

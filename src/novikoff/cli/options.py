@@ -1,14 +1,18 @@
 """From options to streams and learners."""
 
 import argparse
+import io
 import json
 import math
 import os
 import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from novikoff.cli.parser import UsageError
+from novikoff.drafts import drafted
 from novikoff.errors import InputError
 from novikoff.loop import Run
 from novikoff.streams import FileStream, Hashing, Words, read
@@ -120,14 +124,36 @@ def beside(options: argparse.Namespace, ending: str) -> str:
     return f"{stem.replace('*', '_')}{ending}"
 
 
-def check_folders(*files: str | None) -> None:
-    """Refuse, before any work, a file that could not be written after it."""
+def check_outputs(inputs: Iterable[str], *files: str | None) -> None:
+    """Refuse, before any work, a file that could not be written after it, or that is read."""
+    read = [file for file in inputs if os.path.isfile(file)]
     for file in filter(None, files):
         folder = os.path.dirname(file) or "."
         if not os.path.isdir(folder):
             raise InputError(f"{file}: expected a folder that exists, got {folder}. Make it first.")
         if os.path.isdir(file):
             raise InputError(f"{file}: expected a file to write, got a folder. Name a file in it.")
+        if os.path.isfile(file) and any(os.path.samefile(file, one) for one in read):
+            raise InputError(
+                f"{file}: expected a file to write, got one that is read."
+            )
+    named = [os.path.realpath(file) for file in files if file]
+    twice = [file for file in named if os.path.isfile(file) or not os.path.exists(file)]
+    if len(set(twice)) < len(twice):
+        raise InputError(f"{twice[0]}: expected a file of its own for each output, got one twice.")
+
+
+@contextmanager
+def written(path: str | None) -> Iterator[TextIO]:
+    """Yield what lines are written to: a file that appears whole, or standard output."""
+    if path is None:
+        yield sys.stdout
+        return
+    with drafted(path) as file:
+        text = io.TextIOWrapper(file, encoding="utf-8", newline="")
+        yield text
+        text.flush()
+        text.detach()
 
 
 def tell_skipped(stream: FileStream) -> None:

@@ -3,17 +3,17 @@
 import argparse
 import sys
 from collections import Counter
-from contextlib import nullcontext
 from typing import Any
 
 from novikoff import storage
 from novikoff.cli.options import (
-    check_folders,
+    check_outputs,
     counted,
     opened,
     print_json,
     read_alike,
     tell_skipped,
+    written,
 )
 from novikoff.conversion import holdout_bound
 from novikoff.hypotheses import Hypothesis
@@ -30,15 +30,11 @@ def predict(options: argparse.Namespace) -> int:
         read_alike(options, model)
     stream = opened(options, labelled=False)
     h = model.hypothesis() if isinstance(model, Run) else model
-    check_folders(options.output)
+    check_outputs((*stream.files, options.model), options.output)
     judged: Counter[tuple[Any, Any]] = Counter()
     rows = 0
     printed = options.output is None and not options.json
-    with (
-        open(options.output, "w", encoding="utf-8")
-        if options.output
-        else nullcontext(sys.stdout) as out
-    ):
+    with written(options.output) as out:
         for rounds in stream.blocks():
             predictions = h.predict(rounds.rows)
             rows += len(predictions)

@@ -8,7 +8,7 @@ from typing import Any
 from novikoff.certificates import Certificate, judged
 from novikoff.cli.options import (
     beside,
-    check_folders,
+    check_outputs,
     counted,
     opened,
     print_json,
@@ -34,7 +34,7 @@ def certify(options: argparse.Namespace) -> int:
     read_alike(options, run)
     stream = opened(options)
     path = options.output or beside(options, ".certificate.json")
-    check_folders(path)
+    check_outputs((*stream.files, options.model), path)
     certificate = certified(run, stream, options.theorem)
     certificate.save(path)
     if options.json:
@@ -84,7 +84,7 @@ def verify(options: argparse.Namespace) -> int:
 def margin(options: argparse.Namespace) -> int:
     """Say whether the rows are separable, with what proves it."""
     stream = opened(options)
-    check_folders(options.certify)
+    check_outputs(stream.files, options.certify)
     rows, labels = whole(stream)
     found = margin_of(rows, labels, positive=stream.positive, bias=options.bias)
     if options.certify:
@@ -141,7 +141,7 @@ def report(options: argparse.Namespace) -> int:
     read_alike(options, run)
     stream = opened(options)
     path = options.output or f"{Path(options.model).stem}.html"
-    check_folders(path)
+    check_outputs((*stream.files, options.model), path)
     certificate = Certificate.load(options.certificate) if options.certificate else None
     found = bounds_if_any(run, stream)
     drawn(run, path, bounds=found, certificate=certificate)

@@ -10,7 +10,6 @@ from novikoff.ledger import Ledger
 from novikoff.streams import Rounds, Stream
 from novikoff.streams.labels import label_array
 
-_FEW = 10  # of the changes that a random order would have, fewer than one in so many
 
 
 class Watched(Stream):
@@ -65,7 +64,8 @@ def remark(ledger: Ledger, watched: Watched) -> None:
         print("remark: every row has the same label; nothing was told apart.", file=sys.stderr)
         return
     random = rounds - sum(count * count for count in counts) / rounds
-    if ledger.passes == 1 and watched.changes * _FEW < random:
+    few = max(2 * len(counts), random / 100)
+    if ledger.passes == 1 and random >= 10 and watched.changes < few:
         print(
             f"remark: the label changes {watched.changes} times, and some {random:.0f} times in a "
             "random order. The rows look sorted by label: then few mistakes say little. Shuffle "

@@ -3,16 +3,16 @@
 import argparse
 import sys
 import time
-from contextlib import nullcontext
 from typing import Any
 
 from novikoff.cli.options import (
     as_label,
-    check_folders,
+    check_outputs,
     columns_of,
     counted,
     print_json,
     tell_skipped,
+    written,
 )
 from novikoff.cli.parser import UsageError
 from novikoff.errors import InputError
@@ -46,7 +46,7 @@ def _opened(path: Any, options: argparse.Namespace, columns: Any) -> FileStream:
 def _learned(options: argparse.Namespace) -> int:
     if options.output or options.best:
         raise UsageError("--output, --best: expected none with --learn, which writes the model.")
-    check_folders(options.model, options.certify)
+    check_outputs(options.input, options.model, options.certify)
     stream = _opened(options.input, options, columns_of(options))
     X, y = tagged_sentences(stream)
     if not X:
@@ -128,7 +128,7 @@ def _tagged(options: argparse.Namespace) -> int:
     if options.held_out or options.certify:
         raise UsageError("--held-out, --certify: expected --learn with it, got none.")
     h = Chain.load(options.model)
-    check_folders(options.output)
+    check_outputs((*options.input, options.model), options.output)
     count = max(len(h.problem.columns), 1)
     columns = columns_of(options) or ([] if options.format == "conllu" else [*range(count)])
     stream = _opened(options.input, options, [])
@@ -140,11 +140,7 @@ def _tagged(options: argparse.Namespace) -> int:
     found = h.predict(X)
     seconds = time.perf_counter() - began
     if options.output or not options.json:
-        with (
-            open(options.output, "w", encoding="utf-8")
-            if options.output
-            else nullcontext(sys.stdout) as out
-        ):
+        with written(options.output) as out:
             for x, tags in zip(X, found, strict=True):
                 out.write(_block(h, x, tags, options.best))
     said = {"sentences": len(X), "seconds": seconds, "skipped": stream.skipped}

@@ -8,7 +8,7 @@ import numpy as np
 
 from novikoff.errors import HypothesisError, InputError
 from novikoff.extras import extra
-from novikoff.regret_receipts import bound_line
+from novikoff.receipts.regret import bound_line
 from novikoff.simulation import Simulation
 from novikoff.storage import PathLike
 from novikoff.wagers import RegretRun

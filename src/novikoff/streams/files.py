@@ -155,7 +155,8 @@ class LineStream(FileStream):
         ]
         bare = [] if self.labels_optional else _unlabelled(labels)
         count = chunk.fault_count + len(bare)
-        bad = sorted(faults + [(t, f"{place(t)}: expected a label, got none") for t in bare])
+        bad = faults + [(t, f"{place(t)}: expected a label, got none") for t in bare]
+        bad.sort(key=lambda fault: fault[0])  # of one row they are in the order of the file
         limit = bad[0][0] if bad and self.on_bad == "stop" else chunk.rows
         start = 0
         for stop in [*(t for t in bare if t < limit), limit]:

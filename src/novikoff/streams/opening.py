@@ -101,6 +101,8 @@ class Source:
     def _opened(self, path: str) -> Any:
         try:
             if path == "-":
+                if sys.stdin is None:
+                    raise ValueError("standard input is closed")
                 return open(sys.stdin.fileno(), "rb", buffering=0, closefd=False)
             file = open(path, "rb", buffering=0)  # noqa: SIM115 — closed by __exit__
         except (OSError, ValueError) as error:
