@@ -197,7 +197,7 @@ def test_a_fitted_estimator_keeps_no_data(kind: Any) -> None:
 
 @every
 @every_problem
-def test_clones_copies_and_pickles(kind: Any, classes: int) -> None:
+def test_clones_begin_afresh_and_copies_and_pickles_go_on(kind: Any, classes: int) -> None:
     X, y = noisy_rows(classes)
     model = kind(bias=2.0, max_passes=3, class_weight={0: 2}).fit(X, y)
     size = len(pickle.dumps(model))
@@ -215,7 +215,7 @@ def test_clones_copies_and_pickles(kind: Any, classes: int) -> None:
 
 
 @every
-def test_what_scikit_learn_puts_around_an_estimator(kind: Any) -> None:
+def test_pipelines_searches_and_one_against_the_rest_take_every_estimator(kind: Any) -> None:
     X, y = load_iris(return_X_y=True)
     order = np.random.default_rng(0).permutation(len(y))
     X, y = X[order], y[order]

@@ -289,7 +289,7 @@ def test_functions_are_templates_too(tmp_path: Path) -> None:
             save(tmp_path / "h")
 
 
-def test_real_sentences_twin_by_twin(data: Path) -> None:
+def test_real_sentences_are_played_as_the_twin_plays_them(data: Path) -> None:
     path = data / "conll2000" / "train.txt.gz"
     if not path.exists():
         pytest.skip("no conll2000 among the real datasets")
