@@ -93,6 +93,7 @@ class Run(_core.Rounds):
         """How the command line read the files, so that others are read alike."""
         self._coding = Coding(learner, self.ledger, positive, labels, class_weights)
         self._slices = Slices(learner, self.ledger, digest)
+        self._fits = ours is not None  # to refuse what it cannot learn from
         self._codes: dict[Label, int] = {}  # labels met, and what the learner calls them
         self._passes_over_stream = 0
         self._digested = False  # a whole pass over the stream, that is
@@ -331,7 +332,7 @@ class Run(_core.Rounds):
             raise placed(fault, place)
 
     def _fitting(self, block: Block) -> Block:
-        return self.learner.fitting(block) if isinstance(self.learner, Learner) else block
+        return self.learner.fitting(block) if self._fits else block
 
 
 @overload
