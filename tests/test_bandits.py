@@ -1,6 +1,5 @@
 """Learners with arms: the twins, the simplex, tickets, ten million rounds, a peer's defects."""
 
-import threading
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +10,7 @@ from hypothesis import strategies as st
 
 import novikoff as nv
 import regret_twins as twins
+from threads import refusals
 
 MAKES: dict[str, Any] = {
     "exp3": lambda horizon: nv.Exp3(4, horizon, seed=7),
@@ -247,16 +247,6 @@ def test_a_second_thread_is_refused(kind: str) -> None:
     learner: Any = nv.Hedge(50) if kind == "hedge" else MAKES[kind](None).fresh()
     losses = np.zeros((5_000_000 // learner.size, learner.size))
     drawn = learner.followed if kind == "hedge" else learner.choose
-    thread = threading.Thread(target=nv.play, args=(learner, losses))
-    thread.start()
-    size = learner.size
-    for ask in (drawn, learner.probabilities, learner.state):
-        refused = False
-        while not refused and thread.is_alive():
-            try:
-                ask()
-            except nv.BusyError:
-                refused = True
-        assert refused
-    thread.join()
+    size, asks = learner.size, (drawn, learner.probabilities, learner.state)
+    assert len(refusals(lambda: nv.play(learner, losses), *asks)) == len(asks)
     assert (learner.rounds, learner.size) == (len(losses), size)

@@ -214,7 +214,7 @@ def test_interruptions_change_no_bit(squared: bool) -> None:
 
 
 @LOSSES
-def test_degenerate_rows(squared: bool) -> None:
+def test_no_rows_and_rows_of_zeros_are_solved(squared: bool) -> None:
     y = np.array([0, 1, 2, 2, 1], np.uint32)
     zeros = optimum(np.zeros((5, 3)), y, 2.0, squared, classes=3)
     assert zeros.primal == (5 if squared else 10)
@@ -229,7 +229,7 @@ def test_degenerate_rows(squared: bool) -> None:
 
 @LOSSES
 @pytest.mark.parametrize("scale", [2.0**-498, 2.0**249])
-def test_extreme_values(scale: float, squared: bool) -> None:
+def test_scaling_the_values_scales_the_solution_alone(scale: float, squared: bool) -> None:
     """Scaling x by c and C by 1/c² scales w by 1/c and changes nothing else."""
     X, y = class_problem(60, 5, 4)
     plain = optimum(X, y, 1.0, squared, classes=4, tolerance=1e-4)

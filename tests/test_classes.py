@@ -61,7 +61,7 @@ def test_equal_rows_are_one_hypothesis_and_it_is_said_which() -> None:
         H("b", 0)
 
 
-def test_classes_from_functions_and_files(tmp_path: Path) -> None:
+def test_classes_are_made_from_functions_and_files(tmp_path: Path) -> None:
     even = {"even": lambda n: n % 2 == 0, "small": lambda n: 1 if n < 2 else -1}
     H = nv.FiniteClass.of(even, range(4))
     assert H.table.tolist() == [[1, -1, 1, -1], [1, 1, -1, -1]]
@@ -241,7 +241,7 @@ def test_dimensions_agree_with_brute_force_on_random_classes() -> None:
 
 
 @pytest.mark.parametrize("name", CONSTRUCTED)
-def test_dimensions_of_constructed_classes(name: str) -> None:
+def test_dimensions_of_constructed_classes_are_in_order(name: str) -> None:
     H, size = CONSTRUCTED[name]
     dimension = nv.littlestone_dimension(H)
     assert nv.vc_dimension(H) <= dimension <= size.bit_length() - 1

@@ -39,7 +39,7 @@ MORE = {
 }  # fmt: skip
 
 
-def test_learn_s_json(call: Call) -> None:
+def test_learn_prints_the_keys_that_are_promised(call: Call) -> None:
     """The keys that are promised, and some more; receipts are there when they are asked for."""
     found = call("learn a.svm --json").json
     assert set(found) == KEYS | MORE
@@ -72,7 +72,7 @@ OPTIONS = {
 
 
 @pytest.mark.parametrize("learner", LEARNERS)
-def test_every_learner_with_its_options(call: Call, learner: str) -> None:
+def test_every_learner_learns_what_its_class_learns(call: Call, learner: str) -> None:
     """Learns what the library's class learns, saves it, predicts with it, shows it."""
     for options in OPTIONS[learner]:
         found = call(f"learn a.svm --learner {learner} {options} --save m --json").json
@@ -90,7 +90,7 @@ def test_every_learner_with_its_options(call: Call, learner: str) -> None:
         assert call("inspect m --json").json["learner"] == LEARNERS[learner]
 
 
-def test_options_of_other_learners_and_missing_ones(call: Call) -> None:
+def test_options_that_do_not_go_together_are_usage(call: Call) -> None:
     """Usage, before anything is read."""
     for command, said in {
         "learn a.svm --sigma 1": "--sigma: expected no such option with --learner perceptron",
@@ -132,7 +132,7 @@ def test_halving_learners_need_the_number_of_features_of_sparse_rows(call: Call)
         assert (found.code, found.json["rounds"]) == (0, 300)
 
 
-def test_passes(call: Call) -> None:
+def test_several_passes_have_no_error_bound(call: Call) -> None:
     """Several passes have no error bound; until_clean says whether it was reached."""
     found = call("learn a.svm --passes 3 --json").json
     assert (found["rounds"], found["passes"], found["error_bound"]) == (900, 3, None)
@@ -157,13 +157,13 @@ INPUTS = {
 
 
 @pytest.mark.parametrize("command", INPUTS)
-def test_inputs(call: Call, command: str) -> None:
+def test_the_format_of_an_input_is_found(call: Call, command: str) -> None:
     found = call(f"learn {command} --json").json
     assert found["format"] == INPUTS[command]
     assert 0 < found["mistakes"] < found["rounds"] / 2
 
 
-def test_the_same_rounds_in_several_files_and_formats(call: Call) -> None:
+def test_text_is_the_same_from_lines_and_json_and_files_add_up(call: Call) -> None:
     """Text is the same from lines and JSON; files are read one after the other."""
     text = call("learn mail.txt --positive spam --digest --json").json
     json_lines = call("learn mail.jsonl --text text --positive spam --digest --json").json
@@ -174,7 +174,7 @@ def test_the_same_rounds_in_several_files_and_formats(call: Call) -> None:
     assert call("learn many.csv --label kind --positive x --json").json["labels"] == ["not x", "x"]
 
 
-def test_words_and_hashing(call: Call) -> None:
+def test_options_of_words_change_the_features(call: Call) -> None:
     counts = {
         options: call(f"learn mail.txt --positive spam {options} --json").json["dimension"]
         for options in ("", "--words 2", "--characters 3", "--presence", "--hash-bits 6")
@@ -185,7 +185,7 @@ def test_words_and_hashing(call: Call) -> None:
     assert counts["--hash-bits 6"] == 64
 
 
-def test_receipts_and_their_names(call: Call) -> None:
+def test_receipts_are_called_as_the_input(call: Call) -> None:
     """--certify and --report write the model too; files without a name are called as the input."""
     found = call("learn a.svm --certify --report out.html --json").json
     assert found["certificate"] == "a.certificate.json"
@@ -212,7 +212,7 @@ def test_a_report_needs_no_theorem(call: Call) -> None:
         assert found.code == 1
 
 
-def test_bad_lines(call: Call) -> None:
+def test_a_bad_line_stops_with_its_address_or_is_skipped(call: Call) -> None:
     """A bad line stops with its address, or is skipped and shown on stderr by every verb."""
     address = "bad.svm:2: expected a finite number as the label, got '1x'"
     for verb in ("learn bad.svm", "margin bad.svm", "cache bad.svm --output o",
@@ -243,7 +243,7 @@ MISSING = [
 ]  # fmt: skip
 
 
-def test_missing_files(call: Call) -> None:
+def test_a_missing_file_is_named_before_the_work(call: Call) -> None:
     call("learn a.svm --save m")
     for command in MISSING:
         found = call(command)
@@ -258,7 +258,7 @@ def test_missing_files(call: Call) -> None:
         assert "expected a f" in found.err, "said before the work, not after it"
 
 
-def test_what_is_no_model(call: Call) -> None:
+def test_what_is_no_model_is_refused(call: Call) -> None:
     for command in ("predict a.svm a.svm", "inspect a.svm", "learn a.svm --resume a.svm"):
         assert call(command).code == 3
     call("learn mail.txt --positive spam --save m")
@@ -294,7 +294,7 @@ def test_predict_keeps_the_order(call: Call) -> None:
     assert 0.5 < judged["error_bound"]["value"] < 1
 
 
-def test_predict_without_labels(call: Call) -> None:
+def test_predicting_needs_no_labels(call: Call) -> None:
     """Labels are optional in every format, and so is the column of a table."""
     call("learn mail.txt --positive spam --save mail")
     call("learn a.csv --save rows")
@@ -322,7 +322,7 @@ def test_predict_without_labels(call: Call) -> None:
     assert "got none. Name it with --label COLUMN" in call("learn new.csv").err
 
 
-def test_predict_of_many_classes(call: Call) -> None:
+def test_the_class_predicted_has_the_highest_score(call: Call) -> None:
     """Labels, a score a class, and a label that the model has never seen."""
     call("learn many.csv --label kind --learner multiclass --save m")
     found = call("predict m many.csv --label kind")
@@ -338,7 +338,7 @@ def test_predict_of_many_classes(call: Call) -> None:
     assert (judged["mistakes"], judged["rows"]) == (1, 2)
 
 
-def test_one_class_against_the_rest(call: Call) -> None:
+def test_one_class_is_told_from_the_rest(call: Call) -> None:
     call("learn many.csv --label kind --positive x --save m")
     found = call("predict m many.csv --label kind --json").json
     assert {entry["label"] for entry in found["confusion"]} == {"x", "not x"}

@@ -4,8 +4,6 @@ import math
 import os
 import subprocess
 import sys
-import threading
-import time
 
 import numpy as np
 import pytest
@@ -15,7 +13,6 @@ from hypothesis import strategies as st
 from sklearn.svm import LinearSVC
 
 from novikoff import _core as core
-from novikoff.errors import BusyError
 from problems import (
     FORMS,
     dense,
@@ -29,6 +26,7 @@ from problems import (
     solver,
     sparse,
 )
+from threads import refusals
 
 LOSSES = pytest.mark.parametrize("squared", [False, True], ids=["hinge", "squared hinge"])
 
@@ -132,7 +130,7 @@ def test_several_blocks_are_one_problem(squared: bool) -> None:
 @LOSSES
 @pytest.mark.parametrize("cost", [1e-12, 1e-6, 1.0, 1e6, 1e12])
 @pytest.mark.parametrize("noise", [0.0, 0.5])
-def test_any_cost(cost: float, noise: float, squared: bool) -> None:
+def test_any_cost_is_reached(cost: float, noise: float, squared: bool) -> None:
     """Reached from smaller ones, however large, as far as float64 can hold such α."""
     X, y = problem(60, 5, noise)
     tolerance = 1e-3 if noise and cost > 1 else 1e-6
@@ -147,7 +145,7 @@ def test_any_cost(cost: float, noise: float, squared: bool) -> None:
 
 @LOSSES
 @pytest.mark.parametrize("scale", [2.0**-498, 2.0**-249, 2.0**249, 2.0**498])
-def test_extreme_values(scale: float, squared: bool) -> None:
+def test_scaling_the_values_scales_the_solution_alone(scale: float, squared: bool) -> None:
     """Scaling x by c and C by 1/c² scales w by 1/c and changes nothing else: 1e±150."""
     X, y = problem(60, 5)
     plain = solved(X, y, 1.0, squared)
@@ -159,7 +157,7 @@ def test_extreme_values(scale: float, squared: bool) -> None:
 
 
 @LOSSES
-def test_mixed_magnitudes(squared: bool) -> None:
+def test_mixed_magnitudes_are_solved(squared: bool) -> None:
     X = np.array([[1e150, 0], [0, 1e-150], [1.0, 1.0], [-1e-300, 1e-300], [0, 0]])
     y = np.array([1, -1, 1, -1, 1], np.int8)
     s = solved(X, y, 1.0, squared, tolerance=1e-6)
@@ -168,7 +166,7 @@ def test_mixed_magnitudes(squared: bool) -> None:
 
 
 @LOSSES
-def test_degenerate_rows(squared: bool) -> None:
+def test_no_rows_and_rows_of_zeros_are_solved(squared: bool) -> None:
     none = core.SoftMargin(1.0, squared, 0.0)
     assert none.descend(1e-4)
     assert (none.primal, none.dual, none.gap) == (0, 0, 0)
@@ -188,7 +186,7 @@ def test_degenerate_rows(squared: bool) -> None:
 
 
 @LOSSES
-def test_duplicates_and_contradictions(squared: bool) -> None:
+def test_copies_are_a_cost_and_contradictions_cancel(squared: bool) -> None:
     X, y = problem(40, 4)
     once = solved(X, y, 1.0, squared)
     thrice = solved(np.tile(X, (3, 1)), np.tile(y, 3), 1.0 / 3, squared)
@@ -213,7 +211,7 @@ def test_warm_starts_reach_the_same_optimum_sooner(squared: bool) -> None:
         assert path.passes - before <= 2 * cold.passes + 10
 
 
-def test_more_rows_later() -> None:
+def test_rows_added_later_count() -> None:
     X, y = problem(200, 6)
     s = solver(X[:120], y[:120], 1.0)
     assert s.descend(1e-9, seconds=60)
@@ -258,14 +256,10 @@ for form in FORMS.values():
     assert results[0] == results[1] == results[2]
 
 
-def test_a_call_is_bounded() -> None:
-    X, y = problem(20_000, 200)
-    s = solver(X, y, 1.0)
-    for seconds in (0.0, 0.02):
-        start = time.perf_counter()
-        s.descend(1e-12, seconds=seconds)
-        assert time.perf_counter() - start < seconds + 0.3
-    assert s.passes == 0 or s.active <= 20_000
+def test_a_call_without_time_ends_within_the_first_pass() -> None:
+    s = solver(*problem(20_000, 200), 1.0)
+    assert not s.descend(1e-12, seconds=0.0)
+    assert s.passes == 0
 
 
 @LOSSES
@@ -334,12 +328,7 @@ def test_arrays_changed_behind_its_back_are_noticed(measuring: bool) -> None:
 def test_a_second_thread_is_refused() -> None:
     X, y = problem(20_000, 100)
     s = solver(X, y, 100.0)
-    worker = threading.Thread(target=s.descend, args=(1e-13, 1.0))
-    worker.start()
-    time.sleep(0.2)
-    with pytest.raises(BusyError):
-        s.w()
-    worker.join()
+    assert len(refusals(lambda: s.descend(1e-13, seconds=1.0), s.w)) == 1
     s.w()
 
 
@@ -347,4 +336,5 @@ def test_keeps_its_blocks_alive() -> None:
     X, y = problem(300, 20)
     s = core.SoftMargin(1.0, False, 0.0)
     s.add(sparse(X), y.copy())
-    assert s.descend(1e-6)
+    assert s.descend(1e-9)
+    assert s.primal == solved(sparse(X), y, 1.0).primal

@@ -12,6 +12,7 @@ import scipy.sparse as sp
 
 import novikoff as nv
 from cases import CASES, EXACT, FINITE_LEARNERS, Case, labels
+from threads import refusals, together
 
 every_learner = pytest.mark.parametrize("case", CASES, ids=lambda c: c.name)
 
@@ -125,16 +126,9 @@ def test_a_second_thread_is_refused(case: Case) -> None:
     rounds, passes = (2000, 3) if case.slow else (20_000, 30)
     X, y = _data(case, rounds=rounds)
     run = nv.Run(case.make())
-    refused: list[nv.BusyError] = []
-    thread = threading.Thread(target=run.play, args=(nv.stream(X, y),), kwargs={"passes": passes})
-    thread.start()
-    while not refused and thread.is_alive():
-        try:
-            run.learner.state()  # takes the interpreter lock and keeps it: it never blocks play
-        except nv.BusyError as error:
-            refused.append(error)
-    thread.join()
-    assert "expected one thread at a time" in str(refused[0])
+    # state() takes the interpreter lock and keeps it: it never blocks play
+    (refused,) = refusals(lambda: run.play(nv.stream(X, y), passes=passes), run.learner.state)
+    assert "expected one thread at a time" in str(refused)
     assert run.ledger.rounds == rounds * passes
 
 
@@ -246,14 +240,7 @@ def test_many_threads_read_one_hypothesis(case: Case) -> None:
     X, y = _data(case, rounds=2000)
     h = nv.play(case.make(), nv.stream(X, y)).hypothesis()
     expected = h.predict(X)
-    found: list[bool] = []
-    read = lambda: found.append(np.array_equal(h.predict(X), expected))  # noqa: E731
-    threads = [threading.Thread(target=read) for _ in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert found == [True] * 8
+    assert all(np.array_equal(found, expected) for found in together(lambda: h.predict(X)))
 
 
 @every_learner

@@ -281,7 +281,7 @@ def test_leave_one_out_holds_exactly() -> None:
     assert expected_vote <= 2 * expected_mistakes / 3  # the vote of h_2..h_{m+1}, as documented
 
 
-def test_leave_one_out_with_a_mistake_bound() -> None:
+def test_leave_one_out_takes_a_mistake_bound_for_the_mistakes() -> None:
     ledger = ledger_of(2, 1000)
     found = leave_one_out(ledger, mistake_bound=3)
     assert (found.value, found.vote, found.estimated) == (0.003, 0.006, False)

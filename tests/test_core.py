@@ -45,7 +45,7 @@ def test_exact_dot_rounds_ties_to_even(numbers: list[int], power: int) -> None:
     assert _core.exact_dot(np.array(halves), scale) == _nearest(exact)
 
 
-def test_many_cancelling_terms() -> None:
+def test_exact_dot_survives_many_cancelling_terms() -> None:
     rng = np.random.default_rng(0)
     a = rng.standard_normal(10_000) * 2.0 ** rng.integers(-500, 500, 10_000)
     zero = np.concatenate([a, -a])
@@ -172,7 +172,7 @@ def test_normal_draws_are_normal() -> None:
     assert _core.draw_normal(3, 0, 5) == drawn[5] != _core.draw_normal(3, 1, 5)
 
 
-def test_signs_of_exponential_sums() -> None:
+def test_signs_of_exponential_sums_are_exact() -> None:
     sign = _core.sign_of_exponential_sum
     assert sign([], [], 1.0) == 0
     assert sign([1.0, -1.0], [[3.0], [3.0]], 0.1) == 0

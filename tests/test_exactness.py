@@ -156,7 +156,7 @@ near = st.sampled_from([0.0, 0.1, 0.2, 0.3, -0.1, -0.3, 1.0, -1.0, 1 / 3, 3.0, 1
     X=arrays(np.float64, st.tuples(st.integers(1, 12), st.integers(1, 9)), elements=near | finite),
     data=st.data(),
 )
-def test_any_finite_numbers(X: Any, data: Any) -> None:
+def test_any_finite_numbers_are_decided_exactly(X: Any, data: Any) -> None:
     _any_finite_numbers([case for case in EXACT if not case.slow], X, data)
 
 
@@ -165,7 +165,7 @@ def test_any_finite_numbers(X: Any, data: Any) -> None:
     X=arrays(np.float64, st.tuples(st.integers(1, 8), st.integers(1, 5)), elements=near | finite),
     data=st.data(),
 )
-def test_any_finite_numbers_in_a_kernel(X: Any, data: Any) -> None:
+def test_any_finite_numbers_in_a_kernel_are_decided_exactly(X: Any, data: Any) -> None:
     _any_finite_numbers([case for case in EXACT if case.slow], X, data)
 
 

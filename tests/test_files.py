@@ -81,14 +81,16 @@ FORMS = [
 
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("threads", [1, 2, 5])
-def test_one_stream_in_every_form(folder: Path, played: nv.Run, form: str, threads: int) -> None:
+def test_every_form_of_file_is_the_same_stream(
+    folder: Path, played: nv.Run, form: str, threads: int
+) -> None:
     """The same digest and the same mistakes from every form of file, with any number of threads."""
     run = nv.play(nv.Perceptron(), nv.read(folder / form, threads=threads), digest=True)
     assert same(run, played)
 
 
 @pytest.mark.parametrize("form", ["data.svm", "data.svm.gz", "data.csv"])
-def test_standard_input(folder: Path, played: nv.Run, form: str) -> None:
+def test_standard_input_is_a_file_called_minus(folder: Path, played: nv.Run, form: str) -> None:
     """Standard input is a file called -."""
     format = "csv" if form.endswith("csv") else "svmlight"
     program = (
@@ -137,7 +139,7 @@ def test_agrees_with_scikit_learn_s_loader(folder: Path) -> None:
     assert np.array_equal(labels, y)
 
 
-def test_bounds_and_certificates_of_a_file(folder: Path) -> None:
+def test_a_certificate_of_a_file_verifies_on_another_form_of_it(folder: Path) -> None:
     """The run's own file is read again for its receipt, and by the verifier for itself."""
     run = nv.play(nv.Perceptron(), nv.read(folder / "data.svm"))
     certificate = nv.certify(run)
@@ -212,7 +214,7 @@ def test_labels_may_be_words(tmp_path: Path) -> None:
     assert rounds.labels == ["ham", "spam", "œuvre", "spam", 7]
 
 
-def test_a_file_without_labels(tmp_path: Path) -> None:
+def test_a_row_without_a_label_is_not_learned_from(tmp_path: Path) -> None:
     """A row without a label cannot be learned from."""
     file = tmp_path / "unlabelled.svm"
     file.write_text("1:1 2:1\n")
@@ -220,7 +222,7 @@ def test_a_file_without_labels(tmp_path: Path) -> None:
         nv.play(nv.MulticlassPerceptron(), nv.read(file, "svmlight"))
 
 
-def test_lines_of_any_length(tmp_path: Path) -> None:
+def test_a_line_longer_than_a_chunk_is_one_row(tmp_path: Path) -> None:
     """A line far longer than a chunk is one row."""
     file = tmp_path / "long.svm"
     row = " ".join(f"{j}:1" for j in range(1, 400_001))
@@ -306,7 +308,7 @@ def test_an_archive_that_ends_in_a_line_is_broken_not_malformed(tmp_path: Path) 
             nv.play(nv.Perceptron(), nv.read(file))
 
 
-def test_no_such_file(tmp_path: Path) -> None:
+def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
     """A file that is not there is named."""
     with pytest.raises(nv.InputError, match="expected a file, got: No such file"):
         nv.read(tmp_path / "nowhere.svm")

@@ -2,6 +2,7 @@
 
 import pickle
 import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -267,8 +268,6 @@ def test_a_second_thread_is_refused_by_the_version_space() -> None:
     threads = [threading.Thread(target=work) for _ in range(2)]
     for thread in threads:
         thread.start()
-    import time
-
     began = time.monotonic()
     while not refused and time.monotonic() - began < 20:
         time.sleep(0.01)

@@ -47,7 +47,7 @@ def test_formats_are_found(tmp_path: Path, name: str, content: bytes, expected: 
         assert format_of(source) == expected
 
 
-def test_a_file_of_no_format(tmp_path: Path) -> None:
+def test_a_file_of_no_format_is_refused(tmp_path: Path) -> None:
     """A file that could be anything needs the name of its format."""
     file = tmp_path / "what"
     file.write_text("hello world\n")
@@ -71,7 +71,7 @@ def test_csv_with_text_has_named_features(tmp_path: Path) -> None:
     assert rows[2] == {"age": 7.0, "town=a\nb": 1.0, "height": 1.0}
 
 
-def test_csv_without_a_header(tmp_path: Path, data: tuple[Any, Any]) -> None:
+def test_a_label_that_is_a_number_counts_the_columns(tmp_path: Path, data: tuple[Any, Any]) -> None:
     """A label that is a number counts the columns."""
     X, y = data
     file = tmp_path / "plain.csv"
@@ -94,7 +94,9 @@ BAD_CSV = [
 
 
 @pytest.mark.parametrize(("text", "options", "said"), BAD_CSV)
-def test_a_bad_table(tmp_path: Path, text: str, options: dict[str, Any], said: str) -> None:
+def test_a_bad_table_is_refused_by_column_or_cell(
+    tmp_path: Path, text: str, options: dict[str, Any], said: str
+) -> None:
     """Columns that are none and cells that are no numbers are named."""
     file = tmp_path / "bad.csv"
     file.write_text(text)
@@ -103,7 +105,7 @@ def test_a_bad_table(tmp_path: Path, text: str, options: dict[str, Any], said: s
     assert said in str(caught.value)
 
 
-def test_vw_text(tmp_path: Path) -> None:
+def test_vw_text_is_read_as_vowpal_wabbit_reads_it(tmp_path: Path) -> None:
     """Labels, weights, namespaces, scales and values, as Vowpal Wabbit reads them."""
     file = tmp_path / "data.vw"
     file.write_text("1 2.0 'tag|user:0.5 old age:30 |page news\n-1 |page sports:2 sports\n")
@@ -144,7 +146,7 @@ def test_named_features_of_files_are_those_of_dicts(tmp_path: Path) -> None:
     assert same(again, ours)
 
 
-def test_predictions_for_a_file_of_names(tmp_path: Path) -> None:
+def test_names_that_a_hypothesis_does_not_know_weigh_nothing(tmp_path: Path) -> None:
     """A hypothesis takes the rows of a file; names it does not know weigh nothing."""
     file = tmp_path / "a.txt"
     file.write_text("spam\tFree money\nham\tSee you\n" * 2)
@@ -155,7 +157,7 @@ def test_predictions_for_a_file_of_names(tmp_path: Path) -> None:
     assert run.predict(rounds.rows).tolist() == ["spam", "ham"]
 
 
-def test_json_lines(tmp_path: Path) -> None:
+def test_members_of_json_lines_are_features(tmp_path: Path) -> None:
     """Members are features; objects inside have longer names."""
     file = tmp_path / "data.jsonl"
     lines = [
@@ -178,7 +180,9 @@ BAD_JSON = [
 
 
 @pytest.mark.parametrize(("text", "said"), BAD_JSON, ids=range(len(BAD_JSON)))
-def test_bad_json_lines(tmp_path: Path, text: str, said: str) -> None:
+def test_a_bad_json_line_has_an_address_and_can_be_skipped(
+    tmp_path: Path, text: str, said: str
+) -> None:
     """Every line that is no object of features has an address."""
     file = tmp_path / "bad.jsonl"
     file.write_text('{"label": 1, "a": 1}\n' + text + "\n")
@@ -189,7 +193,7 @@ def test_bad_json_lines(tmp_path: Path, text: str, said: str) -> None:
     assert run.ledger.rounds == 1
 
 
-def test_text_in_json_lines(tmp_path: Path) -> None:
+def test_a_member_that_is_text_gives_its_words(tmp_path: Path) -> None:
     """A member that is text gives its words."""
     lines = [{"label": "spam", "date": "1", "text": "Free MONEY, free!"}]
     file = tmp_path / "mail.jsonl"
@@ -207,7 +211,9 @@ WORDS: list[tuple[nv.Words, dict[str, float]]] = [
 
 
 @pytest.mark.parametrize(("words", "expected"), WORDS)
-def test_words(tmp_path: Path, words: nv.Words, expected: dict[str, float]) -> None:
+def test_words_and_runs_of_words_are_counted(
+    tmp_path: Path, words: nv.Words, expected: dict[str, float]
+) -> None:
     """Words and runs of words are counted."""
     file = tmp_path / "a.txt"
     file.write_text("1\tTo be, or NOT to-be\n")
@@ -232,7 +238,7 @@ WRONG: list[Callable[[Path], Any]] = [
 
 
 @pytest.mark.parametrize("wrong", WRONG, ids=range(len(WRONG)))
-def test_parameters_that_are_none(tmp_path: Path, wrong: Callable[[Path], Any]) -> None:
+def test_parameters_are_checked(tmp_path: Path, wrong: Callable[[Path], Any]) -> None:
     """Every parameter is checked when it is given."""
     file = tmp_path / "a.svm"
     file.write_text("1 1:1\n")
@@ -289,7 +295,7 @@ def test_a_positive_label_of_another_kind_is_refused(tmp_path: Path) -> None:
         nv.play(nv.Perceptron(), nv.read(file, positive="1"))
 
 
-def test_a_table_with_a_header_alone(tmp_path: Path) -> None:
+def test_a_header_alone_is_no_row(tmp_path: Path) -> None:
     """A header is no row, with or without its line end."""
     for text in ("a,label", "a,label\n", "a,label\r\n"):
         file = tmp_path / "empty.csv"

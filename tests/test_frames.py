@@ -64,7 +64,7 @@ INDICES += [pa.int32(), pa.uint32(), pa.int64(), pa.uint64()]
 
 
 @pytest.mark.parametrize(("kind", "values"), PLAIN, ids=lambda value: str(value)[:20])
-def test_every_plain_type(kind: pa.DataType, values: list[Any]) -> None:
+def test_every_plain_type_is_read(kind: pa.DataType, values: list[Any]) -> None:
     table = pa.table({"value": pa.array(values, kind)})
     assert [row["value"] for row in read(table)] == values
     assert same(read(table), table.to_pylist())
@@ -74,7 +74,9 @@ def test_every_plain_type(kind: pa.DataType, values: list[Any]) -> None:
 
 @pytest.mark.parametrize("index", INDICES, ids=str)
 @pytest.mark.parametrize(("kind", "values"), PLAIN, ids=lambda value: str(value)[:20])
-def test_every_type_as_a_dictionary(kind: pa.DataType, values: list[Any], index: Any) -> None:
+def test_every_type_is_read_from_a_dictionary(
+    kind: pa.DataType, values: list[Any], index: Any
+) -> None:
     indices = pa.array([None if k % 5 == 4 else k % len(values) for k in range(20)], index)
     dictionary = pa.array(values, kind).slice(1)  # an offset of its own, and a null inside
     indices = pa.array([None if k is None else k % len(dictionary) for k in indices.to_pylist()])
@@ -126,7 +128,7 @@ def test_tables_batches_and_readers_read_alike(table: pa.Table) -> None:
     length=st.integers(0, 40),
     limit=st.integers(1, 50),
 )
-def test_any_slice_of_any_chunks(
+def test_any_slice_of_any_chunks_is_read(
     table: pa.Table, cuts: list[int], start: int, length: int, limit: int
 ) -> None:
     ends = [0, *sorted(cuts), 40]
@@ -135,7 +137,7 @@ def test_any_slice_of_any_chunks(
     assert same(read(chunked, limit), chunked.to_pylist())
 
 
-def test_structs_with_offsets_and_null_rows() -> None:
+def test_the_offset_of_a_struct_adds_to_those_of_its_columns() -> None:
     """A parent's offset adds to its children's; a null row is a row of nulls."""
     rows = [{"a": k, "b": str(k), "c": k % 2 == 0} for k in range(20)]
     parts = [pa.array([row[name] for row in rows]).slice(2) for name in "abc"]
@@ -146,7 +148,7 @@ def test_structs_with_offsets_and_null_rows() -> None:
         assert same(read(pa.chunked_array([column.slice(start)])), expected[start:])
 
 
-def test_empty_tables_and_batches(table: pa.Table) -> None:
+def test_empty_tables_and_batches_have_no_rows(table: pa.Table) -> None:
     schema = table.schema
     assert read(schema.empty_table()) == []
     assert frame(schema.empty_table()).columns == schema.names
@@ -158,7 +160,7 @@ def test_empty_tables_and_batches(table: pa.Table) -> None:
     assert read(pa.RecordBatchReader.from_batches(schema, iter([]))) == []
 
 
-def test_no_columns(table: pa.Table) -> None:
+def test_a_table_without_columns_has_its_rows(table: pa.Table) -> None:
     source = frame(table.select([]))
     assert source.columns == []
     assert source.rows(25) == [{}] * 25
@@ -166,7 +168,7 @@ def test_no_columns(table: pa.Table) -> None:
     assert source.rows(25) == []
 
 
-def test_pandas() -> None:
+def test_frames_of_pandas_are_read() -> None:
     data = pd.DataFrame(
         {
             "x": [0.5, 1.5, None, 2.0],
@@ -186,7 +188,7 @@ def test_pandas() -> None:
     assert row["kind"] is None
 
 
-def test_polars() -> None:
+def test_frames_of_polars_are_read() -> None:
     data = pl.DataFrame(
         {
             "x": [0.5, None, 2.0, 1.0],
@@ -204,7 +206,7 @@ def test_polars() -> None:
     assert same(read(data.to_struct("row")), data.to_dicts())
 
 
-def test_duckdb() -> None:
+def test_relations_of_duckdb_are_read() -> None:
     connection = duckdb.connect()
     connection.execute("create type level as enum ('lo', 'hi')")
     query = """
@@ -244,7 +246,7 @@ def test_names_and_words_are_made_once(table: pa.Table) -> None:
     assert len(words) > 3
 
 
-def test_dictionaries_that_differ_between_batches() -> None:
+def test_dictionaries_may_differ_between_batches() -> None:
     """Each batch is gone when the next is made, so that new words may lie where old ones lay."""
     parts: list[list[Any]] = [[f"a {k:03}", f"b {k:03}", None, f"a {k:03}"] for k in range(200)]
     parts[7:7] = [[], [None], ["a 006"]]

@@ -33,7 +33,7 @@ def test_games_have_their_numbers(name: str, learner: str, capsys: Any) -> None:
         assert found["worst_case"] == least
 
 
-def test_a_table_in_a_file(tmp_path: Path, capsys: Any) -> None:
+def test_a_class_may_be_a_table_in_a_file(tmp_path: Path, capsys: Any) -> None:
     (tmp_path / "t.csv").write_text("h,sun,rain\na,1,-1\nb,1,1\nc,1,1\n")
     assert main(["game", str(tmp_path / "t.csv"), "--json"]) == 0
     found = json.loads(capsys.readouterr().out)

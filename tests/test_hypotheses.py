@@ -40,7 +40,7 @@ def test_the_average_is_over_the_weights_after_each_round() -> None:
     assert nv.AveragedPerceptron().hypothesis().w.tolist() == []
 
 
-def test_the_average_of_the_classic_example() -> None:
+def test_the_average_of_the_classic_example_is_four_and_minus_five_thirds() -> None:
     rounds = [((-1, 2), -1), ((1, 0), 1), ((1, 1), 1)]  # w: (1,−2), (1,−2), (2,−1)
     h = nv.play(nv.AveragedPerceptron(), rounds).learner.hypothesis()
     assert h.w == pytest.approx([4 / 3, -5 / 3])
@@ -77,7 +77,7 @@ def test_vote_counts_are_rounds_survived() -> None:
     assert untouched.scores([[5.0]]).tolist() == [2]
 
 
-def test_the_vote_with_a_bias() -> None:
+def test_votes_with_a_bias_are_exact() -> None:
     twin = _twin(X, y, 2.0)
     h = nv.play(nv.VotedPerceptron(bias=2.0), nv.stream(X, y)).hypothesis()
     assert h.scores(X).tolist() == [twin.vote(twins.vector(x, 2.0)) for x in X]
@@ -100,7 +100,7 @@ def test_a_capped_vote_is_the_vote_of_the_last() -> None:
     assert "5 halfspaces" in repr(h)
 
 
-def test_margins() -> None:
+def test_margins_are_signed_distances() -> None:
     h = nv.Halfspace([3.0, 4.0])
     assert h.margins([[1.0, 0.0], [0.0, 1.0]], [1, -1]).tolist() == [0.6, -0.8]
     assert h.margin([[1.0, 0.0], [0.0, 1.0]], [1, 1]) == 0.6
@@ -138,7 +138,7 @@ def test_sparse_rows_may_have_features_the_weights_do_not() -> None:
         h.predict(bad)
 
 
-def test_multiclass_scores_and_ties() -> None:
+def test_ties_of_classes_go_to_the_first() -> None:
     h = nv.Multiclass([[1.0, 1.0, 0.0]], labels=("a", "b", "c"))
     assert h.predict([[1.0], [-1.0], [0.0]]).tolist() == ["a", "c", "a"]
     assert h.scores([[2.0]]).tolist() == [[2.0, 2.0, 0.0]]
@@ -146,7 +146,7 @@ def test_multiclass_scores_and_ties() -> None:
     assert many.predict(np.eye(100)).tolist() == list(range(100))
 
 
-def test_many_classes_appearing_mid_stream() -> None:
+def test_classes_that_appear_mid_stream_are_learned() -> None:
     ids = np.arange(300) % 70
     onehot = np.eye(70)[ids]
     run = nv.play(nv.MulticlassPerceptron(), nv.stream(onehot, ids), until_clean=True)

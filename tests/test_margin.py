@@ -125,7 +125,7 @@ def test_small_sets_agree_with_brute_force(seed: int) -> None:
 
 @pytest.mark.parametrize(("n", "d"), [(40, 3), (200, 12), (300, 40), (120, 90), (50, 200)])
 @pytest.mark.parametrize("separable", [True, False])
-def test_random_sets(n: int, d: int, separable: bool) -> None:
+def test_random_sets_are_decided_with_a_proof(n: int, d: int, separable: bool) -> None:
     random = np.random.default_rng(n)
     X = random.standard_normal((n, d))
     y = np.where(X @ random.standard_normal(d) > 0, 1, -1) if separable else np.ones(n)
@@ -148,7 +148,7 @@ def test_a_working_set_finds_the_same_as_all_rows() -> None:
 
 
 @pytest.mark.parametrize("bias", [None, 1.0])
-def test_wide_sparse_sets(bias: float | None) -> None:
+def test_wide_sparse_sets_are_decided_with_a_proof(bias: float | None) -> None:
     """More features than rows, the last of which are never there."""
     X = sp.random_array((150, 3000), density=0.01, rng=np.random.default_rng(1), format="csr")
     X = sp.csr_array((X.data, X.indices, X.indptr), shape=(150, 5000))
@@ -172,7 +172,7 @@ def test_unit_vectors_have_margin_one_over_root_d(d: int) -> None:
 CORNERS = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])
 
 
-def test_conjunction_disjunction_and_exclusive_or() -> None:
+def test_conjunction_and_disjunction_have_their_margins_and_exclusive_or_none() -> None:
     found = _checked(CORNERS, [0, 0, 0, 1], bias=1.0)
     assert _holds(found, Fraction(1, 17))
     assert 51 <= found.bound <= 51 * (1 + 1e-14)
@@ -182,7 +182,7 @@ def test_conjunction_disjunction_and_exclusive_or() -> None:
     assert xor.witness == farkas.Witness((0, 1, 2, 3), (1, 1, 1, 1))
 
 
-def test_iris() -> None:
+def test_setosa_is_separable_and_virginica_is_not() -> None:
     from sklearn.datasets import load_iris
 
     X, kind = load_iris(return_X_y=True)
@@ -195,7 +195,7 @@ def test_iris() -> None:
 
 
 @pytest.mark.parametrize("size", [1e-3, 1e-5, 1e-7, 1e-10, 1e-13])
-def test_thin_margins(size: float) -> None:
+def test_thin_margins_are_enclosed(size: float) -> None:
     random = np.random.default_rng(8)
     u = random.standard_normal(10)
     u /= np.linalg.norm(u)
@@ -206,7 +206,7 @@ def test_thin_margins(size: float) -> None:
     assert 0.2 * size < found.interval[0] <= found.interval[1] < 3 * size
 
 
-def test_rows_that_decide_alone() -> None:
+def test_one_row_or_two_may_decide_alone() -> None:
     assert _holds(_checked([[3.0, 4.0]], [-1]), Fraction(25))
     assert _checked([[1.0, 2.0], [-1.0, -2.0]], [1, 1]).witness == farkas.Witness((0, 1), (1, 1))
     assert _checked([[1.0], [-3.0]], [1, 1]).witness == farkas.Witness((0, 1), (3, 1))
@@ -220,7 +220,7 @@ def test_rows_that_decide_alone() -> None:
 
 @pytest.mark.parametrize("size", [1e100, 1e-100, 1e300, 1e-300])
 @pytest.mark.parametrize("part", ["all", "columns", "rows"])
-def test_huge_and_tiny_numbers(size: float, part: str) -> None:
+def test_huge_and_tiny_numbers_are_decided_with_a_proof(size: float, part: str) -> None:
     random = np.random.default_rng(5)
     X = random.standard_normal((60, 6))
     if part == "all" or abs(math.log10(size)) == 100:
@@ -260,7 +260,7 @@ def test_the_form_of_the_input_does_not_matter() -> None:
 
 
 @pytest.mark.parametrize("k", [1, 2, 5, 10, 20])
-def test_weights_that_double(k: int) -> None:
+def test_weights_that_double_have_the_margin_of_the_formula(k: int) -> None:
     """z_i = e_i − Σ_{j>i} e_j forces w_i = 2^(k−i): the margin is √(3/(4^k − 1))."""
     Z = np.eye(k) - np.triu(np.ones((k, k)), 1)
     found = _checked(Z, np.ones(k), gap=1e-9)
@@ -269,7 +269,7 @@ def test_weights_that_double(k: int) -> None:
 
 
 @pytest.mark.parametrize("k", [4, 12, 20])
-def test_decision_lists(k: int) -> None:
+def test_decision_lists_are_separable(k: int) -> None:
     random = np.random.default_rng(k)
     signs = np.array([(-1) ** i for i in range(k)])
     X = np.vstack([random.integers(0, 2, (400, k)), np.triu(np.ones((k, k))), np.eye(k)])
@@ -305,7 +305,7 @@ def test_mushrooms_can_be_told_apart(data: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["splice", "svmguide1", "libsvm_small/german.numer"])
-def test_sets_that_cannot(data: Path, name: str) -> None:
+def test_sets_that_cannot_are_proved_so(data: Path, name: str) -> None:
     folder, _, file = name.rpartition("/")
     X, y = _svmlight(data / (folder or file) / f"{file}.gz")
     assert _checked(X, np.where(y == y.max(), 1, -1), bias=1.0).separable is False
@@ -334,20 +334,22 @@ def test_a_proof_that_fails_leaves_the_question_open(monkeypatch: pytest.MonkeyP
         ([1.0, 2.0], [1, 1], "X: expected two dimensions"),
     ],
 )
-def test_what_is_refused(X: Any, y: Any, message: str) -> None:
+def test_what_has_no_margin_is_refused_by_name(X: Any, y: Any, message: str) -> None:
     with pytest.raises(InputError, match=message):
         margin(X, y)
 
 
 @pytest.mark.parametrize("package", ["highspy", "piqp"])
-def test_without_the_solvers(package: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_solvers_the_error_says_what_to_install(
+    package: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setitem(sys.modules, package, None)
     with pytest.raises(ImportError, match=rf"expected the package {package}.*novikoff\[margin\]"):
         margin(CORNERS, [0, 0, 0, 1], bias=1.0)
 
 
 @pytest.mark.parametrize(("k", "kind"), [(2, "whole"), (40, "float"), (90, "whole"), (90, "float")])
-def test_exact_kernels(k: int, kind: str) -> None:
+def test_dependent_rows_have_exact_weights_and_independent_ones_none(k: int, kind: str) -> None:
     """k + 1 rows in k dimensions depend on each other; as do fewer that were made to."""
     random = np.random.default_rng(k)
     Z = random.standard_normal((k + 1, k))
@@ -364,7 +366,7 @@ def test_exact_kernels(k: int, kind: str) -> None:
     assert not farkas.vanishes(Z, [weights[0] + 1, *weights[1:]])
 
 
-def test_exact_dots_and_directed_roots() -> None:
+def test_dots_are_exact_and_roots_are_rounded_as_directed() -> None:
     random = np.random.default_rng(2)
     M = random.standard_normal((40, 9)) * 10.0 ** random.integers(-20, 20, (40, 9))
     M[:, 8] = -np.round(M[:, :8] @ np.ones(8), 3)

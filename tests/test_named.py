@@ -161,7 +161,7 @@ def test_any_names_learn_as_a_plain_dict_would(rows: list[tuple[dict[str, Any], 
         assert found == {name: float(v) for name, v in w.items() if v != 0}
 
 
-def test_a_million_features_in_one_dict() -> None:
+def test_a_dict_may_have_a_million_features() -> None:
     x = {f"f{j}": 1.0 for j in range(1_000_000)}
     run = nv.Run(nv.Perceptron())
     assert run.learn(x, -1) == 1
@@ -279,7 +279,7 @@ def test_a_saved_run_of_names_resumes_exactly(tmp_path: Any) -> None:
     assert nv.Halfspace.load(tmp_path / "linear").weights() == linear.weights()  # type: ignore[attr-defined]
 
 
-def test_multiclass_weights_by_label_and_name() -> None:
+def test_weights_of_classes_are_told_by_label_and_name() -> None:
     run = nv.play(
         nv.MulticlassPerceptron(), [({"a": 2}, "x"), ({"b": 1}, "y"), ({"a": 1, "b": 1}, "y")]
     )
@@ -537,7 +537,7 @@ def test_frames_are_rows_of_dicts(name: str) -> None:
         nv.stream(frame, "missing")
 
 
-def test_frames_with_weights_labels_apart_and_faults() -> None:
+def test_frames_may_have_weights_and_labels_apart_and_faults_are_named() -> None:
     pa = pytest.importorskip("pyarrow")
     table = pa.table({"a": [1.0, 2.0, None], "y": [1, -1, 1], "w": [1.0, 3.0, 1.0]})
     run = nv.Run(nv.Perceptron())

@@ -51,7 +51,7 @@ def test_help_is_quick(words: str) -> None:
     assert done.stdout.splitlines()[-1] == "[]"
 
 
-def test_the_installed_command(here: Path) -> None:
+def test_the_installed_command_exits_as_its_verb_does(here: Path) -> None:
     """The script is there, and its exit code is the verb's."""
     script = Path(sys.executable).with_name("novikoff")
     done = subprocess.run([script, "--version"], capture_output=True, text=True, check=True)
@@ -61,7 +61,9 @@ def test_the_installed_command(here: Path) -> None:
     assert done.stderr.startswith("novikoff: bad.svm:2: ")
 
 
-def test_standard_input(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_standard_input_is_learned_from_and_read_once(
+    call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """- is standard input, whose format is to be named, and which nobody reads twice."""
     with open("a.svm") as file:
         done = ran("learn", "-", "--format", "svmlight", "--save", "m", stdin=file)
@@ -83,7 +85,7 @@ def test_standard_input(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
         assert call("predict mail - --format text").out == "spam\nham\n"
 
 
-def test_nobody_reads_on(here: Path) -> None:
+def test_a_reader_that_goes_away_is_no_error(here: Path) -> None:
     """``novikoff predict … | head -1`` is quiet."""
     Path("long.svm").write_text(Path("a.svm").read_text() * 400)
     ran("learn", "a.svm", "--save", "m")
@@ -93,7 +95,7 @@ def test_nobody_reads_on(here: Path) -> None:
     assert done.stdout in ("1\n", "-1\n")
 
 
-def test_ctrl_c(here: Path) -> None:
+def test_ctrl_c_says_one_line_and_keeps_what_was_saved(here: Path) -> None:
     """One line and 130; what was saved on the way stays, and is gone on with."""
     os.mkfifo("pipe")
     command = ["learn", "pipe", "--format", "svmlight", "--save", "m", "--save-every", "0"]
@@ -181,7 +183,7 @@ def test_what_was_interrupted_goes_on_only_as_it_began(
     assert "expected the 60 rounds that were played before, got 1" in found.err
 
 
-def test_the_bar_of_a_file() -> None:
+def test_the_bar_of_a_file_counts_bytes_and_rounds() -> None:
     """Bytes, rounds, rounds a second and the error so far; of rounds where there is no file."""
     bar = _Bar(Console(file=io.StringIO(), width=80))
 
@@ -217,7 +219,7 @@ def test_progress_is_drawn_on_stderr(here: Path) -> None:
     assert done.stdout.startswith("{")
 
 
-def test_an_extra_that_is_missing(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_extra_that_is_missing_is_named(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     """One line says what to install."""
     monkeypatch.setitem(sys.modules, "highspy", None)
     monkeypatch.setitem(sys.modules, "piqp", None)

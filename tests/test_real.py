@@ -51,7 +51,9 @@ def _agrees(case: Case, X: Any, y: Any) -> None:
 @pytest.mark.parametrize("name", SETS)
 @pytest.mark.parametrize("normalised", [False, True], ids=["as it is", "normalised"])
 @pytest.mark.parametrize("case", [c for c in EXACT if not c.multiclass], ids=lambda c: c.name)
-def test_two_labels(data: Path, name: str, normalised: bool, case: Case) -> None:
+def test_real_rows_of_two_labels_are_decided_as_the_twin_decides(
+    data: Path, name: str, normalised: bool, case: Case
+) -> None:
     rows = 800 if case is EXACT[0] else 20 if case.random else 40 if case.slow else 150
     X, y = _svmlight(_found(data, name), rows)
     if normalised:
@@ -62,7 +64,9 @@ def test_two_labels(data: Path, name: str, normalised: bool, case: Case) -> None
 
 @pytest.mark.parametrize("name", CLASSES)
 @pytest.mark.parametrize("case", [c for c in EXACT if c.multiclass], ids=lambda c: c.name)
-def test_many_classes(data: Path, name: str, case: Case) -> None:
+def test_real_rows_of_many_classes_are_decided_as_the_twin_decides(
+    data: Path, name: str, case: Case
+) -> None:
     X, y = _svmlight(_found(data, name), 50 if case.slow else 300)
     ids = {label: k for k, label in enumerate(dict.fromkeys(y.tolist()))}
     _agrees(case, X, np.array([ids[label] for label in y.tolist()]))

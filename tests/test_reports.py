@@ -184,13 +184,15 @@ def test_the_same_input_gives_the_same_bytes(
     assert kept[:3] == kept[3:]
 
 
-def test_no_clock_in_any_file(tmp_path: Path, run: nv.Run) -> None:
+def test_no_file_holds_a_date(tmp_path: Path, run: nv.Run) -> None:
     for kind in ("html", "svg", "png"):
         nv.report(run, tmp_path / f"r.{kind}")
         assert not re.search(rb"\b20[23]\d-\d\d-\d\d|:date>", (tmp_path / f"r.{kind}").read_bytes())
 
 
-def test_figures_as_files(tmp_path: Path, run: nv.Run, bounds: list[nv.Bound]) -> None:
+def test_figures_are_written_as_svg_and_png(
+    tmp_path: Path, run: nv.Run, bounds: list[nv.Bound]
+) -> None:
     nv.report(run, tmp_path / "r.svg", bounds, title="<&> $x$ 日本")
     tree = ElementTree.parse(tmp_path / "r.svg")
     texts = [element.text or "" for element in tree.iter("{http://www.w3.org/2000/svg}text")]
@@ -222,7 +224,7 @@ def test_several_passes_have_no_band(tmp_path: Path) -> None:
     assert "anytime error" not in page
 
 
-def test_runs_without_a_mistake_and_of_one_round(tmp_path: Path) -> None:
+def test_runs_without_a_mistake_and_of_one_round_have_a_page(tmp_path: Path) -> None:
     clean = nv.play(nv.Perceptron(), nv.stream([[1.0], [2.0]] * 20, [1, 1] * 20))
     _, outline = _page(tmp_path, clean, bounds=nv.bounds(clean), certificate=nv.certify(clean))
     assert "mistakes 0" in outline.text
@@ -235,7 +237,7 @@ def test_runs_without_a_mistake_and_of_one_round(tmp_path: Path) -> None:
     _page(tmp_path, zeros, bounds=nv.bounds(zeros))
 
 
-def test_a_learner_of_somebody_else(tmp_path: Path) -> None:
+def test_a_learner_of_somebody_else_has_a_page(tmp_path: Path) -> None:
     class Stubborn:
         def predict(self, x: Any) -> int:
             return 1
@@ -253,7 +255,7 @@ def test_a_learner_of_somebody_else(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "make", [nv.VotedPerceptron, nv.AveragedPerceptron, lambda: nv.BalancedMinnow(0.1)]
 )
-def test_other_learners(tmp_path: Path, make: Any) -> None:
+def test_other_learners_have_a_page(tmp_path: Path, make: Any) -> None:
     run = nv.play(make(), _noisy())
     _, outline = _page(tmp_path, run, bounds=nv.bounds(run), certificate=nv.certify(run))
     assert run.ledger.learner in outline.text

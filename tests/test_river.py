@@ -38,7 +38,7 @@ def _checks() -> Iterator[Any]:
 
 
 @pytest.mark.parametrize(("name", "check"), list(_checks()))
-def test_river_checks(name: str, check: Any) -> None:
+def test_every_model_passes_rivers_own_checks(name: str, check: Any) -> None:
     check(MODELS[name]().clone())
 
 
@@ -226,7 +226,7 @@ def test_near_ties_of_a_frame_are_decided_with_exact_weights() -> None:
     assert rounded.tolist() == [True, True]
 
 
-def test_weights_of_rows() -> None:
+def test_weights_of_rows_are_those_of_their_rounds() -> None:
     rows, y = lessons()
     weights = np.random.default_rng(1).choice([0.5, 1.0, 3.0], len(rows))
     X, labels = pd.DataFrame(rows), pd.Series(y)

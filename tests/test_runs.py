@@ -19,14 +19,14 @@ X = rng.standard_normal((500, 12))
 y = np.where(X @ rng.standard_normal(12) + 0.5 * rng.standard_normal(500) >= 0, 1, -1)
 
 
-def test_the_classic_example() -> None:
+def test_the_classic_example_errs_in_rounds_1_3_and_5() -> None:
     rounds = [((-1, 2), -1), ((1, 0), 1), ((1, 1), 1), ((-1, 0), -1), ((-1, -2), -1), ((1, -1), 1)]
     run = nv.play(nv.Perceptron(), rounds)
     assert run.ledger.mistake_rounds.tolist() == [1, 3, 5]
     assert run.hypothesis().w.tolist() == [3.0, 1.0]  # type: ignore[attr-defined]
 
 
-def test_the_ledger_counts() -> None:
+def test_the_ledger_is_what_the_rounds_say() -> None:
     run = nv.play(nv.Perceptron(bias=2.0), nv.stream(X, y))
     ledger = run.ledger
     folded = np.column_stack([X, np.full(500, 2.0)])
@@ -50,7 +50,7 @@ def test_the_ledger_counts() -> None:
     assert "500 rounds" in repr(run)
 
 
-def test_checkpoints_and_recent_errors() -> None:
+def test_checkpoints_and_recent_errors_are_those_of_the_mistakes() -> None:
     run = nv.play(nv.Perceptron(), nv.stream(X, y), passes=6)
     rounds, mistakes = run.ledger.checkpoints
     assert rounds[0] == 1

@@ -49,7 +49,7 @@ def _expected_failures(model: Any) -> dict[str, str]:
     expected_failed_checks=_expected_failures,
     xfail_strict=True,
 )
-def test_scikit_learns_own_checks(estimator: Any, check: Any) -> None:
+def test_every_estimator_passes_scikit_learns_own_checks(estimator: Any, check: Any) -> None:
     check(estimator)
 
 

@@ -3,7 +3,6 @@
 import copy
 import gc
 import pickle
-import threading
 import weakref
 from collections.abc import Callable
 from typing import Any
@@ -13,6 +12,7 @@ import pytest
 import scipy.sparse as sp
 
 import novikoff as nv
+from threads import together
 
 pytest.importorskip("sklearn", reason="the estimators are scikit-learn's")
 
@@ -197,7 +197,7 @@ def test_a_fitted_estimator_keeps_no_data(kind: Any) -> None:
 
 @every
 @every_problem
-def test_clones_copies_and_pickles(kind: Any, classes: int) -> None:
+def test_clones_begin_afresh_and_copies_and_pickles_go_on(kind: Any, classes: int) -> None:
     X, y = noisy_rows(classes)
     model = kind(bias=2.0, max_passes=3, class_weight={0: 2}).fit(X, y)
     size = len(pickle.dumps(model))
@@ -215,7 +215,7 @@ def test_clones_copies_and_pickles(kind: Any, classes: int) -> None:
 
 
 @every
-def test_what_scikit_learn_puts_around_an_estimator(kind: Any) -> None:
+def test_pipelines_searches_and_one_against_the_rest_take_every_estimator(kind: Any) -> None:
     X, y = load_iris(return_X_y=True)
     order = np.random.default_rng(0).permutation(len(y))
     X, y = X[order], y[order]
@@ -226,7 +226,6 @@ def test_what_scikit_learn_puts_around_an_estimator(kind: Any) -> None:
     assert len(cross_val_score(pipeline, X, y, cv=3)) == 3
     name = f"{kind.__name__.lower()}__max_passes"
     search = GridSearchCV(pipeline, {name: [1, 20]}, cv=3, error_score="raise").fit(X, y)
-    assert search.best_params_[name] in (1, 20)
     assert search.best_estimator_.n_features_in_ == 4
     rest = OneVsRestClassifier(kind(max_passes=10)).fit(scaled, y)
     if kind is not PerceptronClassifier:
@@ -264,11 +263,5 @@ def test_columns_of_a_frame_keep_their_names() -> None:
 def test_many_threads_predict_with_one_estimator(kind: Any, classes: int) -> None:
     X, y = noisy_rows(classes)
     expected = kind(max_passes=3).fit(X, y).predict(X)
-    model, found = kind(max_passes=3).fit(X, y), []
-    read = lambda: found.append(np.array_equal(model.predict(X), expected))  # noqa: E731
-    threads = [threading.Thread(target=read) for _ in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert found == [True] * 8
+    model = kind(max_passes=3).fit(X, y)
+    assert all(np.array_equal(found, expected) for found in together(lambda: model.predict(X)))

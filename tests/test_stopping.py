@@ -69,7 +69,7 @@ def test_stopping_times_are_uniform_and_a_function_of_the_seed() -> None:
     assert stats.kstest(np.array(drawn) / (3 * 2**61), "uniform").pvalue > NEVER
 
 
-def test_random_stopping_over_many_streams() -> None:
+def test_the_mean_error_over_many_streams_is_the_exact_one() -> None:
     # One feature each of ten points, all negative: E[err(h_t)] = Σ p_k (1 − p_k)^{t−1}.
     chances = np.arange(1, 11) / 55
     world = World(np.eye(10), chances, np.zeros(10))
@@ -287,7 +287,7 @@ FORMS: dict[str, Any] = {
 
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("make", [nv.Perceptron, lambda: nv.Minnow(0.5), nv.MulticlassPerceptron])
-def test_every_form_of_example_and_label(form: str, make: Any) -> None:
+def test_every_form_of_example_and_label_is_taken(form: str, make: Any) -> None:
     rows = FORMS[form]()
     if make().multiclass:
         rows.positive = None

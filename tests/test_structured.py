@@ -3,7 +3,6 @@
 import copy
 import math
 import pickle
-import threading
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ import twins
 from novikoff import _core
 from novikoff.streams import ExampleStream
 from novikoff.streams.columns import sentences_of
+from threads import refusals, together
 
 Rounds = list[tuple[list[list[str]], list[str]]]
 
@@ -115,7 +115,6 @@ def test_blocks_are_the_same_as_one_by_one() -> None:
     rounds = _rounds(200)
     whole, single, chunked = nv.play(_learner(), rounds), nv.Run(_learner()), nv.Run(_learner())
     for x, y in rounds:
-        assert single.learner.rounds == 0 or single.learner.predict(x) is not None
         single.learn(x, y)
     for start in range(0, 200, 30):
         chunked.play(rounds[start : start + 30])
@@ -175,29 +174,14 @@ def test_hypotheses_are_frozen_saved_and_read_by_many_threads(tmp_path: Path) ->
         assert loaded.predict(X) == before
         assert loaded.labels == h.labels
         assert loaded.scores(X).tolist() == h.scores(X).tolist()
-    found: list[bool] = []
-    read = lambda: found.append(h.predict(X) == before)  # noqa: E731
-    threads = [threading.Thread(target=read) for _ in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert found == [True] * 8
+    assert together(lambda: h.predict(X)) == [before] * 8
 
 
 def test_a_second_thread_is_refused() -> None:
     run = nv.Run(_learner())
     rounds = _rounds(2000)
-    refused: list[nv.BusyError] = []
-    thread = threading.Thread(target=run.play, args=(rounds,), kwargs={"passes": 100})
-    thread.start()
-    while not refused and thread.is_alive():
-        try:
-            run.learner.state()
-        except nv.BusyError as error:
-            refused.append(error)
-    thread.join()
-    assert "expected one thread at a time" in str(refused[0])
+    (refused,) = refusals(lambda: run.play(rounds, passes=100), run.learner.state)
+    assert "expected one thread at a time" in str(refused)
     assert run.ledger.rounds == 200_000
 
 
@@ -289,7 +273,7 @@ def test_functions_are_templates_too(tmp_path: Path) -> None:
             save(tmp_path / "h")
 
 
-def test_real_sentences_twin_by_twin(data: Path) -> None:
+def test_real_sentences_are_played_as_the_twin_plays_them(data: Path) -> None:
     path = data / "conll2000" / "train.txt.gz"
     if not path.exists():
         pytest.skip("no conll2000 among the real datasets")

@@ -28,7 +28,7 @@ def _files(call: Call) -> None:
     Path("train.conllu").write_text("# text\n" + "".join(lines) + "\n")
 
 
-def test_learn_and_tag(call: Call) -> None:
+def test_what_was_learned_tags_its_own_sentences(call: Call) -> None:
     learned = call("tag m train.conll --learn --templates chunking --json").json
     assert learned["labels"] == ["B-NP", "I-NP", "B-VP", "O"]
     assert learned["passes"] < 10  # one was clean
@@ -45,7 +45,7 @@ def test_learn_and_tag(call: Call) -> None:
     assert isinstance(nv.Hypothesis.load("m"), nv.Chain)
 
 
-def test_the_best_outputs_and_the_last_weights(call: Call) -> None:
+def test_the_best_outputs_stand_beside_each_other(call: Call) -> None:
     assert call("tag m train.conll --learn --templates w[0]|p[0] --last").code == 0
     lines = call("tag m bare.conll --best 3").out.split("\n\n")[0].splitlines()
     assert [len(line.split("\t")) for line in lines] == [5, 5, 5]
@@ -60,7 +60,7 @@ def test_a_pass_is_kept_by_held_out_data(call: Call) -> None:
     assert "f1 on held-out data after pass" in shown
 
 
-def test_universal_dependencies(call: Call) -> None:
+def test_universal_dependencies_are_learned_and_tagged(call: Call) -> None:
     said = call("tag m train.conllu --learn --json").json
     assert said["labels"] == ["DT", "NN", "VB", "RB"]
     assert said["measure"] == "accuracy"
@@ -68,7 +68,7 @@ def test_universal_dependencies(call: Call) -> None:
     assert call("tag m train.conllu --json").json["accuracy"] == 1.0
 
 
-def test_what_is_refused(call: Call) -> None:
+def test_bad_files_and_options_are_refused(call: Call) -> None:
     broken = call("tag m broken.conll --learn --templates chunking")
     assert broken.code == 3
     assert "broken.conll:2: expected 3 columns, as in the lines before, got 2" in broken.err

@@ -100,7 +100,7 @@ def test_a_weight_of_zero_is_judged_and_not_learned_from(case: Case) -> None:
         assert np.array_equal(weighted.learner.state()[name], dropped.learner.state()[name])
 
 
-def test_hypotheses_of_weighted_runs() -> None:
+def test_hypotheses_of_weighted_runs_are_those_of_scaled_updates() -> None:
     rounds = [([1.0, 0.5], -1, 2.0), ([1.0, -1.0], 1, 0.5), ([0.0, 1.0], 1, 4.0)]
     w, steps = np.zeros(2), []
     for x, y, weight in rounds:

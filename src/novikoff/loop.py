@@ -1,23 +1,22 @@
 """Runs: a learner, its stream and its ledger; the one place where rounds are played."""
 
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, Self, overload
 
 import numpy as np
 
 from novikoff import _core, storage
+from novikoff.coding import Coding, placed
 from novikoff.errors import BusyError, InputError, parameter
 from novikoff.hypotheses import Hypothesis
 from novikoff.learners import Learner, RegretLearner, StructuredPerceptron
 from novikoff.ledger import Ledger
 from novikoff.progress import Report, as_progress
-from novikoff.slices import Slices, is_native
+from novikoff.slices import Slices
 from novikoff.streams import (
     AnsweringStream,
-    BinaryLabels,
     Block,
-    ClassLabels,
     ExampleBlock,
     Outputs,
     Stream,
@@ -28,8 +27,7 @@ from novikoff.streams import (
 )
 from novikoff.streams.labels import label_array, plain
 from novikoff.streams.stream import Rounds
-from novikoff.streams.weights import checked_class_weights, combined_weights
-from novikoff.types import AnyArray, FloatArray, Label, Player
+from novikoff.types import AnyArray, Label, Player
 from novikoff.wagers import RegretRun
 
 _LABELS_REMEMBERED = 1000
@@ -78,20 +76,7 @@ class Run(_core.Rounds):
             raise parameter("learner", "an object with predict and update", learner)
         super().__init__()
         self.learner: Any = learner
-        self.multiclass = bool(getattr(learner, "multiclass", False))
-        if self.multiclass and positive is not None:
-            raise parameter("positive", "None with a multiclass learner", positive)
-        self.labels = self._label_map(positive, labels)
         ours = learner if isinstance(learner, Learner) else None
-        seen = int(getattr(learner, "classes", 0)) if ours and self.multiclass else 0
-        if seen > len(self.labels.known):
-            raise parameter(
-                "labels",
-                f"the labels of the {seen} classes the learner has seen",
-                self.labels.known,
-                "Go on with its run, or name them.",
-            )
-        self.class_weights = checked_class_weights(class_weights)
         self.ledger = Ledger(
             type(learner).__name__,
             dict(ours.parameters) if ours else {},
@@ -106,18 +91,13 @@ class Run(_core.Rounds):
         """Where in which files the run was when it was saved, if that was before their end."""
         self.reading: dict[str, Any] | None = None
         """How the command line read the files, so that others are read alike."""
-        self._native = is_native(learner)
-        self._fits = ours is not None
+        self._coding = Coding(learner, self.ledger, positive, labels, class_weights)
+        self._slices = Slices(learner, self.ledger, digest)
+        self._fits = ours is not None  # to refuse what it cannot learn from
         self._codes: dict[Label, int] = {}  # labels met, and what the learner calls them
         self._passes_over_stream = 0
         self._digested = False  # a whole pass over the stream, that is
         self._alone = _Alone()
-        self._slices = Slices(learner, self.ledger, digest)
-
-    def _label_map(self, positive: Label | None, labels: Iterable[Label]) -> Any:
-        if isinstance(self.learner, StructuredPerceptron):
-            return Outputs()
-        return ClassLabels(labels) if self.multiclass else BinaryLabels(positive, labels)
 
     def __repr__(self) -> str:
         return f"Run({self.learner!r}, {self.ledger!r})"
@@ -126,6 +106,16 @@ class Run(_core.Rounds):
     def mistakes(self) -> int:
         """How many mistakes were made so far."""
         return self.ledger.mistakes
+
+    @property
+    def labels(self) -> Any:
+        """The map between the user's labels and the learner's."""
+        return self._coding.labels
+
+    @property
+    def class_weights(self) -> dict[Label, float]:
+        """What scales the updates of rounds, by their label."""
+        return self._coding.class_weights
 
     def _learn(self, x: Any, y: Label, weight: float = 1.0) -> Label | None:
         """Play one round, whatever its form, and say what is wrong with it.
@@ -136,33 +126,38 @@ class Run(_core.Rounds):
         with self._alone:
             whole = isinstance(self.labels, Outputs)
             block = self._fitting(ExampleBlock([x]) if whole else one_row(x))
-            before, codes, fault = self._encoded([y])
+            known = self.ledger.labels
+            before, codes, fault = self._coding.encoded([y])
+            if self.ledger.labels != known:
+                self._forget()
             if fault is not None:
                 raise fault
             code = codes[0] if whole else int(codes[0])
             try:
-                given = None if type(weight) is float and weight == 1 else [weight]
-                weights, fault = self._weights([y], given)
-                if fault is not None:
-                    raise fault
-                if self._native:
-                    prediction = self.learner.learn_row(block, code, self.ledger.tally, weights)
-                elif found := block.played(0, self._slices.features):
-                    prediction = self._slices.play_row(block.row(0), *found, code)
-                else:
-                    raise InputError(f"x: {block.fault(0)}")
+                prediction = self._play_row(block, y, code, weight)
             except BaseException:
-                if self.labels is not before:
-                    self._keep(before)
+                self._coding.keep(before)
                 raise
             self._slices.record(block, codes, 1)
         self._remember(block, y, code)
         label: Label | None = self.labels.decode_one(prediction)
         return label
 
+    def _play_row(self, block: Block, y: Label, code: Any, weight: float) -> Any:
+        given = None if type(weight) is float and weight == 1 else [weight]
+        weights, fault = self._coding.weights([y], given)
+        if fault is not None:
+            raise fault
+        if self._slices.native:
+            return self.learner.learn_row(block, code, self.ledger.tally, weights)
+        found = block.played(0, self._slices.features)
+        if found is None:
+            raise InputError(f"x: {block.fault(0)}")
+        return self._slices.play_row(block.row(0), *found, code)
+
     def _remember(self, block: Block, y: Label, code: int) -> None:
         """Let the next round with a dict and this label go straight to the core."""
-        if not (block.named and self._native and not self._slices.hashes):
+        if not (block.named and self._slices.native and not self._slices.hashes):
             return
         if len(self._codes) < _LABELS_REMEMBERED:
             self._codes[y] = code
@@ -191,10 +186,8 @@ class Run(_core.Rounds):
         """
         source = stream_for(self.learner, stream)
         limit = _checked_passes(passes, until_clean, max_passes)
-        if limit > 1 and not source.replayable:
-            raise not_replayable(source)
-        batch = self._native and self.learner.batch
-        if batch and not source.replayable:
+        batch = self._slices.native and self.learner.batch
+        if (limit > 1 or batch) and not source.replayable:
             raise not_replayable(source)
         if isinstance(source, AnsweringStream):
             source.meet(self.learner)
@@ -203,22 +196,11 @@ class Run(_core.Rounds):
             self._adopt(source)
             if batch:
                 self.learner.survey(source)
-            known = None if source.rounds is None or until_clean else source.rounds * limit
-            self._slices.total = None if known is None else self.ledger.rounds + known
-            self.converged = None
-            for number in range(1, limit + 1):
-                mistakes, rounds = self.mistakes, self.ledger.rounds
-                try:
-                    self._play_pass(source, report)
-                finally:
-                    if batch:
-                        self.learner.forget_survey()
-                if number > 1 and self.ledger.rounds == rounds and source.rounds != 0:
-                    raise not_replayable(source)
-                if until_clean:
-                    self.converged = self.mistakes == mistakes
-                if self.converged:
-                    break
+            try:
+                self._play_passes(source, limit, until_clean, report)
+            finally:
+                if batch:
+                    self.learner.forget_survey()
         return self
 
     def hypothesis(self) -> Hypothesis:
@@ -232,8 +214,8 @@ class Run(_core.Rounds):
                 "learner", "one of this library's, which has a hypothesis", self.learner
             )
         found: Hypothesis = self.learner.hypothesis()
-        known = self._pair() if isinstance(self.labels, BinaryLabels) else self.labels.known
-        return found.with_labels(known) if known else found
+        spoken = self._coding.spoken
+        return found.with_labels(spoken) if spoken else found
 
     def predict(self, X: Any) -> AnyArray:
         """Predict the label of every row with the current hypothesis."""
@@ -295,28 +277,28 @@ class Run(_core.Rounds):
         run.unfinished, run.reading = metadata["unfinished"], metadata["reading"]
         return run
 
-    def _pair(self) -> tuple[Label, ...]:
-        assert isinstance(self.labels, BinaryLabels)
-        named = self.labels.known or self.labels.positive is not None
-        return self.labels.pair if named else ()
-
     def _adopt(self, source: Stream) -> None:
-        """Take over the stream and its positive label; one run has one."""
-        wanted = plain(source.positive)
-        if wanted is not None:
-            if self.multiclass:
-                raise parameter("positive", "None with a multiclass learner", wanted)
-            assert isinstance(self.labels, BinaryLabels)
-            mine = self.labels.positive
-            if wanted != mine and (mine is not None or self.ledger.rounds):
-                expected = (
-                    repr(mine) if mine is not None else f"none, as in round 1 ({self._pair()})"
-                )
-                raise parameter("positive", expected, wanted, "Begin another run for it.")
-            self.labels = BinaryLabels(wanted, self.labels.known)
+        """Take over the stream and its positive label."""
+        self._coding.adopt(plain(source.positive))
         if self.stream is None or source.origin is not self.stream.origin:
             self._passes_over_stream, self._digested = 0, False
         self.stream = source
+
+    def _play_passes(
+        self, source: Stream, limit: int, until_clean: bool, report: Report | None
+    ) -> None:
+        known = None if source.rounds is None or until_clean else source.rounds * limit
+        self._slices.total = None if known is None else self.ledger.rounds + known
+        self.converged = None
+        for number in range(1, limit + 1):
+            mistakes, rounds = self.mistakes, self.ledger.rounds
+            self._play_pass(source, report)
+            if number > 1 and self.ledger.rounds == rounds and source.rounds != 0:
+                raise not_replayable(source)
+            if until_clean:
+                self.converged = self.mistakes == mistakes
+            if self.converged:
+                break
 
     def _play_pass(self, source: Stream, told: Report | None) -> None:
         report = None
@@ -324,70 +306,33 @@ class Run(_core.Rounds):
             report = lambda progress: told(replace(progress, bytes=source.progress))  # noqa: E731
         self._passes_over_stream += 1
         for rounds in source.blocks():
-            rows, y, given, place = Rounds(*rounds)
-            block = self._fitting(rows)
-            before, codes, fault = self._encoded(y)
-            began, encoded = self.ledger.rounds, len(codes)
-            self.ledger.passes = max(self.ledger.passes, self._passes_over_stream)
-            try:
-                weights, light = self._weights(
-                    y[:encoded], None if given is None else given[:encoded]
-                )
-                if light is not None:
-                    fault, codes = light, codes[: light.row]
-                self._slices.play(block, codes, weights, report, place)
-            finally:
-                done = self.ledger.rounds - began
-                if done < encoded:  # refused or interrupted: only labels played are known
-                    before.encode(y[:done], began + 1)
-                    self._keep(before)
-                self._slices.record(block, codes, 0 if self._digested else done)
-            if fault is not None:
-                raise fault if place is None else _placed(fault, place)
+            self._play_block(Rounds(*rounds), report)
         self._digested = True
+
+    def _play_block(self, rounds: Rounds, report: Report | None) -> None:
+        rows, y, given, place = rounds
+        block = self._fitting(rows)
+        before, codes, fault = self._coding.encoded(y)
+        began, encoded = self.ledger.rounds, len(codes)
+        self.ledger.passes = max(self.ledger.passes, self._passes_over_stream)
+        try:
+            weights, light = self._coding.weights(
+                y[:encoded], None if given is None else given[:encoded]
+            )
+            if light is not None:
+                fault, codes = light, codes[: light.row]
+            self._slices.play(block, codes, weights, report, place)
+        finally:
+            done = self.ledger.rounds - began
+            if done < encoded:  # refused or interrupted: only labels played are known
+                before.encode(y[:done], began + 1)
+                self._coding.keep(before)
+            self._slices.record(block, codes, 0 if self._digested else done)
+        if fault is not None:
+            raise placed(fault, place)
 
     def _fitting(self, block: Block) -> Block:
         return self.learner.fitting(block) if self._fits else block
-
-    def _weights(self, y: Any, given: Any) -> tuple[FloatArray | None, InputError | None]:
-        """Return what scales each update, up to the first that is no weight; None for nothing."""
-        if given is None and not self.class_weights:
-            return None, None
-        if not self._native:
-            raise InputError(
-                f"weights: expected none with {self.ledger.learner}, whose updates are not scaled "
-                "here, got some. Leave them out."
-            )
-        if not self.learner.takes_weights:
-            self.learner.checked_weights(given, len(y))
-        return combined_weights(y, given, self.class_weights, self.labels, self.ledger.rounds + 1)
-
-    def _encoded(self, y: Any) -> tuple[Any, AnyArray, InputError | None]:
-        """Map a block's labels, up to the first that cannot be; return the map as it was, too."""
-        before, number = self.labels, self.ledger.rounds + 1
-        new = before.copy() if self._unknown(y) else before
-        fault = None
-        try:
-            codes: AnyArray = new.encode(y, number)
-        except InputError as error:
-            if error.row is None:
-                raise
-            fault, new = error, before.copy()
-            codes = new.encode(y[: error.row], number)
-        if new is not before:
-            self._keep(new)
-        return before, codes, fault
-
-    def _unknown(self, y: Any) -> bool:
-        """Could encoding these labels change the map? One known class cannot, and is common."""
-        if isinstance(self.labels, ClassLabels) and len(y) == 1:
-            return not (isinstance(y[0], Hashable) and plain(y[0]) in self.labels.ids)
-        return True
-
-    def _keep(self, labels: Any) -> None:
-        if labels.known != self.ledger.labels:
-            self._forget()
-        self.labels, self.ledger.labels = labels, labels.known
 
 
 @overload
@@ -438,14 +383,6 @@ def stream_for(learner: Any, source: Any) -> Stream:
     """Take a stream as it is, and any iterable of (x, y) as what the learner plays."""
     structured = isinstance(learner, StructuredPerceptron)
     return as_examples(source) if structured else as_stream(source)
-
-
-def _placed(fault: InputError, place: Callable[[int], str]) -> InputError:
-    """Return an error about a round of a file, which is found by its line."""
-    assert fault.row is not None
-    error = InputError(f"{place(fault.row)}: {str(fault).partition(': ')[2]}")
-    error.row = fault.row
-    return error
 
 
 def _checked_passes(passes: int, until_clean: bool, max_passes: int) -> int:

@@ -3,6 +3,7 @@
 Importing this module needs scikit-learn 1.6 or later; importing novikoff does not.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from typing import Any, Literal, Self
 
@@ -36,7 +37,7 @@ __all__ = [
 ClassWeight = Mapping[Any, float] | Literal["balanced"] | None
 
 
-class _Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class _Classifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
     """The protocol; a subclass says its parameters and makes its learner.
 
     Two classes are one run, classes_[1] being +1. More are one run of a multiclass learner, or
@@ -53,9 +54,9 @@ class _Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     converged_: bool
     _frozen: list[Any]
 
+    @abstractmethod
     def _learner(self, classes: int) -> Learner:
         """Return a fresh learner, multiclass or not, for data of so many classes."""
-        raise NotImplementedError
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Play the rows in their order, from a fresh learner, until a pass makes no mistake.

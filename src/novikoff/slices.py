@@ -11,6 +11,7 @@ import numpy as np
 from novikoff import _core
 from novikoff.errors import InputError
 from novikoff.learners import NativeLearner, StructuredPerceptron
+from novikoff.learners.learner import Slice
 from novikoff.ledger import Ledger
 from novikoff.progress import Progress, Report
 from novikoff.streams import Block
@@ -68,7 +69,7 @@ class Slices:
         while start < length:
             stop = min(start + rows, length)
             began = time.perf_counter()
-            done = self._play_slice(block, codes, weights, start, stop)
+            done = self._play_slice(Slice(block, codes, weights, start, stop))
             if done < stop:
                 where = place(done) if place else f"round {self.ledger.rounds + 1}"
                 raise InputError(f"{where}: {block.fault(done)}")
@@ -78,14 +79,11 @@ class Slices:
             if report is not None:
                 report(Progress(self.ledger.rounds, self.ledger.mistakes, self.total))
 
-    def _play_slice(
-        self, block: Block, codes: AnyArray, weights: FloatArray | None, start: int, stop: int
-    ) -> int:
+    def _play_slice(self, rows: Slice) -> int:
         if self.native:
-            done: int = self.learner.play_rows(
-                block, codes, weights, start, stop, self.ledger.tally
-            )
+            done: int = self.learner.play_rows(rows, self.ledger.tally)
             return done
+        block, codes, _, start, stop = rows
         for t in range(start, stop):
             found = block.played(t, self.features)
             if found is None:

@@ -275,20 +275,26 @@ def cube_vector(point: int, d: int) -> AnyArray:
     return ((point >> np.arange(d)) & 1).astype(np.float64)
 
 
-def zeros_and_ones(x: Any, d: int) -> AnyArray:
-    """Return a vector of {0,1}^d, given whole or as (indices, values)."""
+def vector_of(x: Any, d: int) -> AnyArray | None:
+    """Return a vector of d numbers, given whole or as (indices, values); None where it is none."""
     vector = np.zeros(d)
     try:
         if is_pair(x):
             places = np.asarray(x[0], np.int64)
-            if places.size and places.min() < 0:
-                raise IndexError
+            if (places < 0).any():
+                return None
             vector[places] = x[1]
         else:
             vector = np.asarray(x, np.float64)
     except (IndexError, TypeError, ValueError):
-        vector = np.zeros(0)
-    if vector.shape != (d,) or not ((vector == 0) | (vector == 1)).all():
+        return None
+    return vector if vector.shape == (d,) else None
+
+
+def zeros_and_ones(x: Any, d: int) -> AnyArray:
+    """Return a vector of {0,1}^d, given whole or as (indices, values)."""
+    vector = vector_of(x, d)
+    if vector is None or not ((vector == 0) | (vector == 1)).all():
         raise InputError(
             f"x: expected a vector of {d} zeros and ones, got {_shown(x)}. Pass a point of it."
         )

@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.classes.finite_class import PLAIN, FiniteClass, Words, from_plain, packed
+from novikoff.classes.finite_class import PLAIN, FiniteClass, Words, from_plain, packed, vector_of
 from novikoff.errors import InputError, parameter, whole
-from novikoff.streams.block import is_pair
 from novikoff.types import AnyArray
 
 _LARGEST = 2**28
@@ -96,17 +95,8 @@ class GridHalfspaces:
 
     def vector(self, x: Any) -> AnyArray:
         """Return x as a vector of d finite numbers."""
-        try:
-            if is_pair(x):
-                values, places = np.zeros(self.d), np.asarray(x[0], np.int64)
-                if (places < 0).any():
-                    raise IndexError
-                values[places] = x[1]
-            else:
-                values = np.asarray(x, np.float64)
-        except (IndexError, TypeError, ValueError):
-            values = np.zeros(0)
-        if values.shape != (self.d,) or not np.isfinite(values).all():
+        values = vector_of(x, self.d)
+        if values is None or not np.isfinite(values).all():
             raise InputError(
                 f"x: expected a vector of {self.d} finite numbers, got {str(x)[:60]}. "
                 "Pass one that the grid is for."

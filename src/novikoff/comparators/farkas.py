@@ -10,6 +10,7 @@ import numpy as np
 from novikoff import _core
 from novikoff.comparators.geometry import Rows, as_wholes, unit
 from novikoff.learners import Perceptron
+from novikoff.learners.learner import Slice
 from novikoff.types import AnyArray, FloatArray, IntArray
 
 _LIMB, _LARGEST = 20, 2**22  # bits, and primes below: 2^11 of their products are summed exactly
@@ -55,9 +56,10 @@ def plain_witness(rows: Rows) -> Witness | None:
 def plain_separator(rows: Rows, wide: int) -> Proposal | None:
     """Return what a perceptron separates rows of so many features with, if it soon does."""
     learner, tally = Perceptron("mistake", rows.bias), _core.Tally()
+    every = Slice(rows.block, rows.signs.astype(np.int8), None, 0, len(rows))
     for _ in range(_PASSES if rows.columns > wide else 0):
         mistakes = tally.mistakes
-        learner.play_rows(rows.block, rows.signs.astype(np.int8), None, 0, len(rows), tally)
+        learner.play_rows(every, tally)
         if tally.mistakes == mistakes and not learner.core.saturated():
             h, w = learner.hypothesis(), np.zeros(rows.columns)
             w[-1] = h.bias_weight

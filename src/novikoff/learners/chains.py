@@ -7,30 +7,22 @@ import numpy as np
 from novikoff import _core
 from novikoff.errors import HypothesisError, InputError
 from novikoff.hypotheses.chain import Chain, packed_texts, restored_names, unpacked_texts
-from novikoff.learners.engine import Engine
+from novikoff.learners.engine import Engine, Ruled
 from novikoff.streams import ExampleBlock
 from novikoff.structures import Chains
 from novikoff.types import AnyArray, IntArray
 
 
-class ChainEngine(Engine):
+class ChainEngine(Ruled, Engine):
     """The rule of a chain (``core/rules/chain.hpp``) with the names of its features and tags."""
+
+    rule: _core.ChainRule
 
     def __init__(self, problem: Chains, averaged: bool) -> None:
         self.problem: Chains = problem
         self.averaged = averaged
         self.names = problem.names()
         self.rule = _core.ChainRule(averaged)
-
-    @property
-    def rounds(self) -> int:
-        """How many rounds were played."""
-        return self.rule.rounds
-
-    @property
-    def norm2(self) -> int:
-        """‖w‖², a whole number."""
-        return self.rule.norm2
 
     @property
     def dimension(self) -> int:
@@ -95,8 +87,7 @@ class ChainEngine(Engine):
 
     def hypothesis(self, last: bool = False) -> Chain:
         """Return T times the average, or the last weights."""
-        rounds = max(self.rounds, 1) if self.averaged and not last else 1
-        return Chain(self.problem, self.names, self.rule.hypothesis(last), rounds)
+        return Chain(self.problem, self.names, self.rule.hypothesis(last), self.summed(last))
 
     def margins(self, h: Any, X: list[Any], y: list[Any]) -> IntArray:
         """score(x, y) − max_{z ≠ y} score(x, z) in the whole numbers of h."""

@@ -9,6 +9,7 @@ from novikoff import _core
 from novikoff.errors import InputError, NovikoffError, parameter
 from novikoff.hypotheses import Halfspace
 from novikoff.learners.access import Access
+from novikoff.learners.learner import Slice
 from novikoff.learners.native import NativeLearner
 from novikoff.streams import Block
 from novikoff.types import AnyArray, FloatArray
@@ -120,20 +121,13 @@ class CuttingLearner(NativeLearner):
     ) -> int:
         """Play the one round of a block of one row that fits; return the prediction."""
         before = tally.mistakes
-        if self.play_rows(block, np.array([label], np.int8), weights, 0, 1, tally) == 0:
+        if self.play_rows(Slice(block, np.array([label], np.int8), weights, 0, 1), tally) == 0:
             raise InputError(f"x: {block.fault(0)}")
         return label if tally.mistakes == before else -label
 
-    def play_rows(
-        self,
-        block: Block,
-        codes: AnyArray,
-        weights: FloatArray | None,
-        start: int,
-        stop: int,
-        tally: _core.Tally,
-    ) -> int:
-        """Play rows [start, stop) of a block; return the first refused, or stop."""
+    def play_rows(self, rows: Slice, tally: _core.Tally) -> int:
+        """Play some rows of a block; return the first refused, or where they stop."""
+        block, codes, _, start, stop = rows
         with self._access.writing():
             t, ahead = start, _FIRST
             while t < stop:

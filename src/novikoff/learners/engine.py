@@ -69,3 +69,24 @@ class Engine(ABC):
     @abstractmethod
     def restore(self, state: dict[str, AnyArray]) -> None:
         """Take over what ``state`` returned."""
+
+
+class Ruled:
+    """Weights that a rule of the core keeps."""
+
+    rule: _core.ChainRule | _core.TreeRule
+    averaged: bool
+
+    @property
+    def rounds(self) -> int:
+        """How many rounds were played."""
+        return self.rule.rounds
+
+    @property
+    def norm2(self) -> int:
+        """‖w‖², a whole number."""
+        return self.rule.norm2
+
+    def summed(self, last: bool) -> int:
+        """How many rounds' weights a hypothesis adds up: those of all, or the last ones alone."""
+        return max(self.rounds, 1) if self.averaged and not last else 1

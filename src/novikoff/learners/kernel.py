@@ -6,7 +6,8 @@ from novikoff.hypotheses import KernelVote
 from novikoff.kernels.decisions import sign_at
 from novikoff.learners.budget import Budget
 from novikoff.learners.chunks import Chunk
-from novikoff.learners.kernel_learner import KernelLearner, Steps
+from novikoff.learners.expansion import Steps
+from novikoff.learners.kernel_learner import KernelLearner
 from novikoff.learners.native import Ties, checked_ties
 from novikoff.streams import Hashing
 from novikoff.types import AnyArray, FloatArray
@@ -54,7 +55,7 @@ class KernelPerceptron(KernelLearner):
 
     def _judged(self, chunk: Chunk, t: int, y: int | None) -> tuple[int, Steps, bool]:
         score, error = float(chunk.scores[t, 0]), float(chunk.error[t])
-        a = self._a[: len(self.supports), 0]
+        a = self._expansion.coefficients[:, 0]
         sign, hard = sign_at(self.supports, chunk.x, t, score, error, a)
         if sign == 0 and self.ties == "positive":
             sign = 1

@@ -4,12 +4,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from novikoff.errors import InputError
 from novikoff.hypotheses import KernelVote
 from novikoff.kernels.decisions import sign_at, winner_at
 from novikoff.learners.budget import Budget
 from novikoff.learners.chunks import Chunk
-from novikoff.learners.kernel_learner import KernelLearner, Steps
+from novikoff.learners.expansion import Steps
+from novikoff.learners.kernel_learner import KernelLearner
+from novikoff.learners.learner import checked_class
 from novikoff.streams import Hashing
 from novikoff.types import AnyArray, FloatArray
 
@@ -28,28 +29,22 @@ class _ClassLearner(KernelLearner):
         device: str = "cpu",
     ) -> None:
         super().__init__(kernel, bias, hashing, budget, device)
-        self.classes = 0
+        self._expansion.classes = 0
 
     def checked_label(self, y: int) -> int:
         """Return y where it is a class seen, or the next one."""
-        if not (isinstance(y, (int, np.integer)) and 0 <= y <= self.classes):
-            raise InputError(
-                f"y: expected a class id from 0 to {self.classes}, the next new one, got {y!r}. "
-                "A Run maps other labels."
-            )
-        return int(y)
+        return checked_class(y, self.classes)
 
     def _meet(self, chunk: Chunk, y: int | None) -> None:
         """Have a column for a class that is seen for the first time."""
         if y is not None and y >= self.classes:
-            self.classes = y + 1
-            self._reserve()
+            self._expansion.meet(y + 1)
             chunk.widen(self.classes)
 
     def _winner(self, chunk: Chunk, t: int) -> tuple[int, bool]:
         if self.classes == 0:
             return 0, False
-        a = self._a[: len(self.supports), : self.classes]
+        a = self._expansion.coefficients
         return winner_at(self.supports, chunk.x, t, chunk.scores[t], float(chunk.error[t]), a)
 
 
@@ -110,7 +105,7 @@ class OneVsRestKernelPerceptron(_ClassLearner):
         steps: Steps = []
         for k in range(self.classes if y is not None else 0):
             score, error = float(chunk.scores[t, k]), float(chunk.error[t])
-            a = self._a[: len(self.supports), k]
+            a = self._expansion.coefficients[:, k]
             sign, exact = sign_at(self.supports, chunk.x, t, score, error, a)
             hard |= exact
             wanted = 1 if k == y else -1

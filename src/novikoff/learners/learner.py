@@ -3,13 +3,25 @@
 import inspect
 from abc import ABC, abstractmethod
 from numbers import Real
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, NamedTuple, Self
+
+import numpy as np
 
 from novikoff import storage
 from novikoff.errors import InputError
 from novikoff.hypotheses import Hypothesis
 from novikoff.streams import Block
-from novikoff.types import AnyArray
+from novikoff.types import AnyArray, FloatArray
+
+
+class Slice(NamedTuple):
+    """Rows [start, stop) of a block, with what its labels and weights are to the learner."""
+
+    block: Block
+    codes: Any
+    weights: FloatArray | None
+    start: int
+    stop: int
 
 
 class Saved(ABC):
@@ -111,3 +123,13 @@ def checked_sign(y: Any) -> int:
     if not (isinstance(y, Real) and y in (-1, 1)):
         raise InputError(f"y: expected −1 or +1, got {y!r}. A Run maps other labels.")
     return 1 if y == 1 else -1
+
+
+def checked_class(y: Any, classes: int) -> int:
+    """Return y where it is one of so many classes, or the next one."""
+    if not (isinstance(y, (int, np.integer)) and 0 <= y <= classes):
+        raise InputError(
+            f"y: expected a class id from 0 to {classes}, the next new one, got {y!r}. "
+            "A Run maps other labels."
+        )
+    return int(y)

@@ -5,8 +5,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from novikoff import _core
-from novikoff.errors import InputError
 from novikoff.hypotheses import Multiclass
+from novikoff.learners.learner import checked_class
 from novikoff.learners.native import FRONT, NativeLearner
 from novikoff.streams import Hashing
 from novikoff.types import AnyArray
@@ -39,12 +39,7 @@ class MulticlassPerceptron(NativeLearner):
 
     def checked_label(self, y: int) -> int:
         """Return y where it is a class seen, or the next one."""
-        if not (isinstance(y, (int, np.integer)) and 0 <= y <= self.classes):
-            raise InputError(
-                f"y: expected a class id from 0 to {self.classes}, the next new one, got {y!r}. "
-                "A Run maps other labels."
-            )
-        return int(y)
+        return checked_class(y, self.classes)
 
     def hypothesis(self) -> Multiclass:
         """Return the current weights, each rounded once."""

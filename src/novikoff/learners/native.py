@@ -9,7 +9,7 @@ import numpy as np
 from novikoff import _core
 from novikoff.errors import HypothesisError, InputError, parameter
 from novikoff.hypotheses.hypothesis import all_rows
-from novikoff.learners.learner import Learner, checked_sign
+from novikoff.learners.learner import Learner, Slice, checked_sign
 from novikoff.streams import Block, Hashing, PointBlock, one_row
 from novikoff.streams.block import SparseBlock
 from novikoff.streams.chunks import ChunkBlock
@@ -116,18 +116,11 @@ class NativeLearner(Learner):
         self.fix_form(block)
         return int(prediction)
 
-    def play_rows(
-        self,
-        block: Block,
-        codes: AnyArray,
-        weights: FloatArray | None,
-        start: int,
-        stop: int,
-        tally: _core.Tally,
-    ) -> int:
-        """Play rows [start, stop) of a block; return the first refused, or stop."""
+    def play_rows(self, rows: Slice, tally: _core.Tally) -> int:
+        """Play some rows of a block; return the first refused, or where they stop."""
+        block, codes, weights, start, stop = rows
         if isinstance(block, ChunkBlock):
-            done: int = self._play_chunk(block, codes, weights, start, stop, tally)
+            done: int = self._play_chunk(rows, tally)
         elif block.named:
             done = self.core.play_named(
                 self.features, block.rows, codes, start, stop, tally, weights
@@ -143,21 +136,16 @@ class NativeLearner(Learner):
             self.fix_form(block)
         return done
 
-    def _play_chunk(
-        self,
-        block: ChunkBlock,
-        codes: AnyArray,
-        weights: FloatArray | None,
-        start: int,
-        stop: int,
-        tally: _core.Tally,
-    ) -> int:
+    def _play_chunk(self, rows: Slice, tally: _core.Tally) -> int:
         """Number the names of rows that can be played, and play them."""
-        rows = block.numbered(self.features, start, stop, adopt=True, weights=weights)
-        stop = start + len(rows)
-        weights = None if weights is None else weights[start:stop]
+        block, codes, weights, start, stop = rows
+        assert isinstance(block, ChunkBlock)
+        numbered = block.numbered(self.features, start, stop, adopt=True, weights=weights)
+        count = len(numbered)
+        codes = codes[start : start + count]
+        weights = None if weights is None else weights[start : start + count]
         try:
-            done: int = self.core.play(rows.native, codes[start:stop], 0, len(rows), tally, weights)
+            done: int = self.core.play(numbered.native, codes, 0, count, tally, weights)
         finally:
             if self.hashing is None:
                 self.features.truncate(self.dimension)  # where memory ran out
@@ -230,24 +218,31 @@ class NativeLearner(Learner):
 
     def state(self) -> dict[str, AnyArray]:
         """Return all that changes as the learner learns, as plain arrays."""
-        return {
-            **self.core.state(),
-            "width": np.array([-1 if self.width is None else self.width], np.int64),
-            "named": np.array([-1 if self.named is None else self.named], np.int64),
-            **(names_state(self.features, len(self.features)) if self.named else {}),
-        }
+        return {**self.core.state(), **self.form_state()}
 
     def restore(self, state: dict[str, AnyArray]) -> None:
         """Take over what ``state`` returned."""
         names = ("weights", "remainder_slots", "remainder_parts", "counts", "energy")
         self.core.restore(*(state[name] for name in names))
+        self.restore_form(state)
+        if self.named and len(self.features) != self.dimension:
+            raise ValueError("as many names as weights")
+
+    def form_state(self) -> dict[str, AnyArray]:
+        """Return what is known of the form of x: its width, or the names of its features."""
+        return {
+            "width": np.array([-1 if self.width is None else self.width], np.int64),
+            "named": np.array([-1 if self.named is None else self.named], np.int64),
+            **(names_state(self.features, len(self.features)) if self.named else {}),
+        }
+
+    def restore_form(self, state: dict[str, AnyArray]) -> None:
+        """Take over what ``form_state`` returned."""
         self.width = int(state["width"][0]) if state["width"][0] >= 0 else None
         self.named = bool(state["named"][0]) if state["named"][0] >= 0 else None
         self.features = new_features(self.hashing)
         if self.named:
             restore_names(self.features, state)
-            if len(self.features) != self.dimension:
-                raise ValueError("as many names as weights")
 
     def _mixed(self, block: Block) -> InputError:
         forms = ("vectors or pairs (indices, values)", "dicts of named features")

@@ -16,7 +16,7 @@ from novikoff.hypotheses.structured import (
     packed_counts,
     unpacked_counts,
 )
-from novikoff.learners.engine import Engine
+from novikoff.learners.engine import Engine, Ruled
 from novikoff.streams import ExampleBlock
 from novikoff.structures import Problem, Trees
 from novikoff.structures.problem import score
@@ -142,22 +142,14 @@ class PlainEngine(ExampleEngine):
         self._rounds = int(state["counts"][0])
 
 
-class TreeEngine(ExampleEngine):
+class TreeEngine(Ruled, ExampleEngine):
     """The rule of trees (``core/rules/tree.hpp``) with the numbers of words and tags."""
+
+    rule: _core.TreeRule
 
     def __init__(self, problem: Trees, averaged: bool) -> None:
         self.problem, self.averaged = problem, averaged
         self.names, self.rule = _core.TreeNames(), _core.TreeRule(averaged)
-
-    @property
-    def rounds(self) -> int:
-        """How many rounds were played."""
-        return self.rule.rounds
-
-    @property
-    def norm2(self) -> int:
-        """‖w‖², a whole number."""
-        return self.rule.norm2
 
     @property
     def dimension(self) -> int:
@@ -182,8 +174,7 @@ class TreeEngine(ExampleEngine):
 
     def hypothesis(self, last: bool = False) -> Structured:
         """Return T times the average, or the last weights."""
-        rounds = max(self.rounds, 1) if self.averaged and not last else 1
-        return Tree(self.names, self.rule.hypothesis(last), rounds)
+        return Tree(self.names, self.rule.hypothesis(last), self.summed(last))
 
     def margins(self, h: Any, X: list[Any], y: list[Any]) -> IntArray:
         """score(x, y) − max_{z ≠ y} score(x, z) in the whole numbers of h."""

@@ -9,7 +9,7 @@ import numpy as np
 from novikoff import _core
 from novikoff.errors import InputError, parameter
 from novikoff.hypotheses import Hypothesis
-from novikoff.learners.learner import Learner, Saved
+from novikoff.learners.learner import Learner, Saved, Slice
 from novikoff.learners.native import NativeLearner
 from novikoff.streams import Block, one_row
 from novikoff.types import AnyArray, IntArray
@@ -85,7 +85,7 @@ class Pool:
         for k, member in enumerate(self.members):
             if _plays(member):
                 tally = _core.Tally()
-                done = member.play_rows(played[k], codes, None, 0, done, tally)
+                done = member.play_rows(Slice(played[k], codes, None, 0, done), tally)
                 losses[tally.mistake_rounds - 1, k] = 1
         refusal = InputError(f"x: {block.fault(done)}") if done < len(codes) else None
         return losses[:done], refusal

@@ -8,7 +8,7 @@ from novikoff.errors import InputError, parameter
 from novikoff.hypotheses import Hypothesis
 from novikoff.learners.chains import ChainEngine
 from novikoff.learners.engine import Engine
-from novikoff.learners.learner import Learner
+from novikoff.learners.learner import Learner, Slice
 from novikoff.learners.outputs import PlainEngine, TreeEngine
 from novikoff.streams import Block, ExampleBlock
 from novikoff.structures import Chains, Problem, Trees
@@ -86,10 +86,9 @@ class StructuredPerceptron(Learner):
         self.features.play(block, outputs, 0, 1, tally)
         return prediction
 
-    def play_rows(
-        self, block: Block, y: Any, _: FloatArray | None, start: int, stop: int, tally: _core.Tally
-    ) -> int:
-        """Play rows [start, stop) of a block; return the first refused, or stop."""
+    def play_rows(self, rows: Slice, tally: _core.Tally) -> int:
+        """Play some rows of a block; return the first refused, or where they stop."""
+        block, y, _, start, stop = rows
         assert isinstance(block, ExampleBlock)
         done = self.features.play(block, y, start, stop, tally)
         if done < stop:

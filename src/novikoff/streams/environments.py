@@ -2,6 +2,7 @@
 
 import math
 import os
+from abc import abstractmethod
 from collections.abc import Iterator
 from numbers import Real
 from typing import Any, Self
@@ -31,21 +32,21 @@ class Environment(Stream):
     """Whether losses are drawn; ``seeded`` then gives others."""
 
     @property
+    @abstractmethod
     def native(self) -> Any:
         """What the core plays: a matrix, or what draws its rows."""
-        raise NotImplementedError
 
+    @abstractmethod
     def losses(self, start: int, stop: int) -> AnyArray:
         """Return the losses of rounds [start, stop), counted from 0."""
-        raise NotImplementedError
 
+    @abstractmethod
     def mean_losses(self, start: int, stop: int) -> FloatArray:
         """Return the sum of each one's mean losses over rounds [start, stop)."""
-        raise NotImplementedError
 
+    @abstractmethod
     def seeded(self, seed: int) -> "Environment":
         """Return the environment with other draws; itself where there are none."""
-        raise NotImplementedError
 
     def blocks(self) -> Iterator[Rounds]:
         """Yield the losses as rows, each with the label 1."""
@@ -84,6 +85,11 @@ class Replay(Environment):
     def losses(self, start: int, stop: int) -> AnyArray:
         """Return the losses of rounds [start, stop), counted from 0."""
         return self.matrix[start:stop]
+
+    def mean_losses(self, start: int, stop: int) -> FloatArray:
+        """Return the sums of the losses themselves: nothing is drawn."""
+        found: FloatArray = self.losses(start, stop).sum(axis=0, dtype=np.float64)
+        return found
 
     def seeded(self, seed: int) -> Self:
         """Return itself: nothing is drawn."""
