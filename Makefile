@@ -6,6 +6,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 NATIVE := $(wildcard core/*.* core/*/*.*) CMakeLists.txt pyproject.toml
 SANITIZED := build/sanitized
 MUTATION := build/mutation
+TOOLS := $(VENV)/built $(VENV)/requirements
 CHROMIUM ?= /usr/bin/chromium
 
 .PHONY: demo test test-browser check bench docs sanitize fuzz mutants format stub clean
@@ -13,14 +14,14 @@ CHROMIUM ?= /usr/bin/chromium
 demo: $(VENV)/built
 	$(BIN)/novikoff demo --folder build/demo
 
-test: $(VENV)/built
+test: $(TOOLS)
 	$(BIN)/python -m pytest -n 2
 
 # The pages in a real browser: playwright from PyPI, Chromium from Debian.
-test-browser: $(VENV)/built $(VENV)/browser $(CHROMIUM)
+test-browser: $(TOOLS) $(VENV)/browser $(CHROMIUM)
 	CHROMIUM=$(CHROMIUM) $(BIN)/python -m pytest -o addopts="--strict-markers --strict-config -ra" tests/browser
 
-check: $(VENV)/built
+check: $(TOOLS)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -28,11 +29,11 @@ check: $(VENV)/built
 	$(BIN)/sphinx-build -W --keep-going -q docs build/docs
 	$(BIN)/clang-format --dry-run --Werror $(wildcard core/*.?pp core/*.inc core/*/*.?pp fuzz/*.?pp)
 
-bench: $(VENV)/built
+bench: $(TOOLS)
 	$(BIN)/python -m benchmarks
 
 # The tests again, on a core built with AddressSanitizer and UndefinedBehaviorSanitizer.
-sanitize: $(VENV)/built
+sanitize: $(TOOLS)
 	$(PYTHON) -m venv $(SANITIZED)
 	cd $(BIN)/../lib/python3*/site-packages && pwd > $(CURDIR)/$$(cd $(CURDIR) && echo $(SANITIZED)/lib/python3*/site-packages)/development.pth
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(SANITIZED)/bin/python -m pip -q install --no-build-isolation --no-deps \
@@ -55,20 +56,20 @@ fuzz:
 # Mutants: does a test fail when the code is changed? MUTANTS picks some by name. Run without the editable install, whose
 # import hook would find the unchanged package first.
 MUTANTS ?=
-mutants: $(VENV)/built $(VENV)/mutation
+mutants: $(TOOLS) $(VENV)/mutation
 	$(PYTHON) -m venv --without-pip $(MUTATION)
 	cd $(BIN)/../lib/python3*/site-packages && pwd > $(CURDIR)/$$(cd $(CURDIR) && echo $(MUTATION)/lib/python3*/site-packages)/development.pth
 	mkdir -p mutants/src/novikoff
 	cp $(BIN)/../lib/python3*/site-packages/novikoff/_core*.so mutants/src/novikoff
 	PATH="$(CURDIR)/$(MUTATION)/bin:$$PATH" $(MUTATION)/bin/python -m mutmut run --max-children 1 $(MUTANTS)
 
-format: $(VENV)/built
+format: $(TOOLS)
 	$(BIN)/ruff format .
 	$(BIN)/clang-format -i $(wildcard core/*.?pp core/*.inc core/*/*.?pp fuzz/*.?pp)
 	$(BIN)/ruff check --fix .
 
 # Pages that are written from the code; the tests compare them. Then all of them as HTML, in build/docs.
-docs: $(VENV)/built
+docs: $(TOOLS)
 	$(BIN)/python docs/theorem_plots.py > /dev/null
 	$(BIN)/python docs/theorem_pages.py
 	$(BIN)/python -c "from novikoff.cli.page import page; print(page(), end='')" > docs/cli.md
@@ -78,13 +79,20 @@ docs: $(VENV)/built
 	$(BIN)/python docs/classes.py
 	$(BIN)/sphinx-build -W --keep-going -q docs build/docs
 
-stub: $(VENV)/built
+stub: $(TOOLS)
 	$(BIN)/python -m nanobind.stubgen -q -m novikoff._core -o src/novikoff/_core.pyi
 	$(BIN)/ruff check -q --fix --select I src/novikoff/_core.pyi
 	$(BIN)/ruff format -q src/novikoff/_core.pyi
 
-$(VENV)/requirements: requirements/dev.txt
+# What building and the demo need, and what testing needs besides.
+$(VENV)/build: requirements/build.txt
+	@echo "Installing what the build needs into $(VENV); the first time takes a minute or two."
 	$(PYTHON) -m venv $(VENV)
+	$(PIP) install -r requirements/build.txt
+	touch $@
+
+$(VENV)/requirements: requirements/dev.txt $(VENV)/build
+	@echo "Installing what the tests need into $(VENV); the first time takes some minutes."
 	$(PIP) install -r requirements/dev.txt
 	touch $@
 
@@ -104,7 +112,8 @@ $(CHROMIUM):
 			"or name yours: make test-browser CHROMIUM=/path/to/chromium" >&2; exit 1; \
 	fi
 
-$(VENV)/built: $(VENV)/requirements $(NATIVE)
+$(VENV)/built: $(VENV)/build $(NATIVE)
+	@echo "Building the core."
 	$(PIP) install --no-build-isolation --no-deps -e .
 	touch $@
 

@@ -1,10 +1,12 @@
 """The pages of theorems, from the registry and the tests: ``python docs/theorem_pages.py``."""
 
 import ast
+import inspect
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from textwrap import dedent
 from types import ModuleType
 
 from instances import caption
@@ -33,9 +35,9 @@ and +1; R = max‖x_t‖, R∞ = max‖x_t‖_∞; ln is natural, lg to base 2. 
 theorem whose hypotheses fail is an error.
 
 For each: the statement, the proof in a few words, the instance on which it is tight, a picture of
-what it allows and what was observed on that instance, or on another where none is known, what it
-measures and assumes, and the tests that show that it holds, that it is tight (or how near it
-comes) and that it refuses. These pages are written from the code.
+what it allows and what was observed on that instance, or on another where none is known, the code
+that evaluates it, what it measures and assumes, and the tests that show that it holds, that it is
+tight (or how near it comes) and that it refuses. These pages are written from the code.
 """
 
 
@@ -93,6 +95,15 @@ def source(citation: str) -> str:
     return f"{who}: *{title}*, {year}" + (f", {place}" if place else "")
 
 
+def body(formula: Callable[..., object]) -> str:
+    """Return what a function does, without its name and its docstring."""
+    text = inspect.getsource(formula)
+    statements = ast.parse(text).body[0]
+    assert isinstance(statements, ast.FunctionDef)
+    first = statements.body[0].end_lineno
+    return dedent("\n".join(text.splitlines()[first:])).strip()
+
+
 def _entry(theorem: Theorem, tests: dict[str, list[str]]) -> str:
     tight = theorem.tight.removeprefix("not: ")
     loose = tight != theorem.tight
@@ -102,9 +113,10 @@ def _entry(theorem: Theorem, tests: dict[str, list[str]]) -> str:
         f"\n*{'Not tight' if loose else 'Tight on'}:* {_plain(tight)}\n",
         f"\n![{theorem.id}: what is allowed and what was observed](theorems/{theorem.id}.svg)\n",
         f"\n*Drawn:* {_plain(caption(theorem.id))}\n",
+        f"\n*Code:* `{theorem.formula.__module__}.{theorem.formula.__name__}`\n\n",
+        f"```python\n{body(theorem.formula)}\n```\n",
         f"\n- source: {source(theorem.citation)}\n",
         f"- {KINDS[theorem.kind]}\n",
-        f"- code: `{theorem.formula.__module__}.{theorem.formula.__name__}`\n",
         f"- measures: {', '.join(f'`{name}`' for name in theorem.needs)}\n",
     ]
     if theorem.learners:

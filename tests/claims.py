@@ -73,7 +73,7 @@ def true_claim(name: str) -> tuple[Certificate, Stream]:
 
 
 def rows_of(stream: Any) -> Any:
-    from novikoff.certificates import Rereading
+    from novikoff.rereading import Rereading
 
     return Rereading(as_stream(stream))
 

@@ -5,6 +5,7 @@ import copy
 import hashlib
 import json
 import math
+from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,8 @@ from novikoff.certificates import (
     verify,
 )
 from novikoff.registry import named
-from novikoff.streams import as_stream
+from novikoff.streams import ExampleBlock, Stream, as_stream
+from novikoff.streams.stream import Rounds
 
 
 def _mistakes(certificate: Certificate) -> list[int]:
@@ -186,6 +188,46 @@ def test_other_data_are_refused() -> None:
         assert verify(certificate, other) == (False, "hinge", None, None, "the data are others")
     assert verify(certificate, nv.stream(X, np.where(y > 0, 1, 0))).verified
     assert verify(certificate, [(x, int(label)) for x, label in zip(X, y, strict=True)]).verified
+
+
+class Blocks(Stream):
+    """Rounds in blocks, as they are."""
+
+    replayable = True
+
+    def __init__(self, *blocks: Rounds) -> None:
+        self.given = blocks
+
+    def blocks(self) -> Iterator[Rounds]:
+        yield from self.given
+
+
+def _named(*rows: Any) -> Any:
+    return next(iter(nv.stream(rows, [1] * len(rows)).blocks())).rows
+
+
+def test_a_row_that_cannot_be_read_is_named_by_its_place_in_the_stream() -> None:
+    certificate, _ = true_claim("hinge")
+    fine, odd = _named({"a": 1.0}), _named({"a": 1.0}, {"a": math.nan})
+    for place, name in ((None, "row 4"), (lambda t: f"file:{t + 7}", "file:8")):
+        stream = Blocks(Rounds(fine, [1]), Rounds(fine, [1]), Rounds(odd, [1, 1], place=place))
+        with pytest.raises(nv.InputError) as error:
+            verify(certificate, stream)
+        assert str(error.value) == (
+            f"{name}: expected a finite value for feature 'a', got nan. Drop the row or fill the "
+            "value in before learning. Verify on the data that were played."
+        )
+
+
+def test_a_sentence_that_cannot_be_read_is_named_by_its_place_in_the_stream() -> None:
+    words = [(["a", "b"], ["D", "N"])]
+    certificate = nv.certify(nv.play(nv.StructuredPerceptron(nv.Chains("w[0]")), words))
+    fine, odd = ExampleBlock([["a", "b"]]), ExampleBlock([["a"], [3]])
+    for place, name in ((None, "sentence 4"), (lambda t: f"file:{t + 7}", "file:8")):
+        first = Rounds(fine, [["D", "N"]])
+        stream = Blocks(first, first, Rounds(odd, [["D"], ["D"]], place=place))
+        with pytest.raises(nv.InputError, match=f"^{name}: position 1: expected a word, got 3"):
+            verify(certificate, stream)
 
 
 HOSTILE: dict[str, bytes] = {

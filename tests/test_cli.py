@@ -49,7 +49,7 @@ def test_learn_prints_the_keys_that_are_promised(call: Call) -> None:
     assert found["error_rate"] == run.ledger.error_rate
     assert found["radius"] == run.ledger.radius
     assert (found["labels"], found["learner"]) == ([-1, 1], "Perceptron")
-    assert set(found["error_bound"]) == {"value", "delta"}
+    assert set(found["error_bound"]) == {"value", "delta", "assumes"}
     assert call("learn a.svm --digest --json").json["digest"] == run.ledger.digest
     found = call("learn a.svm --bounds --json").json
     assert found["digest"] == run.ledger.digest
@@ -317,8 +317,9 @@ def test_predicting_needs_no_labels(call: Call) -> None:
         found = call(f"predict rows {file}")
         assert (found.out.splitlines(), found.err) == (expected, "")
         assert call(f"predict rows {file} --json").json["error_rate"] is None
-    for command in ("learn new.csv", "predict rows new.csv --label y", "learn new.parquet"):
+    for command in ("predict rows new.csv --label y", "learn new.parquet"):
         assert "label: expected a column of new." in call(command).err
+    assert "got none. Name it with --label COLUMN" in call("learn new.csv").err
 
 
 def test_the_class_predicted_has_the_highest_score(call: Call) -> None:

@@ -82,7 +82,7 @@ def test_a_label_that_is_a_number_counts_the_columns(tmp_path: Path, data: tuple
 
 BAD_CSV = [
     ("a,label\nx1,1\n", {"categorical": ["b"]}, "categorical: expected a column"),
-    ("a,b\n1,2\n", {}, "label: expected a column"),
+    ("a,b\n1,2\n", {}, "label: expected the column"),
     ("a,a,label\n1,2,1\n", {}, "expected every column once"),
     ("a,label\n1,1\nx,1\n", {}, ":3: expected a number in column 'a'"),
     ("a,label\n1,1\n,1\n", {}, ":3: expected a number in column 'a'"),

@@ -78,7 +78,7 @@ def test_bounds_are_found_without_the_extra_for_margins(monkeypatch: Any) -> Non
     X, y, _ = _separable(300, 4, 1)
     run = nv.play(nv.EllipsoidHalving(), nv.stream(X, y))
     widest = nv.bounds(run)[0].value
-    monkeypatch.setattr("novikoff.receipts._widest", lambda rows: None)
+    monkeypatch.setattr("novikoff.receipts.separation._widest", lambda rows: None)
     assert widest <= nv.bounds(run)[0].value <= 1.05 * widest
 
 

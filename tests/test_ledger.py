@@ -47,6 +47,14 @@ def test_recent_errors_are_those_of_the_last_thousand_rounds() -> None:
         )
 
 
+def test_labels_that_were_given_and_never_met_count_nothing() -> None:
+    run = nv.Run(nv.MulticlassPerceptron(), labels=["a", "b", "c"])
+    assert run.ledger.rounds_by_label == {}
+    run.play([([1.0], "a"), ([2.0], "b"), ([3.0], "b")])
+    assert run.ledger.rounds_by_label == {"a": 1, "b": 2, "c": 0}
+    assert run.ledger.mistakes_by_label == {"a": 0, "b": 1, "c": 0}
+
+
 def test_a_restored_ledger_is_the_same() -> None:
     ledger = _alternating(7)
     ledger.digest, ledger.passes = "d", 3

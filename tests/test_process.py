@@ -224,8 +224,18 @@ def test_an_extra_that_is_missing_is_named(call: Call, monkeypatch: pytest.Monke
     monkeypatch.setitem(sys.modules, "highspy", None)
     monkeypatch.setitem(sys.modules, "piqp", None)
     found = call("margin a.svm")
-    assert (found.code, "pip install 'novikoff[margin]'" in found.err) == (3, True)
+    assert (found.code, "pip install highspy piqp scipy" in found.err) == (3, True)
     assert call("learn a.svm --bounds").code == 0, "which can do without"
+
+
+def test_a_report_that_cannot_be_drawn_is_refused_before_the_work(
+    here: Path, call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing is learned, and nothing written, before it is known."""
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    found = call("learn a.svm --save new.model --report page.html")
+    assert (found.code, "pip install matplotlib" in found.err) == (3, True)
+    assert not (here / "new.model").exists()
 
 
 def test_learning_takes_the_words_of_the_parser() -> None:

@@ -260,10 +260,22 @@ def test_rows_of_zeros_and_large_rates_are_answered() -> None:
     assert nv.bounds(huge)[0].value <= 4
 
 
-@pytest.mark.parametrize("ask", [nv.bounds, nv.certify, lambda x: nv.verify(x, [])])
-def test_what_is_no_run_is_refused_by_name(ask: Any) -> None:
-    with pytest.raises(nv.ParameterError, match="expected a"):
+@pytest.mark.parametrize(
+    ("ask", "said"),
+    [
+        (nv.bounds, "run: expected a Run, got 3."),
+        (nv.certify, "run: expected a Run or a Margin, got 3."),
+        (
+            lambda x: nv.verify(x, []),
+            "certificate: expected a Certificate, got 3. Load it: Certificate.load.",
+        ),
+    ],
+    ids=["bounds", "certify", "verify"],
+)
+def test_what_is_no_run_is_refused_by_name(ask: Any, said: str) -> None:
+    with pytest.raises(nv.ParameterError) as error:
         ask(3)
+    assert str(error.value) == said
 
 
 @pytest.mark.parametrize("scale", [1e20, 1e100, 1e-100, 1e300, 1e-300, 2.0**-1060])

@@ -287,6 +287,26 @@ def test_certificates_verify_and_every_changed_field_is_refused(name: str) -> No
         assert not nv.verify(sealed(forged), source).verified, path
 
 
+@pytest.mark.parametrize("given", [None, "up", "down"])
+def test_certificates_of_advice_name_the_positive_label(given: str | None) -> None:
+    rng = np.random.default_rng(3)
+    advice, y = rng.choice([-1.0, 1.0], (12, 2)), rng.choice([-1, 1], 12)
+    labels: Any = y if given is None else np.where(y > 0, given, "other")
+    stream = nv.stream(advice, labels, positive=given)
+    for learner in (nv.WeightedMajority(2, 0.5), nv.Hedge(2)):
+        certificate = nv.certify(nv.play(learner, stream))
+        assert certificate.content["data"]["labels"] == {"positive": given or 1}
+        assert nv.verify(certificate, stream).verified
+
+
+def test_certificates_of_losses_have_rows_labelled_1() -> None:
+    matrix = np.random.default_rng(3).random((12, 2))
+    run = nv.RegretRun(nv.Hedge(2), positive="up").play(matrix)
+    certificate = nv.certify(run)
+    assert certificate.content["data"]["labels"] == {"positive": 1}
+    assert nv.verify(certificate, nv.Replay(matrix)).verified
+
+
 @pytest.mark.parametrize(
     ("name", "change"),
     [
@@ -351,8 +371,11 @@ def test_a_certificate_on_other_losses_is_refused_and_a_run_in_parts_has_none(
         nv.certify(run.play(matrix))
     with pytest.raises(nv.HypothesisError, match="numbered experts"):
         nv.certify(nv.play(nv.Hedge([nv.Perceptron()]), nv.stream(matrix, [1, -1] * 10)))
-    with pytest.raises(nv.HypothesisError, match="rescaled"):
-        nv.certify(nv.play(nv.Hedge(3, rewards=True), matrix))
+    for rescaled in (nv.Hedge(3, rewards=True), nv.Exp3(3, rewards=True)):
+        with pytest.raises(nv.HypothesisError) as refusal:
+            nv.certify(nv.play(rescaled, matrix))
+        said = "certify: expected a true certificate, got: its losses are rescaled."
+        assert str(refusal.value) == said
     file = tmp_path / "losses.svm"
     rows = [" ".join(f"{j + 1}:{v!r}" for j, v in enumerate(row)) for row in matrix.tolist()]
     file.write_text("".join(f"1 {row}\n" for row in rows))

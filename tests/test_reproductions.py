@@ -2,13 +2,17 @@
 
 import gzip
 import re
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+import conlleval
 import novikoff as nv
-from reproductions import bounds, libol, sets
+from reproductions import bounds, collins, libol, sets
+
+PAGE = Path(__file__).parents[1] / "docs" / "reproductions.md"
 
 
 def _rounds() -> sets.Set:
@@ -49,3 +53,57 @@ def test_tables_are_read_with_their_labels(tmp_path: Path) -> None:
     assert sorted(map(tuple, X)) == [(1, 2.5), (3, 4), (5, 6)]
     assert y[X[:, 0] == 1].tolist() == [1]
     assert sorted(y) == [-1, -1, 1]
+
+
+def _sentences(count: int, seed: int) -> collins.Rounds:
+    """Noun phrases of an article and a noun or two, verbs between them, some tags wrong."""
+    rng, found = np.random.default_rng(seed), []
+    for _ in range(count):
+        x, y = [], []
+        for _ in range(rng.integers(1, 4)):
+            nouns = int(rng.integers(1, 3))
+            x += [("the", "DT"), *[(f"n{rng.integers(9)}", "NN") for _ in range(nouns)]]
+            y += ["B-NP", *["I-NP" if rng.random() < 0.9 else "O"] * nouns]
+            x.append((f"v{rng.integers(9)}", "VB"))
+            y.append("O")
+        found.append((x, y))
+    return found
+
+
+@pytest.mark.parametrize("cut", [0, 5])
+def test_a_line_of_collins_has_the_last_and_the_averaged_weights(cut: int) -> None:
+    """Judged as the shared task does, with the features that are frequent enough."""
+    train, test = _sentences(60, 0), _sentences(40, 1)
+    counts = Counter(f for x, _ in train for i in range(len(x)) for f in collins.chunking(x, i))
+    listed = [
+        ([[f for f in collins.chunking(x, i) if counts[f] >= cut] for i in range(len(x))], y)
+        for x, y in train + test
+    ]
+    cells = [f"{cut}", f"{sum(n >= cut for n in counts.values()):,}", "3"]
+    for averaged in (False, True):
+        learner = nv.StructuredPerceptron(nv.Chains(), averaged=averaged)
+        h = nv.play(learner, listed[:60], passes=3).hypothesis()
+        found = list(h.predict([x for x, _ in listed[60:]]))
+        cells.append(f"{100 * conlleval.f1([y for _, y in test], found):.2f}")
+    task = collins.TASKS["noun phrases"]
+    line = collins.lines(task, train, test, cut, (1, 3))[1]
+    assert line == f"| {' | '.join(cells)} |"
+
+
+def test_collins_features_see_a_window_of_five() -> None:
+    x = [(word, word.upper()) for word in "abcdefg"]
+    assert len(list(collins.chunking(x, 3))) == 5 + 4 + 5 + 4 + 3
+    seen = {word for f in collins.chunking(x, 3) for word in f.split()[1:]}
+    assert seen == set("bcdefBCDEF")
+    assert list(collins.tagging(["so", "X-9"], 1))[-3:] == ["a digit", "a capital", "a hyphen"]
+    assert collins.noun_phrases(["B-VP", "B-NP", "I-NP", "O"]) == ["O", "B-NP", "I-NP", "O"]
+    assert collins.error([["A", "B"]], [["A", "A"]]) == 50
+
+
+def test_a_first_pass_of_collins_table_is_measured(data: Path) -> None:
+    """The other lines are the same code, and slower."""
+    if not (data / "conll2000").is_dir():
+        pytest.skip("no conll2000 among the datasets")
+    task = collins.TASKS["noun phrases"]
+    (line,) = collins.lines(task, *task.read(data), 5, (1,))
+    assert line in PAGE.read_text(), "run: python -m reproductions.collins FOLDER"

@@ -6,9 +6,11 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import novikoff as nv
+from novikoff.extras import EXTRAS
 
 ROOT = Path(__file__).parents[1]
 SOURCES = sorted((ROOT / "src" / "novikoff").rglob("*.py"))
@@ -44,7 +46,11 @@ def test_only_the_core_is_imported_from_the_package_itself() -> None:
 
 
 def test_every_citation_is_in_the_references() -> None:
-    known = set(re.findall(r"^@\w+\{(\w+),", (ROOT / "references.bib").read_text(), re.MULTILINE))
+    known = set(
+        re.findall(
+            r"^@\w+\{(\w+),", (ROOT / "references.bib").read_text(encoding="utf-8"), re.MULTILINE
+        )
+    )
     core = [p for p in (ROOT / "core").rglob("*") if p.suffix in (".hpp", ".cpp", ".inc")]
     cited = set()
     for path in [*SOURCES, *core]:
@@ -81,3 +87,11 @@ def test_without_a_compiler_the_build_says_what_to_install(tmp_path: Path) -> No
     said = " ".join(done.stderr.split())
     assert "needs a C++20 compiler to build its core and found none" in said
     assert "apt-get install g++" in said
+
+
+def test_the_extras_are_those_of_the_project() -> None:
+    """An error names packages of the extra it names."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    for name, packages in EXTRAS.items():
+        declared = [re.split("[><=]", need)[0] for need in project["optional-dependencies"][name]]
+        assert tuple(declared) == packages

@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 
 import novikoff as nv
 from novikoff import verifier
-from novikoff.certificates import Certificate, Sentences, sealed
+from novikoff.certificates import Certificate, sealed
 from novikoff.loop import stream_for
 from novikoff.registry import named
+from novikoff.rereading import Sentences
 
 WORDS: Any = [
     (["the", "cat", "sat"], ["D", "N", "V"]),
@@ -158,6 +159,13 @@ def test_other_sentences_are_refused() -> None:
         nv.verify(certificate, [([3], ["A"])])
     with pytest.raises(nv.HypothesisError, match="expected the rounds that were played"):
         nv.bounds(run, [*WORDS[:-1], (["x", "y"], ["P", "N"])])
+
+
+def test_sentences_that_can_be_read_once_are_no_verdict() -> None:
+    with pytest.raises(nv.InputError, match="examples: expected a stream that can be played again"):
+        nv.verify(nv.certify(_run()), iter(WORDS))
+    with pytest.raises(nv.InputError, match="examples: expected a stream that can be played again"):
+        nv.certify(_run(iter(WORDS)), theorem="progressive")
 
 
 def test_what_cannot_be_certified_is_refused() -> None:

@@ -1,5 +1,8 @@
 """``novikoff tag``: from columns to a model, and from a model to columns."""
 
+import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -78,6 +81,62 @@ def test_bad_files_and_options_are_refused(call: Call) -> None:
     assert call("tag m train.conll --learn --templates w[").code == 2
     call("tag m train.conll --learn --templates chunking")
     assert call("tag m bare.conll --held-out train.conll").code == 2
+
+
+@pytest.mark.parametrize(
+    ("learned", "read"),
+    [
+        ("train.conll --templates chunking --passes 3", "train.conll --templates chunking"),
+        (
+            "train.conll --templates w[0]|p[0] --held-out train.conll",
+            "train.conll --templates w[0]|p[0]",
+        ),
+        ("train.conll --columns 0 --label 1 --last", "train.conll --columns 0 --label 1"),
+        ("train.conllu", "train.conllu"),
+    ],
+)
+def test_a_certificate_of_tags_is_verified_alone(call: Call, learned: str, read: str) -> None:
+    """By the command line on the file, and by one file of Python on its sentences."""
+    said = call(f"tag m {learned} --learn --certify c.json --json").json
+    assert said["certificate"] == "c.json"
+    assert call(f"tag m {learned} --learn --certify c.json").out.endswith("certificate: c.json\n")
+    plain = read.partition(" --templates")[0]
+    assert call(f"verify c.json {plain} --json").json["observed"] == said["mistakes"]
+    found = call(f"export {read} --output data.sentences --json").json
+    assert found["bytes"] == Path("data.sentences").stat().st_size
+    verifier = Path(nv.__file__).with_name("verifier.py")
+    alone = [sys.executable, "-I", str(verifier), "c.json", "data.sentences"]
+    done = subprocess.run(alone, check=False, capture_output=True, text=True)
+    assert (done.returncode, json.loads(done.stdout)["verified"]) == (0, True)
+    other = Path("data.sentences").read_text().replace(" 1:1", " 1:2", 1)
+    Path("data.sentences").write_text(other)
+    done = subprocess.run(alone, check=False, capture_output=True, text=True)
+    assert json.loads(done.stdout)["reason"] == "the data are others"
+
+
+def test_what_is_not_exported(call: Call) -> None:
+    assert call("tag m train.conll --certify c.json").code == 2
+    assert call("export train.conll --output o --hash-bits 7").code == 2
+    assert call("export a.svm --output o --templates tagging").code == 2
+    assert call("export train.conll --output o --templates w[").code == 2
+    Path("blank.conll").write_text("the\tDET or so\n")
+    assert (
+        "expected tags without blanks, got 'DET or so'" in call("export blank.conll --output o").err
+    )
+    heads = call("export train.conllu --label head --output o")
+    assert (heads.code, "expected a column of tags, got head" in heads.err) == (2, True)
+    assert not Path("o").exists()
+
+
+def test_other_verbs_take_no_sentences(call: Call) -> None:
+    for verb in ("learn", "margin", "cache --output o"):
+        found = call(f"{verb} train.conll")
+        assert (found.code, "expected rows of features, got sentences" in found.err) == (3, True)
+    call("learn a.svm --certify c.json")
+    found = call("verify c.json train.conll")
+    assert (found.code, "expected rows of features, got sentences" in found.err) == (3, True)
+    call("tag m train.conll --learn --templates chunking --certify c.json")
+    assert "expected sentences, got rows of features" in call("verify c.json a.svm").err
 
 
 def test_heads_are_no_tags(call: Call) -> None:

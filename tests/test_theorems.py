@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import novikoff as nv
 from novikoff.cli import main
-from novikoff.registry import Bound, named, theorems
+from novikoff.registry import Bound, named, theorems, theorems_about
 from novikoff.registry.theorem import upward
 
 DOCS = Path(__file__).parents[1] / "docs"
@@ -279,8 +279,40 @@ def test_broken_hypotheses_are_refused() -> None:
         with pytest.raises(nv.HypothesisError) as refusal:
             named(name).evaluate(evidence)
         assert str(refusal.value) == f"{name}: expected {said}. The theorem says nothing here."
-    with pytest.raises(nv.ParameterError, match=r"theorem: .* one of .*consistent, halving, "):
+    with pytest.raises(nv.ParameterError) as error:
         named("nonsense")
+    found = re.fullmatch(r"theorem: expected one of (.*), got 'nonsense'\.", str(error.value))
+    assert found
+    assert sorted(found[1].split(", ")) == sorted(IDS)
+
+
+def test_the_theorems_about_a_learner_are_those_that_name_it() -> None:
+    assert [theorem.id for theorem in theorems_about("Halving")] == ["halving", "grid-halving"]
+    with pytest.raises(nv.ParameterError) as error:
+        theorems_about("Oracle")
+    assert str(error.value) == (
+        "run: expected one whose learner a theorem speaks of, got 'Oracle'."
+    )
+
+
+def test_all_measures_that_are_missing_are_named() -> None:
+    with pytest.raises(nv.HypothesisError, match=r"got none for norm2, margin\. Measure them"):
+        named("novikoff").evaluate({"radius2": 1, "margin": None})
+
+
+def test_the_callers_precision_changes_no_bound() -> None:
+    evidence = {"radius2": 2, "norm2": 3, "hinge": 5}
+    expected = named("hinge-tight").evaluate(evidence).value
+    with localcontext(Context(prec=3)):
+        assert named("hinge-tight").evaluate(evidence).value == expected
+
+
+def test_a_comparator_of_zero_has_a_bound_without_a_logarithm() -> None:
+    """Which is a fraction, and so is not raised by the error of decimals."""
+    nothing = {"norm1": 0, "dimension": 4, "eta": 0.1, "radius_inf": 1}
+    for gamma in (0.5, 1.0, 1.5):
+        evidence = nothing | {"gamma": gamma, "gamma_hinge": 6 * gamma}
+        assert named("minnow-hinge").evaluate(evidence).value == 6.0
 
 
 EDGES: list[tuple[str, dict[str, Any], float]] = [

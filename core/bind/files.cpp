@@ -85,8 +85,9 @@ HeldChunk texts(const Words& words, const std::vector<nb::bytes>& rows) {
 }
 
 void csv(Csv* self, std::vector<std::string> columns, int label, int weight,
-         std::vector<bool> categorical, bool named, char delimiter) {
-    new (self) Csv{delimiter, std::move(columns), label, weight, std::move(categorical), named};
+         std::vector<bool> categorical, std::vector<bool> ignored, bool named, char delimiter) {
+    new (self) Csv{delimiter, std::move(columns), label, weight, std::move(categorical),
+                   named,     std::move(ignored)};
 }
 
 void bind_parsers(nb::module_& m) {
@@ -96,8 +97,8 @@ void bind_parsers(nb::module_& m) {
             nb::arg("zero_based"));
     nb::class_<Vw>(m, "VowpalWabbit").def("__init__", [](Vw* self) { new (self) Vw{}; });
     nb::class_<Csv>(m, "Csv").def("__init__", &csv, nb::arg("columns"), nb::arg("label"),
-                                  nb::arg("weight"), nb::arg("categorical"), nb::arg("named"),
-                                  nb::arg("delimiter"));
+                                  nb::arg("weight"), nb::arg("categorical"), nb::arg("ignored"),
+                                  nb::arg("named"), nb::arg("delimiter"));
     nb::class_<Words>(m, "Words")
         .def(
             "__init__",

@@ -147,6 +147,7 @@ struct Csv {
     int weight = -1;                   // column, if any
     std::vector<bool> categorical;     // of columns; empty: none is
     bool named = false;                // features are named, not numbered; categorical ones must
+    std::vector<bool> ignored;         // of columns; empty: none is
 
     // Cells of a header line. Where it is none, `fault` says why.
     std::vector<std::string> read_header(std::string_view line, std::string& fault) const {
@@ -195,6 +196,7 @@ class CsvRecords {
         for (std::size_t i = 0; i < roles_.size(); ++i) {
             const bool text = i < csv.categorical.size() && csv.categorical[i];
             if (csv.named && text) roles_[i] = kCategorical;
+            if (i < csv.ignored.size() && csv.ignored[i]) roles_[i] = kIgnored;
             if (static_cast<int>(i) == csv.weight) roles_[i] = kWeight;
             if (static_cast<int>(i) == csv.label) roles_[i] = kLabel;
         }
@@ -215,7 +217,7 @@ class CsvRecords {
     }
 
   private:
-    enum Role : unsigned char { kNumeric, kCategorical, kLabel, kWeight };
+    enum Role : unsigned char { kNumeric, kCategorical, kLabel, kWeight, kIgnored };
     static constexpr std::uint32_t kUnnamed = UINT32_MAX;
 
     bool read_record(std::string_view record, bool followed) {
@@ -245,6 +247,7 @@ class CsvRecords {
 
     bool read_cell(std::size_t column, std::string_view cell) {
         if (roles_[column] == kLabel) return read_label_cell(column, cell);
+        if (roles_[column] == kIgnored) return true;
         if (roles_[column] == kCategorical) {
             name_.assign(csv_.columns[column]).append(1, '=').append(cell);
             out_.add(name_, 1);

@@ -1377,6 +1377,7 @@ class Csv:
         label: int,
         weight: int,
         categorical: Sequence[bool],
+        ignored: Sequence[bool],
         named: bool,
         delimiter: str,
     ) -> None: ...

@@ -3,21 +3,17 @@
 import base64
 import hashlib
 import json
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Self
 
-import numpy as np
-
-from novikoff import _core, verifier
-from novikoff.classes import FiniteClass, as_class
-from novikoff.classes.rows import PointStream
+from novikoff import verifier
+from novikoff.classes import FiniteClass
 from novikoff.errors import (
     HypothesisError,
     InputError,
-    ParameterError,
+    NovikoffError,
     VerificationError,
     parameter,
 )
@@ -29,24 +25,13 @@ from novikoff.learners import (
     NativeLearner,
     StructuredPerceptron,
 )
-from novikoff.learners.structured import as_problem
 from novikoff.loop import Run
+from novikoff.rereading import Rereading, Sentences, readable, reread
 from novikoff.storage import PathLike, plain_labels, write_bytes
-from novikoff.streams import (
-    ArrayBlock,
-    BinaryLabels,
-    ExampleBlock,
-    PointBlock,
-    Stream,
-    as_examples,
-    as_stream,
-)
-from novikoff.streams.block import DenseBlock
-from novikoff.streams.labels import plain
-from novikoff.streams.named import NamedBlock, as_hashing, new_features
-from novikoff.streams.stream import Rounds
+from novikoff.streams import BinaryLabels, Stream
 from novikoff.structures import Chains
 from novikoff.verifier import Verdict
+from novikoff.wagers import RegretRun
 
 __all__ = ["Certificate", "Verdict", "sealed", "verify"]
 
@@ -110,165 +95,17 @@ def verify(certificate: Certificate, stream: Any) -> Verdict:
     """Verify a certificate on a stream that holds its data, trusting nothing it says."""
     if not isinstance(certificate, Certificate):
         raise parameter("certificate", "a Certificate", certificate, "Load it: Certificate.load.")
-    chains = _chains(certificate.content) is not None
-    return judged(certificate.text, as_examples(stream) if chains else as_stream(stream))
+    return judged(certificate.text, stream)
 
 
-def judged(text: bytes, stream: Stream) -> Verdict:
+def judged(text: bytes, stream: Any) -> Verdict:
     """Return the verdict on the text of a certificate, whatever it holds."""
     try:
-        content = verifier.read_certificate(text)
-        rows = _rows(_pointed(content, stream), content)
+        learner = verifier.read_certificate(text)["learner"]
     except (verifier.Refused, ValueError, RecursionError):
-        rows = Rereading(stream)  # it is refused whatever the rows are
-    with _readable():
-        return verifier.verify(text, rows)
-
-
-@contextmanager
-def _readable() -> Iterator[None]:
-    """Data that cannot be read are the caller's, and no verdict on a certificate."""
-    try:
-        yield
-    except verifier.BadData as error:
-        raise InputError(f"{error}. Verify on the data that were played.") from None
-
-
-def _hashing(content: dict[str, Any]) -> Any:
-    """Return how names were hashed; None where it is not said as it should be."""
-    try:
-        found = content["learner"]["parameters"]["hashing"]
-        return as_hashing(found)
-    except (LookupError, TypeError, ParameterError):
-        return None
-
-
-def _pointed(content: dict[str, Any], stream: Stream) -> Stream:
-    """Return a stream whose points are rows, where a certificate has a class that says how."""
-    try:
-        H = as_class(content["learner"]["parameters"]["H"] | {"hypotheses": None, "title": ""})
-    except (LookupError, TypeError, ValueError):
-        return stream
-    return PointStream(H, stream) if isinstance(H, FiniteClass) else stream
-
-
-def _chains(content: dict[str, Any]) -> Chains | None:
-    """Return what the sentences of a run were, where it was one with tags."""
-    try:
-        found = as_problem(dict(content["learner"]["parameters"]["problem"]))
-    except (LookupError, TypeError, ValueError, ParameterError):
-        return None
-    return found if isinstance(found, Chains) else None
-
-
-def _rows(stream: Stream, content: dict[str, Any]) -> Any:
-    chains = _chains(content)
-    return Rereading(stream, _hashing(content)) if chains is None else Sentences(stream, chains)
-
-
-class Sentences:
-    """The sentences of a stream as the verifier reads them, as often as it asks."""
-
-    def __init__(self, stream: Stream, problem: Chains) -> None:
-        self.stream, self.problem = stream, problem
-
-    def __call__(self) -> Iterator[Any]:
-        names = self.problem.names()
-        try:
-            for rounds in self.stream.blocks():
-                rows, labels, _, place = Rounds(*rounds)
-                if not isinstance(rows, ExampleBlock):
-                    raise InputError("stream: expected sentences, got rows of features")
-                for t, x in enumerate(rows.rows):
-                    where = place(t) if place else f"sentence {t + 1}"
-                    encoded = _core.Sentences()
-                    if not names.encode(self.problem.read([x], 0, 1), labels[t : t + 1], encoded):
-                        raise InputError(f"{where}: {self.problem.fault(x, labels[t])}")
-                    counts = [Counter(ids) for _, ids in encoded.positions(0)]
-                    yield where, list(labels[t]), [sorted(count.items()) for count in counts]
-        except (InputError, ParameterError) as error:
-            raise verifier.BadData(str(error).rstrip(".")) from None
-
-    def lines(self) -> Iterator[str]:
-        """Yield them as the stand-alone verifier reads them from a file."""
-        for _, tags, positions in self():
-            for tag, items in zip(tags, positions, strict=True):
-                yield " ".join([tag, *(f"{j + 1}:{count}" for j, count in items)]) + "\n"
-            yield "\n"
-
-
-class Rereading:
-    """The rows of a stream as the verifier reads them, as often as it asks."""
-
-    def __init__(self, stream: Stream, hashing: Any = None, *, once: bool = False) -> None:
-        self.hashing = as_hashing(hashing)
-        if not (stream.replayable or once):
-            raise InputError(
-                f"{stream.name}: expected a stream that can be played again, got one that is used "
-                "up by its first pass. Put the rounds in a list or arrays, or spool them: nv.cache."
-            )
-        self.stream = stream
-
-    def __call__(self) -> Iterator[verifier.Row]:
-        try:
-            yield from self._rows()
-        except (InputError, ParameterError) as error:
-            raise verifier.BadData(str(error).rstrip(".")) from None
-
-    def _rows(self) -> Iterator[verifier.Row]:
-        features, before = new_features(self.hashing), 0
-        for rounds in self.stream.blocks():
-            rows, labels, _, place = Rounds(*rounds)
-            if isinstance(rows, PointBlock):
-                rows = rows.marked()
-            if isinstance(rows, NamedBlock):
-                found: Any = rows.numbered(features, 0, len(rows), adopt=True)
-                if len(found) < len(rows):
-                    raise InputError(f"row {len(found) + 1}: {rows.fault(len(found))}")
-                rows = found
-            assert isinstance(rows, ArrayBlock)
-            for t in range(len(rows)):
-                where = place(t) if place else f"row {before + t + 1}"
-                yield where, plain(labels[t]), _items(rows, t)
-            before += len(rows)
-
-
-def _items(rows: ArrayBlock, t: int) -> list[tuple[int, float]]:
-    if isinstance(rows, DenseBlock):
-        values = rows.values[t]
-        places = np.flatnonzero(values)
-        return list(zip(places.tolist(), values[places].tolist(), strict=True))
-    indices, values = rows.row(t)
-    return list(zip(indices.tolist(), values.tolist(), strict=True))
-
-
-def transcript(rounds: Iterable[int]) -> str:
-    """Return rounds as their gaps, each in base 128 with its low digits first, all in base 64."""
-    digits, last = bytearray(), 0
-    for t in rounds:
-        gap, last = t - last, t
-        while gap > 127:
-            digits.append(gap & 127 | 128)
-            gap >>= 7
-        digits.append(gap)
-    return base64.b64encode(digits).decode()
-
-
-def _fitted(run: Run, stream: Stream) -> Stream:
-    finite = isinstance(run.learner, FiniteLearner) and isinstance(run.learner.H, FiniteClass)
-    return PointStream(run.learner.H, stream) if finite else stream
-
-
-def _stated(learner: Any, parameters: dict[str, Any]) -> dict[str, Any]:
-    """Return a learner's parameters as a certificate has them: of a class, its table of signs."""
-    if not isinstance(learner, FiniteLearner):
-        return parameters
-    if not isinstance(learner.H, FiniteClass):
-        raise HypothesisError(
-            f"certify: expected a class with a table of points, got {learner.H!r}. Certify a run "
-            "on a FiniteClass."
-        )
-    return {"H": {name: learner.H.plain[name] for name in ("table", "points", "cube")}}
+        learner = None  # it is refused whatever the rows are
+    with readable():
+        return verifier.verify(text, reread(stream, learner))
 
 
 def check_run(run: Run) -> None:
@@ -299,144 +136,139 @@ def check_run(run: Run) -> None:
         )
 
 
-def about_run(run: Run, stream: Stream) -> dict[str, Any]:
-    """Return what a certificate says of a run; refuse one that no theorem speaks of."""
+def certificate_of(run: Run, stream: Stream, theorem: str, evidence: dict[str, Any]) -> Certificate:
+    """Return the certificate of a theorem for a run with this evidence, its bound exact."""
     check_run(run)
-    ledger, learner = run.ledger, run.learner
-    if callable(ledger.parameters.get("kernel")):
+    learner = {"name": run.ledger.learner, "parameters": _stated(run)}
+    rows = reread(stream, learner)
+    data = _data(rows, _labels(run))
+    rounds = run.ledger.rounds
+    if data.count == 0 or rounds % data.count:
         raise HypothesisError(
-            "certify: expected linear, polynomial or rbf as the kernel, got a function. Nobody "
-            "else could compute it."
+            f"certify: expected a stream of the run's {rounds} rounds, or of one of its passes, "
+            f"got {data.count} rounds. Pass the whole stream that was played."
         )
-    if isinstance(learner, StructuredPerceptron):
-        data = _about_sentences(learner, stream)
-    else:
-        labels: dict[str, Any] = {"classes": plain_labels(run.labels.known)}
-        if isinstance(run.labels, BinaryLabels):
-            labels = {"positive": plain_labels((run.labels.pair[1],))[0]}
-        bias, hashing = getattr(learner, "bias", None), getattr(learner, "hashing", None)
-        data = _about(_fitted(run, stream), labels, bias, hashing)
-    if data["rows"] == 0 or ledger.rounds % data["rows"]:
-        raise HypothesisError(
-            f"certify: expected a stream of the run's {ledger.rounds} rounds, or of one of its "
-            f"passes, got {data['rows']} rounds. Pass the whole stream that was played."
-        )
-    return {
-        "format": verifier.FORMAT,
-        "data": data | {"passes": ledger.rounds // data["rows"]},
-        "learner": {"name": ledger.learner, "parameters": _stated(learner, ledger.parameters)},
-        "mistakes": {
-            "count": ledger.mistakes,
-            "rounds": transcript(ledger.mistake_rounds.tolist()),
-        },
-    }
+    about = data.about | {"passes": rounds // data.count}
+    return _certificate(theorem, evidence, rows, about, learner, _mistakes(run))
 
 
 def certificate_of_losses(
-    stream: Stream, theorem: str, evidence: dict[str, Any], learner: Any, mistakes: dict[str, Any]
+    run: RegretRun, stream: Stream, theorem: str, evidence: dict[str, Any]
 ) -> Certificate:
-    """Return the certificate of a learner, (name, parameters, positive label), on its losses."""
-    name, parameters, positive = learner
-    parameters = parameters | {"bias": None}
-    labels = {"positive": plain_labels((positive,))[0]}
-    data = _about(stream, labels, None)
+    """Return the certificate of a theorem for a run on losses or on advice."""
+    positive = 1 if evidence["rows"] == "losses" else run.labels.pair[1]
+    name, parameters = run.ledger.learner, run.ledger.parameters | {"bias": None}
+    rows = Rereading(stream)
+    data = _data(rows, _positive(positive))
     if "expected" in verifier.EVIDENCE[theorem]:
-        evidence = evidence | {"expected": _expected(stream, name, parameters, labels, evidence)}
-    content = {
-        "format": verifier.FORMAT,
-        "theorem": theorem,
-        "statement": verifier.STATEMENTS[theorem],
-        "assumptions": verifier.ASSUMPTIONS.get(theorem, []),
-        "data": data | {"passes": 1},
-        "learner": {"name": name, "parameters": parameters},
-        "mistakes": mistakes,
-        "evidence": evidence,
-        "bound": None,
-    }
-    return sealed(_checked(content, stream))
-
-
-def _expected(
-    stream: Stream,
-    name: str,
-    parameters: dict[str, Any],
-    labels: dict[str, Any],
-    evidence: dict[str, Any],
-) -> float:
-    """Return what the verifier finds for the expectation over a learner's draws."""
-    try:
-        with _readable():
-            data = verifier.Data(Rereading(stream), labels, None)
+        with readable(), _refused(HypothesisError, "certify: expected a true certificate, got"):
             twin = verifier.learner_of(name, data, **parameters)
             twin.play(1, evidence, iter(()))
-    except verifier.Refused as refusal:
-        raise HypothesisError(f"certify: expected a true certificate, got: {refusal}.") from None
-    return float(twin.observed)
+        evidence = evidence | {"expected": float(twin.observed)}
+    about, learner = data.about | {"passes": 1}, {"name": name, "parameters": parameters}
+    return _certificate(theorem, evidence, rows, about, learner, _mistakes(run))
 
 
 def certificate_about_data(
     stream: Stream, theorem: str, evidence: dict[str, Any], positive: Any = 1
 ) -> Certificate:
     """Return the certificate that a stream is ``separable``, or that it is ``not separable``."""
-    labels = {"positive": plain_labels((positive,))[0]}
-    content: dict[str, Any] = {
+    rows = reread(stream, None)
+    data = _data(rows, _positive(positive))
+    return _certificate(theorem, evidence, rows, data.about | {"passes": None})
+
+
+def _certificate(
+    theorem: str,
+    evidence: dict[str, Any],
+    rows: Rereading | Sentences,
+    data: dict[str, Any],
+    learner: dict[str, Any] | None = None,
+    mistakes: dict[str, Any] | None = None,
+) -> Certificate:
+    """Return the certificate with the bound that the verifier computes."""
+    content = {
         "format": verifier.FORMAT,
         "theorem": theorem,
         "statement": verifier.STATEMENTS[theorem],
-        "assumptions": [],
-        "data": _about(stream, labels, evidence["bias"]) | {"passes": None},
-        "learner": None,
-        "mistakes": None,
-        "evidence": evidence,
-        "bound": None,
-    }
-    return sealed(_checked(content, stream))
-
-
-def _about(
-    stream: Stream, labels: dict[str, Any], bias: float | None, hashing: Any = None
-) -> dict[str, Any]:
-    """Return what a certificate says of data."""
-    try:
-        with _readable():
-            data = verifier.Data(Rereading(stream, hashing), labels, bias)
-    except verifier.Refused as refusal:
-        raise InputError(f"stream: expected the run's rounds, got others: {refusal}.") from None
-    return data.about
-
-
-def _about_sentences(learner: StructuredPerceptron, stream: Stream) -> dict[str, Any]:
-    problem = learner.problem
-    if not isinstance(problem, Chains) or problem.function is not None:
-        raise HypothesisError(
-            "certify: expected chains with templates of text, or features that are given, which "
-            f"anybody can read again, got {problem!r}. Certify another run."
-        )
-    labels = {"tags": list(learner.hypothesis().labels)}
-    try:
-        with _readable():
-            return verifier.Sentences(Sentences(stream, problem), labels).about
-    except verifier.Refused as refusal:
-        raise InputError(f"stream: expected the run's rounds, got others: {refusal}.") from None
-
-
-def _checked(content: dict[str, Any], stream: Stream) -> dict[str, Any]:
-    """Return the content with its bound, which the verifier computes."""
-    try:
-        with _readable():
-            bound = verifier.check(content, _rows(stream, content)).bound
-    except verifier.Refused as refusal:
-        raise HypothesisError(f"certify: expected a true certificate, got: {refusal}.") from None
-    return content | {"bound": bound}
-
-
-def certificate_of(run: Run, stream: Stream, theorem: str, evidence: dict[str, Any]) -> Certificate:
-    """Return the certificate of a theorem for a run with this evidence, its bound exact."""
-    content = about_run(run, stream) | {
-        "theorem": theorem,
-        "statement": verifier.STATEMENTS[theorem],
         "assumptions": verifier.ASSUMPTIONS.get(theorem, []),
+        "data": data,
+        "learner": learner,
+        "mistakes": mistakes,
         "evidence": evidence,
         "bound": None,
     }
-    return sealed(_checked(content, _fitted(run, stream)))
+    with readable(), _refused(HypothesisError, "certify: expected a true certificate, got"):
+        bound = verifier.check(content, rows).bound
+    return sealed(content | {"bound": bound})
+
+
+@contextmanager
+def _refused(kind: type[NovikoffError], expected: str) -> Iterator[None]:
+    """Say in an error of ours what the verifier refused."""
+    try:
+        yield
+    except verifier.Refused as refusal:
+        raise kind(f"{expected}: {refusal}.") from None
+
+
+def _data(rows: Rereading | Sentences, labels: dict[str, Any]) -> verifier.Data:
+    """Return the rounds as the verifier has them, digested and counted."""
+    with readable(), _refused(InputError, "stream: expected the run's rounds, got others"):
+        if isinstance(rows, Sentences):
+            return verifier.Sentences(rows, labels)
+        return verifier.Data(rows, labels, None)
+
+
+def _stated(run: Run) -> dict[str, Any]:
+    """Return a learner's parameters as a certificate has them: of a class, its table of signs."""
+    learner, parameters = run.learner, run.ledger.parameters
+    if callable(parameters.get("kernel")):
+        raise HypothesisError(
+            "certify: expected linear, polynomial or rbf as the kernel, got a function. Nobody "
+            "else could compute it."
+        )
+    if isinstance(learner, StructuredPerceptron):
+        problem = learner.problem
+        if not isinstance(problem, Chains) or problem.function is not None:
+            raise HypothesisError(
+                "certify: expected chains with templates of text, or features that are given, "
+                f"which anybody can read again, got {problem!r}. Certify another run."
+            )
+    if not isinstance(learner, FiniteLearner):
+        return parameters
+    if not isinstance(learner.H, FiniteClass):
+        raise HypothesisError(
+            f"certify: expected a class with a table of points, got {learner.H!r}. Certify a run "
+            "on a FiniteClass."
+        )
+    return {"H": {name: learner.H.plain[name] for name in ("table", "points", "cube")}}
+
+
+def _labels(run: Run) -> dict[str, Any]:
+    if isinstance(run.learner, StructuredPerceptron):
+        return {"tags": list(run.learner.hypothesis().labels)}
+    if isinstance(run.labels, BinaryLabels):
+        return _positive(run.labels.pair[1])
+    return {"classes": plain_labels(run.labels.known)}
+
+
+def _positive(label: Any) -> dict[str, Any]:
+    return {"positive": plain_labels((label,))[0]}
+
+
+def _mistakes(run: Run | RegretRun) -> dict[str, Any]:
+    rounds = run.ledger.mistake_rounds.tolist()
+    return {"count": len(rounds), "rounds": transcript(rounds)}
+
+
+def transcript(rounds: Iterable[int]) -> str:
+    """Return rounds as their gaps, each in base 128 with its low digits first, all in base 64."""
+    digits, last = bytearray(), 0
+    for t in rounds:
+        gap, last = t - last, t
+        while gap > 127:
+            digits.append(gap & 127 | 128)
+            gap >>= 7
+        digits.append(gap)
+    return base64.b64encode(digits).decode()

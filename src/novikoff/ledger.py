@@ -1,6 +1,7 @@
 """The ledger: what a run did."""
 
 from collections.abc import Callable
+from itertools import chain, repeat
 from typing import Any
 
 import numpy as np
@@ -157,4 +158,5 @@ class Ledger:
         self._tally.restore(*(arrays[f"ledger.{name}"] for name in names))
 
     def _by_label(self, counts: IntArray) -> dict[Label, int]:
-        return {label: int(n) for label, n in zip(self.labels, counts, strict=False)}
+        """Labels that were given and never met count nothing."""
+        return dict(zip(self.labels, chain(counts.tolist(), repeat(0)), strict=False))

@@ -12,8 +12,8 @@ import numpy as np
 from novikoff.errors import parameter
 from novikoff.learners import RegretLearner
 from novikoff.learners.regret import is_whole
+from novikoff.receipts.regret import DELTA, bound_line, regret_bounds
 from novikoff.registry import Bound, named
-from novikoff.regret_receipts import DELTA, bound_line, regret_bounds
 from novikoff.streams.environments import Environment
 from novikoff.types import FloatArray, IntArray
 from novikoff.wagers import RegretRun, as_environment

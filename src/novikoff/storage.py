@@ -3,16 +3,15 @@
 import json
 import math
 import os
-import secrets
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save as to_bytes
 
+from novikoff.drafts import drafted
 from novikoff.errors import InputError, NovikoffError
 from novikoff.types import AnyArray, Label
 
@@ -44,22 +43,9 @@ def _plain(value: Any) -> Any:
 
 
 def write_bytes(path: PathLike, data: bytes) -> None:
-    """Write a file that appears complete or stays as it was.
-
-    A process that is killed meanwhile leaves its draft, ``.name.`` and sixteen hexadecimal digits,
-    which nothing reads.
-    """
-    target = Path(path)
-    name = target.parent / f".{target.name}.{secrets.token_hex(8)}"
-    try:
-        with open(name, "xb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(name, target)
-    except BaseException:
-        name.unlink(missing_ok=True)
-        raise
+    """Write a file that appears complete or stays as it was."""
+    with drafted(path) as file:
+        file.write(data)
 
 
 def plain_labels(labels: tuple[Label, ...]) -> list[Label]:

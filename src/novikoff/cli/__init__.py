@@ -35,6 +35,9 @@ _OPTIONS = {
         "with --positive LABEL, or use --learner multiclass"
     ),
     "on_bad='skip'": "--on-bad skip",
+    "Name it with label=…; of a file without a header label=-1 is the last one": (
+        "Name it with --label COLUMN; of a file without a header --label -1 is the last one"
+    ),
     "Pass EllipsoidHalving(…, dimension=…)": "Pass --dimension D",
     "Pass CentroidHalving(…, dimension=…)": "Pass --dimension D",
     "bounds(run) lists those that do": "learn --bounds lists those that do",

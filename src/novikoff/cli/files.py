@@ -3,44 +3,59 @@
 import argparse
 import os
 from collections.abc import Iterator
-from pathlib import Path
 
 from novikoff import verifier
-from novikoff.certificates import Rereading
-from novikoff.cli.options import check_folders, hashing, opened, print_json, tell_skipped
+from novikoff.cli.options import check_outputs, hashing, opened, print_json, tell_skipped
+from novikoff.cli.parser import UsageError
+from novikoff.cli.tagging import problem_of, tagged_sentences
+from novikoff.drafts import drafted
 from novikoff.errors import InputError
-from novikoff.streams import FileStream
+from novikoff.rereading import Rereading, Sentences
+from novikoff.streams import FileStream, as_examples
 from novikoff.streams import cache as cached
+from novikoff.streams.columns import ColumnStream
 
 
 def cache(options: argparse.Namespace) -> int:
     """Write a file as a cache."""
     stream = opened(options)
-    check_folders(options.output)
+    check_outputs(stream.files, options.output)
     cached(stream, options.output)
     return _said(options, stream)
 
 
 def export(options: argparse.Namespace) -> int:
-    """Write a file as svmlight, features by the ids a learner gives them."""
-    stream = opened(options)
-    check_folders(options.output)
-    target = Path(options.output)
-    if target.exists() and any(map(target.samefile, filter(os.path.exists, stream.files))):
-        raise InputError(f"{target}: expected another file than the one that is read, got it.")
-    draft = target.with_name(f".{target.name}.{os.getpid()}")
+    """Write a file as svmlight, or its sentences, features by the ids a learner gives them."""
+    stream = opened(options, sentences=True)
+    check_outputs(stream.files, options.output)
+    tagged = isinstance(stream, ColumnStream)
+    if tagged and options.hash_bits is not None:
+        raise UsageError("--hash-bits: expected none for sentences, whose names are kept.")
+    if not tagged and (options.templates or options.columns):
+        raise UsageError(f"--templates, --columns: expected sentences, got {stream.format}.")
+    lines = (
+        _sentences(stream, options.templates or "tagging")
+        if tagged
+        else _rows(Rereading(stream, hashing(options)))
+    )
     try:
-        with open(draft, "w", encoding="utf-8") as file:
-            file.writelines(_lines(Rereading(stream, hashing(options), once=True)))
-        draft.replace(target)
+        with drafted(options.output) as file:
+            file.writelines(line.encode() for line in lines)
     except verifier.BadData as error:
         raise InputError(f"{error}.") from None
-    finally:
-        draft.unlink(missing_ok=True)
     return _said(options, stream)
 
 
-def _lines(rows: Rereading) -> Iterator[str]:
+def _sentences(stream: FileStream, templates: str) -> Iterator[str]:
+    X, y = tagged_sentences(stream)
+    blank = [tag for tags in y for tag in tags if tag.split() != [tag]]
+    if blank:
+        raise InputError(f"export: expected tags without blanks, got {blank[0]!r}. Rename it.")
+    examples = as_examples(list(zip(X, y, strict=True)))
+    yield from Sentences(examples, problem_of(templates, X)).lines()
+
+
+def _rows(rows: Rereading) -> Iterator[str]:
     for _, label, items in rows():
         if isinstance(label, str) and (not label or set(label) & set(" \t\n\r#:")):
             raise InputError(

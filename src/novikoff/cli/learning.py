@@ -10,7 +10,7 @@ from novikoff.certificates import Certificate
 from novikoff.cli.options import (
     READING,
     beside,
-    check_folders,
+    check_outputs,
     counted,
     hashing,
     opened,
@@ -20,14 +20,16 @@ from novikoff.cli.options import (
 )
 from novikoff.cli.parser import LEARNERS, UsageError
 from novikoff.cli.receipts import bounds_if_any
+from novikoff.cli.remarks import Watched, check_positive, remark
 from novikoff.conversion import error_bound
 from novikoff.errors import HypothesisError, InputError
+from novikoff.extras import extra
 from novikoff.learners import Learner
 from novikoff.loop import Run
 from novikoff.progress import Progress, as_progress
 from novikoff.receipts import bounds, certify
 from novikoff.registry import Bound
-from novikoff.streams import FileStream
+from novikoff.streams import FileStream, Stream
 from novikoff.streams.skipping import Skipping
 
 _OPTIONS = ("bias", "ties", "eta", "sigma", "max_voters", "seed", "dimension")
@@ -44,14 +46,17 @@ def learn(options: argparse.Namespace) -> int:
     run, skipped = _begun(options, resumed, stream)
     run.reading = _reading(options, stream)
     began = time.perf_counter()
-    _play(run, stream, skipped, options)
+    watched = Watched(Skipping(stream, skipped) if skipped else stream)
+    _play(run, watched, _saving(run, stream, skipped, options), options)
     seconds = time.perf_counter() - began
+    check_positive(run.ledger, stream)
     run.unfinished = None
     if options.save:
         run.save(options.save)
     found = _receipt(options, run, stream)
     summary = _summary(options, run, stream, seconds) | found
     print_json(summary) if options.json else _show(summary, stream)
+    remark(run.ledger, watched)
     tell_skipped(stream)
     return 0
 
@@ -67,6 +72,8 @@ def _check(options: argparse.Namespace) -> None:
         raise UsageError("--save-every: expected one pass, got several.")
     if options.theorem is not None and options.certify is None:
         raise UsageError("--theorem: expected --certify with it, got none.")
+    if options.report:
+        extra("matplotlib", "--report")
     if options.resume is None:
         return
     for name in ("learner", *_OPTIONS, "hash_bits"):
@@ -95,7 +102,7 @@ def _begun(options: argparse.Namespace, run: Run | None, stream: FileStream) -> 
         )
     read = run.unfinished["reading"]
     for name, value in _reading(options, stream).items():
-        if read[name] != value:
+        if read.get(name, value) != value:
             raise InputError(
                 f"{_dashed(name)}: expected {read[name]!r}, as when the run was interrupted, got "
                 f"{value!r}. Read the file as before."
@@ -142,11 +149,10 @@ def _name_outputs(options: argparse.Namespace, stream: FileStream) -> None:
             "standard input: expected a file for a receipt, which reads it again, got a stream "
             "that is used up. Spool it first: novikoff cache - --output FILE."
         )
-    check_folders(options.save, options.certify, options.report)
+    check_outputs(stream.files, options.save, options.certify, options.report)
 
 
-def _play(run: Run, stream: FileStream, skipped: int, options: argparse.Namespace) -> None:
-    save = _saving(run, stream, skipped, options)
+def _play(run: Run, stream: Stream, save: Callable[[], None], options: argparse.Namespace) -> None:
     with as_progress(options.progress or None) as bar:
 
         def report(progress: Progress) -> None:
@@ -154,9 +160,8 @@ def _play(run: Run, stream: FileStream, skipped: int, options: argparse.Namespac
             if bar is not None:
                 bar(progress)
 
-        source = Skipping(stream, skipped) if skipped else stream
         run.play(
-            source,
+            stream,
             passes=options.passes,
             until_clean=options.until_clean,
             max_passes=options.max_passes,
@@ -233,9 +238,10 @@ def _summary(
     }
 
 
-def _error_bound(run: Run, delta: float) -> dict[str, float] | None:
+def _error_bound(run: Run, delta: float) -> dict[str, Any] | None:
     try:
-        return {"value": error_bound(run.ledger, delta).value, "delta": delta}
+        value = error_bound(run.ledger, delta).value
+        return {"value": value, "delta": delta, "assumes": "the rounds are independent draws"}
     except HypothesisError:
         return None
 
@@ -251,7 +257,7 @@ def _show(found: dict[str, Any], stream: FileStream) -> None:
     if bound is not None:
         print(
             f"error of a hypothesis drawn from the run: at most {bound['value']:.4f} with "
-            f"probability {1 - bound['delta']:g}, if the rounds are independent draws"
+            f"probability {1 - bound['delta']:g}, if {bound['assumes']}"
         )
     for one in found["bounds"]:
         print(f"  {one['theorem']:<16} at most {one['value']:.6g} mistakes")

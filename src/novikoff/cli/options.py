@@ -1,23 +1,28 @@
 """From options to streams and learners."""
 
 import argparse
+import io
 import json
 import math
 import os
 import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from novikoff.cli.parser import UsageError
+from novikoff.drafts import drafted
 from novikoff.errors import InputError
 from novikoff.loop import Run
 from novikoff.streams import FileStream, Hashing, Words, read
+from novikoff.streams.columns import ColumnStream
 from novikoff.types import Label
 
 # What decides which rounds a file holds, besides the file and its format.
 READING = ("label", "weight", "text", "words", "characters", "presence", "delimiter",
-           "categorical", "zero_based", "on_bad")  # fmt: skip
-_REMEMBERED = ("text", "words", "characters", "presence", "categorical", "zero_based")
+           "categorical", "ignore", "zero_based", "on_bad")  # fmt: skip
+_REMEMBERED = ("text", "words", "characters", "presence", "categorical", "ignore", "zero_based")
 
 
 def read_alike(options: argparse.Namespace, run: Run) -> None:
@@ -27,28 +32,46 @@ def read_alike(options: argparse.Namespace, run: Run) -> None:
         return
     for name in _REMEMBERED:
         if not getattr(options, name):
-            setattr(options, name, reading[name])
+            setattr(options, name, reading.get(name, getattr(options, name)))
+    options.usual_label = reading["label"]
     if options.format == "auto" and options.input == ["-"]:
         options.format = reading["format"]
 
 
-def opened(options: argparse.Namespace) -> FileStream:
-    """Return the stream of the files that are named."""
+def opened(
+    options: argparse.Namespace, labelled: bool = True, sentences: bool = False
+) -> FileStream:
+    """Return the stream of the files that are named.
+
+    They may lack labels where none is needed, and most verbs take no sentences.
+    """
     words = 1 if options.words is None else options.words
-    return read(
+    usual = getattr(options, "usual_label", None)
+    label = usual if labelled and options.label is None else options.label
+    stream = read(
         options.input,
         options.format,
-        _column(options.label),
+        _column(label),
         positive=as_label(options.positive),
         weight=options.weight,
         text=options.text,
         words=Words(words, _runs(options.characters), options.presence),
         delimiter=options.delimiter,
         categorical=options.categorical,
+        ignore=options.ignore,
+        columns=columns_of(options),
         zero_based=options.zero_based,
         on_bad=options.on_bad,
         threads=options.threads,
     )
+    stream.labels_optional = not labelled
+    stream.usual_label = usual or stream.usual_label
+    if isinstance(stream, ColumnStream) and not sentences:
+        raise InputError(
+            f"{stream.name}: expected rows of features, got sentences ({stream.format}). Learn "
+            "from them with novikoff tag, or name another --format."
+        )
+    return stream
 
 
 def as_label(text: str | None) -> Label | None:
@@ -61,6 +84,12 @@ def as_label(text: str | None) -> Label | None:
         except ValueError:
             pass
     return text
+
+
+def columns_of(options: argparse.Namespace) -> list[Any]:
+    """Return the columns of a token that are named, where the verb has such an option."""
+    named = getattr(options, "columns", None)
+    return [as_label(word) for word in named.split(",")] if named else []
 
 
 def _column(text: str | None) -> str | int | None:
@@ -95,14 +124,36 @@ def beside(options: argparse.Namespace, ending: str) -> str:
     return f"{stem.replace('*', '_')}{ending}"
 
 
-def check_folders(*files: str | None) -> None:
-    """Refuse, before any work, a file that could not be written after it."""
+def check_outputs(inputs: Iterable[str], *files: str | None) -> None:
+    """Refuse, before any work, a file that could not be written after it, or that is read."""
+    read = [file for file in inputs if os.path.isfile(file)]
     for file in filter(None, files):
         folder = os.path.dirname(file) or "."
         if not os.path.isdir(folder):
             raise InputError(f"{file}: expected a folder that exists, got {folder}. Make it first.")
         if os.path.isdir(file):
             raise InputError(f"{file}: expected a file to write, got a folder. Name a file in it.")
+        if os.path.isfile(file) and any(os.path.samefile(file, one) for one in read):
+            raise InputError(
+                f"{file}: expected a file to write, got one that is read."
+            )
+    named = [os.path.realpath(file) for file in files if file]
+    twice = [file for file in named if os.path.isfile(file) or not os.path.exists(file)]
+    if len(set(twice)) < len(twice):
+        raise InputError(f"{twice[0]}: expected a file of its own for each output, got one twice.")
+
+
+@contextmanager
+def written(path: str | None) -> Iterator[TextIO]:
+    """Yield what lines are written to: a file that appears whole, or standard output."""
+    if path is None:
+        yield sys.stdout
+        return
+    with drafted(path) as file:
+        text = io.TextIOWrapper(file, encoding="utf-8", newline="")
+        yield text
+        text.flush()
+        text.detach()
 
 
 def tell_skipped(stream: FileStream) -> None:

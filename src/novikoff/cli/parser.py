@@ -17,7 +17,7 @@ LEARNERS = {
     "centroid": "CentroidHalving",
 }
 REGRET_LEARNERS = ("weighted-majority", "randomized", "hedge", "exp3", "exp3p", "exp3ix")
-FORMATS = ("auto", "svmlight", "vw", "csv", "jsonl", "text", "parquet", "arrow")
+FORMATS = ("auto", "svmlight", "vw", "csv", "jsonl", "text", "parquet", "arrow", "conll", "conllu")
 
 _EXAMPLES = """examples:
   novikoff learn mail.svm --certify --report out.html
@@ -57,7 +57,13 @@ def build() -> argparse.ArgumentParser:
     _report(_verb(verbs, "report", "draw the report of a model's run"))
     _inspect(_verb(verbs, "inspect", "show what a model has learned"))
     _cache(_verb(verbs, "cache", "write a file as a cache, which is read many times faster"))
-    _export(_verb(verbs, "export", "write a file as svmlight, as the stand-alone verifier reads"))
+    _export(
+        _verb(
+            verbs,
+            "export",
+            "write rows as svmlight, sentences as lines, for the stand-alone verifier",
+        )
+    )
     _demo(_verb(verbs, "demo", "the whole story on data that comes along"))
     _verb(verbs, "bench", "measure this machine, against scikit-learn where it is installed")
     _completion(_verb(verbs, "completion", "print what makes a shell complete words"))
@@ -116,6 +122,8 @@ def _reading(verb: argparse.ArgumentParser) -> None:
     group.add_argument("--delimiter", metavar="C", help="between the cells of a CSV file")
     group.add_argument("--categorical", metavar="COLUMN", action="append", default=[],
                        help="a CSV column of text, whatever its first row looks like")  # fmt: skip
+    group.add_argument("--ignore", metavar="COLUMN", action="append", default=[],
+                       help="a column or member that is no feature")  # fmt: skip
     group.add_argument("--zero-based", action="store_true", help="svmlight indices begin at 0")
     group.add_argument("--on-bad", choices=("stop", "skip"), default="stop",
                        help="what to do with a line that is no round (stop)")  # fmt: skip
@@ -183,6 +191,7 @@ def _tag(verb: argparse.ArgumentParser) -> None:
                        help="at most, until one has no mistake (10)")  # fmt: skip
     group.add_argument("--held-out", metavar="FILE", help="keep the pass that does best on it")
     group.add_argument("--last", action="store_true", help="the last weights, not the average")
+    group.add_argument("--certify", metavar="CERT", help="write the certificate of the run")
     group = verb.add_argument_group("tagging")
     group.add_argument("--output", metavar="FILE", help="where to write the columns (stdout)")
     group.add_argument("--best", type=_count, metavar="K", help="a column for each of K outputs")
@@ -198,6 +207,7 @@ def _certify(verb: argparse.ArgumentParser) -> None:
 def _verify(verb: argparse.ArgumentParser) -> None:
     verb.add_argument("certificate", metavar="CERT")
     _reading(verb)
+    verb.add_argument("--columns", metavar="A,B", help="of a token, as tag has them")
 
 
 def _margin(verb: argparse.ArgumentParser) -> None:
@@ -271,8 +281,10 @@ def _cache(verb: argparse.ArgumentParser) -> None:
 
 def _export(verb: argparse.ArgumentParser) -> None:
     _reading(verb)
-    verb.add_argument("--output", metavar="FILE", required=True, help="an svmlight file")
+    verb.add_argument("--output", metavar="FILE", required=True, help="svmlight, or sentences")
     verb.add_argument("--hash-bits", type=int, metavar="N", help="hash names, as learn does")
+    verb.add_argument("--templates", metavar="SET", help="of sentences' features, as tag has them")
+    verb.add_argument("--columns", metavar="A,B", help="of a token, as tag has them")
 
 
 def _demo(verb: argparse.ArgumentParser) -> None:

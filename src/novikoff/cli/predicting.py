@@ -3,22 +3,24 @@
 import argparse
 import sys
 from collections import Counter
-from contextlib import nullcontext
 from typing import Any
 
 from novikoff import storage
 from novikoff.cli.options import (
-    check_folders,
+    check_outputs,
     counted,
     opened,
     print_json,
     read_alike,
     tell_skipped,
+    written,
 )
 from novikoff.conversion import holdout_bound
 from novikoff.hypotheses import Hypothesis
 from novikoff.loop import Run
 from novikoff.streams.labels import plain
+
+_ASSUMES = "the rows are independent draws that the model has not seen"
 
 
 def predict(options: argparse.Namespace) -> int:
@@ -26,18 +28,13 @@ def predict(options: argparse.Namespace) -> int:
     model = loaded(options.model)
     if isinstance(model, Run):
         read_alike(options, model)
-    stream = opened(options)
+    stream = opened(options, labelled=False)
     h = model.hypothesis() if isinstance(model, Run) else model
-    stream.labels_optional = True
-    check_folders(options.output)
+    check_outputs((*stream.files, options.model), options.output)
     judged: Counter[tuple[Any, Any]] = Counter()
     rows = 0
     printed = options.output is None and not options.json
-    with (
-        open(options.output, "w", encoding="utf-8")
-        if options.output
-        else nullcontext(sys.stdout) as out
-    ):
+    with written(options.output) as out:
         for rounds in stream.blocks():
             predictions = h.predict(rounds.rows)
             rows += len(predictions)
@@ -82,11 +79,13 @@ def _judgement(judged: Counter[tuple[Any, Any]], h: Hypothesis, delta: float) ->
         counted[label if label in known or rest is None else rest, prediction] += count
     mistakes = sum(count for (y, p), count in counted.items() if y != p)
     order = sorted(counted, key=lambda pair: (str(pair[0]), str(pair[1])))
+    value = holdout_bound(mistakes, total, delta)
+    bound = {"value": value, "delta": delta, "assumes": _ASSUMES}
     return {
         "mistakes": mistakes,
         "error_rate": mistakes / total,
         "confusion": [{"label": y, "predicted": p, "count": counted[y, p]} for y, p in order],
-        "error_bound": {"value": holdout_bound(mistakes, total, delta), "delta": delta},
+        "error_bound": bound,
     }
 
 
@@ -94,8 +93,8 @@ def _show(found: dict[str, Any], labelled: int) -> None:
     bound = found["error_bound"]
     print(
         f"{found['mistakes']:,} of {counted(labelled, 'row')} wrong ({found['error_rate']:.2%}); "
-        f"error at most {bound['value']:.4f} with probability {1 - bound['delta']:g}, if the "
-        "rows are independent draws that the model has not seen",
+        f"error at most {bound['value']:.4f} with probability {1 - bound['delta']:g}, if "
+        f"{bound['assumes']}",
         file=sys.stderr,
     )
     for entry in found["confusion"]:

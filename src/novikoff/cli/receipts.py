@@ -8,7 +8,7 @@ from typing import Any
 from novikoff.certificates import Certificate, judged
 from novikoff.cli.options import (
     beside,
-    check_folders,
+    check_outputs,
     counted,
     opened,
     print_json,
@@ -17,6 +17,7 @@ from novikoff.cli.options import (
 )
 from novikoff.comparators import margin as margin_of
 from novikoff.errors import HypothesisError
+from novikoff.extras import extra
 from novikoff.loop import Run
 from novikoff.receipts import bounds
 from novikoff.receipts import certify as certified
@@ -33,7 +34,7 @@ def certify(options: argparse.Namespace) -> int:
     read_alike(options, run)
     stream = opened(options)
     path = options.output or beside(options, ".certificate.json")
-    check_folders(path)
+    check_outputs((*stream.files, options.model), path)
     certificate = certified(run, stream, options.theorem)
     certificate.save(path)
     if options.json:
@@ -66,7 +67,7 @@ def _claim(theorem: str | None, observed: float | None, bound: float | None) -> 
 def verify(options: argparse.Namespace) -> int:
     """Verify a certificate, trusting nothing it says."""
     text = Path(options.certificate).read_bytes()
-    stream = opened(options)
+    stream = opened(options, sentences=True)
     verdict = judged(text, stream)
     if options.json:
         print_json(verdict._asdict())
@@ -83,7 +84,7 @@ def verify(options: argparse.Namespace) -> int:
 def margin(options: argparse.Namespace) -> int:
     """Say whether the rows are separable, with what proves it."""
     stream = opened(options)
-    check_folders(options.certify)
+    check_outputs(stream.files, options.certify)
     rows, labels = whole(stream)
     found = margin_of(rows, labels, positive=stream.positive, bias=options.bias)
     if options.certify:
@@ -135,11 +136,12 @@ def report(options: argparse.Namespace) -> int:
     """Draw the report of a saved run on its data."""
     from novikoff.reports import report as drawn
 
+    extra("matplotlib", "report")
     run = Run.load(options.model)
     read_alike(options, run)
     stream = opened(options)
     path = options.output or f"{Path(options.model).stem}.html"
-    check_folders(path)
+    check_outputs((*stream.files, options.model), path)
     certificate = Certificate.load(options.certificate) if options.certificate else None
     found = bounds_if_any(run, stream)
     drawn(run, path, bounds=found, certificate=certificate)

@@ -6,6 +6,7 @@ from typing import Any
 
 from novikoff.cli.options import print_json
 from novikoff.cli.parser import UsageError
+from novikoff.extras import extra
 from novikoff.learners import (
     Exp3,
     Exp3IX,
@@ -33,6 +34,8 @@ def simulate(options: argparse.Namespace) -> int:
     """Play learner × environment × seeds, and show quantiles of regret beside the bound."""
     if options.plot and Path(options.plot).suffix not in PICTURES:
         raise UsageError(f"--plot: expected one of {', '.join(PICTURES)}, got {options.plot}.")
+    if options.plot:
+        extra("matplotlib", "--plot")
     found = []
     for name in options.environment:
         environment = _environment(name, options)

@@ -3,21 +3,23 @@
 import argparse
 import sys
 import time
-from contextlib import nullcontext
 from typing import Any
 
 from novikoff.cli.options import (
     as_label,
-    check_folders,
+    check_outputs,
+    columns_of,
     counted,
     print_json,
     tell_skipped,
+    written,
 )
 from novikoff.cli.parser import UsageError
 from novikoff.errors import InputError
 from novikoff.hypotheses import Chain
 from novikoff.learners import StructuredPerceptron
 from novikoff.loop import play
+from novikoff.receipts import certify
 from novikoff.selection import Selected, best_pass
 from novikoff.streams import FileStream, read
 from novikoff.streams.columns import ColumnStream, sentences_of
@@ -41,29 +43,23 @@ def _opened(path: Any, options: argparse.Namespace, columns: Any) -> FileStream:
     return stream
 
 
-def _columns(options: argparse.Namespace) -> list[Any]:
-    return [as_label(word) for word in options.columns.split(",")] if options.columns else []
-
-
 def _learned(options: argparse.Namespace) -> int:
     if options.output or options.best:
         raise UsageError("--output, --best: expected none with --learn, which writes the model.")
-    check_folders(options.model)
-    stream = _opened(options.input, options, _columns(options))
-    X, y = sentences_of(stream)
+    check_outputs(options.input, options.model, options.certify)
+    stream = _opened(options.input, options, columns_of(options))
+    X, y = tagged_sentences(stream)
     if not X:
         raise InputError(f"{stream.name}: expected sentences to learn from, got none.")
-    if getattr(stream, "heads", False):
-        raise UsageError(
-            "--label: expected a column of tags, got head. Trees are learned in Python."
-        )
-    problem = Chains(options.templates, _names(options.templates, X))
+    problem = problem_of(options.templates, X)
     learner = StructuredPerceptron(problem, averaged=not options.last)
     spans = any(tag.startswith(("B-", "I-")) for tags in y for tag in tags)
     began = time.perf_counter()
     found = _selected(options, learner, list(zip(X, y, strict=True)), _f1 if spans else accuracy)
     seconds = time.perf_counter() - began
     found.hypothesis.save(options.model)
+    if options.certify:
+        certify(found.run).save(options.certify)
     ledger = found.run.ledger
     said = {
         "rounds": ledger.rounds, "mistakes": ledger.mistakes, "error_rate": ledger.error_rate,
@@ -72,6 +68,7 @@ def _learned(options: argparse.Namespace) -> int:
         "passes": ledger.passes, "held_out": list(found.scores),
         "measure": "f1" if spans else "accuracy", "best_pass": found.number,
         "format": stream.format, "skipped": stream.skipped, "model": options.model,
+        "certificate": options.certify,
     }  # fmt: skip
     print_json(said) if options.json else _show(said, stream)
     tell_skipped(stream)
@@ -85,7 +82,7 @@ def _selected(
     if not options.held_out:
         run = play(learner, rounds, until_clean=True, max_passes=options.passes)
         return Selected(run.hypothesis(), run.ledger.passes, (), run)
-    held_out = sentences_of(_opened(options.held_out, options, _columns(options)))
+    held_out = sentences_of(_opened(options.held_out, options, columns_of(options)))
     judge = list(zip(*held_out, strict=True))
     return best_pass(learner, rounds, judge, passes=options.passes, measure=measure)
 
@@ -94,13 +91,22 @@ def _f1(gold: list[Any], found: list[Any]) -> float:
     return span_scores(gold, found).f1
 
 
-def _names(templates: str, X: list[Any]) -> list[str] | None:
-    """Return names for the columns of a token: those of a ready-made set, or w p c3 c4 …."""
+def tagged_sentences(stream: FileStream) -> tuple[list[Any], list[Any]]:
+    """Return sentences and their tags."""
+    if getattr(stream, "heads", False):
+        raise UsageError(
+            "--label: expected a column of tags, got head. Trees are learned in Python."
+        )
+    return sentences_of(stream)
+
+
+def problem_of(templates: str, X: list[Any]) -> Chains:
+    """Return the problem of these templates; without a ready-made set columns are w p c3 c4 …."""
     if templates in TEMPLATES:
-        return None
+        return Chains(templates)
     token = next((x[0] for x in X if x), "")
     count = 1 if isinstance(token, str) else len(token)
-    return ["w", "p", *(f"c{k}" for k in range(3, count + 1))][:count]
+    return Chains(templates, ["w", "p", *(f"c{k}" for k in range(3, count + 1))][:count])
 
 
 def _show(said: dict[str, Any], stream: FileStream) -> None:
@@ -114,15 +120,17 @@ def _show(said: dict[str, Any], stream: FileStream) -> None:
         best = said["best_pass"]
         print(f"{said['measure']} on held-out data after pass {best}: {max(said['held_out']):.4f}")
     print(f"model: {said['model']}")
+    if said["certificate"]:
+        print(f"certificate: {said['certificate']}")
 
 
 def _tagged(options: argparse.Namespace) -> int:
-    if options.held_out:
-        raise UsageError("--held-out: expected --learn with it, got none.")
+    if options.held_out or options.certify:
+        raise UsageError("--held-out, --certify: expected --learn with it, got none.")
     h = Chain.load(options.model)
-    check_folders(options.output)
+    check_outputs((*options.input, options.model), options.output)
     count = max(len(h.problem.columns), 1)
-    columns = _columns(options) or ([] if options.format == "conllu" else [*range(count)])
+    columns = columns_of(options) or ([] if options.format == "conllu" else [*range(count)])
     stream = _opened(options.input, options, [])
     if stream.format == "conll":
         stream = _opened(options.input, options, columns)
@@ -132,11 +140,7 @@ def _tagged(options: argparse.Namespace) -> int:
     found = h.predict(X)
     seconds = time.perf_counter() - began
     if options.output or not options.json:
-        with (
-            open(options.output, "w", encoding="utf-8")
-            if options.output
-            else nullcontext(sys.stdout) as out
-        ):
+        with written(options.output) as out:
             for x, tags in zip(X, found, strict=True):
                 out.write(_block(h, x, tags, options.best))
     said = {"sentences": len(X), "seconds": seconds, "skipped": stream.skipped}

@@ -1,6 +1,5 @@
 """The signed rows z_t = y_t x_t, and what is certain about them: bounds are rounded outward."""
 
-import importlib
 import itertools
 import math
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ import numpy as np
 
 from novikoff import _core
 from novikoff.errors import InputError
+from novikoff.extras import extra
 from novikoff.hypotheses.hypothesis import all_rows
 from novikoff.streams import BinaryLabels, Block, NamedBlock, stream
 from novikoff.streams.block import DenseBlock, SparseBlock
@@ -25,13 +25,9 @@ _LOST = 2.0**-1070  # what one of those can lose
 _ENTRIES = 1_000_000  # how many products are summed exactly before the float bound has to do
 
 
-def required(name: str) -> Any:
-    """Import a package of the extra ``margin``, or say how to install it."""
-    try:
-        return importlib.import_module(name)
-    except ImportError:
-        how = "Install novikoff[margin]: pip install 'novikoff[margin]'"
-        raise ImportError(f"margin: expected the package {name}, got none. {how}") from None
+def required(module: str) -> Any:
+    """Import a module that margins need."""
+    return extra(module, "margin")
 
 
 @dataclass(frozen=True, eq=False)

@@ -63,7 +63,7 @@ def margin(X: Any, y: Any, *, positive: Label | None = None, bias: float | None 
     """Find γ* = max_w min_t y_t w·x_t/‖w‖ and a w that attains it, or prove that there is none.
 
     Strictly and through the origin: ``bias`` folds in a constant feature of that value, as the
-    learners do. X, y and ``positive`` are as in ``nv.stream``. Needs ``novikoff[margin]``.
+    learners do. X, y and ``positive`` are as in ``nv.stream``. Needs the extra ``margin``.
 
     >>> from novikoff.comparators import margin
     >>> margin([[1.0, 2.0], [3.0, 4.0], [1.0, 2.0]], [1, 1, -1]).witness

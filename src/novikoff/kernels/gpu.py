@@ -28,7 +28,7 @@ def as_device(name: str) -> Device | None:
     except ImportError:
         raise parameter(
             "device", "'cpu' where PyTorch is not installed", name,
-            "pip install 'novikoff[gpu]'.",
+            "pip install torch.",
         ) from None  # fmt: skip
     try:
         device = torch.device("cpu" if name == "torch" else name)

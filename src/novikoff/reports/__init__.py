@@ -31,9 +31,9 @@ def report(
     The page shows the mistakes over the rounds with what each theorem of ``bounds`` allows, the
     margins of the comparator, the bounds and what they say, the features that weigh most, and
     ``certificate`` with how to check it; what is not there is left out. It is one file that loads
-    nothing, and the same input gives the same bytes. No data is read. Needs matplotlib:
-    ``pip install 'novikoff[report]'``. Of a run with experts or arms there is a figure alone: its
-    regrets and their bound, and the probabilities over time.
+    nothing, and the same input gives the same bytes. No data is read. Needs matplotlib.
+    Of a run with experts or arms there is a figure alone: its regrets and their bound, and the
+    probabilities over time.
     """
     if not isinstance(path, (str, os.PathLike)):
         raise parameter("path", "the path of a file", path)

@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from novikoff.extras import extra
+
 PAPER = "#fcfbf8"
 COLOURS = {
     "ink": "#20242a",
@@ -41,13 +43,7 @@ Drawing = Callable[[Any, Form], None]
 @contextmanager
 def _plain_settings(salt: str) -> Iterator[None]:
     """Matplotlib with its own defaults, whatever the user has set, and ids that stay the same."""
-    try:
-        import matplotlib as mpl
-    except ImportError:
-        raise ImportError(
-            "report: expected matplotlib, which draws the figures, got none. "
-            "Install novikoff[report]: pip install 'novikoff[report]'"
-        ) from None
+    mpl = extra("matplotlib", "report")
     with mpl.rc_context():
         mpl.rcdefaults()
         own = {"svg.hashsalt": salt, "svg.fonttype": "none", "font.family": FONT}

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from novikoff.errors import HypothesisError, InputError
-from novikoff.regret_receipts import bound_line
+from novikoff.extras import extra
+from novikoff.receipts.regret import bound_line
 from novikoff.simulation import Simulation
 from novikoff.storage import PathLike
 from novikoff.wagers import RegretRun
@@ -19,16 +20,9 @@ _SHOWN = 6  # experts or arms whose probabilities are drawn
 @contextmanager
 def _panels(path: PathLike, rows: int, columns: int) -> Iterator[Any]:
     """Make a figure of panels and write it; needs matplotlib."""
-    try:
-        import matplotlib as mpl
-
-        mpl.use("Agg")
-        import matplotlib.pyplot as plt
-    except ImportError:
-        raise ImportError(
-            "plot: expected the extra that draws, got none. "
-            "Install it: pip install 'novikoff[report]'."
-        ) from None
+    mpl = extra("matplotlib", "plot")
+    mpl.use("Agg")
+    plt = extra("matplotlib.pyplot", "plot")
     undated = {"Date": None} if str(path).endswith(".svg") else None  # the same file every time
     with mpl.rc_context({"svg.hashsalt": "novikoff", "font.size": 9}):
         size = (5.4 * columns, 3.6 * rows)

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from novikoff import _core
+from novikoff.drafts import drafted
 from novikoff.errors import InputError, parameter
 from novikoff.streams.block import DenseBlock, SparseBlock
 from novikoff.streams.chunks import ChunkBlock
@@ -42,15 +43,8 @@ def cache(stream: Any, path: str | os.PathLike[str]) -> "CacheStream":
         raise parameter("path", "another file than the one that is read", str(path))
     if not target.parent.is_dir():
         raise InputError(f"{target}: expected a folder that exists, got none. Make it first.")
-    draft = target.with_name(f".{target.name}.{os.getpid()}")
-    try:
-        with open(draft, "wb") as file:
-            _write(source.blocks(), file)
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(target)
-    finally:
-        draft.unlink(missing_ok=True)
+    with drafted(target) as file:
+        _write(source.blocks(), file)
     return CacheStream((str(target),), Options(positive=source.positive))
 
 

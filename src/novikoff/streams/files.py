@@ -28,6 +28,7 @@ class Options:
     words: Words = field(default_factory=Words)
     delimiter: str | None = None
     categorical: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
     columns: tuple[str | int, ...] = ()
     zero_based: bool = False
     on_bad: OnBad = "stop"
@@ -61,6 +62,8 @@ class FileStream(Stream):
         self.replayable = not any(is_pipe(file) for file in files)
         self.labels_optional = False
         """Whether a table may lack the column of labels, as to predict them."""
+        self.usual_label = "label"
+        """The column of labels where none is named."""
         self.skipped = 0
         """How many lines of the last pass were skipped."""
         self.faults: list[str] = []
@@ -152,7 +155,8 @@ class LineStream(FileStream):
         ]
         bare = [] if self.labels_optional else _unlabelled(labels)
         count = chunk.fault_count + len(bare)
-        bad = sorted(faults + [(t, f"{place(t)}: expected a label, got none") for t in bare])
+        bad = faults + [(t, f"{place(t)}: expected a label, got none") for t in bare]
+        bad.sort(key=lambda fault: fault[0])  # of one row they are in the order of the file
         limit = bad[0][0] if bad and self.on_bad == "stop" else chunk.rows
         start = 0
         for stop in [*(t for t in bare if t < limit), limit]:

@@ -33,8 +33,12 @@ class JsonStream(FileStream):
 
     def __init__(self, files: tuple[str, ...], options: Options) -> None:
         super().__init__(files, options)
-        self.label = "label" if options.label is None else str(options.label)
         self.weight, self.text = options.weight, options.text
+
+    @property
+    def label(self) -> str:
+        """The member that is the label."""
+        return self.usual_label if self.options.label is None else str(self.options.label)
 
     def rounds_of(self, file: str, number: int) -> Iterator[Rounds]:
         """Yield the rounds of one file, those before a bad line first."""
@@ -77,6 +81,8 @@ class _Gathered:
             return
         members = _object(content)
         stream = self.stream
+        for name in stream.options.ignore:
+            members.pop(name, None)
         label = members.pop(stream.label, None)
         if isinstance(label, (dict, list)):
             raise _Bad(f"expected a label in {stream.label!r}, got {type(label).__name__}")

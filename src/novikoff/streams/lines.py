@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 from novikoff import _core
-from novikoff.errors import InputError, parameter
+from novikoff.errors import InputError, ParameterError, parameter
 from novikoff.streams.files import LineStream, Options
 from novikoff.streams.opening import Source
 
@@ -63,6 +63,7 @@ class CsvStream(LineStream):
         super().__init__(files, options)
         self.label, self.weight = options.label, options.weight
         self.delimiter, self.categorical = options.delimiter, options.categorical
+        self.ignore = options.ignore
         self.columns: list[str] = []
         """The names of all columns, as the first file has them."""
         self.texts: list[bool] = []
@@ -92,7 +93,9 @@ class CsvStream(LineStream):
         label = self._label_place()
         weight = -1 if self.weight is None else self._place("weight", self.weight)
         assert self.delimiter is not None
-        return _core.Csv(self.columns, label, weight, self.texts, self.named, self.delimiter), lines
+        ignored = [name in self.ignore for name in self.columns]
+        kinds = (self.texts, ignored, self.named)
+        return _core.Csv(self.columns, label, weight, *kinds, self.delimiter), lines
 
     def _begin(self, source: Source, columns: list[str]) -> None:
         """Take over the columns of the first file, and see which of them hold numbers."""
@@ -102,14 +105,15 @@ class CsvStream(LineStream):
                 f"{source.name}:1: expected every column once, got {twice[0]!r} twice. Rename one."
             )
         self.columns = columns
-        if self.label is None and "label" in columns:
-            self.label = "label"
+        if self.label is None and self.usual_label in columns:
+            self.label = self.usual_label
         apart = {self._label_place()}
         if self.weight is not None:
             apart.add(self._place("weight", self.weight))
-        strangers = set(self.categorical) - set(columns)
-        if strangers:
-            raise self._unknown("categorical", sorted(strangers)[0])
+        for option, names in (("categorical", self.categorical), ("ignore", self.ignore)):
+            for stranger in sorted(set(names) - set(columns)):
+                raise self._unknown(option, stranger)
+        apart |= {columns.index(name) for name in self.ignore}
         start = 0 if isinstance(self.label, int) else self._cells(source, 0)[1]
         first, _ = self._cells(source, start)
         self.texts = [
@@ -150,8 +154,13 @@ class CsvStream(LineStream):
         return self.columns.index(str(column))
 
     def _unknown(self, name: str, got: object) -> Exception:
-        shown = ", ".join(self.columns[:20]) + (", …" if len(self.columns) > 20 else "")
-        return parameter(name, f"a column of {self.name} ({shown})", got)
+        shown = ", ".join(map(repr, self.columns[:20])) + (", …" if len(self.columns) > 20 else "")
+        if got is not None:
+            return parameter(name, f"a column of {self.name} ({shown})", got)
+        return ParameterError(
+            f"{name}: expected the column that holds it, of {self.name} ({shown}), got none. "
+            "Name it with label=…; of a file without a header label=-1 is the last one."
+        )
 
 
 def _record_end(source: Source, start: int) -> int:

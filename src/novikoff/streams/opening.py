@@ -14,6 +14,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from novikoff.errors import InputError, parameter
+from novikoff.extras import extra
 
 HEAD = 2**16
 _PUMPED = 2**18
@@ -54,13 +55,7 @@ def _matching(name: str) -> list[str]:
 
 
 def _zstd(file: Any) -> Any:
-    try:
-        import pyarrow
-    except ImportError:
-        raise InputError(
-            "zstd: expected the extra that reads .zst files, got none. "
-            "Install it: pip install 'novikoff[files]'."
-        ) from None
+    pyarrow = extra("pyarrow", ".zst files")
     return pyarrow.CompressedInputStream(pyarrow.PythonFile(file, "r"), "zstd")
 
 
@@ -106,6 +101,8 @@ class Source:
     def _opened(self, path: str) -> Any:
         try:
             if path == "-":
+                if sys.stdin is None:
+                    raise ValueError("standard input is closed")
                 return open(sys.stdin.fileno(), "rb", buffering=0, closefd=False)
             file = open(path, "rb", buffering=0)  # noqa: SIM115 — closed by __exit__
         except (OSError, ValueError) as error:

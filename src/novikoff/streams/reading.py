@@ -42,6 +42,7 @@ def read(  # noqa: PLR0913 — one function for every file, each option by its n
     words: Words | None = None,
     delimiter: str | None = None,
     categorical: Iterable[str] = (),
+    ignore: Iterable[str] = (),
     columns: Iterable[str | int] = (),
     zero_based: bool = False,
     on_bad: OnBad = "stop",
@@ -55,12 +56,13 @@ def read(  # noqa: PLR0913 — one function for every file, each option by its n
 
     ``label`` and ``weight`` name columns of a table or members of JSON objects (by default
     ``label``); a number counts the columns of a CSV file without a header, or of a conll file (by
-    default the last one), whose tokens have the other ``columns``, or those named. ``text`` names
-    the member that holds text, and ``words`` says how text becomes features. ``delimiter`` and
-    ``categorical`` (columns of text, whatever their first row looks like) are for CSV;
-    ``zero_based`` is for svmlight files that count from 0. A line that is no round is an error
-    with its address, or is skipped and counted (``on_bad="skip"``, then ``stream.skipped`` and
-    ``stream.faults``). ``threads`` parse the file; their number changes nothing but the speed.
+    default the last one), whose tokens have the other ``columns``, or those named. ``ignore`` names
+    columns or members that are no features. ``text`` names the member that holds text, and
+    ``words`` says how text becomes features. ``delimiter`` and ``categorical`` (columns of text,
+    whatever their first row looks like) are for CSV; ``zero_based`` is for svmlight files that
+    count from 0. A line that is no round is an error with its address, or is skipped and counted
+    (``on_bad="skip"``, then ``stream.skipped`` and ``stream.faults``). ``threads`` parse the file;
+    their number changes nothing but the speed.
 
     >>> import pathlib, tempfile, novikoff as nv
     >>> file = pathlib.Path(tempfile.mkdtemp()) / "mail.txt"
@@ -84,6 +86,7 @@ def read(  # noqa: PLR0913 — one function for every file, each option by its n
         words=Words() if words is None else words,
         delimiter=delimiter,
         categorical=tuple(categorical),
+        ignore=tuple(ignore),
         columns=tuple(columns),
         zero_based=zero_based,
         on_bad=on_bad,

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.errors import InputError, parameter
+from novikoff.extras import extra
 from novikoff.streams.block import DenseBlock
 from novikoff.streams.files import FileStream, Options
 from novikoff.streams.frames import frame_rows
@@ -20,16 +21,9 @@ _EXACT = 2**53
 
 def pyarrow() -> Any:
     """Import pyarrow, which comes with the extra ``files``."""
-    try:
-        import pyarrow
-        import pyarrow.ipc
-        import pyarrow.parquet
-    except ImportError:
-        raise InputError(
-            "pyarrow: expected the extra that reads Parquet and Arrow files, got none. "
-            "Install it: pip install 'novikoff[files]'."
-        ) from None
-    return pyarrow
+    for module in ("pyarrow.ipc", "pyarrow.parquet"):
+        extra(module, "Parquet and Arrow files")
+    return extra("pyarrow", "Parquet and Arrow files")
 
 
 class TableStream(FileStream):
@@ -41,10 +35,14 @@ class TableStream(FileStream):
 
     def __init__(self, files: tuple[str, ...], options: Options) -> None:
         super().__init__(files, options)
-        self.label = "label" if options.label is None else str(options.label)
         self.weight = options.weight
         if "-" in files:
             raise parameter("path", f"a file on disk for {self.format}", "-")
+
+    @property
+    def label(self) -> str:
+        """The column of labels."""
+        return self.usual_label if self.options.label is None else str(self.options.label)
 
     def rounds_of(self, file: str, number: int) -> Iterator[Rounds]:
         """Yield the rounds of one file."""
@@ -71,13 +69,14 @@ class TableStream(FileStream):
         apart = {"label": self.label} if labelled else {}
         if self.weight is not None:
             apart["weight"] = self.weight
-        for parameter_name, column in apart.items():
+        ignored = {f"ignore, {name}": name for name in self.options.ignore}
+        for parameter_name, column in (apart | ignored).items():
             if column not in names:
-                shown = ", ".join(names[:20])
+                shown = ", ".join(map(repr, names[:20]))
                 raise parameter(parameter_name, f"a column of {file} ({shown})", column)
         labels = batch.column(self.label).to_pylist() if labelled else [None] * batch.num_rows
         weights = None if self.weight is None else batch.column(self.weight).to_pylist()
-        rest = batch.drop_columns(list(apart.values()))
+        rest = batch.drop_columns(list((apart | ignored).values()))
         if all(_numeric(field.type) for field in rest.schema):
             block: Any = DenseBlock(_matrix(file, rest, row))
         else:

@@ -6,10 +6,10 @@ import numpy as np
 
 from novikoff.classes import FiniteClass, GridHalfspaces
 from novikoff.classes.dimensions import Splits, everything
-from novikoff.errors import HypothesisError, parameter
+from novikoff.errors import HypothesisError
 from novikoff.learners import Elimination, IteratedHalving, StandardOptimal
 from novikoff.loop import Run
-from novikoff.registry import Bound, theorems
+from novikoff.registry import Bound, theorems_about
 from novikoff.streams import Stream
 from novikoff.streams.stream import Rounds
 
@@ -19,11 +19,9 @@ def finite_bounds(run: Run, source: Stream) -> list[Bound]:
     evidence = _measured(run, source) | {"mistakes": run.mistakes}
     found = [
         theorem.evaluate(evidence)
-        for theorem in theorems()
-        if run.ledger.learner in theorem.learners and set(theorem.needs) <= evidence.keys()
+        for theorem in theorems_about(run.ledger.learner)
+        if set(theorem.needs) <= evidence.keys()
     ]
-    if not found:
-        raise parameter("run", "one whose learner a theorem speaks of", run.ledger.learner)
     return [Bound(bound.theorem, bound.value, run.mistakes, None, {}) for bound in found]
 
 
@@ -58,4 +56,4 @@ def _best_mistakes(run: Run, source: Stream, H: FiniteClass) -> int:
         points = run.learner.fitting(rows).points
         wrong += (table[:, points] != labels.encode(y)).sum(axis=1)
         rounds += len(points)
-    return int(wrong.min()) * (run.ledger.rounds // max(rounds, 1))
+    return int(wrong.min()) * (run.ledger.rounds // rounds)

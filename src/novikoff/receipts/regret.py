@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from novikoff import verifier
-from novikoff.certificates import Certificate, certificate_of_losses, transcript
+from novikoff.certificates import Certificate, certificate_of_losses
 from novikoff.errors import HypothesisError, InputError, parameter
 from novikoff.registry import Bound, named
 from novikoff.streams.environments import Environment
@@ -52,13 +52,12 @@ def certify_regret(
     """
     check_regret_run(run)
     source = run.environment if stream is None else as_environment(stream)
-    plain = run.ledger.parameters
     if source is None or run.streams > 1 or run.ledger.rounds != source.rounds:
         raise InputError(
             "certify: expected a run of one environment or matrix, played whole, got another. "
             "Play it from the first round: nv.play(learner, losses)."
         )
-    if isinstance(plain.get("experts"), list):
+    if isinstance(run.ledger.parameters.get("experts"), list):
         raise HypothesisError(
             "certify: expected numbered experts, got a list of learners. Certify the advice: play "
             "their predictions as nv.stream(advice, outcomes)."
@@ -66,19 +65,14 @@ def certify_regret(
     own = regret_bounds(run, delta)[0].theorem
     if theorem not in (None, own):
         raise parameter("theorem", f"{own}, that of {run.ledger.learner}", theorem)
-    losses = isinstance(source, Environment)
     if isinstance(source, Environment) and not _played(run, source):
         raise InputError(
             "certify: expected the losses that were played, got others. Leave the matrix as it is."
         )
-    evidence: dict[str, Any] = {"rows": "losses" if losses else "advice"}
+    evidence: dict[str, Any] = {"rows": "losses" if isinstance(source, Environment) else "advice"}
     if "delta" in verifier.EVIDENCE[own]:
         evidence["delta"] = delta
-    rounds = run.ledger.mistake_rounds.tolist()
-    mistakes = {"count": len(rounds), "rounds": transcript(rounds)}
-    positive = 1 if losses else run.labels.pair[1]
-    learner = (run.ledger.learner, plain, positive)
-    return certificate_of_losses(source, own, evidence, learner, mistakes)
+    return certificate_of_losses(run, source, own, evidence)
 
 
 def _played(run: RegretRun, source: Environment) -> bool:

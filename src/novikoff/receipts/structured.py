@@ -1,6 +1,5 @@
 """What the theorems allow for a structured run."""
 
-import math
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
@@ -8,6 +7,7 @@ from typing import Any
 from novikoff import _core
 from novikoff.comparators.outputs import Direction
 from novikoff.loop import Run, play
+from novikoff.receipts import objectives
 from novikoff.registry import Bound, named
 from novikoff.streams import Stream
 
@@ -15,9 +15,9 @@ _MORE_PASSES = 30  # in search of weights that separate
 
 # Of a = R²‖w‖², Σ hinge and Σ hinge² over all passes.
 _OBJECTIVES: dict[str, Callable[[float, float, float], float]] = {
-    "hinge-tight": lambda a, loss, _: ((math.sqrt(a) + math.sqrt(a + 4 * loss)) / 2) ** 2,
-    "hinge": lambda a, loss, _: a + 2 * loss,
-    "freund-schapire": lambda a, _, squares: (math.sqrt(a) + math.sqrt(squares)) ** 2,
+    "hinge-tight": lambda a, loss, _: objectives.hinge_tight(a, loss),
+    "hinge": lambda a, loss, _: objectives.hinge(a, loss),
+    "freund-schapire": lambda a, _, squares: objectives.freund_schapire(a, squares),
 }
 
 

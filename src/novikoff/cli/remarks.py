@@ -1,0 +1,74 @@
+"""What ``novikoff learn`` remarks of labels: one never seen, one alone, or all of them sorted."""
+
+import sys
+from collections.abc import Iterator
+
+import numpy as np
+
+from novikoff.cli.parser import UsageError
+from novikoff.ledger import Ledger
+from novikoff.streams import Rounds, Stream
+from novikoff.streams.labels import label_array
+
+
+
+class Watched(Stream):
+    """A stream that counts how often the label changes from one round to the next."""
+
+    def __init__(self, stream: Stream) -> None:
+        self.stream = stream
+        self.name, self.positive, self.replayable = stream.name, stream.positive, stream.replayable
+        self.changes = 0
+
+    @property
+    def origin(self) -> object:
+        """What the rounds come from."""
+        return self.stream.origin
+
+    @property
+    def progress(self) -> tuple[int, int | None] | None:
+        """(bytes read in this pass, bytes there are)."""
+        return self.stream.progress
+
+    def blocks(self) -> Iterator[Rounds]:
+        """Yield the rounds."""
+        self.changes, last = 0, None
+        for rounds in self.stream.blocks():
+            labels = label_array(rounds.labels)
+            if len(labels):
+                self.changes += int(np.count_nonzero(labels[1:] != labels[:-1]))
+                self.changes += last is not None and last[0] != labels[0]
+                last = labels[-1:]
+            yield rounds
+
+
+def check_positive(ledger: Ledger, stream: Stream) -> None:
+    """Refuse a positive label that no row has, where the rows have several others."""
+    positive = stream.positive
+    if positive is None or ledger.rounds_by_label.get(positive) or len(ledger.labels) != 2:
+        return
+    if ledger.labels[0] == f"not {positive}":
+        raise UsageError(
+            f"--positive: expected a label of {stream.name}, got {positive!r}, which no row has. "
+            "Write it as the file does: capitals and blanks count."
+        )
+
+
+def remark(ledger: Ledger, watched: Watched) -> None:
+    """Say on stderr what makes the mistakes of a run say little."""
+    counts = [count for count in ledger.rounds_by_label.values() if count]
+    rounds = sum(counts)
+    if rounds == 0:
+        return
+    if len(counts) == 1:
+        print("remark: every row has the same label; nothing was told apart.", file=sys.stderr)
+        return
+    random = rounds - sum(count * count for count in counts) / rounds
+    few = max(2 * len(counts), random / 100)
+    if ledger.passes == 1 and random >= 10 and watched.changes < few:
+        print(
+            f"remark: the label changes {watched.changes} times, and some {random:.0f} times in a "
+            "random order. The rows look sorted by label: then few mistakes say little. Shuffle "
+            "them, unless the order is what you care for.",
+            file=sys.stderr,
+        )

@@ -1,0 +1,35 @@
+"""Files that appear whole or stay as they were."""
+
+import os
+import secrets
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+
+@contextmanager
+def drafted(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    """Yield a file to write, which takes the place of ``path`` when it is whole.
+
+    What is no plain file, such as a device or a pipe, is written into. A process that is killed
+    meanwhile leaves its draft, ``.name.`` and sixteen hexadecimal digits, which nothing reads.
+    """
+    if os.path.exists(path) and not os.path.isfile(path):
+        with open(path, "wb") as file:
+            yield file
+        return
+    target = Path(os.path.realpath(path))  # a link stays one
+    draft = target.parent / f".{target.name}.{secrets.token_hex(8)}"
+    try:
+        with open(draft, "xb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        if target.exists():
+            draft.chmod(stat.S_IMODE(target.stat().st_mode))
+        os.replace(draft, target)
+    except BaseException:
+        draft.unlink(missing_ok=True)
+        raise

@@ -1,0 +1,86 @@
+"""Comparators that separate the rounds, with margins as large as can be found."""
+
+import math
+from collections.abc import Iterable
+
+import numpy as np
+
+from novikoff.comparators import margin
+from novikoff.comparators.classes import ClassRows
+from novikoff.comparators.soft_margin import Found, Path, Rows, Watch
+from novikoff.errors import HypothesisError
+from novikoff.hypotheses import Halfspace, Multiclass
+from novikoff.learners import Learner
+from novikoff.loop import Run
+from novikoff.streams.whole import as_one
+
+TOLERANCE = 1e-3
+"""Of a point on a soft-margin path."""
+_LARGE = 20_000_000  # values, beyond which the largest margin takes long
+_SMALL = 300_000  # values, up to which it is worth a try without a w that separates
+_COSTS = 10  # that are tried in search of a w that separates
+
+
+def widest_margin(run: Run, rows: Rows, shift: int, watch: Watch) -> Found | None:
+    """Return the comparator with the largest margin found, if one separates the rounds."""
+    best = _widest(rows)
+    if best is not None and best.margin > 0:
+        return best
+    path = Path(rows, False, TOLERANCE, watch)
+    cost = min(1 / rows.radius2, 1e60) if rows.radius2 > 0 else 1.0
+    while path.at(cost).margin <= 0 and len(path.points) < _COSTS:
+        cost *= 8
+    return separating(run, rows, path, shift)
+
+
+def separating(run: Run, rows: Rows, path: Path, shift: int) -> Found | None:
+    """Return the comparator with the largest margin on a path, by its end or near it."""
+    candidates = [found for found, _ in path.points.values()]
+    h = run.learner.hypothesis() if isinstance(run.learner, Learner) else None
+    if isinstance(h, Halfspace):
+        candidates.append(rows.measured(np.ldexp(h.w, shift), math.ldexp(h.bias_weight, shift)))
+    if isinstance(h, Multiclass) and isinstance(rows, ClassRows):
+        candidates.append(rows.measured(np.ldexp(h.w, shift), np.ldexp(h.bias_weights, shift)))
+    candidates += harder(rows, path)
+    separated = any(found.margin > 0 for found in candidates)
+    widest = _widest(rows) if separated or rows.count * rows.columns < _SMALL else None
+    candidates += [] if widest is None else [widest]
+    if separated:
+        cost = max(path.points)
+        for _ in range(6):  # harder and harder, while it gains
+            cost *= 8
+            candidates.append(path.at(cost))
+    return widest_of(candidates)
+
+
+def widest_of(candidates: Iterable[Found]) -> Found | None:
+    """Return the comparator with the largest margin, if one separates the rounds."""
+    right = [found for found in candidates if found.margin > 0]
+    return min(right, key=lambda found: math.sqrt(found.norm2) / found.margin, default=None)
+
+
+def harder(rows: Rows, path: Path) -> list[Found]:
+    """Follow the path while hardly a loss is left and it falls: its end may separate."""
+    cost = max(path.points)
+    last, found = path.points[cost][0], []
+    while last.margin <= 0 and last.hinge < rows.count / 20 and not rows.stopped:
+        cost *= 8
+        found.append(path.at(cost))
+        if found[-1].hinge > last.hinge / 2:
+            break
+        last = found[-1]
+    return found
+
+
+def _widest(rows: Rows) -> Found | None:
+    """Return the comparator of the largest margin, where the extra ``margin`` is installed."""
+    if isinstance(rows, ClassRows) or rows.count * rows.columns > _LARGE:
+        return None
+    labels = np.concatenate([labels for _, labels in rows.blocks])
+    try:
+        joined = as_one(block for block, _ in rows.blocks)
+        with np.errstate(all="ignore"):  # whatever it proposes is measured
+            h = margin(joined, labels, bias=rows.bias or None).hypothesis()
+    except (ImportError, HypothesisError):
+        return None
+    return rows.measured(h.w, h.bias_weight)
