@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "../arithmetic.hpp"
 #include "../comparator/soft_margin.hpp"
-#include "../environment.hpp"
 #include "access.hpp"
 #include "blocks.hpp"
 

@@ -1,4 +1,4 @@
-#include "../environment.hpp"
+#include "../arithmetic.hpp"
 #include "../rules/multiclass.hpp"
 #include "../vote.hpp"
 #include "blocks.hpp"

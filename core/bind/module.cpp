@@ -9,6 +9,25 @@
 #include "arrays.hpp"
 #include "blocks.hpp"
 
+namespace novikoff {
+namespace {
+
+// Many places at once.
+template <double (*Draw)(std::uint64_t, std::uint64_t, std::uint64_t)>
+void bind_draws(nb::module_& m, const char* name, const char* doc) {
+    m.def(
+        name,
+        [](std::uint64_t seed, std::uint64_t series, std::uint64_t first, std::size_t count) {
+            auto drawn = new_vector<double>(count);
+            for (std::size_t k = 0; k < count; ++k) drawn.data()[k] = Draw(seed, series, first + k);
+            return drawn;
+        },
+        nb::arg("seed"), nb::arg("series"), nb::arg("first"), nb::arg("count"), doc);
+}
+
+}  // namespace
+}  // namespace novikoff
+
 NB_MODULE(_core, m) {
     using namespace novikoff;
     m.doc() = "The native core: blocks of rounds, the round loop, and the rules that play it.";
@@ -58,24 +77,6 @@ NB_MODULE(_core, m) {
     m.def("philox", &philox, nb::arg("counter"), nb::arg("key"));
     m.def("draw_unit", &draw_unit, nb::arg("seed"), nb::arg("series"), nb::arg("place"));
     m.def("draw_normal", &draw_normal, nb::arg("seed"), nb::arg("series"), nb::arg("place"));
-    m.def(
-        "draw_normals",
-        [](std::uint64_t seed, std::uint64_t series, std::uint64_t first, std::size_t count) {
-            auto drawn = new_vector<double>(count);
-            for (std::size_t k = 0; k < count; ++k)
-                drawn.data()[k] = draw_normal(seed, series, first + k);
-            return drawn;
-        },
-        nb::arg("seed"), nb::arg("series"), nb::arg("first"), nb::arg("count"),
-        "The standard normal numbers of these places.");
-    m.def(
-        "draw_uniforms",
-        [](std::uint64_t seed, std::uint64_t series, std::uint64_t first, std::size_t count) {
-            auto drawn = new_vector<double>(count);
-            for (std::size_t k = 0; k < count; ++k)
-                drawn.data()[k] = draw_unit(seed, series, first + k);
-            return drawn;
-        },
-        nb::arg("seed"), nb::arg("series"), nb::arg("first"), nb::arg("count"),
-        "The uniform numbers of these places, in [0, 1).");
+    bind_draws<&draw_normal>(m, "draw_normals", "The standard normal numbers of these places.");
+    bind_draws<&draw_unit>(m, "draw_uniforms", "The uniform numbers of these places, in [0, 1).");
 }

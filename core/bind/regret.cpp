@@ -1,5 +1,5 @@
+#include "../arithmetic.hpp"
 #include "../bandits.hpp"
-#include "../environment.hpp"
 #include "../experts.hpp"
 #include "access.hpp"
 #include "arrays.hpp"

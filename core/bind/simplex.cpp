@@ -3,7 +3,7 @@
 #include <chrono>
 #include <limits>
 
-#include "../environment.hpp"
+#include "../arithmetic.hpp"
 #include "access.hpp"
 #include "blocks.hpp"
 

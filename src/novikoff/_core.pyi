@@ -331,8 +331,17 @@ class Perceptron:
     def learn_named(
         self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
     ) -> int | None: ...
-    def predict_named(self, features: Features, x: dict) -> int | None: ...
     def grow(self, dimension: int) -> None: ...
+    def quicken(
+        self,
+        rounds: Rounds,
+        features: object,
+        tally: object,
+        codes: dict,
+        names: list,
+        weights: dict,
+    ) -> None: ...
+    def predict_named(self, features: Features, x: dict) -> int | None: ...
     def predict(self, block: Block) -> tuple: ...
     def state(self) -> dict: ...
     def restore(
@@ -361,6 +370,45 @@ class Perceptron:
     def dimension(self) -> int: ...
     @property
     def rounds(self) -> int: ...
+    def halfspace(self) -> tuple: ...
+    def scores(self, block: Block) -> tuple: ...
+
+class StrictPerceptron:
+    def __init__(self, arg: float, /) -> None: ...
+    def play(
+        self,
+        block: Block,
+        labels: Annotated[
+            NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        start: int,
+        stop: int,
+        tally: Tally,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+    ) -> int: ...
+    def learn_row(self, block: Block, label: int, tally: Tally, weight: float) -> int | None: ...
+    def play_named(
+        self,
+        features: Features,
+        rows: list,
+        labels: Annotated[
+            NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        start: int,
+        stop: int,
+        tally: Tally,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+    ) -> int: ...
+    def learn_named(
+        self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
+    ) -> int | None: ...
+    def grow(self, dimension: int) -> None: ...
     def quicken(
         self,
         rounds: Rounds,
@@ -370,6 +418,35 @@ class Perceptron:
         names: list,
         weights: dict,
     ) -> None: ...
+    def predict_named(self, features: Features, x: dict) -> int | None: ...
+    def predict(self, block: Block) -> tuple: ...
+    def state(self) -> dict: ...
+    def restore(
+        self,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        remainder_slots: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        remainder_parts: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        counts: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        energy: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> None: ...
+    def norm(self) -> float: ...
+    def saturated(self) -> bool: ...
+    @property
+    def bytes(self) -> int: ...
+    @property
+    def dimension(self) -> int: ...
+    @property
+    def rounds(self) -> int: ...
     def halfspace(self) -> tuple: ...
     def scores(self, block: Block) -> tuple: ...
 
@@ -408,8 +485,17 @@ class Averaged:
     def learn_named(
         self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
     ) -> int | None: ...
-    def predict_named(self, features: Features, x: dict) -> int | None: ...
     def grow(self, dimension: int) -> None: ...
+    def quicken(
+        self,
+        rounds: Rounds,
+        features: object,
+        tally: object,
+        codes: dict,
+        names: list,
+        weights: dict,
+    ) -> None: ...
+    def predict_named(self, features: Features, x: dict) -> int | None: ...
     def predict(self, block: Block) -> tuple: ...
     def state(self) -> dict: ...
     def restore(
@@ -438,6 +524,55 @@ class Averaged:
     def dimension(self) -> int: ...
     @property
     def rounds(self) -> int: ...
+    def halfspace(self) -> tuple: ...
+    def predict_average(self, features: Features, x: dict) -> int | None: ...
+    def moments(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+    @property
+    def moment_bytes(self) -> int: ...
+    def restore_moments(
+        self,
+        arg: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        /,
+    ) -> None: ...
+
+class StrictAveraged:
+    def __init__(self, arg: float, /) -> None: ...
+    def play(
+        self,
+        block: Block,
+        labels: Annotated[
+            NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        start: int,
+        stop: int,
+        tally: Tally,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+    ) -> int: ...
+    def learn_row(self, block: Block, label: int, tally: Tally, weight: float) -> int | None: ...
+    def play_named(
+        self,
+        features: Features,
+        rows: list,
+        labels: Annotated[
+            NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        start: int,
+        stop: int,
+        tally: Tally,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+    ) -> int: ...
+    def learn_named(
+        self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
+    ) -> int | None: ...
+    def grow(self, dimension: int) -> None: ...
     def quicken(
         self,
         rounds: Rounds,
@@ -447,6 +582,35 @@ class Averaged:
         names: list,
         weights: dict,
     ) -> None: ...
+    def predict_named(self, features: Features, x: dict) -> int | None: ...
+    def predict(self, block: Block) -> tuple: ...
+    def state(self) -> dict: ...
+    def restore(
+        self,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        remainder_slots: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        remainder_parts: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        counts: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        energy: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> None: ...
+    def norm(self) -> float: ...
+    def saturated(self) -> bool: ...
+    @property
+    def bytes(self) -> int: ...
+    @property
+    def dimension(self) -> int: ...
+    @property
+    def rounds(self) -> int: ...
     def halfspace(self) -> tuple: ...
     def predict_average(self, features: Features, x: dict) -> int | None: ...
     def moments(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
@@ -495,8 +659,17 @@ class Voted:
     def learn_named(
         self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
     ) -> int | None: ...
-    def predict_named(self, features: Features, x: dict) -> int | None: ...
     def grow(self, dimension: int) -> None: ...
+    def quicken(
+        self,
+        rounds: Rounds,
+        features: object,
+        tally: object,
+        codes: dict,
+        names: list,
+        weights: dict,
+    ) -> None: ...
+    def predict_named(self, features: Features, x: dict) -> int | None: ...
     def predict(self, block: Block) -> tuple: ...
     def state(self) -> dict: ...
     def restore(
@@ -525,15 +698,6 @@ class Voted:
     def dimension(self) -> int: ...
     @property
     def rounds(self) -> int: ...
-    def quicken(
-        self,
-        rounds: Rounds,
-        features: object,
-        tally: object,
-        codes: dict,
-        names: list,
-        weights: dict,
-    ) -> None: ...
     def base(self) -> tuple: ...
     def voters(self) -> dict: ...
     def base_state(self) -> dict: ...
@@ -570,170 +734,6 @@ class Voted:
     @property
     def voter_bytes(self) -> int: ...
 
-class StrictPerceptron:
-    def __init__(self, arg: float, /) -> None: ...
-    def play(
-        self,
-        block: Block,
-        labels: Annotated[
-            NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        start: int,
-        stop: int,
-        tally: Tally,
-        weights: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ]
-        | None,
-    ) -> int: ...
-    def learn_row(self, block: Block, label: int, tally: Tally, weight: float) -> int | None: ...
-    def play_named(
-        self,
-        features: Features,
-        rows: list,
-        labels: Annotated[
-            NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        start: int,
-        stop: int,
-        tally: Tally,
-        weights: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ]
-        | None,
-    ) -> int: ...
-    def learn_named(
-        self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
-    ) -> int | None: ...
-    def predict_named(self, features: Features, x: dict) -> int | None: ...
-    def grow(self, dimension: int) -> None: ...
-    def predict(self, block: Block) -> tuple: ...
-    def state(self) -> dict: ...
-    def restore(
-        self,
-        weights: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        remainder_slots: Annotated[
-            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        remainder_parts: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        counts: Annotated[
-            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        energy: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-    ) -> None: ...
-    def norm(self) -> float: ...
-    def saturated(self) -> bool: ...
-    @property
-    def bytes(self) -> int: ...
-    @property
-    def dimension(self) -> int: ...
-    @property
-    def rounds(self) -> int: ...
-    def quicken(
-        self,
-        rounds: Rounds,
-        features: object,
-        tally: object,
-        codes: dict,
-        names: list,
-        weights: dict,
-    ) -> None: ...
-    def halfspace(self) -> tuple: ...
-    def scores(self, block: Block) -> tuple: ...
-
-class StrictAveraged:
-    def __init__(self, arg: float, /) -> None: ...
-    def play(
-        self,
-        block: Block,
-        labels: Annotated[
-            NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        start: int,
-        stop: int,
-        tally: Tally,
-        weights: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ]
-        | None,
-    ) -> int: ...
-    def learn_row(self, block: Block, label: int, tally: Tally, weight: float) -> int | None: ...
-    def play_named(
-        self,
-        features: Features,
-        rows: list,
-        labels: Annotated[
-            NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        start: int,
-        stop: int,
-        tally: Tally,
-        weights: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ]
-        | None,
-    ) -> int: ...
-    def learn_named(
-        self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
-    ) -> int | None: ...
-    def predict_named(self, features: Features, x: dict) -> int | None: ...
-    def grow(self, dimension: int) -> None: ...
-    def predict(self, block: Block) -> tuple: ...
-    def state(self) -> dict: ...
-    def restore(
-        self,
-        weights: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        remainder_slots: Annotated[
-            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        remainder_parts: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        counts: Annotated[
-            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        energy: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-    ) -> None: ...
-    def norm(self) -> float: ...
-    def saturated(self) -> bool: ...
-    @property
-    def bytes(self) -> int: ...
-    @property
-    def dimension(self) -> int: ...
-    @property
-    def rounds(self) -> int: ...
-    def quicken(
-        self,
-        rounds: Rounds,
-        features: object,
-        tally: object,
-        codes: dict,
-        names: list,
-        weights: dict,
-    ) -> None: ...
-    def halfspace(self) -> tuple: ...
-    def predict_average(self, features: Features, x: dict) -> int | None: ...
-    def moments(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
-    @property
-    def moment_bytes(self) -> int: ...
-    def restore_moments(
-        self,
-        arg: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        /,
-    ) -> None: ...
-
 class StrictVoted:
     def __init__(self, arg0: float, arg1: int, /) -> None: ...
     def play(
@@ -769,8 +769,17 @@ class StrictVoted:
     def learn_named(
         self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
     ) -> int | None: ...
-    def predict_named(self, features: Features, x: dict) -> int | None: ...
     def grow(self, dimension: int) -> None: ...
+    def quicken(
+        self,
+        rounds: Rounds,
+        features: object,
+        tally: object,
+        codes: dict,
+        names: list,
+        weights: dict,
+    ) -> None: ...
+    def predict_named(self, features: Features, x: dict) -> int | None: ...
     def predict(self, block: Block) -> tuple: ...
     def state(self) -> dict: ...
     def restore(
@@ -799,15 +808,6 @@ class StrictVoted:
     def dimension(self) -> int: ...
     @property
     def rounds(self) -> int: ...
-    def quicken(
-        self,
-        rounds: Rounds,
-        features: object,
-        tally: object,
-        codes: dict,
-        names: list,
-        weights: dict,
-    ) -> None: ...
     def base(self) -> tuple: ...
     def voters(self) -> dict: ...
     def base_state(self) -> dict: ...
@@ -879,8 +879,17 @@ class Minnow:
     def learn_named(
         self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
     ) -> int | None: ...
-    def predict_named(self, features: Features, x: dict) -> int | None: ...
     def grow(self, dimension: int) -> None: ...
+    def quicken(
+        self,
+        rounds: Rounds,
+        features: object,
+        tally: object,
+        codes: dict,
+        names: list,
+        weights: dict,
+    ) -> None: ...
+    def predict_named(self, features: Features, x: dict) -> int | None: ...
     def predict(self, block: Block) -> tuple: ...
     def state(self) -> dict: ...
     def restore(
@@ -909,15 +918,6 @@ class Minnow:
     def dimension(self) -> int: ...
     @property
     def rounds(self) -> int: ...
-    def quicken(
-        self,
-        rounds: Rounds,
-        features: object,
-        tally: object,
-        codes: dict,
-        names: list,
-        weights: dict,
-    ) -> None: ...
     def normalized(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
 
 class BalancedMinnow:
@@ -955,8 +955,17 @@ class BalancedMinnow:
     def learn_named(
         self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
     ) -> int | None: ...
-    def predict_named(self, features: Features, x: dict) -> int | None: ...
     def grow(self, dimension: int) -> None: ...
+    def quicken(
+        self,
+        rounds: Rounds,
+        features: object,
+        tally: object,
+        codes: dict,
+        names: list,
+        weights: dict,
+    ) -> None: ...
+    def predict_named(self, features: Features, x: dict) -> int | None: ...
     def predict(self, block: Block) -> tuple: ...
     def state(self) -> dict: ...
     def restore(
@@ -985,15 +994,6 @@ class BalancedMinnow:
     def dimension(self) -> int: ...
     @property
     def rounds(self) -> int: ...
-    def quicken(
-        self,
-        rounds: Rounds,
-        features: object,
-        tally: object,
-        codes: dict,
-        names: list,
-        weights: dict,
-    ) -> None: ...
     def normalized(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
 
 class Modified:
@@ -1031,8 +1031,17 @@ class Modified:
     def learn_named(
         self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
     ) -> int | None: ...
-    def predict_named(self, features: Features, x: dict) -> int | None: ...
     def grow(self, dimension: int) -> None: ...
+    def quicken(
+        self,
+        rounds: Rounds,
+        features: object,
+        tally: object,
+        codes: dict,
+        names: list,
+        weights: dict,
+    ) -> None: ...
+    def predict_named(self, features: Features, x: dict) -> int | None: ...
     def predict(self, block: Block) -> tuple: ...
     def state(self) -> dict: ...
     def restore(
@@ -1061,15 +1070,6 @@ class Modified:
     def dimension(self) -> int: ...
     @property
     def rounds(self) -> int: ...
-    def quicken(
-        self,
-        rounds: Rounds,
-        features: object,
-        tally: object,
-        codes: dict,
-        names: list,
-        weights: dict,
-    ) -> None: ...
     def halfspace(self) -> tuple: ...
     @property
     def limit(self) -> int: ...
@@ -1114,8 +1114,17 @@ class Multiclass:
     def learn_named(
         self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
     ) -> int | None: ...
-    def predict_named(self, features: Features, x: dict) -> int | None: ...
     def grow(self, dimension: int) -> None: ...
+    def quicken(
+        self,
+        rounds: Rounds,
+        features: object,
+        tally: object,
+        codes: dict,
+        names: list,
+        weights: dict,
+    ) -> None: ...
+    def predict_named(self, features: Features, x: dict) -> int | None: ...
     def predict(self, block: Block) -> tuple: ...
     def state(self) -> dict: ...
     def restore(
@@ -1144,15 +1153,6 @@ class Multiclass:
     def dimension(self) -> int: ...
     @property
     def rounds(self) -> int: ...
-    def quicken(
-        self,
-        rounds: Rounds,
-        features: object,
-        tally: object,
-        codes: dict,
-        names: list,
-        weights: dict,
-    ) -> None: ...
     @property
     def classes(self) -> int: ...
     def restore_classes(self, arg: int, /) -> None: ...

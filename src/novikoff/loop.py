@@ -123,12 +123,12 @@ class Run(_core.Rounds):
         ``learn`` is in the core (``core/bind/rounds.hpp``): a round with a dict that is like one
         before goes straight to the rule, any other comes here.
         """
+        coding, ledger = self._coding, self.ledger
         with self._alone:
-            whole = isinstance(self.labels, Outputs)
+            whole, known = isinstance(coding.labels, Outputs), ledger.labels
             block = self._fitting(ExampleBlock([x]) if whole else one_row(x))
-            known = self.ledger.labels
-            before, codes, fault = self._coding.encoded([y])
-            if self.ledger.labels != known:
+            before, codes, fault = coding.encoded([y])
+            if ledger.labels != known:
                 self._forget()
             if fault is not None:
                 raise fault
@@ -136,11 +136,11 @@ class Run(_core.Rounds):
             try:
                 prediction = self._play_row(block, y, code, weight)
             except BaseException:
-                self._coding.keep(before)
+                coding.keep(before)
                 raise
             self._slices.record(block, codes, 1)
         self._remember(block, y, code)
-        label: Label | None = self.labels.decode_one(prediction)
+        label: Label | None = coding.labels.decode_one(prediction)
         return label
 
     def _play_row(self, block: Block, y: Label, code: Any, weight: float) -> Any:
