@@ -2,7 +2,6 @@
 
 import base64
 import hashlib
-import json
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -86,9 +85,7 @@ def sealed(content: dict[str, Any]) -> Certificate:
     """Return the certificate of this content, with the digest of its own bytes."""
     content = {name: value for name, value in content.items() if name != "sha256"}
     digest = hashlib.sha256(verifier.canonical(content)).hexdigest()
-    whole = content | {"sha256": digest}
-    text = json.dumps(whole, sort_keys=True, separators=(",", ":"), allow_nan=False)
-    return Certificate(text.encode())
+    return Certificate(verifier.canonical(content | {"sha256": digest}))
 
 
 def verify(certificate: Certificate, stream: Any) -> Verdict:
