@@ -3,6 +3,7 @@
 import json
 import math
 import re
+from dataclasses import FrozenInstanceError
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from hypothesis import strategies as st
 import novikoff as nv
 from novikoff.cli import main
 from novikoff.registry import Bound, named, theorems, theorems_about
+from novikoff.types import Histogram
 
 DOCS = Path(__file__).parents[1] / "docs"
 IDS = [
@@ -202,6 +204,16 @@ def test_the_theorems_about_a_learner_are_those_that_name_it() -> None:
     assert str(error.value) == (
         "run: expected one whose learner a theorem speaks of, got 'Oracle'."
     )
+
+
+def test_a_bound_is_compared_and_shown_without_its_comparator() -> None:
+    bound = Bound("novikoff", 2.0, 1, 0.5, {"w": [[0, 1.0]]}, Histogram(0, 1, (1,), 0, 0))
+    assert bound == Bound("novikoff", 2.0, 1, 0.5)
+    assert repr(bound) == "Bound(theorem='novikoff', value=2.0, observed=1, gap=0.5)"
+    assert "formula" not in repr(named("novikoff"))
+    for frozen, name in ((bound, "value"), (named("novikoff"), "statement")):
+        with pytest.raises(FrozenInstanceError):
+            setattr(frozen, name, 0)
 
 
 def test_a_bound_takes_what_was_observed_from_its_evidence() -> None:
