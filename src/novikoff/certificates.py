@@ -155,14 +155,15 @@ def certificate_of_losses(
     """Return the certificate of a theorem for a run on losses or on advice."""
     positive = 1 if evidence["rows"] == "losses" else run.labels.pair[1]
     name, parameters = run.ledger.learner, run.ledger.parameters | {"bias": None}
-    rows = Rereading(stream)
+    learner = {"name": name, "parameters": parameters}
+    rows = reread(stream, learner)
     data = _data(rows, _positive(positive))
     if "expected" in verifier.EVIDENCE[theorem]:
         with readable(), _refused(HypothesisError, "certify: expected a true certificate, got"):
             twin = verifier.learner_of(name, data, **parameters)
             twin.play(1, evidence, iter(()))
         evidence = evidence | {"expected": float(twin.observed)}
-    about, learner = data.about | {"passes": 1}, {"name": name, "parameters": parameters}
+    about = data.about | {"passes": 1}
     return _certificate(theorem, evidence, rows, about, learner, _mistakes(run))
 
 
