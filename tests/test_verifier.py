@@ -75,6 +75,27 @@ def test_the_verifier_stands_alone(tmp_path: Path) -> None:
     assert verified(str(tmp_path / "data.svm")) == (1, False)
 
 
+def test_the_core_works_without_the_other_families(tmp_path: Path) -> None:
+    """What a reader of the perceptron alone may skip can be cut out."""
+    source = Path(verifier.__file__).read_text()
+    core, families = source.split("\n\n\nclass MulticlassPerceptron", 1)
+    script = tmp_path / "core.py"
+    script.write_text(core + families[families.index("\n\n\nif __name__") :])
+    assert core.count("\n") < families.count("\n")
+    X, y, _ = separable_rows(20, 2)
+    stream = nv.stream(X, y)
+    rows = (
+        " ".join([str(t), f"1:{a!r}", f"2:{b!r}"])
+        for (a, b), t in zip(X.tolist(), y.tolist(), strict=True)
+    )
+    (tmp_path / "d.svm").write_text("\n".join(rows))
+    for learner, code in ((nv.VotedPerceptron(), 0), (nv.KernelPerceptron(nv.linear), 1)):
+        nv.certify(nv.play(learner, stream), stream).save(tmp_path / "c.json")
+        command = [sys.executable, "-I", "-S", str(script), "c.json", "d.svm"]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stderr) == (code, "")
+
+
 def test_the_unit_vectors_reach_novikoffs_bound() -> None:
     """M = ⌊(R/γ)²⌋ = d: the theorem is tight, and the bound is not a hair below it."""
     for d in (1, 2, 3, 7, 10, 100, 289, 1000):

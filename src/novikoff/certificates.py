@@ -275,11 +275,11 @@ def check_run(run: Run) -> None:
     """Refuse a run that no theorem speaks of."""
     ledger, learner = run.ledger, run.learner
     ours = isinstance(learner, (NativeLearner, FiniteLearner, Elimination, StructuredPerceptron))
-    exact = ours and ledger.learner in (*verifier.LEARNERS, *verifier.FINITE)
+    exact = ours and ledger.learner in verifier.LEARNERS
     if not (exact or isinstance(learner, CuttingLearner)):
         raise HypothesisError(
             f"certify: expected a learner whose run can be replayed exactly "
-            f"({', '.join((*verifier.LEARNERS, *verifier.FINITE))}), got {ledger.learner}. "
+            f"({', '.join(verifier.LEARNERS)}), got {ledger.learner}. "
             "Certify another run."
         )
     if not ledger.began_fresh:
@@ -340,7 +340,7 @@ def certificate_of_losses(
     parameters = parameters | {"bias": None}
     labels = {"positive": plain_labels((positive,))[0]}
     data = _about(stream, labels, None)
-    if "expected" in verifier.EVIDENCE[theorem]:
+    if "expected" in verifier.LEARNERS[name].evidence:
         evidence = evidence | {"expected": _expected(stream, name, parameters, labels, evidence)}
     content = {
         "format": verifier.FORMAT,
@@ -367,7 +367,8 @@ def _expected(
     try:
         with _readable():
             data = verifier.Data(Rereading(stream), labels, None)
-            twin = verifier.learner_of(name, data, **parameters)
+            own = verifier.own_parameters(data, **parameters)
+            twin = verifier.LEARNERS[name](data, **own)
             twin.play(1, evidence, iter(()))
     except verifier.Refused as refusal:
         raise HypothesisError(f"certify: expected a true certificate, got: {refusal}.") from None

@@ -72,7 +72,7 @@ def certify_regret(
             "certify: expected the losses that were played, got others. Leave the matrix as it is."
         )
     evidence: dict[str, Any] = {"rows": "losses" if losses else "advice"}
-    if "delta" in verifier.EVIDENCE[own]:
+    if "delta" in verifier.LEARNERS[run.ledger.learner].evidence:
         evidence["delta"] = delta
     rounds = run.ledger.mistake_rounds.tolist()
     mistakes = {"count": len(rounds), "rounds": transcript(rounds)}
