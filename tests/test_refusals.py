@@ -172,7 +172,7 @@ def test_a_long_reason_is_cut_short() -> None:
     content = copy.deepcopy(true_claim("hinge")[0].content)
     content["learner"]["parameters"]["x" * 1000] = 1
     reason = _said(sealed(content).text.decode())
-    assert reason.startswith("it is not made as a certificate is: TypeError Perceptron.__init__() ")
+    assert reason.startswith("it is not made as a certificate is: TypeError Perceptron.")
     assert len(reason) == 200
 
 
