@@ -43,12 +43,12 @@ REFUSALS: dict[str, list[Change]] = {
     "its bias is no number": [("hinge", "learner.parameters.bias", 1),
         ("hinge", "learner.parameters.bias", "0.5"), ("separable", "evidence.bias", 0)],
     "its ties are no rule": [("hinge", "learner.parameters.ties", "negative")],
-    "its gamma is no positive number": [("minnow", "evidence.gamma", 0.0),
+    "its gamma is no float between 0 and inf": [("minnow", "evidence.gamma", 0.0),
         ("minnow", "evidence.gamma", -1.0), ("minnow", "evidence.gamma", 1)],
     "its w does not separate the data": [("novikoff", "evidence.w", []),
         ("novikoff", "evidence.w", [[0, -1.0]]),
         ("separable", "evidence.w", []), ("separable", "evidence.w", [[2, 1.0]])],
-    "its eta is no positive number": [("minnow", "learner.parameters.eta", 0.0),
+    "its eta is no float between 0 and inf": [("minnow", "learner.parameters.eta", 0.0),
         ("minnow", "learner.parameters.eta", -0.5), ("minnow", "learner.parameters.eta", 1)],
     "its w does not separate the data by gamma": [("minnow", "evidence.gamma", 0.5)],
     "ηγ is not above ‖w‖₁ ln cosh(ηR∞)": [("minnow", "evidence.gamma", 1e-9)],
@@ -67,7 +67,7 @@ REFUSALS: dict[str, list[Change]] = {
           for entry in ([0, 1], [0, "1"], [-2, 1.0], [0.0, 1.0], [True, 1.0])),
         ("hinge", "evidence.w", [[0, 1.0], [0, 1.0]]), ("multiclass", "evidence.w", [[-1, 0, 1.0]]),
         ("multiclass", "evidence.w", [[0.0, 0, 1.0]]), ("separable", "evidence.w", [[0, 1]])],
-    "its delta is no probability": [
+    "its delta is no float between 0 and 1": [
         ("progressive", "evidence.delta", v) for v in (0.0, 1.0, -0.5, 1.5, 1, "0.5")],
     "the rounds of later passes are not fresh": [("progressive", "data.passes", 2)],
     "its weights are none": [
@@ -102,8 +102,8 @@ REFUSALS: dict[str, list[Change]] = {
     "its bound is not 195.23249417613553": [("hinge", "bound", 195.2324941761355),
         ("hinge", "bound", None)],
     "its bound is not None": [("separable", "bound", 0.0)],
-    "it is not made as a certificate is: KeyError 'Oracle'": [
-        ("hinge", "learner.name", "Oracle")],
+    "its learner is not one of those verified here": [("hinge", "learner.name", "Oracle")],
+    "its theorem is not about this learner": [("hinge", "learner.name", "Minnow")],
     "it is not made as a certificate is: AttributeError 'list' object has no attribute 'keys'": [
         ("hinge", "evidence", [])],
 }  # fmt: skip
@@ -169,15 +169,11 @@ def test_hashed_rows_have_no_more_features_than_their_bits(
 
 
 def test_a_long_reason_is_cut_short() -> None:
-    reason = _said(sealed(_named("x" * 1000)).text.decode())
-    assert reason.startswith("it is not made as a certificate is: KeyError 'xxx")
-    assert len(reason) == 200
-
-
-def _named(learner: str) -> dict[str, Any]:
     content = copy.deepcopy(true_claim("hinge")[0].content)
-    content["learner"]["name"] = learner
-    return content
+    content["learner"]["parameters"]["x" * 1000] = 1
+    reason = _said(sealed(content).text.decode())
+    assert reason.startswith("it is not made as a certificate is: TypeError Perceptron.")
+    assert len(reason) == 200
 
 
 def test_minnow_refuses_a_comparator_that_is_none_for_it() -> None:

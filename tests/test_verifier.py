@@ -1,7 +1,9 @@
 """The verifier: alone, on any values, on odd labels, on data that cannot be read."""
 
+import hashlib
 import json
 import math
+import struct
 import subprocess
 import sys
 from fractions import Fraction
@@ -22,6 +24,61 @@ from novikoff.certificates import (
 )
 from novikoff.cli import main as cli
 from novikoff.streams import as_stream
+
+WRITTEN = (
+    '{"assumptions":[],"bound":8.078125,"data":{"digest":'
+    '"6dbe0aff0ebd479ce14eb79a3a481cc85bf0290c680d2105644b9bd6fb796197","dimension":5,"labels":'
+    '{"positive":1},"nonzeros":7,"passes":2,"rows":4},"evidence":{"w":[[0,1.0],[4,-0.5]]},"format":'
+    '"novikoff-certificate/1","learner":{"name":"Perceptron","parameters":{"bias":null,"hashing":'
+    'null,"ties":"positive"}},"mistakes":{"count":2,"rounds":"AgM="},"sha256":'
+    '"b352e7ac595b6d44e070cf3e6cfcef7755a5a73463640d11e03447fb9b2820ae","statement":"M \\u2264 '
+    "R\\u00b2\\u2016w\\u2016\\u00b2 + 2L where L = \\u03a3_t max(0, 1 \\u2212 y_t w\\u00b7x_t)"
+    '","theorem":"hinge"}'
+)
+
+
+def test_a_certificate_written_long_ago_verifies(tmp_path: Path) -> None:
+    """Its bytes are here, not made by what reads them; all other certificates of tests are."""
+    data = tmp_path / "d.svm"
+    data.write_text("+1 1:0.5 2:0.75\n-1 2:0.25 5:2\n+1 1:1.5\n-1 1:-0.25 5:1\n")
+    verdict = verifier.verify(WRITTEN.encode(), lambda: verifier.read_svmlight(str(data)))
+    assert verdict == (True, "hinge", 2, 8.078125, "verified")
+    assert sealed(json.loads(WRITTEN)).text == WRITTEN.encode()
+
+
+def test_the_bytes_of_a_value_are_one() -> None:
+    plain = {"b": [1, 1.0, True, None, 0.1], "a": {"ü": "≤"}}
+    assert verifier.canonical(plain) == b'{"a":{"\\u00fc":"\\u2264"},"b":[1,1.0,true,null,0.1]}'
+    for odd in (math.nan, math.inf):
+        with pytest.raises(ValueError, match="not JSON compliant"):
+            verifier.canonical([odd])
+
+
+ROWS: list[Any] = [("row 1", "a", [(7, 2.0), (0, 0.5)]), ("row 2", "b", []), ("", "a", [(3, -1.0)])]
+
+
+@pytest.mark.parametrize(
+    ("labels", "form", "codes"),
+    [({"positive": "b"}, "<bI", [-1, 1, -1]), ({"classes": ["a", "b"]}, "<II", [0, 1, 0])],
+)
+def test_the_digest_of_rows_is_over_these_bytes(labels: Any, form: str, codes: list[int]) -> None:
+    rows = [
+        struct.pack(form + "QdQd", codes[0], 2, 0, 0.5, 7, 2.0),
+        struct.pack(form, codes[1], 0),
+        struct.pack(form + "Qd", codes[2], 1, 3, -1.0),
+    ]
+    digest = hashlib.sha256(b"".join(rows)).hexdigest()
+    about = {"digest": digest, "rows": 3, "nonzeros": 3, "dimension": 8, "labels": labels}
+    assert verifier.Data(lambda: ROWS, labels, 3.0).about == about
+
+
+def test_the_digest_of_sentences_is_over_these_bytes() -> None:
+    sentences: list[Any] = [("", ["N", "V"], [[(4, 2), (1, 1)], []]), ("", [], [])]
+    bytes_ = struct.pack("<IIIQdQdIII", 2, 1, 2, 1, 1.0, 4, 2.0, 0, 0, 0)
+    labels = {"tags": ["V", "N"]}
+    about = {"rows": 2, "nonzeros": 2, "dimension": 5, "labels": labels}
+    about |= {"digest": hashlib.sha256(bytes_).hexdigest()}
+    assert verifier.Sentences(lambda: sentences, labels).about == about
 
 
 @pytest.mark.shows("refuses", "novikoff", "hinge", "hinge-tight", "freund-schapire", "run")
@@ -73,6 +130,27 @@ def test_the_verifier_stands_alone(tmp_path: Path) -> None:
     assert verified(str(tmp_path / "data.csv"), "label") == (0, True)
     (tmp_path / "data.svm").write_text("\n".join(svm[1:]))
     assert verified(str(tmp_path / "data.svm")) == (1, False)
+
+
+def test_the_core_works_without_the_other_families(tmp_path: Path) -> None:
+    """What a reader of the perceptron alone may skip can be cut out."""
+    source = Path(verifier.__file__).read_text()
+    core, families = source.split("\n\n\nclass MulticlassPerceptron", 1)
+    script = tmp_path / "core.py"
+    script.write_text(core + families[families.index("\n\n\nif __name__") :])
+    assert core.count("\n") < families.count("\n")
+    X, y, _ = separable_rows(20, 2)
+    stream = nv.stream(X, y)
+    rows = (
+        " ".join([str(t), f"1:{a!r}", f"2:{b!r}"])
+        for (a, b), t in zip(X.tolist(), y.tolist(), strict=True)
+    )
+    (tmp_path / "d.svm").write_text("\n".join(rows))
+    for learner, code in ((nv.VotedPerceptron(), 0), (nv.KernelPerceptron(nv.linear), 1)):
+        nv.certify(nv.play(learner, stream), stream).save(tmp_path / "c.json")
+        command = [sys.executable, "-I", "-S", str(script), "c.json", "d.svm"]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stderr) == (code, "")
 
 
 def test_the_unit_vectors_reach_novikoffs_bound() -> None:

@@ -109,11 +109,11 @@ def check_run(run: Run) -> None:
     """Refuse a run that no theorem speaks of."""
     ledger, learner = run.ledger, run.learner
     ours = isinstance(learner, (NativeLearner, FiniteLearner, Elimination, StructuredPerceptron))
-    exact = ours and ledger.learner in (*verifier.LEARNERS, *verifier.FINITE)
+    exact = ours and ledger.learner in verifier.LEARNERS
     if not (exact or isinstance(learner, CuttingLearner)):
         raise HypothesisError(
             f"certify: expected a learner whose run can be replayed exactly "
-            f"({', '.join((*verifier.LEARNERS, *verifier.FINITE))}), got {ledger.learner}. "
+            f"({', '.join(verifier.LEARNERS)}), got {ledger.learner}. "
             "Certify another run."
         )
     if not ledger.began_fresh:
@@ -158,9 +158,10 @@ def certificate_of_losses(
     learner = {"name": name, "parameters": parameters}
     rows = reread(stream, learner)
     data = _data(rows, _positive(positive))
-    if "expected" in verifier.EVIDENCE[theorem]:
+    if "expected" in verifier.LEARNERS[name].evidence:
         with readable(), _refused(HypothesisError, "certify: expected a true certificate, got"):
-            twin = verifier.learner_of(name, data, **parameters)
+            own = verifier.own_parameters(data, **parameters)
+            twin = verifier.LEARNERS[name](data, **own)
             twin.play(1, evidence, iter(()))
         evidence = evidence | {"expected": float(twin.observed)}
     about = data.about | {"passes": 1}

@@ -70,7 +70,7 @@ def certify_regret(
             "certify: expected the losses that were played, got others. Leave the matrix as it is."
         )
     evidence: dict[str, Any] = {"rows": "losses" if isinstance(source, Environment) else "advice"}
-    if "delta" in verifier.EVIDENCE[own]:
+    if "delta" in verifier.LEARNERS[run.ledger.learner].evidence:
         evidence["delta"] = delta
     return certificate_of_losses(run, source, own, evidence)
 
