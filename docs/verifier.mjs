@@ -1,7 +1,8 @@
 // A verifier in another language: node verifier.mjs certificate.json data.svm
+// Exit 0: verified, 1: refused, 2: usage, 3: a file that cannot be read.
 // Two labels, the perceptron without a constant feature, the theorems `novikoff` and `hinge`.
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 
 const refuse = (reason) => { console.log(`refused: ${reason}`); process.exit(1); };
 const require_ = (condition, reason) => condition || refuse(reason);
@@ -25,7 +26,8 @@ function readRows(path, positive) {
     if (!label) continue;
     const items = words.map((word) => word.split(":").map(Number));
     const kept = items.filter(([, value]) => value !== 0).sort(([a], [b]) => a - b);
-    rows.push({ y: Number(label) === Number(positive) ? 1 : -1, x: kept.map(([j, v]) => [j - 1, v]) });
+    const found = typeof positive === "string" ? label : Number(label);
+    rows.push({ y: found === positive ? 1 : -1, x: kept.map(([j, v]) => [j - 1, v]) });
   }
   return rows;
 }
@@ -99,6 +101,9 @@ function before(value) {
 }
 
 const [path, data] = process.argv.slice(2);
+if (!data) { console.log("usage: node verifier.mjs CERTIFICATE DATA.svm"); process.exit(2); }
+for (const file of [path, data])
+  if (!existsSync(file)) { console.log(`${file}: expected a file, got none`); process.exit(3); }
 const certificate = JSON.parse(readFileSync(path, "utf8"));
 const { theorem, learner, evidence, bound, mistakes } = certificate;
 require_(certificate.format === "novikoff-certificate/1", "it is another format");

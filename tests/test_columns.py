@@ -53,6 +53,12 @@ def test_universal_dependencies_are_read(tmp_path: Path) -> None:
         nv.read(path, label="tag")
 
 
+def test_sentences_are_not_cached(tmp_path: Path) -> None:
+    with pytest.raises(nv.InputError, match="expected rows of features, got sentences"):
+        nv.cache(nv.read(_file(tmp_path, "a.conll", CONLL)), tmp_path / "a.arrow")
+    assert [path.name for path in tmp_path.iterdir()] == ["a.conll"]
+
+
 BAD = {
     "a column too few": ("a.conll", CONLL + "\nx\n", "a.conll:9: expected 3 columns, as in"),
     "a column too many": ("a.conll", "a b\nc d e\n", "a.conll:2: expected 2 columns, as in"),

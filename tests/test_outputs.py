@@ -126,6 +126,52 @@ def test_what_was_learned_is_said_although_no_receipt_can_be(call: Call) -> None
     assert "mistakes in 10 rounds" in found.out
 
 
+def test_a_model_without_a_name_is_not_written_over_another(call: Call) -> None:
+    """A receipt alone names its model after the input; the same command again may."""
+    assert call("learn a.svm --certify x.json").code == 0
+    assert call("learn a.svm --certify y.json").code == 0
+    before = Path("a.model").read_bytes()
+    found = call("learn a.svm --certify z.json --learner averaged")
+    assert (found.code, "Name the model with --save" in found.err) == (3, True)
+    assert Path("a.model").read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "option", ["--label x", "--words 2", "--delimiter ;", "--ignore x", "--text t"]
+)
+def test_an_option_that_a_format_does_not_take_is_refused(call: Call, option: str) -> None:
+    found = call(f"learn a.svm {option}")
+    assert (found.code, "expected none for svmlight" in found.err) == (2, True)
+
+
+def test_the_report_speaks_of_the_probability_that_was_asked_for(call: Call) -> None:
+    call("learn a.svm --delta 0.001 --report page.html")
+    assert "probability at least 0.999" in Path("page.html").read_text()
+
+
+def test_a_bound_that_says_nothing_is_marked(call: Call) -> None:
+    Path("knots.svm").write_text("1 1:1\n-1 1:1\n" * 10)
+    lines = call("learn knots.svm --bounds").out.splitlines()
+    assert ["says nothing" in line for line in lines if line.startswith("  hinge ")] == [True]
+
+
+def test_a_cache_remembers_which_label_is_positive(call: Call) -> None:
+    pytest.importorskip("pyarrow", reason="caches need the extra files")
+    call("cache mail.txt --positive spam --output mail.arrow")
+    cached, text = (call(f"learn {file} --json") for file in
+                    ("mail.arrow", "mail.txt --positive spam"))  # fmt: skip
+    assert cached.json["mistakes"] == text.json["mistakes"]
+
+
+def test_one_x_is_predicted_as_it_will_be_when_it_is_learned_from() -> None:
+    run = nv.Run(nv.AveragedPerceptron(), positive="spam")
+    rounds = [({"free": 1}, "spam"), ({"home": 2, "free": 1}, "ham"), ({"home": 1}, "ham")] * 3
+    for x, y in rounds:
+        asked = run.predict_one(x)
+        assert run.predict_one(x) == asked, "asking changes nothing"
+        assert run.learn(x, y) == asked
+
+
 def test_a_model_or_a_json_array_is_no_data(call: Call) -> None:
     call("learn a.svm --save m")
     assert "got a saved model" in call("learn m").err

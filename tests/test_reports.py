@@ -388,7 +388,7 @@ def test_a_long_run_is_drawn_with_few_points(run: nv.Run) -> None:
     rng = np.random.default_rng(4)
     X = rng.standard_normal((200_000, 2))
     long = nv.play(nv.Perceptron(), nv.stream(X, rng.choice([-1, 1], 200_000)))
-    rounds, made = gathered(long, None, None, None).curve()
+    rounds, made = gathered(long, None, None, None, 0.05).curve()
     assert len(rounds) < 400
     assert (rounds[-1], made[-1]) == (200_000, long.mistakes)
     assert np.array_equal(made, np.searchsorted(long.ledger.mistake_rounds, rounds, side="right"))

@@ -217,6 +217,14 @@ class Run(_core.Rounds):
         spoken = self._coding.spoken
         return found.with_labels(spoken) if spoken else found
 
+    def predict_one(self, x: Any) -> Label | None:
+        """Predict the label of one x as ``learn`` would, and change nothing.
+
+        It asks the learner itself: nothing is copied, as ``predict`` does to freeze a hypothesis.
+        """
+        found: Label | None = self.labels.decode_one(self.learner.predict(x))
+        return found
+
     def predict(self, X: Any) -> AnyArray:
         """Predict the label of every row with the current hypothesis."""
         if self.ledger.rounds == 0 and self.ledger.began_fresh:

@@ -95,7 +95,7 @@ def _outcome(error: BaseException) -> tuple[str, int]:
     if isinstance(error, KeyboardInterrupt):
         return " ".join(["interrupted", *map(str, error.args)]), INTERRUPTED
     if isinstance(error, MemoryError):
-        return "memory: expected enough of it, got none. Hash names to fewer bits.", BAD_INPUT
+        return "memory: expected enough, got too little. Take fewer features or classes.", BAD_INPUT
     text = " ".join(str(error).split("\n"))
     if isinstance(error, OSError) and error.filename:
         text = f"{error.filename}: {error.strerror}"

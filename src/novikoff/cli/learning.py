@@ -2,11 +2,12 @@
 
 import argparse
 import inspect
+import os
 import signal
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from novikoff.certificates import Certificate
@@ -25,7 +26,7 @@ from novikoff.cli.parser import LEARNERS, UsageError
 from novikoff.cli.receipts import bounds_if_any
 from novikoff.cli.remarks import Watched, check_positive, remark
 from novikoff.conversion import error_bound
-from novikoff.errors import HypothesisError, InputError
+from novikoff.errors import HypothesisError, InputError, NovikoffError
 from novikoff.extras import extra
 from novikoff.learners import Learner
 from novikoff.ledger import Ledger
@@ -66,7 +67,7 @@ def learn(options: argparse.Namespace) -> int:
     if not options.json:
         _show(summary, stream)
     found = _receipt(options, run, stream)
-    print_json(summary | found) if options.json else _show_receipt(found)
+    print_json(summary | found) if options.json else _show_receipt(found, run.ledger.rounds)
     remark(run.ledger, watched, again)
     tell_skipped(stream)
     return 0
@@ -158,12 +159,29 @@ def _needs_digest(options: argparse.Namespace) -> bool:
     return bool(options.digest or options.certify is not None or options.bounds or options.report)
 
 
+def _check_default(options: argparse.Namespace, stream: FileStream) -> None:
+    """Refuse to write over another model where no name was given; doing it again is fine."""
+    if not os.path.isfile(options.save):
+        return
+    with suppress(NovikoffError):
+        before = Run.load(options.save)
+        mine, theirs = (run.ledger for run in (_begun(options, None, stream)[0], before))
+        same = (mine.learner, mine.parameters) == (theirs.learner, theirs.parameters)
+        if same and (before.reading or {}).get("input") == list(stream.files):
+            return
+    raise InputError(
+        f"{options.save}: expected no file where the model goes, got another one. Name the model "
+        "with --save."
+    )
+
+
 def _name_outputs(options: argparse.Namespace, stream: FileStream) -> None:
     """Name what is written after the input, where it has no name."""
     if options.certify == "":
         options.certify = beside(options, ".certificate.json")
     if (options.certify or options.report) and not options.save:
         options.save = beside(options, ".model")
+        _check_default(options, stream)
     receipt = options.certify or options.report or options.bounds
     if receipt and not stream.replayable:
         raise InputError(
@@ -240,7 +258,7 @@ def _receipt(options: argparse.Namespace, run: Run, stream: FileStream) -> dict[
     if options.report:
         from novikoff.reports import report
 
-        report(run, options.report, bounds=found, certificate=certificate)
+        report(run, options.report, bounds=found, certificate=certificate, delta=options.delta)
     shown = [
         {"theorem": b.theorem, "value": b.value, "holds": b.holds, "gap": b.gap} for b in found
     ]
@@ -296,9 +314,10 @@ def _show(found: dict[str, Any], stream: FileStream) -> None:
         )
 
 
-def _show_receipt(found: dict[str, Any]) -> None:
+def _show_receipt(found: dict[str, Any], rounds: int) -> None:
     for one in found["bounds"]:
-        print(f"  {one['theorem']:<16} at most {one['value']:.6g} mistakes")
+        empty = " (says nothing: there were no more rounds)" if one["value"] >= rounds else ""
+        print(f"  {one['theorem']:<16} at most {one['value']:.6g} mistakes{empty}")
     for kind in ("model", "certificate", "report"):
         if found[kind]:
             print(f"{kind}: {found[kind]}")

@@ -22,16 +22,24 @@ from novikoff.types import Label
 # What decides which rounds a file holds, besides the file and its format.
 READING = ("label", "weight", "text", "words", "characters", "presence", "delimiter",
            "categorical", "ignore", "zero_based", "on_bad")  # fmt: skip
+_TABLES = ("csv", "jsonl", "parquet", "arrow")
+_TAKEN = {
+    "label": (*_TABLES, "conll", "conllu"), "weight": _TABLES, "ignore": _TABLES,
+    "text": ("jsonl",), "words": ("text", "jsonl"), "characters": ("text", "jsonl"),
+    "presence": ("text", "jsonl"), "delimiter": ("csv",), "categorical": ("csv",),
+    "zero_based": ("svmlight",),
+}  # fmt: skip
 _REMEMBERED = ("text", "words", "characters", "presence", "categorical", "ignore", "zero_based")
 
 
 def read_alike(options: argparse.Namespace, run: Run) -> None:
     """Read files as those that a run has learned from, where the options say nothing else."""
-    reading = run.reading
+    reading, options.remembered = run.reading, set()
     if reading is None:
         return
     for name in _REMEMBERED:
         if not getattr(options, name):
+            options.remembered.add(name)
             setattr(options, name, reading.get(name, getattr(options, name)))
     options.usual_label = reading["label"]
     if options.format == "auto" and options.input == ["-"]:
@@ -64,6 +72,11 @@ def opened(
         on_bad=options.on_bad,
         threads=options.threads,
     )
+    for name, formats in _TAKEN.items():
+        given = getattr(options, name) and name not in getattr(options, "remembered", ())
+        if given and stream.format not in formats:
+            option = f"--{name.replace('_', '-')}"
+            raise UsageError(f"{option}: expected none for {stream.format}, got one. Leave it out.")
     stream.labels_optional = not labelled
     stream.usual_label = usual or stream.usual_label
     if isinstance(stream, ColumnStream) and not sentences:

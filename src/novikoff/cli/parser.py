@@ -151,7 +151,7 @@ def _learn(verb: argparse.ArgumentParser) -> None:
                        help="at most so many until then (1000)")  # fmt: skip
     group.add_argument("--progress", action="store_true", help="draw a bar on stderr")
     group = verb.add_argument_group("models")
-    group.add_argument("--save", metavar="MODEL", help="write the run when it is done")
+    group.add_argument("--save", metavar="MODEL", help="write the run (with receipts: INPUT.model)")
     group.add_argument("--save-every", type=_seconds, metavar="SECONDS", help="and while it runs")
     group.add_argument("--resume", metavar="MODEL",
                        help="go on with a saved run, in new files or where it stopped")  # fmt: skip

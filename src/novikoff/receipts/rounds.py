@@ -44,8 +44,9 @@ def check_rounds(run: Run, source: Stream) -> None:
     wide = [getattr(learner, "dimension", 0) for learner in (again.learner, run.learner)]
     if not (np.array_equal(played, found) and wide[0] == wide[1]):
         raise HypothesisError(
-            f"bounds: expected the rounds that were played, with their {len(played)} mistakes, "
-            f"got others, with {len(found)}. Pass the stream of the run."
+            f"bounds: expected the rounds that were played, with {len(played)} mistakes, got "
+            f"others, with {len(found)}. Pass all of them in one stream, and teach the learner "
+            "by its run alone."
         )
 
 

@@ -25,13 +25,15 @@ def report(
     bounds: Iterable[Bound] | None = None,
     certificate: Certificate | None = None,
     title: str | None = None,
+    delta: float = 0.05,
 ) -> None:
     """Write what a run did to a file: a page (.html), or its main figure (.svg, .png).
 
     The page shows the mistakes over the rounds with what each theorem of ``bounds`` allows, the
     margins of the comparator, the bounds and what they say, the features that weigh most, and
     ``certificate`` with how to check it; what is not there is left out. It is one file that loads
-    nothing, and the same input gives the same bytes. No data is read. Needs matplotlib.
+    nothing, and the same input gives the same bytes. Its band of errors to come holds with
+    probability 1 − ``delta``. No data is read. Needs matplotlib.
     Of a run with experts or arms there is a figure alone: its regrets and their bound, and the
     probabilities over time.
     """
@@ -45,7 +47,7 @@ def report(
             raise parameter("path", "a file that ends in .svg or .png, of regret", os.fspath(path))
         draw_run(run, path)
         return
-    facts = gathered(run, bounds, certificate, title)
+    facts = gathered(run, bounds, certificate, title, delta)
     if kind == ".html":
         data = page(facts).encode()
     elif kind == ".svg":

@@ -16,7 +16,6 @@ from novikoff.registry import Bound, named
 from novikoff.reports.words import allowed, count
 from novikoff.types import FloatArray, IntArray
 
-DELTA = 0.05
 _FEATURES, _CLASSES, _FEATURES_OF_CLASS = 16, 12, 5
 _LINES = 8  # of bounds, in one picture
 _STEPS = 200  # of the curve, beside the checkpoints
@@ -80,7 +79,11 @@ class Facts:
 
 
 def gathered(
-    run: Any, bounds: Iterable[Bound] | None, certificate: Certificate | None, title: str | None
+    run: Any,
+    bounds: Iterable[Bound] | None,
+    certificate: Certificate | None,
+    title: str | None,
+    delta: float,
 ) -> Facts:
     """Take together what belongs together; refuse what is not of this run."""
     if not isinstance(run, Run) or run.ledger.rounds == 0:
@@ -89,7 +92,7 @@ def gathered(
         raise parameter("title", "a string or None", title)
     ledger = run.ledger
     try:
-        error = error_bound(ledger, DELTA)
+        error = error_bound(ledger, delta)
     except HypothesisError:
         error = None
     weights = _weights(run)

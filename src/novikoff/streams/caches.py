@@ -5,6 +5,7 @@ rounds have one, ``indices`` and ``values``, a list each a round. Where features
 count the names of the batch, which are in the first entry of ``names``.
 """
 
+import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,6 +18,7 @@ from novikoff.drafts import drafted
 from novikoff.errors import InputError, parameter
 from novikoff.streams.block import DenseBlock, SparseBlock
 from novikoff.streams.chunks import ChunkBlock
+from novikoff.streams.examples import ExampleBlock
 from novikoff.streams.files import FileStream, Options
 from novikoff.streams.iterables import as_stream
 from novikoff.streams.labels import label_array, plain
@@ -24,7 +26,7 @@ from novikoff.streams.named import NamedBlock, is_text
 from novikoff.streams.stream import Rounds
 from novikoff.streams.tables import pyarrow
 from novikoff.streams.whole import as_one
-from novikoff.types import AnyArray
+from novikoff.types import AnyArray, Label
 
 _VERSION = b"cache/1"
 _VALUES = 2**18  # in a batch, about
@@ -44,7 +46,7 @@ def cache(stream: Any, path: str | os.PathLike[str]) -> "CacheStream":
     if not target.parent.is_dir():
         raise InputError(f"{target}: expected a folder that exists, got none. Make it first.")
     with drafted(target) as file:
-        _write(source.blocks(), file)
+        _write(source.blocks(), file, source.positive)
     return CacheStream((str(target),), Options(positive=source.positive))
 
 
@@ -67,6 +69,11 @@ class CacheStream(FileStream):
 
     format = "cache"
 
+    def __init__(self, files: tuple[str, ...], options: Options) -> None:
+        super().__init__(files, options)
+        if self.positive is None:
+            self.positive = _positive(files[0])
+
     def rounds_of(self, file: str, number: int) -> Iterator[Rounds]:
         """Yield the rounds of one cache, a batch at a time, without a copy."""
         arrow = pyarrow()
@@ -87,6 +94,18 @@ class CacheStream(FileStream):
             raise InputError(
                 f"{file}: expected a whole cache, got: {reason}. Write it again."
             ) from None
+
+
+def _positive(file: str) -> Label | None:
+    """Return the label that counted as +1 when the cache was written, if one was named."""
+    arrow = pyarrow()
+    try:
+        with arrow.memory_map(file) as mapped, arrow.ipc.open_file(mapped) as table:
+            about = table.schema.metadata or {}
+            found: Label | None = json.loads(about.get(b"positive", b"null"))
+    except (arrow.ArrowException, OSError, ValueError):
+        return None  # what is wrong with it is said when it is read
+    return found
 
 
 def _rounds(batch: Any) -> Rounds:
@@ -120,12 +139,14 @@ def _number(value: float) -> int | float:
     return int(value) if value.is_integer() else value
 
 
-def _write(blocks: Iterator[Rounds], file: Any) -> None:
+def _write(blocks: Iterator[Rounds], file: Any, positive: Label | None) -> None:
     writer: Any = None
     schema: Any = None
+    about = {"novikoff": _VERSION, "positive": json.dumps(plain(positive))}
     try:
         for rounds in _joined(blocks):
-            for batch in _batches(rounds):
+            for bare in _batches(rounds):
+                batch = bare.replace_schema_metadata(about)
                 if writer is None:
                     schema = batch.schema
                     writer = pyarrow().ipc.new_file(file, schema)
@@ -196,6 +217,8 @@ def _piece(block: Any, start: int, stop: int) -> tuple[SparseBlock, list[str] | 
         if len(found) < stop - start:
             raise InputError(f"row {start + len(found) + 1}: {block.fault(start + len(found))}")
         return found, features.names(len(features))
+    if isinstance(block, ExampleBlock):
+        raise InputError("cache: expected rows of features, got sentences. Keep them in columns.")
     for t in range(start, stop):
         if not block.native.sound(t):
             raise InputError(f"row {t + 1}: {block.fault(t)}")
@@ -224,8 +247,7 @@ def _batch(block: SparseBlock, names: list[str] | None, labels: Any, weights: An
     if names is not None:
         lists = [names] + [None] * (len(numbers) - 1)
         columns["names"] = arrow.array(lists, arrow.list_(arrow.utf8()))
-    batch = arrow.RecordBatch.from_pydict(columns)
-    return batch.replace_schema_metadata({"novikoff": _VERSION})
+    return arrow.RecordBatch.from_pydict(columns)
 
 
 def _split(labels: AnyArray) -> tuple[AnyArray, list[str | None]]:
