@@ -202,8 +202,8 @@ class VotedPerceptronClassifier(_Model):
 
     Learns as the perceptron does, and predicts with the vote, which is made anew for the first
     prediction after a round. Memory and the cost of a prediction grow with every mistake, up to
-    ``max_voters`` of them; all that vote are old, so it is slow to follow a drift. The ledger counts
-    the mistakes of w.
+    ``max_voters`` of them; all that vote are old, so it is slow to follow a drift. The ledger
+    counts the mistakes of w.
 
     >>> from river import datasets, evaluate, metrics, preprocessing
     >>> from novikoff.river import VotedPerceptronClassifier
