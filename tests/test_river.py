@@ -248,7 +248,8 @@ def test_weights_of_rows_are_those_of_their_rounds() -> None:
     [
         ({"a": [1.0, np.nan]}, [True, True], "row 2, x: .*finite value for feature 'a', got nan"),
         ({"a": [1.0, None], "b": ["u", None]}, [True, True], "row 2, x: "),
-        ({0: [1.0]}, [True], r"row 1, x: expected strings as names of features, got 0 \(int\)"),
+        ({None: [1.0]}, [True], "row 1, x: expected strings as names of features, got None"),
+        ({0: [1.0], "0": [1.0]}, [True], "row 1, x: expected names that differ as texts"),
         ({"a": [1.0, 2.0]}, [True], "y: expected one for each of the 2 rows of X, got 1"),
         ({"a": [1.0, 2.0]}, [True, None], "row 2, round 2: expected labels"),
     ],

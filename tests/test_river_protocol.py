@@ -125,12 +125,55 @@ def test_a_bad_value_is_refused_and_the_model_goes_on(name: str, bad: Any) -> No
 
 
 @every_model
-def test_names_of_features_are_strings(name: str) -> None:
+def test_names_of_features_are_strings_or_numbers(name: str) -> None:
     model = taught_model(name)
-    for feature in (3, ("a", "b"), None):
+    for feature in (("a", "b"), None, True, 0.5):
+        for x in ({"a": 1.0, feature: 1.0}, {3: 1.0, feature: 1.0}):
+            for attempt in (model.predict_one, lambda x: model.learn_one(x, True)):
+                with pytest.raises(nv.InputError, match="expected strings as names of features"):
+                    attempt(x)
+
+
+@every_model
+def test_a_name_that_is_a_number_is_its_text(name: str) -> None:
+    numbers: dict[str, Any] = dict(zip("abcde", (0, -1, 417, np.int64(5), "e"), strict=True))
+    rows, y = lessons()
+    labels = labels_for(name, y)
+    numbered, texts = MODELS[name](), MODELS[name]()
+    for t, (x, label) in enumerate(zip(rows, labels, strict=True)):
+        other, text = ({kind(numbers[j]): v for j, v in x.items()} for kind in (lambda j: j, str))
+        weight = 2.0 if t % 7 == 3 else 1.0
+        assert numbered.predict_one(other) == texts.predict_one(text)
+        if t % 2:
+            numbered.learn_one(other, label, weight)
+            texts.learn_one(text, label, weight)
+        else:
+            found = texts.predict_and_learn_one(text, label, weight)
+            assert numbered.predict_and_learn_one(other, label, weight) == found
+    assert state_of(numbered) == state_of(texts)
+
+
+@every_model
+def test_a_number_and_its_text_are_no_two_names(name: str) -> None:
+    model = taught_model(name)
+    before = state_of(model)
+    for x in ({417: 1.0, "417": 2.0}, {"417": 2.0, 417: 1.0}):
         for attempt in (model.predict_one, lambda x: model.learn_one(x, True)):
-            with pytest.raises(nv.InputError, match="expected strings as names of features"):
-                attempt({"a": 1.0, feature: 1.0})
+            with pytest.raises(nv.InputError, match="differ as texts, got '417' as a string and"):
+                attempt(x)
+    with pytest.raises(nv.InputError, match="finite value for feature '3', got nan"):
+        model.learn_one({3: float("nan")}, True)
+    assert state_of(model) == before
+
+
+def test_hashed_rows_and_generators_go_through() -> None:
+    model = preprocessing.FeatureHasher(2**10, seed=1) | nr.PerceptronClassifier()
+    metric = evaluate.progressive_val_score(datasets.Phishing(), model, metrics.Accuracy())
+    assert metric.get() > 0.8
+    plane = datasets.synth.Hyperplane(seed=1, n_features=5).take(500)
+    model = preprocessing.StandardScaler() | nr.PerceptronClassifier()
+    assert evaluate.progressive_val_score(plane, model, metrics.F1()).get() > 0.8
+    assert sorted(model["PerceptronClassifier"].run.hypothesis().weights()) == list("01234")
 
 
 # River's protocols
@@ -217,17 +260,20 @@ def test_one_against_one_works_and_one_against_the_rest_learns(name: str) -> Non
     runs = [model.run for model in rest.classifiers.values()]
     assert len(runs) == 7
     assert all(run.ledger.rounds > 300 for run in runs)
-    with pytest.raises(NotImplementedError):  # it asks for probabilities
+    with pytest.raises(NotImplementedError, match="use MulticlassPerceptronClassifier"):
         rest.predict_one(x)
 
 
 @every_model
 def test_no_probabilities_are_offered(name: str) -> None:
     model, (rows, _) = taught_model(name), lessons()
-    with pytest.raises(NotImplementedError):
+    with pytest.raises(NotImplementedError, match=r"predict_proba_one: .* Ask predict_one"):
         model.predict_proba_one(rows[0])
-    with pytest.raises(NotImplementedError):
+    with pytest.raises(NotImplementedError, match="CalibratedClassifierCV"):
         model.predict_proba_many(pd.DataFrame(rows))
+    if not model._multiclass:  # river itself says that the metric is for two classes
+        with pytest.raises(NotImplementedError, match="rather than ROCAUC"):
+            evaluate.progressive_val_score(datasets.Phishing(), model, metrics.ROCAUC())
     with pytest.raises(TypeError):
         model.predict_one(rows[0], threshold=0.5)
 

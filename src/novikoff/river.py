@@ -1,8 +1,10 @@
 """River models: this library's learners behind river's ``learn_one`` and ``predict_one``.
 
 Everything a learner refuses is refused here as well, with an ``InputError`` that leaves the model
-as it was: a NaN, an infinity, a None, a feature whose name is no string. Labels are False and
-True, 0 and 1, or −1 and +1, of Python or NumPy, and a model answers in those it has learned from.
+as it was: a NaN, an infinity, a None, a feature whose name is a tuple. A name that is a number, as
+river's ``FeatureHasher`` and generators give it, is taken as its text, 417 as "417". Labels are
+False and True, 0 and 1, or −1 and +1, of Python or NumPy, and a model answers in those it has
+learned from.
 
 No probabilities are offered, ``predict_proba_one`` is not implemented: a margin is not a
 probability. Of river's wrappers for many classes, ``OneVsOneClassifier`` asks for labels and works;
@@ -10,8 +12,9 @@ probability. Of river's wrappers for many classes, ``OneVsOneClassifier`` asks f
 """
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NoReturn
 
+import numpy as np
 from river import base, utils
 
 from novikoff.errors import InputError, parameter
@@ -45,20 +48,34 @@ class _Model(base.MiniBatchClassifier):
 
     run: Run
     """The learner and its ledger: ``model.run.ledger`` is the receipt."""
+    _numbered = False  # whether it has learned from a row with names that are numbers
 
     def __init__(self, learner: NativeLearner, class_weight: ClassWeight | None = None) -> None:
         self.run = Run(learner, class_weights=_in_every_spelling(class_weight))
 
     def learn_one(self, x: Features, y: Label, w: float = 1.0) -> None:
         """Play the round of x and y; the weight scales the update."""
-        if w == 1:
-            self.run.learn(x, y)
-        else:
-            self.run.learn(x, y, w)
+        self._play(x, y, w)
 
     def predict_one(self, x: Features) -> Any:  # type: ignore[override]  # no option is ignored
         """Predict the label of x; None where there is none to predict."""
-        return self._named(self._code(x))
+        if self._numbered:
+            x = _with_texts(x)
+        try:
+            return self._named(self._code(x))
+        except InputError:
+            renamed = _with_texts(x)
+            if renamed is x:
+                raise
+        return self._named(self._code(renamed))
+
+    def predict_proba_one(self, x: Features, **_: Any) -> NoReturn:
+        """Refuse: a margin is no probability."""
+        raise _no_probabilities("predict_proba_one")
+
+    def predict_proba_many(self, X: Any) -> NoReturn:
+        """Refuse: a margin is no probability."""
+        raise _no_probabilities("predict_proba_many")
 
     def predict_and_learn_one(self, x: Features, y: Label, w: float = 1.0) -> Any:
         """Play the round in one go; return the prediction of the current w, made before y is shown.
@@ -66,7 +83,7 @@ class _Model(base.MiniBatchClassifier):
         It is the prediction that the ledger counts, and what ``predict_one`` answers unless a
         model predicts with more than the current w.
         """
-        found = self.run.learn(x, y) if w == 1 else self.run.learn(x, y, w)
+        found = self._play(x, y, w)
         return found if self.run.ledger.labels else self._named(found)
 
     def learn_many(self, X: Any, y: Any, w: Any = 1.0) -> None:
@@ -94,6 +111,20 @@ class _Model(base.MiniBatchClassifier):
         return utils.dataframe.to_native_series(
             found, name=None, like=utils.dataframe.into_frame(X)
         )
+
+    def _play(self, x: Features, y: Label, w: float) -> Any:
+        """Play a round; names are looked at only where one was refused."""
+        if self._numbered:
+            x = _with_texts(x)
+        try:
+            return self.run.learn(x, y) if w == 1 else self.run.learn(x, y, w)
+        except InputError:
+            renamed = _with_texts(x)
+            if renamed is x:
+                raise
+        found = self.run.learn(renamed, y, 1.0 if w == 1 else w)
+        self._numbered = True
+        return found
 
     def _code(self, x: Features) -> int:
         """Predict with the current w, as the learner calls its labels."""
@@ -141,7 +172,8 @@ class PerceptronClassifier(_Model):
 class AveragedPerceptronClassifier(_Model):
     """w̄ = (1/T) Σ_t w_{t+1}, the mean of the perceptron's weights   (freund1999; collins2002).
 
-    Learns as the perceptron does, and predicts with w̄. The ledger counts the mistakes of w.
+    Learns as the perceptron does, and predicts with w̄, which forgets nothing: where what is to be
+    learned drifts, take ``PerceptronClassifier``. The ledger counts the mistakes of w.
 
     >>> from river import datasets, evaluate, metrics, preprocessing
     >>> from novikoff.river import AveragedPerceptronClassifier
@@ -170,7 +202,8 @@ class VotedPerceptronClassifier(_Model):
 
     Learns as the perceptron does, and predicts with the vote, which is made anew for the first
     prediction after a round. Memory and the cost of a prediction grow with every mistake, up to
-    ``max_voters`` of them. The ledger counts the mistakes of w.
+    ``max_voters`` of them; all that vote are old, so it is slow to follow a drift. The ledger
+    counts the mistakes of w.
 
     >>> from river import datasets, evaluate, metrics, preprocessing
     >>> from novikoff.river import VotedPerceptronClassifier
@@ -254,6 +287,33 @@ def _rows(X: Any) -> list[Features]:
     """Return the rows of a frame as ``learn_one`` takes them."""
     rows: list[Any] = utils.dataframe.into_frame(X).rows(named=True)
     return rows
+
+
+def _with_texts(x: Features) -> Features:
+    """Return the row with texts for names that are numbers; the row itself where none is."""
+    if not (isinstance(x, dict) and any(_is_number(name) for name in x)):
+        return x
+    found = {str(name) if _is_number(name) else name: value for name, value in x.items()}
+    if len(found) < len(x):
+        twice = next(str(name) for name in x if _is_number(name) and str(name) in x)
+        raise InputError(
+            f"x: expected names that differ as texts, got {twice!r} as a string and as a number. "
+            "Rename one of them."
+        ) from None
+    return found
+
+
+def _is_number(name: Any) -> bool:
+    return type(name) is int or isinstance(name, np.integer)
+
+
+def _no_probabilities(method: str) -> NotImplementedError:
+    return NotImplementedError(
+        f"{method}: expected a question for a label, got one for a probability, which a margin is "
+        "not. Ask predict_one; count with metrics of labels (Accuracy, F1) rather than ROCAUC or "
+        "LogLoss; for many classes use MulticlassPerceptronClassifier or OneVsOneClassifier; for "
+        "probabilities novikoff.sklearn within scikit-learn's CalibratedClassifierCV."
+    )
 
 
 def _in_every_spelling(weights: ClassWeight | None) -> ClassWeight | None:
