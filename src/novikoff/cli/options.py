@@ -134,9 +134,7 @@ def check_outputs(inputs: Iterable[str], *files: str | None) -> None:
         if os.path.isdir(file):
             raise InputError(f"{file}: expected a file to write, got a folder. Name a file in it.")
         if os.path.isfile(file) and any(os.path.samefile(file, one) for one in read):
-            raise InputError(
-                f"{file}: expected a file to write, got one that is read."
-            )
+            raise InputError(f"{file}: expected a file to write, got one that is read.")
     named = [os.path.realpath(file) for file in files if file]
     twice = [file for file in named if os.path.isfile(file) or not os.path.exists(file)]
     if len(set(twice)) < len(twice):

@@ -11,7 +11,6 @@ from novikoff.streams import Rounds, Stream
 from novikoff.streams.labels import label_array
 
 
-
 class Watched(Stream):
     """A stream that counts how often the label changes from one round to the next."""
 

@@ -7,6 +7,7 @@ count the names of the batch, which are in the first entry of ``names``.
 
 import os
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -124,17 +125,16 @@ def _write(blocks: Iterator[Rounds], file: Any) -> None:
     writer: Any = None
     schema: Any = None
     try:
-        for rounds in _joined(blocks):
-            for batch in _batches(rounds):
-                if writer is None:
-                    schema = batch.schema
-                    writer = pyarrow().ipc.new_file(file, schema)
-                if batch.schema != schema:
-                    raise InputError(
-                        "stream: expected rounds of one kind, named or numbered, with weights or "
-                        "without, got both. Cache them apart."
-                    )
-                writer.write_batch(batch)
+        for batch in chain.from_iterable(_batches(rounds) for rounds in _joined(blocks)):
+            if writer is None:
+                schema = batch.schema
+                writer = pyarrow().ipc.new_file(file, schema)
+            if batch.schema != schema:
+                raise InputError(
+                    "stream: expected rounds of one kind, named or numbered, with weights or "
+                    "without, got both. Cache them apart."
+                )
+            writer.write_batch(batch)
         if writer is None:
             raise InputError("stream: expected rounds to cache, got none. Cache another stream.")
     finally:
