@@ -251,8 +251,17 @@ def test_what_is_no_certificate_is_refused(name: str, tmp_path: Path) -> None:
     assert not verdict.verified
     assert len(verdict.reason) < 400
     (tmp_path / "c").write_bytes(HOSTILE[name])
-    with pytest.raises(nv.VerificationError, match="expected novikoff-certificate/1, got"):
+    said = r"^certificate: expected novikoff-certificate/1, got something else: .*\. Take another "
+    with pytest.raises(nv.VerificationError, match=said + r"copy of the file\.$"):
         Certificate.load(tmp_path / "c")
+
+
+def test_a_transcript_has_as_few_digits_as_can_be() -> None:
+    for rounds, digits in (
+        ([], b""), ([1, 128], b"\x01\x7f"), ([128], b"\x80\x01"), ([129, 130], b"\x81\x01\x01"),
+        ([2**14 - 1], b"\xff\x7f"), ([2**14], b"\x80\x80\x01"),
+    ):  # fmt: skip
+        assert base64.b64decode(transcript(rounds)) == digits
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 import novikoff as nv
+from commands import Call
+from consoles import assert_as_told
 
 DOCS = Path(__file__).parents[1] / "docs"
 
@@ -56,6 +58,12 @@ def test_the_table_of_elec2_is_measured(data: Path) -> None:
     text = (DOCS / "experts.md").read_text()
     for line in experts.elec2(data):
         assert line in text, "run: python docs/experts.py"
+
+
+@pytest.mark.parametrize("page", ["text", "big_files"])
+def test_every_command_of_a_guide_prints_what_is_told(page: str, call: Call) -> None:
+    shutil.copy(Path(nv.__file__).with_name("verifier.py"), "verifier.py")
+    assert assert_as_told((DOCS / f"{page}.md").read_text(), call) > 8
 
 
 def test_links_between_pages_lead_somewhere() -> None:

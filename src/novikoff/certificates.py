@@ -2,7 +2,6 @@
 
 import base64
 import hashlib
-import json
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -86,9 +85,7 @@ def sealed(content: dict[str, Any]) -> Certificate:
     """Return the certificate of this content, with the digest of its own bytes."""
     content = {name: value for name, value in content.items() if name != "sha256"}
     digest = hashlib.sha256(verifier.canonical(content)).hexdigest()
-    whole = content | {"sha256": digest}
-    text = json.dumps(whole, sort_keys=True, separators=(",", ":"), allow_nan=False)
-    return Certificate(text.encode())
+    return Certificate(verifier.canonical(content | {"sha256": digest}))
 
 
 def verify(certificate: Certificate, stream: Any) -> Verdict:
@@ -158,14 +155,15 @@ def certificate_of_losses(
     """Return the certificate of a theorem for a run on losses or on advice."""
     positive = 1 if evidence["rows"] == "losses" else run.labels.pair[1]
     name, parameters = run.ledger.learner, run.ledger.parameters | {"bias": None}
-    rows = Rereading(stream)
+    learner = {"name": name, "parameters": parameters}
+    rows = reread(stream, learner)
     data = _data(rows, _positive(positive))
     if "expected" in verifier.EVIDENCE[theorem]:
         with readable(), _refused(HypothesisError, "certify: expected a true certificate, got"):
             twin = verifier.learner_of(name, data, **parameters)
             twin.play(1, evidence, iter(()))
         evidence = evidence | {"expected": float(twin.observed)}
-    about, learner = data.about | {"passes": 1}, {"name": name, "parameters": parameters}
+    about = data.about | {"passes": 1}
     return _certificate(theorem, evidence, rows, about, learner, _mistakes(run))
 
 

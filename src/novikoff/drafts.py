@@ -20,6 +20,15 @@ def drafted(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         with open(path, "wb") as file:
             yield file
         return
+    try:
+        with _replacing(path) as file:
+            yield file
+    except OSError as error:  # named by the file, not by its draft
+        raise OSError(error.errno, error.strerror, os.fspath(path)) from None
+
+
+@contextmanager
+def _replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     target = Path(os.path.realpath(path))  # a link stays one
     draft = target.parent / f".{target.name}.{secrets.token_hex(8)}"
     try:

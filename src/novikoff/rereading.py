@@ -80,7 +80,8 @@ class Sentences:
                 raise InputError("stream: expected sentences, got rows of features")
             for t, x in enumerate(rows.rows):
                 encoded = _core.Sentences()
-                if not names.encode(self.problem.read([x], 0, 1), labels[t : t + 1], encoded):
+                sentence = self.problem.read(rows.rows, t, t + 1)
+                if not names.encode(sentence, labels[t : t + 1], encoded):
                     raise InputError(f"{where(t)}: {self.problem.fault(x, labels[t])}")
                 counts = [Counter(ids) for _, ids in encoded.positions(0)]
                 yield where(t), list(labels[t]), [sorted(count.items()) for count in counts]

@@ -99,6 +99,11 @@ class Slices:
                 f"learner: expected a class id or None as its prediction, got {prediction!r}. "
                 "Classes are numbered 0, 1, … as they appear."
             )
+        if not self.multiclass and prediction not in (-1, 0, 1, None):
+            raise InputError(
+                f"learner: expected −1 or +1 as its prediction, 0 or None for neither, got "
+                f"{prediction!r}. Labels are −1 and +1 to a learner, whatever they are called."
+            )
         self.learner.update(x, code)
         abstained = prediction is None
         label = code if self.multiclass else int(code > 0)

@@ -1,5 +1,6 @@
 """Files: safetensors with JSON metadata, never pickle, written whole or not at all."""
 
+import hashlib
 import json
 import math
 import os
@@ -30,9 +31,18 @@ def write(
             f"save: expected parameters that are plain data, got others: {error}. Give functions "
             "by name or as text where the parameter takes that."
         ) from None
-    header = {"format": FORMAT, "kind": kind, "metadata": text}
-    data = to_bytes({name: np.ascontiguousarray(array) for name, array in arrays.items()}, header)
-    write_bytes(path, data)
+    kept = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
+    header = {"format": FORMAT, "kind": kind, "metadata": text, "sha256": _digest(text, kept)}
+    write_bytes(path, to_bytes(kept, header))
+
+
+def _digest(text: str, arrays: Mapping[str, AnyArray]) -> str:
+    """Return the SHA-256 of metadata and arrays: a flipped bit is no other model."""
+    found = hashlib.sha256(text.encode())
+    for name in sorted(arrays):
+        found.update(name.encode())
+        found.update(arrays[name].data if arrays[name].size else b"")
+    return found.hexdigest()
 
 
 def _plain(value: Any) -> Any:
@@ -90,4 +100,6 @@ def read(path: PathLike, kinds: tuple[str, ...]) -> tuple[str, dict[str, Any], d
             f"{header.get('format')} of kind {header.get('kind')}. Load it with what saved it."
         )
     with intact(path):
+        if _digest(header["metadata"], arrays) != header["sha256"]:
+            raise ValueError("another SHA-256")
         return header["kind"], dict(json.loads(header["metadata"])), arrays

@@ -35,6 +35,8 @@ _OPTIONS = {
         "with --positive LABEL, or use --learner multiclass"
     ),
     "on_bad='skip'": "--on-bad skip",
+    "categorical=…": "--categorical COLUMN",
+    "name another with label=…": "name another with --label MEMBER",
     "Name it with label=…; of a file without a header label=-1 is the last one": (
         "Name it with --label COLUMN; of a file without a header --label -1 is the last one"
     ),
@@ -70,11 +72,14 @@ def _guarded(options: object) -> int:
     verb = vars(options)["verb"]
     try:
         code: int = getattr(import_module(f"novikoff.cli.{_HOMES[verb]}"), verb)(options)
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except BrokenPipeError:  # nobody reads on, as with head
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FINE
-    except (UsageError, NovikoffError, ImportError, OSError, KeyboardInterrupt) as error:
+    except (
+        UsageError, NovikoffError, ImportError, OSError, MemoryError, KeyboardInterrupt,
+    ) as error:  # fmt: skip
         text, code = _outcome(error)
         print("novikoff:", text, file=sys.stderr)
     return code
@@ -88,7 +93,9 @@ def _outcome(error: BaseException) -> tuple[str, int]:
     from novikoff.errors import HypothesisError, ParameterError, VerificationError
 
     if isinstance(error, KeyboardInterrupt):
-        return "interrupted", INTERRUPTED
+        return " ".join(["interrupted", *map(str, error.args)]), INTERRUPTED
+    if isinstance(error, MemoryError):
+        return "memory: expected enough of it, got none. Hash names to fewer bits.", BAD_INPUT
     text = " ".join(str(error).split("\n"))
     if isinstance(error, OSError) and error.filename:
         text = f"{error.filename}: {error.strerror}"

@@ -2,8 +2,11 @@
 
 import argparse
 import inspect
+import signal
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from novikoff.certificates import Certificate
@@ -25,6 +28,7 @@ from novikoff.conversion import error_bound
 from novikoff.errors import HypothesisError, InputError
 from novikoff.extras import extra
 from novikoff.learners import Learner
+from novikoff.ledger import Ledger
 from novikoff.loop import Run
 from novikoff.progress import Progress, as_progress
 from novikoff.receipts import bounds, certify
@@ -32,6 +36,7 @@ from novikoff.registry import Bound
 from novikoff.streams import FileStream, Stream
 from novikoff.streams.skipping import Skipping
 
+_MOST_PASSES = 1000
 _OPTIONS = ("bias", "ties", "eta", "sigma", "max_voters", "seed", "dimension")
 
 
@@ -44,21 +49,35 @@ def learn(options: argparse.Namespace) -> int:
     stream = opened(options)
     _name_outputs(options, stream)
     run, skipped = _begun(options, resumed, stream)
-    run.reading = _reading(options, stream)
+    earlier = (run.reading or {}).get("input", [])
+    again = run.unfinished is None and any(file in earlier for file in stream.files)
+    run.reading = _reading(options, stream) | {"input": [*dict.fromkeys([*earlier, *stream.files])]}
     began = time.perf_counter()
     watched = Watched(Skipping(stream, skipped) if skipped else stream)
-    _play(run, watched, _saving(run, stream, skipped, options), options)
+    with _saved_at_a_stop(run, _unfinished(run, stream, skipped, options), options):
+        _play(run, watched, options)
     seconds = time.perf_counter() - began
-    check_positive(run.ledger, stream)
-    run.unfinished = None
+    _check_played(run.ledger, stream)
     if options.save:
         run.save(options.save)
+    summary = _summary(options, run, stream, seconds)
+    if again:
+        summary["error_bound"] = None
+    if not options.json:
+        _show(summary, stream)
     found = _receipt(options, run, stream)
-    summary = _summary(options, run, stream, seconds) | found
-    print_json(summary) if options.json else _show(summary, stream)
-    remark(run.ledger, watched)
+    print_json(summary | found) if options.json else _show_receipt(found)
+    remark(run.ledger, watched, again)
     tell_skipped(stream)
     return 0
+
+
+def _check_played(ledger: Ledger, stream: FileStream) -> None:
+    """Refuse a file that taught nothing, or whose labels are not those that were named."""
+    if ledger.rounds == 0:
+        skipped = f", and {counted(stream.skipped, 'line')} skipped" if stream.skipped else ""
+        raise InputError(f"{stream.name}: expected rounds, got none{skipped}. Check its format.")
+    check_positive(ledger, stream)
 
 
 def _check(options: argparse.Namespace) -> None:
@@ -69,7 +88,9 @@ def _check(options: argparse.Namespace) -> None:
     if options.save_every is not None and not options.save:
         raise UsageError("--save-every: expected --save MODEL with it, got none.")
     if options.save_every is not None and several:
-        raise UsageError("--save-every: expected one pass, got several.")
+        raise UsageError("--save-every: expected one pass, got several. Resume pass by pass.")
+    if options.max_passes is not None and not options.until_clean:
+        raise UsageError("--max-passes: expected --until-clean with it, got none.")
     if options.theorem is not None and options.certify is None:
         raise UsageError("--theorem: expected --certify with it, got none.")
     if options.report:
@@ -152,11 +173,15 @@ def _name_outputs(options: argparse.Namespace, stream: FileStream) -> None:
     check_outputs(stream.files, options.save, options.certify, options.report)
 
 
-def _play(run: Run, stream: Stream, save: Callable[[], None], options: argparse.Namespace) -> None:
+def _play(run: Run, stream: Stream, options: argparse.Namespace) -> None:
+    last = time.monotonic()
     with as_progress(options.progress or None) as bar:
 
         def report(progress: Progress) -> None:
-            save()
+            nonlocal last
+            if options.save_every is not None and time.monotonic() - last >= options.save_every:
+                run.save(options.save)
+                last = time.monotonic()
             if bar is not None:
                 bar(progress)
 
@@ -164,32 +189,41 @@ def _play(run: Run, stream: Stream, save: Callable[[], None], options: argparse.
             stream,
             passes=options.passes,
             until_clean=options.until_clean,
-            max_passes=options.max_passes,
+            max_passes=options.max_passes or _MOST_PASSES,
             progress=report,
         )
 
 
-def _saving(
+def _unfinished(
     run: Run, stream: FileStream, skipped: int, options: argparse.Namespace
-) -> Callable[[], None]:
-    """Return a function that saves the run now and then."""
-    before = run.ledger.rounds - skipped
-    unfinished = {
-        "input": list(stream.files),
-        "rounds": before,
-        "reading": _reading(options, stream),
-    }
-    last = time.monotonic()
+) -> dict[str, Any] | None:
+    """Return what it takes to go on in the middle of a file; of several passes there is no such."""
+    if options.passes > 1 or options.until_clean:
+        return None
+    before, reading = run.ledger.rounds - skipped, _reading(options, stream)
+    return {"input": list(stream.files), "rounds": before, "reading": reading}
 
-    def save() -> None:
-        nonlocal last
-        if options.save_every is None or time.monotonic() - last < options.save_every:
-            return
-        run.unfinished = unfinished
+
+@contextmanager
+def _saved_at_a_stop(
+    run: Run, unfinished: dict[str, Any] | None, options: argparse.Namespace
+) -> Iterator[None]:
+    """Keep what was learned when Ctrl-C or SIGTERM stops a run that is to be saved."""
+    run.unfinished, before = unfinished, None
+    if threading.current_thread() is threading.main_thread():
+        before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    except KeyboardInterrupt:
+        after = f"after {counted(run.ledger.rounds, 'round')}"
+        if not options.save:
+            raise KeyboardInterrupt(f"{after}; nothing is saved without --save.") from None
         run.save(options.save)
-        last = time.monotonic()
-
-    return save
+        raise KeyboardInterrupt(f"{after}; go on with --resume {options.save}.") from None
+    finally:
+        if before is not None:
+            signal.signal(signal.SIGTERM, before)
+    run.unfinished = None
 
 
 def _receipt(options: argparse.Namespace, run: Run, stream: FileStream) -> dict[str, Any]:
@@ -257,8 +291,12 @@ def _show(found: dict[str, Any], stream: FileStream) -> None:
     if bound is not None:
         print(
             f"error of a hypothesis drawn from the run: at most {bound['value']:.4f} with "
-            f"probability {1 - bound['delta']:g}, if {bound['assumes']}"
+            f"probability {1 - bound['delta']:g}, if {bound['assumes']}",
+            flush=True,
         )
+
+
+def _show_receipt(found: dict[str, Any]) -> None:
     for one in found["bounds"]:
         print(f"  {one['theorem']:<16} at most {one['value']:.6g} mistakes")
     for kind in ("model", "certificate", "report"):

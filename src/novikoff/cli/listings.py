@@ -90,7 +90,8 @@ def _show(found: dict[str, Any]) -> None:
     if found.get("unfinished"):
         print("interrupted: go on with learn --resume")
     size = counted(found["dimension"], "feature")
-    print(f"{found['hypothesis']} of {size}, labels {', '.join(map(str, found['labels']))}")
+    labels = ", ".join(map(str, found["labels"])) or "not yet known"
+    print(f"{found['hypothesis']} of {size}, labels {labels}")
     tops = found["top"] or []
     for label, pairs in tops.items() if isinstance(tops, dict) else [("", tops)]:
         if label:

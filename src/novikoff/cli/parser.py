@@ -90,7 +90,7 @@ def _verb(verbs: Verbs, name: str, text: str) -> argparse.ArgumentParser:
 
 
 def _count(text: str) -> int:
-    if not (found := int(text)) >= 1:
+    if not (text.strip().isdecimal() and (found := int(text)) >= 1):
         raise argparse.ArgumentTypeError(f"expected a whole number of at least 1, got {text}")
     return found
 
@@ -147,14 +147,14 @@ def _learn(verb: argparse.ArgumentParser) -> None:
     group = verb.add_argument_group("playing")
     group.add_argument("--passes", type=_count, default=1, metavar="N", help="over the input (1)")
     group.add_argument("--until-clean", action="store_true", help="until a pass has no mistake")
-    group.add_argument("--max-passes", type=_count, default=1000, metavar="N",
+    group.add_argument("--max-passes", type=_count, metavar="N",
                        help="at most so many until then (1000)")  # fmt: skip
     group.add_argument("--progress", action="store_true", help="draw a bar on stderr")
     group = verb.add_argument_group("models")
     group.add_argument("--save", metavar="MODEL", help="write the run when it is done")
     group.add_argument("--save-every", type=_seconds, metavar="SECONDS", help="and while it runs")
     group.add_argument("--resume", metavar="MODEL",
-                       help="go on with a saved run, where it was interrupted")  # fmt: skip
+                       help="go on with a saved run, in new files or where it stopped")  # fmt: skip
     group = verb.add_argument_group("receipts")
     group.add_argument("--digest", action="store_true", help="compute the digest of the data")
     group.add_argument("--bounds", action="store_true", help="say what the theorems allow")

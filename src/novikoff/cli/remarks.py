@@ -53,15 +53,19 @@ def check_positive(ledger: Ledger, stream: Stream) -> None:
         )
 
 
-def remark(ledger: Ledger, watched: Watched) -> None:
+def remark(ledger: Ledger, watched: Watched, again: bool) -> None:
     """Say on stderr what makes the mistakes of a run say little."""
     counts = [count for count in ledger.rounds_by_label.values() if count]
-    rounds = sum(counts)
-    if rounds == 0:
-        return
-    if len(counts) == 1:
+    if again:
+        print(
+            f"remark: {watched.name} was learned from before: its rounds are not fresh, and there "
+            "is no bound of the error to come.",
+            file=sys.stderr,
+        )
+    if len(counts) < 2:
         print("remark: every row has the same label; nothing was told apart.", file=sys.stderr)
         return
+    rounds = sum(counts)
     random = rounds - sum(count * count for count in counts) / rounds
     few = max(2 * len(counts), random / 100)
     if ledger.passes == 1 and random >= 10 and watched.changes < few:

@@ -122,10 +122,15 @@ def certify(
         return certificate_of(run, source, theorem, {"delta": 0.05})
     if theorem is not None:
         named(theorem)
-    known = bounds(run, source) if found is None else sorted(found, key=lambda b: b.value)
+    best = _least(bounds(run, source) if found is None else found, theorem)
+    return certificate_of(run, source, best.theorem, best.comparator)
+
+
+def _least(found: list[Bound], theorem: str | None) -> Bound:
+    """Return the least bound that can be verified: of a theorem, or of any but ``run``."""
     candidates = [
         bound
-        for bound in known
+        for bound in found
         if bound.theorem in verifier.STATEMENTS
         and (bound.theorem == theorem or (theorem is None and bound.theorem != "run"))
     ]
@@ -135,8 +140,7 @@ def certify(
             f"certify: expected {expected} to apply to this run, got that it does not. "
             "bounds(run) lists those that do."
         )
-    best = candidates[0]
-    return certificate_of(run, source, best.theorem, best.comparator)
+    return min(candidates, key=lambda bound: bound.value)
 
 
 def _certified_margin(margin: Margin, stream: Stream) -> Certificate:

@@ -23,6 +23,8 @@ def format_of(source: Source) -> str:
     for magic, known in ((b"PAR1", "parquet"), (b"ARROW1", "arrow")):
         if source.head.startswith(magic):
             return known
+    if b'{"__metadata__"' in source.head[:24]:
+        raise InputError(f"{source.name}: expected data, got a saved model. Name the data.")
     name = source.name.lower()
     for suffix in _COMPRESSED:
         name = name.removesuffix(suffix)
@@ -36,6 +38,10 @@ def _by_content(source: Source) -> str:
     line = first_line(source)
     if line.lstrip().startswith(b"{"):
         return "jsonl"
+    if line.lstrip().startswith(b"["):
+        raise InputError(
+            f"{source.name}: expected an object a line, got a JSON array. Write them line by line."
+        )
     if _SVMLIGHT.match(line):
         return "svmlight"
     if _VW.match(line):

@@ -109,6 +109,8 @@ def as_stream(source: Any) -> Stream:
         + (
             "Name its label: nv.stream(frame, 'column')."
             if frame
+            else "Read files with nv.read(path)."
+            if isinstance(source, str)
             else "Wrap arrays with nv.stream(X, y)."
         )
     )

@@ -84,6 +84,8 @@ class _Gathered:
         for name in stream.options.ignore:
             members.pop(name, None)
         label = members.pop(stream.label, None)
+        if label is None and not stream.labels_optional:
+            raise _Bad(f"expected a label in {stream.label!r}, got none; name another with label=…")
         if isinstance(label, (dict, list)):
             raise _Bad(f"expected a label in {stream.label!r}, got {type(label).__name__}")
         weight = None if stream.weight is None else members.pop(stream.weight, None)

@@ -10,6 +10,7 @@ from novikoff.streams.opening import Source
 
 _DELIMITERS = (",", "\t", ";")
 _LONGEST_RECORD = 2**28
+_MISSING = ("", "na", "n/a", "null", "?")  # in a column of numbers, where it is then refused
 _NUMERAL = re.compile(r"[-+]?[0-9.]+([eE][-+]?[0-9]+)?")
 
 
@@ -184,4 +185,5 @@ def _record_end(source: Source, start: int) -> int:
 def _is_number(cell: str) -> bool:
     """Say whether a cell is a number, or looks like one that no float holds."""
     bare = cell.strip()
-    return not bare or _core.is_number(bare.encode()) or bool(_NUMERAL.fullmatch(bare))
+    looks = bare.lower() in _MISSING or _NUMERAL.fullmatch(bare) is not None
+    return looks or _core.is_number(bare.encode())

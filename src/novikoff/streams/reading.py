@@ -99,6 +99,7 @@ def read(  # noqa: PLR0913 — one function for every file, each option by its n
 
 def _found(files: tuple[str, ...]) -> str:
     if is_pipe(files[0]) and not os.path.isdir(files[0]):
-        raise parameter("format", "a format by name for what can be read only once", "auto")
+        known = "svmlight, vw, csv, jsonl or text"
+        raise parameter("format", f"{known} for what can be read only once", "auto", "Name it.")
     with Source(files[0]) as source:
         return format_of(source)
