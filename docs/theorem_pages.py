@@ -45,18 +45,18 @@ def shown() -> dict[str, dict[str, list[str]]]:
     """Return {theorem: {claim: tests}}, from ``@pytest.mark.shows(claim, *theorems)``."""
     found: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     for path in sorted((DOCS.parent / "tests").glob("test_*.py")):
-        for test in ast.parse(path.read_text(encoding="utf-8")).body:
-            if isinstance(test, ast.FunctionDef):
-                for claim, *ids in _marks(test):
-                    for id in ids:
-                        found[id][claim].append(f"tests/{path.name}::{test.name}")
+        for test, claim, id in _marks(ast.parse(path.read_text(encoding="utf-8"))):
+            found[id][claim].append(f"tests/{path.name}::{test}")
     return found
 
 
-def _marks(test: ast.FunctionDef) -> Iterator[list[str]]:
-    for mark in test.decorator_list:
-        if isinstance(mark, ast.Call) and ast.unparse(mark.func) == "pytest.mark.shows":
-            yield [str(ast.literal_eval(argument)) for argument in mark.args]
+def _marks(module: ast.Module) -> Iterator[tuple[str, str, str]]:
+    """Yield (test, claim, theorem) of every mark."""
+    for test in (node for node in module.body if isinstance(node, ast.FunctionDef)):
+        for mark in test.decorator_list:
+            if isinstance(mark, ast.Call) and ast.unparse(mark.func) == "pytest.mark.shows":
+                claim, *ids = [str(ast.literal_eval(argument)) for argument in mark.args]
+                yield from ((test.name, claim, id) for id in ids)
 
 
 def pages() -> dict[str, str]:

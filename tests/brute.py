@@ -10,7 +10,6 @@ import numpy as np
 import novikoff as nv
 
 Row = tuple[int, ...]
-Space = frozenset[int]
 
 
 def random_class(rng: np.random.Generator, most_hypotheses: int = 12, most_points: int = 6) -> Any:

@@ -53,6 +53,19 @@ def class_problem(
     return X, scores.argmax(axis=1).astype(np.uint32)
 
 
+def named_rounds(rounds: int, seed: int = 0) -> list[tuple[dict[str, float], int]]:
+    """Rounds with a few of fifty named features, and labels of which some are wrong."""
+    rng = np.random.default_rng(seed)
+    target = rng.standard_normal(50)
+    rows = []
+    for _ in range(rounds):
+        places = rng.choice(50, rng.integers(0, 9), replace=False)
+        values = rng.integers(-9, 10, len(places)) / 10
+        y = 1 if values @ target[places] + rng.standard_normal() >= 0 else -1
+        rows.append(({f"word{j}": float(v) for j, v in zip(places, values, strict=True)}, y))
+    return rows
+
+
 def leads(W: Any, X: Any, y: Any) -> Any:
     """By how much the right class scores above every other, row by row."""
     scores, t = X @ W, np.arange(len(y))

@@ -91,7 +91,6 @@ def test_every_form_of_file_is_the_same_stream(
 
 @pytest.mark.parametrize("form", ["data.svm", "data.svm.gz", "data.csv"])
 def test_standard_input_is_a_file_called_minus(folder: Path, played: nv.Run, form: str) -> None:
-    """Standard input is a file called -."""
     format = "csv" if form.endswith("csv") else "svmlight"
     program = (
         "import novikoff as nv\n"
@@ -309,7 +308,6 @@ def test_an_archive_that_ends_in_a_line_is_broken_not_malformed(tmp_path: Path) 
 
 
 def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
-    """A file that is not there is named."""
     with pytest.raises(nv.InputError, match="expected a file, got: No such file"):
         nv.read(tmp_path / "nowhere.svm")
     with pytest.raises(nv.InputError, match="expected a file, got"):

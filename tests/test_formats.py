@@ -48,7 +48,6 @@ def test_formats_are_found(tmp_path: Path, name: str, content: bytes, expected: 
 
 
 def test_a_file_of_no_format_is_refused(tmp_path: Path) -> None:
-    """A file that could be anything needs the name of its format."""
     file = tmp_path / "what"
     file.write_text("hello world\n")
     with pytest.raises(nv.InputError, match=r"expected a file of a known format .* 'hello world'"):
@@ -72,7 +71,6 @@ def test_csv_with_text_has_named_features(tmp_path: Path) -> None:
 
 
 def test_a_label_that_is_a_number_counts_the_columns(tmp_path: Path, data: tuple[Any, Any]) -> None:
-    """A label that is a number counts the columns."""
     X, y = data
     file = tmp_path / "plain.csv"
     np.savetxt(file, np.column_stack([X, y]), delimiter=";", fmt="%.17g")
@@ -194,7 +192,6 @@ def test_a_bad_json_line_has_an_address_and_can_be_skipped(
 
 
 def test_a_member_that_is_text_gives_its_words(tmp_path: Path) -> None:
-    """A member that is text gives its words."""
     lines = [{"label": "spam", "date": "1", "text": "Free MONEY, free!"}]
     file = tmp_path / "mail.jsonl"
     file.write_text("\n".join(map(json.dumps, lines)))
@@ -214,7 +211,6 @@ WORDS: list[tuple[nv.Words, dict[str, float]]] = [
 def test_words_and_runs_of_words_are_counted(
     tmp_path: Path, words: nv.Words, expected: dict[str, float]
 ) -> None:
-    """Words and runs of words are counted."""
     file = tmp_path / "a.txt"
     file.write_text("1\tTo be, or NOT to-be\n")
     (rounds,) = nv.read(file, "text", words=words).blocks()

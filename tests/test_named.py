@@ -12,11 +12,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.feature_extraction import FeatureHasher
-from sklearn.utils import murmurhash3_32
 
 import novikoff as nv
 from novikoff import _core
+from problems import named_rounds
 
 MAIL: list[tuple[dict[str, Any], str]] = [
     ({"free": 2, "offer": 1.5, "from": "bank"}, "spam"),
@@ -25,18 +24,6 @@ MAIL: list[tuple[dict[str, Any], str]] = [
     ({"free": 0.0, "meeting": np.int64(3), "from": "work"}, "ham"),
     ({"free": 1, "meeting": np.bool_(True), "from": "friend"}, "ham"),
 ]
-
-
-def _rows(rounds: int, seed: int = 0) -> list[tuple[dict[str, float], int]]:
-    rng = np.random.default_rng(seed)
-    target = rng.standard_normal(50)
-    rows = []
-    for _ in range(rounds):
-        places = rng.choice(50, rng.integers(0, 9), replace=False)
-        values = rng.integers(-9, 10, len(places)) / 10
-        y = 1 if values @ target[places] + rng.standard_normal() >= 0 else -1
-        rows.append(({f"word{j}": float(v) for j, v in zip(places, values, strict=True)}, y))
-    return rows
 
 
 def test_rounds_with_dicts_speak_names_and_labels() -> None:
@@ -54,71 +41,9 @@ def test_rounds_with_dicts_speak_names_and_labels() -> None:
     assert run.predict([x for x, _ in MAIL]).tolist() == ["spam", "ham", "spam", "ham", "ham"]
 
 
-def test_separate_predict_and_update_are_the_fused_call() -> None:
-    run, learner = nv.Run(nv.Perceptron()), nv.Perceptron()
-    for x, y in _rows(300):
-        prediction = learner.predict(x)
-        learner.update(x, y)
-        assert run.learn(x, y) == prediction
-    assert run.learner.hypothesis().weights() == learner.hypothesis().weights()
-
-
-def test_the_quick_path_is_taken_and_counts_the_same() -> None:
-    quick, slow = nv.Run(nv.Perceptron()), nv.Run(nv.Perceptron(), digest=True)
-    for x, y in _rows(200):
-        assert quick.learn(x, y) == slow.learn(x, y)
-    assert quick.is_quick
-    assert not slow.is_quick
-    assert np.array_equal(quick.ledger.mistake_rounds, slow.ledger.mistake_rounds)
-    assert quick.ledger.radius == slow.ledger.radius
-    assert quick.ledger.rounds_by_label == slow.ledger.rounds_by_label
-
-
-def test_new_labels_and_changed_kinds_of_labels_leave_the_quick_path_right() -> None:
-    run = nv.Run(nv.MulticlassPerceptron())
-    rows = [({"a": 1.0}, "x"), ({"b": 1.0}, "y"), ({"a": 1.0}, "x"), ({"c": 1.0}, "z")]
-    expected = nv.play(nv.MulticlassPerceptron(), rows * 5)
-    found = [run.learn(x, y) for x, y in rows * 5]
-    assert found[3] == "x"
-    assert run.ledger.mistake_rounds.tolist() == expected.ledger.mistake_rounds.tolist()
-    assert run.learn({"c": 1.0}, np.str_("z")) == "z"
-    with pytest.raises(nv.InputError, match="expected a label, got None"):
-        run.learn({"c": 1.0}, None)
-    with pytest.raises(nv.InputError, match="expected a label"):
-        run.learn({"c": 1.0}, ["z"])
-    one_sided = nv.Run(nv.Perceptron(), positive="spam")
-    for name in ("ham", "eggs", "ham", "eggs"):
-        one_sided.learn({"a": 1.0}, name)
-    assert one_sided.learn({"a": 1.0}, "ham") == "not spam"
-
-
-def test_a_restored_learner_is_not_played_with_the_names_of_before() -> None:
-    run = nv.Run(nv.Perceptron())
-    for x, y in _rows(50):
-        run.learn(x, y)
-    other = nv.Perceptron()
-    nv.play(other, [({"b": 1.0, "a": 2.0}, 1), ({"b": 1.0, "a": -2.0}, 1)])
-    assert run.is_quick
-    run.learner.restore(other.state())
-    run.learn({"a": 1.0, "c": 1.0}, 1)
-    assert run.learner.features.names(3) == ["a", "b", "c"]
-
-
-def test_no_round_is_played_inside_a_play() -> None:
-    run = nv.Run(nv.Perceptron())
-    run.learn({"a": 1.0}, 1)
-    run.learn({"a": 1.0}, -1)
-
-    def interfere(_: nv.Progress) -> None:
-        run.learn({"a": 1.0}, 1)
-
-    with pytest.raises(nv.BusyError):
-        run.play(_rows(10), progress=interfere)
-
-
 @pytest.mark.parametrize("learner", [nv.Perceptron, nv.MulticlassPerceptron, nv.VotedPerceptron])
 def test_streams_of_dicts_are_the_rounds_one_by_one(learner: Any) -> None:
-    rows = _rows(400)
+    rows = named_rounds(400)
     single = nv.Run(learner())
     for x, label in rows:
         single.learn(x, label)
@@ -211,7 +136,7 @@ def test_what_is_no_feature_is_refused_by_name_and_changes_nothing(bad: str, use
     x, message = BAD[bad]
     x = {"new name": 1.0, **x}
     run = nv.Run(nv.Perceptron())
-    for row, y in _rows(30 if used else 0):
+    for row, y in named_rounds(30 if used else 0):
         run.learn(row, y)
     before, ledger = run.learner.state(), run.ledger.state()[1]
     with pytest.raises(nv.InputError, match=message):
@@ -259,7 +184,7 @@ def test_other_mappings_and_strings_are_taken() -> None:
 
 
 def test_a_saved_run_of_names_resumes_exactly(tmp_path: Any) -> None:
-    rows = [(x | {"é ☃ \x00": 1.0, "\udc80": 0.5}, y) for x, y in _rows(200)]
+    rows = [(x | {"é ☃ \x00": 1.0, "\udc80": 0.5}, y) for x, y in named_rounds(200)]
     whole = nv.play(nv.VotedPerceptron(bias=0.5), rows)
     half = nv.play(nv.VotedPerceptron(bias=0.5), rows[:100])
     half.save(tmp_path / "run")
@@ -360,7 +285,7 @@ def test_a_learner_of_ones_own_may_be_played_on_dicts() -> None:
         def predict(self, x: Any, /) -> int:
             return super().predict(x)
 
-    rows = _rows(100)
+    rows = named_rounds(100)
     mine = nv.play(Mine(), rows)
     assert (
         mine.ledger.mistake_rounds.tolist()
@@ -380,24 +305,6 @@ def test_a_refused_play_leaves_a_batch_learner_whole() -> None:
     assert copy.deepcopy(run).ledger.rounds == 2
 
 
-def test_runs_in_cycles_are_collected() -> None:
-    class Label:
-        run: Any = None
-
-    import gc
-    import weakref
-
-    label = Label()
-    run = nv.Run(nv.MulticlassPerceptron())
-    label.run = run
-    run.learn({"a": 1.0}, label)
-    run.learn({"a": 1.0}, label)
-    gone = weakref.ref(label)
-    del run, label
-    gc.collect()
-    assert gone() is None
-
-
 class _Foreign:
     """A learner of somebody else's, on dicts."""
 
@@ -415,7 +322,7 @@ class _Foreign:
 
 
 def test_any_learner_can_be_played_on_dicts() -> None:
-    rows = [({k: float(round(v * 10)) for k, v in x.items()}, y) for x, y in _rows(200)]
+    rows = [({k: float(round(v * 10)) for k, v in x.items()}, y) for x, y in named_rounds(200)]
     theirs = nv.play(_Foreign(), rows, digest=True)
     ours = nv.play(nv.Perceptron(), rows, digest=True)
     assert theirs.ledger.mistake_rounds.tolist() == ours.ledger.mistake_rounds.tolist()
@@ -426,66 +333,9 @@ def test_any_learner_can_be_played_on_dicts() -> None:
         theirs.play([({"a": float("nan")}, 1)])
 
 
-words = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
-
-
-@given(words)
-def test_the_hash_is_scikit_learns(text: str) -> None:
-    assert _core.murmur3(text.encode()) == murmurhash3_32(text.encode(), positive=True)
-
-
-@pytest.mark.parametrize("signed", [True, False])
-@pytest.mark.parametrize("bits", [3, 18])
-@given(st.dictionaries(words, st.integers(-99, 99) | words, max_size=12))
-def test_hashed_rows_are_scikit_learns(bits: int, signed: bool, x: dict[str, Any]) -> None:
-    learner = nv.Perceptron(hashing=nv.Hashing(bits, signed))
-    hasher = FeatureHasher(n_features=2**bits, alternate_sign=signed)
-    expected = hasher.transform([x]).toarray()
-    block = nv.streams.NamedBlock([x]).numbered(learner.features, 0, 1, adopt=True)
-    found = np.zeros((1, 2**bits))
-    found[0, block.indices] = block.values
-    assert np.array_equal(found, expected)
-
-
-def test_hashed_learners_learn_as_on_hashed_arrays(tmp_path: Any) -> None:
-    whole = [({name: round(10 * v) for name, v in x.items()}, y) for x, y in _rows(300)]
-    rows = [(x | {"kind": f"k{len(x)}"}, y) for x, y in whole]
-    X, y = [x for x, _ in rows], np.array([label for _, label in rows])
-    hashed = FeatureHasher(n_features=2**4).transform(X)
-    arrays = nv.play(nv.Perceptron(), nv.stream(hashed, y))
-    run = nv.Run(nv.Perceptron(hashing=nv.Hashing(4)))
-    for x, label in rows:
-        run.learn(x, label)
-    assert run.ledger.mistake_rounds.tolist() == arrays.ledger.mistake_rounds.tolist()
-    assert run.learner.dimension == 16
-    run.save(tmp_path / "run")
-    resumed = nv.Run.load(tmp_path / "run")
-    assert np.array_equal(resumed.predict(X), run.predict(X))
-    assert np.array_equal(run.predict(X), arrays.predict(hashed))
-    assert set(run.hypothesis().weights()) <= set(range(16))  # type: ignore[attr-defined]
-    with pytest.raises(nv.InputError, match="expected names that UTF-8 can hold"):
-        run.learn({"\udc80": 1.0}, 1)
-
-
-@pytest.mark.parametrize(
-    "make",
-    [
-        lambda: nv.Hashing(0),
-        lambda: nv.Hashing(31),
-        lambda: nv.Hashing(3.0),  # type: ignore[arg-type]
-        lambda: nv.Hashing(3, "yes"),  # type: ignore[arg-type]
-        lambda: nv.Perceptron(hashing=20),  # type: ignore[arg-type]
-        lambda: nv.Perceptron(hashing={"bit": 3}),  # type: ignore[arg-type]
-    ],
-)
-def test_hashing_is_checked(make: Any) -> None:
-    with pytest.raises(nv.ParameterError, match=r"expected .+, got"):
-        make()
-
-
 def test_a_tampered_dictionary_is_refused(tmp_path: Any) -> None:
     learner = nv.Perceptron()
-    nv.play(learner, _rows(20))
+    nv.play(learner, named_rounds(20))
     state = learner.state()
     for name, value in (
         ("names", state["names"][:-1]),
@@ -494,69 +344,6 @@ def test_a_tampered_dictionary_is_refused(tmp_path: Any) -> None:
     ):
         with pytest.raises(ValueError, match=r"names|unpack"):
             nv.Perceptron().restore(state | {name: value})
-
-
-def _columns() -> dict[str, Any]:
-    rng = np.random.default_rng(3)
-    columns = {
-        "size": rng.integers(-5, 6, 200) / 10,
-        "count": rng.integers(0, 3, 200),
-        "odd": rng.random(200) < 0.5,
-        "kind": rng.choice(["red", "green", "blue"], 200),
-    }
-    columns["label"] = np.where(columns["size"] + columns["count"] > 1, "big", "small")
-    return columns
-
-
-def _made(name: str, columns: Any) -> Any:
-    library = pytest.importorskip(name, reason=f"{name} is one of the libraries of frames")
-    if name == "pyarrow":
-        return library.table(columns)
-    if name == "duckdb":
-        table = pytest.importorskip("pyarrow").table(columns)
-        return library.connect().from_arrow(table)
-    frame = library.DataFrame(columns)
-    return frame.set_index(frame["count"] * 7) if name == "pandas" else frame
-
-
-@pytest.mark.parametrize("name", ["pandas", "polars", "pyarrow", "duckdb"])
-def test_frames_are_rows_of_dicts(name: str) -> None:
-    columns = _columns()
-    frame = _made(name, columns)
-    keys = [key for key in columns if key != "label"]
-    X = [
-        dict(zip(keys, row, strict=True))
-        for row in zip(*(columns[key].tolist() for key in keys), strict=True)
-    ]
-    expected = nv.play(nv.Perceptron(), nv.stream(X, columns["label"], positive="big"), passes=2)
-    run = nv.play(nv.Perceptron(), nv.stream(frame, "label", positive="big"), passes=2)
-    assert run.ledger.mistake_rounds.tolist() == expected.ledger.mistake_rounds.tolist()
-    assert run.hypothesis().weights() == expected.hypothesis().weights()  # type: ignore[attr-defined]
-    assert np.array_equal(run.predict(frame), expected.predict(X))
-    with pytest.raises(nv.ParameterError, match=r"y: expected a column of the frame \(size, count"):
-        nv.stream(frame, "missing")
-
-
-def test_frames_may_have_weights_and_labels_apart_and_faults_are_named() -> None:
-    pa = pytest.importorskip("pyarrow")
-    table = pa.table({"a": [1.0, 2.0, None], "y": [1, -1, 1], "w": [1.0, 3.0, 1.0]})
-    run = nv.Run(nv.Perceptron())
-    with pytest.raises(nv.InputError, match="round 3: expected a number or a string for feature"):
-        run.play(nv.stream(table, "y", weights="w"))
-    assert run.hypothesis().weights() == {"a": -6.0}  # type: ignore[attr-defined]
-    assert run.ledger.weighted
-    apart = nv.stream(table.slice(0, 2).select(["a"]), [1, -1], weights=[1.0, 3.0])
-    assert nv.play(nv.Perceptron(), apart).hypothesis().weights() == {"a": -6.0}  # type: ignore[attr-defined]
-    with pytest.raises(nv.ParameterError, match="weights: expected None or a column"):
-        nv.stream(table, "y", weights=[1.0])
-    with pytest.raises(nv.ParameterError, match="weights: expected a column other than"):
-        nv.stream(table, "y", weights="y")
-    with pytest.raises(nv.InputError, match="column 'when': expected numbers, strings or bools"):
-        nv.stream(pa.table({"when": pa.array([0], pa.timestamp("s")), "y": [1]}), "y")
-    with pytest.raises(nv.InputError, match="used up by its first pass"):
-        nv.play(nv.Perceptron(), nv.stream(table.to_reader(), "y"), passes=2)
-    with pytest.raises(nv.InputError, match="Name its label"):
-        nv.play(nv.Perceptron(), table)
 
 
 def test_room_for_names_grows_by_doubling() -> None:

@@ -1,6 +1,5 @@
 """Theorems of experts and bandits: each holds, is reached in part, refuses."""
 
-import json
 import math
 import pickle
 from pathlib import Path
@@ -12,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import novikoff as nv
-from novikoff.cli import main
 from novikoff.registry import named
 
 losses = st.one_of(st.sampled_from([0.0, 1.0]), st.floats(0, 1))
@@ -220,64 +218,3 @@ def test_seeds_are_played_across_threads_alike() -> None:
     assert np.array_equal(one.regrets, two.regrets)
     assert one.bounds[-1] == one.bound.value
     assert two.quantiles([0.0, 1.0]).tolist() == [two.regret.min(), two.regret.max()]
-
-
-def test_the_command_line_simulates_and_draws(tmp_path: Path, capsys: Any) -> None:
-    picture = tmp_path / "regret.svg"
-    words = ["simulate", "--learner", "exp3", "hedge", "--environment", "switching", "stochastic"]
-    asked = [*words, "--rounds", "300", "--arms", "4", "--seeds", "5"]
-    assert main([*asked, "--json", "--plot", str(picture)]) == 0
-    found = json.loads(capsys.readouterr().out)["simulations"]
-    assert [(f["learner"], f["environment"]) for f in found] == [
-        ("Exp3", "switching"), ("Hedge", "switching"),
-        ("Exp3", "stochastic"), ("Hedge", "stochastic"),
-    ]  # fmt: skip
-    assert found[0]["quantiles"]["1.0"] >= found[0]["quantiles"]["0.5"]
-    assert found[1]["bound"] == pytest.approx(math.sqrt(150 * math.log(4)))
-    assert picture.read_text().startswith("<?xml")
-    assert main(asked) == 0
-    assert "bound" in capsys.readouterr().out
-
-
-def test_a_run_is_drawn_with_its_bound_the_same_every_time(tmp_path: Path) -> None:
-    run = nv.play(nv.Hedge(3, horizon=200), np.random.default_rng(0).random((200, 3)))
-    for name in ("a.svg", "b.svg"):
-        nv.report(run, tmp_path / name)
-    text = (tmp_path / "a.svg").read_text()
-    assert "bound" in text
-    assert "expected regret" in text
-    assert text == (tmp_path / "b.svg").read_text()
-    with pytest.raises(nv.ParameterError, match=r"ends in \.svg or \.png"):
-        nv.report(run, tmp_path / "a.html")
-
-
-def test_the_command_line_says_what_a_bandits_certificate_is_about(
-    tmp_path: Path, capsys: Any
-) -> None:
-    losses, certificate = tmp_path / "losses.svm", tmp_path / "certificate.json"
-    losses.write_text("1 1:0.5 2:0.25\n1 2:1\n1\n")
-    run = nv.play(nv.Exp3(2), np.array([[0.5, 0.25], [0, 1], [0, 0]]))
-    nv.certify(run).save(certificate)
-    assert main(["verify", str(certificate), str(losses)]) == 0
-    said = capsys.readouterr().out
-    assert "draws in general" in said
-    assert f"exp3, bound {nv.bounds(run)[0].value:.6g}" in said
-
-
-@pytest.mark.parametrize("path", ["x.foo", "x"])
-def test_a_plot_is_one_of_the_pictures_known(path: str, capsys: Any) -> None:
-    assert main(["simulate", "--plot", path]) == 2
-    assert "--plot: expected one of" in capsys.readouterr().err
-
-
-def test_the_command_line_replays_a_file_of_losses(tmp_path: Path, capsys: Any) -> None:
-    file = tmp_path / "losses.csv"
-    file.write_text("left,right\n" + "0,1\n1,0\n0,0.5\n" * 20)
-    words = ["simulate", "--learner", "hedge", "--environment", str(file), "--seeds", "3"]
-    assert main([*words, "--json"]) == 0
-    (found,) = json.loads(capsys.readouterr().out)["simulations"]
-    assert found["rounds"] == 60
-    file.write_text("left,right\n0,1\n7,0\n")
-    assert main(words) == 3
-    assert "round 2: expected a loss in [0, 1]" in capsys.readouterr().err
-    assert main(["simulate", "--environment", str(tmp_path / "none.csv")]) == 3

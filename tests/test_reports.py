@@ -1,9 +1,7 @@
 """Reports: what was found is on the page, nothing leaves it, equal input gives equal files."""
 
-import dataclasses
 import hashlib
 import html
-import json
 import re
 import struct
 import sys
@@ -14,14 +12,11 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import novikoff as nv
 from novikoff.comparators.histogram import histogram
 from novikoff.reports.facts import gathered
-from novikoff.reports.figures import spread
-from novikoff.reports.words import allowed, text
+from novikoff.reports.words import allowed
 
 VOID = {"meta", "br"}
 
@@ -294,53 +289,6 @@ def test_words_of_the_user_stay_words(tmp_path: Path) -> None:
             assert html.unescape(found).isprintable()
 
 
-@given(st.text(), st.integers(2, 80))
-def test_any_text_is_escaped_printable_and_short(word: str, limit: int) -> None:
-    found = text(word, limit)
-    assert not set(found) & set("<>\"'")
-    plain = html.unescape(found)
-    assert len(plain) <= limit
-    plain.encode()
-    kept = word.replace("\u200c", "").replace("\u200d", "")
-    if kept.isprintable() and len(word) <= limit:
-        assert plain == word
-
-
-@given(st.floats(0, 1e300), st.integers(2, 8))
-def test_a_bound_is_shown_no_smaller_than_it_is(value: float, digits: int) -> None:
-    shown = float(allowed(value, digits).replace(",", ""))
-    assert shown >= value * (1 - 1e-11)
-    assert shown <= max(value * (1 + 1.01 * 10.0 ** (1 - digits)), 1e-300)
-
-
-@given(st.lists(st.floats(0, 1), min_size=1, max_size=8))
-def test_labels_keep_their_order_and_their_room(places: list[float]) -> None:
-    found = spread(places, 0.1, 0.0, 1.0)
-    order = np.argsort(places, kind="stable")
-    assert np.all(np.diff(np.array(found)[order]) >= 0.1 - 1e-9)
-    assert min(found) >= 0
-    assert max(found) <= 1 + 1e-9
-
-
-@given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=300))
-def test_a_histogram_leaves_nothing_out(values: list[float]) -> None:
-    found = histogram(np.array(values))
-    assert found is not None
-    assert len(found.counts) == 64
-    assert sum(found.counts) == len(values)
-    assert found.low < found.high
-    assert found.below == sum(value < found.low for value in values)
-    assert found.above == sum(value > found.high for value in values)
-    assert found.below <= found.counts[0]
-    assert found.above <= found.counts[-1]
-    assert json.loads(json.dumps(dataclasses.asdict(found)))["counts"] == list(found.counts)
-
-
-def test_a_histogram_of_nothing_or_of_infinities_is_none() -> None:
-    for values in ([], [1.0, np.inf], [np.nan]):
-        assert histogram(np.array(values)) is None
-
-
 def test_bounds_carry_the_margins_of_their_comparator() -> None:
     stream = _noisy()
     run = nv.play(nv.Perceptron(bias=-0.5), stream, passes=2)
@@ -441,7 +389,7 @@ def test_without_matplotlib_the_error_says_what_to_install(
     tmp_path: Path, run: nv.Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(ImportError, match=r"pip install 'novikoff\[report\]'"):
+    with pytest.raises(ImportError, match=r"pip install matplotlib .*novikoff\[report\]"):
         nv.report(run, tmp_path / "r.html")
 
 

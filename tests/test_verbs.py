@@ -18,7 +18,6 @@ from novikoff.cli.parser import build
 
 
 def test_verified_is_0_refused_1_and_bad_input_3(call: Call) -> None:
-    """Verified is 0, refused 1, bad input 3."""
     call("learn a.svm --save m")
     made = call("certify m a.svm --json").json
     assert made["certificate"] == "a.certificate.json"

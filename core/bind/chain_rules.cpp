@@ -161,9 +161,7 @@ NewVector<std::int64_t> margins(const Frozen& w, const Sentences& sentences) {
     return to_numpy(found);
 }
 
-}  // namespace
-
-void bind_chain_rules(nb::module_& m) {
+void bind_weights(nb::module_& m) {
     nb::class_<Frozen>(m, "ChainWeights", "Weights of a chain, in whole numbers.")
         .def(
             "__init__",
@@ -190,7 +188,9 @@ void bind_chain_rules(nb::module_& m) {
         .def("best", &best, nb::arg("sentences"), nb::arg("count"))
         .def("margins", &margins, nb::arg("sentences"), nb::rv_policy::move,
              "score(x, y) − max_{z ≠ y} score(x, z) of each; 2^63 − 1 where there is no other z.");
-    m.attr("NO_OTHER") = kNoOther;
+}
+
+void bind_rule(nb::module_& m) {
     nb::class_<ChainRule>(m, "ChainRule", "w ← w + Φ(x, y) − Φ(x, ŷ) on a mistake, of a chain.")
         .def(nb::init<bool>(), nb::arg("averaged"))
         .def_ro("rounds", &ChainRule::rounds)
@@ -232,6 +232,14 @@ void bind_chain_rules(nb::module_& m) {
         .def("state", &state)
         .def("restore", &restore, nb::arg("counts"), nb::arg("moves"), nb::arg("emissions"),
              nb::arg("delayed_moves"), nb::arg("delayed_emissions"));
+}
+
+}  // namespace
+
+void bind_chain_rules(nb::module_& m) {
+    m.attr("NO_OTHER") = kNoOther;
+    bind_weights(m);
+    bind_rule(m);
 }
 
 }  // namespace novikoff

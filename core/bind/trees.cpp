@@ -105,9 +105,7 @@ Frozen hypothesis(const TreeRule& rule, bool last) {
     return found;
 }
 
-}  // namespace
-
-void bind_trees(nb::module_& m) {
+void bind_names(nb::module_& m) {
     nb::class_<TreeNames>(m, "TreeNames", "The numbers of words and tags.")
         .def(nb::init<>())
         .def("words", [](const TreeNames& n) { return listed(n.words); })
@@ -123,6 +121,9 @@ void bind_trees(nb::module_& m) {
                     throw nb::value_error("at most 1,048,574 words and 62 tags");
             },
             nb::arg("words"), nb::arg("tags"));
+}
+
+void bind_weights(nb::module_& m) {
     nb::class_<Frozen>(m, "ArcWeights", "Weights of the features of arcs, in whole numbers.")
         .def(
             "__init__",
@@ -155,6 +156,9 @@ void bind_trees(nb::module_& m) {
                 return tree_margin(w, x);
             },
             nb::arg("names"), nb::arg("tokens"), nb::arg("heads"));
+}
+
+void bind_rule(nb::module_& m) {
     nb::class_<TreeRule>(m, "TreeRule", "w ← w + Φ(x, y) − Φ(x, ŷ) on a mistake, of trees.")
         .def(nb::init<bool>(), nb::arg("averaged"))
         .def_ro("rounds", &TreeRule::rounds)
@@ -201,6 +205,14 @@ void bind_trees(nb::module_& m) {
             },
             nb::arg("rounds"), nb::arg("keys"), nb::arg("values"), nb::arg("late_keys"),
             nb::arg("late_values"));
+}
+
+}  // namespace
+
+void bind_trees(nb::module_& m) {
+    bind_names(m);
+    bind_weights(m);
+    bind_rule(m);
 }
 
 }  // namespace novikoff

@@ -1812,6 +1812,8 @@ class ChainNames:
         self, sentences: list, outputs: object | None, out: Sentences, limit: int | None = None
     ) -> int: ...
 
+NO_OTHER: int = 9223372036854775807
+
 class ChainWeights:
     """Weights of a chain, in whole numbers."""
 
@@ -1842,8 +1844,6 @@ class ChainWeights:
         """
         score(x, y) − max_{z ≠ y} score(x, z) of each; 2^63 − 1 where there is no other z.
         """
-
-NO_OTHER: int = 9223372036854775807
 
 class ChainRule:
     """w ← w + Φ(x, y) − Φ(x, ŷ) on a mistake, of a chain."""

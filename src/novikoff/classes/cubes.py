@@ -68,11 +68,10 @@ def decision_lists(d: int, rules: int | None = None) -> FiniteClass:
     tests += [(~x[j] & all_points, f"¬x{j + 1}") for j in range(d)]
     for _ in range(most):
         longer: dict[Function, str] = {}
-        for value, text in newest.items():
-            for test, literal in tests:
-                for sign, result in (("+", value | test), ("−", value & ~test)):
-                    if result not in known and result not in longer:
-                        longer[result] = f"{literal} → {sign}, {text}"
+        for (value, text), (test, literal) in itertools.product(newest.items(), tests):
+            for sign, result in (("+", value | test), ("−", value & ~test)):
+                if result not in known and result not in longer:
+                    longer[result] = f"{literal} → {sign}, {text}"
         known |= longer
         newest = longer
     title = f"decision_lists({d}{'' if rules is None else f', rules={rules}'})"

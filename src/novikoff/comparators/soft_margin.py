@@ -129,12 +129,8 @@ class Path:
         """Return the comparator of a cost; after Ctrl-C, that of the nearest cost known."""
         if cost not in self.points and (not self.rows.stopped or not self.points):
             self.solver.set_cost(cost)
-            last = self.solver.passes + _PASSES
             try:
-                while not self.rows.stopped and self.solver.passes < last:
-                    self.watch()
-                    if self.solver.descend(self.tolerance, _SECONDS) or self.solver.settled:
-                        break
+                self._descend()
             except KeyboardInterrupt:
                 if self.rows.stopped:
                     raise
@@ -143,6 +139,13 @@ class Path:
             self.points[cost] = self.rows.found(self.solver), float(self.solver.dual)
         nearest = min(self.points, key=lambda known: abs(math.log(known / cost)))
         return self.points[nearest][0]
+
+    def _descend(self) -> None:
+        last = self.solver.passes + _PASSES
+        while not self.rows.stopped and self.solver.passes < last:
+            self.watch()
+            if self.solver.descend(self.tolerance, _SECONDS) or self.solver.settled:
+                return
 
     def best(self, value: Value, start: float) -> tuple[Found, float]:
         """Return the comparator with the least value of (‖w‖², loss), and what none goes below.

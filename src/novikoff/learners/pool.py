@@ -30,7 +30,6 @@ class Pool:
         if len({id(member) for member in members}) < len(members) or not members:
             raise parameter("experts", "at least one, each once", members)
         self.members = list(members)
-        self._features = _core.Features()
 
     def __len__(self) -> int:
         return len(self.members)

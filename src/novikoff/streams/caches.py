@@ -8,6 +8,7 @@ count the names of the batch, which are in the first entry of ``names``.
 import json
 import os
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -144,18 +145,17 @@ def _write(blocks: Iterator[Rounds], file: Any, positive: Label | None) -> None:
     schema: Any = None
     about = {"novikoff": _VERSION, "positive": json.dumps(plain(positive))}
     try:
-        for rounds in _joined(blocks):
-            for bare in _batches(rounds):
-                batch = bare.replace_schema_metadata(about)
-                if writer is None:
-                    schema = batch.schema
-                    writer = pyarrow().ipc.new_file(file, schema)
-                if batch.schema != schema:
-                    raise InputError(
-                        "stream: expected rounds of one kind, named or numbered, with weights or "
-                        "without, got both. Cache them apart."
-                    )
-                writer.write_batch(batch)
+        for bare in chain.from_iterable(_batches(rounds) for rounds in _joined(blocks)):
+            batch = bare.replace_schema_metadata(about)
+            if writer is None:
+                schema = batch.schema
+                writer = pyarrow().ipc.new_file(file, schema)
+            if batch.schema != schema:
+                raise InputError(
+                    "stream: expected rounds of one kind, named or numbered, with weights or "
+                    "without, got both. Cache them apart."
+                )
+            writer.write_batch(batch)
         if writer is None:
             raise InputError("stream: expected rounds to cache, got none. Cache another stream.")
     finally:

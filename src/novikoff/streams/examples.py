@@ -99,7 +99,6 @@ class ExampleStream(Stream):
 class Outputs:
     """Outputs as the user wrote them: the learner knows what they are made of."""
 
-    multiclass = False
     known: tuple[Label, ...] = ()
     table: tuple[Label, ...] = ()
 

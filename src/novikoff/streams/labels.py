@@ -22,8 +22,6 @@ class BinaryLabels:
     the pair ``known``. With it, that label is +1 and every other is −1.
     """
 
-    multiclass = False
-
     def __init__(self, positive: Label | None = None, known: Iterable[Label] = ()) -> None:
         self.positive = plain(positive)
         self.known: tuple[Label, ...] = tuple(plain(label) for label in known)
@@ -144,8 +142,6 @@ class BinaryLabels:
 
 class ClassLabels:
     """Any labels, as class ids in the order in which they were first seen."""
-
-    multiclass = True
 
     def __init__(self, known: Iterable[Label] = ()) -> None:
         self.names: list[Label] = [plain(label) for label in known]

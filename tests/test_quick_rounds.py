@@ -1,0 +1,89 @@
+"""The quick way of a round with a dict: it is taken, and plays as the long one does."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import novikoff as nv
+from problems import named_rounds
+
+
+def test_separate_predict_and_update_are_the_fused_call() -> None:
+    run, learner = nv.Run(nv.Perceptron()), nv.Perceptron()
+    for x, y in named_rounds(300):
+        prediction = learner.predict(x)
+        learner.update(x, y)
+        assert run.learn(x, y) == prediction
+    assert run.learner.hypothesis().weights() == learner.hypothesis().weights()
+
+
+def test_the_quick_path_is_taken_and_counts_the_same() -> None:
+    quick, slow = nv.Run(nv.Perceptron()), nv.Run(nv.Perceptron(), digest=True)
+    for x, y in named_rounds(200):
+        assert quick.learn(x, y) == slow.learn(x, y)
+    assert quick.is_quick
+    assert not slow.is_quick
+    assert np.array_equal(quick.ledger.mistake_rounds, slow.ledger.mistake_rounds)
+    assert quick.ledger.radius == slow.ledger.radius
+    assert quick.ledger.rounds_by_label == slow.ledger.rounds_by_label
+
+
+def test_new_labels_and_changed_kinds_of_labels_leave_the_quick_path_right() -> None:
+    run = nv.Run(nv.MulticlassPerceptron())
+    rows = [({"a": 1.0}, "x"), ({"b": 1.0}, "y"), ({"a": 1.0}, "x"), ({"c": 1.0}, "z")]
+    expected = nv.play(nv.MulticlassPerceptron(), rows * 5)
+    found = [run.learn(x, y) for x, y in rows * 5]
+    assert found[3] == "x"
+    assert run.ledger.mistake_rounds.tolist() == expected.ledger.mistake_rounds.tolist()
+    assert run.learn({"c": 1.0}, np.str_("z")) == "z"
+    with pytest.raises(nv.InputError, match="expected a label, got None"):
+        run.learn({"c": 1.0}, None)
+    with pytest.raises(nv.InputError, match="expected a label"):
+        run.learn({"c": 1.0}, ["z"])
+    one_sided = nv.Run(nv.Perceptron(), positive="spam")
+    for name in ("ham", "eggs", "ham", "eggs"):
+        one_sided.learn({"a": 1.0}, name)
+    assert one_sided.learn({"a": 1.0}, "ham") == "not spam"
+
+
+def test_a_restored_learner_is_not_played_with_the_names_of_before() -> None:
+    run = nv.Run(nv.Perceptron())
+    for x, y in named_rounds(50):
+        run.learn(x, y)
+    other = nv.Perceptron()
+    nv.play(other, [({"b": 1.0, "a": 2.0}, 1), ({"b": 1.0, "a": -2.0}, 1)])
+    assert run.is_quick
+    run.learner.restore(other.state())
+    run.learn({"a": 1.0, "c": 1.0}, 1)
+    assert run.learner.features.names(3) == ["a", "b", "c"]
+
+
+def test_no_round_is_played_inside_a_play() -> None:
+    run = nv.Run(nv.Perceptron())
+    run.learn({"a": 1.0}, 1)
+    run.learn({"a": 1.0}, -1)
+
+    def interfere(_: nv.Progress) -> None:
+        run.learn({"a": 1.0}, 1)
+
+    with pytest.raises(nv.BusyError):
+        run.play(named_rounds(10), progress=interfere)
+
+
+def test_runs_in_cycles_are_collected() -> None:
+    class Label:
+        run: Any = None
+
+    import gc
+    import weakref
+
+    label = Label()
+    run = nv.Run(nv.MulticlassPerceptron())
+    label.run = run
+    run.learn({"a": 1.0}, label)
+    run.learn({"a": 1.0}, label)
+    gone = weakref.ref(label)
+    del run, label
+    gc.collect()
+    assert gone() is None
