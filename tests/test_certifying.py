@@ -17,7 +17,7 @@ WORDS: list[Any] = [(["a", "b"], ["D", "N"])]
 
 
 def _used() -> nv.Run:
-    return nv.play(nv.play(nv.Perceptron(), ROWS).learner, ROWS)
+    return nv.Run(nv.play(nv.Perceptron(), ROWS).learner).play(ROWS)
 
 
 def _product(x: Any, z: Any) -> Any:
