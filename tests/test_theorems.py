@@ -164,6 +164,8 @@ BROKEN: list[tuple[str, dict[str, Any], str]] = [
      "ηγ above ‖w‖₁ ln cosh(ηR∞), got 0 less"),
     *((name, RATE | {"beta": beta}, f"0 < β < 1, got {beta}")
       for name in ("weighted-majority", "randomized-weighted-majority") for beta in (0.0, 1.0)),
+    *(("hedge", {"experts": 2, "rounds": 9, "eta": eta}, f"η > 0, got {eta}")
+      for eta in (0.0, -1.0)),
     *(("exp3p", {"arms": 3, "rounds": 9, "delta": d, "anytime": False}, f"0 < δ < 1, got {d}")
       for d in (0.0, 1.0)),
     *(("exp3ix", {"arms": k, "rounds": 9, "delta": d, "anytime": True},
