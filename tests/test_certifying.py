@@ -17,9 +17,7 @@ WORDS: list[Any] = [(["a", "b"], ["D", "N"])]
 
 
 def _used() -> nv.Run:
-    first: nv.Run = nv.play(nv.Perceptron(), ROWS)
-    again: nv.Run = nv.play(first.learner, ROWS)
-    return again
+    return nv.Run(nv.play(nv.Perceptron(), ROWS).learner).play(ROWS)
 
 
 def _product(x: Any, z: Any) -> Any:

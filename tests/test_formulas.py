@@ -130,6 +130,7 @@ EDGES: list[tuple[str, dict[str, Any], float]] = [
     ("centroid", {"dimension": 1, "relative_margin": 1.0}, math.log(2) / -math.log(1 - 1 / math.e)),
     ("modified-perceptron", {"sigma": 0.5, "start_cosine": 1.0}, 0),
     ("modified-perceptron", {"sigma": 2.0**-30, "start_cosine": 0.5}, 2.0**61 * math.log(2)),
+    ("hedge", {"experts": 1, "rounds": 9, "eta": 0.0}, 0),
     ("random-stopping", {"mistake_bound": 1, "sample": 1}, 1),
     ("leave-one-out", {"rounds": 1, "expected_mistakes": 0.5}, 0.5),
     ("progressive", {"rounds": 1, "mistakes": 1, "delta": 0.5}, 1),

@@ -164,6 +164,8 @@ BROKEN: list[tuple[str, dict[str, Any], str]] = [
      "ηγ above ‖w‖₁ ln cosh(ηR∞), got 0 less"),
     *((name, RATE | {"beta": beta}, f"0 < β < 1, got {beta}")
       for name in ("weighted-majority", "randomized-weighted-majority") for beta in (0.0, 1.0)),
+    *(("hedge", {"experts": 2, "rounds": 9, "eta": eta}, f"η > 0, got {eta}")
+      for eta in (0.0, -1.0)),
     *(("exp3p", {"arms": 3, "rounds": 9, "delta": d, "anytime": False}, f"0 < δ < 1, got {d}")
       for d in (0.0, 1.0)),
     *(("exp3ix", {"arms": k, "rounds": 9, "delta": d, "anytime": True},
@@ -255,7 +257,10 @@ def test_verify_on_the_command_line(tmp_path: Path, capsys: Any) -> None:
 def test_the_progressive_theorem_is_the_error_bound() -> None:
     from novikoff.conversion import progressive_bound
 
-    for mistakes, rounds, delta in ((0, 10, 0.05), (7, 1000, 0.01), (300, 900, 0.5), (5, 5, 0.1)):
+    """The first and the last rate of the grid are the best for no mistake, and for very many."""
+    for mistakes, rounds, delta in (
+        (0, 10, 0.05), (7, 1000, 0.01), (300, 900, 0.5), (5, 5, 0.1), (10**12, 10**13, 0.05),
+    ):  # fmt: skip
         evidence = {"rounds": rounds, "mistakes": mistakes, "delta": delta}
         stated = named("progressive").evaluate(evidence).value
         assert stated == pytest.approx(progressive_bound(mistakes, rounds, delta), rel=1e-15)

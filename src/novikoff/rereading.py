@@ -106,7 +106,7 @@ def _as_bad_data() -> Iterator[None]:
     try:
         yield
     except (InputError, ParameterError) as error:
-        raise verifier.BadData(str(error).rstrip(".")) from None
+        raise verifier.BadData(str(error).removesuffix(".")) from None
 
 
 @contextmanager

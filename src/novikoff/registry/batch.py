@@ -1,6 +1,5 @@
 """From online to batch: what mistakes say of examples not yet seen."""
 
-from decimal import Decimal
 from fractions import Fraction
 
 from novikoff.registry.theorem import Number, exact, exp, ln, require, root, theorem
@@ -51,13 +50,12 @@ def progressive(rounds: int, mistakes: int, delta: float) -> Number:
     require(rounds >= 1, "progressive", "at least one round", rounds)
     require(0 < delta < 1, "progressive", "0 < δ < 1", delta)
     mass = ln(34 / exact(delta))
-    found: list[Decimal] = []
+    found: list[Number] = [1]
     for j in range(34):
         rate = root(exact(2) ** (6 - j))
         above = 1 - exp(-(rate * mistakes + mass) / rounds)
         found.append(above / (1 - exp(-rate)))
-    least = min(found)
-    return least if least < 1 else 1
+    return min(found)
 
 
 @theorem("leave-one-out", "freund1999", kind="expected", assumes=_IID)
