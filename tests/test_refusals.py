@@ -3,6 +3,8 @@
 import base64
 import copy
 import json
+import math
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -220,3 +222,47 @@ def test_what_no_number_of_digits_decides_is_refused() -> None:
     with pytest.raises(verifier.Refused, match=r"^it takes more than 5000 digits to decide$"):
         verifier.settled(wide, bool)
     assert asked == [40, 80, 160, 320, 640, 1280, 2560, 5120]
+
+
+def test_no_digits_decide_what_lies_on_a_float() -> None:
+    """Formulas are enclosed from both sides: a value beside 1 is rounded up, and 1 is left open."""
+    for digits in ("1e-20", "1e-200"):
+        assert verifier.rounded_up(lambda d=digits: 1 + Decimal(d)) == math.nextafter(1, 2)  # type: ignore[misc]
+        assert verifier.rounded_up(lambda d=digits: 1 - Decimal(d)) == 1  # type: ignore[misc]
+    with pytest.raises(verifier.Refused, match=r"^it takes more than 5000 digits to decide$"):
+        verifier.rounded_up(lambda: Decimal(1))
+
+
+def test_a_tie_is_judged_by_its_rule() -> None:
+    """The first score is 0."""
+    for label, positive, mistake in ((1, 0, 1), (-1, 1, 1)):
+        stream = nv.stream([[1.0]], [label], positive=1)
+        for ties, mistakes in (("positive", positive), ("mistake", mistake)):
+            run = nv.play(nv.Perceptron(ties=ties), stream)
+            content = copy.deepcopy(certificate_of(run, stream, "hinge", {"w": []}).content)
+            assert verify(sealed(content), stream)[:3] == (True, "hinge", mistakes)
+            other = "mistake" if ties == "positive" else "positive"
+            content["learner"]["parameters"]["ties"] = other
+            assert verify(sealed(content), stream).verified == (positive == mistake)
+
+
+@pytest.mark.parametrize(
+    ("theorem", "evidence", "labels", "reason"),
+    [
+        ("novikoff", {"w": [[0, 1.0]]}, [], "its w does not separate the data"),
+        ("progressive", {"delta": 0.5}, [], "the rounds of later passes are not fresh"),
+        ("progressive", {"delta": 0.5}, [1], "its bound is not 0.985624757918476"),
+        ("hinge", {"w": []}, [], "its bound is not 0.0"),
+    ],
+)
+def test_of_no_rounds_little_can_be_said(
+    theorem: str, evidence: Any, labels: list[int], reason: str
+) -> None:
+    rows = [(f"row {y}", y, [(0, 1.0)]) for y in labels]
+    content = copy.deepcopy(true_claim("hinge")[0].content)
+    content |= {"theorem": theorem, "statement": verifier.STATEMENTS[theorem], "evidence": evidence}
+    content["assumptions"] = verifier.ASSUMPTIONS.get(theorem, [])
+    content["data"] = verifier.Data(lambda: rows, {"positive": 1}, None).about | {"passes": 1}
+    content["mistakes"] = {"count": 0, "rounds": ""}
+    found = verifier.verify(sealed(content).text, lambda: rows).reason
+    assert found.removesuffix("; no row has the label 1") == reason

@@ -869,7 +869,6 @@ class Halving(Finite):
 
     def mistaken(self, y: int, x: int) -> bool:
         """Judge a round, and keep what agrees with it."""
-        require(x < self.width, "a row is no point of its class")
         plus = self.left & self.columns[x]
         mistaken = self.positive(plus, self.left ^ plus) != (y > 0)
         self.left = plus if y > 0 else self.left ^ plus

@@ -1,0 +1,211 @@
+"""Refusals in the families beyond the perceptron: each says the one thing that is wrong."""
+
+import copy
+import json
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import pytest
+
+import novikoff as nv
+from novikoff import verifier
+from novikoff.certificates import _pointed, _rows, certificate_of, sealed
+
+ADVICE = nv.stream([[1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]], [1, -1, 1])
+LOSSES = nv.Replay(np.array([[0.5, 1.0], [0.25, 0.0], [1.0, 0.75]]))
+FLIPS = nv.Replay(np.array([[0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]))
+CUBE = nv.stream(np.array([[0, 0], [1, 1], [0, 1]]), [-1, 1, -1])
+PLANE = nv.stream([[1.0, 0.5], [0.5, -1.0], [-1.0, 0.25]], [1, -1, -1])
+SENTENCES: list[Any] = [(["a", "b"], ["D", "N"]), (["b", "c"], ["N", "V"])]
+
+
+@lru_cache
+def claim(name: str) -> tuple[Any, Any]:
+    """Return a true content and its rows."""
+    runs: dict[str, Any] = {
+        "majority": lambda: (nv.WeightedMajority(2, 0.5), ADVICE),
+        "votes": lambda: (nv.WeightedMajority(2, 0.5), FLIPS),
+        "randomized": lambda: (nv.RandomizedWeightedMajority(2, 0.5), LOSSES),
+        "hedge": lambda: (nv.Hedge(2, horizon=3), LOSSES),
+        "hedge-eta": lambda: (nv.Hedge(2, eta=0.5), LOSSES),
+        "hedge-anytime": lambda: (nv.Hedge(2), LOSSES),
+        "exp3": lambda: (nv.Exp3(2), LOSSES),
+        "exp3ix": lambda: (nv.Exp3IX(2, horizon=3), LOSSES),
+        "exp3p": lambda: (nv.Exp3P(2, 0.1, horizon=3), LOSSES),
+        "halving": lambda: (nv.Halving(nv.conjunctions(2)), CUBE),
+        "points": lambda: (nv.Halving(nv.thresholds(3)), [(0, -1), (2, 1)]),
+        "iterated": lambda: (nv.IteratedHalving(nv.conjunctions(2)), CUBE),
+        "elimination": lambda: (nv.Elimination(2), CUBE),
+        "polynomial": lambda: (nv.KernelPerceptron(nv.polynomial(2, 0.5)), PLANE),
+        "rbf": lambda: (nv.KernelPerceptron(nv.rbf(0.5)), PLANE),
+        "chain": lambda: (nv.StructuredPerceptron(nv.Chains("w[0]")), SENTENCES),
+        "tagged": lambda: (
+            nv.StructuredPerceptron(nv.Chains("w[0]", tags=["D", "N", "V"])),
+            SENTENCES,
+        ),
+    }
+    run = nv.play(*runs[name]())
+    if name in ("polynomial", "rbf"):
+        certificate = certificate_of(run, run.stream, "hinge", {"a": [[1, 0.5], [3, -0.25]]})
+    else:
+        theorem = "progressive" if name == "tagged" else None
+        certificate = nv.certify(run, theorem=theorem)
+    content = json.loads(certificate.text)
+    source = getattr(run, "environment", None) or run.stream
+    return content, list(_rows(_pointed(content, source), content)())
+
+
+Change = tuple[str, str, Any]  # of which certificate, which field or row, its new value
+
+
+def every(name: str, path: str, *values: Any) -> list[Change]:
+    return [(name, path, value) for value in values]
+
+
+REFUSALS: dict[str, list[Change]] = {
+    "verified": [*every("majority", "own.bias", 0.0),
+        *every("hedge", "own.seed", 2**64 - 1),
+        *every("hedge", "own.hashing", None),
+        *every("points", "own.H.points", ["a", "b", "c", "d"][:3], None)],
+    "it has no two experts or arms": [*every("majority", "own.experts", 1, 2.0, True),
+        *every("hedge", "own.experts", 0), *every("exp3", "own.arms", 1)],
+    "its losses are rescaled": [*every("hedge", "own.span", [0.0, 2.0], [0, 1], None),
+        *every("exp3p", "own.rewards", True, 0, None),
+        *every("votes", "own.bias", 1.0)],
+    "its seed is no number": every("randomized", "own.seed", -1, 2**64, 1.0, True),
+    "its rows are no losses and no advice": every("majority", "evidence.rows", "loss", None, ""),
+    "a row is no advice of all experts": every("majority", "row", [(0, 1.0)], [],
+        [(0, 1.0), (2, 1.0)], [(0, 1.0), (1, 1.0), (2, 1.0)]),
+    "a row is no advice of −1 and +1": every("majority", "row", [(0, 1.0), (1, 0.5)]),
+    "a row has more losses": every("hedge", "row", [(2, 0.5)], [(0, 0.5), (3, 1.0)]),
+    "no loss": every("hedge", "row", [(0, 1.5)], [(0, 0.5), (1, -0.5)]),
+    "its losses are no mistakes": every("votes", "row", [(0, 0.5)]),
+    "it is no run of one pass": [(name, "data.passes", 2) for name in ("votes", "exp3", "hedge")],
+    "its beta is no float between 0 and 1": [
+        *every("majority", "own.beta", 0.0, 1.0, -0.5, 1, None),
+        *every("randomized", "own.beta", 1.0, 0.0)],
+    "its eta is no float between 0 and inf": every("hedge-eta", "own.eta",
+        0.0, -0.5, 1, False),
+    "its horizon is no number of rounds": [*every("hedge", "own.horizon", 0, 3.0, True),
+        *every("exp3", "own.horizon", 0, -3, "3")],
+    "it has two rates": every("hedge-eta", "own.horizon", 3),
+    "its theorem is not about this learner": [*every("hedge", "own.horizon", None),
+        *every("hedge-anytime", "own.horizon", 3),
+        *every("hedge-anytime", "own.eta", 0.5),
+        *every("exp3", "learner.name", "Exp3P"), *every("halving", "learner.name", "Consistent")],
+    "it goes on after its horizon": every("exp3ix", "own.horizon", 2, 1),
+    "its delta is no float between 0 and 1": [*every("exp3ix", "evidence.delta", 0.0, 1.0, 1, None),
+        *every("exp3p", "own.delta", 0.0, 1.0, "x")],
+    "it expects 1.7822500136224626": every("randomized", "evidence.expected", 1.5, None, 2),
+    "round 1 is no mistake when played": [
+        *every("exp3", "mistakes", {"count": 1, "rounds": "AQ=="}),
+        *every("hedge", "mistakes", {"count": 1, "rounds": "AQ=="})],
+    "its mistakes go on after the last round": every("exp3", "mistakes",
+        {"count": 1, "rounds": "CQ=="}),
+    "it learns no class": [*every("halving", "own.H.table", "+-", None),
+        *every("halving", "own.H.more", 1)],
+    "its class is no table of signs, each row once": every("points", "own.H.table",
+        ["---", "---"], ["---", "++"], ["--x", "+++"], [""]),
+    "its points are others": [*every("halving", "own.H.cube", 3, 1, 2.0, -1, 64, True),
+        *every("points", "own.H.points", [], ["a", "b"], ["a", "a", "b"], [1, 2, 3],
+               "abc", {})],
+    "a row is no point": [*every("halving", "row", [(0, 2.0)], [(2, 1.0)]),
+        *every("points", "row", [(0, 1.0), (1, 1.0)], [], [(3, 1.0)], [(0, 0.5)])],
+    "no hypothesis has every label": every("points", "second row", [(0, 1.0)]),
+    "it learns other disjunctions": [*every("elimination", "own.d", 0, 1, 2.0, True,
+        (1 << 24) + 1), *every("elimination", "own.monotone", 1, None)],
+    "no disjunction has every label": every("elimination", "second row", []),
+    "it forgets supports": every("rbf", "own.budget", 5, 0),
+    "its kernel is none": [
+        *every("rbf", "own.kernel", {"name": "rbf"}, {"name": "rbf", "gamma": 1},
+               {"name": "rbf", "gamma": -0.5}, {"name": "rbf", "gamma": 0.5, "degree": 2},
+               {"name": "linear"}, {"name": "polynomial", "degree": 2, "c": -0.5},
+               {"name": "polynomial", "degree": 2, "c": 1},
+               {"name": "polynomial", "degree": 0, "c": 1.0},
+               {"name": "polynomial", "degree": 101, "c": 1.0},
+               {"name": "poly", "degree": 2, "c": 1.0},
+               {"name": "polynomial", "degree": True, "c": 1.0}, {"degree": 2, "c": 1.0},
+               {"name": "polynomial", "degree": 2, "c": 1.0, "gamma": 1.0}),
+        *every("rbf", "own.bias", 0.5)],
+    "its a is no list of weights, each once": every("rbf", "evidence.a", [[1, 1]], [[1.0, 0.5]],
+        [[1, 0.5], [1, 0.5]], [[True, 0.5]], [["1", 0.5]]),
+    "its a has rows that are none": every("rbf", "evidence.a", [[0, 1.0]], [[4, 1.0]], [[-1, 1.0]]),
+    "its tags are not named": every("chain", "data.labels", {}, {"positive": "D"},
+        {"tags": ["D", "N", "V"], "more": 1}),
+    "its tags are none": every("chain", "data.labels.tags", ["D", "N", "V", "D"], ["D", 1], "DNV",
+        {"D": 0}, None),
+    "the tags are others": every("chain", "data.labels.tags", ["D", "N"], []),
+    "it is no chain": [*every("chain", "own.problem.kind", "Trees", None),
+        *every("chain", "own.averaged", 1, None)],
+    "its tags are others": every("tagged", "own.problem.tags", ["D", "V", "N"], ["D"]),
+    "its tags are not numbered as they appear": every("chain", "tags", ["N", "D", "V"]),
+    "its tags are not known before the first round": every("tagged",
+        "own.problem.tags", None),
+    "its labels are not named": every("chain", "learner",
+        {"name": "Perceptron", "parameters": {"bias": None, "ties": "positive"}}),
+    "its labels are others": every("polynomial", "classes", [1, -1]),
+}  # fmt: skip
+
+
+def changed(name: str, path: str, value: Any) -> tuple[Any, Any]:
+    """Return the content and the rows; data that are changed are stated as they are."""
+    content, rows = copy.deepcopy(claim(name))
+    if path in ("row", "second row", "tags", "classes"):
+        if "row" in path:
+            t = int(path == "second row")
+            rows[t] = (*rows[t][:2], value)
+        else:
+            content["data"]["labels"] = {path: value}
+        labels = content["data"]["labels"]
+        reads: Any = verifier.Sentences if "tags" in labels else verifier.Data
+        content["data"] |= reads(lambda: rows, labels, None).about
+        return content, rows
+    *parents, field = path.replace("own.", "learner.parameters.").split(".")
+    place = content
+    for key in parents:
+        place = place[key]
+    place[field] = value
+    return content, rows
+
+
+@pytest.mark.parametrize("reason", REFUSALS)
+def test_the_reason_is_the_one_thing_that_is_wrong(reason: str) -> None:
+    for name, path, value in REFUSALS[reason]:
+        content, rows = changed(name, path, value)
+        verdict = verifier.verify(sealed(content).text, lambda rows=rows: rows)  # type: ignore[misc]
+        assert verdict.reason == reason, (name, path, value)
+        assert verdict.verified == (reason == "verified")
+
+
+@pytest.mark.parametrize("learner", ["halving", "chain"])
+@pytest.mark.parametrize("name", ["bias", "hashing", "max_voters"])
+def test_parameters_that_a_learner_does_not_share_are_none_of_it(learner: str, name: str) -> None:
+    content, rows = changed(learner, f"own.{name}", None)
+    verdict = verifier.verify(sealed(content).text, lambda: rows)
+    assert f"unexpected keyword argument '{name}'" in verdict.reason
+
+
+@pytest.mark.parametrize(
+    ("sentence", "said"),
+    [
+        ((["D"], []), "expected 0 tags, got 1"),
+        ((["D"], [[(0, 1), (0, 1)]]), "expected every feature once, counted from the first"),
+        ((["D"], [[(-1, 1)]]), "expected every feature once, counted from the first"),
+        ((["D"], [[(1 << 31, 1)]]), "expected every feature once, counted from the first"),
+        ((["D"], [[(0, 0)]]), r"expected counts of features, got \[0\]"),
+        ((["D"], [[(0, 1.5)]]), r"expected counts of features, got \[1.5\]"),
+    ],
+)
+def test_sentences_that_are_none_are_bad_data(sentence: Any, said: str) -> None:
+    content, _ = claim("chain")
+    with pytest.raises(verifier.BadData, match=f"^here: {said}"):
+        verifier.verify(sealed(content).text, lambda: [("here", *sentence)])
+
+
+def test_a_bound_below_what_was_observed_would_be_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No theorem here can be refuted: if one is, the verifier is wrong and should not go on."""
+    content, rows = claim("polynomial")
+    for bound, reason in ((0.0, "it refutes its theorem"), (float("inf"), "beyond every float")):
+        monkeypatch.setattr(verifier.Perceptron, "bound", lambda self, theorem, b=bound: b)
+        assert reason in verifier.verify(sealed(content).text, lambda: rows).reason
