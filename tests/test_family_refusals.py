@@ -10,7 +10,8 @@ import pytest
 
 import novikoff as nv
 from novikoff import verifier
-from novikoff.certificates import _pointed, _rows, certificate_of, sealed
+from novikoff.certificates import certificate_of, sealed
+from novikoff.rereading import reread
 
 ADVICE = nv.stream([[1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]], [1, -1, 1])
 LOSSES = nv.Replay(np.array([[0.5, 1.0], [0.25, 0.0], [1.0, 0.75]]))
@@ -53,7 +54,7 @@ def claim(name: str) -> tuple[Any, Any]:
         certificate = nv.certify(run, theorem=theorem)
     content = json.loads(certificate.text)
     source = getattr(run, "environment", None) or run.stream
-    return content, list(_rows(_pointed(content, source), content)())
+    return content, list(reread(source, content["learner"])())
 
 
 Change = tuple[str, str, Any]  # of which certificate, which field or row, its new value

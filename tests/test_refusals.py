@@ -237,7 +237,8 @@ def test_a_tie_is_judged_by_its_rule() -> None:
     """The first score is 0."""
     for label, positive, mistake in ((1, 0, 1), (-1, 1, 1)):
         stream = nv.stream([[1.0]], [label], positive=1)
-        for ties, mistakes in (("positive", positive), ("mistake", mistake)):
+        cases: list[tuple[Any, int]] = [("positive", positive), ("mistake", mistake)]
+        for ties, mistakes in cases:
             run = nv.play(nv.Perceptron(ties=ties), stream)
             content = copy.deepcopy(certificate_of(run, stream, "hinge", {"w": []}).content)
             assert verify(sealed(content), stream)[:3] == (True, "hinge", mistakes)

@@ -4,6 +4,7 @@ import argparse
 import inspect
 import os
 import signal
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -26,7 +27,7 @@ from novikoff.cli.parser import LEARNERS, UsageError
 from novikoff.cli.receipts import bounds_if_any
 from novikoff.cli.remarks import Watched, check_positive, remark
 from novikoff.conversion import error_bound
-from novikoff.errors import HypothesisError, InputError, NovikoffError
+from novikoff.errors import HypothesisError, InputError
 from novikoff.extras import extra
 from novikoff.learners import Learner
 from novikoff.ledger import Ledger
@@ -159,20 +160,19 @@ def _needs_digest(options: argparse.Namespace) -> bool:
     return bool(options.digest or options.certify is not None or options.bounds or options.report)
 
 
-def _check_default(options: argparse.Namespace, stream: FileStream) -> None:
-    """Refuse to write over another model where no name was given; doing it again is fine."""
-    if not os.path.isfile(options.save):
-        return
-    with suppress(NovikoffError):
-        before = Run.load(options.save)
-        mine, theirs = (run.ledger for run in (_begun(options, None, stream)[0], before))
-        same = (mine.learner, mine.parameters) == (theirs.learner, theirs.parameters)
+def _may_be_written(model: str, options: argparse.Namespace, stream: FileStream) -> bool:
+    """Say whether a model that has no name given takes the place of nothing but its like."""
+    if not os.path.isfile(model):
+        return True
+    mine = _begun(options, None, stream)[0].ledger
+    with suppress(InputError):  # where it is no model at all
+        before = Run.load(model)
+        same = (mine.learner, mine.parameters) == (before.ledger.learner, before.ledger.parameters)
         if same and (before.reading or {}).get("input") == list(stream.files):
-            return
-    raise InputError(
-        f"{options.save}: expected no file where the model goes, got another one. Name the model "
-        "with --save."
-    )
+            return True
+    text = f"remark: {model} is another model, and is left as it is. Name this one with --save."
+    print(text, file=sys.stderr)
+    return False
 
 
 def _name_outputs(options: argparse.Namespace, stream: FileStream) -> None:
@@ -180,8 +180,8 @@ def _name_outputs(options: argparse.Namespace, stream: FileStream) -> None:
     if options.certify == "":
         options.certify = beside(options, ".certificate.json")
     if (options.certify or options.report) and not options.save:
-        options.save = beside(options, ".model")
-        _check_default(options, stream)
+        model = beside(options, ".model")
+        options.save = model if _may_be_written(model, options, stream) else None
     receipt = options.certify or options.report or options.bounds
     if receipt and not stream.replayable:
         raise InputError(
