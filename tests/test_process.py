@@ -38,8 +38,7 @@ def ran(*words: str, **options: Any) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.parametrize("words", ["--version", "--help", "learn --help", ""])
-def test_help_is_quick(words: str) -> None:
-    """Neither NumPy nor the core is imported to say what there is."""
+def test_help_imports_neither_numpy_nor_the_core(words: str) -> None:
     program = (
         "import sys\nfrom novikoff.cli import main\n"
         f"try: main({words.split()!r})\nexcept SystemExit: pass\n"

@@ -293,6 +293,7 @@ def test_real_sentences_are_played_as_the_twin_plays_them(data: Path) -> None:
 def test_what_is_no_stream_of_sentences_is_refused() -> None:
     for source, message in (
         (nv.stream([[1.0]], [1]), "expected examples of a structure, got rows of features"),
+        (nv.stream([[1.0]], ["a"], positive="a"), "expected examples of a structure"),
         ([(["a"],)], "example 1: expected a pair"),
         (3, "expected a stream or an iterable"),
     ):

@@ -114,7 +114,7 @@ def test_a_certificate_of_tags_is_verified_alone(call: Call, learned: str, read:
     assert json.loads(done.stdout)["reason"] == "the data are others"
 
 
-def test_what_is_not_exported(call: Call) -> None:
+def test_options_and_columns_that_do_not_fit_export_nothing(call: Call) -> None:
     assert call("tag m train.conll --certify c.json").code == 2
     assert call("export train.conll --output o --hash-bits 7").code == 2
     assert call("export a.svm --output o --templates tagging").code == 2
