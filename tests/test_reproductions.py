@@ -10,7 +10,7 @@ import pytest
 
 import conlleval
 import novikoff as nv
-from reproductions import bounds, collins, libol, sets
+from reproductions import bounds, collins, errors, libol, sets
 
 PAGE = Path(__file__).parents[1] / "docs" / "reproductions.md"
 
@@ -44,6 +44,21 @@ def test_a_line_of_bounds_has_the_mistakes_and_no_bound_below_them() -> None:
     assert cells[:3] == ["toy", "60", str(mistakes)]
     values = [float(cell.split()[0]) for cell in cells[3:8]]
     assert min(values) >= mistakes
+
+
+def test_errors_are_counted_alike_for_everybody() -> None:
+    """On separable rows each of them errs, and not by much, on what was left out."""
+    pytest.importorskip("river", reason="a peer")
+    pytest.importorskip("vowpal_wabbit_next", reason="a peer")
+    X = np.random.default_rng(0).standard_normal((600, 3))
+    y = np.where(X[:, 0] > 0, 1, -1)
+    cells = [cell.strip() for cell in errors.line("toy", (X, y)).strip("|").split("|")]
+    assert cells[:2] == ["toy", "480"]
+    order = np.random.default_rng(0).permutation(600)
+    run = nv.play(nv.Perceptron(bias=1.0), nv.stream(X[order][:480], y[order][:480]))
+    assert float(cells[2]) == pytest.approx(100 * run.ledger.error_rate, abs=0.01)
+    assert all(0 < float(cell) < 25 for cell in cells[2:5])
+    assert all(float(cell) < 15 for cell in cells[5:])
 
 
 def test_tables_are_read_with_their_labels(tmp_path: Path) -> None:
