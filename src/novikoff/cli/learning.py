@@ -25,7 +25,7 @@ from novikoff.cli.options import (
 )
 from novikoff.cli.parser import LEARNERS, UsageError
 from novikoff.cli.receipts import bounds_if_any
-from novikoff.cli.remarks import Watched, check_positive, remark
+from novikoff.cli.remarks import Watched, check_positive, remark, ticking
 from novikoff.conversion import error_bound
 from novikoff.errors import HypothesisError, InputError
 from novikoff.extras import extra
@@ -248,7 +248,7 @@ def _receipt(options: argparse.Namespace, run: Run, stream: FileStream) -> dict[
     """Find bounds, write the certificate and the page."""
     found: list[Bound] = []
     if options.bounds or options.certify:
-        found = bounds(run, stream)
+        found = bounds(run, stream, progress=ticking if options.progress else None)
     elif options.report:
         found = bounds_if_any(run, stream)
     certificate: Certificate | None = None

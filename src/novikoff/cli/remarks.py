@@ -75,3 +75,8 @@ def remark(ledger: Ledger, watched: Watched, again: bool) -> None:
             "them, unless the order is what you care for.",
             file=sys.stderr,
         )
+
+
+def ticking(seconds: float) -> None:
+    """Say on stderr how long a comparator has been looked for."""
+    print(f"\rlooking for bounds: {seconds:.0f} s", end=" ", file=sys.stderr, flush=True)
