@@ -1,6 +1,7 @@
 """The page of all public names: ``python docs/reference.py`` writes reference.md."""
 
 import inspect
+import re
 from pathlib import Path
 
 import novikoff as nv
@@ -8,8 +9,9 @@ import novikoff as nv
 _HEAD = """# Reference
 
 Every public name of `import novikoff as nv`, by the module that holds it, written from the code
-(`make docs`). The command line has [a page of its own](cli.md), and so have [scikit-learn's and
-river's adapters](adapters.md) and [conformance](conformance.md).
+(`make docs`): a table of how each is called and what it is, then the whole of it. The command
+line has [a page of its own](cli.md), and so have [scikit-learn's and river's adapters](adapters.md)
+and [conformance](conformance.md).
 """
 _TITLES = {
     "loop": "Runs",
@@ -46,9 +48,34 @@ def page() -> str:
     assert not missing, f"docs/reference.py: give a title to {missing}"
     parts = [_HEAD]
     for home, title in _TITLES.items():
-        parts.append(f"\n## {title}\n")
-        parts += [_entry(name) for name in homes[home].split()]
+        names = homes[home].split()
+        parts.append(f"\n## {title}\n\n| name | what it is |\n|---|---|\n")
+        parts += [f"| `{_call(name)}` | {_first_line(name)} |\n" for name in names]
+        parts += [_entry(name) for name in names]
     return "".join(parts)
+
+
+def _call(name: str) -> str:
+    """Return the name with its parameters, as they are passed, without their types."""
+    found = getattr(nv, name)
+    if not callable(found) or (isinstance(found, type) and issubclass(found, BaseException)):
+        return name
+    try:
+        signature = inspect.signature(found)
+    except ValueError:  # one of the core's
+        return name
+    bare = [
+        parameter.replace(annotation=inspect.Parameter.empty)
+        for parameter in signature.parameters.values()
+    ]
+    called = signature.replace(parameters=bare, return_annotation=inspect.Signature.empty)
+    return re.sub(r"<function .*? at 0x\w+>", "…", f"{name}{called}")
+
+
+def _first_line(name: str) -> str:
+    found = inspect.getdoc(getattr(nv, name)) or ""
+    line = " ".join(found.partition("\n\n")[0].split()).replace("``", "`")
+    return line.replace("|", "\\|")
 
 
 def _entry(name: str) -> str:

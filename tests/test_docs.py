@@ -1,9 +1,12 @@
 """What the documentation prints is what the code gives."""
 
+import doctest
 import json
+import os
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -11,6 +14,7 @@ import pytest
 import novikoff as nv
 from commands import Call
 from consoles import assert_as_told
+from novikoff.conformance import check
 
 DOCS = Path(__file__).parents[1] / "docs"
 
@@ -123,6 +127,48 @@ def test_the_reference_lists_every_public_name() -> None:
 
     assert (DOCS / "reference.md").read_text() == reference.page(), "run: make docs"
     assert all(f"novikoff.{name}\n" in reference.page() for name in nv.__all__)
+
+
+def test_the_table_of_drift_is_measured(data: Path) -> None:
+    """All lines but that of the vote: it is the same code, and slower."""
+    import drift
+
+    text = (DOCS / "adapters.md").read_text()
+    assert [f"| {name} |" in text for name in drift.MODELS] == [True] * len(drift.MODELS)
+    for name in drift.MODELS:
+        if "Voted" not in name:
+            assert drift.line(name, data) in text, "run: python docs/drift.py"
+
+
+def test_the_shell_of_the_tutorial_can_be_followed(tmp_path: Path) -> None:
+    text = (DOCS / "tutorial.md").read_text()
+    found = doctest.DocTestParser().get_examples(text)
+    lines = next(line.source for line in found if line.source.startswith("lines = "))
+    names: dict[str, list[str]] = {}
+    exec(lines, names)
+    (tmp_path / "sms.txt").write_text("\n".join(names["lines"] * 20) + "\n")
+    commands = "".join(re.findall(r"^    ((?:novikoff|echo) .*\n)", text, re.MULTILINE))
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    done = subprocess.run(
+        ["bash", "-e", "-c", commands],
+        cwd=tmp_path,
+        env=os.environ | {"PATH": path},
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    assert done.stdout.endswith("verified: novikoff, 3 ≤ 6.85465\nspam\n")
+
+
+def test_the_learner_of_ones_own_keeps_the_contracts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All but the one that its page names."""
+    examples = doctest.DocTestParser().get_examples((DOCS / "adding_a_learner.md").read_text())
+    source = next(line.source for line in examples if line.source.startswith("class "))
+    (tmp_path / "my_module.py").write_text(f"import numpy as np\n\n{source}", encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    assert [row.name for row in check("my_module:PassiveAggressive").violated] == ["not-finite"]
 
 
 def test_every_page_is_in_the_table_of_contents() -> None:

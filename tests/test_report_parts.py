@@ -55,6 +55,17 @@ def test_a_histogram_leaves_nothing_out(values: list[float]) -> None:
     assert json.loads(json.dumps(dataclasses.asdict(found)))["counts"] == list(found.counts)
 
 
+def test_a_histogram_of_values_that_are_almost_one() -> None:
+    """Too near for 64 edges between them, on either side of a power of two."""
+    for middle in (1.0, 2.0, -8.0):
+        for steps in range(0, 700, 7):
+            ends = middle + steps * np.array([-1, 1]) * np.spacing(abs(middle))
+            found = histogram(ends)
+            assert found is not None
+            assert sum(found.counts) == 2
+            assert found.low < found.high
+
+
 def test_a_histogram_of_nothing_or_of_infinities_is_none() -> None:
     for values in ([], [1.0, np.inf], [np.nan]):
         assert histogram(np.array(values)) is None

@@ -49,7 +49,7 @@ def histogram(values: FloatArray) -> Histogram | None:
     left, right = (float(q) for q in np.quantile(values, _MIDDLE))
     reach = (right - left) / 4
     low, high = max(least, left - reach), min(most, right + reach)
-    if not low + (high - low) / _BINS > low:  # one value, or as good as one
+    if (high - low) / _BINS <= 4 * np.spacing(max(-low, high)):  # one value, or as good as one
         half = max(0.5, abs(low))
         low, high = low - half, high + half
     counts, _ = np.histogram(np.clip(values, low, high), bins=_BINS, range=(low, high))
