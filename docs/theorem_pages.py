@@ -32,7 +32,14 @@ _HEAD = """# Theorems
 Every theorem the library knows, each stated once in `src/novikoff/registry` and listed from there
 (`novikoff theorems`, `nv.theorems()`). M is the number of mistakes, I their rounds; labels are −1
 and +1; R = max‖x_t‖, R∞ = max‖x_t‖_∞; ln is natural, lg to base 2. A bound is rounded upward, and a
-theorem whose hypotheses fail is an error.
+theorem whose hypotheses fail is an error: *holds always* means for every stream that meets them.
+That some h agrees with every label is checked while the run is played.
+
+x_t includes the constant where the learner has a bias. w in a statement is the comparator, a vector
+of our choice; in proofs that is w\\*, and w are the learner's weights, which begin at 0. Of many
+classes and of structures, y x is Φ(x, y) − Φ(x, ŷ), y w·x is the least w·(Φ(x, y) − Φ(x, z)) over
+z ≠ y, and R is the largest ‖Φ(x, y) − Φ(x, ŷ)‖ of the updates, √2·max‖x‖ at most for classes. Of
+kernels, R² = max K(x, x). The rounds of every pass count.
 
 For each: the statement, the proof in a few words, the instance on which it is tight, a picture of
 what it allows and what was observed on that instance, or on another where none is known, the code
@@ -71,7 +78,8 @@ def pages() -> dict[str, str]:
             f"| [`{t.id}`]({page}#{t.id}) | {t.statement.replace('|', chr(92) + '|')} |\n"
             for t in mine
         ]
-        written[page] = f"# {title}\n" + "".join(_entry(t, tests[t.id]) for t in mine)
+        entries = "".join(_entry(t, tests[t.id]) for t in mine)
+        written[page] = f"# {title}\n\n{_plain(inspect.getdoc(module) or '')}\n{entries}"
     contents = "\n".join(name.removesuffix(".md") for name in written)
     listed.append(f"\n```{{toctree}}\n:hidden:\n\n{contents}\n```\n")
     return {"theorems.md": "".join(listed)} | written

@@ -1,4 +1,6 @@
-"""From online to batch: what mistakes say of examples not yet seen."""
+"""What the mistakes of one pass say of examples not yet seen: err(h) is the probability that h is
+wrong on a fresh one, and h_t the hypothesis that predicts round t.
+"""
 
 from fractions import Fraction
 
@@ -9,7 +11,8 @@ _IID = ("the rounds are independent draws from one distribution",)
 
 @theorem("random-stopping", "littlestone1989", kind="expected", assumes=_IID)
 def random_stopping(mistake_bound: int, sample: int) -> Fraction:
-    """E[err] ≤ B/m for the hypothesis at a uniform random time of m rounds, B a mistake bound.
+    """E[err] ≤ B/m for the hypothesis at a uniform random time of m rounds, B a bound of its
+    mistakes on every stream of these examples.
 
     Proof: The error of h_t is the probability that round t is a mistake, given those before.
     The sum over rounds is E[M] ≤ B.
@@ -22,8 +25,9 @@ def random_stopping(mistake_bound: int, sample: int) -> Fraction:
 
 @theorem("controlled-testing", "littlestone1989", kind="probable", assumes=_IID)
 def controlled_testing(epsilon: float, delta: float) -> Fraction:
-    """With probability ≥ 1 − δ, err ≤ ε for the first hypothesis i without an error on ⌈ln((i +
-    2)²/δ)/ε⌉ fresh examples.
+    """With probability ≥ 1 − δ, err ≤ ε for the first hypothesis i = 0, 1, … without an error on
+    n_i = ⌈ln((i + 2)²/δ)/ε⌉ fresh examples, each other one being taught an example it erred on.
+    A learner of at most B mistakes needs n_0 + … + n_B examples at most.
 
     Proof: An h with an error above ε passes n_i fresh examples with probability (1 − ε)^{n_i} ≤
     δ/(i + 2)², and those sum to less than δ.
@@ -37,13 +41,14 @@ def controlled_testing(epsilon: float, delta: float) -> Fraction:
 
 @theorem("progressive", "cesabianchi2004", kind="probable", assumes=_IID)
 def progressive(rounds: int, mistakes: int, delta: float) -> Number:
-    """With probability ≥ 1 − δ, for all T at once, the mean error of the hypotheses of the T rounds
-    is at most min_λ (1 − exp(−(λM + ln(|Λ|/δ))/T))/(1 − e^{−λ}), Λ = {2^(3 − j/2) : j =
-    0..33}.
+    """With probability ≥ 1 − δ, for all T at once, the mean error of the hypotheses h_1, …, h_T
+    of the T rounds is at most min_λ (1 − exp(−(λM + ln(|Λ|/δ))/T))/(1 − e^{−λ}), Λ = {2^(3 − j/2)
+    : j = 0..33}.
 
-    Proof: e^{−λ·mistake + (1 − e^{−λ})err} is at most 1 in expectation given the past, so the
-    product over rounds exceeds |Λ|/δ at any time with probability δ/|Λ| at most (Ville). For
-    each λ of the grid, then for all.
+    Proof: With c = 1 − e^{−λ}, E[e^{−λ·mistake}] = 1 − c·err(h_t) given the past, so the product
+    of e^{−λ·mistake}/(1 − c·err(h_t)) is a martingale, and exceeds |Λ|/δ at any time with
+    probability δ/|Λ| at most (Ville). So Σ −ln(1 − c·err(h_t)) ≤ λM + ln(|Λ|/δ), and −ln(1 − cp)
+    is convex in p, hence the mean. For each λ of the grid, then for all.
 
     Tight: not: the share of failures is measured, and is below δ.
     """
@@ -64,7 +69,8 @@ def leave_one_out(rounds: int, expected_mistakes: float) -> Fraction:
     pass; their vote errs at most twice as often. The average of the weights has no such
     guarantee.
 
-    Proof: By exchangeability the next example is as likely a mistake as any of the m + 1.
+    Proof: A fresh example is to h_t what the t-th was: E[err(h_t)] is the probability of a
+    mistake in round t, and these sum to E[M_{m+1}]. Where the vote errs, at least half of them do.
 
     Tight: every distribution: for the drawn hypothesis it is an equality.
     """

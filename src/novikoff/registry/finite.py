@@ -38,7 +38,8 @@ def halving(size: int) -> int:
 
 @theorem("littlestone", "littlestone1988", learners=("StandardOptimal",), assumes=_REALIZABLE)
 def littlestone(littlestone_dimension: int) -> int:
-    """M ≤ Ldim(H) for the standard optimal algorithm; no deterministic learner does better.
+    """M ≤ Ldim(H) for the standard optimal algorithm; no deterministic learner has a smaller worst
+    case.
 
     Proof: Predicting the label whose part of V has the larger dimension, a mistake leaves the
     other part, whose dimension is smaller by one at least: were both of Ldim(V), a root above
@@ -82,7 +83,8 @@ def elimination(dimension: int, monotone: bool) -> int:
 
 @theorem("grid-halving", "maass1994", learners=("Halving",), assumes=_REALIZABLE)
 def grid_halving(dimension: int, grid_steps: int) -> Decimal:
-    """M ≤ d·lg(2K + 1) for halving over the weights {mγ/(2Rd) : |m| ≤ K}, K = ⌈2R‖w*‖d/γ⌉.
+    """M ≤ d·lg(2K + 1) for halving over the weights {mγ/(2Rd) : |m| ≤ K}, K = ⌈2R‖w*‖d/γ⌉,
+    all known beforehand, where y_t w*·x_t ≥ γ > 0 and ‖x_t‖ ≤ R for every t.
 
     Proof: Rounding each weight of w* to the grid moves w·x by at most ‖x‖₁γ/(4Rd) < γ, so a
     grid point agrees with every label; the rest is halving over (2K + 1)^d members.
@@ -95,7 +97,8 @@ def grid_halving(dimension: int, grid_steps: int) -> Decimal:
 
 @theorem("ellipsoid", "maass1994", learners=("EllipsoidHalving",), assumes=(_UNROUNDED,))
 def ellipsoid(dimension: int, relative_margin: float) -> Decimal:
-    """M ≤ 2d(d + 1)·ln(1 + 1/ρ) with ρ = γ/(R‖w*‖), for cuts through the centre of an ellipsoid.
+    """M ≤ 2d(d + 1)·ln(1 + 1/ρ) with ρ = γ/(R‖w*‖), for cuts through the centre of an ellipsoid,
+    where y_t w*·x_t ≥ γ > 0 and ‖x_t‖ ≤ R for every t.
 
     Proof: The ellipsoid holds every w of the unit ball that is right so far, and a cut through
     its centre shrinks the logarithm of its volume by 1/(2(d + 1)) at least. The right w include
@@ -114,9 +117,10 @@ def ellipsoid(dimension: int, relative_margin: float) -> Decimal:
     assumes=(_UNROUNDED, "the centroid is exact; sampled, the bound is approximate"),
 )
 def centroid(dimension: int, relative_margin: float) -> Decimal:
-    """M ≤ d·ln(1 + 1/ρ)/ln(e/(e − 1)) with ρ = γ/(R‖w*‖), for predictions of the centroid.
+    """M ≤ d·ln(1 + 1/ρ)/ln(e/(e − 1)) with ρ = γ/(R‖w*‖), for predictions of the centroid, where
+    y_t w*·x_t ≥ γ > 0 and ‖x_t‖ ≤ R for every t.
 
-    Proof: A halfplane through the centroid of a convex body leaves at most a share 1 − 1/e of
+    Proof: A halfspace through the centroid of a convex body leaves at most a share 1 − 1/e of
     its volume (Grünbaum). The right w include a ball of radius ρ/(1 + ρ), so the volume cannot
     fall below that of the ball.
 

@@ -36,8 +36,8 @@ def hinge(radius2: Any, norm2: Any, hinge: Any) -> Fraction:
 
     Proof: As for `novikoff`, with y w*·x ≥ 1 − hinge: M − L ≤ ‖w*‖√M R ≤ (M + R²‖w*‖²)/2.
 
-    Tight: e_1, …, e_d, where w has no losses and it is `novikoff`. Where every w has some, half of
-    it is reached on x = 1 with labels alternating from −1 and w = 0: M = T, and the bound is 2T.
+    Tight: e_1, …, e_d, where w has no losses and it is `novikoff`. On x = 1 with labels alternating
+    from −1, where every w has losses, it is twice too large: M = T, and with w = 0 it says 2T.
     """
     return Fraction(radius2) * Fraction(norm2) + 2 * Fraction(hinge)
 
@@ -48,7 +48,8 @@ def hinge_tight(radius2: Any, norm2: Any, hinge: Any) -> Decimal:
 
     Proof: M − L ≤ R‖w*‖√M as for `hinge`, solved for √M instead of split.
 
-    Tight: x = 1 with labels alternating from −1 and w = 0: M = T = L.
+    Tight: e_1, …, e_d, all labelled −1, with w = −c(1, …, 1) for every 0 ≤ c ≤ 1: M = d, R‖w‖ =
+    c√d, L = (1 − c)d. Where no w separates, x = 1 with labels alternating from −1, w = 0: M = L.
     """
     a = exact(radius2) * exact(norm2)
     return ((root(a) + root(a + 4 * exact(hinge))) / 2) ** 2
@@ -61,7 +62,8 @@ def freund_schapire(radius2: Any, norm2: Any, hinge2: Any) -> Decimal:
     Proof: Give each round a coordinate of its own, of value Δ, that w* uses to pay its hinge;
     in the larger space w* separates. Novikoff's theorem there, with the best Δ.
 
-    Tight: x = 1 with labels alternating from −1 and w = 0: M = T = Q.
+    Tight: e_1, …, e_d, all labelled −1, with w = −c(1, …, 1) for every 0 ≤ c ≤ 1: M = d, R‖w‖ =
+    c√d, Q = (1 − c)²d. Where no w separates, x = 1 with labels alternating from −1, w = 0: M = Q.
     """
     return (root(exact(radius2) * exact(norm2)) + root(hinge2)) ** 2
 
@@ -119,9 +121,10 @@ def parameter_mixing(radius2: Any, norm2: Any, margin: Any) -> Fraction:
     shards' weights; γ = min_t y_t w·x_t > 0.
 
     Proof: The mean of the shards' weights has gained their mean number of mistakes times γ, and
-    its square is at most the mean of the squares.
+    its square is at most the mean of the squares; then as for `novikoff`.
 
-    Tight: one shard, on which it is `novikoff`. Dealt out to P shards, e_1, …, e_d cost d/P.
+    Tight: P shards that all hold e_1, …, e_d: each errs d times. Dealt out to P shards they cost
+    d/P.
     """
     require(margin > 0, "parameter-mixing", "a margin above 0", margin)
     return Fraction(radius2) * Fraction(norm2) / Fraction(margin) ** 2
@@ -129,8 +132,8 @@ def parameter_mixing(radius2: Any, norm2: Any, margin: Any) -> Fraction:
 
 @theorem("minnow", "kivinen1997", learners=_MINNOWS)
 def minnow(norm1: Any, dimension: int, eta: float, gamma: Any, radius_inf: Any) -> Number:
-    """M ≤ ‖w‖₁ ln d/(ηγ − ‖w‖₁ ln cosh(ηR∞)) where w ≥ 0 and y_t w·x_t ≥ γ > 0 for every t; the
-    balanced form takes w of either sign, and d counts twice.
+    """M ≤ ‖w‖₁ ln d/(ηγ − ‖w‖₁ ln cosh(ηR∞)) where w ≥ 0 and y_t w·x_t ≥ γ > 0 for every t,
+    if the denominator is positive; the balanced form takes w of either sign, and d counts twice.
 
     Proof: The relative entropy between w*/‖w*‖₁ and w begins at ln d at most and never falls
     below 0; a mistake lowers it by ηγ/‖w*‖₁ − ln Z, and Z ≤ cosh(ηR∞), since y w·x ≤ 0 and e^z
@@ -146,12 +149,14 @@ def minnow_hinge(
     norm1: Any, dimension: int, eta: float, gamma: Any, radius_inf: Any, gamma_hinge: Any
 ) -> Number:
     """M ≤ (‖w‖₁ ln d + ηL)/(ηγ − ‖w‖₁ ln cosh(ηR∞)) where w ≥ 0 and L = Σ_t max(0, γ − y_t w·x_t),
-    for any γ > 0; the balanced form takes w of either sign, and d counts twice.
+    for any γ > 0 with a positive denominator; the balanced form takes w of either sign, and d
+    counts twice.
 
     Proof: As for `minnow`, a mistake lowering the entropy by η(γ − its loss)/‖w*‖₁ − ln
     cosh(ηR∞).
 
-    Tight: the balanced form on x = 1 with labels alternating from −1, and w = 0: M = L/γ = T.
+    Tight: the balanced form on x = 1 with labels alternating from −1, and w = 0, with
+    which it says M ≤ T: M = L/γ = T.
     """
     return _minnows("minnow-hinge", norm1, dimension, eta, gamma, radius_inf, gamma_hinge)
 

@@ -1,4 +1,10 @@
-"""Experts and bandits: N experts or K arms, losses in [0, 1], T rounds."""
+"""N experts or K arms, losses in [0, 1], T rounds; m* are the mistakes of the best expert.
+
+Regret is the own loss less the best one's. Expected regret is Σ p_t·l_t less the best one's, which
+for `hedge` holds on every sequence of losses, also one that answers the learner. Pseudo-regret is
+E[own loss] − min_k E[loss of k]: for losses fixed beforehand, the mean regret. Probabilities 1 − δ
+are over the learner's draws.
+"""
 
 from decimal import Decimal
 
@@ -9,11 +15,11 @@ from novikoff.registry.theorem import exact, ln, require, root, theorem
 def weighted_majority(experts: int, beta: float, best_mistakes: int) -> Decimal:
     """M ≤ (m* ln(1/β) + ln N)/ln(2/(1 + β)) for the deterministic vote with factor β.
 
-    Proof: A mistake means that half of the weight erred, and is multiplied by β: the whole
-    falls by (1 + β)/2 at least. The best expert's weight alone is β^{m*}.
+    Proof: A mistake means that at least half of the weight erred, and is multiplied by β: of the
+    whole at most a share (1 + β)/2 is left. The best expert's weight alone is β^{m*}.
 
-    Tight: N = 2^k experts, of whom in every round half of those who never erred err: M = k, and
-    so is the bound as β → 0. For other β the share is measured.
+    Tight: N = 2^k experts, of whom in every round half of those who never erred err, and all who
+    ever did: M = k, and so is the bound as β → 0. For other β the share is measured.
     """
     require(0 < beta < 1, "weighted-majority", "0 < β < 1", beta)
     return (-exact(best_mistakes) * ln(beta) + ln(experts)) / ln(2 / (1 + exact(beta)))
@@ -31,8 +37,8 @@ def randomized_weighted_majority(experts: int, beta: float, best_mistakes: int) 
     Proof: When a share F of the weight errs, the whole is multiplied by 1 − (1 − β)F ≤
     e^{−(1−β)F}, and E[M] is the sum of the F. The best expert's weight alone is β^{m*}.
 
-    Tight: not: N experts who err one after the other force 1/2 + … + 1/N as β → 0, and ln N is
-    allowed; the share is measured.
+    Tight: not: in the limit alone: N experts who err one after the other force 1/2 + … + 1/N as
+    β → 0, and ln N is allowed, less than ½ more; the share is measured.
     """
     require(0 < beta < 1, "randomized-weighted-majority", "0 < β < 1", beta)
     return (-exact(best_mistakes) * ln(beta) + ln(experts)) / (1 - exact(beta))
@@ -40,13 +46,14 @@ def randomized_weighted_majority(experts: int, beta: float, best_mistakes: int) 
 
 @theorem("hedge", "cesabianchi2006, Thm 2.2", kind="expected", learners=("Hedge",))
 def hedge(experts: int, rounds: int, eta: float) -> Decimal:
-    """Expected regret ≤ (ln N)/η + ηT/8 at every T: √(T ln N/2) with η = √(8 ln N/T).
+    """Expected regret ≤ (ln N)/η + ηT/8 after any T rounds; √(T ln N/2) for a T known beforehand,
+    with η = √(8 ln N/T).
 
     Proof: ln Σe^{−ηL} falls in a round by η times the mean loss, less η²/8 at most (Hoeffding's
     lemma); at the end it is −η times the least loss at least. Sum, and choose η.
 
-    Tight: not: experts that are fair coins force √(T ln N/2) as T and N grow (cesabianchi2006,
-    Thm 3.7); the share is measured.
+    Tight: not: in the limit alone: experts that are fair coins force √(T ln N/2) as T and N grow
+    (cesabianchi2006, Thm 3.7); the share is measured.
     """
     require(eta > 0 or experts == 1, "hedge", "η > 0", eta)
     return ln(experts) / exact(eta) + exact(eta) * rounds / 8 if eta > 0 else Decimal(0)
@@ -56,18 +63,18 @@ def hedge(experts: int, rounds: int, eta: float) -> Decimal:
 def hedge_anytime(experts: int, rounds: int) -> Decimal:
     """Expected regret ≤ 2√(T ln N/2) + √(ln N/8) with η_t = √(8 ln N/t), at every T.
 
-    Proof: As for `hedge`, with an η that falls: the potential (1/η) ln((1/N)Σe^{−ηL}) only
-    gains by it.
+    Proof: As for `hedge`, with an η that falls: the potential (1/η) ln((1/N)Σe^{−ηL}) never rises
+    by it. This gives (3/2)√(T ln N/2), which is less; stated is the book's.
 
-    Tight: not: it allows twice what `hedge` does, which is forced; the share is measured.
+    Tight: not: it allows more than `hedge` does, which is forced; the share is measured.
     """
     return 2 * root(rounds * ln(experts) / 2) + root(ln(experts) / 8)
 
 
 @theorem("exp3", "bubeck2012, Thm 3.1", kind="expected", learners=("Exp3",))
 def exp3(arms: int, rounds: int, anytime: bool) -> Decimal:
-    """Pseudo-regret ≤ √(2TK ln K) with η = √(2 ln K/(TK)), and ≤ 2√(TK ln K) with η_t = √(ln
-    K/(tK)) at any T.
+    """Pseudo-regret ≤ √(2TK ln K) for a known T with η = √(2 ln K/(TK)), and ≤ 2√(TK ln K) at any T
+    with η_t = √(ln K/(tK)).
 
     Proof: Hedge on the estimates, whose second moment Σ p l̂² is at most K in expectation; l̂
     is unbiased.
@@ -100,7 +107,7 @@ def exp3ix(arms: int, rounds: int, delta: float, anytime: bool) -> Decimal:
     and ≤ 4√(KT ln K) + (2√(KT/ln K) + 1) ln(2/δ) at any T.
 
     Proof: l/(p + γ) is below the unbiased estimate, by so much that Σ l̂ exceeds Σ l by
-    ln(K/δ)/(2γ) at most with probability 1 − δ; the rest is `exp3`.
+    ln(K/δ)/(2γ) at most with probability 1 − δ, used twice with δ/2 each; the rest is `exp3`.
 
     Tight: not: the share is measured (docs/experts.md).
     """
