@@ -238,7 +238,7 @@ def test_a_tie_is_judged_by_its_rule() -> None:
     for label, positive, mistake in ((1, 0, 1), (-1, 1, 1)):
         stream = nv.stream([[1.0]], [label], positive=1)
         for ties, mistakes in (("positive", positive), ("mistake", mistake)):
-            run = nv.play(nv.Perceptron(ties=ties), stream)
+            run = nv.play(nv.Perceptron(ties=ties), stream)  # type: ignore[arg-type]
             content = copy.deepcopy(certificate_of(run, stream, "hinge", {"w": []}).content)
             assert verify(sealed(content), stream)[:3] == (True, "hinge", mistakes)
             other = "mistake" if ties == "positive" else "positive"
