@@ -155,7 +155,7 @@ REFUSALS: dict[str, list[Change]] = {
     "it learns no class": [*every("halving", "own.H.table", "+-", None),
         *every("halving", "own.H.more", 1)],
     "its class is no table of signs, each row once": every("points", "own.H.table",
-        ["---", "---"], ["---", "++"], ["--x", "+++"], [""]),
+        ["---", "---"], ["---", "++"], ["--X", "+++"], [""]),
     "its points are others": [*every("halving", "own.H.cube", 3, 1, 2.0, -1, 64, True),
         *every("points", "own.H.points", [], ["a", "b"], ["a", "a", "b"], [1, 2, 3],
                "abc", {})],
@@ -239,7 +239,7 @@ def test_parameters_that_a_learner_does_not_share_are_none_of_it(learner: str, n
     ("sentence", "said"),
     [
         ((["D"], []), "expected 0 tags, got 1"),
-        ((["D"], [[(0, 1), (0, 1)]]), "expected every feature once, counted from the first"),
+        ((["D"], [[(0, 1), (0, 1)]]), r"expected every feature once, .*, got \[0, 0\]"),
         ((["D"], [[(-1, 1)]]), "expected every feature once, counted from the first"),
         ((["D"], [[(1 << 31, 1)]]), "expected every feature once, counted from the first"),
         ((["D"], [[(0, 0)]]), r"expected counts of features, got \[0\]"),
