@@ -144,6 +144,7 @@ def test_a_file_that_is_no_certificate_is_told_from_one_that_was_changed() -> No
     assert _said(json.dumps(content, indent=1)) == "verified"
     assert _said(json.dumps(content | {"theorem": 3})) == "its own digest is another"
     assert verify(sealed(content | {"theorem": 3}), []).theorem is None
+    assert verifier.verify(b"{}", list).theorem is None
 
 
 def test_mistakes_are_read_back_from_their_gaps_alone() -> None:

@@ -71,11 +71,13 @@ MINNOWS: dict[str, tuple[Any, Any, Any]] = {
 
 
 @pytest.mark.parametrize("name", MINNOWS)
-def test_minnows_bound_is_the_theorems(name: str) -> None:
+@pytest.mark.parametrize("scale", [1.0, 0.125])
+def test_minnows_bound_is_the_theorems(name: str, scale: float) -> None:
     """The verifier's arithmetic and the registry's give the same float."""
     make, pairs, gamma = MINNOWS[name]
     learner = make()
     rows = [([1.0, -0.5, 0.25], 1), ([0.5, 2.0, 0.0], -1), ([2.0, 0.0, -1.0], 1)]
+    rows = [([scale * v for v in x], y) for x, y in rows]
     run = nv.play(learner, rows)
     w, bias = {j: Fraction(v) for j, v in pairs}, learner.bias or 0.0
     exact = [({-1: bias} | dict(enumerate(x)), y) for x, y in rows]
@@ -85,7 +87,7 @@ def test_minnows_bound_is_the_theorems(name: str) -> None:
         "dimension": (3 + (bias != 0)) * (2 if "balanced" in name else 1),
         "eta": learner.eta,
         "gamma": gamma,
-        "radius_inf": 2.0,
+        "radius_inf": max(2.0 * scale, abs(bias)),
         "gamma_hinge": sum(max(Fraction(0), Fraction(gamma) - m) for m in margins),
     }
     certificate = certificate_of(run, as_stream(rows), "minnow-hinge", {"w": pairs, "gamma": gamma})

@@ -11,9 +11,10 @@ says. docs/certificates.md describes its fields.
 
 The trusted core comes first, and is all that the perceptron takes: the certificate, files of data,
 exact arithmetic, Data, Learner and Perceptron, claims about data, check, verify, main. Then come
-the other families, for those who want them. Each ends by adding itself to LEARNERS, and the core
-works without it:
+further parts, for those who want them, which add themselves to STATEMENTS and LEARNERS. The core
+works without them:
 
+    progressive             a theorem about every run, in decimals of as many digits as it takes
     MulticlassPerceptron
     Minnow                  sums of exponentials
     KernelPerceptron        takes the sign of such sums from Minnow
@@ -54,14 +55,10 @@ STATEMENTS = {
     "hinge-tight": "M ≤ ((R‖w‖ + √(R²‖w‖² + 4L))/2)² where L = Σ_t max(0, 1 − y_t w·x_t)",
     "freund-schapire": "M ≤ (R‖w‖ + √Q)² where Q = Σ_t max(0, 1 − y_t w·x_t)²",
     "run": "M ≤ L_I + ‖w‖√S_I where L_I = Σ_{t∈I} max(0, 1 − y_t w·x_t), S_I = Σ_{t∈I} ‖x_t‖²",
-    "progressive": (
-        "with probability ≥ 1 − δ the mean error of the hypotheses of the T rounds is at most "
-        "min_λ (1 − exp(−(λM + ln(|Λ|/δ))/T))/(1 − e^{−λ}), Λ = {2^(3 − j/2) : j = 0..33}"
-    ),
     "separable": "y_t w·x_t > 0 for every t",
     "not separable": "Σ_t a_t y_t x_t = 0 with a ≥ 0, a ≠ 0: no w has y_t w·x_t > 0 for every t",
 }
-ASSUMPTIONS = {"progressive": ["the rounds are independent draws from one distribution"]}
+ASSUMPTIONS: dict[str, list[str]] = {}  # of theorems that do not always hold
 CLAIMS = {"separable": {"w", "bias"}, "not separable": {"rows", "weights", "bias"}}  # evidence
 
 Names = tuple[str, ...]
@@ -196,36 +193,6 @@ def least_float(value: Fraction, root: Fraction = Fraction(0)) -> float:
     while near < math.inf and (near < value or (Fraction(near) - value) ** 2 < root):
         near = math.nextafter(near, math.inf)
     return near
-
-
-def decimals(digits: int) -> AbstractContextManager[Context]:
-    """Return a context of so many digits, whose exponents have no end that is ever met."""
-    return localcontext(Context(prec=digits, Emax=10**17, Emin=-(10**17), traps=[]))
-
-
-def decimal(value: Fraction) -> Decimal:
-    """Return a fraction as a decimal, rounded once."""
-    return Decimal(value.numerator) / Decimal(value.denominator)
-
-
-def settled(enclosure: Callable[[int], tuple[Any, Any]], settle: Callable[[Fraction], Any]) -> Any:
-    """Return what both ends of an enclosure settle on when it has enough digits."""
-    for digits in (40 << doublings for doublings in range(8)):
-        with decimals(digits):
-            low, high = map(Fraction, enclosure(digits))
-        if settle(low) == settle(high):
-            return settle(low)
-    raise Refused("it takes more than 5000 digits to decide")
-
-
-def rounded_up(formula: Callable[[], Decimal]) -> float:
-    """Return the least float above a formula of some ten operations, none of which cancels."""
-
-    def enclosure(digits: int) -> tuple[Decimal, Decimal]:
-        value, error = formula(), Decimal(10) ** (10 - digits)
-        return value * (1 - error), value * (1 + error)
-
-    return float(settled(enclosure, least_float))
 
 
 def above_0(value: Any, name: str, limit: float = math.inf) -> Fraction:
@@ -476,22 +443,6 @@ LEARNERS: dict[str, Any] = {
 }  # fmt: skip
 
 
-def progressive_bound(data: Data, mistakes: int, delta: Any) -> float:
-    """Evaluate min_λ (1 − exp(−(λM + ln(|Λ|/δ))/T))/(1 − e^{−λ}), or 1."""
-    share = 34 / above_0(delta, "delta", 1)
-    # With classes the first round is judged when its own is known: it counts as a mistake here.
-    made = min(data.count, mistakes + data.many)
-
-    def least() -> Decimal:
-        found = []
-        for rate in (Decimal(2) ** (Decimal(6 - j) / 2) for j in range(34)):
-            mass = rate * made + decimal(share).ln()
-            found.append((1 - (-mass / data.count).exp()) / (1 - (-rate).exp()))
-        return min(found)
-
-    return min(1.0, rounded_up(least))
-
-
 def checked_data(reads: type[Data], rows: Rows, about: dict[str, Any], bias: Any) -> Data:
     """Return the data, which are those that a certificate is about."""
     data = reads(rows, about["labels"], bias)
@@ -607,6 +558,61 @@ def main(arguments: list[str]) -> int:
         return 3
     print(json.dumps(verdict._asdict()))
     return 0 if verdict.verified else 1
+
+
+STATEMENTS |= {
+    "progressive": (
+        "with probability ≥ 1 − δ the mean error of the hypotheses of the T rounds is at most "
+        "min_λ (1 − exp(−(λM + ln(|Λ|/δ))/T))/(1 − e^{−λ}), Λ = {2^(3 − j/2) : j = 0..33}"
+    ),
+}
+ASSUMPTIONS |= {"progressive": ["the rounds are independent draws from one distribution"]}
+
+
+def decimals(digits: int) -> AbstractContextManager[Context]:
+    """Return a context of so many digits, whose exponents have no end that is ever met."""
+    return localcontext(Context(prec=digits, Emax=10**17, Emin=-(10**17), traps=[]))
+
+
+def decimal(value: Fraction) -> Decimal:
+    """Return a fraction as a decimal, rounded once."""
+    return Decimal(value.numerator) / Decimal(value.denominator)
+
+
+def settled(enclosure: Callable[[int], tuple[Any, Any]], settle: Callable[[Fraction], Any]) -> Any:
+    """Return what both ends of an enclosure settle on when it has enough digits."""
+    for digits in (40 << doublings for doublings in range(8)):
+        with decimals(digits):
+            low, high = map(Fraction, enclosure(digits))
+        if settle(low) == settle(high):
+            return settle(low)
+    raise Refused("it takes more than 5000 digits to decide")
+
+
+def rounded_up(formula: Callable[[], Decimal]) -> float:
+    """Return the least float above a formula of some ten operations, none of which cancels."""
+
+    def enclosure(digits: int) -> tuple[Decimal, Decimal]:
+        value, error = formula(), Decimal(10) ** (10 - digits)
+        return value * (1 - error), value * (1 + error)
+
+    return float(settled(enclosure, least_float))
+
+
+def progressive_bound(data: Data, mistakes: int, delta: Any) -> float:
+    """Evaluate min_λ (1 − exp(−(λM + ln(|Λ|/δ))/T))/(1 − e^{−λ}), or 1."""
+    share = 34 / above_0(delta, "delta", 1)
+    # With classes the first round is judged when its own is known: it counts as a mistake here.
+    made = min(data.count, mistakes + data.many)
+
+    def least() -> Decimal:
+        found = []
+        for rate in (Decimal(2) ** (Decimal(6 - j) / 2) for j in range(34)):
+            mass = rate * made + decimal(share).ln()
+            found.append((1 - (-mass / data.count).exp()) / (1 - (-rate).exp()))
+        return min(found)
+
+    return min(1.0, rounded_up(least))
 
 
 class MulticlassPerceptron(Perceptron):

@@ -18,8 +18,8 @@ def weighted_majority(experts: int, beta: float, best_mistakes: int) -> Decimal:
     Proof: A mistake means that at least half of the weight erred, and is multiplied by β: of the
     whole at most a share (1 + β)/2 is left. The best expert's weight alone is β^{m*}.
 
-    Tight: N = 2^k experts, of whom in every round half of those who never erred err, and all who
-    ever did: M = k, and so is the bound as β → 0. For other β the share is measured.
+    Tight: N = 2^k experts, of whom in round j those err whose number has the bit j, always half of
+    the weight: M = k, and so is the bound as β → 0. For other β the share is measured.
     """
     require(0 < beta < 1, "weighted-majority", "0 < β < 1", beta)
     return (-exact(best_mistakes) * ln(beta) + ln(experts)) / ln(2 / (1 + exact(beta)))
