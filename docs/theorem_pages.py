@@ -44,7 +44,8 @@ kernels, R² = max K(x, x). The rounds of every pass count.
 For each: the statement, the proof in a few words, the instance on which it is tight, a picture of
 what it allows and what was observed on that instance, or on another where none is known, the code
 that evaluates it, what it measures and assumes, and the tests that show that it holds, that it is
-tight (or how near it comes) and that it refuses. These pages are written from the code.
+tight (or how near it comes) and that it refuses. The source is where the statement, or a close
+relative of it, is proved. These pages are written from the code.
 """
 
 

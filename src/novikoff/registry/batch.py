@@ -23,7 +23,7 @@ def random_stopping(mistake_bound: int, sample: int) -> Fraction:
     return Fraction(mistake_bound) / sample
 
 
-@theorem("controlled-testing", "littlestone1989", kind="probable", assumes=_IID)
+@theorem("controlled-testing", "angluin1988", kind="probable", assumes=_IID)
 def controlled_testing(epsilon: float, delta: float) -> Fraction:
     """With probability ≥ 1 − δ, err ≤ ε for the first hypothesis i = 0, 1, … without an error on
     n_i = ⌈ln((i + 2)²/δ)/ε⌉ fresh examples, each other one being taught an example it erred on.

@@ -130,7 +130,7 @@ def parameter_mixing(radius2: Any, norm2: Any, margin: Any) -> Fraction:
     return Fraction(radius2) * Fraction(norm2) / Fraction(margin) ** 2
 
 
-@theorem("minnow", "kivinen1997", learners=_MINNOWS)
+@theorem("minnow", "grove2001", learners=_MINNOWS)
 def minnow(norm1: Any, dimension: int, eta: float, gamma: Any, radius_inf: Any) -> Number:
     """M ≤ ‖w‖₁ ln d/(ηγ − ‖w‖₁ ln cosh(ηR∞)) where w ≥ 0 and y_t w·x_t ≥ γ > 0 for every t,
     if the denominator is positive; the balanced form takes w of either sign, and d counts twice.
@@ -144,7 +144,7 @@ def minnow(norm1: Any, dimension: int, eta: float, gamma: Any, radius_inf: Any) 
     return _minnows("minnow", norm1, dimension, eta, gamma, radius_inf, 0)
 
 
-@theorem("minnow-hinge", "kivinen1997", learners=_MINNOWS)
+@theorem("minnow-hinge", "gentile1998", learners=_MINNOWS)
 def minnow_hinge(
     norm1: Any, dimension: int, eta: float, gamma: Any, radius_inf: Any, gamma_hinge: Any
 ) -> Number:
