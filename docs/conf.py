@@ -18,7 +18,12 @@ _FOREIGN = "object,Exception,BaseException,tuple,Generic,Protocol,Mapping"
 autodoc_member_order = "bysource"
 autodoc_typehints = "description"
 autodoc_typehints_description_target = "documented"
-autodoc_default_options = {"members": True, "inherited-members": _FOREIGN, "show-inheritance": True}
+autodoc_default_options = {
+    "members": True,
+    "inherited-members": _FOREIGN,
+    "show-inheritance": True,
+    "exclude-members": "is_quick,slow_down",  # between the core and the loop
+}
 
 html_theme = "furo"
 html_title = "novikoff"

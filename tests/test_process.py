@@ -262,3 +262,21 @@ def test_numbers_in_json_are_numbers(call: Call) -> None:
         "a": [None, 1.0, [None]],
         "b": None,
     }
+
+
+@pytest.mark.parametrize(
+    "own",
+    [
+        "class Own(nv.Perceptron):\n    def predict(self, x): return 1\nlearner = Own()",
+        "class Own(nv.Problem):\n    def features(self, x, y): return {(x, y): 1}\n"
+        "    def best(self, w, x): return 1\nlearner = nv.Perceptron()",
+    ],
+    ids=["learner", "problem"],
+)
+def test_a_program_with_a_class_of_its_own_ends_in_silence(own: str) -> None:
+    """Registries hold no class alive, nor the run that its module keeps: no leak is reported."""
+    program = f"import novikoff as nv\n{own}\nrun = nv.play(learner, [([1.0], -1)] * 3)\n"
+    done = subprocess.run(
+        [sys.executable, "-c", program], check=True, capture_output=True, text=True
+    )
+    assert done.stderr == ""

@@ -204,3 +204,24 @@ def test_the_error_of_hypotheses_is_bounded_where_their_tags_are_known_before() 
         nv.leave_one_out(run.ledger)
     with pytest.raises(nv.ParameterError, match="learner: expected one of this library's"):
         nv.random_stopping(run.learner.fresh(), WORDS, epsilon=0.5, mistake_bound=1, seed=0)
+
+
+class Stubborn(nv.Problem):
+    """A problem whose ``best`` is none: always the same output."""
+
+    def features(self, x: Any, y: Any) -> dict[Any, int]:
+        return {(x, y): 1}
+
+    def best(self, w: Any, x: Any) -> Any:
+        return "a"
+
+    def second(self, w: Any, x: Any, y: Any) -> Any:
+        return "b" if y == "a" else "a"
+
+
+def test_a_problem_whose_best_output_is_not_the_best_has_no_bounds() -> None:
+    """The theorems are about an exact argmax: fifty mistakes are more than any of them allows."""
+    run = nv.play(nv.StructuredPerceptron(Stubborn()), [("x", "b")] * 50)
+    assert run.mistakes == 50
+    with pytest.raises(nv.HypothesisError, match="The theorems speak of exact ones alone"):
+        nv.bounds(run)

@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from typing import Any, ClassVar, Self
+from weakref import WeakValueDictionary
 
 import numpy as np
 
@@ -28,7 +29,7 @@ class Hypothesis(ABC):
     +1, or class ids, where it does not.
     """
 
-    kinds: ClassVar[dict[str, type["Hypothesis"]]] = {}
+    kinds: ClassVar[WeakValueDictionary[str, type["Hypothesis"]]] = WeakValueDictionary()
     multiclass: bool = False
     labels: tuple[Label, ...]
     features: _core.Features | None

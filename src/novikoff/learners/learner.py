@@ -4,6 +4,7 @@ import inspect
 from abc import ABC, abstractmethod
 from numbers import Real
 from typing import Any, ClassVar, NamedTuple, Self
+from weakref import WeakValueDictionary
 
 import numpy as np
 
@@ -27,7 +28,7 @@ class Slice(NamedTuple):
 class Saved(ABC):
     """What is made of parameters, changes as it learns, and is saved and resumed exactly."""
 
-    kinds: ClassVar[dict[str, type[Any]]] = {}
+    kinds: ClassVar[WeakValueDictionary[str, type[Any]]] = WeakValueDictionary()
     """Those of one family by name, which its base class loads."""
 
     def __init_subclass__(cls) -> None:
@@ -85,7 +86,7 @@ class Learner(Saved):
     but its own ``save``, no clock, no thread and no random source but a seed.
     """
 
-    kinds: ClassVar[dict[str, type["Learner"]]] = {}
+    kinds: ClassVar[WeakValueDictionary[str, type["Learner"]]] = WeakValueDictionary()
     multiclass: ClassVar[bool] = False
     batch: ClassVar[bool] = False
     """Whether it needs every feature before the first round, and streams to play again."""

@@ -4,6 +4,7 @@ import math
 from abc import abstractmethod
 from numbers import Real
 from typing import Any, ClassVar
+from weakref import WeakValueDictionary
 
 import numpy as np
 
@@ -22,7 +23,7 @@ class RegretLearner(Saved):
     1 − r. Whatever lies outside is refused. Draws are a function of (seed, round).
     """
 
-    kinds: ClassVar[dict[str, type["RegretLearner"]]] = {}
+    kinds: ClassVar[WeakValueDictionary[str, type["RegretLearner"]]] = WeakValueDictionary()
     core: Any
 
     def __init__(self, seed: int, span: Span, rewards: bool) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 from novikoff import _core
 from novikoff.comparators.outputs import Direction
+from novikoff.errors import HypothesisError
 from novikoff.loop import Run, play
 from novikoff.receipts import objectives
 from novikoff.registry import Bound, named
@@ -37,7 +38,13 @@ def structured_bounds(run: Run, source: Stream) -> list[Bound]:
             found.append(measured.bound("run", *best))
     wide = [one for one in measured.directions if len(one.bounded) and one.bounded.min() > 0]
     separating = [measured.bound("structured", one, Fraction(1)) for one in wide]
-    return found + sorted(separating, key=lambda bound: bound.value)[:1]
+    found += sorted(separating, key=lambda bound: bound.value)[:1]
+    if not all(bound.holds for bound in found):  # which no run does that keeps to its rule
+        raise HypothesisError(
+            "bounds: expected a problem whose best(w, x) scores no less than y, got one that gives "
+            "a worse output. The theorems speak of exact ones alone."
+        )
+    return found
 
 
 class _Measured:

@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Mapping
 from typing import Any, ClassVar
+from weakref import WeakValueDictionary
 
 from novikoff.errors import HypothesisError
 
@@ -18,7 +19,7 @@ class Problem(ABC):
     has not been learned.
     """
 
-    kinds: ClassVar[dict[str, type["Problem"]]] = {}
+    kinds: ClassVar[WeakValueDictionary[str, type["Problem"]]] = WeakValueDictionary()
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
