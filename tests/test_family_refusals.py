@@ -21,6 +21,8 @@ LOSSES = nv.Replay(np.array([[0.5, 1.0], [0.25, 0.0], [1.0, 0.75]]))
 FLIPS = nv.Replay(np.array([[0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]))
 CUBE = nv.stream(np.array([[0, 0], [1, 1], [0, 1]]), [-1, 1, -1])
 NOISE = nv.stream(np.array([[0, 0], [1, 1], [0, 1], [1, 1], [1, 1]]), [-1, 1, 1, -1, 1])
+WRONG = nv.stream(np.array([[0, 0], [1, 1], [0, 1], [1, 0], [0, 0], [1, 1]]), [1, -1, 1, 1, 1, -1])
+CORNERS = nv.stream(np.eye(3)[[0, 1, 2, 0, 1, 2, 1]], [1, -1, -1, 1, -1, -1, -1])
 PLANE = nv.stream([[1.0, 0.5], [0.5, -1.0], [-1.0, 0.25]], [1, -1, -1])
 SENTENCES: list[Any] = [(["a", "b"], ["D", "N"]), (["b", "c"], ["N", "V"])]
 
@@ -33,6 +35,7 @@ FOUND: dict[str, tuple[float | None, float]] = {
     "hedge-eta": (0.023346468564888593, 1.5737943611198908),
     "hedge-anytime": (0.07026459411825166, 2.3336864859664868),
     "exp3": (None, 4.0786679606752365),
+    "exp3-once": (None, 2.3548200450309498),
     "exp3-known": (None, 3.7232974110590344),
     "exp3ix-any": (None, 33.55259298509889),
     "exp3p-any": (None, 36.525193358681065),
@@ -45,9 +48,16 @@ FOUND: dict[str, tuple[float | None, float]] = {
     "consistent": (2, 9.0),
     "optimal": (2, 3.0),
     "singletons": (1, 1.0),
+    "wrong": (4, 7.0),
+    "negated": (1, 3.0),
     "elimination": (2, 3.0),
     "monotone": (1, 2.0),
     "polynomial": (1, 5.8430328369140625),
+    "homogeneous": (1, 5.1617584228515625),
+    "finer": (1, 5.15893457606586),
+    "degree": (1, 1.0128637912439473e48),
+    "corners": (3, 12.875987624978631),
+    "fresh": (1, 0.9861901704757027),
     "rbf": (1, 5.188650749478872),
     "structured": (2, 27.111111111111114),
     "chain": (2, 2.0025023201585177),
@@ -67,6 +77,7 @@ def claim(name: str) -> tuple[Any, Any]:
         "hedge-anytime": lambda: (nv.Hedge(2), LOSSES),
         "exp3": lambda: (nv.Exp3(2), LOSSES),
         "exp3-known": lambda: (nv.Exp3(2, horizon=5), LOSSES),
+        "exp3-once": lambda: (nv.Exp3(2), nv.Replay(np.array([[0.5, 1.0]]))),
         "exp3ix-any": lambda: (nv.Exp3IX(2), LOSSES),
         "exp3p-any": lambda: (nv.Exp3P(2, 0.1), LOSSES),
         "exp3ix": lambda: (nv.Exp3IX(2, horizon=3), LOSSES),
@@ -78,10 +89,17 @@ def claim(name: str) -> tuple[Any, Any]:
         "consistent": lambda: (nv.Consistent(nv.conjunctions(2)), CUBE),
         "optimal": lambda: (nv.StandardOptimal(nv.thresholds(12)), [(5, -1), (8, 1)]),
         "singletons": lambda: (nv.StandardOptimal(nv.singletons(9)), [(5, -1), (8, 1)]),
+        "wrong": lambda: (nv.IteratedHalving(nv.conjunctions(2)), WRONG),
         "elimination": lambda: (nv.Elimination(2), CUBE),
+        "negated": lambda: (nv.Elimination(2), nv.stream(np.array([[1, 0], [0, 0]]), [-1, 1])),
         "monotone": lambda: (nv.Elimination(2, monotone=True), CUBE),
         "polynomial": lambda: (nv.KernelPerceptron(nv.polynomial(2, 0.5)), PLANE),
         "rbf": lambda: (nv.KernelPerceptron(nv.rbf(0.5)), PLANE),
+        "homogeneous": lambda: (nv.KernelPerceptron(nv.polynomial(2, 0.0)), PLANE),
+        "finer": lambda: (nv.KernelPerceptron(nv.polynomial(2, 2.0**-10)), PLANE),
+        "degree": lambda: (nv.KernelPerceptron(nv.polynomial(100, 0.5)), PLANE),
+        "corners": lambda: (nv.KernelPerceptron(nv.rbf(0.5)), CORNERS),
+        "fresh": lambda: (nv.KernelPerceptron(nv.rbf(0.5)), PLANE),
         "structured": lambda: (nv.StructuredPerceptron(nv.Chains("w[0]")), SENTENCES * 3),
         "chain": lambda: (nv.StructuredPerceptron(nv.Chains("w[0]")), SENTENCES),
         "tagged": lambda: (
@@ -90,10 +108,12 @@ def claim(name: str) -> tuple[Any, Any]:
         ),
     }
     run = nv.play(*runs[name]())
-    if name in ("polynomial", "rbf"):
+    if isinstance(run.learner, nv.KernelPerceptron) and name != "fresh":
         certificate = certificate_of(run, run.stream, "hinge", {"a": [[1, 0.5], [3, -0.25]]})
     else:
-        theorem = {"tagged": "progressive", "structured": "structured"}.get(name)
+        theorem = {"fresh": "progressive", "tagged": "progressive", "structured": "structured"}.get(
+            name
+        )
         certificate = nv.certify(run, theorem=theorem)
     content = json.loads(certificate.text)
     source = getattr(run, "environment", None) or run.stream
@@ -253,6 +273,14 @@ def test_sentences_that_are_none_are_bad_data(sentence: Any, said: str) -> None:
     content, _ = claim("chain")
     with pytest.raises(verifier.BadData, match=f"^here: {said}"):
         verifier.verify(sealed(content).text, lambda: [("here", *sentence)])
+
+
+def test_bandits_of_no_round_have_no_bound() -> None:
+    """Not even for an empty file of which every word is true."""
+    content, _ = copy.deepcopy(claim("exp3"))
+    content["data"] |= verifier.Data(lambda: [], content["data"]["labels"], None).about
+    verdict = verifier.verify(sealed(content | {"bound": 0.0}).text, lambda: [])
+    assert verdict.reason == "it goes on after its horizon"
 
 
 def test_a_bound_below_what_was_observed_would_be_said(monkeypatch: pytest.MonkeyPatch) -> None:

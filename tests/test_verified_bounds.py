@@ -137,6 +137,19 @@ def test_minnow_of_one_feature_has_no_logarithm() -> None:
     assert certificate.bound == stated.value
 
 
+def test_minnow_of_one_feature_has_no_bound_without_room() -> None:
+    """As ln 1 = 0 the bound is 0 or none, and ηγ beside ‖w‖₁ ln cosh η takes 33 digits to tell."""
+    rows = [([1.0], 1)]
+    run = nv.play(nv.Minnow(1.0), rows)
+
+    def bound(w: float, gamma: float) -> float | None:  # γ/w is a convergent of ln cosh 1
+        return certificate_of(run, as_stream(rows), "minnow", {"w": [[0, w]], "gamma": gamma}).bound
+
+    assert bound(5508307014293792.0, 2389397991215845.0) == 0
+    with pytest.raises(nv.HypothesisError, match="ηγ is not above"):
+        bound(3913948807211117.0, 1697795964060092.0)
+
+
 def test_a_small_weight_of_a_large_value_is_not_lost() -> None:
     """1e250·e^{−500} is 1e33, and the score +."""
     rows = [([0.0, 500.0], -1), ([-1.0, 1e250], 1)]
