@@ -111,7 +111,7 @@ require_(["novikoff", "hinge"].includes(theorem), `this verifier does not know $
 require_(learner.name === "Perceptron" && !learner.parameters.bias, "this verifier does not know its learner");
 const passes = certificate.data.passes, rows = readRows(data, certificate.data.labels.positive)
 const numbers = rows.map(({ y, x }) => ({ y, x: x.map(([j, v]) => [j, whole(v)]) }));
-require_(digest(rows) === certificate.data.digest, "the data are others");
+require_(digest(rows) === certificate.data.digest, "these are not its data");
 require_(certificate.data.rows === rows.length, "the data have another number of rows");
 const stated = unpacked(mistakes.rounds), played = play(numbers, passes, learner.parameters.ties);
 require_(stated.length === mistakes.count && String(stated) === String(played), "the run is another when played");

@@ -184,7 +184,7 @@ def test_other_data_are_refused() -> None:
         nv.stream(X[::-1], y[::-1]), nv.stream(X, flipped), nv.stream(nudged, y),
         nv.stream(X[:-1], y[:-1]), nv.stream(X[:, ::-1], y), nv.stream(X[:0], y[:0]),
     ):  # fmt: skip
-        assert verify(certificate, other) == (False, "hinge", None, None, "the data are others")
+        assert verify(certificate, other) == (False, "hinge", None, None, "these are not its data")
     assert verify(certificate, nv.stream(X, np.where(y > 0, 1, 0))).verified
     assert verify(certificate, [(x, int(label)) for x, label in zip(X, y, strict=True)]).verified
 

@@ -208,4 +208,4 @@ def test_the_verifier_in_another_language_says_what_ours_says(tmp_path: Path, th
         assert "its bound is another" in verdict(content | {"evidence": evidence}, data)
     other = tmp_path / "other.svm"
     other.write_text(data.read_text().replace("0.7", "0.8"))
-    assert verdict(content, other) == "refused: the data are others\n"
+    assert verdict(content, other) == "refused: these are not its data\n"

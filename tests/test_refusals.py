@@ -88,7 +88,7 @@ REFUSALS: dict[str, list[Change]] = {
         ("hinge", "evidence", {"w": [], "gamma": 1.0}), ("minnow", "evidence", {"w": []}),
         ("minnow-hinge", "evidence", {"w": []}), ("progressive", "evidence", {"w": []}),
         ("separable", "evidence", {"w": []}), ("not separable", "evidence", {"w": []})],
-    "the data are others": [("hinge", "data.rows", 120.0), ("hinge", "data.rows", 121),
+    "these are not its data": [("hinge", "data.rows", 120.0), ("hinge", "data.rows", 121),
         ("hinge", "data.nonzeros", 1), ("hinge", "data.dimension", 6),
         ("hinge", "data.digest", "0" * 64), ("separable", "data.digest", "0" * 64)],
     "it claims a run": [("separable", "learner", {}), ("separable", "mistakes", {}),
@@ -140,9 +140,9 @@ def test_a_file_that_is_no_certificate_is_told_from_one_that_was_changed() -> No
     )
     assert _said(json.dumps(content | {"extra": 1})) == fields
     assert _said(json.dumps({k: v for k, v in content.items() if k != "bound"})) == fields
-    assert _said(json.dumps(content | {"bound": 1.0})) == "its own digest is another"
+    assert _said(json.dumps(content | {"bound": 1.0})) == "it has been changed"
     assert _said(json.dumps(content, indent=1)) == "verified"
-    assert _said(json.dumps(content | {"theorem": 3})) == "its own digest is another"
+    assert _said(json.dumps(content | {"theorem": 3})) == "it has been changed"
     assert verify(sealed(content | {"theorem": 3}), []).theorem is None
     assert verifier.verify(b"{}", list).theorem is None
 

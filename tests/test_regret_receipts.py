@@ -155,7 +155,7 @@ def test_a_certificate_on_other_losses_is_refused_and_a_run_in_parts_has_none(
     certificate = nv.certify(run)
     other = matrix.copy()
     other[7, 1] /= 2
-    assert nv.verify(certificate, nv.Replay(other)).reason == "the data are others"
+    assert nv.verify(certificate, nv.Replay(other)).reason == "these are not its data"
     with pytest.raises(nv.InputError, match="played whole"):
         nv.certify(run.play(matrix))
     with pytest.raises(nv.HypothesisError, match="numbered experts"):

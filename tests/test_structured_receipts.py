@@ -94,7 +94,7 @@ def test_the_stand_alone_verifier_agrees(tmp_path: Path) -> None:
     assert (done.returncode, json.loads(done.stdout)["verified"]) == (0, True)
     (tmp_path / "data.txt").write_text("".join(rows.lines()).replace("D 1:1", "D 1:2", 1))
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert (done.returncode, json.loads(done.stdout)["reason"]) == (1, "the data are others")
+    assert (done.returncode, json.loads(done.stdout)["reason"]) == (1, "these are not its data")
     (tmp_path / "data.txt").write_bytes(b"D 1:1\n\n\xff 1:1\n")
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert (done.returncode, "expected text in UTF-8" in done.stderr) == (3, True)

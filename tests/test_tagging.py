@@ -111,7 +111,7 @@ def test_a_certificate_of_tags_is_verified_alone(call: Call, learned: str, read:
     other = Path("data.sentences").read_text().replace(" 1:1", " 1:2", 1)
     Path("data.sentences").write_text(other)
     done = subprocess.run(alone, check=False, capture_output=True, text=True)
-    assert json.loads(done.stdout)["reason"] == "the data are others"
+    assert json.loads(done.stdout)["reason"] == "these are not its data"
 
 
 def test_options_and_columns_that_do_not_fit_export_nothing(call: Call) -> None:

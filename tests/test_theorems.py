@@ -248,7 +248,7 @@ def test_verify_on_the_command_line(tmp_path: Path, capsys: Any) -> None:
     assert "verified: hinge" in capsys.readouterr().out
     (tmp_path / "d.svm").write_text("+1 1:1 2:2\n")
     assert main(["verify", certificate, str(tmp_path / "d.svm")]) == 1
-    assert "refused: the data are others" in capsys.readouterr().out
+    assert "refused: these are not its data" in capsys.readouterr().out
     assert main(["verify", certificate, str(tmp_path / "missing.svm")]) == 3
     with pytest.raises(SystemExit, match="2"):
         main(["nonsense"])

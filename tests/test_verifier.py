@@ -285,7 +285,7 @@ def test_the_verifier_runs_where_it_lies(tmp_path: Path) -> None:
     (tmp_path / "d.svm").write_text("1 1:1\n")
     command = [sys.executable, verifier.__file__, str(tmp_path / "c.json"), str(tmp_path / "d.svm")]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert (done.returncode, json.loads(done.stdout)["reason"]) == (1, "the data are others")
+    assert (done.returncode, json.loads(done.stdout)["reason"]) == (1, "these are not its data")
     missing = subprocess.run([*command[:-1], "nowhere"], capture_output=True, check=False)
     assert (missing.returncode, missing.stdout) == (3, b"")
     usage = subprocess.run(command[:-1], capture_output=True, check=False)
@@ -318,7 +318,7 @@ def test_a_positive_label_that_never_occurs_is_said() -> None:
     claim = certificate_about_data(stream, "separable", {"w": [[0, -1.0]], "bias": None}, "spam")
     assert verify(claim, stream).reason == "verified; no row has the label 'spam'"
     other = nv.stream([[1.0, 0.5], [0.25, 1.0]], ["ham", "spam"], positive="spam")
-    assert verify(claim, other).reason == "the data are others"
+    assert verify(claim, other).reason == "these are not its data"
     assert verify(true_claim("hinge")[0], true_claim("hinge")[1]).reason == "verified"
 
 

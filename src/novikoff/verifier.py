@@ -114,7 +114,7 @@ def read_certificate(text: bytes) -> dict[str, Any]:
     require(isinstance(content, dict) and content.get("format") == FORMAT, f"it is no {FORMAT}")
     require(sorted(content) == FIELDS, f"its fields are not {', '.join(FIELDS)}")
     covered = canonical({name: content[name] for name in FIELDS if name != "sha256"})
-    require(hashlib.sha256(covered).hexdigest() == content["sha256"], "its own digest is another")
+    require(hashlib.sha256(covered).hexdigest() == content["sha256"], "it has been changed")
     return dict(content)
 
 
@@ -447,7 +447,7 @@ def checked_data(reads: type[Data], rows: Rows, about: dict[str, Any], bias: Any
     """Return the data, which are those that a certificate is about."""
     data = reads(rows, about["labels"], bias)
     found = data.about | {"passes": about["passes"]}
-    require(canonical(about) == canonical(found), "the data are others")
+    require(canonical(about) == canonical(found), "these are not its data")
     return data
 
 

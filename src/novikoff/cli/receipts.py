@@ -75,7 +75,7 @@ def verify(options: argparse.Namespace) -> int:
         print(f"{verdict.reason}: {_claim(verdict.theorem, verdict.observed, verdict.bound)}")
     else:
         print(f"refused: {verdict.reason}")
-        if verdict.reason == "the data are others":
+        if verdict.reason == "these are not its data":
             print("They must be read as they were learned from: --words and the like count.")
     tell_skipped(stream)
     return FINE if verdict.verified else REFUSED
