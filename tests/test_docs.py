@@ -184,6 +184,20 @@ NODE = shutil.which("node")
 
 
 @pytest.mark.skipif(NODE is None, reason="node is not installed")
+def test_the_verifier_in_another_language_reads_labels_that_are_words(tmp_path: Path) -> None:
+    data, path = tmp_path / "data.svm", tmp_path / "certificate.json"
+    data.write_text("spam 1:0.1 2:0.7\nham 2:0.3 5:2\nspam 1:1.5\n")
+    run = nv.play(nv.Perceptron(), nv.read(data, positive="spam"))
+    nv.certify(run, theorem="hinge").save(path)
+    command = [str(NODE), str(DOCS / "verifier.mjs")]
+    for arguments, code in (([path, data], 0), ([path], 2), ([path, tmp_path / "none"], 3)):
+        done = subprocess.run(
+            [*command, *map(str, arguments)], capture_output=True, text=True, check=False
+        )
+        assert (done.returncode, done.stderr) == (code, ""), done.stdout
+
+
+@pytest.mark.skipif(NODE is None, reason="node is not installed")
 @pytest.mark.parametrize("theorem", ["novikoff", "hinge"])
 def test_the_verifier_in_another_language_says_what_ours_says(tmp_path: Path, theorem: str) -> None:
     data, path = tmp_path / "data.svm", tmp_path / "certificate.json"

@@ -280,3 +280,21 @@ def test_a_program_with_a_class_of_its_own_ends_in_silence(own: str) -> None:
         [sys.executable, "-c", program], check=True, capture_output=True, text=True
     )
     assert done.stderr == ""
+
+
+@pytest.mark.parametrize(
+    ("command", "code"), [("learn - --format svmlight <&-", 3), ("learn a.svm >&-", 0)]
+)
+def test_a_closed_stream_is_no_traceback(here: Path, command: str, code: int) -> None:
+    line = f"{' '.join(NOVIKOFF)} {command}"
+    done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, check=False)
+    assert (done.returncode, "Traceback" in done.stderr) == (code, False)
+
+
+def test_too_little_memory_is_said_in_one_line(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    def exhausted(*_: object, **__: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(nv.Run, "play", exhausted)
+    found = call("learn a.svm")
+    assert (found.code, found.err.startswith("novikoff: memory: expected enough")) == (3, True)
