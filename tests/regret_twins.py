@@ -1,5 +1,6 @@
 """Readable twins of the learners with experts and arms: fractions, and decimals of 40 digits."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from decimal import Context, Decimal, setcontext
 from fractions import Fraction
@@ -23,15 +24,15 @@ class WeightedMajority:
         self.weights = [w if a == outcome else w * self.beta for w, a in pairs]
 
 
-class Exponential:
+class Exponential(ABC):
     """p ∝ e^{−ηL}, drawn by the unit numbers of the core."""
 
     def __init__(self, size: int, seed: int, horizon: int | None) -> None:
         self.totals, self.seed, self.rounds = [Decimal(0)] * size, seed, 0
         self.size, self.horizon = Decimal(size), horizon
 
-    def rate(self) -> Decimal:
-        raise NotImplementedError
+    @abstractmethod
+    def rate(self) -> Decimal: ...
 
     def probabilities(self) -> list[Decimal]:
         weights = [(-self.rate() * total).exp() for total in self.totals]

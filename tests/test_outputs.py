@@ -184,3 +184,27 @@ def test_faults_are_told_in_the_order_of_the_file(call: Call) -> None:
     assert "bad.svm:9: " in call("learn bad.svm").err
     said = call("learn bad.svm --on-bad skip").err
     assert said.index("bad.svm:9:") < said.index("bad.svm:10:")
+
+
+def test_tagging_does_not_learn_into_a_file_that_is_no_model(call: Call) -> None:
+    """MODEL forgotten: the first file would be taken for it."""
+    Path("train.conll").write_text("the D\ncat N\n\n" * 3)
+    Path("test.conll").write_text("a D\ndog N\n\n")
+    before = Path("train.conll").read_bytes()
+    found = call("tag train.conll test.conll --learn")
+    assert (found.code, "MODEL: expected a model to write" in found.err) == (2, True)
+    assert Path("train.conll").read_bytes() == before
+    for _ in range(2):
+        assert call("tag m train.conll --learn").code == 0, "a model is written over"
+
+
+def test_standard_input_is_never_taken_for_a_file_learned_from_before(
+    call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each day's rounds are fresh."""
+    for more in ("--save m", "--resume m --save m"):
+        with open("a.svm", encoding="utf-8") as day:
+            monkeypatch.setattr(sys, "stdin", day)
+            found = call(f"learn - --format svmlight {more} --json")
+        assert found.json["error_bound"] is not None
+        assert found.err == ""

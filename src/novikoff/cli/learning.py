@@ -38,7 +38,6 @@ from novikoff.registry import Bound
 from novikoff.streams import FileStream, Stream
 from novikoff.streams.skipping import Skipping
 
-_MOST_PASSES = 1000
 _OPTIONS = ("bias", "ties", "eta", "sigma", "max_voters", "seed", "dimension")
 
 
@@ -49,10 +48,11 @@ def learn(options: argparse.Namespace) -> int:
     if resumed is not None:
         read_alike(options, resumed)
     stream = opened(options)
-    _name_outputs(options, stream)
     run, skipped = _begun(options, resumed, stream)
+    _name_outputs(options, run, stream)
     earlier = (run.reading or {}).get("input", [])
-    again = run.unfinished is None and any(file in earlier for file in stream.files)
+    known = stream.replayable and any(file in earlier for file in stream.files)
+    again = known and run.unfinished is None
     run.reading = _reading(options, stream) | {"input": [*dict.fromkeys([*earlier, *stream.files])]}
     began = time.perf_counter()
     watched = Watched(Skipping(stream, skipped) if skipped else stream)
@@ -160,28 +160,27 @@ def _needs_digest(options: argparse.Namespace) -> bool:
     return bool(options.digest or options.certify is not None or options.bounds or options.report)
 
 
-def _may_be_written(model: str, options: argparse.Namespace, stream: FileStream) -> bool:
+def _may_be_written(model: str, mine: Ledger, stream: FileStream) -> bool:
     """Say whether a model that has no name given takes the place of nothing but its like."""
     if not os.path.isfile(model):
         return True
-    mine = _begun(options, None, stream)[0].ledger
     with suppress(InputError):  # where it is no model at all
         before = Run.load(model)
         same = (mine.learner, mine.parameters) == (before.ledger.learner, before.ledger.parameters)
-        if same and (before.reading or {}).get("input") == list(stream.files):
-            return True
-    text = f"remark: {model} is another model, and is left as it is. Name this one with --save."
-    print(text, file=sys.stderr)
+        return same and (before.reading or {}).get("input") == list(stream.files)
     return False
 
 
-def _name_outputs(options: argparse.Namespace, stream: FileStream) -> None:
+def _name_outputs(options: argparse.Namespace, run: Run, stream: FileStream) -> None:
     """Name what is written after the input, where it has no name."""
     if options.certify == "":
         options.certify = beside(options, ".certificate.json")
     if (options.certify or options.report) and not options.save:
-        model = beside(options, ".model")
-        options.save = model if _may_be_written(model, options, stream) else None
+        options.save = beside(options, ".model")
+        if not _may_be_written(options.save, run.ledger, stream):
+            left = f"remark: {options.save} is another model, and is left as it is."
+            print(left, "Name this one with --save.", file=sys.stderr)
+            options.save = None
     receipt = options.certify or options.report or options.bounds
     if receipt and not stream.replayable:
         raise InputError(
@@ -193,6 +192,7 @@ def _name_outputs(options: argparse.Namespace, stream: FileStream) -> None:
 
 def _play(run: Run, stream: Stream, options: argparse.Namespace) -> None:
     last = time.monotonic()
+    limit = {} if options.max_passes is None else {"max_passes": options.max_passes}
     with as_progress(options.progress or None) as bar:
 
         def report(progress: Progress) -> None:
@@ -207,8 +207,8 @@ def _play(run: Run, stream: Stream, options: argparse.Namespace) -> None:
             stream,
             passes=options.passes,
             until_clean=options.until_clean,
-            max_passes=options.max_passes or _MOST_PASSES,
             progress=report,
+            **limit,
         )
 
 

@@ -162,9 +162,10 @@ def written(path: str | None) -> Iterator[TextIO]:
         return
     with drafted(path) as file:
         text = io.TextIOWrapper(file, encoding="utf-8", newline="")
-        yield text
-        text.flush()
-        text.detach()
+        try:
+            yield text
+        finally:
+            text.detach()
 
 
 def tell_skipped(stream: FileStream) -> None:

@@ -58,8 +58,8 @@ def remark(ledger: Ledger, watched: Watched, again: bool) -> None:
     counts = [count for count in ledger.rounds_by_label.values() if count]
     if again:
         print(
-            f"remark: {watched.name} was learned from before: its rounds are not fresh, and there "
-            "is no bound of the error to come.",
+            f"remark: {watched.name} was learned from before: unless the file is another by now, "
+            "its rounds are not fresh, and there is no bound of the error to come.",
             file=sys.stderr,
         )
     if len(counts) < 2:

@@ -3,6 +3,7 @@
 import argparse
 import sys
 import time
+from pathlib import Path
 from typing import Any
 
 from novikoff.cli.options import (
@@ -23,6 +24,7 @@ from novikoff.receipts import certify
 from novikoff.selection import Selected, best_pass
 from novikoff.streams import FileStream, read
 from novikoff.streams.columns import ColumnStream, sentences_of
+from novikoff.streams.formats import is_model
 from novikoff.structures import TEMPLATES, Chains, span_scores
 from novikoff.structures.spans import accuracy
 
@@ -47,6 +49,11 @@ def _learned(options: argparse.Namespace) -> int:
     if options.output or options.best:
         raise UsageError("--output, --best: expected none with --learn, which writes the model.")
     check_outputs(options.input, options.model, options.certify)
+    model = Path(options.model)
+    if model.is_file() and not is_model(model.read_bytes()):
+        raise UsageError(
+            f"MODEL: expected a model to write, got {model}, which is another file. Name it first."
+        )
     stream = _opened(options.input, options, columns_of(options))
     X, y = tagged_sentences(stream)
     if not X:

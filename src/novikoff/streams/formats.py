@@ -23,7 +23,7 @@ def format_of(source: Source) -> str:
     for magic, known in ((b"PAR1", "parquet"), (b"ARROW1", "arrow")):
         if source.head.startswith(magic):
             return known
-    if b'{"__metadata__"' in source.head[:24]:
+    if is_model(source.head):
         raise InputError(f"{source.name}: expected data, got a saved model. Name the data.")
     name = source.name.lower()
     for suffix in _COMPRESSED:
@@ -32,6 +32,11 @@ def format_of(source: Source) -> str:
         if name.endswith(suffix):
             return known
     return _by_content(source)
+
+
+def is_model(head: bytes) -> bool:
+    """Say whether a file begins as safetensors do: eight bytes of a length, then metadata."""
+    return head[8:].startswith(b'{"__metadata__"')
 
 
 def _by_content(source: Source) -> str:
