@@ -44,6 +44,14 @@ def test_rows_sorted_by_label_are_remarked(call: Call, labels: list[str], sorted
     assert several.err == "", "later passes are sorted anyhow"
 
 
+def test_only_the_rounds_of_this_input_say_whether_it_is_sorted(call: Call) -> None:
+    """A few rows after many others have few changes, and are in no order."""
+    Path("many.csv").write_text(_rows(["p", "q", "q"] * 400))
+    Path("few.csv").write_text(_rows(["p", "q", "q"] * 2))
+    call("learn many.csv --label kind --positive p --save m")
+    assert call("learn few.csv --label kind --resume m").err == ""
+
+
 def test_an_ignored_column_is_no_feature(call: Call) -> None:
     """In every kind of table: the run is that of the file without it."""
     Path("t.csv").write_text("id,a,b,label\nx7,1,2,1\nx8,2,-1,0\nx9,0,-3,0\n")

@@ -1,7 +1,9 @@
 """What ``novikoff learn`` remarks of labels: one never seen, one alone, or all of them sorted."""
 
 import sys
+from collections import Counter
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -9,32 +11,24 @@ from novikoff.cli.parser import UsageError
 from novikoff.ledger import Ledger
 from novikoff.streams import Rounds, Stream
 from novikoff.streams.labels import label_array
+from novikoff.streams.stream import Wrapped
 
 
-class Watched(Stream):
-    """A stream that counts how often the label changes from one round to the next."""
+class Watched(Wrapped):
+    """A stream that counts labels, and how often they change from one round to the next."""
 
     def __init__(self, stream: Stream) -> None:
-        self.stream = stream
-        self.name, self.positive, self.replayable = stream.name, stream.positive, stream.replayable
+        super().__init__(stream)
         self.changes = 0
-
-    @property
-    def origin(self) -> object:
-        """What the rounds come from."""
-        return self.stream.origin
-
-    @property
-    def progress(self) -> tuple[int, int | None] | None:
-        """(bytes read in this pass, bytes there are)."""
-        return self.stream.progress
+        self.counts: Counter[Any] = Counter()
 
     def blocks(self) -> Iterator[Rounds]:
         """Yield the rounds."""
-        self.changes, last = 0, None
+        self.changes, self.counts, last = 0, Counter(), None
         for rounds in self.stream.blocks():
             labels = label_array(rounds.labels)
             if len(labels):
+                self.counts.update(labels.tolist())
                 self.changes += int(np.count_nonzero(labels[1:] != labels[:-1]))
                 self.changes += last is not None and last[0] != labels[0]
                 last = labels[-1:]
@@ -55,17 +49,16 @@ def check_positive(ledger: Ledger, stream: Stream) -> None:
 
 def remark(ledger: Ledger, watched: Watched, again: bool) -> None:
     """Say on stderr what makes the mistakes of a run say little."""
-    counts = [count for count in ledger.rounds_by_label.values() if count]
     if again:
         print(
             f"remark: {watched.name} was learned from before: unless the file is another by now, "
             "its rounds are not fresh, and there is no bound of the error to come.",
             file=sys.stderr,
         )
-    if len(counts) < 2:
+    if sum(map(bool, ledger.rounds_by_label.values())) < 2:
         print("remark: every row has the same label; nothing was told apart.", file=sys.stderr)
         return
-    rounds = sum(counts)
+    counts, rounds = watched.counts.values(), watched.counts.total() or 1
     random = rounds - sum(count * count for count in counts) / rounds
     few = max(2 * len(counts), random / 100)
     if ledger.passes == 1 and random >= 10 and watched.changes < few:

@@ -45,12 +45,17 @@ def _opened(path: Any, options: argparse.Namespace, columns: Any) -> FileStream:
     return stream
 
 
+def _head(file: Path) -> bytes:
+    with open(file, "rb") as opened:
+        return opened.read(64)
+
+
 def _learned(options: argparse.Namespace) -> int:
     if options.output or options.best:
         raise UsageError("--output, --best: expected none with --learn, which writes the model.")
     check_outputs(options.input, options.model, options.certify)
     model = Path(options.model)
-    if model.is_file() and not is_model(model.read_bytes()):
+    if model.is_file() and not is_model(_head(model)):
         raise UsageError(
             f"MODEL: expected a model to write, got {model}, which is another file. Name it first."
         )

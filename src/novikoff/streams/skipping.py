@@ -4,26 +4,15 @@ from collections.abc import Iterator
 
 from novikoff.errors import InputError
 from novikoff.streams.files import FileStream
-from novikoff.streams.stream import Rounds, Stream
+from novikoff.streams.stream import Rounds, Wrapped
 
 
-class Skipping(Stream):
+class Skipping(Wrapped):
     """The rounds of files from one on; the first are read, and left out."""
 
     def __init__(self, stream: FileStream, count: int) -> None:
-        self.stream, self.count = stream, count
-        self.name, self.positive = stream.name, stream.positive
-        self.replayable = stream.replayable
-
-    @property
-    def origin(self) -> object:
-        """The files."""
-        return self.stream.origin
-
-    @property
-    def progress(self) -> tuple[int, int | None]:
-        """(bytes read in this pass, bytes there are)."""
-        return self.stream.progress
+        super().__init__(stream)
+        self.count = count
 
     def blocks(self) -> Iterator[Rounds]:
         """Yield what comes after the rounds left out."""

@@ -57,3 +57,21 @@ class Stream(ABC):
     @abstractmethod
     def blocks(self) -> Iterator[Rounds]:
         """Yield the rounds from the first on."""
+
+
+class Wrapped(Stream):
+    """Another stream's rounds, in some way changed or watched."""
+
+    def __init__(self, stream: Stream) -> None:
+        self.stream = stream
+        self.name, self.positive, self.replayable = stream.name, stream.positive, stream.replayable
+
+    @property
+    def origin(self) -> object:
+        """What the rounds come from."""
+        return self.stream.origin
+
+    @property
+    def progress(self) -> tuple[int, int | None] | None:
+        """(bytes read in this pass, bytes there are), where rounds come from files."""
+        return self.stream.progress
