@@ -9,7 +9,7 @@ MUTATION := build/mutation
 TOOLS := $(VENV)/built $(VENV)/requirements
 CHROMIUM ?= /usr/bin/chromium
 
-.PHONY: demo test test-browser check bench docs sanitize fuzz mutants format stub clean
+.PHONY: demo test test-browser check bench campaign docs sanitize fuzz mutants format stub clean
 
 demo: $(VENV)/built
 	$(BIN)/novikoff demo --folder build/demo
@@ -31,6 +31,13 @@ check: $(TOOLS)
 
 bench: $(TOOLS)
 	$(BIN)/python -m benchmarks
+
+# Hostile input of every kind (SECURITY.md): CAMPAIGNS picks some by name, SIZE says how many cases.
+CAMPAIGNS ?=
+SIZE ?=
+SEED ?= 0
+campaign: $(TOOLS)
+	$(BIN)/python -m campaigns $(CAMPAIGNS) $(if $(SIZE),--size $(SIZE)) --seed $(SEED)
 
 # The tests again, on a core built with AddressSanitizer and UndefinedBehaviorSanitizer.
 sanitize: $(TOOLS)

@@ -49,6 +49,7 @@ FIELDS = [
     "assumptions", "bound", "data", "evidence", "format", "learner", "mistakes", "sha256",
     "statement", "theorem",
 ]  # fmt: skip
+REMARKS = {"reading"}  # what a certificate may say besides, which is not checked and not needed
 STATEMENTS = {
     "novikoff": "M ≤ R²‖w‖²/γ² where γ = min_t y_t w·x_t > 0",
     "hinge": "M ≤ R²‖w‖² + 2L where L = Σ_t max(0, 1 − y_t w·x_t)",
@@ -112,8 +113,12 @@ def read_certificate(text: bytes) -> dict[str, Any]:
 
     content = json.loads(text, object_pairs_hook=once)
     require(isinstance(content, dict) and content.get("format") == FORMAT, f"it is no {FORMAT}")
-    require(sorted(content) == FIELDS, f"its fields are not {', '.join(FIELDS)}")
-    covered = canonical({name: content[name] for name in FIELDS if name != "sha256"})
+    remarks = content.get("remarks", {})
+    require(
+        sorted(content.keys() - {"remarks"}) == FIELDS, f"its fields are not {', '.join(FIELDS)}"
+    )
+    require(type(remarks) is dict and remarks.keys() <= REMARKS, "its remarks are others")
+    covered = canonical({name: content[name] for name in content if name != "sha256"})
     require(hashlib.sha256(covered).hexdigest() == content["sha256"], "it has been changed")
     return dict(content)
 

@@ -1,0 +1,7 @@
+"""Campaigns: hostile input of every kind, at any size; each module is one, found by its name.
+
+    python -m campaigns certificates --size 200000 --seed 1
+
+A module has ``SMALL``, the size that is part of the tests, and ``campaign(size, seed)``, which
+returns what it counted or raises an AssertionError that says how to see the failure again.
+"""
