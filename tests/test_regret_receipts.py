@@ -163,7 +163,7 @@ def test_a_certificate_on_other_losses_is_refused_and_a_run_in_parts_has_none(
     for rescaled in (nv.Hedge(3, rewards=True), nv.Exp3(3, rewards=True)):
         with pytest.raises(nv.HypothesisError) as refusal:
             nv.certify(nv.play(rescaled, matrix))
-        said = "certify: expected a true certificate, got: its losses are rescaled."
+        said = "certify: expected a true certificate, got: its rewards is not false."
         assert str(refusal.value) == said
     file = tmp_path / "losses.svm"
     rows = [" ".join(f"{j + 1}:{v!r}" for j, v in enumerate(row)) for row in matrix.tolist()]

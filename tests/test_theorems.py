@@ -229,7 +229,10 @@ def test_a_bound_takes_what_was_observed_from_its_evidence() -> None:
     assert Bound("hedge", 2.0, 2).holds
     assert named("progressive").evaluate(
         {"rounds": 9, "mistakes": 0, "delta": 0.1}
-    ).assumptions == ("the rounds are independent draws from one distribution",)
+    ).assumptions == (
+        "the rounds are independent draws from one distribution",
+        "learner, class, parameters and δ were chosen before the data were seen",
+    )
 
 
 def test_verify_on_the_command_line(tmp_path: Path, capsys: Any) -> None:

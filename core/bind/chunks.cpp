@@ -228,6 +228,7 @@ void bind_chunks(nb::module_& m) {
                     nb::arg("names"))
         .def_prop_ro("rows", [](const HeldChunk& held) { return held->rows(); })
         .def_prop_ro("columns", [](const HeldChunk& held) { return held->columns; })
+        .def_prop_ro("width", [](const HeldChunk& held) { return held->width; })
         .def_prop_ro("line_count", [](const HeldChunk& held) { return held->line; })
         .def_prop_ro("fault_count", [](const HeldChunk& held) { return held->fault_count; })
         .def_prop_ro("faults", &faults, "(rows before it, lines before it, what is wrong), …")

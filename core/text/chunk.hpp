@@ -148,6 +148,7 @@ struct Chunk {
     std::vector<Fault> faults;         // the first ten
     std::size_t fault_count = 0;
     std::size_t columns = 0;  // one more than the largest index
+    std::size_t width = 0;    // the same, but values of 0 count too
 
     std::size_t rows() const { return labels.size(); }
 
@@ -201,6 +202,7 @@ struct Chunk {
     void measure() {
         const auto largest = std::max_element(indices.begin(), indices.end());
         columns = largest == indices.end() ? 0 : static_cast<std::size_t>(*largest) + 1;
+        width = std::max(width, columns);
     }
 
     // Forgets the rows and keeps the memory.
@@ -214,7 +216,7 @@ struct Chunk {
         classes.clear();
         weights.clear();
         lines.clear();
-        line = fault_count = columns = 0;
+        line = fault_count = columns = width = 0;
         faults.clear();
         places_.clear();
     }

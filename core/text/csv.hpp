@@ -242,6 +242,7 @@ class CsvRecords {
         if (!fault_.empty()) return false;
         if (column != columns)
             return fail(std::to_string(columns) + " cells", std::to_string(column));
+        out_.width = static_cast<std::size_t>(feature_);
         return end_row();
     }
 

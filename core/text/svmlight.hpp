@@ -263,6 +263,7 @@ class SvmlightLines {
 
     // Zeros are no entries, yet they count where the same feature stands twice.
     void drop_zeros() {
+        out_.width = std::max(out_.width, static_cast<std::size_t>(indices_[filled_ - 1]) + 1);
         std::size_t kept = begin_;
         for (std::size_t i = begin_; i < filled_; ++i) {
             indices_[kept] = indices_[i];

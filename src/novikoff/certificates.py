@@ -160,8 +160,8 @@ def certificate_of_losses(
     data = _data(rows, _positive(positive))
     if "expected" in verifier.LEARNERS[name].evidence:
         with readable(), _refused(HypothesisError, "certify: expected a true certificate, got"):
-            own = verifier.own_parameters(data, **parameters)
-            twin = verifier.LEARNERS[name](data, **own)
+            stated = verifier.checked_parameters(name, parameters)
+            twin = verifier.replayed(verifier.LEARNERS[name], data, stated)
             twin.play(1, evidence, iter(()))
         evidence = evidence | {"expected": float(twin.observed)}
     about = data.about | {"passes": 1}

@@ -52,12 +52,18 @@ class Rereading:
 
 
 def _items(rows: ArrayBlock, t: int) -> list[tuple[int, float]]:
+    """Return the values of a row that are not 0, and where a width is known the last value."""
     if isinstance(rows, DenseBlock):
         values = rows.values[t]
-        places = np.flatnonzero(values)
+        kept = values != 0
+        kept[-1:] = True
+        places = np.flatnonzero(kept)
         return list(zip(places.tolist(), values[places].tolist(), strict=True))
     indices, values = rows.row(t)
-    return list(zip(indices.tolist(), values.tolist(), strict=True))
+    found = list(zip(indices.tolist(), values.tolist(), strict=True))
+    width = getattr(rows, "width", 0)
+    unnamed = t == 0 and width > 0 and width - 1 not in indices
+    return [*found, (width - 1, 0.0)] if unnamed else found
 
 
 class Sentences:
@@ -114,6 +120,8 @@ def readable() -> Iterator[None]:
     """Data that cannot be read are the caller's, and no verdict on a certificate."""
     try:
         yield
+    except verifier.TooLarge as error:
+        raise InputError(f"{error}. Nothing is said about it.") from None
     except verifier.BadData as error:
         raise InputError(f"{error}. Verify on the data that were played.") from None
 

@@ -1,13 +1,14 @@
 """The verifier of certificates: it trusts nothing in them and nothing of the library.
 
-    python verifier.py certificate.json data.svm        # exit 0: verified, 1: refused,
-    python verifier.py certificate.json data.csv LABEL  # 2: usage, 3: a file that cannot be read
+    python verifier.py certificate.json data.svm        # exit 0: verified, 1: refused, 2: usage,
+    python verifier.py certificate.json data.csv LABEL  # 3: data that cannot be read, too much work
 
 It uses the standard library alone. Every number a certificate states is computed again, exactly,
 from the data and the comparator: a float is a whole number over a power of two, and so are sums of
 products of floats. A certificate is verified when its own digest, the data's digest, the run when
 it is played again, the hypotheses of its theorem and the bound, rounded up to a float, are what it
-says. docs/certificates.md describes its fields.
+says. Rows are read again for every pass, never kept, and each reading is hashed: all of them must
+be the data that the certificate names. docs/certificates.md describes the fields.
 
 The trusted core comes first, and is all that the perceptron takes: the certificate, files of data,
 exact arithmetic, Data, Learner and Perceptron, claims about data, check, verify, main. Then come
@@ -33,11 +34,12 @@ import csv
 import hashlib
 import json
 import math
+import os
 import struct
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, suppress
-from decimal import Context, Decimal, localcontext
+from contextlib import suppress
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from functools import lru_cache, partial
 from itertools import chain, count, pairwise, repeat
@@ -77,6 +79,10 @@ class BadData(Exception):  # noqa: N818
     """Where data cannot be read, what was expected and what was got: no verdict."""
 
 
+class TooLarge(BadData):
+    """What would take more work than this verifier does: no verdict."""
+
+
 class Verdict(NamedTuple):
     """What the verifier says."""
 
@@ -97,6 +103,58 @@ def expect(condition: object, where: str, what: str, got: object) -> None:
     """Say where data are not what they should be."""
     if not condition:
         raise BadData(f"{where}: expected {what}, got {str(got)[:60]}")
+
+
+class Domain(NamedTuple):
+    """The values that a parameter of a learner may have, in words and as a test."""
+
+    words: str
+    has: Callable[[Any], bool]
+
+
+Domains = dict[str, Domain]
+
+
+def one_of(*values: Any) -> Domain:
+    """Return the domain of these values."""
+    texts = [*map(json.dumps, values)]
+    return Domain(" or ".join(texts), lambda value: json.dumps(value) in texts)
+
+
+def optional(domain: Domain) -> Domain:
+    """Return the domain, and null."""
+    return Domain(f"null or {domain.words}", lambda v: v is None or domain.has(v))
+
+
+def numbers(low: float, high: float) -> Domain:
+    """Return the floats from low to high, both included."""
+    return Domain(f"a float from {low} to {high}", lambda v: type(v) is float and low <= v <= high)
+
+
+def integers(low: int, high: int) -> Domain:
+    """Return the whole numbers from low to high, both included."""
+    return Domain(
+        f"a whole number from {low} to {high}", lambda v: type(v) is int and low <= v <= high
+    )
+
+
+def record(**fields: Domain) -> Domain:
+    """Return the objects with exactly these fields."""
+
+    def has(value: Any) -> bool:
+        same = type(value) is dict and value.keys() == fields.keys()
+        return same and all(domain.has(value[name]) for name, domain in fields.items())
+
+    return Domain(f"an object of {', '.join(fields)}", has)
+
+
+LEAST, MOST = math.ulp(0.0), sys.float_info.max  # of the floats above 0
+BELOW_1, BELOW_1E100 = math.nextafter(1.0, 0.0), math.nextafter(1e100, 0.0)
+VOTERS = (1 << 62) - 1
+BIAS = optional(numbers(-MOST, MOST))
+BOOLS = one_of(False, True)
+# What changes no mistake and no bound: the rows here are the hashed ones, and so on.
+INERT = {"hashing", "max_voters", "averaged", "seed", "span", "rewards", "budget"}
 
 
 def canonical(value: Any) -> bytes:
@@ -200,10 +258,10 @@ def least_float(value: Fraction, root: Fraction = Fraction(0)) -> float:
     return near
 
 
-def above_0(value: Any, name: str, limit: float = math.inf) -> Fraction:
-    """Return a float that must lie between 0 and a limit."""
-    sound = type(value) is float and 0 < value < limit
-    require(sound, f"its {name} is no float between 0 and {limit}")
+def above_0(value: Any, name: str, most: float = MOST) -> Fraction:
+    """Return a float that must be above 0 and at most so much."""
+    sound = type(value) is float and 0 < value <= most
+    require(sound, f"its {name} is no float above 0 and up to {most}")
     return Fraction(value)
 
 
@@ -219,43 +277,53 @@ def number(label: Any) -> Any:
 
 
 class Data:
-    """Rows as (y, x), read again for every pass, never kept; the constant feature at index −1."""
+    """Rows as (y, x), read again for every pass, never kept; the constant feature at index −1.
+
+    Every reading is hashed, and must give the digest of the first.
+    """
 
     count = nonzeros = dimension = 0
+    width = 0  # one more than the largest index that is named, with a value of 0 too
+    digest: str | None = None  # of the first reading
 
     def __init__(self, rows: Rows, labels: dict[str, Any], bias: float | None) -> None:
         require(labels.keys() in ({"positive"}, {"classes"}), "its labels are not named")
         require(bias is None or type(bias) is float, "its bias is no number")
-        self.bias, self.many = bias or 0.0, "classes" in labels
+        self.bias, self.biased, self.many = bias or 0.0, bias is not None, "classes" in labels
         names = labels["classes"] if self.many else [labels["positive"]]
         require(all(type(n) in (str, int, float, bool) for n in names), "its labels are none")
         self.numeric = str not in map(type, names)
         self.codes: dict[Any, int] = defaultdict(count().__next__)  # classes, as they appear
         if not self.many:
             self.codes = defaultdict(lambda: -1, {names[0]: 1})
-        self.rows, self.labels, self.digest = rows, labels, hashlib.sha256()
+        self.rows, self.labels = rows, labels
         self.grid, self.largest, positives = grid([self.bias]), 0.0, 0
         for y, indices, values in self.given():
+            self.counted(indices)
             self.count += 1
-            self.add("<II" if self.many else "<bI", y, indices, values)
             self.largest = max(self.largest, abs(self.bias), *map(abs, values))
             self.grid = max(self.grid, grid(values))
             positives += y > 0
         require(not self.many or names == list(self.codes), "the classes are others")
         self.remark = "" if self.many or positives else f"; no row has the label {names[0]!r:.40}"
 
-    def add(self, form: str, y: int, indices: list[int], values: Iterable[float]) -> None:
-        """Add a row to the digest and to the counts."""
-        flat = chain.from_iterable(zip(indices, values, strict=True))
-        self.digest.update(struct.pack(form + "Qd" * len(indices), y, len(indices), *flat))
+    def counted(self, indices: list[int]) -> None:
+        """Count the values of a row of the first reading."""
         self.nonzeros += len(indices)
         self.dimension = max([self.dimension, *(j + 1 for j in indices[-1:])])
+
+    def same(self, digest: str) -> None:
+        """Take the digest of the first reading; that of every other must be the same."""
+        if self.digest is None:
+            self.digest = digest
+        whole = digest == self.digest
+        expect(whole, "the data", "the same rows in every reading", "others the second time")
 
     @property
     def about(self) -> dict[str, Any]:
         """What a certificate says of data, but for the passes."""
         return {
-            "digest": self.digest.hexdigest(), "rows": self.count, "nonzeros": self.nonzeros,
+            "digest": self.digest, "rows": self.count, "nonzeros": self.nonzeros,
             "dimension": self.dimension, "labels": self.labels,
         }  # fmt: skip
 
@@ -271,14 +339,22 @@ class Data:
 
     def given(self) -> Iterator[tuple[int, list[int], list[float]]]:
         """Yield y, the indices and the values of each row, ascending, without zeros."""
+        digest, form = hashlib.sha256(), "<II" if self.many else "<bI"
         for where, label, items in self.read():
-            kept = sorted([item for item in items if item[1] != 0])
-            indices, values = [j for j, _ in kept], [float(v) for _, v in kept]
+            entries = sorted(items)
+            places = [j for j, _ in entries]
+            odd = [j for j, k in pairwise([-1, *places, 1 << 63]) if j >= k]
+            expect(not odd, where, "every feature once, counted from the first", places)
+            self.width = max([self.width, *(j + 1 for j in places[-1:])])
+            kept = [(j, float(v)) for j, v in entries if v != 0]
+            indices, values = [j for j, _ in kept], [v for _, v in kept]
             odd = [v for v in values if not math.isfinite(v)]
             expect(not odd, where, "finite values", odd)
-            odd = [j for j, k in pairwise([-1, *indices, 1 << 63]) if j >= k]
-            expect(not odd, where, "every feature once, counted from the first", indices)
-            yield self.codes[number(label) if self.numeric else label], indices, values
+            y = self.codes[number(label) if self.numeric else label]
+            flat = chain.from_iterable(kept)
+            digest.update(struct.pack(form + "Qd" * len(kept), y, len(kept), *flat))
+            yield y, indices, values
+        self.same(digest.hexdigest())
 
     def __iter__(self) -> Iterator[tuple[Any, Any]]:
         places, constant = ([-1], whole([self.bias], self.grid)) if self.bias else ([], [])
@@ -293,12 +369,11 @@ class Learner:
     """
 
     theorems: Names  # that are about it
-    evidence: Names = ()  # what these take; "progressive" takes δ
+    evidence: Names = ()  # what the theorems take; "progressive" takes δ
     reads: type[Data] = Data
     many = False  # it has more than two labels
     known = True  # they are known before the first round
     once = False  # it plays one pass
-    shared = True  # it has the parameters that `own_parameters` takes away
     remark = ""
     data: Any
     mistakes = 0
@@ -336,17 +411,31 @@ class Learner:
         require(expected is None, "its mistakes go on after the last round")
 
 
-def own_parameters(
-    data: Data, /, bias: Any, hashing: Any = None, max_voters: Any = None, **own: Any
-) -> dict[str, Any]:
-    """Return a learner's own parameters; the bias is in the data, and two change no mistake."""
-    sound = max_voters is None or (type(max_voters) is int and max_voters > 0)
-    require(sound, "its max_voters is no number")
-    if hashing is not None:  # the rows here are the hashed ones
-        bits, signed = hashing["bits"], hashing["signed"]
-        sound = len(hashing) == 2 and type(bits) is int and 0 < bits < 31 and type(signed) is bool
-        require(sound and data.dimension <= 1 << bits, "it is not hashed")
-    return own
+def checked_parameters(learner: str, stated: Any) -> dict[str, Any]:
+    """Return the parameters of a learner, each of which has a value of its domain."""
+    domains = PARAMETERS[learner]
+    require(type(stated) is dict, "its parameters are none")
+    require(stated.keys() == domains.keys(), f"its parameters are not {', '.join(domains)}")
+    for name, domain in domains.items():
+        require(domain.has(stated[name]), f"its {name} is not {domain.words}")
+    return dict(stated)
+
+
+def replayed(learner: Any, data: Data, parameters: dict[str, Any]) -> Learner:
+    """Return the learner before its first round; the bias is in the data."""
+    if parameters.get("hashing"):
+        most = 1 << parameters["hashing"]["bits"]
+        require(data.dimension <= most, f"it is not hashed to {most} features")
+    own = {name: v for name, v in parameters.items() if name not in {"bias", *INERT}}
+    found: Learner = learner(data, **own)
+    return found
+
+
+LINEAR: Domains = {
+    "bias": BIAS,
+    "hashing": optional(record(bits=integers(1, 30), signed=BOOLS)),
+}
+TIES: Domains = {"ties": one_of("positive", "mistake")}
 
 
 class Perceptron(Learner):
@@ -359,8 +448,7 @@ class Perceptron(Learner):
     hinge = hinge2 = mistake_hinge = energy = radius2 = 0
     least: Any = math.inf  # of the margins
 
-    def __init__(self, data: Data, ties: str) -> None:
-        require(ties in ("positive", "mistake"), "its ties are no rule")
+    def __init__(self, data: Data, ties: str = "positive") -> None:
         self.data, self.strict = data, ties == "mistake"
         self.weights: dict[int, int] = defaultdict(int)
 
@@ -446,6 +534,11 @@ def comparator(entries: Any, many: bool, finest: int = 0) -> tuple[int, Weights]
 LEARNERS: dict[str, Any] = {
     "Perceptron": Perceptron, "AveragedPerceptron": Perceptron, "VotedPerceptron": Perceptron,
 }  # fmt: skip
+PARAMETERS: dict[str, Domains] = {
+    "Perceptron": TIES | LINEAR,
+    "AveragedPerceptron": TIES | LINEAR,
+    "VotedPerceptron": TIES | LINEAR | {"max_voters": optional(integers(1, VOTERS))},
+}
 
 
 def checked_data(reads: type[Data], rows: Rows, about: dict[str, Any], bias: Any) -> Data:
@@ -491,7 +584,8 @@ def check_run(content: dict[str, Any], rows: Rows) -> Verdict:
     stated, transcript, passes = content["learner"], content["mistakes"], about["passes"]
     require(stated.keys() == {"name", "parameters"}, "its learner has other fields")
     require(stated["name"] in LEARNERS, "its learner is not one of those verified here")
-    learner, parameters = LEARNERS[stated["name"]], stated["parameters"]
+    learner = LEARNERS[stated["name"]]
+    parameters = checked_parameters(stated["name"], stated["parameters"])
     require(theorem in learner.theorems, "its theorem is not about this learner")
     fields = ["delta"] if theorem == "progressive" else learner.evidence
     require(evidence.keys() == {*fields}, "its evidence has other fields")
@@ -499,7 +593,7 @@ def check_run(content: dict[str, Any], rows: Rows) -> Verdict:
     require(type(passes) is int and passes > 0, "its passes are no number")
     require(data.many == learner.many, "its labels are others")
     require(passes == 1 or not learner.once, "it is no run of one pass")
-    run = learner(data, **(own_parameters(data, **parameters) if learner.shared else parameters))
+    run = replayed(learner, data, parameters)
     require(theorem in run.theorems, "its theorem is not about this learner")
     run.play(passes, evidence, unpacked(transcript["rounds"]))
     counted = {"count": run.mistakes, "rounds": transcript["rounds"]}
@@ -542,6 +636,8 @@ def verify(text: bytes, rows: Rows) -> Verdict:
     ) as error:  # fmt: skip
         reason = f"it is not made as a certificate is: {type(error).__name__} {error}"
         return Verdict(False, theorem, None, None, reason[:200])
+    except MemoryError:
+        raise TooLarge("the certificate: its run takes more memory than there is") from None
     return found
 
 
@@ -552,6 +648,7 @@ def main(arguments: list[str]) -> int:
         return 2
     certificate, path, *column = arguments
     try:
+        expect(os.path.isfile(path), path, "a regular file, which is read several times", "none")
         with open(certificate, "rb") as file:
             text = file.read()
         rows: Any = partial(read_csv, path, *column) if column else partial(read_svmlight, path)
@@ -571,51 +668,133 @@ STATEMENTS |= {
         "min_λ (1 − exp(−(λM + ln(|Λ|/δ))/T))/(1 − e^{−λ}), Λ = {2^(3 − j/2) : j = 0..33}"
     ),
 }
-ASSUMPTIONS |= {"progressive": ["the rounds are independent draws from one distribution"]}
+ASSUMPTIONS |= {
+    "progressive": [
+        "the rounds are independent draws from one distribution",
+        "learner, class, parameters and δ were chosen before the data were seen",
+    ]
+}
 
 
-def decimals(digits: int) -> AbstractContextManager[Context]:
-    """Return a context of so many digits, whose exponents have no end that is ever met."""
-    return localcontext(Context(prec=digits, Emax=10**17, Emin=-(10**17), traps=[]))
+class Precision:
+    """Decimals of so many digits, rounded down and rounded up, with exponents of any size."""
+
+    def __init__(self, digits: int) -> None:
+        self.down, self.up = (
+            Context(prec=digits, rounding=way, Emax=10**17, Emin=-(10**17), traps=[])
+            for way in (ROUND_FLOOR, ROUND_CEILING)
+        )
+
+    def of(self, value: Any) -> "Enclosure":
+        """Enclose a whole number or a fraction."""
+        if isinstance(value, Enclosure):
+            return value
+        n, d = Decimal(value.numerator), Decimal(value.denominator)
+        return Enclosure(self, self.down.divide(n, d), self.up.divide(n, d))
 
 
-def decimal(value: Fraction) -> Decimal:
-    """Return a fraction as a decimal, rounded once."""
-    return Decimal(value.numerator) / Decimal(value.denominator)
+class Enclosure:
+    """Two decimals between which a real number lies: every operation rounds outward."""
+
+    def __init__(self, digits: Precision, low: Decimal, high: Decimal) -> None:
+        self.digits, self.low, self.high = digits, low, high
+
+    def __neg__(self) -> "Enclosure":
+        return Enclosure(self.digits, self.high.copy_negate(), self.low.copy_negate())
+
+    def __add__(self, other: "Enclosure | Fraction | int") -> "Enclosure":
+        at, term = self.digits, self.digits.of(other)
+        return Enclosure(at, at.down.add(self.low, term.low), at.up.add(self.high, term.high))
+
+    __radd__ = __add__
+
+    def __sub__(self, other: "Enclosure | Fraction | int") -> "Enclosure":
+        return self + -self.digits.of(other)
+
+    def __rsub__(self, other: "Enclosure | Fraction | int") -> "Enclosure":
+        return -self + other
+
+    def __mul__(self, other: "Enclosure | Fraction | int") -> "Enclosure":
+        factor = self.digits.of(other)
+        return self.ends(self.digits.down.multiply, self.digits.up.multiply, factor)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: "Enclosure | Fraction | int") -> "Enclosure":
+        divisor = self.digits.of(other)
+        if divisor.low <= 0 <= divisor.high:
+            return Enclosure(self.digits, Decimal("-Infinity"), Decimal("Infinity"))
+        return self.ends(self.digits.down.divide, self.digits.up.divide, divisor)
+
+    def __rtruediv__(self, other: "Enclosure | Fraction | int") -> "Enclosure":
+        return self.digits.of(other) / self
+
+    def ends(self, down: Any, up: Any, other: "Enclosure") -> "Enclosure":
+        """Return the least and the greatest result of the ends."""
+        pairs = [(a, b) for a in (self.low, self.high) for b in (other.low, other.high)]
+        lows, highs = ([way(a, b) for a, b in pairs] for way in (down, up))
+        return Enclosure(self.digits, min(lows), max(highs))
+
+    def rising(self, function: Callable[[Context, Decimal], Decimal], exact: int) -> "Enclosure":
+        """Apply what rises and is rounded to the nearest decimal, hence off by less than a unit.
+
+        At `exact` it is whole, and not rounded.
+        """
+        down, up = self.digits.down, self.digits.up
+        low, high = function(down, self.low), function(up, self.high)
+        low = low if self.low == exact else down.next_minus(low)
+        return Enclosure(self.digits, low, high if self.high == exact else up.next_plus(high))
+
+    def exp(self) -> "Enclosure":
+        """Return e to this power."""
+        return self.rising(Context.exp, 0)
+
+    def ln(self) -> "Enclosure":
+        """Return the natural logarithm of what is above 0."""
+        return self.rising(Context.ln, 1)
+
+    def sqrt(self) -> "Enclosure":
+        """Return the square root of what is at least 0."""
+        return self.rising(Context.sqrt, 0)
 
 
-def settled(enclosure: Callable[[int], tuple[Any, Any]], settle: Callable[[Fraction], Any]) -> Any:
+def settled(enclosure: Callable[[Precision], Enclosure], settle: Callable[[Decimal], Any]) -> Any:
     """Return what both ends of an enclosure settle on when it has enough digits."""
     for digits in (40 << doublings for doublings in range(8)):
-        with decimals(digits):
-            low, high = map(Fraction, enclosure(digits))
-        if settle(low) == settle(high):
-            return settle(low)
-    raise Refused("it takes more than 5000 digits to decide")
+        found = enclosure(Precision(digits))
+        if found.low.is_finite() and found.high.is_finite():
+            low, high = settle(found.low), settle(found.high)
+            if low == high:
+                return low
+    raise TooLarge("the certificate: it takes more than 5000 digits to decide")
 
 
-def rounded_up(formula: Callable[[], Decimal]) -> float:
-    """Return the least float above a formula of some ten operations, none of which cancels."""
+def least_float_above(value: Decimal) -> float:
+    """Return the least float that is at least a decimal, infinity where there is none."""
+    if value > Decimal("1e400"):
+        return math.inf
+    if abs(value) < Decimal("1e-400"):  # as a fraction it might take more memory than there is
+        return LEAST if value > 0 else 0.0
+    return least_float(Fraction(value))
 
-    def enclosure(digits: int) -> tuple[Decimal, Decimal]:
-        value, error = formula(), Decimal(10) ** (10 - digits)
-        return value * (1 - error), value * (1 + error)
 
-    return float(settled(enclosure, least_float))
+def rounded_up(formula: Callable[[Precision], Enclosure]) -> float:
+    """Return the least float that is at least the value of a formula."""
+    return float(settled(formula, least_float_above))
 
 
 def progressive_bound(data: Data, mistakes: int, delta: Any) -> float:
     """Evaluate min_λ (1 − exp(−(λM + ln(|Λ|/δ))/T))/(1 − e^{−λ}), or 1."""
-    share = 34 / above_0(delta, "delta", 1)
+    share = 34 / above_0(delta, "delta", BELOW_1)
     # With classes the first round is judged when its own is known: it counts as a mistake here.
     made = min(data.count, mistakes + data.many)
 
-    def least() -> Decimal:
+    def least(digits: Precision) -> Enclosure:
         found = []
-        for rate in (Decimal(2) ** (Decimal(6 - j) / 2) for j in range(34)):
-            mass = rate * made + decimal(share).ln()
+        for rate in (digits.of(Fraction(2) ** (6 - j)).sqrt() for j in range(34)):
+            mass = rate * made + digits.of(share).ln()
             found.append((1 - (-mass / data.count).exp()) / (1 - (-rate).exp()))
-        return min(found)
+        return Enclosure(digits, min(f.low for f in found), min(f.high for f in found))
 
     return min(1.0, rounded_up(least))
 
@@ -627,7 +806,7 @@ class MulticlassPerceptron(Perceptron):
     step = 2
 
     def __init__(self, data: Data) -> None:
-        self.data = data
+        super().__init__(data)
         self.columns: list[dict[int, int]] = []
 
     def mistaken(self, y: Any, x: Any) -> bool:
@@ -648,6 +827,7 @@ class MulticlassPerceptron(Perceptron):
 
 
 LEARNERS |= {"MulticlassPerceptron": MulticlassPerceptron}
+PARAMETERS |= {"MulticlassPerceptron": LINEAR}
 
 STATEMENTS |= {
     "minnow": "M ≤ ‖w‖₁ ln d/(ηγ − ‖w‖₁ ln cosh(ηR∞)) where y_t w·x_t ≥ γ > 0 for every t",
@@ -663,13 +843,10 @@ def sign_of_exponentials(terms: dict[Fraction, int]) -> int:
         return sum(terms.values())
     top = max(terms)
 
-    def enclosure(digits: int) -> tuple[Decimal, Decimal]:
-        parts = [decimal(a - top).exp() * c for a, c in terms.items()]
-        # A part is off by a unit, and by one more for each unit of its exponent.
-        error = sum(map(abs, parts)) * Decimal(10) ** (20 - digits)
-        return sum(parts) - error, sum(parts) + error
+    def score(digits: Precision) -> Enclosure:
+        return sum((digits.of(a - top).exp() * c for a, c in terms.items()), digits.of(0))
 
-    return 1 if settled(enclosure, lambda score: score > 0) else -1
+    return 1 if settled(score, lambda end: end > 0) else -1
 
 
 class Minnow(Perceptron):
@@ -680,8 +857,8 @@ class Minnow(Perceptron):
     balanced = False
 
     def __init__(self, data: Data, eta: float) -> None:
-        super().__init__(data, "positive")
-        self.rate = above_0(eta, "eta") / (1 << data.grid)
+        super().__init__(data)
+        self.rate = Fraction(eta) / (1 << data.grid)
 
     def score(self, x: Vector) -> int:
         """Return the sign of Σ x_j e^{ηθ_j}; the weights are θ."""
@@ -699,22 +876,18 @@ class Minnow(Perceptron):
         require(self.balanced or min(w, default=0) >= 0, "its w is negative somewhere")
         if not any(w):  # no logarithm is left
             return least_float(Fraction(self.hinge, self.unit))
-        d = (data.dimension + (data.bias != 0)) * (2 if self.balanced else 1)
+        d = max(1, data.dimension + (data.bias != 0)) * (2 if self.balanced else 1)
         reach = self.rate * (1 << data.grid) * Fraction(data.largest)
-        require(d > 0 and reach < 10**6, "ηR∞ is too large for a bound")
+        require(reach < 10**6, "ηR∞ is too large for a bound")
+        norm, gain = sum(map(abs, w)), self.rate * self.unit
 
-        def enclosure(digits: int) -> tuple[Decimal, Decimal]:
-            norm, gamma = Decimal(sum(map(abs, w))), decimal(self.rate * self.unit)
-            up = decimal(reach).exp()
-            room = gamma - norm * ((up + 1 / up) / 2).ln()
-            # ln cosh is off by a few units of the last digit of 1 and of ηR∞ < 10⁶.
-            error = (gamma + norm) * Decimal(10) ** (20 - digits)
-            require(room > -error, "ηγ is not above ‖w‖₁ ln cosh(ηR∞)")
-            above = norm * Decimal(d).ln() + decimal(self.rate * self.hinge)
-            most = above / (room - error) if room > error else Decimal("1e400")
-            return above / (room + error), most
+        def value(digits: Precision) -> Enclosure:
+            up = digits.of(reach).exp()
+            room = gain - norm * ((up + 1 / up) / 2).ln()
+            require(room.high > 0, "ηγ is not above ‖w‖₁ ln cosh(ηR∞)")
+            return (norm * digits.of(d).ln() + self.rate * self.hinge) / room
 
-        return float(settled(enclosure, least_float))
+        return rounded_up(value)
 
 
 class BalancedMinnow(Minnow):
@@ -724,8 +897,10 @@ class BalancedMinnow(Minnow):
 
 
 LEARNERS |= {"Minnow": Minnow, "BalancedMinnow": BalancedMinnow}
+PARAMETERS |= dict.fromkeys(("Minnow", "BalancedMinnow"), {"eta": numbers(LEAST, 1e300)} | LINEAR)
 
 Point = tuple[dict[int, int], int]  # {index: value}, and ‖x‖²
+KEPT = 100_000  # exponentials that are remembered
 
 
 def point_of(x: Vector) -> Point:
@@ -743,19 +918,14 @@ class KernelPerceptron(Perceptron):
     evidence = ("a",)
     small = 200  # the unit of an exponential is 2^−200
 
-    def __init__(self, data: Data, ties: str, kernel: dict[str, Any], budget: Any) -> None:
+    def __init__(self, data: Data, ties: str, kernel: dict[str, Any]) -> None:
         super().__init__(data, ties)
-        require(budget is None, "it forgets supports")
         self.supports: dict[Any, tuple[Point, int]] = {}
         self.exponentials: dict[int, tuple[int, int]] = {}  # by distance
-        self.radial = kernel.get("name") == "rbf"
-        fields = {"name", "gamma"} if self.radial else {"name", "degree", "c"}
-        sound = kernel.keys() == fields and kernel["name"] in ("rbf", "polynomial")
-        value: Any = kernel.get("gamma", kernel.get("c"))
-        self.degree: Any = kernel.get("degree", 1)
-        sound = sound and type(value) is float and 0 <= value < math.inf
-        sound = sound and type(self.degree) is int and 0 < self.degree <= 100
-        require(sound and not (self.radial and data.bias), "its kernel is none")
+        self.radial = kernel["name"] == "rbf"
+        self.degree: int = kernel.get("degree", 1)
+        require(not (self.radial and data.biased), "its bias is not null, with rbf")
+        value = kernel["gamma" if self.radial else "c"]
         if self.radial:
             self.rate, self.bits = Fraction(value) / (1 << 2 * data.grid), self.small
         else:
@@ -768,11 +938,13 @@ class KernelPerceptron(Perceptron):
             base = (dot(z[0], x) << (self.fine - 2 * self.data.grid)) + self.shift
             return base**self.degree, base**self.degree
         distance = self.distance(z, x)
+        if distance == 0:
+            return 1 << self.small, 1 << self.small
         if distance not in self.exponentials:
-            with decimals(100):
-                found = int(decimal(-distance * self.rate).exp() * (1 << self.small))
-            ends = (max(0, found - 1), found + 2)  # off by far less than a unit
-            self.exponentials[distance] = ends if distance else (found, found)
+            if len(self.exponentials) >= KEPT:
+                self.exponentials.clear()
+            found = Precision(100).of(-distance * self.rate).exp() * (1 << self.small)
+            self.exponentials[distance] = max(0, int(found.low)), int(found.high) + 1
         return self.exponentials[distance]
 
     def distance(self, z: Point, x: Vector) -> int:
@@ -829,7 +1001,14 @@ class KernelPerceptron(Perceptron):
         return -sum(self.total([(-a * b, z) for b, z in self.terms], x) for (a, _), x in parts)
 
 
+POLYNOMIAL = record(name=one_of("polynomial"), degree=integers(1, 100), c=numbers(0.0, BELOW_1E100))
+RADIAL = record(name=one_of("rbf"), gamma=numbers(LEAST, BELOW_1E100))
+KERNELS = Domain(
+    "polynomial with a degree and c, or rbf with a gamma above 0",
+    lambda value: POLYNOMIAL.has(value) or RADIAL.has(value),
+)
 LEARNERS |= {"KernelPerceptron": KernelPerceptron}
+PARAMETERS |= {"KernelPerceptron": TIES | LINEAR | {"kernel": KERNELS, "budget": one_of(None)}}
 
 STATEMENTS |= {
     "consistent": "M ≤ |H| − 1 where some h in H has every label",
@@ -840,10 +1019,27 @@ STATEMENTS |= {
 }
 
 
+def texts(value: Any) -> bool:
+    """Say whether a value is a list of texts, each once and at least one."""
+    sound = type(value) is list and all(type(text) is str for text in value)
+    return sound and len({*value}) == len(value) > 0
+
+
+def is_class(value: Any) -> bool:
+    """Say whether a value is a table of signs, each row once, and what its points are called."""
+    if not (type(value) is dict and value.keys() == {"cube", "points", "table"}):
+        return False
+    table, cube, names = value["table"], value["cube"], value["points"]
+    if not (texts(table) and len({*map(len, table)}) == 1 and not "".join(table).strip("+-")):
+        return False
+    width = len(table[0])
+    cubic = cube is None or (type(cube) is int and 0 <= cube < 64 and width == 1 << cube)
+    return width > 0 and cubic and (names is None or (texts(names) and len(names) == width))
+
+
 class Finite(Learner):
     """A learner on points: a row is one by its vector, on a cube, or by where its single 1 is."""
 
-    shared = False
     cube: int | None
 
     def rounds(self) -> Iterator[tuple[int, int]]:
@@ -861,16 +1057,8 @@ class Halving(Finite):
     again = False  # it begins with H again where nothing is left
 
     def __init__(self, data: Data, H: dict[str, Any]) -> None:
-        sound = H.keys() == {"cube", "points", "table"} and type(H["table"]) is list
-        require(sound, "it learns no class")
-        table, cube, names = H["table"], H["cube"], H["points"]
+        table, cube = H["table"], H["cube"]
         self.data, self.cube, self.width = data, cube, len(table[0])
-        rows = {row for row in table if len(row) == self.width > 0 and not row.strip("+-")}
-        require(len(rows) == len(table), "its class is no table of signs, each row once")
-        sound = cube is None or (type(cube) is int and 0 <= cube < 64 and self.width == 1 << cube)
-        named = names is None or (type(names) is list and len({*names}) == len(names) > 0)
-        named = named and all(type(x) is str for x in names or ())
-        require(sound and named and len(names or table[0]) == self.width, "its points are others")
         require(data.dimension <= (self.width if cube is None else cube), "a row is no point")
         marks = [[h for h, row in enumerate(table) if row[x] == "+"] for x in range(self.width)]
         self.columns = [sum(1 << h for h in column) for column in marks]
@@ -928,10 +1116,12 @@ class StandardOptimal(Halving):
     """Predicts the label whose part of what is left has the larger Ldim."""
 
     theorems = ("littlestone", "progressive")
+    most = 10**7  # splits that are looked at
 
     def __init__(self, data: Data, H: dict[str, Any]) -> None:
         super().__init__(data, H)
         self.reached: dict[tuple[int, int], bool] = {}
+        self.splits = 0
 
     def positive(self, plus: int, minus: int) -> bool:
         """Predict by Ldim."""
@@ -946,6 +1136,9 @@ class StandardOptimal(Halving):
         if k <= 1 or V.bit_count() >> k == 0:  # of fewer than 2^k members, none reaches k
             return V.bit_count() > k and k <= 1
         if (V, k) not in self.reached:
+            self.splits += len(self.columns)
+            if self.splits > self.most:
+                raise TooLarge(f"the certificate: Ldim(H) takes more than {self.most} splits")
             parts = {min(V & column, V & ~column) for column in self.columns}
             least = {part: min(part.bit_count(), (V ^ part).bit_count()) for part in parts}
             self.reached[V, k] = any(
@@ -966,28 +1159,49 @@ class Elimination(Finite):
     theorems = ("elimination", "progressive")
 
     def __init__(self, data: Data, d: int, monotone: bool) -> None:
-        sound = type(d) is int and 0 < d <= 1 << 24 and type(monotone) is bool
-        require(sound and data.dimension <= d, "it learns other disjunctions")
-        self.data, self.cube, self.most = data, d, d + (not monotone)
-        self.plain, self.negated = (1 << d) - 1, 0 if monotone else (1 << d) - 1  # literals left
+        require(data.dimension <= d, f"a row has more than {d} features")
+        self.data, self.d, self.monotone, self.cube = data, d, monotone, d
+        self.dropped: set[int] = set()  # x_j that are no literals any more
+        self.negated: frozenset[int] | None = None  # the ¬x_j that are still some; None for all
+        self.positives: set[frozenset[int]] = set()
 
-    def mistaken(self, y: int, x: int) -> bool:
+    def rounds(self) -> Iterator[tuple[int, Any]]:
+        """Yield the label of each row, and where its ones are."""
+        for y, (indices, values) in self.data:
+            require(all(v == 1 << self.data.grid for v in values), "a row is no point")
+            yield y, frozenset(indices)
+
+    def true(self, x: frozenset[int]) -> bool:
+        """Say whether a literal that is left is true at x."""
+        negations = self.d if self.negated is None else len(self.negated)
+        false = len(x) if self.negated is None else len(x & self.negated)
+        return not x <= self.dropped or (not self.monotone and false < negations)
+
+    def mistaken(self, y: int, x: Any) -> bool:
         """Judge a round, and learn from it."""
-        found = bool(self.plain & x or self.negated & ~x)
-        require(found or y < 0, "no disjunction has every label")
+        found = self.true(x)
         if y < 0:
-            self.plain, self.negated = self.plain & ~x, self.negated & x
+            self.dropped |= x
+            self.negated = x if self.negated is None else self.negated & x
+        else:
+            self.positives.add(x)
         return found != (y > 0)
 
     def bound(self, theorem: str) -> float:
-        """Return d, or d + 1 with negations."""
-        return float(self.most)
+        """Return d, or d + 1 with negations; what is left must be true at every positive row."""
+        require(all(map(self.true, self.positives)), "no disjunction has every label")
+        return float(self.d + (not self.monotone))
 
 
 LEARNERS |= {
     "Consistent": Consistent, "Halving": Halving, "StandardOptimal": StandardOptimal,
     "IteratedHalving": IteratedHalving, "Elimination": Elimination,
 }  # fmt: skip
+PARAMETERS |= {
+    name: {"H": Domain("a table of signs, each row once, with its points", is_class)}
+    for name in ("Consistent", "Halving", "StandardOptimal", "IteratedHalving")
+}
+PARAMETERS |= {"Elimination": {"d": integers(1, 1 << 24), "monotone": BOOLS}}
 
 
 STATEMENTS |= {
@@ -1009,66 +1223,69 @@ STATEMENTS |= {
         "≤ Σ_r 5.15√(2^r K ln(K(r + 1)(r + 2)/δ)) over 2^r ≤ T at any T"
     ),
 }
-ASSUMPTIONS |= {
-    theorem: ["the learner drew with the probabilities it states", "no loss depended on its draws"]
-    for theorem in (
-        "randomized-weighted-majority",
-        "hedge",
-        "hedge-anytime",
-        "exp3",
-        "exp3ix",
-        "exp3p",
-    )
+DRAWN = "the learner drew with the probabilities it states"
+CHOSEN = "its parameters, its seed and δ were chosen without knowledge of the losses"
+OBLIVIOUS = "no loss depended on its draws"
+ASSUMPTIONS |= {"hedge": [DRAWN, CHOSEN], "hedge-anytime": [DRAWN, CHOSEN]} | {
+    theorem: [DRAWN, CHOSEN, OBLIVIOUS]
+    for theorem in ("randomized-weighted-majority", "exp3", "exp3ix", "exp3p")
 }
 
 
 class Experts(Learner):
     """N experts or arms: rows of losses in [0, 1], or of advice ±1 with an outcome, losses 0 or 1.
 
-    Only the losses are measured; what a learner drew is not known here.
+    Only the losses are measured; what a learner drew is not known here. Losses of 0 are left out.
     """
 
     evidence: Names = ("rows",)
     once = True
-    formula: Callable[[Decimal], Decimal]  # of the bound, from ln N
+    formula: Callable[[Enclosure], Enclosure]  # of the bound, from ln N
 
-    def __init__(self, data: Data, size: Any, span: Any, rewards: Any, seed: Any) -> None:
-        require(type(size) is int and size > 1, "it has no two experts or arms")
-        plain = canonical(span) == canonical([0.0, 1.0]) and rewards is False
-        require(plain and not data.bias, "its losses are rescaled")
-        require(type(seed) is int and 0 <= seed < 1 << 64, "its seed is no number")
+    def __init__(self, data: Data, size: int) -> None:
+        require(size == data.width, f"the data have columns for {data.width}, not for {size}")
         self.data, self.size = data, size
-        self.totals: list[Any] = [0] * size
+        self.totals: dict[int, Fraction] = {}  # of the losses of each that lost
+        self.groups = {Fraction(0): size}  # how many lost so much
+
+    @property
+    def best(self) -> Fraction:
+        """The least of the totals."""
+        return min(self.groups)
 
     def take(self, evidence: dict[str, Any]) -> None:
         """Take what the rows are."""
         require(evidence["rows"] in ("losses", "advice"), "its rows are no losses and no advice")
         self.advised = evidence["rows"] == "advice"
 
-    def rounds(self) -> Iterator[tuple[int, list[Any]]]:
-        """Yield the outcome and the loss of each for every round."""
+    def rounds(self) -> Iterator[tuple[int, dict[int, Any]]]:
+        """Yield the outcome and the losses above 0 of every round."""
         for y, indices, values in self.data.given():
             if self.advised:
-                require(indices == list(range(self.size)), "a row is no advice of all experts")
+                require(len(indices) == self.size, "a row is no advice of all experts")
                 require({-1.0, 1.0} >= set(values), "a row is no advice of −1 and +1")
-                yield y, [int(v != y) for v in values]
+                yield y, {i: 1 for i, v in enumerate(values) if v != y}
             else:
-                require(not indices or indices[-1] < self.size, "a row has more losses")
                 require(0 < min(values, default=1) <= max(values, default=1) <= 1, "no loss")
-                found = dict(zip(indices, map(Fraction, values), strict=True))
-                yield y, [found.get(i, 0) for i in range(self.size)]
+                yield y, dict(zip(indices, map(Fraction, values), strict=True))
 
-    def mistaken(self, y: int, losses: list[Any]) -> bool:
+    def mistaken(self, y: int, losses: dict[int, Any]) -> bool:
         """Judge no draw."""
         return False
 
-    def measure(self, y: int, losses: list[Any], mistaken: bool, times: int) -> None:
+    def measure(self, y: int, losses: dict[int, Any], mistaken: bool, times: int) -> None:
         """Add up the losses."""
-        self.totals = [a + b for a, b in zip(self.totals, losses, strict=True)]
+        for i, loss in losses.items():
+            before = self.totals.get(i, Fraction(0))
+            self.totals[i] = before + loss
+            self.groups[before] -= 1
+            if not self.groups[before]:
+                del self.groups[before]
+            self.groups[before + loss] = self.groups.get(before + loss, 0) + 1
 
     def bound(self, theorem: str) -> float:
         """Evaluate the formula of the learner's theorem."""
-        return rounded_up(lambda: self.formula(Decimal(self.size).ln()))
+        return rounded_up(lambda digits: self.formula(digits.of(self.size).ln()))
 
 
 class WeightedMajority(Experts):
@@ -1077,32 +1294,48 @@ class WeightedMajority(Experts):
     theorems = ("weighted-majority",)
 
     def __init__(self, data: Data, experts: int, beta: float) -> None:
-        super().__init__(data, experts, [0.0, 1.0], False, 0)
-        self.beta = above_0(beta, "beta", 1)
+        super().__init__(data, experts)
+        self.beta = Fraction(beta)
 
-    def mistaken(self, y: int, losses: list[Any]) -> bool:
+    def mistaken(self, y: int, losses: dict[int, Any]) -> bool:
         """Judge the vote."""
-        require(set(losses) <= {0, 1}, "its losses are no mistakes")
-        votes: dict[int, int] = defaultdict(int)  # Σ a_i y of those with as many mistakes
-        for m, loss in zip(self.totals, losses, strict=True):
-            votes[int(m - min(self.totals))] += 1 if loss == 0 else -1
+        require({*losses.values()} <= {1}, "its losses are no mistakes")
+        wrong: dict[int, int] = defaultdict(int)  # experts, by the mistakes they made before
+        for i in losses:
+            wrong[int(self.totals.get(i, 0))] += 1
+        least = int(self.best)
+        votes = {int(m) - least: n - 2 * wrong[int(m)] for m, n in self.groups.items()}
         sign, positive = self.sign(votes), y > 0 and self.advised
         return sign < 0 or (sign == 0 and not positive)  # with losses a tie is a mistake
 
     def sign(self, votes: dict[int, int]) -> int:
-        """Return the sign of Σ c β^m: by decimals where they tell, or else exactly."""
-        with decimals(40):
-            parts = [c * decimal(self.beta) ** m for m, c in votes.items()]
-            score, size = sum(parts, Decimal(0)), sum(map(abs, parts), Decimal(0))
-            if abs(score) > size * Decimal(10) ** -20:
-                return 1 if score > 0 else -1
-        total = sum(c * self.beta**m for m, c in votes.items())
+        """Return the sign of Σ c β^m."""
+        votes = {m: c for m, c in votes.items() if c}
+        if not votes or min(votes.values()) > 0 or max(votes.values()) < 0:
+            total = sum(votes.values())
+            return (total > 0) - (total < 0)
+
+        def score(digits: Precision) -> Enclosure:
+            log = digits.of(self.beta).ln()
+            return sum(((log * m).exp() * c for m, c in votes.items()), digits.of(0))
+
+        near = score(Precision(40))
+        if near.low <= 0 <= near.high:
+            return self.exact_sign(votes)
+        return 1 if near.low > 0 else -1
+
+    def exact_sign(self, votes: dict[int, int]) -> int:
+        """Return the sign of Σ c a^{m − l} b^{h − m} with β = a/b, l ≤ m ≤ h, by Horner's rule."""
+        a, b, last, total = *self.beta.as_integer_ratio(), max(votes), 0
+        for m in sorted(votes, reverse=True):
+            total = total * a ** (last - m) + votes[m] * b ** (max(votes) - m)
+            last = m
         return (total > 0) - (total < 0)
 
-    def formula(self, log: Decimal) -> Decimal:
+    def formula(self, log: Enclosure) -> Enclosure:
         """Evaluate (m* ln(1/β) + ln N)/ln(2/(1 + β))."""
-        best = decimal(min(self.totals))
-        return (log - best * decimal(self.beta).ln()) / decimal(2 / (1 + self.beta)).ln()
+        of = log.digits.of
+        return (log - of(self.beta).ln() * self.best) / of(2 / (1 + self.beta)).ln()
 
 
 class Hedge(Experts):
@@ -1110,43 +1343,46 @@ class Hedge(Experts):
 
     theorems: Names = ("hedge", "hedge-anytime")  # as its rate is
     evidence = ("rows", "expected")
-    observed = property(lambda self: self.expected(min(self.totals)))
+    observed = property(lambda self: self.expected(self.best))
 
-    def __init__(self, data: Data, experts: int, eta: Any, horizon: Any, **drawn: Any) -> None:
-        super().__init__(data, experts, **drawn)
-        self.eta = None if eta is None else above_0(eta, "eta")
-        self.horizon = rounds_of(horizon)
+    def __init__(self, data: Data, experts: int, eta: Any, horizon: Any) -> None:
+        super().__init__(data, experts)
         require(eta is None or horizon is None, "it has two rates")
+        self.eta = None if eta is None else Fraction(eta)
+        self.horizon: int | None = horizon
         self.theorems = self.theorems[-1:] if eta is horizon is None else self.theorems[:1]
-        self.played, self.charged = 0, Decimal(0)
+        self.played, self.digits = 0, Precision(60)
+        self.charged = self.digits.of(0)
 
-    def rate(self, log: Decimal) -> Decimal:
+    def rate(self, log: Enclosure) -> Enclosure:
         """Return η_t."""
         if self.eta is not None:
-            return decimal(self.eta)
+            return log.digits.of(self.eta)
         return (8 * log / (self.horizon or self.played)).sqrt()
 
-    def measure(self, y: int, losses: list[Any], mistaken: bool, times: int) -> None:
-        """Charge p_t·l_t, in decimals of 60 digits, of which some 20 may be wrong."""
+    def measure(self, y: int, losses: dict[int, Any], mistaken: bool, times: int) -> None:
+        """Charge p_t·l_t, in decimals of 60 digits."""
         self.played += 1
-        with decimals(60):
-            rate, least = self.rate(Decimal(self.size).ln()), min(self.totals)
-            known = {total: (rate * decimal(least - total)).exp() for total in set(self.totals)}
-            weights = [known[total] for total in self.totals]
-            charged = sum(map(mul, weights, map(decimal, losses)))
-            self.charged += charged / sum(weights)
+        zero, best = self.digits.of(0), self.best
+        rate = self.rate(self.digits.of(self.size).ln())
+        weights = {total: (rate * (best - total)).exp() for total in self.groups}
+        charged = sum(
+            (weights[self.totals.get(i, Fraction(0))] * loss for i, loss in losses.items()), zero
+        )
+        self.charged += charged / sum(
+            (weights[total] * n for total, n in self.groups.items()), zero
+        )
         super().measure(y, losses, mistaken, times)
 
     def expected(self, less: Any) -> float:
         """Return Σ_t p_t·l_t, less some, rounded up."""
-        with decimals(60):
-            return least_float(Fraction(self.charged * (1 + Decimal(10) ** -40)) - less)
+        return least_float(Fraction(self.charged.high) - less)
 
-    def formula(self, log: Decimal) -> Decimal:
+    def formula(self, log: Enclosure) -> Enclosure:
         """Evaluate (ln N)/η + ηT/8, or 2√(T ln N/2) + √(ln N/8)."""
-        T, rate = Decimal(self.data.count), self.rate(log)
+        T: int = self.data.count
         if self.theorems == ("hedge",):
-            return log / rate + rate * T / 8
+            return log / self.rate(log) + self.rate(log) * T / 8
         return 2 * (T * log / 2).sqrt() + (log / 8).sqrt()
 
 
@@ -1156,24 +1392,17 @@ class RandomizedWeightedMajority(Hedge):
     theorems = ("randomized-weighted-majority",)
     observed = property(lambda self: self.expected(0))
 
-    def __init__(self, data: Data, experts: int, beta: float, **drawn: Any) -> None:
-        super().__init__(data, experts, None, None, **drawn)
-        self.beta = above_0(beta, "beta", 1)
+    def __init__(self, data: Data, experts: int, beta: float) -> None:
+        super().__init__(data, experts, None, None)
+        self.beta = Fraction(beta)
 
-    def rate(self, log: Decimal) -> Decimal:
+    def rate(self, log: Enclosure) -> Enclosure:
         """Return ln(1/β)."""
-        return -decimal(self.beta).ln()
+        return -log.digits.of(self.beta).ln()
 
-    def formula(self, log: Decimal) -> Decimal:
+    def formula(self, log: Enclosure) -> Enclosure:
         """Evaluate (L* ln(1/β) + ln N)/(1 − β)."""
-        return (decimal(min(self.totals)) * self.rate(log) + log) / decimal(1 - self.beta)
-
-
-def rounds_of(horizon: Any) -> Any:
-    """Return the rounds for which a learner was made, None for any number of them."""
-    sound = horizon is None or (type(horizon) is int and horizon > 0)
-    require(sound, "its horizon is no number of rounds")
-    return horizon
+        return (self.best * self.rate(log) + log) / (1 - self.beta)
 
 
 class Exp3(Experts):
@@ -1183,13 +1412,14 @@ class Exp3(Experts):
     observed = None
     remark = "; it speaks of the learner's draws in general, not of those of one run"
 
-    def __init__(self, data: Data, arms: int, horizon: Any, **drawn: Any) -> None:
-        super().__init__(data, arms, **drawn)
-        self.horizon, self.T = rounds_of(horizon), horizon or data.count
+    def __init__(self, data: Data, arms: int, horizon: Any) -> None:
+        super().__init__(data, arms)
+        self.horizon: int | None = horizon
+        self.T: int = horizon or data.count
         require(self.T >= data.count > 0, "it goes on after its horizon")
         self.scale = (4 if horizon is None else 2) * self.T * arms
 
-    def formula(self, log: Decimal) -> Decimal:
+    def formula(self, log: Enclosure) -> Enclosure:
         """Evaluate √(2TK ln K), or √(4TK ln K)."""
         return (self.scale * log).sqrt()
 
@@ -1203,12 +1433,12 @@ class Exp3IX(Exp3):
     def take(self, evidence: dict[str, Any]) -> None:
         """Take δ."""
         super().take(evidence)
-        self.delta = above_0(evidence["delta"], "delta", 1)
+        self.delta = above_0(evidence["delta"], "delta", BELOW_1)
 
-    def formula(self, log: Decimal) -> Decimal:
+    def formula(self, log: Enclosure) -> Enclosure:
         """Evaluate 2r ln K + (r + 1) ln(2/δ), r = √(2TK/ln K) or √(4TK/ln K)."""
         root = (self.scale / log).sqrt()
-        return 2 * root * log + (root + 1) * decimal(2 / self.delta).ln()
+        return 2 * root * log + (root + 1) * log.digits.of(2 / self.delta).ln()
 
 
 class Exp3P(Exp3):
@@ -1216,24 +1446,38 @@ class Exp3P(Exp3):
 
     theorems = ("exp3p",)
 
-    def __init__(self, data: Data, arms: int, delta: Any, **drawn: Any) -> None:
-        super().__init__(data, arms, **drawn)
-        self.delta = above_0(delta, "delta", 1)
+    def __init__(self, data: Data, arms: int, delta: Any, **others: Any) -> None:
+        super().__init__(data, arms, **others)
+        self.delta = Fraction(delta)
 
-    def formula(self, log: Decimal) -> Decimal:
+    def formula(self, log: Enclosure) -> Enclosure:
         """Evaluate 5.15√(TK ln(K/δ)), or Σ_r 5.15√(2^r K ln(K(r + 1)(r + 2)/δ)) over 2^r ≤ T."""
         parts = [(2**r, (r + 1) * (r + 2)) for r in range(self.T.bit_length())]
         if self.horizon is not None:
             parts = [(self.T, 1)]
-        K: int = self.size
-        roots = [(n * K * decimal(K * share / self.delta).ln()).sqrt() for n, share in parts]
-        return Decimal("5.15") * sum(roots, Decimal(0))
+        K, of = self.size, log.digits.of
+        roots = [(n * K * of(K * share / self.delta).ln()).sqrt() for n, share in parts]
+        return Fraction("5.15") * sum(roots, of(0))
 
 
+SIZE, HORIZON = integers(2, (1 << 31) - 1), optional(integers(1, (1 << 53) - 1))
+BETA, DELTA = numbers(1e-6, 0.999999), numbers(math.nextafter(1e-300, 1), BELOW_1)
+DRAWS: Domains = {  # losses are not rescaled, and no constant is among them
+    "seed": integers(0, (1 << 64) - 1), "span": one_of([0.0, 1.0]), "rewards": one_of(False),
+    "bias": one_of(None),
+}  # fmt: skip
 LEARNERS |= {
     "WeightedMajority": WeightedMajority, "RandomizedWeightedMajority": RandomizedWeightedMajority,
     "Hedge": Hedge, "Exp3": Exp3, "Exp3IX": Exp3IX, "Exp3P": Exp3P,
 }  # fmt: skip
+PARAMETERS |= {
+    "WeightedMajority": {"experts": SIZE, "beta": BETA, "bias": one_of(None)},
+    "RandomizedWeightedMajority": {"experts": SIZE, "beta": BETA} | DRAWS,
+    "Hedge": {"experts": SIZE, "eta": optional(numbers(LEAST, 1e6)), "horizon": HORIZON} | DRAWS,
+    "Exp3": {"arms": SIZE, "horizon": HORIZON} | DRAWS,
+    "Exp3IX": {"arms": SIZE, "horizon": HORIZON} | DRAWS,
+    "Exp3P": {"arms": SIZE, "delta": DELTA, "horizon": HORIZON} | DRAWS,
+}
 
 STATEMENTS |= {
     "structured": (
@@ -1266,7 +1510,7 @@ def read_sentences(path: str) -> Iterator[Any]:
 class Sentences(Data):
     """Sentences as (tags, positions), read again for every pass; every value is a count."""
 
-    many, bias, grid, remark = True, 0.0, 0, ""
+    many, bias, biased, grid, remark = True, 0.0, False, 0, ""
 
     def __init__(self, rows: Rows, labels: dict[str, Any], bias: None = None) -> None:
         require(labels.keys() == {"tags"}, "its tags are not named")
@@ -1274,14 +1518,14 @@ class Sentences(Data):
         sound = type(names) is list and {*map(type, names)} <= {str}
         require(sound and len(set(names)) == len(names), "its tags are none")
         self.codes = {name: k for k, name in enumerate(names)}
-        self.rows, self.labels, self.digest = rows, labels, hashlib.sha256()
-        for tags, positions in self:
+        self.rows, self.labels = rows, labels
+        for _, positions in self:
             self.count += 1
-            self.digest.update(struct.pack("<I", len(tags)))
-            for tag, (indices, counts) in zip(tags, positions, strict=True):
-                self.add("<II", tag, indices, counts)
+            for indices, _ in positions:
+                self.counted(indices)
 
     def __iter__(self) -> Iterator[tuple[Any, Any]]:
+        digest = hashlib.sha256()
         for where, tags, sentence in self.read():
             expect(len(tags) == len(sentence), where, f"{len(sentence)} tags", len(tags))
             require({*tags} <= self.codes.keys(), "the tags are others")
@@ -1290,10 +1534,17 @@ class Sentences(Data):
                 indices = [j for j, _ in items]
                 odd = [j for j, k in pairwise([-1, *indices, 1 << 31]) if j >= k]
                 expect(not odd, where, "every feature once, counted from the first", indices)
-                odd = [v for _, v in items if v < 1 or v != int(v)]
-                expect(not odd, where, "counts of features", odd)
+                odd = [v for _, v in items if not 0 < v < 1 << 32 or v != int(v)]
+                expect(not odd, where, "counts of features below 2^32", odd)
                 positions.append((indices, [int(v) for _, v in items]))
-            yield [self.codes[tag] for tag in tags], positions
+            codes = [self.codes[tag] for tag in tags]
+            digest.update(struct.pack("<I", len(tags)))
+            for code, (indices, counts) in zip(codes, positions, strict=True):
+                flat = chain.from_iterable(zip(indices, counts, strict=True))
+                form = "<II" + "Qd" * len(indices)
+                digest.update(struct.pack(form, code, len(indices), *flat))
+            yield codes, positions
+        self.same(digest.hexdigest())
 
 
 class Chain(Perceptron):
@@ -1305,10 +1556,9 @@ class Chain(Perceptron):
 
     theorems = ("structured", *Perceptron.theorems[1:])
     separated = "structured"
-    reads, many, shared = Sentences, True, False
+    reads, many = Sentences, True
 
-    def __init__(self, data: Any, problem: dict[str, Any], averaged: bool) -> None:
-        require(problem["kind"] == "Chains" and type(averaged) is bool, "it is no chain")
+    def __init__(self, data: Any, problem: dict[str, Any]) -> None:
         self.data, self.all, self.seen = data, len(data.codes), 0
         self.known = bool(problem["tags"])
         if problem["tags"] is not None:
@@ -1371,7 +1621,16 @@ class Chain(Perceptron):
         return self.step
 
 
+TEXT = Domain("a text", lambda value: type(value) is str)
+TEXTS = optional(Domain("a list of texts, each once", texts))
+CHAIN = record(kind=one_of("Chains"), templates=optional(TEXT), columns=TEXTS, tags=TEXTS)
+# Templates, of the columns of a token, are how the features of the rows here were made.
+CHAINS = Domain(
+    CHAIN.words,
+    lambda value: CHAIN.has(value) and (value["templates"] is None) == (value["columns"] is None),
+)
 LEARNERS |= {"StructuredPerceptron": Chain}
+PARAMETERS |= {"StructuredPerceptron": {"problem": CHAINS, "averaged": BOOLS}}
 
 
 if __name__ == "__main__":

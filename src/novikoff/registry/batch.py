@@ -6,10 +6,12 @@ from fractions import Fraction
 
 from novikoff.registry.theorem import Number, exact, exp, ln, require, root, theorem
 
-_IID = ("the rounds are independent draws from one distribution",)
+_IID = "the rounds are independent draws from one distribution"
+_DRAWS = (_IID, "learner, class and parameters were chosen before the data were seen")
+_WITH_DELTA = (_IID, "learner, class, parameters and δ were chosen before the data were seen")
 
 
-@theorem("random-stopping", "littlestone1989", kind="expected", assumes=_IID)
+@theorem("random-stopping", "littlestone1989", kind="expected", assumes=_DRAWS)
 def random_stopping(mistake_bound: int, sample: int) -> Fraction:
     """E[err] ≤ B/m for the hypothesis at a uniform random time of m rounds, B a bound of its
     mistakes on every stream of these examples.
@@ -23,7 +25,7 @@ def random_stopping(mistake_bound: int, sample: int) -> Fraction:
     return Fraction(mistake_bound) / sample
 
 
-@theorem("controlled-testing", "angluin1988", kind="probable", assumes=_IID)
+@theorem("controlled-testing", "angluin1988", kind="probable", assumes=_WITH_DELTA)
 def controlled_testing(epsilon: float, delta: float) -> Fraction:
     """With probability ≥ 1 − δ, err ≤ ε for the first hypothesis i = 0, 1, … without an error on
     n_i = ⌈ln((i + 2)²/δ)/ε⌉ fresh examples, each other one being taught an example it erred on.
@@ -39,7 +41,7 @@ def controlled_testing(epsilon: float, delta: float) -> Fraction:
     return Fraction(epsilon)
 
 
-@theorem("progressive", "cesabianchi2004", kind="probable", assumes=_IID)
+@theorem("progressive", "cesabianchi2004", kind="probable", assumes=_WITH_DELTA)
 def progressive(rounds: int, mistakes: int, delta: float) -> Number:
     """With probability ≥ 1 − δ, for all T at once, the mean error of the hypotheses h_1, …, h_T
     of the T rounds is at most min_λ (1 − exp(−(λM + ln(|Λ|/δ))/T))/(1 − e^{−λ}), Λ = {2^(3 − j/2)
@@ -63,7 +65,7 @@ def progressive(rounds: int, mistakes: int, delta: float) -> Number:
     return min(found)
 
 
-@theorem("leave-one-out", "freund1999", kind="expected", assumes=_IID)
+@theorem("leave-one-out", "freund1999", kind="expected", assumes=_DRAWS)
 def leave_one_out(rounds: int, expected_mistakes: float) -> Fraction:
     """E[err] ≤ E[M_{m+1}]/(m + 1) for a hypothesis drawn uniformly from those of m + 1 rounds, one
     pass; their vote errs at most twice as often. The average of the weights has no such

@@ -10,6 +10,12 @@ from decimal import Decimal
 
 from novikoff.registry.theorem import exact, ln, require, root, theorem
 
+_DRAWN = (
+    "the learner drew with the probabilities it states",
+    "its parameters, its seed and δ were chosen without knowledge of the losses",
+)
+_OBLIVIOUS = (*_DRAWN, "no loss depended on its draws")
+
 
 @theorem("weighted-majority", "littlestone1994", learners=("WeightedMajority",))
 def weighted_majority(experts: int, beta: float, best_mistakes: int) -> Decimal:
@@ -30,6 +36,7 @@ def weighted_majority(experts: int, beta: float, best_mistakes: int) -> Decimal:
     "littlestone1994",
     kind="expected",
     learners=("RandomizedWeightedMajority",),
+    assumes=_OBLIVIOUS,
 )
 def randomized_weighted_majority(experts: int, beta: float, best_mistakes: int) -> Decimal:
     """E[M] ≤ (m* ln(1/β) + ln N)/(1 − β) for an expert drawn in proportion to its weight.
@@ -44,7 +51,7 @@ def randomized_weighted_majority(experts: int, beta: float, best_mistakes: int) 
     return (-exact(best_mistakes) * ln(beta) + ln(experts)) / (1 - exact(beta))
 
 
-@theorem("hedge", "cesabianchi2006, Thm 2.2", kind="expected", learners=("Hedge",))
+@theorem("hedge", "cesabianchi2006, Thm 2.2", kind="expected", learners=("Hedge",), assumes=_DRAWN)
 def hedge(experts: int, rounds: int, eta: float) -> Decimal:
     """Expected regret ≤ (ln N)/η + ηT/8 after any T rounds; √(T ln N/2) for a T known beforehand,
     with η = √(8 ln N/T).
@@ -59,7 +66,13 @@ def hedge(experts: int, rounds: int, eta: float) -> Decimal:
     return ln(experts) / exact(eta) + exact(eta) * rounds / 8 if eta > 0 else Decimal(0)
 
 
-@theorem("hedge-anytime", "cesabianchi2006, Thm 2.3", kind="expected", learners=("Hedge",))
+@theorem(
+    "hedge-anytime",
+    "cesabianchi2006, Thm 2.3",
+    kind="expected",
+    learners=("Hedge",),
+    assumes=_DRAWN,
+)
 def hedge_anytime(experts: int, rounds: int) -> Decimal:
     """Expected regret ≤ 2√(T ln N/2) + √(ln N/8) with η_t = √(8 ln N/t), at every T.
 
@@ -71,7 +84,7 @@ def hedge_anytime(experts: int, rounds: int) -> Decimal:
     return 2 * root(rounds * ln(experts) / 2) + root(ln(experts) / 8)
 
 
-@theorem("exp3", "bubeck2012, Thm 3.1", kind="expected", learners=("Exp3",))
+@theorem("exp3", "bubeck2012, Thm 3.1", kind="expected", learners=("Exp3",), assumes=_OBLIVIOUS)
 def exp3(arms: int, rounds: int, anytime: bool) -> Decimal:
     """Pseudo-regret ≤ √(2TK ln K) for a known T with η = √(2 ln K/(TK)), and ≤ 2√(TK ln K) at any T
     with η_t = √(ln K/(tK)).
@@ -84,7 +97,7 @@ def exp3(arms: int, rounds: int, anytime: bool) -> Decimal:
     return 2 * root(rounds * arms * ln(arms)) if anytime else root(2 * rounds * arms * ln(arms))
 
 
-@theorem("exp3p", "bubeck2012, Thm 3.3", kind="probable", learners=("Exp3P",))
+@theorem("exp3p", "bubeck2012, Thm 3.3", kind="probable", learners=("Exp3P",), assumes=_OBLIVIOUS)
 def exp3p(arms: int, rounds: int, delta: float, anytime: bool) -> Decimal:
     """With probability ≥ 1 − δ, regret ≤ 5.15√(TK ln(K/δ)) for a known T; begun anew at rounds
     2^r with δ_r = δ/((r + 1)(r + 2)), ≤ Σ_r 5.15√(2^r K ln(K/δ_r)) over the r with 2^r ≤ T.
@@ -101,7 +114,7 @@ def exp3p(arms: int, rounds: int, delta: float, anytime: bool) -> Decimal:
     return Decimal("5.15") * sum(logs, Decimal(0))
 
 
-@theorem("exp3ix", "neu2015, Thm 1", kind="probable", learners=("Exp3IX",))
+@theorem("exp3ix", "neu2015, Thm 1", kind="probable", learners=("Exp3IX",), assumes=_OBLIVIOUS)
 def exp3ix(arms: int, rounds: int, delta: float, anytime: bool) -> Decimal:
     """With probability ≥ 1 − δ, regret ≤ 2√(2KT ln K) + (√(2KT/ln K) + 1) ln(2/δ) for a known T,
     and ≤ 4√(KT ln K) + (2√(KT/ln K) + 1) ln(2/δ) at any T.

@@ -110,8 +110,17 @@ class SparseBlock(ArrayBlock):
 
     dense = False
 
-    def __init__(self, starts: AnyArray, indices: AnyArray, values: AnyArray, columns: int) -> None:
+    def __init__(
+        self,
+        starts: AnyArray,
+        indices: AnyArray,
+        values: AnyArray,
+        columns: int,
+        width: int | None = None,
+    ) -> None:
         self.starts, self.indices, self.values, self.columns = starts, indices, values, columns
+        self.width = columns if width is None else width
+        """How many columns the source names, those that hold nothing but 0 included."""
         try:
             self.native = _core.Block.sparse(starts, indices, values, columns)
         except ValueError as error:
@@ -133,7 +142,7 @@ class SparseBlock(ArrayBlock):
     def part(self, start: int, stop: int) -> "SparseBlock":
         """Return rows [start, stop), without a copy."""
         starts = self.starts[start : stop + 1]
-        return SparseBlock(starts, self.indices, self.values, self.columns)
+        return SparseBlock(starts, self.indices, self.values, self.columns, self.width)
 
     def copy(self) -> "SparseBlock":
         """Return the same rows in arrays of their own."""

@@ -11,7 +11,7 @@ from novikoff.types import FloatArray
 
 def numbered_block(chunk: _core.Chunk) -> SparseBlock:
     """Return the rows of a chunk whose features are numbered, without a copy."""
-    return SparseBlock(chunk.starts, chunk.indices, chunk.values, chunk.columns)
+    return SparseBlock(chunk.starts, chunk.indices, chunk.values, chunk.columns, chunk.width)
 
 
 class ChunkBlock(NamedBlock):
