@@ -102,9 +102,10 @@ def _outcome(error: BaseException) -> tuple[str, int]:
         return " ".join(["interrupted", *map(str, error.args)]), INTERRUPTED
     if isinstance(error, MemoryError):
         return "memory: expected enough, got too little. Take fewer features or classes.", BAD_INPUT
-    text = visible(" ".join(str(error).split("\n")))
+    text = " ".join(str(error).split("\n"))
     if isinstance(error, OSError) and error.filename:
         text = f"{error.filename}: {error.strerror}"
+    text = visible(text)
     for theirs, ours in _OPTIONS.items():
         text = text.replace(theirs, ours)
     if isinstance(error, (UsageError, ParameterError)):  # every parameter is an option here

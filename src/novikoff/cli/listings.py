@@ -103,8 +103,8 @@ def _show(found: dict[str, Any]) -> None:
         labels += f" ({', '.join(map(as_line, found['negative']))} are negative)"
     print(f"{found['hypothesis']} of {size}, labels {labels}")
     tops = found["top"] or []
-    for label, pairs in tops.items() if isinstance(tops, dict) else [("", tops)]:
-        if label:
+    for label, pairs in tops.items() if isinstance(tops, dict) else [(None, tops)]:
+        if label is not None:
             print(f"{as_line(label)}:")
         for name, weight in pairs:
             print(f"  {weight:+.6g}  {as_line(name)}")
