@@ -245,6 +245,21 @@ def test_the_quick_way_of_a_dict_refuses_a_stray_label() -> None:
         run.learn({"z": 3.0}, "d")
 
 
+def test_experts_refuse_a_stray_label() -> None:
+    stream = nv.stream([[1, -1]] * 3, ["up", "down", "eggs"], positive="up", labels=["up", "down"])
+    with pytest.raises(nv.InputError, match=f"^round 3: {STRAY}"):
+        nv.play(nv.WeightedMajority(2), stream)
+
+
+def test_stopping_and_testing_refuse_a_stray_label() -> None:
+    X, y = [[1.0], [2.0]] * 40, ["up", "down", "up", "eggs"] * 20
+    stream = nv.stream(X, y, positive="up", labels=["up", "down"])
+    with pytest.raises(nv.InputError, match=STRAY):
+        nv.random_stopping(nv.Perceptron(), stream, epsilon=0.1, mistake_bound=1, seed=7)
+    with pytest.raises(nv.InputError, match=STRAY):
+        nv.controlled_testing(nv.Perceptron(), stream, epsilon=0.1, delta=0.05)
+
+
 # The command line.
 
 

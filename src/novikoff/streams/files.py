@@ -111,9 +111,12 @@ class FileStream(Stream):
 
     def _among_declared(self, rounds: Rounds, before: int) -> Iterator[Rounds]:
         """Yield the rounds of declared labels, up to the first other, or without any other."""
-        labels = getattr(rounds.labels, "tolist", lambda: rounds.labels)()
         allowed = set() if isinstance(self.declared, str) else set(self.declared)
-        if not allowed or self.labels_optional or set(labels) <= allowed:
+        if not allowed or self.labels_optional:
+            yield rounds
+            return
+        labels = getattr(rounds.labels, "tolist", lambda: rounds.labels)()
+        if set(labels) <= allowed:
             yield rounds
             return
         strays = [t for t, label in enumerate(labels) if label not in allowed]
