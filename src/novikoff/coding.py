@@ -1,6 +1,6 @@
 """Coding: the labels and weights of rounds, as their learner takes them."""
 
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from typing import Any
 
 from novikoff.errors import InputError, parameter
@@ -8,6 +8,7 @@ from novikoff.learners import Learner, StructuredPerceptron
 from novikoff.ledger import Ledger
 from novikoff.slices import is_native
 from novikoff.streams import BinaryLabels, ClassLabels, Outputs
+from novikoff.streams.declared import Declared, checked_declaration
 from novikoff.streams.labels import plain
 from novikoff.streams.weights import checked_class_weights, combined_weights
 from novikoff.types import AnyArray, FloatArray, Label
@@ -24,31 +25,43 @@ class Coding:
         learner: Any,
         ledger: Ledger,
         positive: Label | None,
-        labels: Iterable[Label],
+        labels: Declared,
         class_weights: Mapping[Any, float] | None,
     ) -> None:
         self.learner, self.ledger = learner, ledger
         self.multiclass = bool(getattr(learner, "multiclass", False))
         self._refuse_positive(positive)
-        self.labels = self._first_map(positive, labels)
+        self.labels = self._first_map(positive, checked_declaration(labels))
         self.class_weights = checked_class_weights(class_weights)
 
-    def _first_map(self, positive: Label | None, labels: Iterable[Label]) -> Any:
+    def _first_map(self, positive: Label | None, labels: Declared) -> Any:
+        given = () if isinstance(labels, str) else tuple(labels)
         if isinstance(self.learner, StructuredPerceptron):
-            return Outputs()
-        if not self.multiclass:
-            return BinaryLabels(positive, labels)
-        found = ClassLabels(labels)
-        ours = isinstance(self.learner, Learner)
-        seen = int(getattr(self.learner, "classes", 0)) if ours else 0
-        if seen > len(found.known):
+            found: Any = Outputs()
+        elif self.multiclass:
+            found = ClassLabels(given[: self._seen(given)])
+        elif positive is None:
+            found = BinaryLabels(None, given)
+        else:
+            found = BinaryLabels(positive)
+        return found.declared(labels) if labels else found
+
+    def _seen(self, given: tuple[Label, ...]) -> int:
+        """Return how many of the labels have their class ids already.
+
+        A learner that is not ours may know them all; one of ours numbers the rest as they come.
+        """
+        if not isinstance(self.learner, Learner):
+            return len(given)
+        seen = int(getattr(self.learner, "classes", 0))
+        if seen > len(given):
             raise parameter(
                 "labels",
                 f"the labels of the {seen} classes the learner has seen",
-                found.known,
+                given,
                 "Go on with its run, or name them.",
             )
-        return found
+        return seen
 
     def _refuse_positive(self, positive: Label | None) -> None:
         if self.multiclass and positive is not None:
@@ -63,16 +76,55 @@ class Coding:
         named = self.labels.known or self.labels.positive is not None
         return self.labels.pair if named else ()
 
-    def adopt(self, positive: Label | None) -> None:
-        """Take over the positive label of a stream; one run has one."""
+    def adopt(self, positive: Label | None, labels: Declared) -> None:
+        """Take over what a stream says of its labels: the positive one, and the set of them."""
         self._refuse_positive(positive)
-        if positive is None or not isinstance(self.labels, BinaryLabels):
-            return
-        mine = self.labels.positive
-        if positive != mine and (mine is not None or self.ledger.rounds):
-            expected = repr(mine) if mine is not None else f"none, as in round 1 ({self.spoken})"
-            raise parameter("positive", expected, positive, "Begin another run for it.")
-        self.labels = BinaryLabels(positive, self.labels.known)
+        if positive is not None and isinstance(self.labels, BinaryLabels):
+            mine = self.labels.positive
+            if positive != mine and (mine is not None or self.ledger.rounds):
+                expected = (
+                    repr(mine) if mine is not None else f"none, as in round 1 ({self.spoken})"
+                )
+                raise parameter("positive", expected, positive, "Begin another run for it.")
+            if mine is None:
+                self.labels = self.labels.against(positive)
+        if labels:
+            self.declare(labels)
+
+    def declare(self, labels: Declared) -> None:
+        """Close the set of labels at these, or open it."""
+        self.keep(self.labels.declared(checked_declaration(labels)))
+
+    def close(self) -> None:
+        """Take no other label from now on, unless the set was declared open."""
+        found = self.labels.copy()
+        found.close()
+        self.keep(found)
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """What a saved run remembers of its labels."""
+        return {
+            "positive": getattr(self.labels, "positive", None),
+            "closed": self.labels.closed,
+            "label_set": list(self.labels.every),
+            "met": len(self.labels.known),
+            "others": list(getattr(self.labels, "others", ())),
+        }
+
+    def restore(self, metadata: Mapping[str, Any]) -> None:
+        """Take over a saved state; one that knows nothing of closed sets has an open one."""
+        labels = tuple(metadata.get("label_set", metadata["labels"]))
+        closed = metadata.get("closed", False)
+        if not isinstance(closed, (bool, type(None))):
+            raise ValueError("a set of labels that is neither open nor closed")
+        if isinstance(self.labels, ClassLabels):
+            met = labels[: metadata.get("met", len(labels))]
+            self.labels = ClassLabels(met, closed, labels)
+        elif isinstance(self.labels, BinaryLabels):
+            self.labels = BinaryLabels(metadata["positive"], labels, closed)
+            if metadata.get("others"):
+                self.labels.others = dict.fromkeys(metadata["others"])
 
     def encoded(self, y: Any) -> tuple[Any, AnyArray, InputError | None]:
         """Map a block's labels, up to the first that cannot be; return the map as it was, too."""
@@ -92,7 +144,7 @@ class Coding:
     def keep(self, labels: Any) -> None:
         """Speak the labels of this map from now on."""
         if labels is not self.labels:
-            self.labels, self.ledger.labels = labels, labels.known
+            self.labels, self.ledger.labels = labels, labels.every
 
     def _unknown(self, y: Any) -> bool:
         """Could encoding these labels change the map? One known class cannot, and is common."""

@@ -121,7 +121,8 @@ def random_stopping(
     sample, played = size + learner.multiclass, _drawn(int(seed), size) + learner.multiclass
     if source.rounds is not None and source.rounds < sample:
         raise _too_short(source, sample, source.rounds)
-    examples, run = _examples(source), Run(learner, positive=source.positive)
+    examples = _examples(source)
+    run = Run(learner, positive=source.positive, labels=source.declared)
     run.play(itertools.islice(examples, played))
     read, rest = learner.rounds, itertools.islice(examples, sample - played)
     for read, (x, y, *_) in enumerate(rest, played + 1):
@@ -154,7 +155,7 @@ def controlled_testing(
     """
     source, epsilon, delta = as_stream(sampler), _share("epsilon", epsilon), _share("delta", delta)
     _mistakes(0 if mistake_bound == math.inf else mistake_bound)
-    run = Run(_online(learner), positive=source.positive)
+    run = Run(_online(learner), positive=source.positive, labels=source.declared)
     index = passed = used = 0
     size, frozen = _test_size(0, epsilon, delta), None
     for used, (x, y, *weight) in enumerate(_examples(source), 1):

@@ -1,6 +1,6 @@
 """Runs: a learner, its stream and its ledger; the one place where rounds are played."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Self, overload
 
@@ -25,6 +25,8 @@ from novikoff.streams import (
     as_stream,
     one_row,
 )
+from novikoff.streams.declared import Declared
+from novikoff.streams.headers import check_columns, checked_columns
 from novikoff.streams.labels import label_array, plain
 from novikoff.streams.stream import Rounds
 from novikoff.types import AnyArray, Label, Player
@@ -54,8 +56,10 @@ class Run(_core.Rounds):
     """A learner with its ledger: play streams with it, chunk after chunk, or round by round.
 
     The learner may be any object with ``predict`` and ``update``. Predictions are the user's
-    labels; ``positive`` is the one that counts as +1. ``labels`` names those that a used
-    learner already knows: (that of −1, that of +1), or one a class. ``class_weights`` scales the
+    labels; ``positive`` is the one that counts as +1. ``labels`` declares them: (that of −1, that
+    of +1), all of them with ``positive``, or the classes, beginning with those that a used learner
+    already knows. Any other label is then refused. Undeclared, new ones are let in until a whole
+    file was played; with ``labels="open"``, always. ``class_weights`` scales the
     updates of rounds by their label, {label: weight}. ``digest`` asks for the SHA-256 of the data
     (the first pass over each stream).
     """
@@ -65,7 +69,7 @@ class Run(_core.Rounds):
         learner: Player,
         *,
         positive: Label | None = None,
-        labels: Iterable[Label] = (),
+        labels: Declared = (),
         class_weights: Mapping[Any, float] | None = None,
         digest: bool = False,
     ) -> None:
@@ -89,6 +93,8 @@ class Run(_core.Rounds):
         """Whether ``until_clean`` ended with a pass without a mistake; None where not asked."""
         self.unfinished: dict[str, Any] | None = None
         """Where in which files the run was when it was saved, if that was before their end."""
+        self.columns: tuple[str, ...] | None = None
+        """What the numbered features are called, in the header of the file learned from."""
         self.reading: dict[str, Any] | None = None
         """How the command line read the files, so that others are read alike."""
         self._coding = Coding(learner, self.ledger, positive, labels, class_weights)
@@ -112,6 +118,19 @@ class Run(_core.Rounds):
         """The map between the user's labels and the learner's."""
         return self._coding.labels
 
+    def declare(self, labels: Declared) -> Self:
+        """Close the set of labels at these, the ones met among them; "open" lets new ones in."""
+        with self._alone:
+            self._forget()
+            self._coding.declare(labels)
+        return self
+
+    def fresh(self) -> Self:
+        """Return a run that has played nothing, of a fresh learner that knows the same labels."""
+        found = type(self)(self.learner.fresh())
+        found._coding.labels = self.labels.copy()
+        return found
+
     @property
     def class_weights(self) -> dict[Label, float]:
         """What scales the updates of rounds, by their label."""
@@ -123,12 +142,12 @@ class Run(_core.Rounds):
         ``learn`` is in the core (``core/bind/rounds.hpp``): a round with a dict that is like one
         before goes straight to the rule, any other comes here.
         """
-        coding, ledger = self._coding, self.ledger
+        coding = self._coding
         with self._alone:
-            whole, known = isinstance(coding.labels, Outputs), ledger.labels
+            whole, known = isinstance(coding.labels, Outputs), coding.labels.known
             block = self._fitting(ExampleBlock([x]) if whole else one_row(x))
             before, codes, fault = coding.encoded([y])
-            if ledger.labels != known:
+            if coding.labels.known != known:
                 self._forget()
             if fault is not None:
                 raise fault
@@ -215,7 +234,9 @@ class Run(_core.Rounds):
             )
         found: Hypothesis = self.learner.hypothesis()
         spoken = self._coding.spoken
-        return found.with_labels(spoken) if spoken else found
+        found = found.with_labels(spoken) if spoken else found
+        found.columns = self.columns
+        return found
 
     def predict_one(self, x: Any) -> Label | None:
         """Predict the label of one x as ``learn`` would, and change nothing.
@@ -242,9 +263,9 @@ class Run(_core.Rounds):
 
     def save(self, path: storage.PathLike) -> None:
         """Write learner and ledger to a file from which the run resumes exactly."""
-        positive = getattr(self.labels, "positive", None)
-        named = (*self.labels.known, *self.class_weights, *([] if positive is None else [positive]))
-        storage.plain_labels(named)
+        about = self._coding.state
+        named = [*about["label_set"], *about["others"], *self.class_weights, about["positive"]]
+        storage.plain_labels(tuple(label for label in named if label is not None))
         storage.write(path, "Run", *self._state())
 
     @classmethod
@@ -261,8 +282,8 @@ class Run(_core.Rounds):
         if not isinstance(self.learner, Learner):
             raise parameter("learner", "one of this library's to save", self.learner)
         metadata, arrays = self.ledger.state()
-        metadata |= {
-            "positive": getattr(self.labels, "positive", None),
+        metadata |= self._coding.state | {
+            "columns": None if self.columns is None else list(self.columns),
             "converged": self.converged,
             "class_weights": list(self.class_weights.items()),
             "unfinished": self.unfinished,
@@ -280,14 +301,18 @@ class Run(_core.Rounds):
             labels=metadata["labels"],
             class_weights=dict(metadata["class_weights"]),
         )
+        run._coding.restore(metadata)
+        run.columns = checked_columns(metadata.get("columns"))
         run.ledger.restore(metadata, arrays)
         run.converged = metadata["converged"]
         run.unfinished, run.reading = metadata["unfinished"], metadata["reading"]
         return run
 
     def _adopt(self, source: Stream) -> None:
-        """Take over the stream and its positive label."""
-        self._coding.adopt(plain(source.positive))
+        """Take over the stream and what it says of its labels."""
+        self._coding.adopt(plain(source.positive), source.declared)
+        if allowed := self.labels.allowed:
+            source.admit(allowed)
         if self.stream is None or source.origin is not self.stream.origin:
             self._passes_over_stream, self._digested = 0, False
         self.stream = source
@@ -314,8 +339,20 @@ class Run(_core.Rounds):
             report = lambda progress: told(replace(progress, bytes=source.progress))  # noqa: E731
         self._passes_over_stream += 1
         for rounds in source.blocks():
+            self._name_columns(source)
             self._play_block(Rounds(*rounds), report)
         self._digested = True
+        if source.closes:
+            self._coding.close()
+
+    def _name_columns(self, source: Stream) -> None:
+        """Keep what the numbered features are called; another file must call them the same."""
+        names = source.feature_names
+        if names is None or (self.columns is None and self.ledger.rounds):
+            return
+        if self.columns is not None and self.ledger.rounds:
+            check_columns(self.columns, names, source.name)
+        self.columns = names
 
     def _play_block(self, rounds: Rounds, report: Report | None) -> None:
         rows, y, given, place = rounds
@@ -359,10 +396,11 @@ def play(
     max_passes: int = 1000,
     progress: bool | Report | None = None,
     digest: bool = False,
+    labels: Declared = (),
 ) -> Run: ...
 
 
-def play(
+def play(  # noqa: PLR0913 — what a run and its play take, each by its name
     learner: Any,
     stream: Any,
     *,
@@ -371,19 +409,24 @@ def play(
     max_passes: int = 1000,
     progress: bool | Report | None = None,
     digest: bool = False,
+    labels: Declared = (),
 ) -> Run | RegretRun:
     """Play a stream with a learner from the first round: ``Run(learner).play(stream)``.
+
+    ``labels`` declares the labels that there are, as for ``Run``.
 
     With a learner of experts or arms: ``RegretRun(learner).play(stream)``, which takes
     ``progress`` alone.
     """
     if isinstance(learner, RegretLearner):
-        if passes != 1 or until_clean or digest:
-            raise parameter("passes", "1, without until_clean and digest, for regret", passes)
+        if passes != 1 or until_clean or digest or labels:
+            kept = "1, without until_clean, digest and labels, for regret"
+            raise parameter("passes", kept, passes)
         return RegretRun(learner).play(stream, progress=progress)
-    run = Run(learner, digest=digest)
+    source = stream_for(learner, stream)
+    run = Run(learner, positive=plain(source.positive), labels=labels, digest=digest)
     return run.play(
-        stream, passes=passes, until_clean=until_clean, max_passes=max_passes, progress=progress
+        source, passes=passes, until_clean=until_clean, max_passes=max_passes, progress=progress
     )
 
 

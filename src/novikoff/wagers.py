@@ -104,6 +104,8 @@ class RegretRun:
             )
         if source.positive is not None and self.ledger.rounds == 0:
             self.labels = BinaryLabels(source.positive, ())
+        if source.declared:
+            self.labels = self.labels.declared(source.declared)
         for rounds in source.blocks():
             rows, y, *_ = Rounds(*rounds)
             codes = np.ascontiguousarray(self.labels.encode(y, self.ledger.rounds + 1), np.int8)

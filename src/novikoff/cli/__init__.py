@@ -34,6 +34,11 @@ _OPTIONS = {
     "with positive=…, or use a multiclass learner": (
         "with --positive LABEL, or use --learner multiclass"
     ),
+    "declare it with labels=…, or let new labels in with labels='open'": (
+        "declare it with --labels, let new labels in with --labels open, or skip such lines with "
+        "--on-bad skip"
+    ),
+    "leave out others with ignore=…": "leave out others with --ignore COLUMN",
     "on_bad='skip'": "--on-bad skip",
     "categorical=…": "--categorical COLUMN",
     "name another with label=…": "name another with --label MEMBER",
@@ -90,6 +95,7 @@ def _outcome(error: BaseException) -> tuple[str, int]:
 
     An ImportError is an extra that is not installed, and says so.
     """
+    from novikoff.cli.escapes import visible
     from novikoff.errors import HypothesisError, ParameterError, VerificationError
 
     if isinstance(error, KeyboardInterrupt):
@@ -99,6 +105,7 @@ def _outcome(error: BaseException) -> tuple[str, int]:
     text = " ".join(str(error).split("\n"))
     if isinstance(error, OSError) and error.filename:
         text = f"{error.filename}: {error.strerror}"
+    text = visible(text)
     for theirs, ours in _OPTIONS.items():
         text = text.replace(theirs, ours)
     if isinstance(error, (UsageError, ParameterError)):  # every parameter is an option here

@@ -19,6 +19,7 @@ from novikoff.classes import (
     thresholds,
     vc_dimension,
 )
+from novikoff.cli.escapes import as_line
 from novikoff.cli.options import counted, print_json
 from novikoff.cli.parser import UsageError
 from novikoff.errors import UnrealizableError, parameter
@@ -102,7 +103,7 @@ def _show(found: dict[str, Any]) -> None:
         f"with the target {found['target']}"
     )
     for t, (point, sign) in enumerate(found["sequence"], 1):
-        print(f"  {t}. {point} is {sign:+d}")
+        print(f"  {t}. {as_line(point)} is {sign:+d}")
 
 
 def _asked(prompt: str, answers: dict[str, Any]) -> Any:

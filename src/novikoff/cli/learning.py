@@ -25,7 +25,7 @@ from novikoff.cli.options import (
 )
 from novikoff.cli.parser import LEARNERS, UsageError
 from novikoff.cli.receipts import bounds_if_any
-from novikoff.cli.remarks import Watched, check_positive, remark, ticking
+from novikoff.cli.remarks import Watched, about_negative, check_positive, remark, ticking
 from novikoff.conversion import error_bound
 from novikoff.errors import HypothesisError, InputError
 from novikoff.extras import extra
@@ -70,6 +70,8 @@ def learn(options: argparse.Namespace) -> int:
     found = _receipt(options, run, stream)
     print_json(summary | found) if options.json else _show_receipt(found, run.ledger.rounds)
     remark(run.ledger, watched, again)
+    for said in about_negative(run):
+        print(f"remark: {said}", file=sys.stderr)
     tell_skipped(stream)
     return 0
 

@@ -3,10 +3,12 @@
 import argparse
 import json
 import sys
+from collections import Counter
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from novikoff.cli.escapes import as_line
 from novikoff.cli.options import counted, print_json
 from novikoff.cli.predicting import loaded
 from novikoff.hypotheses import Hypothesis
@@ -41,7 +43,7 @@ def check(options: argparse.Namespace) -> int:
     report = checked(options.target, options.arguments, options.seed)
     if options.save:
         report.save(options.save)
-    print(json.dumps(report.to_json(), ensure_ascii=False) if options.json else report)
+    print_json(report.to_json()) if options.json else print(report)
     return REFUSED if report.violated else FINE
 
 
@@ -65,6 +67,8 @@ def inspect(options: argparse.Namespace) -> int:
             "mistakes": ledger.mistakes,
             "error_rate": ledger.error_rate,
             "unfinished": model.unfinished,
+            "closed": bool(model.labels.allowed),
+            "negative": list(getattr(model.labels, "others", ())),
         }
     print_json(found) if options.json else _show(found)
     return FINE
@@ -76,7 +80,11 @@ def _top(h: Hypothesis, count: int) -> Any:
         return None
     found = top(count)
     if isinstance(found, dict):
-        return {str(label): [list(pair) for pair in pairs] for label, pairs in found.items()}
+        alike = Counter(map(str, found))  # of 1 and "1" the text is quoted
+        return {
+            str(label) if alike[str(label)] == 1 else json.dumps(label): [*map(list, pairs)]
+            for label, pairs in found.items()
+        }
     return [list(pair) for pair in found]
 
 
@@ -90,11 +98,13 @@ def _show(found: dict[str, Any]) -> None:
     if found.get("unfinished"):
         print("interrupted: go on with learn --resume")
     size = counted(found["dimension"], "feature")
-    labels = ", ".join(map(str, found["labels"])) or "not yet known"
+    labels = ", ".join(map(as_line, found["labels"])) or "not yet known"
+    if len(found.get("negative", ())) > 1:
+        labels += f" ({', '.join(map(as_line, found['negative']))} are negative)"
     print(f"{found['hypothesis']} of {size}, labels {labels}")
     tops = found["top"] or []
-    for label, pairs in tops.items() if isinstance(tops, dict) else [("", tops)]:
-        if label:
-            print(f"{label}:")
+    for label, pairs in tops.items() if isinstance(tops, dict) else [(None, tops)]:
+        if label is not None:
+            print(f"{as_line(label)}:")
         for name, weight in pairs:
-            print(f"  {weight:+.6g}  {name}")
+            print(f"  {weight:+.6g}  {as_line(name)}")

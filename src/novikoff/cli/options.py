@@ -1,8 +1,8 @@
 """From options to streams and learners."""
 
 import argparse
+import csv
 import io
-import json
 import math
 import os
 import sys
@@ -11,17 +11,19 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TextIO
 
+from novikoff.cli.escapes import json_line, visible
 from novikoff.cli.parser import UsageError
 from novikoff.drafts import drafted
 from novikoff.errors import InputError
 from novikoff.loop import Run
 from novikoff.streams import FileStream, Hashing, Words, read
 from novikoff.streams.columns import ColumnStream
+from novikoff.streams.declared import Declared
 from novikoff.types import Label
 
 # What decides which rounds a file holds, besides the file and its format.
 READING = ("label", "weight", "text", "words", "characters", "presence", "delimiter",
-           "categorical", "ignore", "zero_based", "on_bad")  # fmt: skip
+           "categorical", "ignore", "zero_based", "on_bad", "labels")  # fmt: skip
 _TABLES = ("csv", "jsonl", "parquet", "arrow")
 _TAKEN = {
     "label": (*_TABLES, "conll", "conllu"), "weight": _TABLES, "ignore": _TABLES,
@@ -71,6 +73,7 @@ def opened(
         zero_based=options.zero_based,
         on_bad=options.on_bad,
         threads=options.threads,
+        labels=_labels(getattr(options, "labels", None)),
     )
     for name, formats in _TAKEN.items():
         given = getattr(options, name) and name not in getattr(options, "remembered", ())
@@ -97,6 +100,16 @@ def as_label(text: str | None) -> Label | None:
         except ValueError:
             pass
     return text
+
+
+def _labels(text: str | None) -> Declared:
+    """Return the labels that are declared, apart by commas as the cells of a CSV file are."""
+    if text is None or text == "open":
+        return text or ()
+    found = [as_label(cell) for row in csv.reader([text]) for cell in row]
+    if len(found) < 2:
+        raise UsageError(f"--labels: expected two or more, apart by commas, or open, got {text!r}.")
+    return [label for label in found if label is not None]
 
 
 def columns_of(options: argparse.Namespace) -> list[Any]:
@@ -173,7 +186,7 @@ def tell_skipped(stream: FileStream) -> None:
     if stream.skipped:
         print(f"skipped {counted(stream.skipped, 'line')}:", file=sys.stderr)
         for fault in stream.faults:
-            print(f"  {fault}", file=sys.stderr)
+            print(f"  {visible(fault)}", file=sys.stderr)
         if stream.skipped > len(stream.faults):
             print(f"  and {stream.skipped - len(stream.faults):,} more", file=sys.stderr)
 
@@ -185,7 +198,7 @@ def counted(count: int, word: str) -> str:
 
 def print_json(found: dict[str, Any]) -> None:
     """Print one JSON object on one line; what is infinite is null, for JSON has no such number."""
-    print(json.dumps(_finite(found), ensure_ascii=False, allow_nan=False))
+    print(json_line(_finite(found)))
 
 
 def _finite(value: Any) -> Any:

@@ -107,13 +107,16 @@ def _share(text: str) -> float:
     return found
 
 
-def _reading(verb: argparse.ArgumentParser) -> None:
-    """Add a file and how it is read."""
+def _reading(verb: argparse.ArgumentParser, declared: bool = True) -> None:
+    """Add a file and how it is read; to predict, a row may have any label or none."""
     group = verb.add_argument_group("reading")
     group.add_argument("input", metavar="INPUT", nargs="+", help="files, patterns, - for stdin")
     group.add_argument("--format", choices=FORMATS, default="auto", help="of the files (auto)")
     group.add_argument("--label", metavar="COLUMN", help="the label's column or member (label)")
     group.add_argument("--positive", metavar="LABEL", help="the label that counts as +1")
+    if declared:
+        group.add_argument("--labels", metavar="A,B",
+                           help="those there are: any other is refused; or open")  # fmt: skip
     group.add_argument("--weight", metavar="COLUMN", help="the column of weights")
     group.add_argument("--text", metavar="MEMBER", help="the member of JSON lines that is text")
     group.add_argument("--words", type=int, metavar="N", help="runs of up to N words (1)")
@@ -167,7 +170,7 @@ def _learn(verb: argparse.ArgumentParser) -> None:
 
 def _predict(verb: argparse.ArgumentParser) -> None:
     verb.add_argument("model", metavar="MODEL")
-    _reading(verb)
+    _reading(verb, declared=False)
     verb.add_argument("--scores", action="store_true", help="scores instead of labels")
     verb.add_argument("--output", metavar="FILE", help="where to write them (stdout)")
     verb.add_argument("--delta", type=_share, default=0.05, help="of the error bound (0.05)")

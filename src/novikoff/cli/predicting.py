@@ -3,9 +3,11 @@
 import argparse
 import sys
 from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
 from novikoff import storage
+from novikoff.cli.escapes import as_line
 from novikoff.cli.options import (
     check_outputs,
     counted,
@@ -18,8 +20,10 @@ from novikoff.cli.options import (
 from novikoff.conversion import holdout_bound
 from novikoff.hypotheses import Hypothesis
 from novikoff.loop import Run
+from novikoff.streams.headers import check_columns
 from novikoff.streams.labels import plain
 
+_PAIRS = 12  # of a label and a prediction, on a screen
 _ASSUMES = "the rows are independent draws that the model has not seen"
 
 
@@ -36,6 +40,8 @@ def predict(options: argparse.Namespace) -> int:
     printed = options.output is None and not options.json
     with written(options.output) as out:
         for rounds in stream.blocks():
+            if h.columns is not None and stream.feature_names is not None:
+                check_columns(h.columns, stream.feature_names, stream.name)
             predictions = h.predict(rounds.rows)
             rows += len(predictions)
             judged.update(
@@ -46,7 +52,7 @@ def predict(options: argparse.Namespace) -> int:
             if options.output or printed:
                 shown = h.scores(rounds.rows) if options.scores else predictions
                 out.writelines(_lines(shown))
-    found = {"rows": rows, "skipped": stream.skipped} | _judgement(judged, h, options.delta)
+    found = {"rows": rows, "skipped": stream.skipped} | _judgement(judged, model, h, options.delta)
     if options.json:
         print_json(found)
     elif judged:
@@ -64,19 +70,28 @@ def loaded(path: str) -> Run | Hypothesis:
 def _lines(values: Any) -> list[str]:
     if values.ndim == 2:  # a score a class
         return ["\t".join(map(repr, row)) + "\n" for row in values.tolist()]
-    return [f"{value}\n" for value in values.tolist()]
+    return [f"{as_line(value)}\n" for value in values.tolist()]
 
 
-def _judgement(judged: Counter[tuple[Any, Any]], h: Hypothesis, delta: float) -> dict[str, Any]:
+def _rest(model: Run | Hypothesis, labels: tuple[Any, ...]) -> Callable[[Any], bool]:
+    """Return which labels the model calls ``not X``, as it does with several others."""
+    if len(labels) != 2 or labels[0] != f"not {labels[1]}":
+        return lambda label: False
+    closed = model.labels.allowed if isinstance(model, Run) else ()
+    return lambda label: label != labels[1] and (not closed or label in closed)
+
+
+def _judgement(
+    judged: Counter[tuple[Any, Any]], model: Run | Hypothesis, h: Hypothesis, delta: float
+) -> dict[str, Any]:
     """Compare predictions with the labels that were there; a binary one says ±1 for its pair."""
     total = judged.total()
     if not total:
         return {"error_rate": None, "mistakes": None, "confusion": None, "error_bound": None}
-    known = set(h.labels)
-    rest = next((label for label in h.labels if str(label).startswith("not ")), None)
+    among_rest = _rest(model, h.labels)
     counted: Counter[tuple[Any, Any]] = Counter()
     for (label, prediction), count in judged.items():
-        counted[label if label in known or rest is None else rest, prediction] += count
+        counted[h.labels[0] if among_rest(label) else label, prediction] += count
     mistakes = sum(count for (y, p), count in counted.items() if y != p)
     order = sorted(counted, key=lambda pair: (str(pair[0]), str(pair[1])))
     value = holdout_bound(mistakes, total, delta)
@@ -97,8 +112,13 @@ def _show(found: dict[str, Any], labelled: int) -> None:
         f"{bound['assumes']}",
         file=sys.stderr,
     )
-    for entry in found["confusion"]:
-        print(
-            f"  {entry['label']!s:<12} called {entry['predicted']!s:<12} {entry['count']}",
-            file=sys.stderr,
-        )
+    pairs = found["confusion"]
+    if len(pairs) > _PAIRS:
+        wrong = [entry for entry in pairs if entry["label"] != entry["predicted"]]
+        pairs = sorted(wrong, key=lambda entry: -entry["count"])[:_PAIRS]
+    for entry in pairs:
+        label, predicted = as_line(entry["label"]), as_line(entry["predicted"])
+        print(f"  {label:<12} called {predicted:<12} {entry['count']}", file=sys.stderr)
+    more = len(found["confusion"]) - len(pairs)
+    if more:
+        print(f"  and {counted(more, 'pair')} more, which --json has", file=sys.stderr)

@@ -9,9 +9,12 @@ import numpy as np
 
 from novikoff.cli.parser import UsageError
 from novikoff.ledger import Ledger
+from novikoff.loop import Run
 from novikoff.streams import Rounds, Stream
 from novikoff.streams.labels import label_array
 from novikoff.streams.stream import Wrapped
+
+_NAMED = 10  # labels in a remark
 
 
 class Watched(Wrapped):
@@ -45,6 +48,19 @@ def check_positive(ledger: Ledger, stream: Stream) -> None:
             f"--positive: expected a label of {stream.name}, got {positive!r}, which no row has. "
             "Write it as the file does: capitals and blanks count."
         )
+
+
+def about_negative(run: Run) -> list[str]:
+    """Return a remark that names the labels which count as negative, where they are several."""
+    others = list(getattr(run.labels, "others", ()))
+    if len(others) < 2:
+        return []
+    more = f" and {len(others) - _NAMED:,} more" if len(others) > _NAMED else ""
+    shown = ", ".join(map(repr, others[:_NAMED])) + more
+    return [
+        f"the labels {shown} count as one, the negative, which is called {run.labels.pair[0]!r}. "
+        "To tell them apart, use --learner multiclass without --positive."
+    ]
 
 
 def remark(ledger: Ledger, watched: Watched, again: bool) -> None:

@@ -4,6 +4,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from novikoff.cli.escapes import as_line
 from novikoff.cli.options import print_json
 from novikoff.cli.parser import UsageError
 from novikoff.extras import extra
@@ -107,6 +108,7 @@ def _plain(found: Simulation, options: argparse.Namespace) -> dict[str, Any]:
 
 def _show(found: list[Simulation]) -> None:
     from rich.console import Console
+    from rich.markup import escape
     from rich.table import Table
 
     names = ("5 %", "median", "95 %", "worst", "bound")
@@ -116,7 +118,7 @@ def _show(found: list[Simulation]) -> None:
     for one in found:
         numbers = [one.expected_regret, *one.quantiles(LEVELS), one.bounds[-1]]
         shown = [f"{number:.1f}" for number in numbers]
-        table.add_row(one.environment, one.learner, *shown, one.bound.theorem)
+        table.add_row(escape(as_line(one.environment)), one.learner, *shown, one.bound.theorem)
     Console().print(table)
     one = found[0]
     print(f"regret over {len(one.regret)} seeds, {one.rounds[-1]} rounds")

@@ -6,6 +6,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from novikoff.cli.escapes import visible
 from novikoff.cli.options import (
     as_label,
     check_outputs,
@@ -141,6 +142,12 @@ def _tagged(options: argparse.Namespace) -> int:
         raise UsageError("--held-out, --certify: expected --learn with it, got none.")
     h = Chain.load(options.model)
     check_outputs((*options.input, options.model), options.output)
+    for label in h.labels:
+        if visible(str(label)) != label:
+            raise InputError(
+                f"{options.model}: expected tags that a column of text can hold, got {label!r}. "
+                "Learn it with other names."
+            )
     count = max(len(h.problem.columns), 1)
     columns = columns_of(options) or ([] if options.format == "conllu" else [*range(count)])
     stream = _opened(options.input, options, [])

@@ -121,7 +121,7 @@ class Chain(Hypothesis):
         """Return what weighs most, the sign aside."""
         return by_size(self.weights(), count)
 
-    def with_labels(self, labels: tuple[Label, ...]) -> Self:
+    def _speaking(self, labels: tuple[Label, ...]) -> Self:
         """Return the same; its tags are its labels."""
         return self
 

@@ -81,7 +81,7 @@ class KernelExpansion(Hypothesis):
     def _columns(self) -> FloatArray:
         return self.coefficients.reshape(len(self.supports), -1)
 
-    def with_labels(self, labels: tuple[Label, ...]) -> Self:
+    def _speaking(self, labels: tuple[Label, ...]) -> Self:
         """Return the same hypothesis speaking these labels."""
         kernel, supports, a = self.kernel, self.supports, self.coefficients
         return type(self)(kernel, supports, a, self.bias, labels, self.features)
@@ -160,7 +160,7 @@ class KernelVote(KernelExpansion):
     def _split(self) -> tuple[AnyArray, AnyArray, FloatArray]:
         return self.steps[:, 0].astype(int), self.steps[:, 1].astype(int), self.steps[:, 2]
 
-    def with_labels(self, labels: tuple[Label, ...]) -> Self:
+    def _speaking(self, labels: tuple[Label, ...]) -> Self:
         """Return the same vote speaking these labels."""
         votes = (self.steps, self.counts, self.zero_counts)
         return type(self)(self.kernel, self.supports, votes, self.bias, labels, self.features)

@@ -144,7 +144,7 @@ class Halfspace(Hypothesis):
         """The number of features."""
         return len(self.w)
 
-    def with_labels(self, labels: tuple[Label, ...]) -> Self:
+    def _speaking(self, labels: tuple[Label, ...]) -> Self:
         """Return the same halfspace speaking these labels, (that of −1, that of +1)."""
         return type(self)(self.w, self.bias, self.bias_weight, labels, self.features)
 

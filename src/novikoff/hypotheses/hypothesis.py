@@ -18,6 +18,7 @@ from novikoff.streams import (
     as_block,
     one_row,
 )
+from novikoff.streams.headers import checked_columns
 from novikoff.streams.named import Hashing, names_state, new_features, restore_names
 from novikoff.types import AnyArray, FloatArray, Label
 
@@ -34,6 +35,8 @@ class Hypothesis(ABC):
     labels: tuple[Label, ...]
     features: _core.Features | None
     """The names of features, where they have some; shared with the learner, which may add more."""
+    columns: tuple[str, ...] | None = None
+    """What numbered features are called, in the header of the file learned from."""
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -76,9 +79,14 @@ class Hypothesis(ABC):
     def dimension(self) -> int:
         """The number of features."""
 
-    @abstractmethod
     def with_labels(self, labels: tuple[Label, ...]) -> Self:
-        """Return the same hypothesis speaking these labels."""
+        """Return the same hypothesis speaking these labels: those of −1 and +1, or one a class."""
+        found = self._speaking(labels)
+        found.columns = self.columns
+        return found
+
+    @abstractmethod
+    def _speaking(self, labels: tuple[Label, ...]) -> Self: ...
 
     @abstractmethod
     def _native_predictions(self, block: ArrayBlock) -> AnyArray: ...
@@ -98,6 +106,8 @@ class Hypothesis(ABC):
     def _whole_state(self) -> tuple[dict[str, Any], dict[str, AnyArray]]:
         """Return the state with the names of the features."""
         metadata, arrays = self._state()
+        if self.columns is not None:
+            metadata = metadata | {"columns": list(self.columns)}
         if self.features is None:
             return metadata, arrays
         bits, signed = self.features.bits, self.features.alternate_sign
@@ -134,7 +144,8 @@ class Hypothesis(ABC):
     def _feature_names(self) -> list[Any]:
         """Return the name of every feature, or its number where it has none."""
         if self.features is None or self.features.bits:
-            return list(range(self.dimension))
+            named = self.columns or ()
+            return [*named[: self.dimension], *range(len(named), self.dimension)]
         return self.features.names(self.dimension)
 
     def _decode(self, predictions: AnyArray) -> AnyArray:
@@ -152,6 +163,7 @@ def _rebuilt(
 ) -> Hypothesis:
     """Return the hypothesis of this state."""
     metadata = dict(metadata)
+    columns = checked_columns(metadata.pop("columns", None))
     features = None
     if "hashing" in metadata:
         hashing = metadata.pop("hashing")
@@ -160,7 +172,7 @@ def _rebuilt(
     found = kind._restore(metadata, arrays, labels)
     if features is not None and not features.bits and len(features) != found.dimension:
         raise ValueError("as many names as weights")
-    found.features = features
+    found.features, found.columns = features, columns
     return found
 
 

@@ -47,7 +47,7 @@ class Member(Hypothesis):
         """The number of features: of variables on a cube, else one a point."""
         return len(self.H.points) if self.H.cube is None else self.H.cube
 
-    def with_labels(self, labels: tuple[Label, ...]) -> Self:
+    def _speaking(self, labels: tuple[Label, ...]) -> Self:
         """Return the same hypothesis speaking these labels."""
         return type(self)(self.H, self.signs, labels)
 

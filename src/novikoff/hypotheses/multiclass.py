@@ -74,7 +74,7 @@ class Multiclass(Hypothesis):
         """The number of features."""
         return len(self.w)
 
-    def with_labels(self, labels: tuple[Label, ...]) -> Self:
+    def _speaking(self, labels: tuple[Label, ...]) -> Self:
         """Return the same hypothesis speaking these labels, one a class."""
         return type(self)(self.w, self.bias, self.bias_weights, labels, self.features)
 

@@ -47,7 +47,7 @@ class Structured(Hypothesis):
     def best(self, x: Any) -> tuple[float, Any]:
         """Return (score, output) of a sound x."""
 
-    def with_labels(self, labels: tuple[Label, ...]) -> Self:
+    def _speaking(self, labels: tuple[Label, ...]) -> Self:
         """Return the same; its outputs are its labels."""
         return self
 

@@ -76,7 +76,7 @@ class Vote(Hypothesis):
         """The number of features."""
         return len(self.base)
 
-    def with_labels(self, labels: tuple[Label, ...]) -> Self:
+    def _speaking(self, labels: tuple[Label, ...]) -> Self:
         """Return the same vote speaking these labels, (that of −1, that of +1)."""
         return type(self)(
             self.base, self.steps, self.counts, self.bias, self.base_bias, labels, self.features

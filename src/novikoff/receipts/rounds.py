@@ -29,8 +29,7 @@ def check_rounds(run: Run, source: Stream) -> None:
     """Refuse a stream on which the learner makes other mistakes: it is not the one played."""
     if not source.replayable:
         raise not_replayable(source)
-    positive = getattr(run.labels, "positive", None)
-    again = Run(run.learner.fresh(), positive=positive, labels=run.labels.known)
+    again = run.fresh()
     again.play(source)
     rows = again.ledger.rounds
     if rows == 0 or run.ledger.rounds % rows:

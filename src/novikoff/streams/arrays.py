@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from novikoff.errors import InputError, parameter
+from novikoff.streams.declared import Declared, checked_declaration
 from novikoff.streams.forms import as_block
 from novikoff.streams.frames import FrameStream, is_frame
 from novikoff.streams.labels import label_array
@@ -39,7 +40,14 @@ class ArrayStream(Stream):
         yield Rounds(self.block, self.labels, self.weights)
 
 
-def stream(X: Any, y: Any, *, positive: Label | None = None, weights: Any = None) -> Stream:
+def stream(
+    X: Any,
+    y: Any,
+    *,
+    positive: Label | None = None,
+    weights: Any = None,
+    labels: Declared = (),
+) -> Stream:
     """Stream the rows of X with their labels y.
 
     X is a NumPy array (float32 or float64 in C order are not copied), a scipy sparse matrix or
@@ -47,7 +55,8 @@ def stream(X: Any, y: Any, *, positive: Label | None = None, weights: Any = None
     interface (pandas, polars, pyarrow, duckdb), whose label column y may name. Labels are −1 and
     +1, 0 and 1, or bools; any others with ``positive``, the label that counts as +1, or with a
     multiclass learner. ``weights`` has one number a row, which scales its update; of a frame, it
-    may name a column.
+    may name a column. ``labels`` declares the labels that there are: a run refuses any other;
+    ``labels="open"`` lets new ones in.
 
     >>> import novikoff as nv
     >>> rows = [{"free": 2, "from": "bank"}, {"hello": 1, "from": "friend"}]
@@ -58,5 +67,8 @@ def stream(X: Any, y: Any, *, positive: Label | None = None, weights: Any = None
     if is_frame(X) and isinstance(y, str):
         if weights is not None and not isinstance(weights, str):
             raise parameter("weights", "None or a column of the frame, as y is", weights)
-        return FrameStream(X, y, positive, weights)
-    return ArrayStream(X, y, positive, weights)
+        found: Stream = FrameStream(X, y, positive, weights)
+    else:
+        found = ArrayStream(X, y, positive, weights)
+    found.declared = checked_declaration(labels)
+    return found

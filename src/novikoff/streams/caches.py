@@ -21,13 +21,14 @@ from novikoff.streams.block import DenseBlock, SparseBlock
 from novikoff.streams.chunks import ChunkBlock
 from novikoff.streams.examples import ExampleBlock
 from novikoff.streams.files import FileStream, Options
+from novikoff.streams.headers import check_columns, checked_columns
 from novikoff.streams.iterables import as_stream
 from novikoff.streams.labels import label_array, plain
 from novikoff.streams.named import NamedBlock, is_text
-from novikoff.streams.stream import Rounds
+from novikoff.streams.stream import Rounds, Stream
 from novikoff.streams.tables import pyarrow
 from novikoff.streams.whole import as_one
-from novikoff.types import AnyArray, Label
+from novikoff.types import AnyArray
 
 _VERSION = b"cache/1"
 _VALUES = 2**18  # in a batch, about
@@ -47,7 +48,7 @@ def cache(stream: Any, path: str | os.PathLike[str]) -> "CacheStream":
     if not target.parent.is_dir():
         raise InputError(f"{target}: expected a folder that exists, got none. Make it first.")
     with drafted(target) as file:
-        _write(source.blocks(), file, source.positive)
+        _write(source, file)
     return CacheStream((str(target),), Options(positive=source.positive))
 
 
@@ -73,11 +74,14 @@ class CacheStream(FileStream):
     def __init__(self, files: tuple[str, ...], options: Options) -> None:
         super().__init__(files, options)
         if self.positive is None:
-            self.positive = _positive(files[0])
+            self.positive = _remembered(files[0], b"positive")
+        self.feature_names = _columns(files[0])
 
     def rounds_of(self, file: str, number: int) -> Iterator[Rounds]:
         """Yield the rounds of one cache, a batch at a time, without a copy."""
         arrow = pyarrow()
+        if number and self.feature_names is not None:
+            check_columns(self.feature_names, _columns(file) or self.feature_names, file)
         try:
             with arrow.memory_map(file) as mapped, arrow.ipc.open_file(mapped) as table:
                 if (table.schema.metadata or {}).get(b"novikoff") != _VERSION:
@@ -97,16 +101,23 @@ class CacheStream(FileStream):
             ) from None
 
 
-def _positive(file: str) -> Label | None:
-    """Return the label that counted as +1 when the cache was written, if one was named."""
+def _columns(file: str) -> tuple[str, ...] | None:
+    """Return what the numbered features of a cache are called."""
+    try:
+        return checked_columns(_remembered(file, b"columns"))
+    except ValueError as error:
+        raise InputError(f"{file}: expected a whole cache, got: {error}. Write it again.") from None
+
+
+def _remembered(file: str, name: bytes) -> Any:
+    """Return what a cache remembers of its stream: its positive label, or its columns."""
     arrow = pyarrow()
     try:
         with arrow.memory_map(file) as mapped, arrow.ipc.open_file(mapped) as table:
             about = table.schema.metadata or {}
-            found: Label | None = json.loads(about.get(b"positive", b"null"))
+            return json.loads(about.get(name, b"null"))
     except (arrow.ArrowException, OSError, ValueError):
         return None  # what is wrong with it is said when it is read
-    return found
 
 
 def _rounds(batch: Any) -> Rounds:
@@ -140,12 +151,14 @@ def _number(value: float) -> int | float:
     return int(value) if value.is_integer() else value
 
 
-def _write(blocks: Iterator[Rounds], file: Any, positive: Label | None) -> None:
+def _write(source: Stream, file: Any) -> None:
     writer: Any = None
     schema: Any = None
-    about = {"novikoff": _VERSION, "positive": json.dumps(plain(positive))}
+    about = {"novikoff": _VERSION, "positive": json.dumps(plain(source.positive))}
     try:
-        for bare in chain.from_iterable(_batches(rounds) for rounds in _joined(blocks)):
+        for bare in chain.from_iterable(_batches(rounds) for rounds in _joined(source.blocks())):
+            if source.feature_names is not None:  # known from the first block on
+                about["columns"] = json.dumps(source.feature_names)
             batch = bare.replace_schema_metadata(about)
             if writer is None:
                 schema = batch.schema

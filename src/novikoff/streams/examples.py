@@ -3,8 +3,9 @@
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from novikoff.errors import InputError
+from novikoff.errors import InputError, parameter
 from novikoff.streams.block import Block
+from novikoff.streams.declared import Declared
 from novikoff.streams.stream import Rounds, Stream
 from novikoff.types import AnyArray, Label
 
@@ -100,7 +101,21 @@ class Outputs:
     """Outputs as the user wrote them: the learner knows what they are made of."""
 
     known: tuple[Label, ...] = ()
+    every: tuple[Label, ...] = ()
+    allowed: tuple[Label, ...] = ()
     table: tuple[Label, ...] = ()
+    closed: bool | None = None
+
+    def declared(self, labels: Declared) -> "Outputs":
+        """Return the same: what outputs are made of is said to their problem."""
+        if labels != "open":
+            raise parameter(
+                "labels", "none for a structured learner", labels, "Name tags with Chains(tags=…)."
+            )
+        return self
+
+    def close(self) -> None:
+        """Do nothing: the problem says which tags there are."""
 
     def copy(self) -> "Outputs":
         """Return the same; there is nothing to remember."""

@@ -9,6 +9,7 @@ from typing import Any, Literal, get_args
 from novikoff import _core
 from novikoff.errors import InputError, parameter
 from novikoff.streams.chunks import ChunkBlock, numbered_block
+from novikoff.streams.declared import STRAY_ADVICE, Declared, checked_declaration, stray_label
 from novikoff.streams.opening import Source, is_pipe
 from novikoff.streams.stream import Rounds, Stream
 from novikoff.streams.words import Words
@@ -33,6 +34,7 @@ class Options:
     zero_based: bool = False
     on_bad: OnBad = "stop"
     threads: int | None = None
+    labels: Declared = ()
 
     def __post_init__(self) -> None:
         if self.on_bad not in get_args(OnBad):
@@ -43,6 +45,7 @@ class Options:
         if mark is not None and (len(mark) != 1 or not mark.isascii() or mark in '"\r\n'):
             raise parameter("delimiter", "one character of ASCII", mark)
         checked_threads(self.threads)
+        object.__setattr__(self, "labels", checked_declaration(self.labels))
 
 
 _FAULTS_KEPT = 10
@@ -52,11 +55,13 @@ class FileStream(Stream):
     """Files read one after the other as one stream; every pass reads them again."""
 
     format: str
+    closes = True
     advice = "Mend the line, or skip such lines with on_bad='skip'."
 
     def __init__(self, files: tuple[str, ...], options: Options) -> None:
         self.files, self.options = files, options
         self.positive, self.on_bad = options.positive, options.on_bad
+        self.declared = options.labels
         first = "standard input" if files[0] == "-" else files[0]
         self.name = first if len(files) == 1 else f"{first} and {len(files) - 1} more"
         self.replayable = not any(is_pipe(file) for file in files)
@@ -93,8 +98,38 @@ class FileStream(Stream):
             )
         self._used = True
         self.skipped, self.faults, self._read = 0, [], 0
+        before = 0
         for number, file in enumerate(self.files):
-            yield from self.rounds_of(file, number)
+            for rounds in self.rounds_of(file, number):
+                yield from self._among_declared(rounds, before)
+                before += len(rounds.rows)
+
+    def admit(self, labels: tuple[Label, ...]) -> None:
+        """Skip rounds of other labels, where lines that are no rounds are skipped."""
+        if self.on_bad == "skip":
+            self.declared = labels
+
+    def _among_declared(self, rounds: Rounds, before: int) -> Iterator[Rounds]:
+        """Yield the rounds of declared labels, up to the first other, or without any other."""
+        allowed = set() if isinstance(self.declared, str) else set(self.declared)
+        if not allowed or self.labels_optional:
+            yield rounds
+            return
+        labels = getattr(rounds.labels, "tolist", lambda: rounds.labels)()
+        if set(labels) <= allowed:
+            yield rounds
+            return
+        strays = [t for t, label in enumerate(labels) if label not in allowed]
+        start, where = 0, rounds.place or (lambda t: f"{self.name}, round {before + t + 1}")
+        for stop in [*strays, len(labels)]:
+            if start < stop:
+                yield rounds.part(start, stop)
+            start = stop + 1
+            if stop < len(labels):
+                said = f"{where(stop)}: {stray_label(labels[stop], self.declared)}"
+                if self.on_bad == "stop":
+                    raise InputError(f"{said}. {STRAY_ADVICE}")
+                self.bad(1, [said])
 
     @abstractmethod
     def rounds_of(self, file: str, number: int) -> Iterator[Rounds]:

@@ -9,7 +9,10 @@ import numpy.typing as npt
 
 from novikoff import _core
 from novikoff.errors import InputError, parameter
+from novikoff.streams.declared import Declared, distinct, is_nan, plain, stray
 from novikoff.types import AnyArray, Label
+
+__all__ = ["BinaryLabels", "ClassLabels", "label_array", "plain"]
 
 _SMALL_RANGE = 2**20
 _INT64 = range(-(2**63), 2**63)
@@ -19,29 +22,101 @@ class BinaryLabels:
     """Two labels, as −1 and +1.
 
     Without ``positive`` they are −1 and +1, or 0 and 1, or False and True, whichever appear, or
-    the pair ``known``. With it, that label is +1 and every other is −1.
+    the pair ``known``. With it, that label is +1 and every other is −1: one of ``others`` alone
+    where the set is closed (``closed`` is None while nobody said whether it is).
     """
 
-    def __init__(self, positive: Label | None = None, known: Iterable[Label] = ()) -> None:
+    def __init__(
+        self,
+        positive: Label | None = None,
+        known: Iterable[Label] = (),
+        closed: bool | None = None,
+    ) -> None:
         self.positive = plain(positive)
         self.known: tuple[Label, ...] = tuple(plain(label) for label in known)
         """(the label of −1, the label of +1), or () before they are known."""
         if not isinstance(self.positive, (bool, int, float, str, bytes, tuple, type(None))):
             raise parameter("positive", "one label", positive)
         if len(self.known) not in (0, 2) or len(set(self.known)) != len(self.known):
-            raise parameter("labels", "the label of −1 and that of +1", self.known)
+            raise parameter(
+                "labels", "the label of −1 and that of +1, or positive=… with more", self.known
+            )
+        self.closed = closed
+        self.others: dict[Label, None] = {}
+        """With ``positive``: the labels that count as −1, met or declared; never changed in place.
+
+        An open set needs no more than two of them.
+        """
+        if self.positive is not None and self.known:
+            self.others = {self.known[0]: None}
+
+    @property
+    def every(self) -> tuple[Label, ...]:
+        """What a ledger lists: the pair."""
+        return self.known
+
+    @property
+    def allowed(self) -> tuple[Label, ...]:
+        """The labels of a closed set; () while it is open."""
+        if self.positive is None:
+            return self.known
+        return (*self.others, self.positive) if self.closed else ()
+
+    def declared(self, labels: Declared) -> "BinaryLabels":
+        """Return the same map with this set of labels, closed, or open to any."""
+        found = self.copy()
+        if isinstance(labels, str):
+            found.closed = False
+            return found
+        given = distinct(labels)
+        if self.positive is None:
+            return self._declared_pair(given)
+        met = [label for label in self.others if label != self._several]
+        for label in (self.positive, *met):
+            if label not in given:
+                raise parameter("labels", f"{label!r} among them, which is in use", tuple(given))
+        found.others, found.closed = {k: None for k in given if k != self.positive}, True
+        found.known = self._named(found.others)
+        return found
+
+    def _declared_pair(self, given: dict[Label, None]) -> "BinaryLabels":
+        pair = tuple(given)
+        if self.known and set(pair) != set(self.known):
+            raise parameter("labels", f"{self.known}, as so far", pair)
+        usual = next((p for p in ((-1, 1), (0, 1)) if set(pair) == set(p)), None)
+        return BinaryLabels(None, self.known or usual or pair, True)
+
+    def close(self) -> None:
+        """Take no label from now on but those met, if there are two of them at least."""
+        if self.closed is None and self.others:
+            self.closed = True
+
+    def against(self, positive: Label) -> "BinaryLabels":
+        """Return the map in which this label is +1 and the others −1."""
+        found = BinaryLabels(positive, (), self.closed)
+        return found.declared(self.known) if self.known else found
+
+    @property
+    def _several(self) -> str:
+        return f"not {self.positive}"
+
+    def _named(self, others: dict[Label, None]) -> tuple[Label, ...]:
+        """Return what −1 and +1 are called, where these labels count as −1."""
+        assert self.positive is not None
+        return (next(iter(others)) if len(others) == 1 else self._several, self.positive)
 
     @property
     def pair(self) -> tuple[Label, ...]:
         """What predictions are called: the known pair, or what stands for it until then."""
         if self.known or self.positive is None:
             return self.known or (-1, 1)
-        return (f"not {self.positive}", self.positive)
+        return (self._several, self.positive)
 
     def copy(self) -> "BinaryLabels":
         """Return the same map, apart."""
         twin = BinaryLabels.__new__(BinaryLabels)
         twin.positive, twin.known = self.positive, self.known
+        twin.closed, twin.others = self.closed, self.others
         return twin
 
     def encode(self, y: Any, first_round: int = 1) -> npt.NDArray[np.int8]:
@@ -111,16 +186,15 @@ class BinaryLabels:
         matches = np.asarray(labels == wanted, dtype=bool)
         if not matches.any():
             self._refuse_twins(positive, labels)
-        several = f"not {positive}"
-        negative = self.known[0] if self.known else None
-        if negative != several:
-            rest = labels[~matches]
-            distinct = np.unique(rest) if rest.dtype.kind != "O" else rest
-            others = dict.fromkeys(plain(v) for v in distinct)
-            if negative is not None:
-                others[negative] = None
-            if others:
-                self.known = (next(iter(others)) if len(others) == 1 else several, positive)
+        if self.closed is False and len(self.others) > 1:
+            return np.where(matches, np.int8(1), np.int8(-1))
+        met = dict.fromkeys(map(plain, labels[~matches].tolist()))
+        new = {label: None for label in met if label not in self.others}
+        if new and self.closed:
+            raise stray(labels, next(iter(new)), self.allowed, first_round)
+        if new:
+            self.others = self.others | new
+            self.known = self._named(self.others)
         return np.where(matches, np.int8(1), np.int8(-1))
 
     @staticmethod
@@ -141,22 +215,61 @@ class BinaryLabels:
 
 
 class ClassLabels:
-    """Any labels, as class ids in the order in which they were first seen."""
+    """Any labels, as class ids in the order in which they were first seen.
 
-    def __init__(self, known: Iterable[Label] = ()) -> None:
+    ``known`` have their ids already. A closed set (``closed`` is None while nobody said whether it
+    is) takes only those of ``given``, met or not.
+    """
+
+    def __init__(
+        self,
+        known: Iterable[Label] = (),
+        closed: bool | None = None,
+        given: Iterable[Label] = (),
+    ) -> None:
         self.names: list[Label] = [plain(label) for label in known]
         self.ids: dict[Label, int] = {label: k for k, label in enumerate(self.names)}
         if len(self.ids) != len(self.names):
             raise parameter("labels", "every class once", tuple(self.names))
+        self.closed = closed
+        self.given = dict.fromkeys(given)
+        """The labels of a closed set; never changed in place."""
 
     @property
     def known(self) -> tuple[Label, ...]:
         """The labels seen, in order."""
         return tuple(self.names)
 
+    @property
+    def every(self) -> tuple[Label, ...]:
+        """What a ledger lists: the labels seen, then those that were declared and never met."""
+        return (*self.names, *(label for label in self.given if label not in self.ids))
+
+    @property
+    def allowed(self) -> tuple[Label, ...]:
+        """The labels of a closed set; () while it is open."""
+        return self.every if self.closed else ()
+
     def copy(self) -> "ClassLabels":
         """Return the same map, apart."""
-        return ClassLabels(self.names)
+        twin = ClassLabels((), self.closed)
+        twin.names, twin.ids, twin.given = self.names.copy(), self.ids.copy(), self.given
+        return twin
+
+    def declared(self, labels: Declared) -> "ClassLabels":
+        """Return the same map with this set of labels, closed, or open to any."""
+        if isinstance(labels, str):
+            return ClassLabels(self.names, False)
+        given = distinct(labels)
+        for label in self.names:
+            if label not in given:
+                raise parameter("labels", f"{label!r} among them, which is in use", tuple(given))
+        return ClassLabels(self.names, True, given)
+
+    def close(self) -> None:
+        """Take no label from now on but those met, if there are two of them at least."""
+        if self.closed is None and len(self.names) > 1:
+            self.closed = True
 
     def encode(self, y: Any, first_round: int = 1) -> npt.NDArray[np.uint32]:
         """Map labels to ids; a new label takes the next id."""
@@ -168,14 +281,18 @@ class ClassLabels:
             if high - low < _SMALL_RANGE:
                 integers = np.ascontiguousarray(labels, dtype=np.int64)
                 numbers, seen = _core.number_labels(integers, low, high - low + 1)
+                self._refuse_strays(labels, seen.tolist(), first_round)
                 ids = self._table(seen)[numbers]
                 return ids
         if labels.dtype.kind in "biufUS":
             values, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
             order = np.argsort(first)
+            self._refuse_strays(labels, values[order].tolist(), first_round)
             ids = self._table(values[order])[np.argsort(order)[inverse]]
             return ids
-        return np.array([self._id(plain(label)) for label in labels], np.uint32)
+        found = [plain(label) for label in labels]
+        self._refuse_strays(labels, found, first_round)
+        return np.array([self._id(label) for label in found], np.uint32)
 
     def decode(self, ids: AnyArray) -> AnyArray:
         """Map ids back."""
@@ -194,6 +311,13 @@ class ClassLabels:
     def table(self) -> list[Label]:
         """What the predictions 0, 1, … are called."""
         return self.names
+
+    def _refuse_strays(self, labels: AnyArray, seen: list[Label], first_round: int) -> None:
+        """Refuse the first label, in the order seen, that a closed set does not have."""
+        if self.closed:
+            for label in seen:
+                if label not in self.ids and label not in self.given:
+                    raise stray(labels, label, self.every, first_round)
 
     def _table(self, seen: AnyArray) -> npt.NDArray[np.uint32]:
         return np.array([self._id(label) for label in seen.tolist()], np.uint32)
@@ -222,7 +346,7 @@ def label_array(y: Any) -> AnyArray:
 
 def _kind(label: object) -> str:
     if isinstance(label, (str, np.str_)):
-        return "text"
+        return "other" if label.endswith("\0") else "text"  # NumPy drops zeros at the end
     if isinstance(label, (bool, np.bool_)):
         return "bool"
     if isinstance(label, (int, np.integer)):
@@ -239,17 +363,8 @@ def _refuse_missing(labels: AnyArray, first_round: int) -> None:
     if labels.dtype.kind == "O":
         for t, label in enumerate(labels):
             known = label is not None and isinstance(label, Hashable)
-            if not known or type(label).__name__ in ("NAType", "NaTType") or _is_nan(label):
+            if not known or type(label).__name__ in ("NAType", "NaTType") or is_nan(label):
                 raise _no_label(label, t, first_round)
-
-
-def _is_nan(label: object) -> bool:
-    return isinstance(label, (float, np.floating)) and bool(np.isnan(label))
-
-
-def plain(label: Any) -> Any:
-    """Return a NumPy scalar as the Python value it stands for."""
-    return label.item() if isinstance(label, np.generic) else label
 
 
 def _numeric(labels: AnyArray) -> AnyArray:

@@ -69,11 +69,17 @@ class CsvStream(LineStream):
         """The names of all columns, as the first file has them."""
         self.texts: list[bool] = []
         """Which of them hold text, not numbers."""
+        self._feature_names: tuple[str, ...] | None = None
 
     @property
     def named(self) -> bool:  # type: ignore[override]
         """Whether features are named: where some column holds text."""
         return any(self.texts)
+
+    @property
+    def feature_names(self) -> tuple[str, ...] | None:  # type: ignore[override]
+        """What the columns of a table of numbers are called; None without a header."""
+        return None if self.named or isinstance(self.label, int) else self._feature_names
 
     def parser(self, source: Source, number: int) -> tuple[Any, int]:
         """Return the parser of a file, whose header is taken off."""
@@ -95,6 +101,11 @@ class CsvStream(LineStream):
         weight = -1 if self.weight is None else self._place("weight", self.weight)
         assert self.delimiter is not None
         ignored = [name in self.ignore for name in self.columns]
+        self._feature_names = tuple(
+            name
+            for k, name in enumerate(self.columns)
+            if k not in (label, weight) and not ignored[k]
+        )
         kinds = (self.texts, ignored, self.named)
         return _core.Csv(self.columns, label, weight, *kinds, self.delimiter), lines
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from novikoff.errors import parameter
 from novikoff.streams.caches import CacheStream, is_cache
 from novikoff.streams.columns import ColumnStream, UniversalStream
+from novikoff.streams.declared import Declared
 from novikoff.streams.files import FileStream, OnBad, Options
 from novikoff.streams.formats import format_of
 from novikoff.streams.json_lines import JsonStream
@@ -47,6 +48,7 @@ def read(  # noqa: PLR0913 — one function for every file, each option by its n
     zero_based: bool = False,
     on_bad: OnBad = "stop",
     threads: int | None = None,
+    labels: Declared = (),
 ) -> FileStream:
     """Stream the rounds of a file, of several, or of a pattern such as ``logs/*.svm.gz``.
 
@@ -64,6 +66,10 @@ def read(  # noqa: PLR0913 — one function for every file, each option by its n
     (``on_bad="skip"``, then ``stream.skipped`` and ``stream.faults``). ``threads`` parse the file;
     their number changes nothing but the speed.
 
+    ``labels`` declares the labels that rows may have: a row with any other is bad, too. Where they
+    are not declared, a run that has played a whole file takes no others from then on;
+    ``labels="open"`` lets new ones in.
+
     >>> import pathlib, tempfile, novikoff as nv
     >>> file = pathlib.Path(tempfile.mkdtemp()) / "mail.txt"
     >>> _ = file.write_text("spam\\tfree money\\nham\\tsee you at home\\n" * 3)
@@ -78,6 +84,8 @@ def read(  # noqa: PLR0913 — one function for every file, each option by its n
         format = _found(files)
     if isinstance(label, int) and format not in ("csv", "conll"):
         raise parameter("label", f"the name of a column of {files[0]}", label)
+    if labels not in ((), "open") and format in ("conll", "conllu"):
+        raise parameter("labels", f"none for {format}", labels, "Name tags with Chains(tags=…).")
     options = Options(
         positive=positive,
         label=label,
@@ -91,6 +99,7 @@ def read(  # noqa: PLR0913 — one function for every file, each option by its n
         zero_based=zero_based,
         on_bad=on_bad,
         threads=threads,
+        labels=labels,
     )
     if format == "arrow" and all(map(is_cache, files)):
         return CacheStream(files, options)

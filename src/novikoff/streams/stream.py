@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from novikoff.streams.block import Block
+from novikoff.streams.declared import Declared
 from novikoff.types import Label
 
 
@@ -37,6 +38,12 @@ class Stream(ABC):
 
     name: str = "stream"
     positive: Label | None = None
+    declared: Declared = ()
+    """The labels that its rounds may have, or "open"; () where nobody said."""
+    closes: bool = False
+    """Whether a whole pass has shown every label there is, as one over a file has."""
+    feature_names: tuple[str, ...] | None = None
+    """What its numbered features are called, from its first block on; None without names."""
     replayable: bool = False
 
     @property
@@ -54,6 +61,9 @@ class Stream(ABC):
         """(bytes read in this pass, bytes there are), where rounds come from files."""
         return None
 
+    def admit(self, labels: tuple[Label, ...]) -> None:  # noqa: B027 — most need not know
+        """Learn which labels a run takes: a file that skips lines skips rounds of any other."""
+
     @abstractmethod
     def blocks(self) -> Iterator[Rounds]:
         """Yield the rounds from the first on."""
@@ -65,6 +75,12 @@ class Wrapped(Stream):
     def __init__(self, stream: Stream) -> None:
         self.stream = stream
         self.name, self.positive, self.replayable = stream.name, stream.positive, stream.replayable
+        self.declared, self.closes = stream.declared, stream.closes
+
+    @property
+    def feature_names(self) -> tuple[str, ...] | None:  # type: ignore[override]
+        """What its numbered features are called."""
+        return self.stream.feature_names
 
     @property
     def origin(self) -> object:
@@ -75,3 +91,7 @@ class Wrapped(Stream):
     def progress(self) -> tuple[int, int | None] | None:
         """(bytes read in this pass, bytes there are), where rounds come from files."""
         return self.stream.progress
+
+    def admit(self, labels: tuple[Label, ...]) -> None:
+        """Learn which labels a run takes."""
+        self.stream.admit(labels)

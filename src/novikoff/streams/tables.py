@@ -11,6 +11,7 @@ from novikoff.extras import extra
 from novikoff.streams.block import DenseBlock
 from novikoff.streams.files import FileStream, Options
 from novikoff.streams.frames import frame_rows
+from novikoff.streams.headers import check_columns
 from novikoff.streams.named import NamedBlock
 from novikoff.streams.stream import Rounds
 from novikoff.types import AnyArray, FloatArray
@@ -79,9 +80,16 @@ class TableStream(FileStream):
         rest = batch.drop_columns(list((apart | ignored).values()))
         if all(_numeric(field.type) for field in rest.schema):
             block: Any = DenseBlock(_matrix(file, rest, row))
+            self._name(file, tuple(rest.schema.names))
         else:
             block = NamedBlock(frame_rows(rest, file))
         return Rounds(block, labels, weights, lambda t: f"{file}, row {row + t + 1}")
+
+    def _name(self, file: str, names: tuple[str, ...]) -> None:
+        """Keep what the features are called; every file must call them the same."""
+        if self.feature_names is not None:
+            check_columns(self.feature_names, names, file)
+        self.feature_names = names
 
 
 class ParquetStream(TableStream):

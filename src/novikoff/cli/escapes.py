@@ -1,0 +1,50 @@
+"""Labels and names in one line each, whatever they hold."""
+
+import json
+import re
+from typing import Any
+
+# Control characters, what ends a line anywhere, and halves of surrogate pairs, which no file holds.
+_HIDDEN = re.compile(f"[\x00-\x1f\x7f-\x9f{chr(0x2028)}{chr(0x2029)}\ud800-\udfff]")
+_SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
+
+
+def _escape(match: re.Match[str]) -> str:
+    return _SHORT.get(match[0], f"\\u{ord(match[0]):04x}")
+
+
+def visible(text: str) -> str:
+    r"""Return a text for people, without characters that end a line or that nobody sees.
+
+    >>> visible("a\nb\x1b")
+    'a\\nb\\u001b'
+    """
+    return _HIDDEN.sub(_escape, text)
+
+
+def as_line(value: Any) -> str:
+    r"""Return a label or a name in one line from which ``from_line`` has it back.
+
+    A backslash is doubled; a line break, a tab, a control character, U+2028, U+2029 and half a
+    surrogate pair are ``\n``, ``\r``, ``\t`` or ``\uXXXX``, as in JSON.
+
+    >>> as_line("two\nlines"), as_line("a\\b"), as_line(1.5)
+    ('two\\nlines', 'a\\\\b', '1.5')
+    """
+    return visible(str(value).replace("\\", "\\\\"))
+
+
+def from_line(line: str) -> str:
+    r"""Return the text of a line that ``as_line`` made.
+
+    >>> from_line(as_line('a\\n"b"\x85')) == 'a\\n"b"\x85'
+    True
+    """
+    quoted = line.replace('"', '\\"')
+    found: str = json.loads(f'"{quoted}"')
+    return found
+
+
+def json_line(value: Any) -> str:
+    """Return JSON in one line: what would end it anywhere, or breaks UTF-8, is escaped."""
+    return visible(json.dumps(value, ensure_ascii=False, allow_nan=False))

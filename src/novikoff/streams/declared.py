@@ -1,0 +1,63 @@
+"""Declared labels: a closed set refuses every other, an open one takes whatever comes."""
+
+from collections.abc import Hashable, Iterable
+from typing import Any, Literal
+
+import numpy as np
+
+from novikoff.errors import InputError, parameter
+from novikoff.types import AnyArray, Label
+
+_SHOWN = 12  # labels of a set, in an error
+STRAY_ADVICE = "Correct it, declare it with labels=…, or let new labels in with labels='open'."
+
+Declared = Iterable[Label] | Literal["open"]
+"""The labels of a closed set, () where none is declared, or "open"."""
+
+
+def plain(label: Any) -> Any:
+    """Return a NumPy scalar as the Python value it stands for."""
+    return label.item() if isinstance(label, np.generic) else label
+
+
+def is_nan(label: object) -> bool:
+    """Say whether a label is the number that is none."""
+    return isinstance(label, (float, np.floating)) and bool(np.isnan(label))
+
+
+def distinct(labels: Iterable[Label]) -> dict[Label, None]:
+    """Return the labels of a set, each of them once."""
+    given = [plain(label) for label in labels]
+    for label in given:
+        if label is None or not isinstance(label, Hashable) or is_nan(label):
+            raise parameter("labels", "'open' or several labels", label)
+    found = dict.fromkeys(given)
+    if len(found) < len(given):
+        raise parameter("labels", "every class once", tuple(given))
+    return found
+
+
+def checked_declaration(labels: Any) -> Declared:
+    """Return the labels of a set, () where none is declared, or "open"."""
+    if isinstance(labels, str):
+        if labels != "open":
+            raise parameter("labels", "'open' or several labels", labels, "Pass a list of them.")
+        return "open"
+    if not isinstance(labels, Iterable):
+        raise parameter("labels", "'open' or several labels", labels, "Pass a list of them.")
+    return tuple(distinct(labels))
+
+
+def stray_label(label: Label, allowed: Iterable[Label]) -> str:
+    """Say of a label that a closed set does not have it."""
+    every = list(allowed)
+    more = f", … ({len(every):,} labels)" if len(every) > _SHOWN else ""
+    return f"expected one of the labels {', '.join(map(repr, every[:_SHOWN]))}{more}, got {label!r}"
+
+
+def stray(labels: AnyArray, label: Label, allowed: Iterable[Label], first_round: int) -> InputError:
+    """Return the error about the first of a block's labels that is this one."""
+    t = next(t for t, one in enumerate(labels.tolist()) if plain(one) == label)
+    error = InputError(f"round {first_round + t}: {stray_label(label, allowed)}. {STRAY_ADVICE}")
+    error.row = t
+    return error
