@@ -66,7 +66,7 @@ struct Label {
     }
 };
 
-// False where it is neither: nothing, or a number that is not finite.
+// False where it is neither: nothing, a number that is not finite, or one beyond ±2^53.
 inline bool read_label(std::string_view text, Label& label) {
     const std::string_view bare = trimmed(text);
     if (bare.empty() || is_named_number(bare)) return false;
@@ -74,10 +74,19 @@ inline bool read_label(std::string_view text, Label& label) {
     const char* const end = bare.data() + bare.size();
     if (scan_decimal(bare.data(), end, decimal) == end) {
         label.kind = kNumber;
-        return round_decimal(decimal, end, label.value);
+        return round_decimal(decimal, end, label.value) && is_within_exact(bare, label.value);
     }
     label.name = text;
     return true;
+}
+
+inline constexpr std::string_view kExactLabel = "a number within ±2^53 as the label";
+
+// What was expected where a label is none.
+inline std::string_view expected_label(std::string_view bare) {
+    double value;
+    if (bare.empty()) return "a label";
+    return parse_number(bare, value) ? kExactLabel : "a finite number or a name as the label";
 }
 
 }  // namespace novikoff::text
