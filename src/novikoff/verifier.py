@@ -263,7 +263,7 @@ def read_csv(
     Where some column holds text, by its first cell or because it is one of `texts`, features are
     named; otherwise they are numbered as their columns.
     """
-    rows = (row for row in records(path, quoted=True) if row[1])
+    rows: Any = (row for row in records(path, quoted=True) if row[1])
     top = next(rows, (f"{path}:1", b""))
     mark = mark or max(b",", b"\t", b";", key=b"".join(top[1].split(b'"')[::2]).count)
     expect(len(mark) == 1, path, "one byte as the delimiter", shown(mark))

@@ -1,6 +1,7 @@
 """Labels and numbers as files write them: docs/grammar.md."""
 
 import re
+from decimal import Decimal
 from typing import Any
 
 from novikoff.errors import parameter
@@ -25,7 +26,7 @@ def label_of(text: str, name: str = "positive") -> Label:
     value = number_of(bare)
     if value is None and bare and not _NAMED.fullmatch(bare):
         return text
-    if value is None or abs(value) > EXACT:
+    if value is None or abs(value) > EXACT or Decimal(bare).copy_abs() > EXACT:
         raise parameter(name, "a word, or a number within ±2^53, as files have it", text)
     return int(value) if value.is_integer() else value
 
