@@ -280,10 +280,9 @@ class CsvRecords {
 
     bool read_label_cell(std::size_t column, std::string_view cell) {
         label_text_.assign(cell);  // the cell is gone by the end of the row
-        const bool utf8 = is_utf8(cell);
-        if (utf8 && read_label(label_text_, label_)) return true;
+        if (read_label(label_text_, label_)) return true;
         const std::string_view bare = trimmed(cell);
-        return fail(std::string(utf8 ? expected_label(bare) : "UTF-8") + " in " + name_of(column),
+        return fail(std::string(expected_label(bare)).append(" in ").append(name_of(column)),
                     shown(bare));
     }
 

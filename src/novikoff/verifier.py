@@ -136,7 +136,7 @@ def unpacked(text: str) -> Iterator[int]:
     require(shift == 0, "its mistakes end in the middle of a round")
 
 
-NUMBER = rb"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?"
+NUMBER = rb"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?"
 IS_NUMBER = re.compile(NUMBER).fullmatch
 IS_NAMED_NUMBER = re.compile(rb"(?i)[-+]?(nan|inf|infinity)").fullmatch
 IS_WORD = re.compile(rb"[A-Za-z_\x80-\xff][^:,]*", re.DOTALL).fullmatch

@@ -9,7 +9,7 @@ from novikoff.types import Label
 
 EXACT = 2**53
 """Numbers that are labels lie within ±2^53: beyond, float64 does not tell whole numbers apart."""
-_NUMBER = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?")
+_NUMBER = re.compile(r"[-+]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]+)?")
 _NAMED = re.compile(r"[-+]?(nan|inf|infinity)", re.IGNORECASE | re.ASCII)
 _WORD = re.compile(r"[A-Za-z_\x80-\ufefe\uff00-\U0010ffff][^ \t\n#:,]*")
 _TAG = re.compile(r"(?!\ufeff)[^ \t\r\n]+")
