@@ -243,7 +243,7 @@ BAD: dict[str, tuple[str, str]] = {
     "data.csv:2: expected quotes around whole cells, got '\"x'": ("csv", 'a,y\n1,"x\n'),
     "data.csv:2: expected every feature once, got ['a=b', 'a=b']": ("csv", "a,a=b,y\nb,1,1\n"),
     "data.svm:2: expected a label, got '\\x1f\\\\xff'": ("svm", "1 1:2\n\x1f\udcff\n"),
-    "data.svm:2: expected UTF-8, got '\\\\xff'": ("svm", "1 1:2\n\udcff\n"),
+    "data.svm:2: expected text in UTF-8, got '\\\\xff'": ("svm", "1 1:2\n\udcff\n"),
     "data.svm:1: expected plain text, got a file of bzip2": ("svm", "BZh 1:2\n"),
 }  # fmt: skip
 

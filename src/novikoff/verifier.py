@@ -183,7 +183,7 @@ def decoded(text: bytes, where: str) -> str:
     try:
         return text.decode()
     except UnicodeDecodeError:
-        raise BadData(f"{where}: expected UTF-8, got {shown(text)}") from None
+        raise BadData(f"{where}: expected text in UTF-8, got {shown(text)}") from None
 
 
 def number(text: bytes, where: str) -> float:
