@@ -316,4 +316,4 @@ def test_sentences_are_read_as_they_are_written(tmp_path: Path) -> None:
         with pytest.raises(verifier.BadData) as error:
             list(verifier.read_sentences(str(file)))
         token = line.removeprefix("D ")
-        assert str(error.value) == f"{file}:2: expected index:value, indices from 1, got {token!r}"
+        assert str(error.value) == f"{file}:2: expected index:count, indices from 1, got {token!r}"

@@ -206,13 +206,13 @@ def label_of(text: bytes, where: str) -> Any:
     return int(value) if value.is_integer() else value
 
 
-def entries(found: list[bytes], is_entry: Callable[[bytes], Any], where: str) -> list[Any]:
-    """Return index:value pairs as (index − 1, value), every index once."""
-    items = []
+def entries(found: list[bytes], form: str, where: str) -> list[Any]:
+    """Return index:value or index:count pairs as (index − 1, value), every index once."""
+    is_entry, items = {"index:value": IS_ENTRY, "index:count": IS_COUNT}[form], []
     for token in found:
-        match = is_entry(token)
+        match: Any = is_entry(token)
         sound = match and 0 < int(match[1]) <= MOST_INDEX
-        expect(sound, where, "index:value, indices from 1", shown(token))
+        expect(sound, where, f"{form}, indices from 1", shown(token))
         items.append((int(match[1]) - 1, match[2]))
     expect(len(dict(items)) == len(items), where, "every feature once", [j + 1 for j, _ in items])
     return items
@@ -228,7 +228,7 @@ def read_svmlight(path: str) -> Iterator[Row]:
             label = label_of(first, where)
             if rest and rest[0][:4] == b"qid:" and rest[0][4:].isdigit():
                 rest = rest[1:]
-            pairs = entries(rest, IS_ENTRY, where)
+            pairs = entries(rest, "index:value", where)
             yield where, label, [(j, number(value, where)) for j, value in pairs]
 
 
@@ -1392,7 +1392,7 @@ def read_sentences(path: str) -> Iterator[Any]:
         if found:
             first = first or where
             tags.append(decoded(found[0], where))
-            pairs = [(j, int(v)) for j, v in entries(found[1:], IS_COUNT, where)]
+            pairs = [(j, int(v)) for j, v in entries(found[1:], "index:count", where)]
             sound = all(0 < v <= MOST_COUNT for _, v in pairs)
             expect(sound, where, f"counts from 1 to {MOST_COUNT}", [v for _, v in pairs])
             items.append(pairs)
