@@ -44,7 +44,8 @@ bool read_line(const std::vector<std::string>& tokens, bool zero_based, double& 
     std::size_t at = 0;
     if (tokens[0].find(':') == std::string::npos) {
         ++at;
-        if (!parse_number(tokens[0], label) && !is_word(tokens[0])) return false;
+        const bool number = parse_number(tokens[0], label);
+        if (number ? !is_within_exact(tokens[0], label) : !is_word(tokens[0])) return false;
     }
     if (at < tokens.size() && tokens[at].rfind("qid:", 0) == 0)
         if (!digits_only(tokens[at++].substr(4))) return false;

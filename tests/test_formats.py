@@ -283,12 +283,19 @@ def test_rows_without_a_label_are_skipped_as_bad_lines_are(tmp_path: Path) -> No
     assert [fault.partition(": ")[0][-1] for fault in stream.faults] == ["2", "3", "5"]
 
 
-def test_a_positive_label_of_another_kind_is_refused(tmp_path: Path) -> None:
-    """A file's 1 is a number; the text '1' would make every label negative."""
-    file = tmp_path / "a.svm"
-    file.write_text("1 1:1\n2 2:1\n")
+def test_a_positive_label_is_read_as_the_labels_of_its_file_are(tmp_path: Path) -> None:
+    """In text 01 is the number 1; in JSON the text "1" would make every label negative."""
+    file, lines = tmp_path / "a.svm", tmp_path / "a.jsonl"
+    file.write_text("01 1:1\n2 2:1\n")
+    for positive in ("1", "01", " +1.0", 1):
+        run = nv.play(nv.Perceptron(), nv.read(file, positive=positive))
+        assert run.labels.pair == (2, 1)
+    for positive in ("nan", "1e999", "9007199254740993", "-9007199254740994", ""):
+        with pytest.raises(nv.ParameterError, match="positive: expected a word, or a number"):
+            nv.read(file, positive=positive)
+    lines.write_text('{"label": 1, "a": 1}\n')
     with pytest.raises(nv.ParameterError, match="positive: expected 1, as the labels have it"):
-        nv.play(nv.Perceptron(), nv.read(file, positive="1"))
+        nv.play(nv.Perceptron(), nv.read(lines, positive="1"))
 
 
 def test_a_header_alone_is_no_row(tmp_path: Path) -> None:

@@ -172,7 +172,8 @@ nb::dict row(const HeldChunk& held, std::size_t t) {
     return found;
 }
 
-bool whole(double label) { return label == std::floor(label) && std::abs(label) < 9e15; }
+// Labels of files lie within ±2^53.
+bool whole(double label) { return label == std::floor(label); }
 
 nb::object label(const HeldChunk& held, std::size_t t) {
     if (held->kinds[t] == text::kNoLabel) return nb::none();

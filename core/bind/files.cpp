@@ -10,7 +10,6 @@
 #include <variant>
 
 #include "../text/csv.hpp"
-#include "../text/number.hpp"
 #include "../text/reader.hpp"
 #include "../text/svmlight.hpp"
 #include "../text/vw.hpp"
@@ -118,13 +117,6 @@ void bind_parsers(nb::module_& m) {
             return nb::make_tuple(cells, fault);
         },
         nb::arg("record"), nb::arg("delimiter"), "(the cells of a record, what is wrong with it)");
-    m.def(
-        "is_number",
-        [](const nb::bytes& cell) {
-            double value;
-            return is_named_number(viewed(cell)) || parse_number(viewed(cell), value);
-        },
-        nb::arg("cell"), "Is it a number, or the likes of nan, which stand where numbers do?");
 }
 
 }  // namespace

@@ -158,12 +158,12 @@ struct Chunk {
     }
 
     // A name met again in its row adds up.
-    void add(std::string_view name, double value) { add_known(names.number(name), value); }
-
-    // The same, of a name by its number.
-    void add_known(std::uint32_t name, double value) {
-        if (double* there = place(name, value)) *there += value;
+    void add(std::string_view name, double value) {
+        if (double* there = place(names.number(name), value)) *there += value;
     }
+
+    // A name that the row has already is not added: false.
+    bool add_new(std::uint32_t name, double value) { return place(name, value) == nullptr; }
 
     // A name met again in its row keeps its value.
     void add_once(std::string_view name, double value) { place(names.number(name), value); }

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -14,6 +13,7 @@
 #include "lines.hpp"
 #include "message.hpp"
 #include "number.hpp"
+#include "utf8.hpp"
 
 namespace novikoff::text {
 
@@ -231,7 +231,7 @@ class CsvRecords {
         std::size_t column = 0;
         for (;; ++column) {
             if (column < columns && roles_[column] == kNumeric && cells.next_number(value)) {
-                add_number(column, value);
+                if (!add_number(column, value)) return false;
             } else if (!cells.next(cell)) {
                 break;
             } else if (column < columns && !read_cell(column, cell)) {
@@ -243,57 +243,57 @@ class CsvRecords {
         if (column != columns)
             return fail(std::to_string(columns) + " cells", std::to_string(column));
         out_.width = static_cast<std::size_t>(feature_);
-        return end_row();
+        end_row();
+        return true;
     }
 
     bool read_cell(std::size_t column, std::string_view cell) {
         if (roles_[column] == kLabel) return read_label_cell(column, cell);
         if (roles_[column] == kIgnored) return true;
         if (roles_[column] == kCategorical) {
+            if (!is_utf8(cell)) return fail("UTF-8 in " + name_of(column), shown(cell));
             name_.assign(csv_.columns[column]).append(1, '=').append(cell);
-            out_.add(name_, 1);
-            return true;
+            return out_.add_new(out_.names.number(name_), 1) || fail_twice(name_);
         }
         double value;
         if (!parse_number(trimmed(cell), value)) return fail_number(column, cell);
-        if (roles_[column] == kNumeric) {
-            add_number(column, value);
-            return true;
-        }
+        if (roles_[column] == kNumeric) return add_number(column, value);
         weight_ = value;
         return value >= 0 || fail("a weight of at least 0 in " + name_of(column), shown(cell));
     }
 
-    void add_number(std::size_t column, double value) {
+    bool add_number(std::size_t column, double value) {
         const std::int32_t feature = feature_++;
-        if (value == 0) return;
-        if (!csv_.named) return out_.add(feature, value);
+        if (value == 0) return true;
+        if (!csv_.named) {
+            out_.add(feature, value);
+            return true;
+        }
         std::uint32_t& name = names_[column];
         if (name == kUnnamed) name = out_.names.number(csv_.columns[column]);
-        out_.add_known(name, value);
+        return out_.add_new(name, value) || fail_twice(csv_.columns[column]);
+    }
+
+    // Column `a=b` and text `b` in column `a` are one feature.
+    bool fail_twice(std::string_view name) {
+        return fail("each feature once", shown(name) + " twice");
     }
 
     bool read_label_cell(std::size_t column, std::string_view cell) {
         label_text_.assign(cell);  // the cell is gone by the end of the row
         if (read_label(label_text_, label_)) return true;
-        const bool empty = trimmed(cell).empty();
-        return fail((empty ? "a label in " : "a finite number or a name as the label in ") +
-                        name_of(column),
-                    shown(trimmed(cell)));
+        const std::string_view bare = trimmed(cell);
+        return fail(std::string(expected_label(bare)).append(" in ").append(name_of(column)),
+                    shown(bare));
     }
 
-    bool end_row() {
-        // Columns of the same name add up.
-        for (auto i = static_cast<std::size_t>(out_.starts.back()); i < out_.values.size(); ++i)
-            if (!std::isfinite(out_.values[i]))
-                return fail("columns of one name with a finite sum", "a sum beyond all doubles");
+    void end_row() {
         const std::int32_t kind = label_.numbered_kind(out_);
         if (csv_.weight >= 0) {
             out_.end_row_weighted(label_.value, kind, weight_);
         } else {
             out_.end_row(label_.value, kind);
         }
-        return true;
     }
 
     bool fail_number(std::size_t column, std::string_view cell) {

@@ -11,6 +11,7 @@
 #include "chunk.hpp"
 #include "message.hpp"
 #include "number.hpp"
+#include "utf8.hpp"
 
 namespace novikoff::text {
 
@@ -66,7 +67,18 @@ struct Label {
     }
 };
 
-// False where it is neither: nothing, or a number that is not finite.
+inline constexpr std::string_view kExactLabel = "a number within ±2^53 as the label";
+
+// What is expected instead of a text that is no label.
+inline std::string_view expected_label(std::string_view bare) {
+    if (bare.empty()) return "a label";
+    double value;
+    if (parse_number(bare, value)) return kExactLabel;
+    return is_utf8(bare) ? "a finite number or a name as the label" : "a label in UTF-8";
+}
+
+// False where it is neither: nothing, a number that is not finite or beyond ±2^53, or bytes that
+// are no text.
 inline bool read_label(std::string_view text, Label& label) {
     const std::string_view bare = trimmed(text);
     if (bare.empty() || is_named_number(bare)) return false;
@@ -74,10 +86,10 @@ inline bool read_label(std::string_view text, Label& label) {
     const char* const end = bare.data() + bare.size();
     if (scan_decimal(bare.data(), end, decimal) == end) {
         label.kind = kNumber;
-        return round_decimal(decimal, end, label.value);
+        return round_decimal(decimal, end, label.value) && is_within_exact(bare, label.value);
     }
     label.name = text;
-    return true;
+    return is_utf8(text);
 }
 
 }  // namespace novikoff::text

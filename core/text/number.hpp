@@ -147,6 +147,23 @@ inline bool parse_number(std::string_view text, double& value) {
     return read_number(text.data(), end, value) == end && !text.empty();
 }
 
+// Whether a number lies within ±2^53, beyond which doubles do not tell all whole numbers apart;
+// `value` is the double nearest to its text.
+inline bool is_within_exact(std::string_view text, double value) {
+    constexpr auto kMost = static_cast<double>(kExactIntegers);
+    if (std::abs(value) != kMost) return std::abs(value) < kMost;
+    // Whatever is rounded to 2^53 has sixteen digits before its point.
+    constexpr std::string_view kDigits = "9007199254740992";
+    std::size_t place = 0;
+    for (const char letter : text.substr(0, text.find_first_of("eE"))) {
+        if (!is_digit(letter) || (place == 0 && letter == '0')) continue;
+        const char digit = place < kDigits.size() ? kDigits[place] : '0';
+        if (letter != digit) return letter < digit;
+        ++place;
+    }
+    return true;
+}
+
 // An integer without a sign, saturated at 2^63: past its digits, or null where there are none.
 inline const char* read_integer(const char* at, const char* end, std::uint64_t& value) {
     constexpr std::uint64_t kLargest = std::uint64_t{1} << 63;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "chunk.hpp"
+#include "lines.hpp"
 #include "message.hpp"
 #include "number.hpp"
 #include "utf8.hpp"
@@ -142,6 +143,8 @@ class SvmlightLines {
                     return fail(many ? "one label" : "a finite number as the label", shown(text));
                 class_ = text;
                 label = 0;
+            } else if (!is_within_exact(text, label)) {
+                return fail(kExactLabel, shown(text));
             }
             at_ += text.size();
             if (at_line_end()) return true;

@@ -77,6 +77,7 @@ class VwLine {
             return fail("one number as the label", "the costs " + shown(words[0]));
         if (!parse_number(words[0], label_))
             return fail("a finite number as the label", shown(words[0]));
+        if (!is_within_exact(words[0], label_)) return fail(kExactLabel, shown(words[0]));
         kind_ = kNumber;
         if (count > 3)
             return fail("at most a label, an importance and an initial prediction",

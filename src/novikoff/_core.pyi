@@ -1394,9 +1394,6 @@ class Words:
 def csv_cells(record: bytes, delimiter: str) -> tuple:
     """(the cells of a record, what is wrong with it)"""
 
-def is_number(cell: bytes) -> bool:
-    """Is it a number, or the likes of nan, which stand where numbers do?"""
-
 class Reader:
     """Chunks of a file in its order, parsed by several threads."""
 

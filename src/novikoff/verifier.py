@@ -30,18 +30,17 @@ if __name__ == "__main__":
     sys.path.pop(0)  # modules beside this file must not stand in for the standard library's
 
 import base64
-import csv
 import hashlib
 import json
 import math
 import os
+import re
 import struct
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
-from functools import lru_cache, partial
+from functools import partial
 from itertools import chain, count, pairwise, repeat
 from operator import attrgetter, mul
 from typing import Any, NamedTuple
@@ -194,38 +193,173 @@ def unpacked(text: str) -> Iterator[int]:
     require(shift == 0, "its mistakes end in the middle of a round")
 
 
+NUMBER = rb"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?"
+IS_NUMBER = re.compile(NUMBER).fullmatch
+IS_NAMED_NUMBER = re.compile(rb"(?i)[-+]?(nan|inf|infinity)").fullmatch
+IS_WORD = re.compile(rb"[A-Za-z_\x80-\xff][^:,]*", re.DOTALL).fullmatch
+IS_ENTRY = re.compile(rb"0*([0-9]{1,10}):(" + NUMBER + rb")").fullmatch
+IS_COUNT = re.compile(rb"0*([0-9]{1,10}):0*([0-9]{1,10})").fullmatch
+# What does not make a column of CSV one of text: what looks like a number, and what is missing.
+IS_NUMERAL = re.compile(
+    rb"(?i)[-+]?([0-9.]+(e[-+]?[0-9]+)?|nan|inf|infinity)|na|n/a|null|\??"
+).fullmatch
+MOST_INDEX, MOST_COUNT, EXACT = (1 << 31) - 18, (1 << 32) - 1, 1 << 53
+
+
+def records(path: str, quoted: bool = False) -> Iterator[tuple[str, bytes]]:
+    """Yield where each line of a file begins and its bytes without their end, LF or CR LF.
+
+    With `quoted` a line end behind an odd number of quotes is part of its record. An empty line
+    follows the last one.
+    """
+    with open(path, "rb") as file:
+        parts: list[bytes] = []
+        begin, inside = 1, False
+        for place, line in enumerate(chain(file, [b""]), 1):
+            packed = place == 1 and line.startswith(b"BZh")
+            expect(not packed, f"{path}:1", "plain text", "a file of bzip2")
+            parts.append(line.removeprefix(b"\xef\xbb\xbf") if place == 1 else line)
+            inside ^= quoted and line.count(b'"') % 2 == 1
+            if not inside or not line:
+                yield f"{path}:{begin}", b"".join(parts).removesuffix(b"\n").removesuffix(b"\r")
+                parts, begin = [], place + 1
+
+
+def tokens(line: bytes) -> list[bytes]:
+    """Return what stands between blanks: spaces and tabs, and nothing else."""
+    return [token for token in line.replace(b"\t", b" ").split(b" ") if token]
+
+
+def shown(text: bytes) -> str:
+    """Return some bytes in quotes."""
+    return repr(text[:40].decode(errors="backslashreplace"))
+
+
+def decoded(text: bytes, where: str) -> str:
+    """Return the text that bytes are."""
+    try:
+        return text.decode()
+    except UnicodeDecodeError:
+        raise BadData(f"{where}: expected text in UTF-8, got {shown(text)}") from None
+
+
+def number(text: bytes, where: str) -> float:
+    """Return the float nearest to a number in a file."""
+    value = float(text) if IS_NUMBER(text) else math.nan
+    expect(math.isfinite(value), where, "a finite number", shown(text))
+    return value
+
+
+def label_of(text: bytes, where: str) -> Any:
+    """Return the label that a text in a file is: a number within ±2^53, or a word."""
+    bare = text.strip(b" \t")
+    expect(bare and not IS_NAMED_NUMBER(bare), where, "a label", shown(text))
+    if not IS_NUMBER(bare):
+        return decoded(text, where)
+    value = float(bare)
+    rounded = abs(value) == EXACT and Decimal(bare.decode()).copy_abs() > EXACT
+    sound = abs(value) <= EXACT and not rounded
+    expect(sound, where, "a number within ±2^53 as the label", shown(text))
+    return int(value) if value.is_integer() else value
+
+
+def entries(found: list[bytes], form: str, where: str) -> list[Any]:
+    """Return index:value or index:count pairs as (index − 1, value), every index once."""
+    is_entry, items = {"index:value": IS_ENTRY, "index:count": IS_COUNT}[form], []
+    for token in found:
+        match: Any = is_entry(token)
+        sound = match and 0 < int(match[1]) <= MOST_INDEX
+        expect(sound, where, f"{form}, indices from 1", shown(token))
+        items.append((int(match[1]) - 1, match[2]))
+    expect(len(dict(items)) == len(items), where, "every feature once", [j + 1 for j, _ in items])
+    return items
+
+
 def read_svmlight(path: str) -> Iterator[Row]:
-    """Yield the rows of an svmlight file: label index:value …, indices from 1."""
-    with open(path, encoding="utf-8-sig") as file:
-        for number, line in enumerate(file, 1):
-            words, items = line.split("#")[0].split(), []
-            for word in words[1:]:
-                try:
-                    index, value = word.split(":")
-                    if index != "qid":
-                        items.append((int(index) - 1, float(value)))
-                except ValueError:
-                    expect(False, f"{path}:{number}", "index:value", repr(word))
-            if words:
-                yield f"{path}:{number}", words[0], items
+    """Yield the rows of an svmlight file: label [qid:n] index:value … [# comment]."""
+    for where, line in records(path):
+        found = tokens(line.partition(b"#")[0])
+        if found:
+            first, *rest = found
+            expect(IS_NUMBER(first) or IS_WORD(first), where, "a label", shown(first))
+            label = label_of(first, where)
+            if rest and rest[0][:4] == b"qid:" and rest[0][4:].isdigit():
+                rest = rest[1:]
+            pairs = entries(rest, "index:value", where)
+            yield where, label, [(j, number(value, where)) for j, value in pairs]
 
 
-def read_csv(path: str, label: str) -> Iterator[Row]:
-    """Yield the rows of a CSV file with a header; all other columns are features 0, 1, …."""
-    with open(path, encoding="utf-8-sig", newline="") as file:
-        lines = csv.reader(file)
-        header = next(lines, [])
-        expect(header.count(label) == 1, f"{path}:1", f"one column {label!r}", header)
-        for cells in filter(None, lines):
-            where = f"{path}:{lines.line_num}"
-            expect(len(cells) == len(header), where, f"{len(header)} columns", len(cells))
-            found, items = cells.pop(header.index(label)), []
-            for j, cell in enumerate(cells):
-                try:
-                    items.append((j, float(cell)))
-                except ValueError:
-                    expect(False, where, "a number", repr(cell))
-            yield where, found, items
+def cells(record: bytes, mark: bytes, where: str) -> list[bytes]:
+    """Return the cells of a record of CSV, each with quotes around it or none."""
+    if b'"' not in record:
+        return record.split(mark)
+    cell = re.compile(rb'"((?:[^"]++|"")*+)"|[^"' + re.escape(mark) + rb"]*")
+    found, at = [], -1
+    while at < len(record):
+        match: Any = cell.match(record, at + 1)  # nothing, where nothing else
+        at = match.end()
+        whole = record[at : at + 1] in (b"", mark)
+        expect(whole, where, "quotes around whole cells", shown(record[match.start() :]))
+        found.append(match[0] if match[1] is None else match[1].replace(b'""', b'"'))
+    return found
+
+
+def columns(top: tuple[str, bytes], mark: bytes, label: str | int) -> list[str]:
+    """Return the names of columns: the first record, or numbers where the label is one."""
+    found = cells(top[1], mark, top[0])
+    names = [str(k) if isinstance(label, int) else decoded(c, top[0]) for k, c in enumerate(found)]
+    expect(len({*names}) == len(names), top[0], "every column once", names)
+    return names
+
+
+def read_csv(
+    path: str, label: str | int, mark: bytes = b"", texts: Names = (), ignored: Names = ()
+) -> Iterator[Row]:
+    """Yield the rows of a CSV file, which has a header unless its label column is a number.
+
+    Where some column holds text, by its first cell or because it is one of `texts`, features are
+    named; otherwise they are numbered as their columns.
+    """
+    rows: Any = (row for row in records(path, quoted=True) if row[1])
+    top = next(rows, (f"{path}:1", b""))
+    mark = mark or max(b",", b"\t", b";", key=b"".join(top[1].split(b'"')[::2]).count)
+    expect(len(mark) == 1, path, "one byte as the delimiter", shown(mark))
+    names = columns(top, mark, label)
+    if isinstance(label, int):
+        rows = chain([top] if top[1] else [], rows)
+        label = names[label] if -len(names) <= label < len(names) else f"number {label}"
+    for name in (label, *texts, *ignored):
+        expect(name in names, top[0], f"a column {name!r}", names)
+    kinds, known = None, dict[str, int]()
+    for where, record in rows:
+        row = dict(zip(names, found := cells(record, mark, where), strict=False))
+        expect(len(found) == len(names), where, f"{len(names)} cells", len(found))
+        y = label_of(row[label], where)
+        row = {name: row[name] for name in names if name != label and name not in ignored}
+        if kinds is None:
+            kinds = {n: n in texts or not IS_NUMERAL(c.strip(b" \t")) for n, c in row.items()}
+        yield where, y, features(row, kinds, known, where)
+
+
+def features(
+    row: dict[str, bytes], texts: dict[str, bool], known: dict[str, int], where: str
+) -> list[tuple[int, float]]:
+    """Return the features of a row of CSV by their columns, or by their names where some are text.
+
+    A name gets its number when it first appears with another value than 0, in a row by its bytes.
+    """
+    pairs = [
+        (f"{name}={decoded(cell, where)}", 1.0) if texts[name]
+        else (name, number(cell.strip(b" \t"), where))
+        for name, cell in row.items()
+    ]  # fmt: skip
+    if not any(texts.values()):
+        return [(k, value) for k, (_, value) in enumerate(pairs)]
+    pairs = [(name, value) for name, value in pairs if value]
+    expect(len(dict(pairs)) == len(pairs), where, "every feature once", [n for n, _ in pairs])
+    for name in sorted(dict(pairs).keys() - known.keys()):
+        known[name] = len(known)
+    return [(known[name], value) for name, value in pairs]
 
 
 def grid(values: Iterable[float]) -> int:
@@ -265,17 +399,6 @@ def above_0(value: Any, name: str, most: float = MOST) -> Fraction:
     return Fraction(value)
 
 
-@lru_cache
-def number(label: Any) -> Any:
-    """Return the number that a label in a file stands for: 1, "1" and "+1" are the same."""
-    if not isinstance(label, str):
-        return label
-    for kind in (int, float):
-        with suppress(ValueError):
-            return kind(label)
-    raise Refused(f"its labels are numbers, and the data have {label[:20]!r}")
-
-
 class Data:
     """Rows as (y, x), read again for every pass, never kept; the constant feature at index −1.
 
@@ -292,7 +415,6 @@ class Data:
         self.bias, self.biased, self.many = bias or 0.0, bias is not None, "classes" in labels
         names = labels["classes"] if self.many else [labels["positive"]]
         require(all(type(n) in (str, int, float, bool) for n in names), "its labels are none")
-        self.numeric = str not in map(type, names)
         self.codes: dict[Any, int] = defaultdict(count().__next__)  # classes, as they appear
         if not self.many:
             self.codes = defaultdict(lambda: -1, {names[0]: 1})
@@ -329,13 +451,7 @@ class Data:
 
     def read(self) -> Iterator[Any]:
         """Yield the rows as they are."""
-        where = "the top of the data"
-        try:
-            for row in self.rows():
-                yield row
-                where = row[0]
-        except (UnicodeDecodeError, csv.Error) as error:
-            raise BadData(f"after {where}: expected text in UTF-8, got {error}") from None
+        yield from self.rows()
 
     def given(self) -> Iterator[tuple[int, list[int], list[float]]]:
         """Yield y, the indices and the values of each row, ascending, without zeros."""
@@ -350,7 +466,7 @@ class Data:
             indices, values = [j for j, _ in kept], [v for _, v in kept]
             odd = [v for v in values if not math.isfinite(v)]
             expect(not odd, where, "finite values", odd)
-            y = self.codes[number(label) if self.numeric else label]
+            y = self.codes[label]
             flat = chain.from_iterable(kept)
             digest.update(struct.pack(form + "Qd" * len(kept), y, len(kept), *flat))
             yield y, indices, values
@@ -641,20 +757,40 @@ def verify(text: bytes, rows: Rows) -> Verdict:
     return found
 
 
+def reader(text: bytes, path: str, words: list[str]) -> Rows:
+    """Return what reads the data: CSV where a column of labels is named, sentences of tags.
+
+    A column that is a number is that of a file without a header; how else a file is to be read may
+    follow it: delimiter=MARK, categorical=COLUMN and ignore=COLUMN, these as often as it takes.
+    """
+    try:
+        tagged = "tags" in json.loads(text)["data"]["labels"]
+    except (LookupError, RecursionError, TypeError, ValueError):
+        tagged = False  # no certificate, which is refused whatever the data are
+    if tagged or not words:
+        return partial(read_sentences if tagged else read_svmlight, path)
+    label, *options = words
+    given = [option.partition("=")[::2] for option in options]
+    return partial(
+        read_csv, path, int(label) if re.fullmatch("-?[0-9]{1,9}", label) else label,
+        mark=b"".join(value.encode() for name, value in given if name == "delimiter"),
+        texts=tuple(value for name, value in given if name == "categorical"),
+        ignored=tuple(value for name, value in given if name == "ignore"),
+    )  # fmt: skip
+
+
 def main(arguments: list[str]) -> int:
     """Verify a certificate file on a data file."""
-    if len(arguments) not in (2, 3):
+    certificate, path, *words = arguments if len(arguments) > 1 else ("", "")
+    options = ("delimiter=", "categorical=", "ignore=")
+    if not certificate or not all(word.startswith(options) for word in words[1:]):
         print("usage: verifier.py CERTIFICATE DATA.svm, or CERTIFICATE DATA.csv LABEL-COLUMN")
         return 2
-    certificate, path, *column = arguments
     try:
         expect(os.path.isfile(path), path, "a regular file, which is read several times", "none")
         with open(certificate, "rb") as file:
             text = file.read()
-        rows: Any = partial(read_csv, path, *column) if column else partial(read_svmlight, path)
-        if b'"tags":[' in b"".join(text.split()):
-            rows = partial(read_sentences, path)
-        verdict = verify(text, rows)
+        verdict = verify(text, reader(text, path, words))
     except (BadData, OSError) as error:
         print(error, file=sys.stderr)
         return 3
@@ -1493,18 +1629,19 @@ def read_sentences(path: str) -> Iterator[Any]:
     """Yield the sentences of a file: tag index:count … a position, an empty line after the last."""
     tags: list[str] = []
     items: list[Any] = []
-    with open(path, encoding="utf-8-sig") as file:
-        for number, line in enumerate(chain(file, [""]), 1):
-            words = line.split()
-            if not words and tags:
-                yield f"{path}:{number}", tags, items
-                tags, items = [], []
-            elif words:
-                pairs = [word.split(":") for word in words[1:]]
-                sound = all(len(p) == 2 and p[0].isdecimal() and p[1].isdecimal() for p in pairs)
-                expect(sound, f"{path}:{number}", "index:count", line)
-                tags.append(words[0])
-                items.append([(int(j) - 1, int(v)) for j, v in pairs])
+    first = ""
+    for where, line in records(path):
+        found = tokens(line)
+        if found:
+            first = first or where
+            tags.append(decoded(found[0], where))
+            pairs = [(j, int(v)) for j, v in entries(found[1:], "index:count", where)]
+            sound = all(0 < v <= MOST_COUNT for _, v in pairs)
+            expect(sound, where, f"counts from 1 to {MOST_COUNT}", [v for _, v in pairs])
+            items.append(pairs)
+        elif tags:
+            yield first, tags, items
+            first, tags, items = "", [], []
 
 
 class Sentences(Data):
@@ -1534,9 +1671,9 @@ class Sentences(Data):
                 indices = [j for j, _ in items]
                 odd = [j for j, k in pairwise([-1, *indices, 1 << 31]) if j >= k]
                 expect(not odd, where, "every feature once, counted from the first", indices)
-                odd = [v for _, v in items if not 0 < v < 1 << 32 or v != int(v)]
-                expect(not odd, where, "counts of features below 2^32", odd)
-                positions.append((indices, [int(v) for _, v in items]))
+                odd = [v for _, v in items if type(v) is not int or not 0 < v <= MOST_COUNT]
+                expect(not odd, where, f"counts from 1 to {MOST_COUNT}", odd)
+                positions.append((indices, [v for _, v in items]))
             codes = [self.codes[tag] for tag in tags]
             digest.update(struct.pack("<I", len(tags)))
             for code, (indices, counts) in zip(codes, positions, strict=True):

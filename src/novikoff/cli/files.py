@@ -14,6 +14,7 @@ from novikoff.rereading import Rereading, Sentences
 from novikoff.streams import FileStream, as_examples
 from novikoff.streams import cache as cached
 from novikoff.streams.columns import ColumnStream
+from novikoff.streams.grammar import is_tag, svmlight_label
 
 
 def cache(options: argparse.Namespace) -> int:
@@ -48,7 +49,7 @@ def export(options: argparse.Namespace) -> int:
 
 def _sentences(stream: FileStream, templates: str) -> Iterator[str]:
     X, y = tagged_sentences(stream)
-    blank = [tag for tags in y for tag in tags if tag.split() != [tag]]
+    blank = [tag for tags in y for tag in tags if not is_tag(tag)]
     if blank:
         raise InputError(f"export: expected tags without blanks, got {blank[0]!r}. Rename it.")
     examples = as_examples(list(zip(X, y, strict=True)))
@@ -57,12 +58,13 @@ def _sentences(stream: FileStream, templates: str) -> Iterator[str]:
 
 def _rows(rows: Rereading) -> Iterator[str]:
     for _, label, items in rows():
-        if isinstance(label, str) and (not label or set(label) & set(" \t\n\r#:")):
+        written = svmlight_label(label)
+        if written is None:
             raise InputError(
                 f"export: expected labels that svmlight can hold, got {label!r}. Rename the class."
             )
         features = " ".join(f"{j + 1}:{v!r}" for j, v in sorted(items))
-        yield f"{label} {features}\n"
+        yield f"{written} {features}\n"
 
 
 def _said(options: argparse.Namespace, stream: FileStream) -> int:

@@ -5,6 +5,7 @@ import csv
 import io
 import math
 import os
+import re
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -19,6 +20,7 @@ from novikoff.loop import Run
 from novikoff.streams import FileStream, Hashing, Words, read
 from novikoff.streams.columns import ColumnStream
 from novikoff.streams.declared import Declared
+from novikoff.streams.grammar import label_of
 from novikoff.types import Label
 
 # What decides which rounds a file holds, besides the file and its format.
@@ -61,7 +63,7 @@ def opened(
     stream = read(
         options.input,
         options.format,
-        _column(label),
+        as_column(label),
         positive=as_label(options.positive),
         weight=options.weight,
         text=options.text,
@@ -92,14 +94,7 @@ def opened(
 
 def as_label(text: str | None) -> Label | None:
     """Return the label that a word stands for, as files have it: a number, if it is one."""
-    if text is None:
-        return None
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            pass
-    return text
+    return None if text is None else label_of(text)
 
 
 def _labels(text: str | None) -> Declared:
@@ -115,15 +110,12 @@ def _labels(text: str | None) -> Declared:
 def columns_of(options: argparse.Namespace) -> list[Any]:
     """Return the columns of a token that are named, where the verb has such an option."""
     named = getattr(options, "columns", None)
-    return [as_label(word) for word in named.split(",")] if named else []
+    return [as_column(word) for word in named.split(",")] if named else []
 
 
-def _column(text: str | None) -> str | int | None:
+def as_column(text: str | None) -> str | int | None:
     """Return a column's name, or its number in a file without a header."""
-    try:
-        return None if text is None else int(text)
-    except ValueError:
-        return text
+    return int(text) if text and re.fullmatch("-?[0-9]{1,9}", text) else text
 
 
 def _runs(text: str | None) -> tuple[int, int] | None:

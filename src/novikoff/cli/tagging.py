@@ -8,7 +8,7 @@ from typing import Any
 
 from novikoff.cli.escapes import visible
 from novikoff.cli.options import (
-    as_label,
+    as_column,
     check_outputs,
     columns_of,
     counted,
@@ -36,7 +36,7 @@ def tag(options: argparse.Namespace) -> int:
 
 
 def _opened(path: Any, options: argparse.Namespace, columns: Any) -> FileStream:
-    label: Any = None if options.label is None else as_label(options.label)
+    label: Any = as_column(options.label)
     stream = read(path, options.format, label, columns=columns, on_bad=options.on_bad)
     if not isinstance(stream, ColumnStream):
         raise InputError(

@@ -10,12 +10,14 @@ from novikoff import _core
 from novikoff.errors import InputError, parameter
 from novikoff.streams.chunks import ChunkBlock, numbered_block
 from novikoff.streams.declared import STRAY_ADVICE, Declared, checked_declaration, stray_label
+from novikoff.streams.grammar import label_of
 from novikoff.streams.opening import Source, is_pipe
 from novikoff.streams.stream import Rounds, Stream
 from novikoff.streams.words import Words
 from novikoff.types import Label
 
 OnBad = Literal["stop", "skip"]
+_NO_DELIMITERS = '"\r\n+-.0123456789eE'
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,8 +44,8 @@ class Options:
         if not isinstance(self.words, Words):
             raise parameter("words", "nv.Words(…)", self.words)
         mark = self.delimiter
-        if mark is not None and (len(mark) != 1 or not mark.isascii() or mark in '"\r\n'):
-            raise parameter("delimiter", "one character of ASCII", mark)
+        if mark is not None and (len(mark) != 1 or not mark.isascii() or mark in _NO_DELIMITERS):
+            raise parameter("delimiter", "one character of ASCII, no part of a number", mark)
         checked_threads(self.threads)
         object.__setattr__(self, "labels", checked_declaration(self.labels))
 
@@ -145,6 +147,11 @@ class FileStream(Stream):
 
 class LineStream(FileStream):
     """Files of lines, parsed in the core by several threads, played in the order of the file."""
+
+    def __init__(self, files: tuple[str, ...], options: Options) -> None:
+        super().__init__(files, options)
+        if isinstance(self.positive, str):  # as the files write it: "01" is the number 1
+            self.positive = label_of(self.positive)
 
     @abstractmethod
     def parser(self, source: Source, number: int) -> tuple[Any, int]:

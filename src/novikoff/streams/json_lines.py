@@ -10,6 +10,7 @@ from novikoff.errors import InputError
 from novikoff.streams.block import Block
 from novikoff.streams.chunks import ChunkBlock
 from novikoff.streams.files import FileStream, Options
+from novikoff.streams.grammar import EXACT
 from novikoff.streams.named import NamedBlock, named_fault
 from novikoff.streams.opening import Source
 from novikoff.streams.stream import Rounds
@@ -88,6 +89,8 @@ class _Gathered:
             raise _Bad(f"expected a label in {stream.label!r}, got none; name another with label=…")
         if isinstance(label, (dict, list)):
             raise _Bad(f"expected a label in {stream.label!r}, got {type(label).__name__}")
+        if isinstance(label, (int, float)) and abs(label) > EXACT:
+            raise _Bad(f"expected a number within ±2^53 in {stream.label!r}, got {label}")
         weight = None if stream.weight is None else members.pop(stream.weight, None)
         if stream.weight is not None and type(weight) not in (int, float):
             raise _Bad(f"expected a weight in {stream.weight!r}, got {weight!r}")

@@ -10,12 +10,15 @@ import numpy.typing as npt
 from novikoff import _core
 from novikoff.errors import InputError, parameter
 from novikoff.streams.declared import Declared, distinct, is_nan, plain, stray
+from novikoff.streams.grammar import EXACT
 from novikoff.types import AnyArray, Label
 
 __all__ = ["BinaryLabels", "ClassLabels", "label_array", "plain"]
 
 _SMALL_RANGE = 2**20
 _INT64 = range(-(2**63), 2**63)
+# Kinds of labels that one array holds: beside a float a large whole number would become another.
+_ALIKE = ({"text"}, {"bool"}, {"whole", "large"}, {"whole", "number"})
 
 
 class BinaryLabels:
@@ -337,7 +340,7 @@ def label_array(y: Any) -> AnyArray:
         return np.asarray(y)
     if isinstance(y, (list, tuple)):
         kinds = {_kind(label) for label in y}
-        if len(kinds) > 1 or "other" in kinds:
+        if "other" in kinds or not any(kinds <= alike for alike in _ALIKE):
             labels = np.empty(len(y), object)
             labels[:] = y
             return labels
@@ -350,7 +353,9 @@ def _kind(label: object) -> str:
     if isinstance(label, (bool, np.bool_)):
         return "bool"
     if isinstance(label, (int, np.integer)):
-        return "number" if int(label) in _INT64 else "other"
+        if -EXACT <= label <= EXACT:
+            return "whole"
+        return "large" if int(label) in _INT64 else "other"
     return "number" if isinstance(label, (float, np.floating)) else "other"
 
 

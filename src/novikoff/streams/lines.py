@@ -10,8 +10,10 @@ from novikoff.streams.opening import Source
 
 _DELIMITERS = (",", "\t", ";")
 _LONGEST_RECORD = 2**28
-_MISSING = ("", "na", "n/a", "null", "?")  # in a column of numbers, where it is then refused
-_NUMERAL = re.compile(r"[-+]?[0-9.]+([eE][-+]?[0-9]+)?")
+# What does not make a column one of text: numbers, what looks like one, and what is missing.
+_NUMERAL = re.compile(
+    r"[-+]?([0-9.]+(e[-+]?[0-9]+)?|nan|inf|infinity)|na|n/a|null|\??", re.IGNORECASE | re.ASCII
+)
 
 
 class SvmlightStream(LineStream):
@@ -85,7 +87,7 @@ class CsvStream(LineStream):
         """Return the parser of a file, whose header is taken off."""
         lines = size = 0
         if isinstance(self.label, int):
-            columns = [str(k) for k in range(len(self._cells(source, 0)[0]))]
+            columns = [str(k) for k in range(len(self._cells(source, 0, "replace")[0]))]
         else:
             columns, size = self._cells(source, 0)
             lines = source.head[:size].count(b"\n")
@@ -127,18 +129,23 @@ class CsvStream(LineStream):
                 raise self._unknown(option, stranger)
         apart |= {columns.index(name) for name in self.ignore}
         start = 0 if isinstance(self.label, int) else self._cells(source, 0)[1]
-        first, _ = self._cells(source, start)
+        first, _ = self._cells(source, start, "replace")
         self.texts = [
             k not in apart
             and (name in self.categorical or (k < len(first) and not _is_number(first[k])))
             for k, name in enumerate(columns)
         ]
 
-    def _cells(self, source: Source, start: int) -> tuple[list[str], int]:
-        """Return the cells of the record at a place of the head, and where it ends."""
+    def _cells(self, source: Source, start: int, errors: str = "strict") -> tuple[list[str], int]:
+        """Return the cells of the record at a place of the head, and where it ends.
+
+        Empty lines before it are passed over. With ``errors`` other bytes than UTF-8 are replaced.
+        """
         end = _record_end(source, start)
+        while source.head[start:end] in (b"\n", b"\r\n"):
+            start, end = end, _record_end(source, end)
         try:
-            text = source.head[start:end].decode().strip("\r\n")
+            text = source.head[start:end].decode(errors=errors)
         except UnicodeDecodeError as error:
             line = source.head.count(b"\n", 0, start) + 1
             raise InputError(
@@ -146,7 +153,7 @@ class CsvStream(LineStream):
                 "Convert the file."
             ) from None
         if self.delimiter is None:
-            self.delimiter = max(_DELIMITERS, key=text.count)
+            self.delimiter = max(_DELIMITERS, key="".join(text.split('"')[::2]).count)
         cells, fault = _core.csv_cells(text.encode(), self.delimiter)
         if fault:
             line = source.head.count(b"\n", 0, start) + 1
@@ -195,6 +202,4 @@ def _record_end(source: Source, start: int) -> int:
 
 def _is_number(cell: str) -> bool:
     """Say whether a cell is a number, or looks like one that no float holds."""
-    bare = cell.strip()
-    looks = bare.lower() in _MISSING or _NUMERAL.fullmatch(bare) is not None
-    return looks or _core.is_number(bare.encode())
+    return _NUMERAL.fullmatch(cell.strip(" \t")) is not None

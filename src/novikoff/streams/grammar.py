@@ -1,0 +1,45 @@
+"""Labels and numbers as files write them: docs/grammar.md."""
+
+import re
+from decimal import Decimal
+from typing import Any
+
+from novikoff.errors import parameter
+from novikoff.types import Label
+
+EXACT = 2**53
+"""Numbers that are labels lie within ±2^53: beyond, float64 does not tell whole numbers apart."""
+_NUMBER = re.compile(r"[-+]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]+)?")
+_NAMED = re.compile(r"[-+]?(nan|inf|infinity)", re.IGNORECASE | re.ASCII)
+_WORD = re.compile(r"[A-Za-z_\x80-\ufefe\uff00-\U0010ffff][^ \t\n#:,]*")
+_TAG = re.compile(r"(?!\ufeff)[^ \t\r\n]+")
+
+
+def number_of(text: str) -> float | None:
+    """Return the number that a text is, infinite where it is too large; None where it is none."""
+    return float(text) if _NUMBER.fullmatch(text) else None
+
+
+def label_of(text: str, name: str = "positive") -> Label:
+    """Return the label that a text in a file is: a number where it reads as one, or a word."""
+    bare = text.strip(" \t")
+    value = number_of(bare)
+    if value is None and bare and not _NAMED.fullmatch(bare):
+        return text
+    if value is None or abs(value) > EXACT or Decimal(bare).copy_abs() > EXACT:
+        raise parameter(name, "a word, or a number within ±2^53, as files have it", text)
+    return int(value) if value.is_integer() else value
+
+
+def svmlight_label(label: Any) -> str | None:
+    """Return how an svmlight file writes a label; None where it cannot."""
+    if isinstance(label, str):
+        return label if _WORD.fullmatch(label) and not _NAMED.fullmatch(label) else None
+    if isinstance(label, (bool, int, float)) and abs(label) <= EXACT:
+        return repr(label + 0)  # True is 1
+    return None
+
+
+def is_tag(text: str) -> bool:
+    """Say whether a line of sentences can begin with a text."""
+    return _TAG.fullmatch(text) is not None
