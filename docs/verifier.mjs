@@ -8,19 +8,13 @@ import { createHash } from "node:crypto";
 import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-// An end that is thrown where it is reached, with its exit code.
-class End extends Error {
-  constructor(code, text) {
-    super(text);
-    this.code = code;
-  }
-}
-const refuse = (reason) => { throw new End(1, `refused: ${reason}`); };
-const leave = (what) => { throw new End(4, `not checked here: ${what}`); };
+class End extends Error {}  // thrown where a verdict is reached, or where there is none
+const end = (code, text) => { throw Object.assign(new End(text), { code }); };
+const refuse = (reason) => end(1, `refused: ${reason}`);
+const leave = (what) => end(4, `not checked here: ${what}`);
 const require_ = (condition, reason) => condition || refuse(reason);
-function expect(condition, where, what, got) {
-  if (!condition) throw new End(3, `${where}: expected ${what}, got '${got.slice(0, 60)}'`);
-}
+const expect = (condition, where, what, got) => condition ||
+  end(3, `${where}: expected ${what}, got ${quoted(Buffer.from(got, "latin1").toString().slice(0, 60))}`);
 
 // 1. The theorems: what a certificate has to say, and its bound as [value, root, over], that is
 // (value + √root)/over. The measures are whole: a = R²‖w‖² and Q in units of 1/one², L and L_I of 1/one.
@@ -43,7 +37,6 @@ const THEOREMS = {
 // and true differ and a key that appears twice is seen.
 const DEEPEST = 100;
 const MOST_DIGITS = 4300;  // of a whole number, as in Python
-
 const TOKEN = /[ \t\n\r]*("[^"\\]*(?:\\.[^"\\]*)*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?|\w+|[{}[\],:]|$)/sy;
 
 function parsed(text) {
@@ -58,10 +51,9 @@ function parsed(text) {
   }
   const take = (wanted) => token === wanted && (next(), true);
   function items(close, item) {
-    if (!take(close)) {
-      do item(); while (take(","));
-      if (!take(close)) fail();
-    }
+    if (take(close)) return;
+    do item(); while (take(","));
+    if (!take(close)) fail();
   }
 
   function value(depth) {
@@ -84,8 +76,12 @@ function parsed(text) {
     } catch {
       fail();
     }
-    if (/[.eE]/.test(found)) return Number.isFinite(Number(found)) ? Number(found) : refuse("a number is infinite");
-    return found.length <= MOST_DIGITS + found.startsWith("-") ? BigInt(found) : refuse("a number is too long");
+    if (/[.eE]/.test(found)) {
+      require_(Number.isFinite(Number(found)), "a number is beyond every float");
+      return Number(found);
+    }
+    require_(found.replace("-", "").length <= MOST_DIGITS, "a number has too many digits");
+    return BigInt(found);
   }
 
   next();
@@ -125,8 +121,8 @@ const FIELDS = ["assumptions", "bound", "data", "evidence", "format", "learner",
   "statement", "theorem"];
 
 function fields(value, names, what) {  // a plain object of just these
-  const sound = value instanceof Map && value.size === names.length && names.every((name) => value.has(name));
-  require_(sound, `${what} does not have the fields ${names.join(", ")}, and no others`);
+  const sound = value instanceof Map && value.size === names.length && names.every((n) => value.has(n));
+  require_(sound, `${what} must have the fields ${names.join(", ")}, and no others`);
   return Object.fromEntries(value);
 }
 
@@ -156,8 +152,8 @@ function readParameters(parameters) {
   require_(ties === "positive" || ties === "mistake", "its ties are no rule");
   if (hashing === null) return { bias, ties, most: Infinity };
   const { bits, signed } = fields(hashing, ["bits", "signed"], "its hashing");
-  const sound = typeof bits === "bigint" && bits > 0n && bits < 31n && typeof signed === "boolean";
-  require_(sound, "its hashing is none");
+  require_(typeof bits === "bigint" && bits > 0n && bits < 31n, "its bits are not from 1 to 30");
+  require_(typeof signed === "boolean", "its hashing is neither signed nor unsigned");
   return { bias, ties, most: 2 ** Number(bits) };  // so many features
 }
 
@@ -217,7 +213,9 @@ function readEntries(tokens, where) {  // [index from 0, value], ascending, with
 function readRows(bytes, name, positive) {
   const wanted = typeof positive === "boolean" ? Number(positive) : positive;
   const isWord = typeof wanted === "string", rows = [];
-  let start = bytes.subarray(0, 3).toString("latin1") === "\xef\xbb\xbf" ? 3 : 0;
+  const top = bytes.toString("latin1", 0, 3);
+  expect(top !== "BZh", `${name}:1`, "plain text", "a file of bzip2");
+  let start = top === "\xef\xbb\xbf" ? 3 : 0;
   for (let line = 1; start < bytes.length; line++) {
     const found = bytes.indexOf(10, start), end = found < 0 ? bytes.length : found;
     const text = bytes.toString("latin1", start, end).replace(/\r$/, "").replace(/#.*$/s, "");
@@ -228,8 +226,8 @@ function readRows(bytes, name, positive) {
     const query = rest[0]?.startsWith("qid:") ? rest.shift() : "qid:0";
     expect(/^qid:\d+$/.test(query), where, "a whole number after qid:", query);
     // Numbers are equal as numbers: == compares a Number with a BigInt exactly.
-    const isPositive = (typeof label === "string") === isWord && label == wanted;
-    rows.push({ y: isPositive ? 1 : -1, x: readEntries(rest, where) });
+    const y = (typeof label === "string") === isWord && label == wanted ? 1 : -1;
+    rows.push({ y, x: readEntries(rest, where) });
   }
   return rows;
 }
@@ -322,19 +320,17 @@ function measured(rows, w, one, passes, mistakes) {
 function readRun(content) {  // what it takes to play the run
   const { theorem, learner, data, mistakes } = content;
   const isKnown = typeof theorem === "string" && Object.hasOwn(THEOREMS, theorem);
-  if (typeof theorem === "string" && !isKnown) leave(`the theorem ${quoted(theorem)}`);
+  if (typeof theorem === "string" && !isKnown) leave(`the theorem ${quoted(theorem.slice(0, 60))}`);
   const name = learner instanceof Map ? learner.get("name") : null;
-  if (typeof name === "string" && name !== "Perceptron") leave(`the learner ${quoted(name)}`);
+  if (typeof name === "string" && name !== "Perceptron") leave(`the learner ${quoted(name.slice(0, 60))}`);
   require_(isKnown && content.statement === THEOREMS[theorem][0], "its statement is another");
   require_(canonical(content.assumptions) === "[]", "its assumptions are others");
   const { parameters } = fields(learner, ["name", "parameters"], "its learner");
   require_(name === "Perceptron", "its learner has no name");
   const w = readComparator(fields(content.evidence, ["w"], "its evidence").w);
-  const about = ["digest", "dimension", "labels", "nonzeros", "passes", "rows"];
-  const { labels, passes } = fields(data, about, "its data of the run");
+  const { labels, passes } = fields(data, ["digest", "dimension", "labels", "nonzeros", "passes", "rows"], "its data");
   const { positive } = fields(labels, ["positive"], "its labels");
-  const isLabel = ["string", "bigint", "number", "boolean"].includes(typeof positive);
-  require_(isLabel, "its positive label is no label");
+  require_(["string", "bigint", "number", "boolean"].includes(typeof positive), "its label is none");
   require_(typeof passes === "bigint" && passes > 0n, "its passes are no whole number above 0");
   const { rounds } = fields(mistakes, ["count", "rounds"], "its mistakes");
   require_(typeof rounds === "string", "its mistakes are no rounds");
@@ -362,7 +358,7 @@ function check(content, bytes, name) {
   require_(typeof bound === "number" && !floatText(bound).startsWith("-"), "its bound is no float from 0 on");
   require_(isLeast(bound, exactBound), "its bound is another");
   require_(mistakes.length <= bound, "the mistakes are more than its bound");
-  const remark = rows.some(({ y }) => y > 0) ? "" : `; no row has the label ${canonical(positive)}`;
+  const remark = rows.some(({ y }) => y > 0) ? "" : `; no row has the label ${canonical(positive).slice(0, 60)}`;
   return `verified: ${theorem}, ${mistakes.length} ≤ ${bound}${remark}`;
 }
 

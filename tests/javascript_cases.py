@@ -48,8 +48,16 @@ def true_claims() -> Iterator[Case]:
     hashing = {"bits": 3, "signed": False}
     yield verified("hashing", claim(ROWS, hashing=hashing), "5 features are at most 2^3")
     yield verified("many-passes", claim(ROWS, passes=10**30), "passes after a clean one are clean")
-    reading = {"é": [1.0, 1e16, 1e-5, 123456.789, 5e-324, -0.0], "": None, "\U0001f600": 1}
-    reading |= {"\uff5e": True, '"\\\x7f\n\x00': 10**40, "\ud800": {"a": {}}, "a": [], "aa": -0.1}
+    reading: dict[str, Any] = {
+        "é": [1.0, 1e16, 1e-5, 123456.789, 5e-324, -0.0],
+        "": None,
+        "\U0001f600": 1,
+        "\uff5e": True,
+        '"\\\x7f\n\x00': 10**40,
+        "\ud800": {"a": {}},
+        "a": [],
+        "aa": -0.1,
+    }
     content = sealed(claim(ROWS) | {"remarks": {"reading": reading}})
     yield verified("remarks", content, "remarks are covered by the digest and not needed")
     yield verified("no-remarks", sealed(claim(ROWS) | {"remarks": {}}), "remarks may be empty")
@@ -98,7 +106,7 @@ def labels() -> Iterator[Case]:
 def files() -> Iterator[Case]:
     """Data that can be read, and how."""
     two: Rows = [(1, {0: 0.5}), (-1, {1: 2.0, 2147483629: 1.0})]
-    for name, data, rows, why in (
+    found: list[tuple[str, bytes, Rows, str]] = [
         ("empty", b"", [], "no rows are rows"),
         ("comments", b"# nothing\n\n \t\r\n#1 1:1", [], "lines without a label are no rows"),
         ("crlf", PLAIN.replace(b"\n", b"\r\n")[:-1], ROWS, "one carriage return before a line end"),
@@ -113,56 +121,62 @@ def files() -> Iterator[Case]:
         ("rounding",
             b"1 1:9007199254740993 2:1.7976931348623158e308\n-1 3:2.4703282292062328e-324\n",
             [(1, {0: 2.0**53, 1: sys.float_info.max}), (-1, {2: 5e-324})], "to the nearest float"),
-    ):  # fmt: skip
+    ]  # fmt: skip
+    for name, data, rows, why in found:
         w = ((0, 1.0), (4, -0.5)) if name != "rounding" else ((2, 1e-310),)
         yield Case(f"file-{name}", canonical(claim(rows, w=w)), data, "verified", why)
 
 
+UNREADABLE = [
+    ("nan", b"1 1:nan", "nan is no number"),
+    ("infinity", b"1 1:inf", "infinity is no number"),
+    ("too-large", b"1 1:1e999", "a value beyond every float"),
+    ("rounds-to-infinity", b"1 1:1.7976931348623159e308", "a value beyond every float"),
+    ("hexadecimal", b"1 1:0x10", "hexadecimals are no numbers"),
+    ("underscore", b"1 1:1_0", "a number has no underscores"),
+    ("digits", "1 1:١".encode(), "digits are those of ASCII"),
+    ("no-value", b"1 1:", "a value is missing"),
+    ("no-digit", b"1 1:.", "a number has a digit"),
+    ("half-an-exponent", b"1 1:1e", "an exponent has a digit"),
+    ("two-colons", b"1 1:1:1", "an entry has one colon"),
+    ("no-index", b"1 :1", "an index is missing"),
+    ("index-0", b"1 0:0", "indices are counted from 1"),
+    ("index-signed", b"1 +1:1", "an index has no sign"),
+    ("index-negative", b"1 -1:1", "an index has no sign"),
+    ("index-large", b"1 2147483631:1", "an index beyond the largest"),
+    ("index-float", b"1 1.0:1", "an index is whole"),
+    ("twice", b"1 1:0.5 2:1 1:0.5", "a feature twice in a row"),
+    ("twice-zero", b"1 1:0 1:5", "a zero counts where a feature appears twice"),
+    ("bare-word", b"1 1", "an entry has a colon"),
+    ("no-label", b"1:1", "a row has a label"),
+    ("label-underscore", b"1_0 1:1", "1_0 is no number, and words begin with no digit"),
+    ("label-nan", b"NaN 1:1", "nan is no label"),
+    ("label-infinity", b"-Infinity 1:1", "infinity is no label"),
+    ("label-too-large", b"1e999 1:1", "a label beyond every float"),
+    ("label-inexact", b"9007199254740993 1:1", "a whole number beyond 2^53"),
+    ("label-inexact-form", b"-90071992547409930e-1 1:1", "a whole number beyond 2^53"),
+    ("labels", b"a,b 1:1", "one label"),
+    ("label-latin-1", b"\xe9 1:1", "a label is UTF-8"),
+    ("label-surrogate", b"\xed\xa0\x80 1:1", "a label is UTF-8"),
+    ("label-quoted", b"'a' 1:1", "words begin with a letter or underscore"),
+    ("cr", b"1 1:1\r-1 1:1", "a carriage return ends no line"),
+    ("crcr", b"1 1:1\r\r", "one carriage return before a line end, and no more"),
+    ("form-feed", b"1\x0c1:1", "blanks are space and tab only"),
+    ("vertical-tab", b"1 1:1\x0b", "blanks are space and tab only"),
+    ("no-break-space", "1 1:1\u00a02:1".encode(), "blanks are space and tab only"),
+    ("nul", b"1 1:1\0", "a zero byte is no blank"),
+    ("bom-later", b"1 1:1 \xef\xbb\xbf", "a byte order mark is at the start only"),
+    ("qid", b"1 qid:x 1:1", "a query has a number"),
+    ("qid-empty", b"1 qid: 1:1", "a query has a number"),
+    ("qid-later", b"1 1:1 qid:1", "a query stands after the label"),
+    ("qid-twice", b"1 qid:1 qid:1 1:1", "a query stands there once"),
+]  # fmt: skip
+
+
 def unreadable() -> Iterator[Case]:
     """Data that cannot be read: no verdict on a true certificate."""
-    for name, line, why in (
-        ("nan", b"1 1:nan", "nan is no number"),
-        ("infinity", b"1 1:inf", "infinity is no number"),
-        ("too-large", b"1 1:1e999", "a value beyond every float"),
-        ("rounds-to-infinity", b"1 1:1.7976931348623159e308", "a value beyond every float"),
-        ("hexadecimal", b"1 1:0x10", "hexadecimals are no numbers"),
-        ("underscore", b"1 1:1_0", "a number has no underscores"),
-        ("digits", "1 1:١".encode(), "digits are those of ASCII"),
-        ("no-value", b"1 1:", "a value is missing"),
-        ("no-digit", b"1 1:.", "a number has a digit"),
-        ("half-an-exponent", b"1 1:1e", "an exponent has a digit"),
-        ("two-colons", b"1 1:1:1", "an entry has one colon"),
-        ("no-index", b"1 :1", "an index is missing"),
-        ("index-0", b"1 0:0", "indices are counted from 1"),
-        ("index-signed", b"1 +1:1", "an index has no sign"),
-        ("index-negative", b"1 -1:1", "an index has no sign"),
-        ("index-large", b"1 2147483631:1", "an index beyond the largest"),
-        ("index-float", b"1 1.0:1", "an index is whole"),
-        ("twice", b"1 1:0.5 2:1 1:0.5", "a feature twice in a row"),
-        ("twice-zero", b"1 1:0 1:5", "a zero counts where a feature appears twice"),
-        ("bare-word", b"1 1", "an entry has a colon"),
-        ("no-label", b"1:1", "a row has a label"),
-        ("label-underscore", b"1_0 1:1", "1_0 is no number, and words begin with no digit"),
-        ("label-nan", b"NaN 1:1", "nan is no label"),
-        ("label-infinity", b"-Infinity 1:1", "infinity is no label"),
-        ("label-too-large", b"1e999 1:1", "a label beyond every float"),
-        ("label-inexact", b"9007199254740993 1:1", "a whole number beyond 2^53"),
-        ("label-inexact-form", b"-90071992547409930e-1 1:1", "a whole number beyond 2^53"),
-        ("labels", b"a,b 1:1", "one label"),
-        ("label-latin-1", b"\xe9 1:1", "a label is UTF-8"),
-        ("label-surrogate", b"\xed\xa0\x80 1:1", "a label is UTF-8"),
-        ("label-quoted", b"'a' 1:1", "words begin with a letter or underscore"),
-        ("cr", b"1 1:1\r-1 1:1", "a carriage return ends no line"),
-        ("crcr", b"1 1:1\r\r", "one carriage return before a line end, and no more"),
-        ("form-feed", b"1\x0c1:1", "blanks are space and tab only"),
-        ("vertical-tab", b"1 1:1\x0b", "blanks are space and tab only"),
-        ("no-break-space", "1 1:1\u00a02:1".encode(), "blanks are space and tab only"),
-        ("nul", b"1 1:1\0", "a zero byte is no blank"),
-        ("bom-later", b"1 1:1 \xef\xbb\xbf", "a byte order mark is at the start only"),
-        ("qid", b"1 qid:x 1:1", "a query has a number"),
-        ("qid-empty", b"1 qid: 1:1", "a query has a number"),
-        ("qid-later", b"1 1:1 qid:1", "a query stands after the label"),
-        ("qid-twice", b"1 qid:1 qid:1 1:1", "a query stands there once"),
-    ):  # fmt: skip
+    bzip2 = "a file that begins with BZh is one of bzip2"
+    yield Case("unreadable-bzip2", canonical(claim(ROWS)), b"BZh 1:1\n", "unreadable", bzip2)
+    for name, line, why in UNREADABLE:
         data = PLAIN + line + b"\n-1 2:1\n"
         yield Case(f"unreadable-{name}", canonical(claim(ROWS)), data, "unreadable", why)

@@ -21,20 +21,22 @@ def contents() -> dict[str, bytes]:
         *javascript_cases.files(),
         *javascript_cases.unreadable(),
         *javascript_forgeries.false_claims(),
-        *javascript_forgeries.texts(),
+        *javascript_forgeries.false_texts(),
+        *javascript_forgeries.true_texts(),
         *javascript_forgeries.others(),
     ]
     files: dict[bytes, str] = {}
     index = []
     for case in cases:
-        names = {
+        found = {
             "certificate": files.setdefault(case.certificate, f"{case.name}.json"),
             "data": files.setdefault(case.data, f"{case.name}.svm"),
+            "column": None,
+            "verdict": case.verdict,
+            "why": case.why,
         }
-        verdict = {"column": None, "verdict": case.verdict, "why": case.why}
-        index.append(names | verdict)
-    found = {name: content for content, name in files.items()}
-    return found | {
+        index.append(found)
+    return {name: content for content, name in files.items()} | {
         "index.json": (json.dumps(index, indent=1, ensure_ascii=False) + "\n").encode(),
         ".gitattributes": b"* -text\n",
     }
