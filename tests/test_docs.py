@@ -1,7 +1,6 @@
 """What the documentation prints is what the code gives."""
 
 import doctest
-import json
 import os
 import re
 import shutil
@@ -178,48 +177,3 @@ def test_every_page_is_in_the_table_of_contents() -> None:
     assert {page.stem for page in DOCS.glob("*.md")} - {"index"} <= listed | {
         f"theorems_{chapter}" for chapter in theorem_pages.CHAPTERS
     }
-
-
-NODE = shutil.which("node")
-
-
-@pytest.mark.skipif(NODE is None, reason="node is not installed")
-def test_the_verifier_in_another_language_reads_labels_that_are_words(tmp_path: Path) -> None:
-    data, path = tmp_path / "data.svm", tmp_path / "certificate.json"
-    data.write_text("spam 1:0.1 2:0.7\nham 2:0.3 5:2\nspam 1:1.5\n")
-    run = nv.play(nv.Perceptron(), nv.read(data, positive="spam"))
-    nv.certify(run, theorem="hinge").save(path)
-    command = [str(NODE), str(DOCS / "verifier.mjs")]
-    for arguments, code in (([path, data], 0), ([path], 2), ([path, tmp_path / "none"], 3)):
-        done = subprocess.run(
-            [*command, *map(str, arguments)], capture_output=True, text=True, check=False
-        )
-        assert (done.returncode, done.stderr) == (code, ""), done.stdout
-
-
-@pytest.mark.skipif(NODE is None, reason="node is not installed")
-@pytest.mark.parametrize("theorem", ["novikoff", "hinge"])
-def test_the_verifier_in_another_language_says_what_ours_says(tmp_path: Path, theorem: str) -> None:
-    data, path = tmp_path / "data.svm", tmp_path / "certificate.json"
-    data.write_text("+1 1:0.1 2:0.7\n-1 2:0.3 5:2\n+1 1:1.5\n-1 1:-0.2 5:1e-3\n")
-    certificate = nv.certify(nv.play(nv.Perceptron(), nv.read(data), passes=2), theorem=theorem)
-
-    def verdict(content: object, rows: Path) -> str:
-        path.write_text(json.dumps(content))
-        command = [str(NODE), str(DOCS / "verifier.mjs"), str(path), str(rows)]
-        return subprocess.run(command, capture_output=True, text=True, check=False).stdout
-
-    content = certificate.content
-    assert verdict(content, data).startswith(f"verified: {theorem}, {certificate.observed}")
-    assert (
-        verdict(content | {"bound": content["bound"] * 2}, data)
-        == "refused: its bound is another\n"
-    )
-    mistakes = content["mistakes"] | {"rounds": "AQ=="}
-    assert "another when played" in verdict(content | {"mistakes": mistakes}, data)
-    evidence = {"w": [[j, 0.5 * v] for j, v in content["evidence"]["w"]]}
-    if theorem == "hinge":
-        assert "its bound is another" in verdict(content | {"evidence": evidence}, data)
-    other = tmp_path / "other.svm"
-    other.write_text(data.read_text().replace("0.7", "0.8"))
-    assert verdict(content, other) == "refused: these are not its data\n"

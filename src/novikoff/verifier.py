@@ -174,19 +174,25 @@ def read_certificate(text: bytes) -> dict[str, Any]:
     require(
         sorted(content.keys() - {"remarks"}) == FIELDS, f"its fields are not {', '.join(FIELDS)}"
     )
-    require(type(remarks) is dict and remarks.keys() <= REMARKS, "its remarks are others")
+    sound = type(remarks) is dict and remarks.keys() <= REMARKS
+    require(sound and all(type(v) is dict for v in remarks.values()), "its remarks are others")
     covered = canonical({name: content[name] for name in content if name != "sha256"})
     require(hashlib.sha256(covered).hexdigest() == content["sha256"], "it has been changed")
     return dict(content)
 
 
 def unpacked(text: str) -> Iterator[int]:
-    """Yield rounds from their gaps, each in base 128 with its low digits first, all in base 64."""
+    """Yield rounds from their gaps, each in base 128 with its low digits first, all in base 64.
+
+    There is one way to write them: no gap has more digits than it takes.
+    """
+    digits = base64.b64decode(text.encode(), validate=True)
+    require(base64.b64encode(digits) == text.encode(), "its mistakes are not written in base 64")
     last = gap = shift = 0
-    for digit in base64.b64decode(text.encode(), validate=True):
+    for digit in digits:
         gap |= (digit & 127) << shift
         shift += 7
-        require(shift < 70, "its mistakes are no rounds")
+        require(shift < 70 and (digit or shift == 7), "its mistakes are no rounds")
         if digit < 128:
             last, gap, shift = last + gap, 0, 0
             yield last
@@ -638,7 +644,8 @@ class Perceptron(Learner):
 def comparator(entries: Any, many: bool, finest: int = 0) -> tuple[int, Weights]:
     """Return g ≥ finest and the weights of a comparator times 2^g, which are whole."""
     w = {(k, j): v for k, j, v in (entry if many else (0, *entry) for entry in entries)}
-    sound = all(type(k) is type(j) is int and k >= 0 and j >= -1 for k, j in w)
+    sound = type(entries) is list and all(type(entry) is list for entry in entries)
+    sound = sound and all(type(k) is type(j) is int and k >= 0 and j >= -1 for k, j in w)
     sound = sound and all(type(v) is float for v in w.values())
     require(sound and len(w) == len(entries), "its w is no list of weights, each once")
     g, columns = max(grid(w.values()), finest), defaultdict[int, dict[int, int]](dict)
@@ -1113,7 +1120,7 @@ class KernelPerceptron(Perceptron):
         """Take the comparator Σ a φ(x), its rows counted from 1."""
         entries = evidence.get("a", [])
         rows = dict(entries)
-        sound = all(type(t) is int and type(a) is float for t, a in rows.items())
+        sound = type(entries) is list and all(type(t) is int and type(a) is float for t, a in rows.items())
         require(sound and len(rows) == len(entries), "its a is no list of weights, each once")
         found = {t: point_of(x) for t, (_, x) in enumerate(self.data, 1) if t in rows}
         require(len(found) == len(rows), "its a has rows that are none")
