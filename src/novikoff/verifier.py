@@ -1120,7 +1120,9 @@ class KernelPerceptron(Perceptron):
         """Take the comparator Σ a φ(x), its rows counted from 1."""
         entries = evidence.get("a", [])
         rows = dict(entries)
-        sound = type(entries) is list and all(type(t) is int and type(a) is float for t, a in rows.items())
+        sound = type(entries) is list and all(
+            type(t) is int and type(a) is float for t, a in rows.items()
+        )
         require(sound and len(rows) == len(entries), "its a is no list of weights, each once")
         found = {t: point_of(x) for t, (_, x) in enumerate(self.data, 1) if t in rows}
         require(len(found) == len(rows), "its a has rows that are none")
