@@ -223,7 +223,7 @@ def test_claims_about_data_are_of_two_labels_and_whole_weights() -> None:
 
 
 def test_what_no_number_of_digits_decides_gets_no_verdict() -> None:
-    """An enclosure gets 40 digits, then twice as many, up to 5120."""
+    """An enclosure gets 18 digits, then 40, then twice as many, up to 5120."""
     asked: list[int] = []
 
     def wide(digits: verifier.Precision) -> verifier.Enclosure:
@@ -232,7 +232,7 @@ def test_what_no_number_of_digits_decides_gets_no_verdict() -> None:
 
     with pytest.raises(verifier.TooLarge, match="it takes more than 5000 digits to decide"):
         verifier.settled(wide, bool)
-    assert asked == [40, 80, 160, 320, 640, 1280, 2560, 5120]
+    assert asked == [18, 40, 80, 160, 320, 640, 1280, 2560, 5120]
 
 
 def test_formulas_are_enclosed_from_both_sides() -> None:

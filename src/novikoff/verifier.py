@@ -101,7 +101,8 @@ def require(condition: object, reason: str) -> None:
 def expect(condition: object, where: str, what: str, got: object) -> None:
     """Say where data are not what they should be."""
     if not condition:
-        raise BadData(f"{where}: expected {what}, got {str(got)[:60]}")
+        text = shown(got) if isinstance(got, bytes) else str(got)[:60]
+        raise BadData(f"{where}: expected {what}, got {text}")
 
 
 class Domain(NamedTuple):
@@ -249,23 +250,24 @@ def decoded(text: bytes, where: str) -> str:
         raise BadData(f"{where}: expected text in UTF-8, got {shown(text)}") from None
 
 
-def number(text: bytes, where: str) -> float:
-    """Return the float nearest to a number in a file."""
-    value = float(text) if IS_NUMBER(text) else math.nan
-    expect(math.isfinite(value), where, "a finite number", shown(text))
+def number(text: bytes, where: str, known: object = None) -> float:
+    """Return the float nearest to a number in a file, which may be known to be one."""
+    value = float(text) if known or IS_NUMBER(text) else math.nan
+    if not math.isfinite(value):
+        expect(False, where, "a finite number", text)
     return value
 
 
 def label_of(text: bytes, where: str) -> Any:
     """Return the label that a text in a file is: a number within ±2^53, or a word."""
     bare = text.strip(b" \t")
-    expect(bare and not IS_NAMED_NUMBER(bare), where, "a label", shown(text))
+    expect(bare and not IS_NAMED_NUMBER(bare), where, "a label", text)
     if not IS_NUMBER(bare):
         return decoded(text, where)
     value = float(bare)
     rounded = abs(value) == EXACT and Decimal(bare.decode()).copy_abs() > EXACT
     sound = abs(value) <= EXACT and not rounded
-    expect(sound, where, "a number within ±2^53 as the label", shown(text))
+    expect(sound, where, "a number within ±2^53 as the label", text)
     return int(value) if value.is_integer() else value
 
 
@@ -274,8 +276,8 @@ def entries(found: list[bytes], form: str, where: str) -> list[Any]:
     is_entry, items = {"index:value": IS_ENTRY, "index:count": IS_COUNT}[form], []
     for token in found:
         match: Any = is_entry(token)
-        sound = match and 0 < int(match[1]) <= MOST_INDEX
-        expect(sound, where, f"{form}, indices from 1", shown(token))
+        if not match or not 0 < int(match[1]) <= MOST_INDEX:
+            expect(False, where, f"{form}, indices from 1", token)
         items.append((int(match[1]) - 1, match[2]))
     expect(len(dict(items)) == len(items), where, "every feature once", [j + 1 for j, _ in items])
     return items
@@ -287,12 +289,12 @@ def read_svmlight(path: str) -> Iterator[Row]:
         found = tokens(line.partition(b"#")[0])
         if found:
             first, *rest = found
-            expect(IS_NUMBER(first) or IS_WORD(first), where, "a label", shown(first))
+            expect(IS_NUMBER(first) or IS_WORD(first), where, "a label", first)
             label = label_of(first, where)
             if rest and rest[0][:4] == b"qid:" and rest[0][4:].isdigit():
                 rest = rest[1:]
             pairs = entries(rest, "index:value", where)
-            yield where, label, [(j, number(value, where)) for j, value in pairs]
+            yield where, label, [(j, number(value, where, known=True)) for j, value in pairs]
 
 
 def cells(record: bytes, mark: bytes, where: str) -> list[bytes]:
@@ -305,7 +307,7 @@ def cells(record: bytes, mark: bytes, where: str) -> list[bytes]:
         match: Any = cell.match(record, at + 1)  # nothing, where nothing else
         at = match.end()
         whole = record[at : at + 1] in (b"", mark)
-        expect(whole, where, "quotes around whole cells", shown(record[match.start() :]))
+        expect(whole, where, "quotes around whole cells", record[match.start() :])
         found.append(match[0] if match[1] is None else match[1].replace(b'""', b'"'))
     return found
 
@@ -329,7 +331,7 @@ def read_csv(
     rows: Any = (row for row in records(path, quoted=True) if row[1])
     top = next(rows, (f"{path}:1", b""))
     mark = mark or max(b",", b"\t", b";", key=b"".join(top[1].split(b'"')[::2]).count)
-    expect(len(mark) == 1, path, "one byte as the delimiter", shown(mark))
+    expect(len(mark) == 1, path, "one byte as the delimiter", mark)
     names = columns(top, mark, label)
     if isinstance(label, int):
         rows = chain([top] if top[1] else [], rows)
@@ -901,9 +903,12 @@ class Enclosure:
         return self.rising(Context.sqrt, 0)
 
 
+DIGITS = (18, *(40 << doublings for doublings in range(8)))  # the first few fit a machine word
+
+
 def settled(enclosure: Callable[[Precision], Enclosure], settle: Callable[[Decimal], Any]) -> Any:
     """Return what both ends of an enclosure settle on when it has enough digits."""
-    for digits in (40 << doublings for doublings in range(8)):
+    for digits in DIGITS:
         found = enclosure(Precision(digits))
         if found.low.is_finite() and found.high.is_finite():
             low, high = settle(found.low), settle(found.high)
@@ -1120,9 +1125,8 @@ class KernelPerceptron(Perceptron):
         """Take the comparator Σ a φ(x), its rows counted from 1."""
         entries = evidence.get("a", [])
         rows = dict(entries)
-        sound = type(entries) is list and all(
-            type(t) is int and type(a) is float for t, a in rows.items()
-        )
+        sound = type(entries) is list
+        sound = sound and all(type(t) is int and type(a) is float for t, a in rows.items())
         require(sound and len(rows) == len(entries), "its a is no list of weights, each once")
         found = {t: point_of(x) for t, (_, x) in enumerate(self.data, 1) if t in rows}
         require(len(found) == len(rows), "its a has rows that are none")
