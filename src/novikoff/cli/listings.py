@@ -1,17 +1,18 @@
 """``novikoff theorems``, ``check`` and ``inspect``."""
 
 import argparse
-import json
 import sys
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from novikoff.cli.options import counted, print_json
+from novikoff.cli.options import answer, print_json
 from novikoff.cli.predicting import loaded
 from novikoff.hypotheses import Hypothesis
+from novikoff.ledger import counted, in_words
 from novikoff.loop import Run
 from novikoff.registry import theorems as registered
+from novikoff.remarks import about_run
 
 FINE, REFUSED = 0, 1
 
@@ -41,7 +42,7 @@ def check(options: argparse.Namespace) -> int:
     report = checked(options.target, options.arguments, options.seed)
     if options.save:
         report.save(options.save)
-    print(json.dumps(report.to_json(), ensure_ascii=False) if options.json else report)
+    print_json(report.to_json()) if options.json else print(report)
     return REFUSED if report.violated else FINE
 
 
@@ -64,9 +65,12 @@ def inspect(options: argparse.Namespace) -> int:
             "rounds": ledger.rounds,
             "mistakes": ledger.mistakes,
             "error_rate": ledger.error_rate,
+            "abstentions": ledger.abstentions,
+            "prediction_error_rate": ledger.prediction_error_rate,
             "unfinished": model.unfinished,
         }
-    print_json(found) if options.json else _show(found)
+    remarks = about_run(model) if isinstance(model, Run) else ()
+    answer(options, found, lambda: _show(found), remarks)
     return FINE
 
 
@@ -84,8 +88,8 @@ def _show(found: dict[str, Any]) -> None:
     if "learner" in found:
         shown = ", ".join(f"{k}={v}" for k, v in found["parameters"].items() if v is not None)
         print(
-            f"{found['learner']}({shown}): {counted(found['mistakes'], 'mistake')} in "
-            f"{counted(found['rounds'], 'round')} ({found['error_rate']:.2%})"
+            f"{found['learner']}({shown}): "
+            f"{in_words(found['rounds'], found['mistakes'], found['abstentions'])}"
         )
     if found.get("unfinished"):
         print("interrupted: go on with learn --resume")

@@ -8,16 +8,17 @@ from typing import Any
 from novikoff import storage
 from novikoff.cli.options import (
     check_outputs,
-    counted,
     opened,
     print_json,
     read_alike,
-    tell_skipped,
+    tell,
     written,
 )
 from novikoff.conversion import holdout_bound
 from novikoff.hypotheses import Hypothesis
+from novikoff.ledger import counted
 from novikoff.loop import Run
+from novikoff.remarks import about_stream
 from novikoff.streams.labels import plain
 
 _ASSUMES = "the rows are independent draws that the model has not seen"
@@ -47,11 +48,12 @@ def predict(options: argparse.Namespace) -> int:
                 shown = h.scores(rounds.rows) if options.scores else predictions
                 out.writelines(_lines(shown))
     found = {"rows": rows, "skipped": stream.skipped} | _judgement(judged, h, options.delta)
+    remarks = about_stream(stream)
     if options.json:
-        print_json(found)
+        print_json(found, remarks)
     elif judged:
         _show(found, judged.total())
-    tell_skipped(stream)
+    tell(remarks)
     return 0
 
 
