@@ -11,7 +11,7 @@ from typing import Any
 import novikoff as nv
 
 DOCS = Path(__file__).parent
-VIEWS = {"light": (900, 0, 1735), "dark": (900, 1735, 3560), "phone": (390, 0, 1270)}
+VIEWS = {"light": (900, 0, 1868), "dark": (900, 1868, 4600), "phone": (390, 0, 1430)}
 """The width of the window, and the part of the page that is shown."""
 
 

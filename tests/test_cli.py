@@ -31,11 +31,11 @@ def test_learn_says_what_it_did(call: Call) -> None:
 
 KEYS = {
     "rounds", "mistakes", "error_rate", "dimension", "radius", "seconds", "labels", "learner",
-    "bounds", "digest", "error_bound",
+    "bounds", "digest", "error_bound", "remarks",
 }  # fmt: skip
 MORE = {
     "abstentions", "parameters", "passes", "converged", "format", "skipped", "model",
-    "certificate", "report",
+    "certificate", "report", "prediction_error_rate",
 }  # fmt: skip
 
 
@@ -205,7 +205,7 @@ def test_a_report_needs_no_theorem(call: Call) -> None:
     """A run that no theorem speaks of has a page; to certify it is refused."""
     found = call("learn a.svm --learner modified --sigma 0.1 --report page.html")
     assert found.code == 0
-    assert found.err.startswith("no bounds: ")
+    assert found.err.startswith("remark: no bounds: ")
     assert call("report a.model a.svm --output again.html").code == 0
     for asked in ("--certify", "--bounds"):
         found = call(f"learn a.svm --learner modified --sigma 0.1 {asked}")
@@ -228,11 +228,13 @@ def test_a_bad_line_stops_with_its_address_or_is_skipped(call: Call) -> None:
         for form in ("", "--json"):
             found = call(f"{verb} --on-bad skip {form}")
             assert found.code == 0
-            assert found.err.endswith(f"skipped 1 line:\n  {address}\n")
+            assert f"remark: skipped 1 line: {address}.\n" in found.err
+            if form:
+                assert f"skipped 1 line: {address}." in found.json["remarks"]
     Path("worse.svm").write_text("1 1:1\n" + "1x\n" * 30)
     found = call("learn worse.svm --on-bad skip --json")
     assert found.json["skipped"] == 30
-    assert found.err.endswith("  and 20 more\n")
+    assert "; and 20 more.\n" in found.err
 
 
 MISSING = [
@@ -351,7 +353,7 @@ def test_a_model_reads_as_it_has_learned(call: Call) -> None:
     call("learn order.txt --positive spam --words 2 --save order.model")
     assert call("predict order.model order.txt --json").json["mistakes"] == 0
     assert call("certify order.model order.txt --output order.json").code == 0
-    assert call("verify order.json order.txt").code == 1
+    assert call("verify order.json order.txt --words 1").code == 1
     assert call("verify order.json order.txt --words 2").code == 0
     assert (
         call("learn order.txt --resume order.model --save order.model --json").json["rounds"] == 600

@@ -1,7 +1,10 @@
-"""What ``novikoff learn`` says of labels that make a run say little, and of columns left out."""
+"""Remarks: one list on the terminal, in JSON and on the report; and of columns left out."""
 
+import json
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
 import novikoff as nv
@@ -83,3 +86,123 @@ def test_a_model_remembers_the_label_s_column(call: Call) -> None:
     assert call("predict m t.csv --json").json["rows"] == 27
     assert len(call("predict m new.csv").out.split()) == 2
     assert call("certify m t.csv").code == 0
+
+
+def _shown(page: str) -> list[str]:
+    """Return the remarks of a page."""
+    import html
+    import re
+
+    part = re.search(r'<section class="remarks">(.*?)</section>', page, re.DOTALL)
+    lines = re.findall(r"<li><bdi>(.*?)</bdi></li>", part[1]) if part else []
+    return [html.unescape(line) for line in lines]
+
+
+def test_terminal_json_and_page_have_the_same_remarks(call: Call) -> None:
+    """Sorted rows, a bound that says nothing, skipped lines, another model: all of them."""
+    rows = [f"{(-1) ** (t // 60)} 1:{t % 7} 2:{t % 3 - 1}\n" for t in range(120)]
+    Path("t.svm").write_text("".join([*rows, "1x 1:1\n"]))
+    call("learn a.svm --save t.model")
+    command = "learn t.svm --on-bad skip --report t.html --certify c.json"
+    said = call(command).err.splitlines()
+    found = call(f"{command} --json")
+    assert [f"remark: {remark}" for remark in found.json["remarks"]] == said
+    assert found.err.splitlines() == said
+    assert _shown(Path("t.html").read_text()) == found.json["remarks"]
+    beginnings = ("the label changes 1 time,", "the bounds", "skipped 1 line: t.svm:121:",
+                  "t.model is another model")  # fmt: skip
+    for beginning in beginnings:
+        assert sum(remark.startswith(beginning) for remark in found.json["remarks"]) == 1, beginning
+
+
+def test_a_report_from_python_has_the_remarks_of_its_run(tmp_path: Path) -> None:
+    """They are seen while it is played, or when the rounds are read again for bounds."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 3))
+    rounds = nv.stream(X, np.repeat(["p", "q"], 100), positive="p")
+    run = nv.play(nv.Perceptron(), rounds)
+    nv.report(run, tmp_path / "r.html", nv.bounds(run), remarks=["By hand."])
+    labels, bounds, own = _shown((tmp_path / "r.html").read_text())
+    assert "look sorted by label" in labels
+    assert "say nothing: there were 200 rounds." in bounds
+    assert own == "By hand."
+    run.save(tmp_path / "m")
+    again: nv.Run = nv.Run.load(tmp_path / "m")
+    nv.report(again, tmp_path / "again.html", nv.bounds(again, rounds))
+    assert _shown((tmp_path / "again.html").read_text()) == [labels, bounds]
+    mixed = nv.play(nv.Perceptron(), nv.stream(np.eye(4), [1, -1, -1, 1]))
+    nv.report(mixed, tmp_path / "mixed.html")
+    assert _shown((tmp_path / "mixed.html").read_text()) == []
+    with pytest.raises(nv.ParameterError, match="remarks: expected a list"):
+        nv.report(mixed, tmp_path / "mixed.html", remarks="no list")
+
+
+def test_reporting_a_saved_run_remarks_what_learning_it_did(call: Call) -> None:
+    """With its bounds, and where it has none."""
+    Path("t.csv").write_text(_rows(["p"] * 60 + ["q"] * 60))
+    for learner in ("perceptron", "modified --sigma 0.01"):
+        call(f"learn t.csv --label kind --positive p --learner {learner} --save m")
+        found = call("report m t.csv --output page.html --json").json["remarks"]
+        assert any("look sorted by label" in remark for remark in found)
+        assert _shown(Path("page.html").read_text()) == found
+
+
+def test_a_file_learned_from_before_has_no_band(call: Call) -> None:
+    call("learn a.svm --save m")
+    found = call("learn a.svm --resume m --report page.html --json").json
+    assert found["error_bound"] is None
+    page = Path("page.html").read_text()
+    assert any("was learned from before" in remark for remark in _shown(page))
+    assert "Band: with probability" not in page
+
+
+def test_order_is_counted_across_blocks_and_forgotten_between_passes() -> None:
+    def blocks(labels: list[int]) -> Any:
+        return [([float(t % 3)], y) for t, y in enumerate(labels)]
+
+    run = nv.play(nv.Perceptron(), blocks([1, 1, -1, -1, 1]))
+    assert (run.order.changes, dict(run.order.counts)) == (2, {1: 3, -1: 2})
+    run.play(blocks([-1] * 3))
+    assert (run.order.changes, dict(run.order.counts)) == (0, {-1: 3})
+
+
+EVERY_VERB = {
+    "learn": "learn a.svm", "predict": "predict m a.svm", "tag": "tag t.model t.conll --learn",
+    "certify": "certify m a.svm --output c.json", "verify": "verify c.json a.svm",
+    "margin": "margin a.svm", "simulate": "simulate --seeds 2 --rounds 20", "theorems": "theorems",
+    "check": "check novikoff:Perceptron", "inspect": "inspect m", "game": "game thresholds:4",
+    "report": "report m a.svm", "cache": "cache a.svm --output o.arrow",
+    "export": "export a.svm --output o.svm", "demo": "demo", "bench": "bench",
+    "completion": "completion bash",
+}  # fmt: skip
+
+
+def test_json_of_every_verb_has_a_list_of_remarks(
+    call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from novikoff import demo
+    from novikoff.cli import _HOMES, stories
+
+    assert EVERY_VERB.keys() == _HOMES.keys()
+    monkeypatch.setattr(demo, "_ROUNDS", 20_000)
+    monkeypatch.setattr(demo, "_MESSAGES", 300)
+    monkeypatch.setattr(stories, "_LINES", 500)
+    Path("t.conll").write_text("a X\nb Y\n\nb Y\n\n")
+    call("learn a.svm --save m")
+    for verb, command in EVERY_VERB.items():
+        said = call(f"{command} --json")
+        found = json.loads(said.out)
+        assert isinstance(found["remarks"], list), verb
+        assert all(isinstance(remark, str) for remark in found["remarks"])
+        assert [f"remark: {remark}" for remark in found["remarks"]] == [
+            line for line in said.err.splitlines() if line.startswith("remark: ")
+        ], verb
+
+
+def test_a_certified_bound_that_says_nothing_is_remarked(call: Call) -> None:
+    """By the verb that writes it, and by the one that verifies it."""
+    call("learn a.svm --save m")
+    for command in ("certify m a.svm --theorem novikoff --output c.json", "verify c.json a.svm"):
+        (remark,) = call(f"{command} --json").json["remarks"]
+        assert "novikoff" in remark
+        assert "says nothing: there were 300 rounds." in remark

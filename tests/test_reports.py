@@ -95,8 +95,8 @@ def test_everything_is_there_in_order(
         "Mail", "rounds 400", f"mistakes {run.mistakes}", "Perceptron", "bias = 1.0", "ham",
         "Margins of the comparator", "1, the hinge point", "What the theorems allow",
         "What they say", "What weighs most", "feature", "The constant feature weighs",
-        certificate.content["sha256"], "novikoff verify cert.json data.svm",
-        "python verifier.py cert.json data.svm",
+        certificate.content["sha256"], 'certificate.save("certificate.json")',
+        'nv.verify(nv.Certificate.load("certificate.json"), stream)',
     ]  # fmt: skip
     places = [shown.index(part) for part in parts]
     assert places == sorted(places)

@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -27,7 +28,8 @@ from novikoff.learners import (
 from novikoff.loop import Run
 from novikoff.rereading import Rereading, Sentences, readable, reread
 from novikoff.storage import PathLike, plain_labels, write_bytes
-from novikoff.streams import BinaryLabels, Stream
+from novikoff.streams import BinaryLabels, FileStream, Stream
+from novikoff.streams.recorded import checked_reading, recorded
 from novikoff.structures import Chains
 from novikoff.verifier import Verdict
 from novikoff.wagers import RegretRun
@@ -40,6 +42,8 @@ class Certificate:
 
     def __init__(self, text: bytes) -> None:
         self.text = text
+        self.path: str | None = None
+        """The file it was saved to or loaded from last."""
         try:
             self.content = verifier.read_certificate(text)
         except (verifier.Refused, ValueError, RecursionError) as error:
@@ -71,14 +75,28 @@ class Certificate:
         found: float = evidence.get("expected", mistakes["count"])
         return found
 
+    @property
+    def reading(self) -> dict[str, Any] | None:
+        """How the file was read, as the certificate remarks; None where it says nothing of use.
+
+        Nothing depends on it: ``verify`` on the command line reads files so unless told otherwise.
+        """
+        try:
+            return checked_reading(self.content["remarks"]["reading"])
+        except (LookupError, NovikoffError):
+            return None
+
     def save(self, path: PathLike) -> None:
         """Write the certificate to a file."""
         write_bytes(path, self.text)
+        self.path = os.fspath(path)
 
     @classmethod
     def load(cls, path: PathLike) -> Self:
         """Read a certificate from a file; ``verify`` says whether it is true."""
-        return cls(Path(path).read_bytes())
+        found = cls(Path(path).read_bytes())
+        found.path = os.fspath(path)
+        return found
 
 
 def sealed(content: dict[str, Any]) -> Certificate:
@@ -86,6 +104,13 @@ def sealed(content: dict[str, Any]) -> Certificate:
     content = {name: value for name, value in content.items() if name != "sha256"}
     digest = hashlib.sha256(verifier.canonical(content)).hexdigest()
     return Certificate(verifier.canonical(content | {"sha256": digest}))
+
+
+def with_reading(certificate: Certificate, stream: Any) -> Certificate:
+    """Return the certificate with the remark of how its file was read; as it is without a file."""
+    if not isinstance(stream, FileStream):
+        return certificate
+    return sealed(certificate.content | {"remarks": {"reading": recorded(stream)}})
 
 
 def verify(certificate: Certificate, stream: Any) -> Verdict:
@@ -146,7 +171,8 @@ def certificate_of(run: Run, stream: Stream, theorem: str, evidence: dict[str, A
             f"got {data.count} rounds. Pass the whole stream that was played."
         )
     about = data.about | {"passes": rounds // data.count}
-    return _certificate(theorem, evidence, rows, about, learner, _mistakes(run))
+    found = _certificate(theorem, evidence, rows, about, learner, _mistakes(run))
+    return with_reading(found, stream)
 
 
 def certificate_of_losses(
@@ -165,7 +191,8 @@ def certificate_of_losses(
             twin.play(1, evidence, iter(()))
         evidence = evidence | {"expected": float(twin.observed)}
     about = data.about | {"passes": 1}
-    return _certificate(theorem, evidence, rows, about, learner, _mistakes(run))
+    found = _certificate(theorem, evidence, rows, about, learner, _mistakes(run))
+    return with_reading(found, stream)
 
 
 def certificate_about_data(
@@ -174,7 +201,8 @@ def certificate_about_data(
     """Return the certificate that a stream is ``separable``, or that it is ``not separable``."""
     rows = reread(stream, None)
     data = _data(rows, _positive(positive))
-    return _certificate(theorem, evidence, rows, data.about | {"passes": None})
+    found = _certificate(theorem, evidence, rows, data.about | {"passes": None})
+    return with_reading(found, stream)
 
 
 def _certificate(

@@ -13,6 +13,30 @@ _RECENT = 1000
 _GRID = 1.1  # the ratio of one checkpoint's round to the one before
 
 
+def in_words(rounds: int, mistakes: int, abstentions: int = 0) -> str:
+    """Return what a run did in one line; abstentions are no mistakes, and never left unsaid.
+
+    >>> in_words(4000, 156)
+    '156 mistakes in 4,000 rounds (3.90%)'
+    >>> in_words(18159, 1, 18158)
+    '1 mistake in 18,159 rounds (0.01%), 18,158 abstentions: 1 mistake in 1 prediction (100.00%)'
+    """
+    made = counted(mistakes, "mistake")
+    shown = f"{made} in {counted(rounds, 'round')} ({mistakes / max(rounds, 1):.2%})"
+    if not abstentions:
+        return shown
+    shown += f", {counted(abstentions, 'abstention')}: "
+    if abstentions == rounds:
+        return shown + "no prediction at all"
+    predictions = rounds - abstentions
+    return shown + f"{made} in {counted(predictions, 'prediction')} ({mistakes / predictions:.2%})"
+
+
+def counted(count: int, word: str) -> str:
+    """Return a number of things: 1 line, 2 lines."""
+    return f"{count:,} {word}{'' if count == 1 else 's'}"
+
+
 class Ledger:
     """What a run did, append-only and small: counts, measures, and the rounds of the mistakes.
 
@@ -42,10 +66,17 @@ class Ledger:
         self._weight_norm = weight_norm
 
     def __repr__(self) -> str:
-        return (
-            f"Ledger({self.learner}: {self.rounds} rounds, {self.mistakes} mistakes, "
-            f"error rate {self.error_rate:.4f})"
-        )
+        shown = f"{self.rounds} rounds, {self.mistakes} mistakes, error rate {self.error_rate:.4f}"
+        if self.abstentions:
+            shown += (
+                f", {self.abstentions} abstentions, {self.prediction_error_rate:.4f} without them"
+            )
+        return f"Ledger({self.learner}: {shown})"
+
+    @property
+    def headline(self) -> str:
+        """What it did in one line, for people."""
+        return in_words(self.rounds, self.mistakes, self.abstentions)
 
     @property
     def tally(self) -> _core.Tally:
@@ -79,8 +110,18 @@ class Ledger:
 
     @property
     def error_rate(self) -> float:
-        """Mistakes per round; 0 before the first."""
+        """Mistakes per round, abstentions among the rounds; 0 before the first."""
         return self.mistakes / self.rounds if self.rounds else 0.0
+
+    @property
+    def predictions(self) -> int:
+        """How many rounds got a prediction: all but the abstentions."""
+        return self.rounds - self.abstentions
+
+    @property
+    def prediction_error_rate(self) -> float:
+        """Mistakes per prediction: abstentions are left out; 0 before the first."""
+        return self.mistakes / self.predictions if self.predictions else 0.0
 
     @property
     def recent_error_rate(self) -> float:

@@ -28,6 +28,7 @@ from novikoff.streams import (
 from novikoff.streams.declared import Declared
 from novikoff.streams.headers import check_columns, checked_columns
 from novikoff.streams.labels import label_array, plain
+from novikoff.streams.order import LabelOrder
 from novikoff.streams.stream import Rounds
 from novikoff.types import AnyArray, Label, Player
 from novikoff.wagers import RegretRun
@@ -89,6 +90,8 @@ class Run(_core.Rounds):
         )
         self.stream: Stream | None = None
         """The stream last played."""
+        self.order = LabelOrder()
+        """How the labels of its last pass follow one another."""
         self.converged: bool | None = None
         """Whether ``until_clean`` ended with a pass without a mistake; None where not asked."""
         self.unfinished: dict[str, Any] | None = None
@@ -338,6 +341,7 @@ class Run(_core.Rounds):
         if told is not None:
             report = lambda progress: told(replace(progress, bytes=source.progress))  # noqa: E731
         self._passes_over_stream += 1
+        self.order = LabelOrder()
         for rounds in source.blocks():
             self._name_columns(source)
             self._play_block(Rounds(*rounds), report)
@@ -373,6 +377,8 @@ class Run(_core.Rounds):
                 before.encode(y[:done], began + 1)
                 self._coding.keep(before)
             self._slices.record(block, codes, 0 if self._digested else done)
+            if not isinstance(self.labels, Outputs):
+                self.order.add(codes[:done])
         if fault is not None:
             raise placed(fault, place)
 

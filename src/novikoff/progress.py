@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from novikoff.errors import parameter
 
@@ -26,10 +26,12 @@ class Progress:
     """How many rounds there will be, where that is known."""
     bytes: tuple[int, int | None] | None = None
     """(bytes read in this pass, bytes there are), where the rounds come from files."""
+    abstentions: int = 0
+    """How many rounds got no prediction; these are no mistakes."""
 
     @property
     def error_rate(self) -> float:
-        """Mistakes per round so far."""
+        """Mistakes per round so far, abstentions among the rounds."""
         return self.mistakes / self.rounds if self.rounds else 0.0
 
 
@@ -57,13 +59,14 @@ class _Bar:
             BarColumn(None),
             TaskProgressColumn(),
             TextColumn("{task.fields[read]}{task.fields[rounds]}"),
-            TextColumn("error {task.fields[error]:.4f}"),
+            TextColumn("error {task.fields[error]:.4f}{task.fields[abstained]}"),
             TimeRemainingColumn(),
             console=console or Console(stderr=True),
             transient=True,
             expand=True,
         )
-        self.task = self.shown.add_task("", total=None, read="", rounds="", error=0.0)
+        empty: dict[str, Any] = {"read": "", "rounds": "", "error": 0.0, "abstained": ""}
+        self.task = self.shown.add_task("", total=None, **empty)
         self.first: tuple[float, int] | None = None
         self.last = -math.inf
 
@@ -85,6 +88,7 @@ class _Bar:
             read=amounts,
             rounds=f"{progress.rounds:,} rounds  {speed:,.0f}/s ",
             error=progress.error_rate,
+            abstained=f"  {progress.abstentions:,} abstentions" * bool(progress.abstentions),
         )
 
 

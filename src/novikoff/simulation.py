@@ -18,6 +18,12 @@ from novikoff.streams.environments import Environment
 from novikoff.types import FloatArray, IntArray
 from novikoff.wagers import RegretRun, as_environment
 
+EXPECTATION = "expectation"
+BOUNDS_ON = {
+    "expected": EXPECTATION,
+    "probable": "each run with probability 1 − δ",
+    "always": "each run",
+}
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95, 0.99, 1.0)
 
 
@@ -41,8 +47,31 @@ class Simulation:
     def __repr__(self) -> str:
         return (
             f"Simulation({self.learner}, {self.environment}: {len(self.regrets)} seeds, "
-            f"mean regret {self.expected_regret:.4g}, bound {self.bound.value:.4g})"
+            f"mean regret {self.expected_regret:.4g}, bound {self.bound.value:.4g} on "
+            f"{self.bounds_on})"
         )
+
+    @property
+    def bounds_on(self) -> str:
+        """What the theorem bounds: the expectation, each run, or each with a probability."""
+        return BOUNDS_ON[named(self.bound.theorem).kind]
+
+    @property
+    def measure(self) -> str:
+        """Whose expectation, or whose value in a run: ``regret`` or ``pseudo-regret``."""
+        return "pseudo-regret" if self.bound.theorem == "exp3" else "regret"
+
+    @property
+    def compared(self) -> float:
+        """What stands against the bound: the mean over seeds, or of each run the worst."""
+        if self.bounds_on != EXPECTATION:
+            return float(self.regret.max())
+        return self.pseudo_regret if self.measure == "pseudo-regret" else self.expected_regret
+
+    @property
+    def runs_above(self) -> int:
+        """How many seeds' regret is above the bound, which a bound on the expectation allows."""
+        return int(np.count_nonzero(self.regret > self.bounds[-1]))
 
     @property
     def regret(self) -> FloatArray:
@@ -77,13 +106,17 @@ def simulate(
     """Play a learner in an environment with seeds 0, 1, …, across threads.
 
     Seed s makes the learner's draws, and s again the environment's where it draws. The bound
-    beside the regrets is that of the learner's theorem, with ``delta`` where it has no own.
+    beside the regrets is that of the learner's theorem, with ``delta`` where it has no own. It
+    bounds what ``bounds_on`` says: one on the expectation is compared with the mean over seeds and
+    says nothing about the worst of them; one with a probability is about each run.
 
     >>> import novikoff as nv
     >>> coins = nv.Stochastic([0.5, 0.4, 0.5], rounds=2000)
     >>> found = nv.simulate(nv.Exp3(arms=3, horizon=2000), coins, seeds=20)
     >>> found.pseudo_regret < found.bound.value
     True
+    >>> found.bounds_on, found.measure
+    ('expectation', 'pseudo-regret')
     """
     source = as_environment(environment)
     if not isinstance(learner, RegretLearner):

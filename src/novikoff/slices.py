@@ -77,7 +77,10 @@ class Slices:
             rows = rows * 2 if elapsed < _SECONDS else max(1, rows // 2)
             start = stop
             if report is not None:
-                report(Progress(self.ledger.rounds, self.ledger.mistakes, self.total))
+                made = self.ledger
+                report(
+                    Progress(made.rounds, made.mistakes, self.total, abstentions=made.abstentions)
+                )
 
     def _play_slice(self, rows: Slice) -> int:
         if self.native:

@@ -3,6 +3,7 @@
 import argparse
 from typing import NamedTuple
 
+from novikoff.cli.options import print_json
 from novikoff.cli.parser import build
 
 
@@ -17,7 +18,11 @@ class Words(NamedTuple):
 
 def completion(options: argparse.Namespace) -> int:
     """Print what the shell is to evaluate."""
-    print(_SHELLS[options.shell](words()), end="")
+    script = _SHELLS[options.shell](words())
+    if options.json:
+        print_json({"shell": options.shell, "script": script})
+    else:
+        print(script, end="")
     return 0
 
 

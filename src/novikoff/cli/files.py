@@ -5,11 +5,12 @@ import os
 from collections.abc import Iterator
 
 from novikoff import verifier
-from novikoff.cli.options import check_outputs, hashing, opened, print_json, tell_skipped
+from novikoff.cli.options import answer, check_outputs, hashing, opened
 from novikoff.cli.parser import UsageError
 from novikoff.cli.tagging import problem_of, tagged_sentences
 from novikoff.drafts import drafted
 from novikoff.errors import InputError
+from novikoff.remarks import about_stream
 from novikoff.rereading import Rereading, Sentences
 from novikoff.streams import FileStream, as_examples
 from novikoff.streams import cache as cached
@@ -70,6 +71,6 @@ def _rows(rows: Rereading) -> Iterator[str]:
 def _said(options: argparse.Namespace, stream: FileStream) -> int:
     size = os.path.getsize(options.output)
     found = {"output": options.output, "bytes": size, "skipped": stream.skipped}
-    print_json(found) if options.json else print(f"{options.output}: {size:,} bytes")
-    tell_skipped(stream)
+    remarks = about_stream(stream)
+    answer(options, found, lambda: print(f"{options.output}: {size:,} bytes"), remarks)
     return 0

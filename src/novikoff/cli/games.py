@@ -20,11 +20,12 @@ from novikoff.classes import (
     vc_dimension,
 )
 from novikoff.cli.escapes import as_line
-from novikoff.cli.options import counted, print_json
+from novikoff.cli.options import print_json
 from novikoff.cli.parser import UsageError
 from novikoff.errors import UnrealizableError, parameter
 from novikoff.games import worst_case
 from novikoff.learners import Consistent, Halving, StandardOptimal
+from novikoff.ledger import counted
 from novikoff.loop import Run
 from novikoff.registry import named
 from novikoff.storage import write_bytes

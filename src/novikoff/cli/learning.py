@@ -4,7 +4,6 @@ import argparse
 import inspect
 import os
 import signal
-import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -16,25 +15,25 @@ from novikoff.cli.options import (
     READING,
     beside,
     check_outputs,
-    counted,
     hashing,
     opened,
     print_json,
     read_alike,
-    tell_skipped,
+    tell,
 )
 from novikoff.cli.parser import LEARNERS, UsageError
 from novikoff.cli.receipts import bounds_if_any
-from novikoff.cli.remarks import Watched, about_negative, check_positive, remark, ticking
-from novikoff.conversion import error_bound
+from novikoff.cli.remarks import about_before, check_positive, ticking
+from novikoff.conversion import ErrorBound, error_bound
 from novikoff.errors import HypothesisError, InputError
 from novikoff.extras import extra
 from novikoff.learners import Learner
-from novikoff.ledger import Ledger
+from novikoff.ledger import Ledger, counted, in_words
 from novikoff.loop import Run
 from novikoff.progress import Progress, as_progress
 from novikoff.receipts import bounds, certify
 from novikoff.registry import Bound
+from novikoff.remarks import about_run
 from novikoff.streams import FileStream, Stream
 from novikoff.streams.skipping import Skipping
 
@@ -49,30 +48,31 @@ def learn(options: argparse.Namespace) -> int:
         read_alike(options, resumed)
     stream = opened(options)
     run, skipped = _begun(options, resumed, stream)
-    _name_outputs(options, run, stream)
+    remarks = _name_outputs(options, run, stream)
     earlier = (run.reading or {}).get("input", [])
     known = stream.replayable and any(file in earlier for file in stream.files)
     again = known and run.unfinished is None
     run.reading = _reading(options, stream) | {"input": [*dict.fromkeys([*earlier, *stream.files])]}
     began = time.perf_counter()
-    watched = Watched(Skipping(stream, skipped) if skipped else stream)
+    played = Skipping(stream, skipped) if skipped else stream
     with _saved_at_a_stop(run, _unfinished(run, stream, skipped, options), options):
-        _play(run, watched, options)
+        _play(run, played, options)
     seconds = time.perf_counter() - began
     _check_played(run.ledger, stream)
     if options.save:
         run.save(options.save)
-    summary = _summary(options, run, stream, seconds)
-    if again:
-        summary["error_bound"] = None
+    error = None if again else _error_bound(run, options.delta)
+    summary = _summary(run, stream, seconds, error)
     if not options.json:
         _show(summary, stream)
-    found = _receipt(options, run, stream)
-    print_json(summary | found) if options.json else _show_receipt(found, run.ledger.rounds)
-    remark(run.ledger, watched, again)
-    for said in about_negative(run):
-        print(f"remark: {said}", file=sys.stderr)
-    tell_skipped(stream)
+    remarks += about_before(stream, again)
+    allowed, why = _receipt(options, run, stream, error, remarks)
+    remarks = [*about_run(run, allowed, error), *why, *remarks]
+    found = _written(options, allowed)
+    print_json(summary | found, remarks) if options.json else _show_receipt(
+        found, run.ledger.rounds
+    )
+    tell(remarks)
     return 0
 
 
@@ -173,15 +173,16 @@ def _may_be_written(model: str, mine: Ledger, stream: FileStream) -> bool:
     return False
 
 
-def _name_outputs(options: argparse.Namespace, run: Run, stream: FileStream) -> None:
-    """Name what is written after the input, where it has no name."""
+def _name_outputs(options: argparse.Namespace, run: Run, stream: FileStream) -> list[str]:
+    """Name what is written after the input, where it has no name; return what is to be remarked."""
+    remarks = []
     if options.certify == "":
         options.certify = beside(options, ".certificate.json")
     if (options.certify or options.report) and not options.save:
         options.save = beside(options, ".model")
         if not _may_be_written(options.save, run.ledger, stream):
-            left = f"remark: {options.save} is another model, and is left as it is."
-            print(left, "Name this one with --save.", file=sys.stderr)
+            left = f"{options.save} is another model, and is left as it is."
+            remarks.append(f"{left} Name this one with --save.")
             options.save = None
     receipt = options.certify or options.report or options.bounds
     if receipt and not stream.replayable:
@@ -190,6 +191,7 @@ def _name_outputs(options: argparse.Namespace, run: Run, stream: FileStream) -> 
             "that is used up. Spool it first: novikoff cache - --output FILE."
         )
     check_outputs(stream.files, options.save, options.certify, options.report)
+    return remarks
 
 
 def _play(run: Run, stream: Stream, options: argparse.Namespace) -> None:
@@ -246,13 +248,20 @@ def _saved_at_a_stop(
     run.unfinished = None
 
 
-def _receipt(options: argparse.Namespace, run: Run, stream: FileStream) -> dict[str, Any]:
-    """Find bounds, write the certificate and the page."""
+def _receipt(
+    options: argparse.Namespace,
+    run: Run,
+    stream: FileStream,
+    error: ErrorBound | None,
+    remarks: list[str],
+) -> tuple[list[Bound], list[str]]:
+    """Find bounds, write the certificate and the page; say why there are no bounds, if so."""
     found: list[Bound] = []
+    why: list[str] = []
     if options.bounds or options.certify:
         found = bounds(run, stream, progress=ticking if options.progress else None)
     elif options.report:
-        found = bounds_if_any(run, stream)
+        found, why = bounds_if_any(run, stream)
     certificate: Certificate | None = None
     if options.certify:
         certificate = certify(run, stream, options.theorem, found=found)
@@ -260,7 +269,12 @@ def _receipt(options: argparse.Namespace, run: Run, stream: FileStream) -> dict[
     if options.report:
         from novikoff.reports import report
 
-        report(run, options.report, bounds=found, certificate=certificate, delta=options.delta)
+        delta, said = options.delta if error else None, [*why, *remarks]
+        report(run, options.report, found, certificate, delta=delta, remarks=said)
+    return found, why
+
+
+def _written(options: argparse.Namespace, found: list[Bound]) -> dict[str, Any]:
     shown = [
         {"theorem": b.theorem, "value": b.value, "holds": b.holds, "gap": b.gap} for b in found
     ]
@@ -269,14 +283,18 @@ def _receipt(options: argparse.Namespace, run: Run, stream: FileStream) -> dict[
 
 
 def _summary(
-    options: argparse.Namespace, run: Run, stream: FileStream, seconds: float
+    run: Run, stream: FileStream, seconds: float, error: ErrorBound | None
 ) -> dict[str, Any]:
     ledger = run.ledger
+    bound = error and {
+        "value": error.value, "delta": error.delta, "assumes": "the rounds are independent draws",
+    }  # fmt: skip
     return {
         "rounds": ledger.rounds,
         "mistakes": ledger.mistakes,
         "error_rate": ledger.error_rate,
         "abstentions": ledger.abstentions,
+        "prediction_error_rate": ledger.prediction_error_rate,
         "dimension": getattr(run.learner, "dimension", None),
         "radius": ledger.radius,
         "seconds": seconds,
@@ -288,14 +306,13 @@ def _summary(
         "format": stream.format,
         "skipped": stream.skipped,
         "digest": ledger.digest,
-        "error_bound": _error_bound(run, options.delta),
+        "error_bound": bound,
     }
 
 
-def _error_bound(run: Run, delta: float) -> dict[str, Any] | None:
+def _error_bound(run: Run, delta: float) -> ErrorBound | None:
     try:
-        value = error_bound(run.ledger, delta).value
-        return {"value": value, "delta": delta, "assumes": "the rounds are independent draws"}
+        return error_bound(run.ledger, delta)
     except HypothesisError:
         return None
 
@@ -303,9 +320,8 @@ def _error_bound(run: Run, delta: float) -> dict[str, Any] | None:
 def _show(found: dict[str, Any], stream: FileStream) -> None:
     print(
         f"{found['learner']} on {stream.name} ({found['format']}): "
-        f"{counted(found['mistakes'], 'mistake')} in {counted(found['rounds'], 'round')} "
-        f"({found['error_rate']:.2%}), {counted(found['dimension'], 'feature')}, "
-        f"{found['seconds']:.2f} s"
+        f"{in_words(found['rounds'], found['mistakes'], found['abstentions'])}, "
+        f"{counted(found['dimension'], 'feature')}, {found['seconds']:.2f} s"
     )
     bound = found["error_bound"]
     if bound is not None:

@@ -9,11 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from novikoff.cli.escapes import as_line
-from novikoff.cli.options import counted, print_json
+from novikoff.cli.options import answer, print_json
 from novikoff.cli.predicting import loaded
 from novikoff.hypotheses import Hypothesis
+from novikoff.ledger import counted, in_words
 from novikoff.loop import Run
 from novikoff.registry import theorems as registered
+from novikoff.remarks import about_run
 
 FINE, REFUSED = 0, 1
 
@@ -66,11 +68,14 @@ def inspect(options: argparse.Namespace) -> int:
             "rounds": ledger.rounds,
             "mistakes": ledger.mistakes,
             "error_rate": ledger.error_rate,
+            "abstentions": ledger.abstentions,
+            "prediction_error_rate": ledger.prediction_error_rate,
             "unfinished": model.unfinished,
             "closed": bool(model.labels.allowed),
             "negative": list(getattr(model.labels, "others", ())),
         }
-    print_json(found) if options.json else _show(found)
+    remarks = about_run(model) if isinstance(model, Run) else ()
+    answer(options, found, lambda: _show(found), remarks)
     return FINE
 
 
@@ -92,8 +97,8 @@ def _show(found: dict[str, Any]) -> None:
     if "learner" in found:
         shown = ", ".join(f"{k}={v}" for k, v in found["parameters"].items() if v is not None)
         print(
-            f"{found['learner']}({shown}): {counted(found['mistakes'], 'mistake')} in "
-            f"{counted(found['rounds'], 'round')} ({found['error_rate']:.2%})"
+            f"{found['learner']}({shown}): "
+            f"{in_words(found['rounds'], found['mistakes'], found['abstentions'])}"
         )
     if found.get("unfinished"):
         print("interrupted: go on with learn --resume")

@@ -7,7 +7,7 @@ import math
 import os
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TextIO
@@ -17,22 +17,18 @@ from novikoff.cli.parser import UsageError
 from novikoff.drafts import drafted
 from novikoff.errors import InputError
 from novikoff.loop import Run
+from novikoff.remarks import as_remarks
 from novikoff.streams import FileStream, Hashing, Words, read
 from novikoff.streams.columns import ColumnStream
 from novikoff.streams.declared import Declared
 from novikoff.streams.grammar import label_of
+from novikoff.streams.recorded import TAKEN
 from novikoff.types import Label
 
 # What decides which rounds a file holds, besides the file and its format.
 READING = ("label", "weight", "text", "words", "characters", "presence", "delimiter",
            "categorical", "ignore", "zero_based", "on_bad", "labels")  # fmt: skip
-_TABLES = ("csv", "jsonl", "parquet", "arrow")
-_TAKEN = {
-    "label": (*_TABLES, "conll", "conllu"), "weight": _TABLES, "ignore": _TABLES,
-    "text": ("jsonl",), "words": ("text", "jsonl"), "characters": ("text", "jsonl"),
-    "presence": ("text", "jsonl"), "delimiter": ("csv",), "categorical": ("csv",),
-    "zero_based": ("svmlight",),
-}  # fmt: skip
+_FURTHER = ("format", "columns")
 _REMEMBERED = ("text", "words", "characters", "presence", "categorical", "ignore", "zero_based")
 
 
@@ -48,6 +44,12 @@ def read_alike(options: argparse.Namespace, run: Run) -> None:
     options.usual_label = reading["label"]
     if options.format == "auto" and options.input == ["-"]:
         options.format = reading["format"]
+
+
+def given_reading(options: argparse.Namespace) -> bool:
+    """Say whether the command line says anything about how files are read."""
+    usual: tuple[Any, ...] = (None, False, [], "auto", "stop")
+    return any(getattr(options, name, None) not in usual for name in (*READING, *_FURTHER))
 
 
 def opened(
@@ -77,8 +79,8 @@ def opened(
         threads=options.threads,
         labels=_labels(getattr(options, "labels", None)),
     )
-    for name, formats in _TAKEN.items():
-        given = getattr(options, name) and name not in getattr(options, "remembered", ())
+    for name, formats in TAKEN.items():
+        given = getattr(options, name, None) and name not in getattr(options, "remembered", ())
         if given and stream.format not in formats:
             option = f"--{name.replace('_', '-')}"
             raise UsageError(f"{option}: expected none for {stream.format}, got one. Leave it out.")
@@ -173,24 +175,30 @@ def written(path: str | None) -> Iterator[TextIO]:
             text.detach()
 
 
-def tell_skipped(stream: FileStream) -> None:
-    """Say on stderr which lines were left out."""
-    if stream.skipped:
-        print(f"skipped {counted(stream.skipped, 'line')}:", file=sys.stderr)
-        for fault in stream.faults:
-            print(f"  {visible(fault)}", file=sys.stderr)
-        if stream.skipped > len(stream.faults):
-            print(f"  and {stream.skipped - len(stream.faults):,} more", file=sys.stderr)
+def answer(
+    options: argparse.Namespace,
+    found: dict[str, Any],
+    show: Callable[[], object],
+    remarks: Iterable[str] = (),
+) -> None:
+    """Print what a verb found, as JSON or as ``show`` does; its remarks are with both."""
+    remarks = as_remarks(remarks)
+    print_json(found, remarks) if options.json else show()
+    tell(remarks)
 
 
-def counted(count: int, word: str) -> str:
-    """Return a number of things: 1 line, 2 lines."""
-    return f"{count:,} {word}{'' if count == 1 else 's'}"
+def tell(remarks: Iterable[str]) -> None:
+    """Say remarks on stderr."""
+    for remark in remarks:
+        print(f"remark: {visible(remark)}", file=sys.stderr)
 
 
-def print_json(found: dict[str, Any]) -> None:
-    """Print one JSON object on one line; what is infinite is null, for JSON has no such number."""
-    print(json_line(_finite(found)))
+def print_json(found: dict[str, Any], remarks: Iterable[str] = ()) -> None:
+    """Print one JSON object on one line, with the list of remarks, which every verb has.
+
+    What is infinite is null, because JSON has no such number.
+    """
+    print(json_line(_finite(found | {"remarks": list(remarks)})))
 
 
 def _finite(value: Any) -> Any:

@@ -10,16 +10,17 @@ from novikoff import storage
 from novikoff.cli.escapes import as_line
 from novikoff.cli.options import (
     check_outputs,
-    counted,
     opened,
     print_json,
     read_alike,
-    tell_skipped,
+    tell,
     written,
 )
 from novikoff.conversion import holdout_bound
 from novikoff.hypotheses import Hypothesis
+from novikoff.ledger import counted
 from novikoff.loop import Run
+from novikoff.remarks import about_stream
 from novikoff.streams.headers import check_columns
 from novikoff.streams.labels import plain
 
@@ -53,11 +54,12 @@ def predict(options: argparse.Namespace) -> int:
                 shown = h.scores(rounds.rows) if options.scores else predictions
                 out.writelines(_lines(shown))
     found = {"rows": rows, "skipped": stream.skipped} | _judgement(judged, model, h, options.delta)
+    remarks = about_stream(stream)
     if options.json:
-        print_json(found)
+        print_json(found, remarks)
     elif judged:
         _show(found, judged.total())
-    tell_skipped(stream)
+    tell(remarks)
     return 0
 
 

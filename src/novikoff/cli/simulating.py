@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from novikoff.cli.escapes import as_line
-from novikoff.cli.options import print_json
+from novikoff.cli.options import answer
 from novikoff.cli.parser import UsageError
 from novikoff.extras import extra
 from novikoff.learners import (
@@ -16,8 +16,10 @@ from novikoff.learners import (
     RandomizedWeightedMajority,
     WeightedMajority,
 )
+from novikoff.ledger import counted
+from novikoff.registry import named
 from novikoff.reports.regret import draw
-from novikoff.simulation import Simulation
+from novikoff.simulation import EXPECTATION, Simulation
 from novikoff.simulation import simulate as simulated
 from novikoff.streams.environments import (
     Environment,
@@ -53,11 +55,21 @@ def simulate(options: argparse.Namespace) -> int:
             )
     if options.plot:
         draw(found, options.plot)
-    if options.json:
-        print_json({"simulations": [_plain(one, options) for one in found]})
-    else:
-        _show(found)
+    plain = {"simulations": [_plain(one, options) for one in found]}
+    answer(options, plain, lambda: _show(found, options.delta), _remarks(found))
     return 0
+
+
+def _remarks(found: list[Simulation]) -> list[str]:
+    """Say which runs exceed a bound that is not about them."""
+    return [
+        f"{one.learner} in {one.environment}: {one.runs_above:,} of "
+        f"{counted(len(one.regret), 'run')} exceed {one.bounds[-1]:.1f}, as they may: "
+        f"{one.bound.theorem} bounds the expectation, and the mean {one.measure} is "
+        f"{one.compared:.1f}."
+        for one in found
+        if one.runs_above and one.bounds_on == EXPECTATION
+    ]
 
 
 def _environment(name: str, options: argparse.Namespace) -> Environment:
@@ -99,6 +111,10 @@ def _plain(found: Simulation, options: argparse.Namespace) -> dict[str, Any]:
         "seeds": len(found.regret),
         "theorem": found.bound.theorem,
         "bound": float(found.bounds[-1]),
+        "bounds_on": found.bounds_on,
+        "measure": found.measure,
+        "compared": found.compared,
+        "runs_above": found.runs_above,
         "delta": options.delta,
         "expected_regret": found.expected_regret,
         "pseudo_regret": found.pseudo_regret,
@@ -106,19 +122,40 @@ def _plain(found: Simulation, options: argparse.Namespace) -> dict[str, Any]:
     }
 
 
-def _show(found: list[Simulation]) -> None:
+def _show(found: list[Simulation], delta: float) -> None:
     from rich.console import Console
     from rich.markup import escape
     from rich.table import Table
 
-    names = ("5 %", "median", "95 %", "worst", "bound")
-    table = Table("environment", "learner", "mean", *names, "theorem")
+    names = ("mean", "pseudo", "median", f"{LEVELS[2]:.0%}", "worst", "bound")
+    table = Table("environment", "learner", *names, "on")
     for column in table.columns[2:8]:
         column.justify = "right"
+    short = {"expected": "mean", "probable": f"{1 - delta:.4g} of runs", "always": "every run"}
     for one in found:
-        numbers = [one.expected_regret, *one.quantiles(LEVELS), one.bounds[-1]]
+        _, *quantiles = one.quantiles(LEVELS)
+        numbers = [one.expected_regret, one.pseudo_regret, *quantiles, one.bounds[-1]]
         shown = [f"{number:.1f}" for number in numbers]
-        table.add_row(escape(as_line(one.environment)), one.learner, *shown, one.bound.theorem)
+        on = short[named(one.bound.theorem).kind]
+        table.add_row(escape(as_line(one.environment)), one.learner, *shown, on)
     Console().print(table)
     one = found[0]
     print(f"regret over {len(one.regret)} seeds, {one.rounds[-1]} rounds")
+    for line in dict.fromkeys(_compared(one, delta) for one in found):
+        print(line)
+
+
+def _compared(one: Simulation, delta: float) -> str:
+    """Say what the bound of a theorem is to be compared with."""
+    if one.bounds_on == EXPECTATION:
+        column = "pseudo" if one.measure == "pseudo-regret" else "mean"
+        return (
+            f"{one.bound.theorem} bounds the expected {one.measure}: compare it with the mean over "
+            f"seeds (column {column}), not with the worst run"
+        )
+    if named(one.bound.theorem).kind == "probable":
+        return (
+            f"{one.bound.theorem} bounds the regret of each run with probability {1 - delta:g}: "
+            f"about {delta:g} of the runs may exceed it"
+        )
+    return f"{one.bound.theorem} bounds the regret of every run"

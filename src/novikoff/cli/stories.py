@@ -3,6 +3,7 @@
 import argparse
 import contextlib
 import io
+import json
 import shlex
 import shutil
 import subprocess
@@ -47,17 +48,19 @@ def demo(options: argparse.Namespace) -> int:
          f"novikoff export {file} --output {exported}"),
         ("", f"python {alone} {certificate} {exported}"),
     ]  # fmt: skip
-    codes = []
-    for remark, command in steps:
+    codes, remarks = [], []
+    for story, command in steps:
         if not options.json:
-            print(f"\n{remark}\n$ {command}" if remark else f"$ {command}", flush=True)
-        codes.append(_ran(shlex.split(command), options.json))
+            print(f"\n{story}\n$ {command}" if story else f"$ {command}", flush=True)
+        code, said = _ran(shlex.split(command), options.json)
+        codes.append(code)
+        remarks += said
     began = time.perf_counter()
     rounds = play(Perceptron(), GeneratedStream()).ledger.rounds
     speed = rounds / (time.perf_counter() - began)
     if options.json:
         found = {"report": page and str(page), "certificate": str(certificate), "codes": codes}
-        print_json(found)
+        print_json(found, remarks)
         return max(codes)
     print(f"\nSpeed, making the rounds included: {speed / 1e6:.1f} million sparse rounds/s.")
     if page:
@@ -67,7 +70,8 @@ def demo(options: argparse.Namespace) -> int:
     return max(codes)
 
 
-def _ran(command: list[str], quiet: bool) -> int:
+def _ran(command: list[str], quiet: bool) -> tuple[int, list[str]]:
+    """Run a command; return its code, and its remarks where it is not heard itself."""
     program, *arguments = command
     if program == "python":
         said = subprocess.run(
@@ -75,9 +79,12 @@ def _ran(command: list[str], quiet: bool) -> int:
         )
         if not quiet:
             print(said.stdout + said.stderr, end="")
-        return said.returncode
-    with contextlib.redirect_stdout(io.StringIO()) if quiet else contextlib.nullcontext():
-        return main(arguments)
+        return said.returncode, []
+    if not quiet:
+        return main(arguments), []
+    with contextlib.redirect_stdout(io.StringIO()) as out:
+        code = main([*arguments, "--json"])
+    return code, list(json.loads(out.getvalue() or "{}").get("remarks", []))
 
 
 def bench(options: argparse.Namespace) -> int:

@@ -6,22 +6,25 @@ import time
 from pathlib import Path
 from typing import Any
 
+from novikoff.certificates import with_reading
 from novikoff.cli.escapes import visible
 from novikoff.cli.options import (
+    answer,
     as_column,
     check_outputs,
     columns_of,
-    counted,
     print_json,
-    tell_skipped,
+    tell,
     written,
 )
 from novikoff.cli.parser import UsageError
 from novikoff.errors import InputError
 from novikoff.hypotheses import Chain
 from novikoff.learners import StructuredPerceptron
+from novikoff.ledger import counted, in_words
 from novikoff.loop import play
 from novikoff.receipts import certify
+from novikoff.remarks import about_run, about_stream
 from novikoff.selection import Selected, best_pass
 from novikoff.streams import FileStream, read
 from novikoff.streams.columns import ColumnStream, sentences_of
@@ -72,10 +75,11 @@ def _learned(options: argparse.Namespace) -> int:
     seconds = time.perf_counter() - began
     found.hypothesis.save(options.model)
     if options.certify:
-        certify(found.run).save(options.certify)
+        with_reading(certify(found.run), stream).save(options.certify)
     ledger = found.run.ledger
     said = {
         "rounds": ledger.rounds, "mistakes": ledger.mistakes, "error_rate": ledger.error_rate,
+        "abstentions": ledger.abstentions, "prediction_error_rate": ledger.prediction_error_rate,
         "dimension": learner.dimension, "radius": ledger.radius, "seconds": seconds,
         "labels": list(found.hypothesis.labels), "learner": ledger.learner,
         "passes": ledger.passes, "held_out": list(found.scores),
@@ -83,8 +87,8 @@ def _learned(options: argparse.Namespace) -> int:
         "format": stream.format, "skipped": stream.skipped, "model": options.model,
         "certificate": options.certify,
     }  # fmt: skip
-    print_json(said) if options.json else _show(said, stream)
-    tell_skipped(stream)
+    remarks = [*about_run(found.run), *about_stream(stream)]
+    answer(options, said, lambda: _show(said, stream), remarks)
     return 0
 
 
@@ -125,8 +129,8 @@ def problem_of(templates: str, X: list[Any]) -> Chains:
 def _show(said: dict[str, Any], stream: FileStream) -> None:
     print(
         f"{said['learner']} on {stream.name} ({said['format']}): "
-        f"{counted(said['mistakes'], 'mistake')} in {counted(said['rounds'], 'round')} "
-        f"({said['error_rate']:.2%}), {counted(said['dimension'], 'feature')}, "
+        f"{in_words(said['rounds'], said['mistakes'], said['abstentions'])}, "
+        f"{counted(said['dimension'], 'feature')}, "
         f"{len(said['labels'])} tags, {said['seconds']:.2f} s"
     )
     if said["held_out"]:
@@ -164,12 +168,13 @@ def _tagged(options: argparse.Namespace) -> int:
                 out.write(_block(h, x, tags, options.best))
     said = {"sentences": len(X), "seconds": seconds, "skipped": stream.skipped}
     said |= _judgement(y, found)
+    remarks = about_stream(stream)
     if options.json:
-        print_json(said)
+        print_json(said, remarks)
     elif said["accuracy"] is not None:
         shown = f", F1 {said['f1']:.2%}" if said["f1"] is not None else ""
         print(f"accuracy {said['accuracy']:.2%}{shown}", file=sys.stderr)
-    tell_skipped(stream)
+    tell(remarks)
     return 0
 
 

@@ -47,6 +47,8 @@ def check_rounds(run: Run, source: Stream) -> None:
             f"others, with {len(found)}. Pass all of them in one stream, and teach the learner "
             "by its run alone."
         )
+    if not run.order.counts:  # a run that was loaded
+        run.order = again.order
 
 
 def coded(run: Run, source: Stream) -> Iterator[tuple[Any, AnyArray]]:

@@ -25,15 +25,18 @@ def report(
     bounds: Iterable[Bound] | None = None,
     certificate: Certificate | None = None,
     title: str | None = None,
-    delta: float = 0.05,
+    delta: float | None = 0.05,
+    remarks: Iterable[str] = (),
 ) -> None:
     """Write what a run did to a file: a page (.html), or its main figure (.svg, .png).
 
     The page shows the mistakes over the rounds with what each theorem of ``bounds`` allows, the
     margins of the comparator, the bounds and what they say, the features that weigh most, and
-    ``certificate`` with how to check it; what is not there is left out. It is one file that loads
-    nothing, and the same input gives the same bytes. Its band of errors to come holds with
-    probability 1 − ``delta``. No data is read. Needs matplotlib.
+    ``certificate`` with how to check it; what is not there is left out. Remarks stand near the top:
+    rows that look sorted by label, bounds that say nothing, lines that were skipped, and what
+    ``remarks`` adds. It is one file that loads nothing, and the same input gives the same bytes.
+    Its band of errors to come holds with probability 1 − ``delta``; None leaves it out. No round is
+    read again. Needs matplotlib.
     Of a run with experts or arms there is a figure alone: its regrets and their bound, and the
     probabilities over time.
     """
@@ -47,7 +50,7 @@ def report(
             raise parameter("path", "a file that ends in .svg or .png, of regret", os.fspath(path))
         draw_run(run, path)
         return
-    facts = gathered(run, bounds, certificate, title, delta)
+    facts = gathered(run, bounds, certificate, title, delta, remarks)
     if kind == ".html":
         data = page(facts).encode()
     elif kind == ".svg":

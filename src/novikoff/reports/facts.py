@@ -1,6 +1,7 @@
 """What a report says, from a run's ledger, its bounds and its certificate; it reads no data."""
 
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +14,8 @@ from novikoff.hypotheses import Halfspace, Multiclass
 from novikoff.ledger import Ledger
 from novikoff.loop import Run
 from novikoff.registry import Bound, named
+from novikoff.remarks import about_run, as_remarks
+from novikoff.reports.checking import Checking, checking
 from novikoff.reports.words import allowed, count
 from novikoff.types import FloatArray, IntArray
 
@@ -42,6 +45,9 @@ class Facts:
     """The error of the hypotheses along the run; None where nothing is promised."""
     weights: tuple[Weights, ...]
     more_classes: int
+    remarks: tuple[str, ...]
+    checking: Checking | None
+    """How to check the certificate, where there is one."""
 
     @property
     def digest(self) -> str | None:
@@ -83,23 +89,26 @@ def gathered(
     bounds: Iterable[Bound] | None,
     certificate: Certificate | None,
     title: str | None,
-    delta: float,
+    delta: float | None,
+    remarks: Iterable[str] = (),
 ) -> Facts:
     """Take together what belongs together; refuse what is not of this run."""
     if not isinstance(run, Run) or run.ledger.rounds == 0:
         raise parameter("run", "a Run that has played a round", run)
     if title is not None and not isinstance(title, str):
         raise parameter("title", "a string or None", title)
-    ledger = run.ledger
-    try:
-        error = error_bound(ledger, delta)
-    except HypothesisError:
-        error = None
+    if isinstance(remarks, str):
+        raise parameter("remarks", "a list of sentences", remarks)
+    ledger, error = run.ledger, None
+    with suppress(HypothesisError):
+        error = None if delta is None else error_bound(ledger, delta)
     weights = _weights(run)
     shown, more = weights[:_CLASSES], max(0, len(weights) - _CLASSES)
     found, certified = _of_run(ledger, bounds), _about_run(ledger, certificate)
     title = title or _in_one_line(ledger, found, certified)
-    return Facts(ledger, title, found, certified, error, shown, more)
+    remarked = as_remarks([*about_run(run, found, error), *remarks])
+    how = None if certified is None else checking(run, certified)
+    return Facts(ledger, title, found, certified, error, shown, more, remarked, how)
 
 
 def _in_one_line(ledger: Ledger, bounds: tuple[Bound, ...], certificate: Certificate | None) -> str:
@@ -107,9 +116,10 @@ def _in_one_line(ledger: Ledger, bounds: tuple[Bound, ...], certificate: Certifi
     if certificate is not None and certificate.theorem not in ("progressive", "run"):
         ahead += [] if certificate.bound is None else [certificate.bound]
     made = count(ledger.mistakes, "mistake")
+    abstained = f", {count(ledger.abstentions, 'abstention')}" * bool(ledger.abstentions)
     if not ahead:
-        return f"{made} in {count(ledger.rounds, 'round')}"
-    return f"{made}, {allowed(min(ahead), 4)} allowed"
+        return f"{made} in {count(ledger.rounds, 'round')}{abstained}"
+    return f"{made}, {allowed(min(ahead), 4)} allowed{abstained}"
 
 
 def _of_run(ledger: Ledger, bounds: Iterable[Bound] | None) -> tuple[Bound, ...]:

@@ -6,6 +6,7 @@ from typing import Any
 
 from novikoff.registry import Bound, Theorem, named
 from novikoff.registry.theorem import KINDS
+from novikoff.remarks import about_bounds
 from novikoff.reports import figures
 from novikoff.reports.canvas import COLOURS, NARROW, PAPER, WIDE, Form, inline
 from novikoff.reports.facts import Facts, Weights
@@ -17,11 +18,13 @@ _ROWS = 12  # of the table behind the first figure
 
 
 def page(facts: Facts) -> str:
-    """Return the page: the headline, two figures, bounds and theorems, weights, certificate."""
+    """Return the page: headline, remarks, figures, bounds and theorems, weights, certificate."""
     light = "".join(f"--{role}: {colour}; " for role, colour in COLOURS.items())
     style = Path(__file__).with_name("style.css").read_text(encoding="utf-8")
-    parts = [_headline(facts), _mistakes(facts)]
+    parts = [_headline(facts)]
     for section, part in (
+        (_remarks, facts.remarks),
+        (_mistakes, facts.ledger),
         (_margins, facts.compared),
         (_bounds, facts.bounds),
         (_theorems, facts.bounds),
@@ -56,6 +59,12 @@ def _headline(facts: Facts) -> str:
         ("mistakes", f"{ledger.mistakes:,}"),
         ("error rate", f"{100 * ledger.error_rate:.3g} %"),
     ]
+    if ledger.abstentions:
+        numbers[2] = ("abstentions", f"{ledger.abstentions:,}")
+        numbers += [
+            ("error per round", f"{100 * ledger.error_rate:.3g} %"),
+            ("error per prediction", f"{100 * ledger.prediction_error_rate:.3g} %"),
+        ]
     big = "".join(f"<div><dt>{name}</dt><dd>{value}</dd></div>" for name, value in numbers)
     parameters = ", ".join(f"{name} = {value!r}" for name, value in ledger.parameters.items())
     shown = "".join(f"<li>{_own(label, 40)}</li>" for label in ledger.labels[:_LABELS])
@@ -69,7 +78,11 @@ def _headline(facts: Facts) -> str:
     if ledger.passes > 1:
         rows["passes"] = str(ledger.passes)
     if ledger.abstentions:
-        rows["abstentions"] = f"{ledger.abstentions:,} rounds without a prediction"
+        without = count(ledger.abstentions, "round")
+        predicted = count(ledger.predictions, "prediction")
+        rows["abstentions"] = (
+            f"{without} without a prediction: {count(ledger.mistakes, 'mistake')} in {predicted}"
+        )
     if facts.digest is not None:
         rows["data"] = f"{_code(facts.digest)} <small>SHA-256</small>"
     return f"""<header>
@@ -77,6 +90,16 @@ def _headline(facts: Facts) -> str:
 <h1>{_own(facts.title, 200)}</h1>
 <dl class="numbers">{big}</dl>
 {_facts(rows)}</header>
+"""
+
+
+def _remarks(facts: Facts) -> str:
+    lines = "".join(f"<li>{_own(remark, 2000)}</li>\n" for remark in facts.remarks)
+    return f"""<section class="remarks">
+<h2>Remarks</h2>
+<ul>
+{lines}</ul>
+</section>
 """
 
 
@@ -99,9 +122,11 @@ def _mistakes(facts: Facts) -> str:
             f"edge; their mean is now at most {allowed(error.value, 4)}. It assumes that "
             f"{text(' and that '.join(error.assumes), 300)}."
         )
-    described = f"{count(ledger.mistakes, 'mistake')} in {count(ledger.rounds, 'round')}" + "".join(
-        f"; {b.theorem} allows {allowed(b.value)}" for b in facts.drawn
-    )
+    described = f"{count(ledger.mistakes, 'mistake')} in {count(ledger.rounds, 'round')}"
+    if ledger.abstentions:
+        described += f", {count(ledger.abstentions, 'abstention')}"
+        caption += " A round without a prediction is no mistake."
+    described += "".join(f"; {b.theorem} allows {allowed(b.value)}" for b in facts.drawn)
     return f"""<section>
 <h2>Mistakes</h2>
 {_figure(figures.mistakes(facts), "mistakes", described, caption, _checkpoints(facts))}</section>
@@ -161,7 +186,7 @@ def _figure(
 
 
 def _bounds(facts: Facts) -> str:
-    lines = "\n".join(_line(bound) for bound in facts.bounds)
+    lines = "\n".join(_line(bound, facts.ledger.rounds) for bound in facts.bounds)
     return f"""<section>
 <h2>What the theorems allow</h2>
 <div class="scroll"><table class="bounds">
@@ -175,13 +200,16 @@ gain, at most; – where that is not known.</p>
 """
 
 
-def _line(bound: Bound) -> str:
+def _line(bound: Bound, rounds: int) -> str:
     observed = "–" if bound.observed is None else f"{bound.observed:,}"
     gap = "–" if bound.gap is None else allowed(bound.gap, 3)
     gap = "&lt; 0.001" if bound.gap and bound.gap < 0.001 else gap
+    empty = " <small>says nothing</small>" * bool(
+        about_bounds([(bound.theorem, bound.value)], rounds)
+    )
     return (
         f'<tr><th scope="row"><a href="#theorem-{text(bound.theorem)}">{text(bound.theorem)}</a>'
-        f'</th><td><data value="{bound.value!r}">{allowed(bound.value)}</data></td>'
+        f'{empty}</th><td><data value="{bound.value!r}">{allowed(bound.value)}</data></td>'
         f"<td>{observed}</td><td>{gap}</td><td>{text(named(bound.theorem).kind)}</td></tr>"
     )
 
@@ -269,13 +297,36 @@ def _certificate(facts: Facts) -> str:
     rows["data"] = f"{_code(certificate.content['data']['digest'])} <small>SHA-256</small>"
     return f"""<section>
 <h2>Certificate</h2>
-{_facts(rows)}<p>Whoever has the certificate and the data can check it, in exact arithmetic and
-without trusting this page or the library that wrote it; the second command needs nothing but
-Python.</p>
-<pre>novikoff verify cert.json data.svm
-python verifier.py cert.json data.svm</pre>
-</section>
+{_facts(rows)}{_checked(facts)}</section>
 """
+
+
+def _checked(facts: Facts) -> str:
+    """Return how to check the certificate: the commands, or what to write in Python."""
+    how = facts.checking
+    assert how is not None
+    file = text(how.certificate, 1000)
+    words = (
+        "<p>Whoever has the certificate and the data can check it, in exact arithmetic and without "
+        "trusting this page"
+    )
+    if not how.saved:
+        words += f'. Save it first: <code>certificate.save("{file}")</code>'
+    if how.verify is None:
+        return f"""{words}. The data were not in a file: check it in Python, where
+<code>stream</code> holds the rows and labels that were played, such as
+<code>nv.stream(X, y)</code>.</p>
+<pre>nv.verify(nv.Certificate.load("{file}"), stream)</pre>
+"""
+    if how.alone:
+        words += (
+            ". The last command does not trust this library either: <code>verifier.py</code>, a "
+            "copy of <code>novikoff.verifier.__file__</code>, needs nothing but Python"
+        )
+    if len(how.alone) > 1:
+        words += "; <code>novikoff export</code> writes the rows in the form that it reads"
+    lines = "\n".join(text(command, 100_000) for command in (how.verify, *how.alone))
+    return f"{words}.</p>\n<pre>{lines}</pre>\n"
 
 
 def _facts(rows: dict[str, str]) -> str:

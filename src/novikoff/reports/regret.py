@@ -8,7 +8,8 @@ import numpy as np
 
 from novikoff.errors import HypothesisError, InputError
 from novikoff.extras import extra
-from novikoff.receipts.regret import bound_line
+from novikoff.receipts.regret import bound_line, regret_bounds
+from novikoff.registry import named
 from novikoff.simulation import Simulation
 from novikoff.storage import PathLike
 from novikoff.wagers import RegretRun
@@ -47,15 +48,20 @@ def draw(found: list[Simulation], path: PathLike) -> None:
             panel.set_yscale("symlog", linthresh=10)
         for panel in panels[len(environments) :]:
             panel.axis("off")
-        title = "line: median; band: 5 to 95 %; dashes: bound"
+        title = "line: median; band: 5 to 95 % of runs; dashes: bound"
         panels[0].legend(fontsize=7, title=title, title_fontsize=7)
 
 
 def _line(panel: Any, one: Simulation, colour: str) -> None:
     low, middle, high = np.quantile(one.regrets, (0.05, 0.5, 0.95), axis=0)
-    panel.plot(one.rounds, middle, color=colour, label=one.learner, linewidth=1.4)
+    panel.plot(one.rounds, middle, color=colour, label=_label(one), linewidth=1.4)
     panel.fill_between(one.rounds, low, high, color=colour, alpha=0.15, linewidth=0)
     panel.plot(one.rounds, one.bounds, color=colour, linestyle="--", linewidth=0.9)
+
+
+def _label(one: Simulation) -> str:
+    on = {"expected": "on the mean", "probable": "on 1 − δ of the runs", "always": "on every run"}
+    return f"{one.learner} (bound {on[named(one.bound.theorem).kind]})"
 
 
 def draw_run(run: RegretRun, path: PathLike) -> None:
@@ -71,8 +77,8 @@ def draw_run(run: RegretRun, path: PathLike) -> None:
         for (name, values), colour in zip(kinds, _COLOURS, strict=False):
             regret.plot(points.rounds, values, label=name, color=colour, linewidth=1.2)
         with suppress(HypothesisError):
-            line = bound_line(run)
-            regret.plot(points.rounds, line, "--", color="#555555", label="bound", linewidth=0.9)
+            line, named_line = bound_line(run), _bound_label(run)
+            regret.plot(points.rounds, line, "--", color="#555555", label=named_line, linewidth=0.9)
         regret.set(title=f"{run.ledger.learner}: regret", xlabel="round", xscale="log")
         regret.legend(fontsize=7)
         order = np.argsort(-points.probabilities[-1], kind="stable")[:_SHOWN]
@@ -80,3 +86,15 @@ def draw_run(run: RegretRun, path: PathLike) -> None:
             chances.plot(points.rounds, points.probabilities[:, k], label=str(k), linewidth=1.2)
         chances.set(title="probabilities", xlabel="round", xscale="log", ylim=(0, 1))
         chances.legend(fontsize=7, title="the likeliest at the end", title_fontsize=7)
+
+
+def _bound_label(run: RegretRun) -> str:
+    """Say what the dashes bound: one run's regret may exceed a bound on its expectation."""
+    theorem = named(regret_bounds(run)[0].theorem)
+    measure = "pseudo-regret" if theorem.id == "exp3" else "regret"
+    on = {
+        "expected": f"expected {measure}",
+        "probable": f"{measure}, with probability 1 − δ",
+        "always": measure,
+    }
+    return f"bound on {on[theorem.kind]}"

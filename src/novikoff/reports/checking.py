@@ -1,0 +1,110 @@
+"""How the reader of a report checks its certificate: the commands, or what to write in Python."""
+
+import os
+from dataclasses import dataclass
+from typing import Any
+
+from novikoff.certificates import Certificate
+from novikoff.errors import NovikoffError
+from novikoff.loop import Run
+from novikoff.streams import FileStream
+from novikoff.streams.lines import CsvStream
+from novikoff.streams.opening import Source
+from novikoff.streams.recorded import as_options, in_shell, recorded
+from novikoff.streams.stream import Wrapped
+
+_UNNAMED = "certificate.json"
+_EXPORTED = "rows.svm"
+
+
+@dataclass(frozen=True)
+class Checking:
+    """What checks a certificate."""
+
+    certificate: str
+    """The file that holds it, or shall."""
+    saved: bool
+    verify: str | None
+    """The command that checks it with this library; None where the data were no file."""
+    alone: tuple[str, ...]
+    """Those that check it with the stand-alone verifier; () where it cannot read such data."""
+
+
+def checking(run: Run, certificate: Certificate) -> Checking:
+    """Return how to check a certificate on the files that a run was played on."""
+    stream: Any = run.stream
+    while isinstance(stream, Wrapped):
+        stream = stream.stream
+    file, saved = certificate.path or _UNNAMED, certificate.path is not None
+    noted = certificate.reading or {}
+    if not isinstance(stream, FileStream):
+        if "files" not in noted:
+            return Checking(file, saved, None, ())
+        return Checking(file, saved, _command("verify", file, *noted["files"]), ())
+    reading = recorded(stream)
+    options = as_options(reading)
+    same = {**reading, "files": None} == {**noted, "files": None}
+    said = [] if same else options or ["--format", _format(stream)]
+    verify = _command("verify", file, *stream.files, options=said)
+    return Checking(file, saved, verify, _alone(file, stream, reading, certificate))
+
+
+def _format(stream: FileStream) -> str:
+    return "arrow" if stream.format == "cache" else stream.format
+
+
+def _alone(
+    file: str, stream: FileStream, reading: dict[str, Any], certificate: Certificate
+) -> tuple[str, ...]:
+    """Return the commands of the stand-alone verifier, which reads svmlight and plain tables."""
+    column = _plain_table(stream, reading)
+    if column is not None or _plain_svmlight(stream, reading):
+        words = ["python", "verifier.py", _path(file), _path(stream.files[0])]
+        return (in_shell([*words, *([column] if column is not None else [])]),)
+    learner = certificate.content["learner"] or {"parameters": {}}
+    hashing = learner["parameters"].get("hashing")
+    numbered = "problem" not in learner["parameters"] and "H" not in learner["parameters"]
+    if not numbered or (hashing and not hashing["signed"]) or _unsayable(reading):
+        return ()
+    options = [*as_options(reading), *(["--hash-bits", str(hashing["bits"])] if hashing else [])]
+    export = _command("export", *stream.files, options=[*options, "--output", _EXPORTED])
+    return export, in_shell(["python", "verifier.py", _path(file), _EXPORTED])
+
+
+def _unsayable(reading: dict[str, Any]) -> bool:
+    """Say whether a column's name would be taken for a number."""
+    label = reading.get("label")
+    return isinstance(label, str) and label.removeprefix("-").isdecimal()
+
+
+def _plain_svmlight(stream: FileStream, reading: dict[str, Any]) -> bool:
+    return stream.format == "svmlight" and reading.keys() <= {"files", "format"} and _bare(stream)
+
+
+def _plain_table(stream: FileStream, reading: dict[str, Any]) -> str | None:
+    """Return the label's column of a table of numbers, comma-separated and with a header."""
+    if not (isinstance(stream, CsvStream) and isinstance(stream.label, str)):
+        return None
+    plain = stream.delimiter == "," and stream.columns and not any(stream.texts)
+    usual = reading.keys() <= {"files", "format", "label"}
+    return stream.label if plain and usual and _bare(stream) else None
+
+
+def _bare(stream: FileStream) -> bool:
+    """Say whether there is one file, and it is not compressed."""
+    if len(stream.files) > 1:
+        return False
+    try:
+        with Source(stream.files[0]) as source:
+            return source.compression is None
+    except (NovikoffError, OSError):
+        return False
+
+
+def _path(file: str) -> str:
+    """Return a path that no program takes for an option."""
+    return os.path.join(".", file) if file.startswith("-") else file
+
+
+def _command(verb: str, *files: str, options: list[str] | None = None) -> str:
+    return in_shell(["novikoff", verb, *map(_path, files), *(options or [])])

@@ -1,0 +1,43 @@
+"""The order of labels: rows that are sorted by label make few mistakes that say anything."""
+
+from collections import Counter
+
+import numpy as np
+
+from novikoff.types import AnyArray
+
+_EXPECTED = 10  # changes in a random order, at least: of fewer nothing is said
+_SHARE = 100  # so many times fewer changes than in a random order look sorted
+
+
+class LabelOrder:
+    """How the labels of one pass follow one another."""
+
+    def __init__(self) -> None:
+        self.changes = 0
+        """How often a round has another label than the round before it."""
+        self.counts: Counter[int] = Counter()
+        """How many rounds have each label, by its code."""
+        self._last: int | None = None
+
+    def add(self, codes: AnyArray) -> None:
+        """Take down the labels of the next rounds, as the learner calls them."""
+        if len(codes) == 0:
+            return
+        values, counts = np.unique(codes, return_counts=True)
+        self.counts.update(dict(zip(values.tolist(), counts.tolist(), strict=True)))
+        self.changes += int(np.count_nonzero(codes[1:] != codes[:-1]))
+        self.changes += self._last is not None and self._last != int(codes[0])
+        self._last = int(codes[-1])
+
+    @property
+    def random_changes(self) -> float:
+        """How many changes a random order of these labels has, about: n − Σ n_k²/n."""
+        rounds = self.counts.total() or 1
+        return rounds - sum(count * count for count in self.counts.values()) / rounds
+
+    @property
+    def looks_sorted(self) -> bool:
+        """Whether there are far fewer changes than in a random order."""
+        few = max(2 * len(self.counts), self.random_changes / _SHARE)
+        return self.random_changes >= _EXPECTED and self.changes < few
