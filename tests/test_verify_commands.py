@@ -1,6 +1,7 @@
 """A certificate notes how its file was read; the report's commands work as they are printed."""
 
 import gzip
+import hashlib
 import html
 import json
 import os
@@ -182,6 +183,15 @@ def test_sentences_and_margins_are_noted_too(call: Call) -> None:
     assert call("verify c.json a.csv --json").json["reading"] == {"label": "label"}
 
 
+def test_labels_that_decide_which_rows_are_skipped_are_noted(call: Call) -> None:
+    Path("l.svm").write_text("spam 1:1\nham 2:1\nsapm 1:1\nham 3:1\n")
+    call("learn l.svm --positive spam --labels ham,spam --on-bad skip --certify c.json")
+    noted = nv.Certificate.load("c.json").reading
+    assert noted == {"files": ["l.svm"], "on_bad": "skip", "labels": ["ham", "spam"]}
+    assert call("verify c.json l.svm").code == 0
+    assert as_options(noted) == ["--on-bad", "skip", "--labels", "ham,spam"]
+
+
 def test_what_is_noted_is_what_differs_from_the_defaults(call: Call) -> None:
     _sets()
     assert recorded(nv.read("a.svm")) == {"files": ["a.svm"]}
@@ -196,7 +206,7 @@ def test_what_is_noted_is_what_differs_from_the_defaults(call: Call) -> None:
 
 
 HOSTILE: list[Any] = [
-    None, [], "label", 7, {"label": {"a": 1}}, {"label": True}, {"label": 10**4000},
+    {"label": {"a": 1}}, {"label": True}, {"label": 10**4000},
     {"label": "\ud800"}, {"files": ["/etc/passwd"]}, {"files": ["../up.svm"]}, {"files": []},
     {"files": ["-"]}, {"files": "a.svm"}, {"format": "evil"}, {"format": ["svmlight"]},
     {"words": 10**9}, {"words": True}, {"characters": [1]}, {"characters": ["a", "b"]},
@@ -205,6 +215,16 @@ HOSTILE: list[Any] = [
     {"zero_based": "yes"}, {"on_bad": "eat"}, {"threads": 10**9}, {"path": "/etc/passwd"},
     {"positive": 1}, {"\x1b[2J": 1},
 ]  # fmt: skip
+
+
+@pytest.mark.parametrize("reading", [None, [], "label", 7])
+def test_a_note_that_is_no_object_is_refused(call: Call, reading: Any) -> None:
+    content = nv.certify(nv.play(nv.Perceptron(), nv.read("a.svm"))).content
+    bare = {k: v for k, v in content.items() if k != "sha256"} | {"remarks": {"reading": reading}}
+    digest = hashlib.sha256(verifier.canonical(bare)).hexdigest()
+    Path("c.json").write_bytes(verifier.canonical(bare | {"sha256": digest}))
+    found = call("verify c.json a.svm")
+    assert (found.code, found.out) == (1, "refused: its remarks are others\n")
 
 
 @pytest.mark.parametrize("reading", HOSTILE, ids=lambda reading: repr(reading)[:30])

@@ -4,6 +4,8 @@ Whoever reads such a remark trusts it no further than a note on an envelope: it 
 a file to open, and what it says is checked here before it is used.
 """
 
+import csv
+import io
 import os
 import shlex
 from collections.abc import Callable, Mapping
@@ -40,6 +42,8 @@ def recorded(stream: FileStream) -> dict[str, Any]:
     for name in ("label", "weight", "text", "delimiter", "zero_based", "on_bad"):
         if getattr(options, name) != getattr(usual, name):
             found[name] = getattr(options, name)
+    if options.on_bad == "skip" and not isinstance(stream.declared, str) and stream.declared:
+        found["labels"] = list(stream.declared)  # rows of others were skipped
     for name in ("categorical", "ignore", "columns"):
         if getattr(options, name):
             found[name] = list(getattr(options, name))
@@ -86,6 +90,10 @@ def _several(one: Callable[[Any], bool]) -> Callable[[Any], bool]:
     return lambda value: type(value) is list and len(value) > 0 and all(map(one, value))
 
 
+def _is_label(value: Any) -> bool:
+    return _is_text(value) or type(value) in (bool, int, float)
+
+
 def _is_flag(value: Any) -> bool:
     return value is True
 
@@ -105,6 +113,7 @@ _FORMS: dict[str, Callable[[Any], bool]] = {
     "columns": _several(_is_column),
     "zero_based": _is_flag,
     "on_bad": get_args(OnBad).__contains__,
+    "labels": _several(_is_label),
 }
 
 
@@ -164,10 +173,18 @@ def as_options(reading: dict[str, Any]) -> list[str]:
         elif value is True:
             words += [option]
         else:
+            value = _in_one_row(value) if name == "labels" else value
             for one in value if isinstance(value, list) else [value]:
                 bare = str(one)
                 words += [f"{option}={bare}"] if bare.startswith("-") else [option, bare]
     return words
+
+
+def _in_one_row(cells: list[Any]) -> str:
+    """Return cells as a row of a CSV file."""
+    row = io.StringIO()
+    csv.writer(row, lineterminator="").writerow(cells)
+    return row.getvalue()
 
 
 def in_shell(words: list[str]) -> str:
