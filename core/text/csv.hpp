@@ -249,6 +249,7 @@ class CsvRecords {
         if (roles_[column] == kLabel) return read_label_cell(column, cell);
         if (roles_[column] == kIgnored) return true;
         if (roles_[column] == kCategorical) {
+            if (!is_utf8(cell)) return fail("UTF-8 in " + name_of(column), shown(cell));
             name_.assign(csv_.columns[column]).append(1, '=').append(cell);
             out_.add(name_, 1);
             return true;
@@ -275,10 +276,9 @@ class CsvRecords {
     bool read_label_cell(std::size_t column, std::string_view cell) {
         label_text_.assign(cell);  // the cell is gone by the end of the row
         if (read_label(label_text_, label_)) return true;
-        const bool empty = trimmed(cell).empty();
-        return fail((empty ? "a label in " : "a finite number or a name as the label in ") +
-                        name_of(column),
-                    shown(trimmed(cell)));
+        const std::string_view bare = trimmed(cell);
+        return fail(std::string(expected_label(bare)).append(" in ").append(name_of(column)),
+                    shown(bare));
     }
 
     bool end_row() {

@@ -66,7 +66,13 @@ struct Label {
     }
 };
 
-// False where it is neither: nothing, or a number that is not finite.
+// What is expected instead of a text that is no label.
+inline std::string_view expected_label(std::string_view bare) {
+    if (bare.empty()) return "a label";
+    return is_utf8(bare) ? "a finite number or a name as the label" : "a label in UTF-8";
+}
+
+// False where it is neither: nothing, a number that is not finite, or bytes that are no text.
 inline bool read_label(std::string_view text, Label& label) {
     const std::string_view bare = trimmed(text);
     if (bare.empty() || is_named_number(bare)) return false;
@@ -77,7 +83,7 @@ inline bool read_label(std::string_view text, Label& label) {
         return round_decimal(decimal, end, label.value);
     }
     label.name = text;
-    return true;
+    return is_utf8(text);
 }
 
 }  // namespace novikoff::text

@@ -69,9 +69,8 @@ struct Words {
   private:
     static std::string label_fault(std::string_view text) {
         const std::string_view bare = trimmed(text);
-        return fault_text(
-            bare.empty() ? "a label before the tab" : "a finite number or a name as the label",
-            shown(bare));
+        return fault_text(bare.empty() ? "a label before the tab" : expected_label(bare),
+                          shown(bare));
     }
 
     // The byte in lower case if it is an ASCII letter or digit, and 0 otherwise.
