@@ -70,6 +70,8 @@ def _guarded(options: object) -> int:
     from novikoff.errors import NovikoffError
 
     verb = vars(options)["verb"]
+    written: list[str] = []
+    vars(options)["written"] = written
     try:
         code: int = getattr(import_module(f"novikoff.cli.{_HOMES[verb]}"), verb)(options)
         if sys.stdout is not None:
@@ -81,7 +83,8 @@ def _guarded(options: object) -> int:
         UsageError, NovikoffError, ImportError, OSError, MemoryError, KeyboardInterrupt,
     ) as error:  # fmt: skip
         text, code = _outcome(error)
-        print("novikoff:", text, file=sys.stderr)
+        known = f" Written before: {', '.join(written)}." if written else ""
+        print(f"novikoff: {text}{known}", file=sys.stderr)
     return code
 
 

@@ -1,25 +1,31 @@
 """``novikoff tag``."""
 
 import argparse
+import os
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from novikoff.certificates import check_certifiable
 from novikoff.cli.options import (
     as_label,
     check_outputs,
     columns_of,
     counted,
     print_json,
+    stoppable,
     tell_skipped,
     written,
+    wrote,
 )
 from novikoff.cli.parser import UsageError
 from novikoff.errors import InputError
 from novikoff.hypotheses import Chain
 from novikoff.learners import StructuredPerceptron
-from novikoff.loop import play
+from novikoff.loop import Run, play
 from novikoff.receipts import certify
 from novikoff.selection import Selected, best_pass
 from novikoff.streams import FileStream, read
@@ -66,12 +72,18 @@ def _learned(options: argparse.Namespace) -> int:
     problem = problem_of(options.templates, X)
     learner = StructuredPerceptron(problem, averaged=not options.last)
     spans = any(tag.startswith(("B-", "I-")) for tags in y for tag in tags)
+    if options.certify:
+        check_certifiable(Run(learner))
     began = time.perf_counter()
-    found = _selected(options, learner, list(zip(X, y, strict=True)), _f1 if spans else accuracy)
-    seconds = time.perf_counter() - began
+    with _left_at_a_stop(options, learner):
+        rounds = list(zip(X, y, strict=True))
+        found = _selected(options, learner, rounds, _f1 if spans else accuracy)
+        seconds = time.perf_counter() - began
     found.hypothesis.save(options.model)
+    wrote(options, options.model)
     if options.certify:
         certify(found.run).save(options.certify)
+        wrote(options, options.certify)
     ledger = found.run.ledger
     said = {
         "rounds": ledger.rounds, "mistakes": ledger.mistakes, "error_rate": ledger.error_rate,
@@ -85,6 +97,19 @@ def _learned(options: argparse.Namespace) -> int:
     print_json(said) if options.json else _show(said, stream)
     tell_skipped(stream)
     return 0
+
+
+@contextmanager
+def _left_at_a_stop(options: argparse.Namespace, learner: StructuredPerceptron) -> Iterator[None]:
+    """Say what Ctrl-C or SIGTERM stopped; the model is written at the end alone."""
+    try:
+        with stoppable():
+            yield
+    except KeyboardInterrupt:
+        after = f"after {counted(learner.rounds, 'round')}"
+        there = os.path.exists(options.model)
+        left = f"{options.model} is as it was" if there else "no model was written"
+        raise KeyboardInterrupt(f"{after}; {left}.") from None
 
 
 def _selected(
