@@ -318,7 +318,7 @@ class Run(_core.Rounds):
         """Take over the stream and its positive label; return how often it was played with this."""
         self._coding.adopt(plain(source.positive))
         if self.stream is None or source.origin is not self.stream.origin:
-            self._passes_over_stream, self._digested = course.over - 1, False
+            self._passes_over_stream, self._digested = course.over - 1, course.over > 1
         elif self.unfinished is None:
             course = course._replace(over=self._passes_over_stream + 1)
         self.stream = source

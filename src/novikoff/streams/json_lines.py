@@ -10,7 +10,7 @@ from novikoff.errors import InputError
 from novikoff.streams.block import Block
 from novikoff.streams.chunks import ChunkBlock
 from novikoff.streams.files import FileStream, Options
-from novikoff.streams.named import NamedBlock, named_fault
+from novikoff.streams.named import NamedBlock, is_text, named_fault
 from novikoff.streams.opening import Source
 from novikoff.streams.stream import Rounds
 
@@ -88,6 +88,8 @@ class _Gathered:
             raise _Bad(f"expected a label in {stream.label!r}, got none; name another with label=…")
         if isinstance(label, (dict, list)):
             raise _Bad(f"expected a label in {stream.label!r}, got {type(label).__name__}")
+        if isinstance(label, str) and not is_text(label):
+            raise _Bad(f"expected a label that UTF-8 can hold in {stream.label!r}, got {label!r}")
         weight = None if stream.weight is None else members.pop(stream.weight, None)
         if stream.weight is not None and type(weight) not in (int, float):
             raise _Bad(f"expected a weight in {stream.weight!r}, got {weight!r}")
@@ -100,6 +102,8 @@ class _Gathered:
             row = members.get(stream.text)
             if not isinstance(row, str):
                 raise _Bad(f"expected text in {stream.text!r}, got {type(row).__name__}")
+            if not is_text(row):
+                raise _Bad(f"expected text that UTF-8 can hold in {stream.text!r}, got half a pair")
         self.rows.append(row)
         self.labels.append(label)
         self.weights.append(1.0 if weight is None else float(weight))
@@ -112,7 +116,7 @@ class _Gathered:
         if self.stream.text is None:
             block = NamedBlock(self.rows)
         else:
-            texts = [text.encode("utf-8", "backslashreplace") for text in self.rows]
+            texts = [text.encode() for text in self.rows]
             block = ChunkBlock(self.stream.options.words.parser().texts(texts), len(texts))
         weights = None if self.stream.weight is None else self.weights
         return Rounds(block, self.labels, weights, lambda t: f"{file}:{lines[t]}")
