@@ -101,8 +101,8 @@ def cases(folder: Path) -> dict[str, Case]:
     rows = [(label, words) for label, words in _words(rng, 30)]
     text = folder / "mail.txt"
     text.write_text("".join(f"{label}\t{' '.join(words)}\n" for label, words in rows))
-    named = [({word: 1.0 for word in words}, label == "spam") for label, words in rows]
-    classes = [({word: 1.0 for word in words}, words[0][0] > "h" and words[1][0]) for _, words in rows]
+    named = [(dict.fromkeys(words, 1.0), label == "spam") for label, words in rows]
+    classes = [(dict.fromkeys(words, 1.0), words[0][0] > "h" and words[1][0]) for _, words in rows]
     classes = [(x, y or "first") for x, y in classes]
     X = np.array([[len(w) - 2.0 for w in words] + [1.0] for _, words in rows])
     y = np.array([1 if words[0] < words[1] else -1 for _, words in rows])
