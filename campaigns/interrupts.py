@@ -144,8 +144,8 @@ def _shown(run: Any) -> dict[str, Any]:
     arrays = arrays | run.learner.state()
     if isinstance(run, nv.Run):
         metadata |= {"known": list(run.labels.known)}
-        names = getattr(run.learner, "features", None)
-        if hasattr(names, "names") and getattr(run.learner, "named", False):
+        if getattr(run.learner, "named", False):
+            names = run.learner.features
             metadata |= {"names": names.names(len(names))}
     about = {name: repr(value) for name, value in metadata.items() if name != "parameters"}
     return about | {name: (a.shape, a.tobytes()) for name, a in arrays.items()}
@@ -193,7 +193,7 @@ def interrupted(case: Case, act: Callable[[], None], at: int, where: str, folder
     run, stream, whole = _begun(case), case.stream(), max(reference)
     with suppress(KeyboardInterrupt, Stop), Steps(at, act):
         _play(run, case, stream, lambda _: None)
-    done = run.ledger.rounds
+    done: int = run.ledger.rounds
     assert done in reference, f"{where}: stopped after {done} rounds, which is no boundary"
     but = ("ledger.checkpoints", "ledger.probabilities")  # made at every stop
     _same(_shown(run), reference[done], where, but)

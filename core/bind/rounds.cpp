@@ -49,7 +49,9 @@ void bind_rounds(nb::module_& m) {
         .def(nb::init<>())
         .def_ro("taken", &Alone::taken)
         .def("__enter__", &Alone::enter)
-        .def("__exit__", [](Alone& alone, nb::args) { alone.taken = false; });
+        .def(
+            "__exit__", [](Alone& alone, nb::args) { alone.taken = false; },
+            nb::sig("def __exit__(self, *args: object) -> None"));
     nb::class_<Rounds>(m, "Rounds", nb::type_slots(kSlots),
                        "What a run stands on: the quick way of a round with a dict.")
         .def(nb::init<>())
