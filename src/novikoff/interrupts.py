@@ -6,14 +6,16 @@ handlers of the program are called at boundaries alone: by ``look()``, and at on
 ``listening()``, where the program waits for rounds or runs code of the user.
 """
 
+import _signal  # type: ignore[import-not-found]
 import signal
 import threading
 from contextlib import AbstractContextManager, nullcontext
 from types import FrameType
 from typing import Any, Self
 
+# ``_signal`` is what ``signal`` wraps: every play asks for handlers, and enums take ten times as long.
 _NAMES = ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK", "SIGALRM", "SIGUSR1", "SIGUSR2")
-_SIGNALS = tuple(getattr(signal, name) for name in _NAMES if hasattr(signal, name))
+_SIGNALS = tuple(int(getattr(signal, name)) for name in _NAMES if hasattr(signal, name))
 _here = threading.local()
 
 
@@ -30,10 +32,10 @@ class Waiting:
         self._outer = getattr(_here, "current", None)
         try:
             for number in _SIGNALS:
-                handler = signal.getsignal(number)
+                handler = _signal.getsignal(number)
                 if callable(handler):
                     self._handlers[number] = handler
-                    signal.signal(number, self._take)
+                    _signal.signal(number, self._take)
         except BaseException:
             self._restore()
             raise
@@ -63,7 +65,7 @@ class Waiting:
         while True:
             try:
                 for number, handler in self._handlers.items():
-                    signal.signal(number, handler)
+                    _signal.signal(number, handler)
                 break
             except BaseException as error:
                 raised = error
