@@ -292,6 +292,30 @@ def test_files_are_named_although_a_later_step_fails(call: Call) -> None:
     assert found.err.endswith("Written before: m.\n")
 
 
+def test_a_stop_after_the_last_round_waits_for_the_model(
+    call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        "novikoff.cli.learning._check_played", lambda *_: signal.raise_signal(signal.SIGTERM)
+    )
+    found = call("learn a.svm --save m")
+    assert (found.code, found.err) == (130, "novikoff: interrupted. Written before: m.\n")
+    assert nv.Run.load("m").unfinished is None
+
+
+def test_a_second_stop_waits_for_the_model(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    save = nv.Run.save
+
+    def pressed(run: nv.Run, path: Any) -> None:
+        signal.raise_signal(signal.SIGINT)
+        save(run, path)
+
+    monkeypatch.setattr(nv.Run, "save", pressed)
+    found = call("learn a.svm --save m --save-every 0")
+    assert (found.code, Path("m").exists()) == (130, True)
+    assert found.err == "novikoff: interrupted after 300 rounds; go on with --resume m.\n"
+
+
 def test_a_stop_while_tagging_leaves_the_model(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("a.conll").write_text("the\tD\ndog\tN\n\na\tD\ncat\tN\n\n" * 50)
     assert call("tag m a.conll --learn").code == 0

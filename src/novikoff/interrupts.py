@@ -13,7 +13,7 @@ from contextlib import AbstractContextManager, nullcontext
 from types import FrameType
 from typing import Any, Self
 
-# ``_signal`` is what ``signal`` wraps: every play asks for handlers, and enums take ten times as long.
+# ``_signal`` is what ``signal`` wraps: every play asks for handlers, and enums take long.
 _NAMES = ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK", "SIGALRM", "SIGUSR1", "SIGUSR2")
 _SIGNALS = tuple(int(getattr(signal, name)) for name in _NAMES if hasattr(signal, name))
 _here = threading.local()
@@ -42,10 +42,11 @@ class Waiting:
         _here.current = self
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         self.held, _here.current = True, self._outer
         self._restore()
-        self.look()
+        if kind is None or not issubclass(kind, KeyboardInterrupt):  # which stops all already
+            self.look()
 
     def look(self) -> None:
         """Call the handlers of the signals that came meanwhile."""

@@ -30,7 +30,7 @@ from novikoff.conversion import error_bound
 from novikoff.course import Course
 from novikoff.errors import HypothesisError, InputError
 from novikoff.extras import extra
-from novikoff.interrupts import waiting
+from novikoff.interrupts import listening, waiting
 from novikoff.learners import Learner
 from novikoff.ledger import Ledger
 from novikoff.loop import Run
@@ -59,14 +59,13 @@ def learn(options: argparse.Namespace) -> int:
     run.reading = _reading(options, stream) | {"input": [*dict.fromkeys([*earlier, *stream.files])]}
     began = time.perf_counter()
     watched = Watched(stream)
-    with stoppable():
+    with stoppable(), waiting():  # until the model is there
         _play(run, watched, options)
         seconds = time.perf_counter() - began
         _check_played(run.ledger, stream)
         if options.save:
-            with waiting():
-                run.save(options.save)
-                wrote(options, options.save)
+            run.save(options.save)
+            wrote(options, options.save)
     summary = _summary(options, run, stream, seconds)
     if again:
         summary["error_bound"] = None
@@ -213,7 +212,7 @@ def _play(run: Run, stream: Stream, options: argparse.Namespace) -> None:
     passes: dict[str, Any] = {"passes": options.passes, "until_clean": options.until_clean}
     if options.max_passes is not None:
         passes["max_passes"] = options.max_passes
-    with _saved_at_a_stop(run, options), as_progress(options.progress or None) as bar:
+    with _saved_at_a_stop(run, options), listening(), as_progress(options.progress or None) as bar:
 
         def report(progress: Progress) -> None:
             nonlocal last
@@ -239,8 +238,7 @@ def _saved_at_a_stop(run: Run, options: argparse.Namespace) -> Iterator[None]:
         after = f"after {counted(run.ledger.rounds, 'round')}"
         if not options.save:
             raise KeyboardInterrupt(f"{after}; nothing is saved without --save.") from None
-        with waiting():  # a second Ctrl-C is heard when the model is there
-            run.save(options.save)
+        run.save(options.save)
         options.written.clear()  # the one file that was, and is named here
         raise KeyboardInterrupt(f"{after}; go on with --resume {options.save}.") from None
 
