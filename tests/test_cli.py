@@ -97,7 +97,6 @@ def test_options_that_do_not_go_together_are_usage(call: Call) -> None:
         "learn a.svm --learner minnow": "--eta: expected a value for --learner minnow",
         "learn a.svm --learner multiclass --ties mistake": "--ties: expected no such option",
         "learn a.svm --save-every 1": "--save-every: expected --save MODEL",
-        "learn a.svm --save-every 1 --save m --passes 2": "--save-every: expected one pass",
         "learn a.svm --until-clean --passes 2": "--passes: expected none with --until-clean",
         "learn a.svm --theorem hinge": "--theorem: expected --certify with it",
         "learn a.svm --resume m --bias 1": "--bias: expected none with --resume",

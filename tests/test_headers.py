@@ -137,7 +137,7 @@ def test_models_without_names_have_numbers(form: str, call: Call) -> None:
     call(f"learn t.{form} --label y --save m")
     kind, metadata, arrays = storage.read("m", ("Run",))
     del metadata["columns"]
-    storage.write("old", kind, metadata, arrays)
+    storage.write("old", kind, metadata, arrays, lambda *_: None)
     old = nv.Run.load("old")
     assert _names(old) == {0, 1}
     assert old.play(nv.read(f"t.{form}", label="y")).columns is None
@@ -146,6 +146,6 @@ def test_models_without_names_have_numbers(form: str, call: Call) -> None:
     assert run.columns is None
     assert _names(run) <= {0, 1}
     metadata["columns"] = ["height", 3]
-    storage.write("bad", kind, metadata, arrays)
+    storage.write("bad", kind, metadata, arrays, lambda *_: None)
     with pytest.raises(nv.InputError, match="bad: expected what save wrote"):
         nv.Run.load("bad")

@@ -142,7 +142,7 @@ def test_older_models_are_open(days: Path) -> None:
     kind, metadata, arrays = storage.read("m", ("Run",))
     for name in ("closed", "label_set", "met", "others", "columns"):
         del metadata[name]
-    storage.write("old", kind, metadata, arrays)
+    storage.write("old", kind, metadata, arrays, lambda *_: None)
     old = nv.Run.load("old")
     assert old.hypothesis().labels == ("not spam", "spam")
     old.play(nv.read("day.txt"))

@@ -184,7 +184,7 @@ def test_other_mappings_and_strings_are_taken() -> None:
 
 
 def test_a_saved_run_of_names_resumes_exactly(tmp_path: Any) -> None:
-    rows = [(x | {"é ☃ \x00": 1.0, "\udc80": 0.5}, y) for x, y in named_rounds(200)]
+    rows = [(x | {"é ☃ \x00": 1.0, "\\udc80": 0.5}, y) for x, y in named_rounds(200)]
     whole = nv.play(nv.VotedPerceptron(bias=0.5), rows)
     half = nv.play(nv.VotedPerceptron(bias=0.5), rows[:100])
     half.save(tmp_path / "run")

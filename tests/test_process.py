@@ -178,7 +178,7 @@ def test_what_was_interrupted_goes_on_only_as_it_began(
     assert "--words: expected 2" in call(good.replace("--words 2", "--words 3")).err
     assert "positive: expected 'spam'" in call(good.replace("spam", "ham")).err
     found = call(f"{good} --passes 2")
-    assert (found.code, "expected one to finish" in found.err) == (2, True)
+    assert (found.code, "expected --passes 1 or none, to finish" in found.err) == (2, True)
     Path("mail.txt").write_text("spam\tfree money now\n")
     found = call(good)
     assert found.code == 3

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import novikoff as nv
 from novikoff import verifier
 from novikoff.certificates import Certificate, sealed
-from novikoff.loop import stream_for
+from novikoff.course import stream_for
 from novikoff.registry import named
 from novikoff.rereading import Sentences
 

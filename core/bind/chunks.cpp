@@ -18,10 +18,10 @@ namespace {
 using text::Chunk;
 using Entry = std::pair<std::int32_t, double>;
 
-nb::object decoded(std::string_view name) {
-    // Bytes that are no UTF-8 are shown by their value; names stay names.
+// Names and labels are UTF-8, which the parsers see to: no two of them become one text.
+nb::object decoded(std::string_view text) {
     PyObject* found =
-        PyUnicode_DecodeUTF8(name.data(), static_cast<Py_ssize_t>(name.size()), "backslashreplace");
+        PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), nullptr);
     if (found == nullptr) throw nb::python_error();
     return nb::steal(found);
 }
@@ -110,33 +110,41 @@ class Numbering {
     std::size_t before_ = 0;
 };
 
-// (starts, indices, values) of rows by the ids of their names, up to the first that is refused.
-nb::tuple number(const HeldChunk& held, Features& features, std::size_t start, std::size_t stop,
-                 bool adopt, const std::optional<Vector<double>>& weights) {
-    if (start > stop || stop > held->rows()) throw nb::value_error("rows inside the chunk");
-    if (weights && weights->size() != stop - start) throw nb::value_error("a weight for every row");
-    std::vector<std::int32_t> starts{0}, indices;
-    std::vector<double> values;
-    Numbering numbering(*held.chunk, features, adopt);
+}  // namespace
+
+NumberedRows numbered_rows(const Chunk& chunk, Features& features, std::size_t start,
+                           std::size_t stop, bool adopt, const double* weights) {
+    if (start > stop || stop > chunk.rows()) throw nb::value_error("rows inside the chunk");
+    NumberedRows found;
+    Numbering numbering(chunk, features, adopt);
     for (std::size_t t = start; t < stop; ++t) {
         for (const auto& [id, value] : numbering.row(t)) {
-            indices.push_back(id);
-            values.push_back(value);
+            found.indices.push_back(id);
+            found.values.push_back(value);
         }
-        const auto begin = static_cast<std::size_t>(starts.back());
-        const std::size_t size = indices.size() - begin;
-        const SparseRow<std::int32_t, double> x{indices.data() + begin, values.data() + begin, size,
-                                                0, size};
+        const auto begin = static_cast<std::size_t>(found.starts.back());
+        const std::size_t size = found.indices.size() - begin;
+        const SparseRow<std::int32_t, double> x{found.indices.data() + begin,
+                                                found.values.data() + begin, size, 0, size};
         if (!sound_values(x, measure(x)) ||
-            (weights && !scales_exactly(x, (*weights)(t - start)))) {
+            (weights != nullptr && !scales_exactly(x, weights[t - start]))) {
             numbering.forget();
-            indices.resize(begin);
-            values.resize(begin);
+            found.indices.resize(begin);
+            found.values.resize(begin);
             break;
         }
-        starts.push_back(static_cast<std::int32_t>(indices.size()));
+        found.starts.push_back(static_cast<std::int32_t>(found.indices.size()));
     }
-    return nb::make_tuple(to_numpy(starts), to_numpy(indices), to_numpy(values));
+    return found;
+}
+
+namespace {
+
+// (starts, indices, values) of rows by the ids of their names, up to the first that is refused.
+nb::tuple number(const HeldChunk& held, Features& features, std::size_t start, std::size_t stop,
+                 bool adopt) {
+    const NumberedRows rows = numbered_rows(*held.chunk, features, start, stop, adopt, nullptr);
+    return nb::make_tuple(to_numpy(rows.starts), to_numpy(rows.indices), to_numpy(rows.values));
 }
 
 // Rows of named features out of arrays, as a cache has them.
@@ -242,8 +250,7 @@ void bind_chunks(nb::module_& m) {
         .def_prop_ro("names", &names)
         .def("row", &row, nb::arg("row"), "A row of named features as a dict.")
         .def("number", &number, nb::arg("features"), nb::arg("start"), nb::arg("stop"),
-             nb::arg("adopt"), nb::arg("weights").none() = nb::none(),
-             "(starts, indices, values) of the rows before the first refused.");
+             nb::arg("adopt"), "(starts, indices, values) of the rows before the first refused.");
 }
 
 }  // namespace novikoff

@@ -27,6 +27,16 @@ std::uint32_t tag_of(Py_hash_t hash) {
     return static_cast<std::uint32_t>(static_cast<std::uint64_t>(hash) >> 32);
 }
 
+// Half of a surrogate pair is no text: UTF-8 cannot hold it.
+bool is_text(PyObject* name) {
+    const auto length = PyUnicode_GET_LENGTH(name);
+    const auto kind = PyUnicode_KIND(name);
+    if (kind == PyUnicode_1BYTE_KIND) return true;
+    for (Py_ssize_t i = 0; i < length; ++i)
+        if (Py_UNICODE_IS_SURROGATE(PyUnicode_READ(kind, PyUnicode_DATA(name), i))) return false;
+    return true;
+}
+
 bool same_text(PyObject* a, PyObject* b) {
     const auto length = PyUnicode_GET_LENGTH(a);
     const auto kind = PyUnicode_KIND(a);
@@ -141,10 +151,12 @@ bool Features::add_named(PyObject* name, double value) {
     if (value == 0) return true;
     if (hashed()) return add_hashed(name, value);
     const std::int32_t id = find(name, hash_of(name));
-    if (id >= 0) [[likely]]
+    if (id >= 0) [[likely]] {
         add(id, value);
-    else
-        add_stranger(name, value);
+        return true;
+    }
+    if (!is_text(name)) return false;
+    add_stranger(name, value);
     return true;
 }
 
@@ -322,11 +334,9 @@ void restore(Features& features, nb::list names) {
     features.truncate(0);
     for (nb::handle name : names) {
         if (!PyUnicode_CheckExact(name.ptr())) throw nb::value_error("names");
-        nb::dict one;
-        one[name] = 1.0;
-        const auto row = features.read(one.ptr(), 0);
-        if (!row || features.adopt() + 1 != features.size())
-            throw nb::value_error("distinct names");
+        if (features.id(name.ptr()) >= 0) throw nb::value_error("distinct names");
+        if (features.size() >= static_cast<std::size_t>(kMaxDimension)) throw std::bad_alloc();
+        features.add_name(name.ptr());
     }
 }
 

@@ -25,9 +25,33 @@ PyType_Slot kSlots[] = {{Py_tp_traverse, reinterpret_cast<void*>(traverse)},
                         {Py_tp_clear, reinterpret_cast<void*>(clear)},
                         {0, nullptr}};
 
+// Refuses a play inside a play: from a progress function or another thread. Python enters and
+// leaves it without a moment in between in which a signal could be heard.
+struct Alone {
+    bool taken = false;
+
+    void enter() {
+        if (taken) {
+            const nb::object error = nb::module_::import_("novikoff.errors").attr("BusyError");
+            PyErr_SetString(error.ptr(),
+                            "run: expected one play at a time, got another inside it. Start it "
+                            "after this one.");
+            throw nb::python_error();
+        }
+        taken = true;
+    }
+};
+
 }  // namespace
 
 void bind_rounds(nb::module_& m) {
+    nb::class_<Alone>(m, "Alone", "Refuses a play inside a play.")
+        .def(nb::init<>())
+        .def_ro("taken", &Alone::taken)
+        .def("__enter__", &Alone::enter)
+        .def(
+            "__exit__", [](Alone& alone, nb::args) { alone.taken = false; },
+            nb::sig("def __exit__(self, *args: object) -> None"));
     nb::class_<Rounds>(m, "Rounds", nb::type_slots(kSlots),
                        "What a run stands on: the quick way of a round with a dict.")
         .def(nb::init<>())

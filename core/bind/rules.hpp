@@ -7,6 +7,7 @@
 #include "../engine.hpp"
 #include "access.hpp"
 #include "blocks.hpp"
+#include "chunks.hpp"
 #include "features.hpp"
 #include "rounds.hpp"
 
@@ -98,6 +99,37 @@ std::size_t play_named(Rule& rule, Features& features, nb::list rows,
         if (!PyDict_Check(x) || !learn_named(rule, features, x, labels(t), weight, tally)) return t;
     }
     return stop;
+}
+
+// Rounds [start, stop) with rows of a chunk, the first of which is its row `first`. Their names are
+// numbered and have weights before anybody else is heard: there is never a name without a weight.
+template <class Rule>
+std::size_t play_chunk(Rule& rule, Features& features, const HeldChunk& held, std::size_t first,
+                       Vector<typename Rule::Label> labels, std::size_t start, std::size_t stop,
+                       Tally& tally, const RoundWeights& weights) {
+    if (labels.size() < stop || start > stop) throw nb::value_error("rounds inside the block");
+    const double* c = checked(weights, stop);
+    if (c != nullptr) c += start;
+    Writing writing(rule.access), counting(tally.access);
+    const auto forget = [&] {
+        if (!features.hashed()) features.truncate(rule.w.dimension());
+    };
+    std::size_t done = 0;
+    try {
+        const NumberedRows rows =
+            numbered_rows(*held.chunk, features, first + start, first + stop, true, c);
+        const SparseBlock<std::int32_t, double> block{rows.starts.data(), rows.indices.data(),
+                                                      rows.values.data(), rows.rows(),
+                                                      features.size(),    rows.values.size()};
+        nb::gil_scoped_release unlocked;
+        IeeeArithmetic ieee;
+        done = play(rule, block, labels.data() + start, c, 0, rows.rows(), tally);
+    } catch (...) {
+        forget();  // where memory ran out
+        throw;
+    }
+    forget();  // of rows that were refused
+    return start + done;
 }
 
 // The rounds of one run, a dict at a time.
@@ -255,6 +287,9 @@ void bind_playing(nb::class_<Rule>& c) {
         .def("play_named", &play_named<Rule>, nb::arg("features"), nb::arg("rows"),
              nb::arg("labels").noconvert(), nb::arg("start"), nb::arg("stop"), nb::arg("tally"),
              nb::arg("weights").none())
+        .def("play_chunk", &play_chunk<Rule>, nb::arg("features"), nb::arg("chunk"),
+             nb::arg("first"), nb::arg("labels").noconvert(), nb::arg("start"), nb::arg("stop"),
+             nb::arg("tally"), nb::arg("weights").none())
         .def("learn_named", &learn_dict<Rule>, nb::arg("features"), nb::arg("x"), nb::arg("label"),
              nb::arg("tally").none(), nb::arg("weight"))
         .def(

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string_view>
 
 namespace novikoff::text {
@@ -35,13 +36,25 @@ inline CodePoint first_code_point(std::string_view text) {
     return {value, size};
 }
 
-inline bool is_utf8(std::string_view text) {
+// How many bytes at the front of a text are UTF-8; most texts are ASCII, eight bytes at a time.
+inline std::size_t utf8_size(std::string_view text) {
+    const std::size_t whole = text.size();
     while (!text.empty()) {
+        std::uint64_t bytes = 0;
+        if (text.size() >= sizeof bytes) {
+            std::memcpy(&bytes, text.data(), sizeof bytes);
+            if ((bytes & 0x8080808080808080U) == 0) {
+                text.remove_prefix(sizeof bytes);
+                continue;
+            }
+        }
         const CodePoint first = first_code_point(text);
-        if (first.size == 0) return false;
+        if (first.size == 0) break;
         text.remove_prefix(first.size);
     }
-    return true;
+    return whole - text.size();
 }
+
+inline bool is_utf8(std::string_view text) { return utf8_size(text) == text.size(); }
 
 }  // namespace novikoff::text

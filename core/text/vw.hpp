@@ -17,6 +17,7 @@
 #include "lines.hpp"
 #include "message.hpp"
 #include "number.hpp"
+#include "utf8.hpp"
 
 namespace novikoff::text {
 
@@ -30,7 +31,7 @@ class VwLine {
 
     void read(std::string_view line) {
         if (trimmed(line).empty()) return;
-        const bool stands = read_label(line) && read_features(line) && end_row();
+        const bool stands = is_text(line) && read_label(line) && read_features(line) && end_row();
         if (!stands) out_.drop_row(std::move(fault_));
     }
 
@@ -41,6 +42,15 @@ class VwLine {
     bool fail(std::string_view expected, std::string_view got) {
         fault_ = fault_text(expected, got);
         return false;
+    }
+
+    // Names are kept as they are, hence bytes that are no text cannot be in one.
+    bool is_text(std::string_view line) {
+        const std::size_t sound = utf8_size(line);
+        if (sound == line.size()) return true;
+        const std::size_t begin = line.substr(0, sound).find_last_of(" \t|") + 1;
+        const std::string_view rest = line.substr(begin);
+        return fail("UTF-8", shown(rest.substr(0, rest.find_first_of(" \t|"))));
     }
 
     // Takes what stands before the first bar off the line.

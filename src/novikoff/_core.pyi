@@ -277,6 +277,15 @@ class Tally:
         ],
     ) -> None: ...
 
+class Alone:
+    """Refuses a play inside a play."""
+
+    def __init__(self) -> None: ...
+    @property
+    def taken(self) -> bool: ...
+    def __enter__(self) -> None: ...
+    def __exit__(self, *args: object) -> None: ...
+
 class Rounds:
     """What a run stands on: the quick way of a round with a dict."""
 
@@ -317,6 +326,22 @@ class Perceptron:
         self,
         features: Features,
         rows: list,
+        labels: Annotated[
+            NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        start: int,
+        stop: int,
+        tally: Tally,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+    ) -> int: ...
+    def play_chunk(
+        self,
+        features: Features,
+        chunk: Chunk,
+        first: int,
         labels: Annotated[
             NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)
         ],
@@ -405,6 +430,22 @@ class StrictPerceptron:
         ]
         | None,
     ) -> int: ...
+    def play_chunk(
+        self,
+        features: Features,
+        chunk: Chunk,
+        first: int,
+        labels: Annotated[
+            NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        start: int,
+        stop: int,
+        tally: Tally,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+    ) -> int: ...
     def learn_named(
         self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
     ) -> int | None: ...
@@ -471,6 +512,22 @@ class Averaged:
         self,
         features: Features,
         rows: list,
+        labels: Annotated[
+            NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        start: int,
+        stop: int,
+        tally: Tally,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+    ) -> int: ...
+    def play_chunk(
+        self,
+        features: Features,
+        chunk: Chunk,
+        first: int,
         labels: Annotated[
             NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)
         ],
@@ -569,6 +626,22 @@ class StrictAveraged:
         ]
         | None,
     ) -> int: ...
+    def play_chunk(
+        self,
+        features: Features,
+        chunk: Chunk,
+        first: int,
+        labels: Annotated[
+            NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        start: int,
+        stop: int,
+        tally: Tally,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+    ) -> int: ...
     def learn_named(
         self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
     ) -> int | None: ...
@@ -645,6 +718,22 @@ class Voted:
         self,
         features: Features,
         rows: list,
+        labels: Annotated[
+            NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        start: int,
+        stop: int,
+        tally: Tally,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+    ) -> int: ...
+    def play_chunk(
+        self,
+        features: Features,
+        chunk: Chunk,
+        first: int,
         labels: Annotated[
             NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)
         ],
@@ -766,6 +855,22 @@ class StrictVoted:
         ]
         | None,
     ) -> int: ...
+    def play_chunk(
+        self,
+        features: Features,
+        chunk: Chunk,
+        first: int,
+        labels: Annotated[
+            NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        start: int,
+        stop: int,
+        tally: Tally,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+    ) -> int: ...
     def learn_named(
         self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
     ) -> int | None: ...
@@ -876,6 +981,22 @@ class Minnow:
         ]
         | None,
     ) -> int: ...
+    def play_chunk(
+        self,
+        features: Features,
+        chunk: Chunk,
+        first: int,
+        labels: Annotated[
+            NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        start: int,
+        stop: int,
+        tally: Tally,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+    ) -> int: ...
     def learn_named(
         self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
     ) -> int | None: ...
@@ -941,6 +1062,22 @@ class BalancedMinnow:
         self,
         features: Features,
         rows: list,
+        labels: Annotated[
+            NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        start: int,
+        stop: int,
+        tally: Tally,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+    ) -> int: ...
+    def play_chunk(
+        self,
+        features: Features,
+        chunk: Chunk,
+        first: int,
         labels: Annotated[
             NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)
         ],
@@ -1028,6 +1165,22 @@ class Modified:
         ]
         | None,
     ) -> int: ...
+    def play_chunk(
+        self,
+        features: Features,
+        chunk: Chunk,
+        first: int,
+        labels: Annotated[
+            NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        start: int,
+        stop: int,
+        tally: Tally,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+    ) -> int: ...
     def learn_named(
         self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
     ) -> int | None: ...
@@ -1100,6 +1253,22 @@ class Multiclass:
         self,
         features: Features,
         rows: list,
+        labels: Annotated[
+            NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        start: int,
+        stop: int,
+        tally: Tally,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+    ) -> int: ...
+    def play_chunk(
+        self,
+        features: Features,
+        chunk: Chunk,
+        first: int,
         labels: Annotated[
             NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)
         ],
@@ -1353,17 +1522,7 @@ class Chunk:
     def row(self, row: int) -> dict:
         """A row of named features as a dict."""
 
-    def number(
-        self,
-        features: Features,
-        start: int,
-        stop: int,
-        adopt: bool,
-        weights: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ]
-        | None = None,
-    ) -> tuple:
+    def number(self, features: Features, start: int, stop: int, adopt: bool) -> tuple:
         """(starts, indices, values) of the rows before the first refused."""
 
 class Svmlight:

@@ -26,6 +26,7 @@ from novikoff.learners import (
     StructuredPerceptron,
 )
 from novikoff.loop import Run
+from novikoff.registry import named
 from novikoff.rereading import Rereading, Sentences, readable, reread
 from novikoff.storage import PathLike, plain_labels, write_bytes
 from novikoff.streams import BinaryLabels, FileStream, Stream
@@ -155,6 +156,30 @@ def check_run(run: Run) -> None:
         raise HypothesisError(
             "certify: expected updates of weight 1, got weighted ones. The theorems speak of "
             "unweighted runs."
+        )
+
+
+def check_certifiable(run: Run, theorem: str | None = None) -> None:
+    """Refuse a run that will have no certificate, of a theorem or of any, whatever it plays.
+
+    Asked before the first round, it says what is known by then.
+    """
+    learner, name = run.learner, run.ledger.learner
+    if isinstance(learner, CuttingLearner):
+        raise HypothesisError(
+            "certify: expected a learner whose run can be replayed exactly, got "
+            f"{name}, whose centre is computed in floats. bounds(run) says what its "
+            "theorem allows."
+        )
+    check_run(run)
+    _stated(run)
+    if theorem is None:
+        return
+    known = verifier.LEARNERS[name].theorems
+    if named(theorem).id not in known:
+        raise HypothesisError(
+            f"certify: expected a theorem about {name} ({', '.join(known)}), got {theorem}. Name "
+            "one of these, or none for the least bound."
         )
 
 

@@ -4,14 +4,15 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Self, overload
 
-import numpy as np
-
 from novikoff import _core, storage
-from novikoff.coding import Coding, placed
-from novikoff.errors import BusyError, InputError, parameter
+from novikoff.coding import Coding
+from novikoff.course import Course, checked_passes, not_replayable, stream_for
+from novikoff.errors import InputError, parameter
 from novikoff.hypotheses import Hypothesis
-from novikoff.learners import Learner, RegretLearner, StructuredPerceptron
+from novikoff.interrupts import listening, waiting
+from novikoff.learners import Learner, RegretLearner
 from novikoff.ledger import Ledger
+from novikoff.pending import Pending
 from novikoff.progress import Report, as_progress
 from novikoff.slices import Slices
 from novikoff.streams import (
@@ -21,36 +22,18 @@ from novikoff.streams import (
     Outputs,
     Stream,
     as_block,
-    as_examples,
-    as_stream,
     one_row,
 )
 from novikoff.streams.declared import Declared
 from novikoff.streams.headers import check_columns, checked_columns
 from novikoff.streams.labels import label_array, plain
 from novikoff.streams.order import LabelOrder
+from novikoff.streams.skipping import Skipping
 from novikoff.streams.stream import Rounds
 from novikoff.types import AnyArray, Label, Player
 from novikoff.wagers import RegretRun
 
 _LABELS_REMEMBERED = 1000
-
-
-class _Alone:
-    """Refuses a play inside a play: from a progress function or another thread."""
-
-    def __init__(self) -> None:
-        self.taken = False
-
-    def __enter__(self) -> None:
-        if self.taken:
-            raise BusyError(
-                "run: expected one play at a time, got another inside it. Start it after this one."
-            )
-        self.taken = True
-
-    def __exit__(self, *_: object) -> None:
-        self.taken = False
 
 
 class Run(_core.Rounds):
@@ -82,7 +65,7 @@ class Run(_core.Rounds):
         super().__init__()
         self.learner: Any = learner
         ours = learner if isinstance(learner, Learner) else None
-        self.ledger = Ledger(
+        self._ledger = Ledger(
             type(learner).__name__,
             dict(ours.parameters) if ours else {},
             began_fresh=ours.rounds == 0 if ours else None,
@@ -95,21 +78,30 @@ class Run(_core.Rounds):
         self.converged: bool | None = None
         """Whether ``until_clean`` ended with a pass without a mistake; None where not asked."""
         self.unfinished: dict[str, Any] | None = None
-        """Where in which files the run was when it was saved, if that was before their end."""
+        """Where a play was interrupted, and in which files, if the command line played them."""
+        self.files: dict[str, Any] = {}
+        """Which files the command line plays, and how, for ``unfinished``."""
         self.columns: tuple[str, ...] | None = None
         """What the numbered features are called, in the header of the file learned from."""
         self.reading: dict[str, Any] | None = None
         """How the command line read the files, so that others are read alike."""
-        self._coding = Coding(learner, self.ledger, positive, labels, class_weights)
-        self._slices = Slices(learner, self.ledger, digest)
+        self._coding = Coding(learner, self._ledger, positive, labels, class_weights)
+        self._slices = Slices(learner, self._ledger, digest)
+        self._pending: Pending | None = None  # the rounds in hand
         self._fits = ours is not None  # to refuse what it cannot learn from
         self._codes: dict[Label, int] = {}  # labels met, and what the learner calls them
         self._passes_over_stream = 0
         self._digested = False  # a whole pass over the stream, that is
-        self._alone = _Alone()
+        self._alone = _core.Alone()  # refuses a play inside a play
 
     def __repr__(self) -> str:
         return f"Run({self.learner!r}, {self.ledger!r})"
+
+    @property
+    def ledger(self) -> Ledger:
+        """What the run did."""
+        self._settle()
+        return self._ledger
 
     @property
     def mistakes(self) -> int:
@@ -119,6 +111,7 @@ class Run(_core.Rounds):
     @property
     def labels(self) -> Any:
         """The map between the user's labels and the learner's."""
+        self._settle()
         return self._coding.labels
 
     def declare(self, labels: Declared) -> Self:
@@ -146,22 +139,24 @@ class Run(_core.Rounds):
         before goes straight to the rule, any other comes here.
         """
         coding = self._coding
-        with self._alone:
-            whole, known = isinstance(coding.labels, Outputs), coding.labels.known
+        self._settle()
+        whole, known = isinstance(coding.labels, Outputs), coding.labels.known
+        with waiting(), self._alone:
             block = self._fitting(ExampleBlock([x]) if whole else one_row(x))
-            before, codes, fault = coding.encoded([y])
-            if coding.labels.known != known:
-                self._forget()
-            if fault is not None:
-                raise fault
-            code = codes[0] if whole else int(codes[0])
+            pending = self._pending = Pending(coding, self._slices, block, [y])
             try:
+                _, codes, fault = coding.encoded([y])
+                if coding.labels.known != known:
+                    self._forget()
+                if fault is not None:
+                    raise fault
+                pending.coded(codes)
+                code = codes[0] if whole else int(codes[0])
                 prediction = self._play_row(block, y, code, weight)
-            except BaseException:
-                coding.keep(before)
-                raise
-            self._slices.record(block, codes, 1)
-        self._remember(block, y, code)
+            finally:
+                pending.settle()
+                self._pending = None
+            self._remember(block, y, code)
         label: Label | None = coding.labels.decode_one(prediction)
         return label
 
@@ -171,7 +166,7 @@ class Run(_core.Rounds):
         if fault is not None:
             raise fault
         if self._slices.native:
-            return self.learner.learn_row(block, code, self.ledger.tally, weights)
+            return self.learner.learn_row(block, code, self._ledger.tally, weights)
         found = block.played(0, self._slices.features)
         if found is None:
             raise InputError(f"x: {block.fault(0)}")
@@ -183,8 +178,14 @@ class Run(_core.Rounds):
             return
         if len(self._codes) < _LABELS_REMEMBERED:
             self._codes[y] = code
-        tally, names = self.ledger.tally, self.labels.table
+        tally, names = self._ledger.tally, self._coding.labels.table
         self.learner.quicken(self, tally, self._codes, names, self.class_weights)
+
+    def _settle(self) -> None:
+        """Let all agree with the rounds played, where an exception came in between."""
+        if self._pending is not None and not self._alone.taken:
+            self._pending.settle()
+            self._pending = None
 
     def _forget(self) -> None:
         self.slow_down()
@@ -204,22 +205,47 @@ class Run(_core.Rounds):
         ``until_clean`` is the batch perceptron: it ends with the first clean pass
         (``converged`` is true) or after ``max_passes``. ``progress`` is True for a bar, or a
         function that gets a ``Progress`` now and then. Ctrl-C stops between two slices of
-        rounds. Rounds before one that is refused, or before Ctrl-C, stay played.
+        rounds. Rounds before one that is refused, or before Ctrl-C, stay played, and the run can
+        ``go_on``.
         """
+        limit = checked_passes(passes, until_clean, max_passes)
+        source = self._playable(stream, limit)
+        self.unfinished = None
+        course = Course(limit, until_clean, 1, self.ledger.rounds, 1)
+        return self._play_course(source, course, progress)
+
+    def go_on(self, stream: Any, *, progress: bool | Report | None = None) -> Self:
+        """Play the rest of what was interrupted, all passes that were still to come included.
+
+        ``stream`` is the one that was being played, from its first round: those that were played
+        are passed over. The run ends as it would have without the interruption.
+        """
+        if self.unfinished is None:
+            raise InputError(
+                "run: expected one that was interrupted, got one that is finished. Play a stream."
+            )
+        course = Course.of(self.unfinished)
+        return self._play_course(self._playable(stream, course.passes), course, progress)
+
+    def _playable(self, stream: Any, passes: int) -> Stream:
+        """Return the stream, where it can be played so often."""
         source = stream_for(self.learner, stream)
-        limit = _checked_passes(passes, until_clean, max_passes)
         batch = self._slices.native and self.learner.batch
-        if (limit > 1 or batch) and not source.replayable:
+        if (passes > 1 or batch) and not source.replayable:
             raise not_replayable(source)
+        return source
+
+    def _play_course(self, source: Stream, course: Course, progress: bool | Report | None) -> Self:
+        batch = self._slices.native and self.learner.batch
         if isinstance(source, AnsweringStream):
             source.meet(self.learner)
-        with self._alone, as_progress(progress) as report:
+        with waiting(), self._alone, as_progress(progress) as report:
             self._forget()
-            self._adopt(source)
+            course = self._adopt(source, course)
             if batch:
                 self.learner.survey(source)
             try:
-                self._play_passes(source, limit, until_clean, report)
+                self._play_passes(source, course, report)
             finally:
                 if batch:
                     self.learner.forget_survey()
@@ -266,10 +292,11 @@ class Run(_core.Rounds):
 
     def save(self, path: storage.PathLike) -> None:
         """Write learner and ledger to a file from which the run resumes exactly."""
+        self._settle()
         about = self._coding.state
         named = [*about["label_set"], *about["others"], *self.class_weights, about["positive"]]
         storage.plain_labels(tuple(label for label in named if label is not None))
-        storage.write(path, "Run", *self._state())
+        storage.write(path, "Run", *self._state(), self._restore)
 
     @classmethod
     def load(cls, path: storage.PathLike) -> Self:
@@ -282,9 +309,11 @@ class Run(_core.Rounds):
         return self._restore, self._state()
 
     def _state(self) -> tuple[dict[str, Any], dict[str, AnyArray]]:
+        if self._pending is not None:  # perhaps in the middle of a block
+            self._pending.settle()
         if not isinstance(self.learner, Learner):
             raise parameter("learner", "one of this library's to save", self.learner)
-        metadata, arrays = self.ledger.state()
+        metadata, arrays = self._ledger.state()
         metadata |= self._coding.state | {
             "columns": None if self.columns is None else list(self.columns),
             "converged": self.converged,
@@ -309,40 +338,52 @@ class Run(_core.Rounds):
         run.ledger.restore(metadata, arrays)
         run.converged = metadata["converged"]
         run.unfinished, run.reading = metadata["unfinished"], metadata["reading"]
+        if run.unfinished is not None and Course.of(run.unfinished).rounds > run.ledger.rounds:
+            raise ValueError("a pass that began after the last round")
         return run
 
-    def _adopt(self, source: Stream) -> None:
-        """Take over the stream and what it says of its labels."""
+    def _adopt(self, source: Stream, course: Course) -> Course:
+        """Take over the stream and its labels; return how often it was played with this."""
         self._coding.adopt(plain(source.positive), source.declared)
-        if allowed := self.labels.allowed:
+        if allowed := self._coding.labels.allowed:
             source.admit(allowed)
         if self.stream is None or source.origin is not self.stream.origin:
-            self._passes_over_stream, self._digested = 0, False
+            self._passes_over_stream, self._digested = course.over - 1, course.over > 1
+        elif self.unfinished is None:
+            course = course._replace(over=self._passes_over_stream + 1)
         self.stream = source
+        return course
 
-    def _play_passes(
-        self, source: Stream, limit: int, until_clean: bool, report: Report | None
-    ) -> None:
-        known = None if source.rounds is None or until_clean else source.rounds * limit
-        self._slices.total = None if known is None else self.ledger.rounds + known
+    def _play_passes(self, source: Stream, course: Course, report: Report | None) -> None:
+        ledger = self._ledger
+        left = course.passes - course.number + 1
+        known = None if source.rounds is None or course.until_clean else source.rounds * left
+        self._slices.total = None if known is None else course.rounds + known
         self.converged = None
-        for number in range(1, limit + 1):
-            mistakes, rounds = self.mistakes, self.ledger.rounds
-            self._play_pass(source, report)
-            if number > 1 and self.ledger.rounds == rounds and source.rounds != 0:
+        while True:
+            self.unfinished = self.files | course.plain
+            self._play_pass(source, course, report)
+            if course.number > 1 and ledger.rounds == course.rounds and source.rounds != 0:
                 raise not_replayable(source)
-            if until_clean:
-                self.converged = self.mistakes == mistakes
-            if self.converged:
+            if course.until_clean:
+                self.converged = course.clean(ledger)
+            if self.converged or course.number == course.passes:
                 break
+            course = course.next(ledger)
+        self.unfinished = None
 
-    def _play_pass(self, source: Stream, told: Report | None) -> None:
+    def _play_pass(self, source: Stream, course: Course, told: Report | None) -> None:
         report = None
         if told is not None:
             report = lambda progress: told(replace(progress, bytes=source.progress))  # noqa: E731
-        self._passes_over_stream += 1
-        self.order = LabelOrder()
-        for rounds in source.blocks():
+        played = self._ledger.rounds - course.rounds
+        self._passes_over_stream, self.order = course.over, LabelOrder()
+        blocks = iter((Skipping(source, played) if played else source).blocks())
+        while True:
+            with listening():
+                rounds = next(blocks, None)
+            if rounds is None:
+                break
             self._name_columns(source)
             self._play_block(Rounds(*rounds), report)
         self._digested = True
@@ -352,35 +393,22 @@ class Run(_core.Rounds):
     def _name_columns(self, source: Stream) -> None:
         """Keep what the numbered features are called; another file must call them the same."""
         names = source.feature_names
-        if names is None or (self.columns is None and self.ledger.rounds):
+        if names is None or (self.columns is None and self._ledger.rounds):
             return
-        if self.columns is not None and self.ledger.rounds:
+        if self.columns is not None and self._ledger.rounds:
             check_columns(self.columns, names, source.name)
         self.columns = names
 
     def _play_block(self, rounds: Rounds, report: Report | None) -> None:
-        rows, y, given, place = rounds
-        block = self._fitting(rows)
-        before, codes, fault = self._coding.encoded(y)
-        began, encoded = self.ledger.rounds, len(codes)
-        self.ledger.passes = max(self.ledger.passes, self._passes_over_stream)
+        pending = Pending(self._coding, self._slices, self._fitting(rounds.rows), rounds.labels)
+        pending.passes, pending.digested = self._passes_over_stream, self._digested
+        self._pending = pending
         try:
-            weights, light = self._coding.weights(
-                y[:encoded], None if given is None else given[:encoded]
-            )
-            if light is not None:
-                fault, codes = light, codes[: light.row]
-            self._slices.play(block, codes, weights, report, place)
+            pending.play(rounds.weights, report, rounds.place)
         finally:
-            done = self.ledger.rounds - began
-            if done < encoded:  # refused or interrupted: only labels played are known
-                before.encode(y[:done], began + 1)
-                self._coding.keep(before)
-            self._slices.record(block, codes, 0 if self._digested else done)
-            if not isinstance(self.labels, Outputs):
-                self.order.add(codes[:done])
-        if fault is not None:
-            raise placed(fault, place)
+            if not isinstance(self._coding.labels, Outputs):
+                self.order.add(pending.played)
+        self._pending = None
 
     def _fitting(self, block: Block) -> Block:
         return self.learner.fitting(block) if self._fits else block
@@ -433,28 +461,4 @@ def play(  # noqa: PLR0913 — what a run and its play take, each by its name
     run = Run(learner, positive=plain(source.positive), labels=labels, digest=digest)
     return run.play(
         source, passes=passes, until_clean=until_clean, max_passes=max_passes, progress=progress
-    )
-
-
-def stream_for(learner: Any, source: Any) -> Stream:
-    """Take a stream as it is, and any iterable of (x, y) as what the learner plays."""
-    structured = isinstance(learner, StructuredPerceptron)
-    return as_examples(source) if structured else as_stream(source)
-
-
-def _checked_passes(passes: int, until_clean: bool, max_passes: int) -> int:
-    """Return the most passes that may be made."""
-    name, count = ("max_passes", max_passes) if until_clean else ("passes", passes)
-    if not isinstance(count, (int, np.integer)) or count < 1:
-        raise parameter(name, "a whole number of at least 1", count)
-    if until_clean and passes != 1:
-        raise parameter("passes", "1 with until_clean", passes, "Limit passes with max_passes.")
-    return int(count)
-
-
-def not_replayable(source: Stream) -> InputError:
-    """Return the error of a stream that is used up."""
-    return InputError(
-        f"{source.name}: expected a stream that can be played again, got one that is used up by "
-        "its first pass. Put the rounds in a list or arrays, or spool them: nv.cache."
     )

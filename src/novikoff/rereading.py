@@ -10,9 +10,9 @@ import numpy as np
 from novikoff import _core, verifier
 from novikoff.classes import FiniteClass, as_class
 from novikoff.classes.rows import PointStream
+from novikoff.course import not_replayable
 from novikoff.errors import InputError, ParameterError
 from novikoff.learners.structured import as_problem
-from novikoff.loop import not_replayable
 from novikoff.streams import ArrayBlock, ExampleBlock, PointBlock, Stream, as_examples, as_stream
 from novikoff.streams.block import DenseBlock
 from novikoff.streams.labels import plain

@@ -4,9 +4,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from novikoff.course import stream_for
 from novikoff.errors import InputError, parameter
 from novikoff.learners import StructuredPerceptron
-from novikoff.loop import Run, stream_for
+from novikoff.loop import Run
 from novikoff.structures.spans import accuracy
 
 Measure = Callable[[list[Any], list[Any]], float]

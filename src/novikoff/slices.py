@@ -10,6 +10,7 @@ import numpy as np
 
 from novikoff import _core
 from novikoff.errors import InputError
+from novikoff.interrupts import listening, look
 from novikoff.learners import NativeLearner, StructuredPerceptron
 from novikoff.learners.learner import Slice
 from novikoff.ledger import Ledger
@@ -36,14 +37,15 @@ class Slices:
         self.native = is_native(learner)
         self.total: int | None = None
         """How many rounds there will be, where that is known."""
-        self._hash = hashlib.sha256() if digest else None
-        if self._hash:
-            ledger.digest = self._hash.hexdigest()
+        self.hash = hashlib.sha256() if digest else None
+        """Of the rounds so far, where the digest of the data is asked for; never changed."""
+        if self.hash:
+            ledger.digest = self.hash.hexdigest()
 
     @property
     def hashes(self) -> bool:
         """Whether the digest of the data is asked for."""
-        return self._hash is not None
+        return self.hash is not None
 
     @property
     def features(self) -> Any:
@@ -76,11 +78,15 @@ class Slices:
             elapsed = time.perf_counter() - began
             rows = rows * 2 if elapsed < _SECONDS else max(1, rows // 2)
             start = stop
+            look()
             if report is not None:
                 made = self.ledger
-                report(
-                    Progress(made.rounds, made.mistakes, self.total, abstentions=made.abstentions)
-                )
+                with listening():
+                    report(
+                        Progress(
+                            made.rounds, made.mistakes, self.total, abstentions=made.abstentions
+                        )
+                    )
 
     def _play_slice(self, rows: Slice) -> int:
         if self.native:
@@ -92,6 +98,7 @@ class Slices:
             if found is None:
                 return t
             self.play_row(block.row(t), *found, int(codes[t]))
+            look()
         return stop
 
     def play_row(self, x: Any, native: Any, t: int, code: int) -> Any:
@@ -114,16 +121,16 @@ class Slices:
         self.ledger.tally.abstentions += abstained
         return prediction
 
-    def record(self, block: Block, codes: AnyArray, new_rounds: int) -> None:
-        """Bring the digest up to date."""
-        if self._hash is None:
+    def record(self, before: Any, block: Block, codes: Any, new_rounds: int) -> None:
+        """Let the digest be that of ``before`` with the first rounds of a block."""
+        if before is None:
             self.ledger.digest = None
             return
-        rows = _rows_at_once(block, _DIGESTED)
+        found, rows = before.copy(), _rows_at_once(block, _DIGESTED)
         for start in range(0, new_rounds, rows):
             stop = min(start + rows, new_rounds)
-            self._hash.update(block.digest_bytes(self.features, codes, start, stop))
-        self.ledger.digest = self._hash.hexdigest()
+            found.update(block.digest_bytes(self.features, codes, start, stop))
+        self.hash, self.ledger.digest = found, found.hexdigest()
 
 
 def _rows_at_once(block: Block, values: int) -> int:

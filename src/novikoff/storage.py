@@ -4,8 +4,9 @@ import hashlib
 import json
 import math
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,10 +21,21 @@ FORMAT = "novikoff/1"
 PathLike = str | os.PathLike[str]
 
 
+Restore = Callable[[dict[str, Any], dict[str, AnyArray]], object]
+
+
 def write(
-    path: PathLike, kind: str, metadata: Mapping[str, Any], arrays: Mapping[str, AnyArray]
+    path: PathLike,
+    kind: str,
+    metadata: Mapping[str, Any],
+    arrays: Mapping[str, AnyArray],
+    restore: Restore,
 ) -> None:
-    """Write arrays and metadata; the file appears complete or stays as it was."""
+    """Write arrays and metadata; the file appears complete or stays as it was.
+
+    What was written is read back, and ``restore`` makes of it what will be loaded, before it takes
+    the place of anything.
+    """
     try:
         text = json.dumps(metadata, allow_nan=False, default=_plain)
     except TypeError as error:
@@ -33,7 +45,20 @@ def write(
         ) from None
     kept = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
     header = {"format": FORMAT, "kind": kind, "metadata": text, "sha256": _digest(text, kept)}
-    write_bytes(path, to_bytes(kept, header))
+
+    def check(draft: Path) -> None:
+        _, found, again = read(draft, (kind,))
+        with intact(draft):
+            restore(found, again)
+
+    try:
+        with drafted(path, check) as file:
+            file.write(to_bytes(kept, header))
+    except InputError as error:
+        raise InputError(
+            f"{path}: expected to read back what was written, got an error, and left the file as "
+            f"it was: {error}"
+        ) from error
 
 
 def _digest(text: str, arrays: Mapping[str, AnyArray]) -> str:

@@ -1,5 +1,6 @@
 """Runs of learners with experts or arms."""
 
+from collections.abc import Callable
 from numbers import Real
 from typing import Any, Self
 
@@ -7,12 +8,13 @@ import numpy as np
 
 from novikoff import storage
 from novikoff.errors import InputError, parameter
+from novikoff.interrupts import listening, look, waiting
 from novikoff.learners.bandits import Bandit
 from novikoff.learners.experts import ExpertLearner, WeightedMajority
 from novikoff.learners.regret import RegretLearner
 from novikoff.progress import Progress, Report, as_progress
 from novikoff.regrets import RegretLedger
-from novikoff.streams import BinaryLabels, Stream, as_stream
+from novikoff.streams import BinaryLabels, Block, Stream, as_stream
 from novikoff.streams.block import DenseBlock
 from novikoff.streams.environments import Environment, Replay
 from novikoff.streams.stream import Rounds
@@ -53,14 +55,15 @@ class RegretRun:
     def play(self, stream: Any, *, progress: bool | Report | None = None) -> Self:
         """Play an environment, a matrix of losses, or a labelled stream, to its end.
 
-        Rounds before one that is refused, or before Ctrl-C, stay played.
+        Ctrl-C stops between two pieces of the rounds. Rounds before one that is refused, or before
+        Ctrl-C, stay played.
         """
         source = as_environment(stream)
         if isinstance(self.learner, Bandit):
             self.learner.require_no_tickets()
         before = self.ledger.rounds
         try:
-            with as_progress(progress) as report:
+            with waiting(), as_progress(progress) as report:
                 if isinstance(source, Environment):
                     self._play_environment(source, report)
                 else:
@@ -106,28 +109,61 @@ class RegretRun:
             self.labels = BinaryLabels(source.positive, ())
         if source.declared:
             self.labels = self.labels.declared(source.declared)
-        for rounds in source.blocks():
-            rows, y, *_ = Rounds(*rounds)
-            codes = np.ascontiguousarray(self.labels.encode(y, self.ledger.rounds + 1), np.int8)
-            if self.learner.pool is not None:
-                losses, refusal = self.learner.pool.losses(rows, codes)
-                codes = codes[: len(losses)]
-            else:
-                advice = _advice(rows, self.learner.size)
-                losses, refusal = (advice != codes[:, None]).astype(np.uint8), None
-            if isinstance(self.learner, WeightedMajority):
-                given = np.where(losses == 0, codes[:, None], -codes[:, None]).astype(np.int8)
-                self._play_majority(given, codes, report)
-            else:
-                self._play_losses(losses, report)
-            if isinstance(refusal, InputError):
-                raise InputError(f"round {self.ledger.rounds + 1}, {refusal}")
-            if refusal is not None:
-                raise refusal
+        blocks = iter(source.blocks())
+        while True:
+            with listening():
+                rounds = next(blocks, None)
+            if rounds is None:
+                break
+            self._play_rounds(Rounds(*rounds), report)
 
-    def _play_losses(self, losses: AnyArray, report: Report | None) -> None:
-        self._pieces(lambda a, b: self.learner.core.play(losses, a, b, self.ledger.tally),
-                     len(losses), None, report)  # fmt: skip
+    def _play_rounds(self, rounds: Rounds, report: Report | None) -> None:
+        rows, y, *_ = rounds
+        before, began = self.labels, self.ledger.rounds
+        labels = before.copy()
+        codes = np.ascontiguousarray(labels.encode(y, began + 1), np.int8)
+        self.labels = labels
+        try:
+            if self.learner.pool is None:
+                advice = _advice(rows, self.learner.size)
+                self._play_outcomes((advice != codes[:, None]).astype(np.uint8), codes, report)
+            else:
+                self._play_pool(rows, codes, report)
+        finally:
+            done = self.ledger.rounds - began
+            if done < len(codes):  # refused or interrupted: only labels played are known
+                self.labels = before.copy()
+                self.labels.encode(y[:done], began + 1)
+
+    def _play_outcomes(self, losses: AnyArray, codes: AnyArray, report: Report | None) -> None:
+        play = self._played(losses, codes)
+        self._pieces(play, len(losses), None, report)
+
+    def _play_pool(self, rows: Block, codes: AnyArray, report: Report | None) -> None:
+        """Let the learners of the pool play no further than this one does."""
+        refusals: list[Exception | None] = []
+
+        def play(start: int, stop: int) -> int:
+            within = codes[start:stop]
+            losses, refusal = self.learner.pool.losses(rows.part(start, stop), within)
+            refusals.append(refusal)
+            done: int = self._played(losses, within[: len(losses)])(0, len(losses))
+            return start + done
+
+        self._pieces(play, len(codes), None, report)
+        refusal = refusals[-1] if refusals else None
+        if isinstance(refusal, InputError):
+            raise InputError(f"round {self.ledger.rounds + 1}, {refusal}")
+        if refusal is not None:
+            raise refusal
+
+    def _played(self, losses: AnyArray, codes: AnyArray) -> Callable[[int, int], int]:
+        """Return what plays rounds [start, stop) of these losses: by vote, or by draws."""
+        play, tally = self.learner.core.play, self.ledger.tally
+        if isinstance(self.learner, WeightedMajority):
+            given = np.where(losses == 0, codes[:, None], -codes[:, None]).astype(np.int8)
+            return lambda start, stop: play(given, codes, start, stop, tally)
+        return lambda start, stop: play(losses, start, stop, tally)
 
     def _play_majority(self, advice: AnyArray, outcomes: AnyArray, report: Report | None) -> None:
         play = self.learner.core.play
@@ -147,8 +183,10 @@ class RegretRun:
             if done < stop:
                 return
             start = stop
+            look()
             if report is not None:
-                report(Progress(ledger.rounds, ledger.mistakes, None))
+                with listening():
+                    report(Progress(ledger.rounds, ledger.mistakes, None))
 
     def _losses(self) -> FloatArray:
         """Return what each expert or arm has lost, as far as the core knows."""
@@ -163,19 +201,24 @@ class RegretRun:
         """Write learner and ledger to a file from which the run resumes exactly."""
         metadata, arrays = self.ledger.state()
         metadata |= {"labels": storage.plain_labels(self.labels.known), "streams": self.streams}
-        storage.write(path, "RegretRun", metadata, arrays | self.learner.state())
+        state = arrays | self.learner.state()
+        storage.write(path, "RegretRun", metadata, state, self._restore)
 
     @classmethod
     def load(cls, path: storage.PathLike) -> Self:
         """Read a run."""
         _, metadata, arrays = storage.read(path, ("RegretRun",))
         with storage.intact(path):
-            learner = RegretLearner.kinds[metadata["learner"]](**metadata["parameters"])
-            learner.restore(arrays)
-            run = cls(learner)
-            run.labels = BinaryLabels(None, tuple(metadata["labels"]))
-            run.streams = metadata["streams"]
-            run.ledger.restore(metadata, arrays)
+            return cls._restore(metadata, arrays)
+
+    @classmethod
+    def _restore(cls, metadata: dict[str, Any], arrays: dict[str, AnyArray]) -> Self:
+        learner = RegretLearner.kinds[metadata["learner"]](**metadata["parameters"])
+        learner.restore(arrays)
+        run = cls(learner)
+        run.labels = BinaryLabels(None, tuple(metadata["labels"]))
+        run.streams = metadata["streams"]
+        run.ledger.restore(metadata, arrays)
         return run
 
 

@@ -73,10 +73,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _guarded(options: object) -> int:
     """Run a verb; what it cannot take is one line on stderr."""
     from novikoff.errors import NovikoffError
+    from novikoff.interrupts import waiting
 
     verb = vars(options)["verb"]
+    written: list[str] = []
+    vars(options)["written"] = written
     try:
-        code: int = getattr(import_module(f"novikoff.cli.{_HOMES[verb]}"), verb)(options)
+        with waiting():  # Ctrl-C in the middle of an import looks like a broken package
+            module = import_module(f"novikoff.cli.{_HOMES[verb]}")
+        code: int = getattr(module, verb)(options)
         if sys.stdout is not None:
             sys.stdout.flush()
     except BrokenPipeError:  # nobody reads on, as with head
@@ -86,6 +91,8 @@ def _guarded(options: object) -> int:
         UsageError, NovikoffError, ImportError, OSError, MemoryError, KeyboardInterrupt,
     ) as error:  # fmt: skip
         text, code = _outcome(error)
+        if written:
+            text = f"{text.removesuffix('.')}. Written before: {', '.join(written)}."
         print("novikoff:", text, file=sys.stderr)
     return code
 

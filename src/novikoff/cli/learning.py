@@ -3,14 +3,12 @@
 import argparse
 import inspect
 import os
-import signal
-import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from novikoff.certificates import Certificate
+from novikoff.certificates import Certificate, check_certifiable
 from novikoff.cli.options import (
     READING,
     beside,
@@ -19,14 +17,18 @@ from novikoff.cli.options import (
     opened,
     print_json,
     read_alike,
+    stoppable,
     tell,
+    wrote,
 )
 from novikoff.cli.parser import LEARNERS, UsageError
 from novikoff.cli.receipts import bounds_if_any
 from novikoff.cli.remarks import about_before, check_positive, ticking
 from novikoff.conversion import ErrorBound, error_bound
+from novikoff.course import Course
 from novikoff.errors import HypothesisError, InputError
 from novikoff.extras import extra
+from novikoff.interrupts import listening, waiting
 from novikoff.learners import Learner
 from novikoff.ledger import Ledger, counted, in_words
 from novikoff.loop import Run
@@ -35,7 +37,6 @@ from novikoff.receipts import bounds, certify
 from novikoff.registry import Bound
 from novikoff.remarks import about_run
 from novikoff.streams import FileStream, Stream
-from novikoff.streams.skipping import Skipping
 
 _OPTIONS = ("bias", "ties", "eta", "sigma", "max_voters", "seed", "dimension")
 
@@ -47,20 +48,22 @@ def learn(options: argparse.Namespace) -> int:
     if resumed is not None:
         read_alike(options, resumed)
     stream = opened(options)
-    run, skipped = _begun(options, resumed, stream)
+    run = _begun(options, resumed, stream)
     remarks = _name_outputs(options, run, stream)
     earlier = (run.reading or {}).get("input", [])
     known = stream.replayable and any(file in earlier for file in stream.files)
-    again = known and run.unfinished is None
+    again = known and not _goes_on(run)
+    _check_receipt(options, run, stream)
+    run.files = {"input": list(stream.files), "reading": _reading(options, stream)}
     run.reading = _reading(options, stream) | {"input": [*dict.fromkeys([*earlier, *stream.files])]}
     began = time.perf_counter()
-    played = Skipping(stream, skipped) if skipped else stream
-    with _saved_at_a_stop(run, _unfinished(run, stream, skipped, options), options):
-        _play(run, played, options)
-    seconds = time.perf_counter() - began
-    _check_played(run.ledger, stream)
-    if options.save:
-        run.save(options.save)
+    with stoppable(), waiting():  # until the model is there
+        _play(run, stream, options)
+        seconds = time.perf_counter() - began
+        _check_played(run.ledger, stream)
+        if options.save:
+            run.save(options.save)
+            wrote(options, options.save)
     error = None if again else _error_bound(run, options.delta)
     summary = _summary(run, stream, seconds, error)
     if not options.json:
@@ -86,13 +89,10 @@ def _check_played(ledger: Ledger, stream: FileStream) -> None:
 
 def _check(options: argparse.Namespace) -> None:
     """Refuse options that do not go together."""
-    several = options.passes > 1 or options.until_clean
     if options.until_clean and options.passes > 1:
         raise UsageError("--passes: expected none with --until-clean. Limit it with --max-passes.")
     if options.save_every is not None and not options.save:
         raise UsageError("--save-every: expected --save MODEL with it, got none.")
-    if options.save_every is not None and several:
-        raise UsageError("--save-every: expected one pass, got several. Resume pass by pass.")
     if options.max_passes is not None and not options.until_clean:
         raise UsageError("--max-passes: expected --until-clean with it, got none.")
     if options.theorem is not None and options.certify is None:
@@ -112,27 +112,43 @@ def _dashed(name: str) -> str:
     return f"--{name.replace('_', '-')}"
 
 
-def _begun(options: argparse.Namespace, run: Run | None, stream: FileStream) -> tuple[Run, int]:
-    """Return the run to go on with, and how many rounds of the input it has already played."""
+def _goes_on(run: Run) -> bool:
+    """Say whether the run was interrupted in files that the command line played."""
+    return run.unfinished is not None and "input" in run.unfinished
+
+
+def _begun(options: argparse.Namespace, run: Run | None, stream: FileStream) -> Run:
+    """Return the run to go on with: a new one, one that is finished, or one to finish here."""
     if run is None:
-        return Run(_learner(options), digest=_needs_digest(options)), 0
-    if run.unfinished is None:
-        return run, 0
-    if options.passes > 1 or options.until_clean:
-        raise UsageError("--passes: expected one to finish what was interrupted, got several.")
-    if run.unfinished["input"] != list(stream.files):
+        return Run(_learner(options), digest=_needs_digest(options))
+    about = run.unfinished
+    if about is None or not _goes_on(run):
+        return run
+    _check_passes(options, Course.of(about))
+    if about["input"] != list(stream.files):
         raise InputError(
-            f"{options.resume}: expected {', '.join(run.unfinished['input'])}, in which the run "
+            f"{options.resume}: expected {', '.join(about['input'])}, in which the run "
             f"was interrupted, got {', '.join(stream.files)}. Finish it there first."
         )
-    read = run.unfinished["reading"]
     for name, value in _reading(options, stream).items():
-        if read.get(name, value) != value:
+        if about["reading"].get(name, value) != value:
             raise InputError(
-                f"{_dashed(name)}: expected {read[name]!r}, as when the run was interrupted, got "
-                f"{value!r}. Read the file as before."
+                f"{_dashed(name)}: expected {about['reading'][name]!r}, as when the run was "
+                f"interrupted, got {value!r}. Read the file as before."
             )
-    return run, run.ledger.rounds - int(run.unfinished["rounds"])
+    return run
+
+
+def _check_passes(options: argparse.Namespace, course: Course) -> None:
+    """Refuse other passes than those that the interrupted run was to make."""
+    several = options.passes > 1 or options.until_clean
+    limit = (options.max_passes or course.passes) if options.until_clean else options.passes
+    if several and (limit, options.until_clean) != (course.passes, course.until_clean):
+        kind = "--until-clean --max-passes" if course.until_clean else "--passes"
+        raise UsageError(
+            f"--passes: expected {kind} {course.passes} or none, to finish what was interrupted, "
+            "got others. Finish it first."
+        )
 
 
 def _reading(options: argparse.Namespace, stream: FileStream) -> dict[str, Any]:
@@ -196,44 +212,29 @@ def _name_outputs(options: argparse.Namespace, run: Run, stream: FileStream) -> 
 
 def _play(run: Run, stream: Stream, options: argparse.Namespace) -> None:
     last = time.monotonic()
-    limit = {} if options.max_passes is None else {"max_passes": options.max_passes}
-    with as_progress(options.progress or None) as bar:
+    passes: dict[str, Any] = {"passes": options.passes, "until_clean": options.until_clean}
+    if options.max_passes is not None:
+        passes["max_passes"] = options.max_passes
+    with _saved_at_a_stop(run, options), listening(), as_progress(options.progress or None) as bar:
 
         def report(progress: Progress) -> None:
             nonlocal last
             if options.save_every is not None and time.monotonic() - last >= options.save_every:
                 run.save(options.save)
+                wrote(options, options.save)
                 last = time.monotonic()
             if bar is not None:
                 bar(progress)
 
-        run.play(
-            stream,
-            passes=options.passes,
-            until_clean=options.until_clean,
-            progress=report,
-            **limit,
-        )
-
-
-def _unfinished(
-    run: Run, stream: FileStream, skipped: int, options: argparse.Namespace
-) -> dict[str, Any] | None:
-    """Return what it takes to go on in the middle of a file; of several passes there is no such."""
-    if options.passes > 1 or options.until_clean:
-        return None
-    before, reading = run.ledger.rounds - skipped, _reading(options, stream)
-    return {"input": list(stream.files), "rounds": before, "reading": reading}
+        if _goes_on(run):
+            run.go_on(stream, progress=report)
+        else:
+            run.play(stream, **passes, progress=report)
 
 
 @contextmanager
-def _saved_at_a_stop(
-    run: Run, unfinished: dict[str, Any] | None, options: argparse.Namespace
-) -> Iterator[None]:
+def _saved_at_a_stop(run: Run, options: argparse.Namespace) -> Iterator[None]:
     """Keep what was learned when Ctrl-C or SIGTERM stops a run that is to be saved."""
-    run.unfinished, before = unfinished, None
-    if threading.current_thread() is threading.main_thread():
-        before = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         yield
     except KeyboardInterrupt:
@@ -241,11 +242,27 @@ def _saved_at_a_stop(
         if not options.save:
             raise KeyboardInterrupt(f"{after}; nothing is saved without --save.") from None
         run.save(options.save)
+        options.written.clear()  # the one file that was, and is named here
         raise KeyboardInterrupt(f"{after}; go on with --resume {options.save}.") from None
-    finally:
-        if before is not None:
-            signal.signal(signal.SIGTERM, before)
-    run.unfinished = None
+
+
+def _check_receipt(options: argparse.Namespace, run: Run, stream: FileStream) -> None:
+    """Refuse, before the first round, a certificate that there cannot be."""
+    if options.certify is None:
+        return
+    check_certifiable(run, options.theorem)
+    if options.theorem == "progressive" and options.passes > 1:
+        raise HypothesisError(
+            f"certify: expected one pass for progressive, got {options.passes}. Rounds that were "
+            "played before are not fresh."
+        )
+    earlier = (run.reading or {}).get("input", list(stream.files))
+    if run.ledger.rounds and earlier != list(stream.files):
+        raise HypothesisError(
+            f"certify: expected a run of {', '.join(stream.files)} alone, got one that has learned "
+            f"from {', '.join(earlier)} before. A certificate is about all that was played: learn "
+            "from all the files at once."
+        )
 
 
 def _receipt(
@@ -266,11 +283,13 @@ def _receipt(
     if options.certify:
         certificate = certify(run, stream, options.theorem, found=found)
         certificate.save(options.certify)
+        wrote(options, options.certify)
     if options.report:
         from novikoff.reports import report
 
         delta, said = options.delta if error else None, [*why, *remarks]
         report(run, options.report, found, certificate, delta=delta, remarks=said)
+        wrote(options, options.report)
     return found, why
 
 

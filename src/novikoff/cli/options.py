@@ -6,7 +6,9 @@ import io
 import math
 import os
 import re
+import signal
 import sys
+import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -185,6 +187,25 @@ def answer(
     remarks = as_remarks(remarks)
     print_json(found, remarks) if options.json else show()
     tell(remarks)
+
+
+def wrote(options: argparse.Namespace, path: str | None) -> None:
+    """Take note of a file that was written, so that it is named although a later step fails."""
+    if path is not None and path not in options.written:
+        options.written.append(path)
+
+
+@contextmanager
+def stoppable() -> Iterator[None]:
+    """Let SIGTERM, as from a supervisor, stop the work as Ctrl-C does."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def tell(remarks: Iterable[str]) -> None:

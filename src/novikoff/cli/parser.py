@@ -157,7 +157,7 @@ def _learn(verb: argparse.ArgumentParser) -> None:
     group.add_argument("--save", metavar="MODEL", help="write the run (with receipts: INPUT.model)")
     group.add_argument("--save-every", type=_seconds, metavar="SECONDS", help="and while it runs")
     group.add_argument("--resume", metavar="MODEL",
-                       help="go on with a saved run, in new files or where it stopped")  # fmt: skip
+                       help="go on with a saved run: in new files, or what is left")  # fmt: skip
     group = verb.add_argument_group("receipts")
     group.add_argument("--digest", action="store_true", help="compute the digest of the data")
     group.add_argument("--bounds", action="store_true", help="say what the theorems allow")

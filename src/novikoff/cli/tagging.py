@@ -1,12 +1,15 @@
 """``novikoff tag``."""
 
 import argparse
+import os
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from novikoff.certificates import with_reading
+from novikoff.certificates import check_certifiable, with_reading
 from novikoff.cli.escapes import visible
 from novikoff.cli.options import (
     answer,
@@ -14,15 +17,17 @@ from novikoff.cli.options import (
     check_outputs,
     columns_of,
     print_json,
+    stoppable,
     tell,
     written,
+    wrote,
 )
 from novikoff.cli.parser import UsageError
 from novikoff.errors import InputError
 from novikoff.hypotheses import Chain
 from novikoff.learners import StructuredPerceptron
 from novikoff.ledger import counted, in_words
-from novikoff.loop import play
+from novikoff.loop import Run, play
 from novikoff.receipts import certify
 from novikoff.remarks import about_run, about_stream
 from novikoff.selection import Selected, best_pass
@@ -70,12 +75,18 @@ def _learned(options: argparse.Namespace) -> int:
     problem = problem_of(options.templates, X)
     learner = StructuredPerceptron(problem, averaged=not options.last)
     spans = any(tag.startswith(("B-", "I-")) for tags in y for tag in tags)
+    if options.certify:
+        check_certifiable(Run(learner))
     began = time.perf_counter()
-    found = _selected(options, learner, list(zip(X, y, strict=True)), _f1 if spans else accuracy)
-    seconds = time.perf_counter() - began
+    with _left_at_a_stop(options, learner):
+        rounds = list(zip(X, y, strict=True))
+        found = _selected(options, learner, rounds, _f1 if spans else accuracy)
+        seconds = time.perf_counter() - began
     found.hypothesis.save(options.model)
+    wrote(options, options.model)
     if options.certify:
         with_reading(certify(found.run), stream).save(options.certify)
+        wrote(options, options.certify)
     ledger = found.run.ledger
     said = {
         "rounds": ledger.rounds, "mistakes": ledger.mistakes, "error_rate": ledger.error_rate,
@@ -90,6 +101,19 @@ def _learned(options: argparse.Namespace) -> int:
     remarks = [*about_run(found.run), *about_stream(stream)]
     answer(options, said, lambda: _show(said, stream), remarks)
     return 0
+
+
+@contextmanager
+def _left_at_a_stop(options: argparse.Namespace, learner: StructuredPerceptron) -> Iterator[None]:
+    """Say what Ctrl-C or SIGTERM stopped; the model is written at the end alone."""
+    try:
+        with stoppable():
+            yield
+    except KeyboardInterrupt:
+        after = f"after {counted(learner.rounds, 'round')}"
+        there = os.path.exists(options.model)
+        left = f"{options.model} is as it was" if there else "no model was written"
+        raise KeyboardInterrupt(f"{after}; {left}.") from None
 
 
 def _selected(

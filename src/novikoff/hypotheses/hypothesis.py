@@ -63,7 +63,8 @@ class Hypothesis(ABC):
         """Write the hypothesis to a file of its own (safetensors)."""
         metadata, arrays = self._whole_state()
         labels = storage.plain_labels(self.labels)
-        storage.write(path, type(self).__name__, metadata | {"labels": labels}, arrays)
+        kind, about = type(self), metadata | {"labels": labels}
+        storage.write(path, kind.__name__, about, arrays, lambda *state: _restored(kind, *state))
 
     @classmethod
     def load(cls, path: storage.PathLike) -> Self:
@@ -71,8 +72,7 @@ class Hypothesis(ABC):
         kinds = tuple(Hypothesis.kinds) if cls is Hypothesis else (cls.__name__,)
         kind, metadata, arrays = storage.read(path, kinds)
         with storage.intact(path):
-            labels = tuple(metadata.pop("labels"))
-            return _rebuilt(Hypothesis.kinds[kind], metadata, arrays, labels)  # type: ignore[return-value]
+            return _restored(Hypothesis.kinds[kind], metadata, arrays)  # type: ignore[return-value]
 
     @property
     @abstractmethod
@@ -153,6 +153,14 @@ class Hypothesis(ABC):
             return predictions.astype(np.int64)
         known = ClassLabels(self.labels) if self.multiclass else BinaryLabels(known=self.labels)
         return known.decode(predictions)
+
+
+def _restored(
+    kind: type[Hypothesis], metadata: dict[str, Any], arrays: dict[str, AnyArray]
+) -> Hypothesis:
+    """Return a hypothesis as a file has it."""
+    labels = tuple(metadata.pop("labels"))
+    return _rebuilt(kind, metadata, arrays, labels)
 
 
 def _rebuilt(

@@ -27,7 +27,7 @@ class ChainEngine(Ruled, Engine):
     @property
     def dimension(self) -> int:
         """How many features have appeared."""
-        return self.names.features
+        return self.rule.features
 
     @property
     def nbytes(self) -> int:
@@ -102,11 +102,14 @@ class ChainEngine(Ruled, Engine):
         return self._encoded(block, y, stop).digest_bytes(start, stop)
 
     def state(self) -> dict[str, AnyArray]:
-        """Return all that changes, as plain arrays."""
-        tags = packed_texts(self.names.tag_names())
+        """Return all that changes, as plain arrays.
+
+        A name that has no weight yet is of a sentence that was not played.
+        """
+        tags = packed_texts(self.names.tag_names()[: self.rule.tags])
         return {
             **self.rule.state(),
-            **packed_texts(self.names.feature_names()),
+            **packed_texts(self.names.feature_names()[: self.rule.features]),
             **{f"tag_{name}": array for name, array in tags.items()},
         }
 

@@ -59,7 +59,14 @@ class Saved(ABC):
 
     def save(self, path: storage.PathLike) -> None:
         """Write the learner to a file from which it resumes exactly."""
-        storage.write(path, type(self).__name__, {"parameters": self.parameters}, self.state())
+        kind, about = type(self), {"parameters": self.parameters}
+        storage.write(
+            path,
+            kind.__name__,
+            about,
+            self.state(),
+            lambda metadata, arrays: _rebuilt(kind, metadata["parameters"], arrays),
+        )
 
     @classmethod
     def load(cls, path: storage.PathLike) -> Self:

@@ -8,6 +8,7 @@ import numpy as np
 from novikoff import _core
 from novikoff.errors import parameter
 from novikoff.hypotheses import Halfspace
+from novikoff.interrupts import look
 from novikoff.learners.native import NativeLearner
 from novikoff.streams import Hashing, NamedBlock, Stream
 from novikoff.types import AnyArray
@@ -63,6 +64,7 @@ class ModifiedPerceptron(NativeLearner):
         known, columns = len(self.features), self.dimension
         try:
             for rows, *_ in source.blocks():
+                look()
                 self.fitting(rows)
                 if isinstance(rows, NamedBlock):
                     rows.numbered(self.features, 0, len(rows), adopt=True)

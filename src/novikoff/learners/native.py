@@ -120,7 +120,9 @@ class NativeLearner(Learner):
         """Play some rows of a block; return the first refused, or where they stop."""
         block, codes, weights, start, stop = rows
         if isinstance(block, ChunkBlock):
-            done: int = self._play_chunk(rows, tally)
+            done: int = self.core.play_chunk(
+                self.features, block.chunk, block.first, codes, start, stop, tally, weights
+            )
         elif block.named:
             done = self.core.play_named(
                 self.features, block.rows, codes, start, stop, tally, weights
@@ -135,21 +137,6 @@ class NativeLearner(Learner):
         if done > 0:
             self.fix_form(block)
         return done
-
-    def _play_chunk(self, rows: Slice, tally: _core.Tally) -> int:
-        """Number the names of rows that can be played, and play them."""
-        block, codes, weights, start, stop = rows
-        assert isinstance(block, ChunkBlock)
-        numbered = block.numbered(self.features, start, stop, adopt=True, weights=weights)
-        count = len(numbered)
-        codes = codes[start : start + count]
-        weights = None if weights is None else weights[start : start + count]
-        try:
-            done: int = self.core.play(numbered.native, codes, 0, count, tally, weights)
-        finally:
-            if self.hashing is None:
-                self.features.truncate(self.dimension)  # where memory ran out
-        return start + done
 
     def quicken(
         self,
@@ -225,8 +212,10 @@ class NativeLearner(Learner):
         names = ("weights", "remainder_slots", "remainder_parts", "counts", "energy")
         self.core.restore(*(state[name] for name in names))
         self.restore_form(state)
-        if self.named and len(self.features) != self.dimension:
-            raise ValueError("as many names as weights")
+        if self.named and self.hashing is None:
+            self.features.truncate(self.dimension)  # a name without a weight is of no round
+            if len(self.features) != self.dimension:
+                raise ValueError("as many names as weights")
 
     def form_state(self) -> dict[str, AnyArray]:
         """Return what is known of the form of x: its width, or the names of its features."""

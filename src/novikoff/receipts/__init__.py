@@ -8,6 +8,7 @@ from novikoff.certificates import (
     Certificate,
     certificate_about_data,
     certificate_of,
+    check_certifiable,
     check_run,
 )
 from novikoff.comparators import Margin
@@ -34,7 +35,7 @@ from novikoff.receipts.linear import (
 from novikoff.receipts.regret import certify_regret, regret_bounds
 from novikoff.receipts.rounds import check_rounds, stream_of
 from novikoff.receipts.structured import structured_bounds
-from novikoff.registry import Bound, named
+from novikoff.registry import Bound
 from novikoff.streams import Stream, as_stream
 from novikoff.wagers import RegretRun
 
@@ -111,17 +112,10 @@ def certify(
         return certify_regret(run, stream, theorem)
     if not isinstance(run, Run):
         raise parameter("run", "a Run or a Margin", run)
-    if isinstance(run.learner, CuttingLearner):
-        raise HypothesisError(
-            "certify: expected a learner whose run can be replayed exactly, got "
-            f"{run.ledger.learner}, whose centre is computed in floats. bounds(run) says what its "
-            "theorem allows."
-        )
+    check_certifiable(run, theorem)
     source = stream_of(run, stream)
     if theorem == "progressive":
         return certificate_of(run, source, theorem, {"delta": 0.05})
-    if theorem is not None:
-        named(theorem)
     best = _least(bounds(run, source) if found is None else found, theorem)
     return certificate_of(run, source, best.theorem, best.comparator)
 

@@ -5,8 +5,9 @@ from typing import Any
 
 import numpy as np
 
+from novikoff.course import not_replayable, stream_for
 from novikoff.errors import HypothesisError, InputError
-from novikoff.loop import Run, not_replayable, stream_for
+from novikoff.loop import Run
 from novikoff.streams import Stream
 from novikoff.streams.named import NamedBlock, new_features
 from novikoff.streams.stream import Rounds

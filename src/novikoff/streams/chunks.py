@@ -6,7 +6,6 @@ from typing import Any
 from novikoff import _core
 from novikoff.streams.block import UNSCALABLE, SparseBlock
 from novikoff.streams.named import NamedBlock
-from novikoff.types import FloatArray
 
 
 def numbered_block(chunk: _core.Chunk) -> SparseBlock:
@@ -42,18 +41,11 @@ class ChunkBlock(NamedBlock):
         return ChunkBlock(self.chunk, stop - start, self.first + start)
 
     def numbered(
-        self,
-        features: _core.Features,
-        start: int,
-        stop: int,
-        *,
-        adopt: bool,
-        weights: FloatArray | None = None,
+        self, features: _core.Features, start: int, stop: int, *, adopt: bool
     ) -> SparseBlock:
         """Return rows [start, stop) by the ids of their names, up to the first that is refused."""
-        weights = None if weights is None else weights[start:stop]
         start, stop = self.first + start, self.first + stop
-        starts, indices, values = self.chunk.number(features, start, stop, adopt, weights)
+        starts, indices, values = self.chunk.number(features, start, stop, adopt)
         columns = max(int(indices.max(initial=-1)) + 1, len(features))
         return SparseBlock(starts, indices, values, columns)
 

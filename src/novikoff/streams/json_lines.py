@@ -11,7 +11,7 @@ from novikoff.streams.block import Block
 from novikoff.streams.chunks import ChunkBlock
 from novikoff.streams.files import FileStream, Options
 from novikoff.streams.grammar import EXACT
-from novikoff.streams.named import NamedBlock, named_fault
+from novikoff.streams.named import NamedBlock, is_text, named_fault
 from novikoff.streams.opening import Source
 from novikoff.streams.stream import Rounds
 
@@ -91,6 +91,8 @@ class _Gathered:
             raise _Bad(f"expected a label in {stream.label!r}, got {type(label).__name__}")
         if isinstance(label, (int, float)) and abs(label) > EXACT:
             raise _Bad(f"expected a number within ±2^53 in {stream.label!r}, got {label}")
+        if isinstance(label, str) and not is_text(label):
+            raise _Bad(f"expected a label that UTF-8 can hold in {stream.label!r}, got {label!r}")
         weight = None if stream.weight is None else members.pop(stream.weight, None)
         if stream.weight is not None and type(weight) not in (int, float):
             raise _Bad(f"expected a weight in {stream.weight!r}, got {weight!r}")
@@ -103,6 +105,8 @@ class _Gathered:
             row = members.get(stream.text)
             if not isinstance(row, str):
                 raise _Bad(f"expected text in {stream.text!r}, got {type(row).__name__}")
+            if not is_text(row):
+                raise _Bad(f"expected text that UTF-8 can hold in {stream.text!r}, got half a pair")
         self.rows.append(row)
         self.labels.append(label)
         self.weights.append(1.0 if weight is None else float(weight))
@@ -115,7 +119,7 @@ class _Gathered:
         if self.stream.text is None:
             block = NamedBlock(self.rows)
         else:
-            texts = [text.encode("utf-8", "backslashreplace") for text in self.rows]
+            texts = [text.encode() for text in self.rows]
             block = ChunkBlock(self.stream.options.words.parser().texts(texts), len(texts))
         weights = None if self.stream.weight is None else self.weights
         return Rounds(block, self.labels, weights, lambda t: f"{file}:{lines[t]}")

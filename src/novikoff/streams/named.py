@@ -75,7 +75,7 @@ def restore_names(features: _core.Features, state: dict[str, AnyArray]) -> None:
     if features.bits:
         return
     text, ends = state["names"].tobytes(), state["name_ends"].tolist()
-    starts = [0, *ends[:-1]]
+    starts = [0, *ends][: len(ends)]
     features.restore(
         [text[a:b].decode("utf-8", "surrogatepass") for a, b in zip(starts, ends, strict=True)]
     )

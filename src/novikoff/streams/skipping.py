@@ -3,14 +3,13 @@
 from collections.abc import Iterator
 
 from novikoff.errors import InputError
-from novikoff.streams.files import FileStream
-from novikoff.streams.stream import Rounds, Wrapped
+from novikoff.streams.stream import Rounds, Stream, Wrapped
 
 
 class Skipping(Wrapped):
-    """The rounds of files from one on; the first are read, and left out."""
+    """The rounds of a stream from one on; the first are read, and left out."""
 
-    def __init__(self, stream: FileStream, count: int) -> None:
+    def __init__(self, stream: Stream, count: int) -> None:
         super().__init__(stream)
         self.count = count
 
