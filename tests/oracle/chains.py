@@ -5,7 +5,7 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from oracle.claim import Claim, Outcome, fields, progressive
+from oracle.claim import Claim, Outcome, fields, progressive, rounds_of
 from oracle.data import Tagged, Vector
 from oracle.perceptrons import Measured, class_weights, perceptron_bound
 from oracle.reals import require
@@ -23,8 +23,7 @@ def chain(claim: Claim, data: Tagged) -> Outcome:
     w: Weights = {}
     mistakes: list[int] = []
     steps: list[Fraction] = []
-    surprises = 0
-    for t in range(claim.passes * len(data.xs)):
+    for t in rounds_of(claim.passes, len(data.xs), mistakes):
         x, y = data.xs[t % len(data.xs)], data.ys[t % len(data.xs)]
         new = max([known, *(k + 1 for k in y)])
         z = _best(w, x, new, d)
@@ -34,14 +33,16 @@ def chain(claim: Claim, data: Tagged) -> Outcome:
                 w[key] = w.get(key, Fraction(0)) + value
             steps.append(sum((v * v for v in step.values()), Fraction(0)))
             mistakes.append(t + 1)
-        # A tag that nobody had seen could not be predicted: such a round errs in any case.
-        surprises += z == y and new > known
         known = new
     if claim.theorem == "progressive":
-        errors = len(mistakes) + surprises
-        return Outcome(mistakes, progressive(len(data.xs), errors, claim.evidence, claim.passes))
+        # A tag that nobody has seen cannot be predicted. As with classes, the first round counts.
+        require(
+            claim.parameters["problem"]["tags"] is not None, "its tags are not known beforehand"
+        )
+        value = progressive(len(data.xs), len(mistakes) + 1, claim.evidence, claim.passes)
+        return Outcome(mistakes, value)
     fields(claim.evidence, {"w"})
-    u = _flat(class_weights(claim.evidence["w"], len(data.tags)), d + 1 + len(data.tags))
+    u = _flat(class_weights(claim.evidence["w"], len(data.tags)))
     margins = [_margin(u, x, y, len(data.tags), d) for x, y in zip(data.xs, data.ys, strict=True)]
     norm2 = sum((v * v for v in u.values()), Fraction(0))
     radius2 = max(steps, default=Fraction(0))
@@ -49,10 +50,8 @@ def chain(claim: Claim, data: Tagged) -> Outcome:
     return Outcome(mistakes, perceptron_bound(claim.theorem, run))
 
 
-def _flat(w: dict[int, Vector], size: int) -> Weights:
-    found = {(k, j): v for k, part in w.items() for j, v in part.items()}
-    require(all(0 <= j < size for _, j in found), "w weighs what is no feature")
-    return found
+def _flat(w: dict[int, Vector]) -> Weights:
+    return {(k, j): v for k, part in w.items() for j, v in part.items()}
 
 
 def _phi(x: list[Vector], z: Output, d: int) -> Weights:

@@ -1,5 +1,6 @@
 """What a certificate claims of a run, taken apart; and what the oracle finds instead."""
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -7,7 +8,8 @@ from typing import Any
 
 from mpmath import mp
 
-from oracle.reals import Real, Surd, Value, fits_float, is_number, real, require
+from oracle.exponentials import Root
+from oracle.reals import DIGITS, Real, Surd, Value, fits_float, is_number, real, require
 
 
 @dataclass(frozen=True)
@@ -21,16 +23,33 @@ class Claim:
     passes: int
 
 
+Bounded = Value | Root
+
+
 @dataclass(frozen=True)
 class Outcome:
     """What really happened: the rounds of the mistakes, and the exact value of the bound."""
 
     mistakes: list[int]
-    value: Value
+    value: Bounded
     own: Real | None = None
     """Σ p_t·l_t, where the theorem bounds what is expected of the draws."""
     best: Fraction = Fraction(0)
     """What is taken off it: the losses of the best, where regret is bounded."""
+
+
+def rounds_of(
+    passes: int, count: int, mistakes: list[int], state: Callable[[], Any] = lambda: None
+) -> Iterator[int]:
+    """Yield every round from 0, pass after pass, until a pass has changed nothing.
+
+    A learner that learns from mistakes alone has no other state than those it has made.
+    """
+    for number in range(passes):
+        before = len(mistakes), state()
+        yield from range(number * count, (number + 1) * count)
+        if (len(mistakes), state()) == before:
+            return
 
 
 def fields(evidence: Any, names: set[str]) -> None:
@@ -62,18 +81,18 @@ def progressive(rounds: int, mistakes: int, evidence: Any, passes: int) -> Value
 
 
 @lru_cache
-def _mean_error(rounds: int, mistakes: int, delta: Fraction) -> Real:
+def _mean_error(rounds: int, mistakes: int, delta: Fraction) -> Value:
     """min_λ (1 − exp(−(λM + ln(34/δ))/T))/(1 − e^{−λ}), λ = 2^(3 − j/2), and never above 1."""
 
-    def bound() -> Any:
-        mass = mp.log(34 / real(delta))
-        found = [mp.mpf(1)]
-        for j in range(34):
-            rate = mp.mpf(2) ** (3 - mp.mpf(j) / 2)
-            found.append(mp.expm1(-(rate * mistakes + mass) / rounds) / mp.expm1(-rate))
-        return min(found)
+    def allowed(j: int) -> Any:
+        rate, mass = mp.mpf(2) ** (3 - mp.mpf(j) / 2), mp.log(34 / real(delta))
+        return mp.expm1(-(rate * mistakes + mass) / rounds) / mp.expm1(-rate)
 
-    return Real(bound)
+    with mp.workdps(DIGITS):
+        best = min(range(34), key=allowed)
+        if allowed(best) >= 1:
+            return Surd(Fraction(1))
+    return Real(lambda: allowed(best))
 
 
 ZERO = Surd(Fraction(0))

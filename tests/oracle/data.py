@@ -38,8 +38,8 @@ def added(w: Vector, x: Vector, scale: int) -> Vector:
 
 
 def with_constant(x: Vector, bias: Any) -> Vector:
-    """Return x with the constant feature, where there is one."""
-    return x if bias is None else x | {CONSTANT: Fraction(bias)}
+    """Return x with the constant feature, where there is one other than 0."""
+    return x if not bias else x | {CONSTANT: Fraction(bias)}
 
 
 def same_label(a: Any, b: Any) -> bool:
@@ -60,6 +60,7 @@ def is_label(value: Any) -> bool:
 def rows_as_data(rows: Sequence[Row], labels: Any) -> Data:
     """Return rows with their labels mapped as ``labels`` says; it must say what is so."""
     require(isinstance(labels, dict) and len(labels) == 1, "labels are one of positive, classes")
+    require(not any(isinstance(label, list) for _, label, _ in rows), "the rows are sentences")
     if "positive" in labels:
         require(is_label(labels["positive"]), "the positive label is no label")
         ys = [1 if same_label(label, labels["positive"]) else -1 for _, label, _ in rows]
@@ -109,6 +110,7 @@ class Tagged:
 def sentences_as_data(rows: Sequence[Sentence], labels: Any, allowed: list[str] | None) -> Tagged:
     """Return sentences with their tags numbered as ``labels`` says; it must say what is so."""
     known = list(allowed or [])
+    require(all(isinstance(tags, list) for _, tags, _ in rows), "the rows are no sentences")
     for _, tags, _ in rows:
         for tag in tags:
             if tag not in known:

@@ -3,7 +3,7 @@
 from fractions import Fraction
 from typing import Any
 
-from oracle.claim import Claim, Outcome, fields, progressive
+from oracle.claim import Claim, Outcome, fields, progressive, rounds_of
 from oracle.data import Data, Vector
 from oracle.reals import Surd, Value, is_whole, require
 
@@ -16,15 +16,15 @@ def finite(claim: Claim, data: Data) -> Outcome:
     table = _table(claim.parameters["H"])
     points = [_point(x, claim.parameters["H"]["cube"], len(table[0])) for x in data.xs]
     everyone: Space = tuple(range(len(table)))
-    V, mistakes = everyone, list[int]()
-    for t in range(claim.passes * len(points)):
+    spaces, mistakes = [everyone], list[int]()
+    for t in rounds_of(claim.passes, len(points), mistakes, lambda: spaces[-1]):
         x, y = points[t % len(points)], "+" if data.ys[t % len(points)] > 0 else "-"
-        if PREDICTIONS[claim.learner](table, V, x) != y:
+        if PREDICTIONS[claim.learner](table, spaces[-1], x) != y:
             mistakes.append(t + 1)
-        V = tuple(h for h in V if table[h][x] == y)
+        V = tuple(h for h in spaces[-1] if table[h][x] == y)
         if not V:
             require(claim.learner == "IteratedHalving", "no hypothesis has every label")
-            V = everyone
+        spaces.append(V or everyone)
     if claim.theorem == "progressive":
         value = progressive(len(points), len(mistakes), claim.evidence, claim.passes)
         return Outcome(mistakes, value)
@@ -121,12 +121,12 @@ def elimination(claim: Claim, data: Data) -> Outcome:
     literals = {(j, sign) for j in range(shown) for sign in signs}
     true = [{(j, s) for j, s in literals if (j in x) == s} for x in data.xs]
     left, mistakes = set(literals), list[int]()
-    for t in range(claim.passes * len(true)):
+    for t in rounds_of(claim.passes, len(true), mistakes, lambda: len(left)):
         y = data.ys[t % len(true)]
         if (1 if left & true[t % len(true)] else -1) != y:
             mistakes.append(t + 1)
         if y < 0:
-            left -= true[t % len(true)]
+            left.difference_update(true[t % len(true)])
     if claim.theorem == "progressive":
         value = progressive(len(true), len(mistakes), claim.evidence, claim.passes)
         return Outcome(mistakes, value)

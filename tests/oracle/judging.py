@@ -186,9 +186,12 @@ def _least_expected(outcome: Outcome) -> float:
     assert outcome.own is not None
     own = outcome.own.value
     with mp.workdps(DIGITS):
-        exact = own - real(outcome.best) - own * mpf(10) ** -SURELY  # what rounds to 0 is 0
+        exact = own - real(outcome.best)
         found = float(exact)
-        return found if real(found) >= exact else nextafter(found, inf)
+        found = found if real(found) >= exact else nextafter(found, inf)
+        nearest = min(abs(real(f) - exact) for f in (found, nextafter(found, -inf)))
+        require(nearest > own * mpf(10) ** -30, "what is expected is too close to a float")
+        return found
 
 
 def _is_expected(outcome: Outcome, claimed: Any) -> bool:
@@ -201,4 +204,4 @@ def _is_expected(outcome: Outcome, claimed: Any) -> bool:
         exact = own - real(outcome.best)
         near = exact + abs(exact) * mpf(10) ** -15 + own * mpf(10) ** -30
         below = nextafter(float(claimed), -inf)
-        return bool(claimed >= _least_expected(outcome) and real(below) <= near)
+        return bool(real(claimed) >= exact - own * mpf(10) ** -SURELY and real(below) <= near)

@@ -6,10 +6,11 @@ from typing import Any
 
 from mpmath import mp
 
-from oracle.claim import Claim, Outcome, fields, number, progressive
+from oracle.claim import Claim, Outcome, fields, number, progressive, rounds_of
 from oracle.data import Data, Vector, added, dot, with_constant
+from oracle.exponentials import Sum
 from oracle.perceptrons import weights
-from oracle.reals import Real, Surd, Value, real, require, settled, sign_of_exponentials
+from oracle.reals import Real, Surd, Value, real, require, settled
 
 
 def minnow(claim: Claim, data: Data) -> Outcome:
@@ -19,7 +20,7 @@ def minnow(claim: Claim, data: Data) -> Outcome:
     xs = [with_constant(x, bias) for x in data.xs]
     theta: Vector = {}
     mistakes: list[int] = []
-    for t in range(claim.passes * len(xs)):
+    for t in rounds_of(claim.passes, len(xs), mistakes):
         x, y = xs[t % len(xs)], data.ys[t % len(xs)]
         if (1 if _sign(x, theta, eta, balanced) >= 0 else -1) != y:
             theta = added(theta, x, y)
@@ -27,7 +28,7 @@ def minnow(claim: Claim, data: Data) -> Outcome:
     if claim.theorem == "progressive":
         value = progressive(len(xs), len(mistakes), claim.evidence, claim.passes)
         return Outcome(mistakes, value)
-    d = (data.facts["dimension"] + (bias is not None)) * (2 if balanced else 1)
+    d = (data.facts["dimension"] + bool(bias)) * (2 if balanced else 1)
     return Outcome(mistakes, _bound(claim, xs, data.ys, d))
 
 
@@ -38,7 +39,7 @@ def _sign(x: Vector, theta: Vector, eta: Fraction, balanced: bool) -> int:
         terms[exponent] += v
         if balanced:
             terms[-exponent] -= v
-    return sign_of_exponentials(terms)
+    return Sum(terms).sign
 
 
 def _bound(claim: Claim, xs: list[Vector], ys: list[int], d: int) -> Value:
@@ -57,7 +58,7 @@ def _bound(claim: Claim, xs: list[Vector], ys: list[int], d: int) -> Value:
     eta = Fraction(claim.parameters["eta"])
     norm = sum((abs(v) for v in w.values()), Fraction(0))
     radius = max((abs(v) for x in xs for v in x.values()), default=Fraction(0))
-    if norm == 0:
+    if norm == 0 or (d == 1 and (radius == 0 or loss == 0)):
         return Surd(loss / gamma)
     require(d >= 1, "there is no feature that w could weigh")
 

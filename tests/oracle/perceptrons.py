@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from oracle.claim import ZERO, Claim, Outcome, fields, number, progressive
+from oracle.claim import ZERO, Claim, Outcome, fields, number, progressive, rounds_of
 from oracle.data import CONSTANT, Data, Vector, added, dot, with_constant
 from oracle.reals import Surd, Value, is_whole, require
 
@@ -68,7 +68,7 @@ def binary(claim: Claim, data: Data) -> Outcome:
     strict = claim.parameters["ties"] == "mistake"
     w: Vector = {}
     mistakes: list[int] = []
-    for t in range(claim.passes * len(xs)):
+    for t in rounds_of(claim.passes, len(xs), mistakes):
         x, y = xs[t % len(xs)], data.ys[t % len(xs)]
         score = dot(w, x)
         guess = 0 if strict and score == 0 else 1 if score >= 0 else -1
@@ -99,10 +99,11 @@ def class_weights(triples: Any, classes: int) -> dict[int, Vector]:
     for triple in triples:
         require(isinstance(triple, list) and len(triple) == 3, "w is no list of triples")
         k, index, weight = triple
-        require(is_whole(k, 0, classes - 1), "a class of w is no class")
+        require(is_whole(k, 0), "a class of w is no class")
         require(is_whole(index, CONSTANT), "an index of w is no index")
-        require(index not in w[int(k)], "an entry of w appears twice")
-        w[int(k)][int(index)] = number(weight, "a weight")
+        part = w.setdefault(int(k), {})
+        require(index not in part, "an entry of w appears twice")
+        part[int(index)] = number(weight, "a weight")
     return w
 
 
@@ -111,7 +112,7 @@ def multiclass(claim: Claim, data: Data) -> Outcome:
     xs = [with_constant(x, claim.parameters["bias"]) for x in data.xs]
     w: list[Vector] = []
     mistakes: list[int] = []
-    for t in range(claim.passes * len(xs)):
+    for t in rounds_of(claim.passes, len(xs), mistakes):
         x, y = xs[t % len(xs)], data.ys[t % len(xs)]
         if y == len(w):
             w.append({})
@@ -128,7 +129,7 @@ def multiclass(claim: Claim, data: Data) -> Outcome:
     u = class_weights(claim.evidence["w"], len(w))
     margins: list[Fraction | None] = []
     for x, y in zip(xs, data.ys, strict=True):
-        others = [dot(u[k], x) for k in u if k != y]
+        others = [dot(u[k], x) for k in range(len(w)) if k != y]
         margins.append(dot(u[y], x) - max(others) if others else None)
     steps = [2 * dot(xs[(t - 1) % len(xs)], xs[(t - 1) % len(xs)]) for t in mistakes]
     norm2 = sum((dot(v, v) for v in u.values()), Fraction(0))

@@ -1,8 +1,7 @@
 """Real numbers: exact ones as p + √q, others by mpmath with as many digits as it takes."""
 
 import math
-import struct
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -12,8 +11,10 @@ from mpmath import mp, mpf
 
 DIGITS = 200
 MOST_DIGITS = 50_000
+ENOUGH_DIGITS = 3_200
+"""Numbers that agree so far are taken as equal."""
 SURELY = 100
-"""Digits to which two evaluations must agree; numbers that agree so far are taken as equal."""
+"""Digits to which two evaluations must agree."""
 
 
 class UntrueError(Exception):
@@ -37,6 +38,12 @@ class Surd:
         """Whether p + √q ≤ other: squares are compared."""
         return other >= self.p and (other - self.p) ** 2 >= self.q
 
+    @property
+    def nearby(self) -> float:
+        """A float close to it."""
+        with mp.workdps(40):
+            return float(real(self.p) + mp.sqrt(real(self.q)))
+
 
 @dataclass(frozen=True)
 class Real:
@@ -49,12 +56,24 @@ class Real:
         """The number, to more than 100 digits."""
         return settled(self.evaluate)
 
+    @property
+    def nearby(self) -> float:
+        """A float close to it."""
+        return float(self.value)
+
     def at_most(self, other: Fraction) -> bool:
-        """Whether it is at most another, a difference beyond 100 digits being none."""
-        value = self.value
-        with mp.workdps(DIGITS * 2):
-            limit = real(other)
-            return bool(value <= limit + max(abs(value), abs(limit)) * mpf(10) ** -SURELY)
+        """Whether it is at most another, with more digits until it is told from it."""
+        near, digits = self.value, DIGITS
+        while digits <= ENOUGH_DIGITS:
+            with mp.workdps(digits):
+                limit = real(other)
+                gap = max(abs(near), abs(limit)) * mpf(10) ** (SURELY - digits)
+                if abs(near - limit) > gap:
+                    return bool(near < limit)
+            digits *= 2
+            with mp.workdps(digits):
+                near = self.evaluate()
+        return True
 
 
 Value = Surd | Real
@@ -74,47 +93,30 @@ def settled(evaluate: Callable[[], Any]) -> Any:
             found = evaluate()
             if before is not None and abs(found - before) <= abs(found) * mpf(10) ** -SURELY:
                 return found
-        before, digits = found, digits + DIGITS if before is None else digits * 2
+        before, digits = found, digits + SURELY if before is None else digits * 2
     raise AssertionError("no two evaluations agree: the number may be 0")
 
 
-def is_least_float(value: Value, claimed: Any) -> bool:
+def is_least_float(value: Any, claimed: Any) -> bool:
     """Whether ``claimed`` is the least float64 that is not below the value."""
     if not is_number(claimed) or not fits_float(claimed):
         return False
     below = math.nextafter(float(claimed), -math.inf)
     reached = value.at_most(Fraction(claimed))
-    return reached and (math.isinf(below) or not value.at_most(Fraction(below)))
+    return bool(reached and (math.isinf(below) or not value.at_most(Fraction(below))))
 
 
-def least_float(value: Value) -> float:
-    """Return the least float64 that is not below the value, by bisection over all floats."""
-    low, high = -math.inf, math.inf
-    middle = 0.0
-    while True:
-        if value.at_most(Fraction(middle)):
-            high = middle
-        else:
-            low = middle
-        if math.nextafter(low, math.inf) == high:
-            return high
-        middle = _between(low, high)
-
-
-def _between(low: float, high: float) -> float:
-    """Return the float in the middle of those between two, counted by their bits."""
-    return _float_of((_rank(low) + _rank(high)) // 2)
-
-
-def _rank(value: float) -> int:
-    """Return the place of a float among all, in their order; 0.0 is at 0."""
-    bits = int(struct.unpack("<q", struct.pack("<d", value))[0])
-    return bits if bits >= 0 else -(bits + 2**63)
-
-
-def _float_of(rank: int) -> float:
-    bits = rank if rank >= 0 else -rank - 2**63
-    return float(struct.unpack("<d", struct.pack("<q", bits))[0])
+def least_float(value: Any) -> float:
+    """Return the least float64 that is not below the value."""
+    found = float(value.nearby)
+    while math.isfinite(found) and not value.at_most(Fraction(found)):
+        found = math.nextafter(found, math.inf)
+    while math.isfinite(found):
+        below = math.nextafter(found, -math.inf)
+        if math.isinf(below) or not value.at_most(Fraction(below)):
+            return found
+        found = below
+    return found
 
 
 def is_number(value: object) -> bool:
@@ -137,18 +139,3 @@ def fits_float(value: int | float) -> bool:
         return Fraction(float(value)) == Fraction(value)
     except OverflowError:
         return False
-
-
-def sign_of_exponentials(terms: Mapping[Fraction, Fraction]) -> int:
-    """Return the sign of Σ c e^a; by Lindemann and Weierstrass it is 0 only if every c is."""
-    left = {a: c for a, c in terms.items() if c}
-    if not left:
-        return 0
-    if len({c > 0 for c in left.values()}) == 1:
-        return 1 if next(iter(left.values())) > 0 else -1
-    top = max(left)
-
-    def total() -> Any:
-        return mp.fsum(real(c) * mp.exp(real(a - top)) for a, c in left.items())
-
-    return 1 if settled(total) > 0 else -1
