@@ -7,27 +7,19 @@ verifier accepts; what the oracle wrote down itself and finds true must be accep
 
 import copy
 import json
-import resource
-import signal
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import cache
 from random import Random
-from types import FrameType
 from typing import Any, NamedTuple
 
 from novikoff import verifier
 from oracle import judge, sealed_text
+from oracle.limits import little_memory, little_time
 from oracle.mutations import mutate, relaid
 from oracle.samples import Sample, samples
 from oracle.variations import lie, recompute, restate, vary
 
 SMALL = 1500
-HANGS = 120
-"""Seconds after which a verdict on a few rows is taken never to come."""
-ROOM = 2**31
-"""Bytes of memory, beyond those the process has, that the campaign may take."""
 REFUSALS: tuple[type[Exception], ...] = tuple(
     getattr(verifier, name) for name in ("BadData", "TooLarge") if hasattr(verifier, name)
 )
@@ -91,7 +83,7 @@ def outcome_of(case: Case) -> str:
     """Return how the verifier took a case; raise AssertionError where that was wrong."""
     try:
         refusal = None
-        with _alarm():
+        with little_time():
             verdict = verifier.verify(case.text, lambda: iter(copy.deepcopy(case.rows)))
     except REFUSALS as error:
         refusal = str(error)
@@ -109,38 +101,6 @@ def outcome_of(case: Case) -> str:
         return "accepted"
     assert not judgement.true, f"the verifier refused what is true: {verdict.reason}"
     return "refused"
-
-
-@contextmanager
-def _alarm() -> Iterator[None]:
-    """End what would never end: some numbers of a certificate say how much work there is."""
-
-    def ring(signum: int, frame: FrameType | None) -> None:
-        raise TimeoutError(f"no verdict after {HANGS} seconds")
-
-    before = signal.signal(signal.SIGALRM, ring)
-    signal.alarm(HANGS)
-    try:
-        yield
-    finally:
-        signal.alarm(0)
-        signal.signal(signal.SIGALRM, before)
-
-
-@contextmanager
-def little_memory() -> Iterator[None]:
-    """Let the process have no more than some room beyond what it has: a hog fails, alone."""
-    before = resource.getrlimit(resource.RLIMIT_AS)
-    with open("/proc/self/statm", encoding="ascii") as file:
-        pages = int(file.read().split()[0])
-    limit = pages * resource.getpagesize() + ROOM
-    if before[1] != resource.RLIM_INFINITY:
-        limit = min(limit, before[1])
-    resource.setrlimit(resource.RLIMIT_AS, (limit, before[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_AS, before)
 
 
 def campaign(size: int, seed: int) -> dict[str, int]:

@@ -35,6 +35,7 @@ def perceptron_bound(theorem: str, run: Measured) -> Value:
     if theorem in ("novikoff", "structured"):
         limited = [m for m in run.margins if m is not None]
         require(all(m > 0 for m in limited), "the comparator has no margin above 0")
+        require(limited or not run.margins, "there is no other output to separate from")
         return Surd(a / min(limited) ** 2) if limited else ZERO
     loss = run.passes * sum(hinges, Fraction(0))
     if theorem == "hinge":

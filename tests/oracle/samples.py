@@ -160,6 +160,9 @@ def finite_classes() -> Iterator[Sample]:
         run = nv.play(nv.Elimination(2, monotone=monotone), nv.stream(X, y), passes=2)
         found = certificate_of(run, nv.stream(X, y), "elimination", {})
         yield sample(f"elimination-{monotone}", found, rows_of(X, y))
+    run = nv.play(nv.Elimination(2), nv.stream(X, y))
+    found = certificate_of(run, nv.stream(X, y), "progressive", {"delta": 0.05})
+    yield sample("elimination-progressive", found, rows_of(X, y))
 
 
 def experts() -> Iterator[Sample]:
