@@ -174,4 +174,5 @@ def test_the_domains_are_those_of_the_constructors(learner: str) -> None:
 
 
 def _name(sample: Sample) -> str | None:
-    return sample.content["learner"] and sample.content["learner"]["name"]
+    learner = sample.content["learner"]
+    return str(learner["name"]) if learner else None

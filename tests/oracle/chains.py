@@ -39,8 +39,8 @@ def chain(claim: Claim, data: Tagged) -> Outcome:
         require(
             claim.parameters["problem"]["tags"] is not None, "its tags are not known beforehand"
         )
-        value = progressive(len(data.xs), len(mistakes) + 1, claim.evidence, claim.passes)
-        return Outcome(mistakes, value)
+        errors = len(mistakes) + 1
+        return Outcome(mistakes, progressive(len(data.xs), errors, claim.evidence, claim.passes))
     fields(claim.evidence, {"w"})
     u = _flat(class_weights(claim.evidence["w"], len(data.tags)))
     margins = [_margin(u, x, y, len(data.tags), d) for x, y in zip(data.xs, data.ys, strict=True)]

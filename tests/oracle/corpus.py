@@ -60,7 +60,7 @@ def _kind(sample: Sample, lie: str) -> str:
     content = sample.content
     name = (content["learner"] or {"name": "data"})["name"]
     if lie in {name for name, _, _ in FORMAL}:
-        return next(iter(content["data"]["labels"]))
+        return str(next(iter(content["data"]["labels"])))
     if lie.startswith("bound-"):
         return f"{name} {content['theorem']}"
     if lie.split("-", maxsplit=1)[0] in (
@@ -72,7 +72,7 @@ def _kind(sample: Sample, lie: str) -> str:
         "rewards",
         "no",
     ):
-        return next(iter(content["data"]["labels"]))
+        return str(next(iter(content["data"]["labels"])))
     return str(name)
 
 

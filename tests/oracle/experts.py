@@ -18,7 +18,7 @@ def losses_of(claim: Claim, data: Data, count: int) -> Losses:
     require(data.width == count, "the data have another number of columns")
     require(claim.passes == 1, "the rounds are played once")
     require(len(data.xs) >= 1, "there are no rounds")
-    kind = claim.evidence.get("rows")
+    kind = str(claim.evidence["rows"])
     require(kind in ("losses", "advice"), "the rows are neither losses nor advice")
     return [_row(kind, x, y, count) for x, y in zip(data.xs, data.ys, strict=True)]
 

@@ -55,7 +55,7 @@ def retyped(rng: Random, value: Any) -> Any:
     if isinstance(value, bool):
         return rng.choice([int(value), float(value), str(value).lower(), not value, None])
     if isinstance(value, (int, float)):
-        likely = [str(value), [value], None, value > 0]
+        likely: list[Any] = [str(value), [value], None, value > 0]
         if isinstance(value, float) and value.is_integer():
             likely.append(int(value))
         if isinstance(value, int) and abs(value) < 2**53:

@@ -126,11 +126,11 @@ def is_number(value: object) -> bool:
     return isinstance(value, int) or math.isfinite(value)
 
 
-def is_whole(value: object, low: int, high: int | None = None) -> bool:
+def is_whole(value: Any, low: int, high: int | None = None) -> bool:
     """Whether a JSON value is a whole number from low to high."""
-    if not is_number(value) or Fraction(value) % 1:  # type: ignore[arg-type]
+    if not is_number(value) or Fraction(value) % 1:
         return False
-    return low <= value and (high is None or value <= high)  # type: ignore[operator]
+    return bool(low <= value and (high is None or value <= high))
 
 
 def fits_float(value: int | float) -> bool:

@@ -221,7 +221,8 @@ def data_alone() -> Iterator[Sample]:
         yield sample(
             f"separable-{bias}", certificate_about_data(stream, "separable", evidence), rows
         )
-    X, y = np.array([[1.0, 2.0], [2.0, 4.0], [0.5, 0.0], [-1.0, -2.0]]), ["n", "p", "p", "n"]
+    X = np.array([[1.0, 2.0], [2.0, 4.0], [0.5, 0.0], [-1.0, -2.0]])
+    y: list[Any] = ["n", "p", "p", "n"]
     evidence = {"rows": [1, 2], "weights": [2, 1], "bias": None}
     stream, rows = nv.stream(X, y), rows_of(X, y)
     found = certificate_about_data(stream, "not separable", evidence, "p")
