@@ -1,0 +1,207 @@
+"""Judging: whether what a certificate claims is true of the rows."""
+
+from collections.abc import Sequence
+from math import inf, nextafter
+from typing import Any, NamedTuple
+
+from mpmath import mp, mpf
+
+from novikoff.verifier import ASSUMPTIONS, STATEMENTS
+from oracle.chains import chain
+from oracle.claim import Claim, Outcome
+from oracle.data import Data, rows_as_data, sentences_as_data
+from oracle.experts import bandit, hedge, randomized, weighted_majority
+from oracle.finite import elimination, finite
+from oracle.kernels import kernel_perceptron
+from oracle.minnows import minnow
+from oracle.parameters import check_parameters
+from oracle.perceptrons import binary, multiclass
+from oracle.reals import (
+    DIGITS,
+    SURELY,
+    UntrueError,
+    fits_float,
+    is_least_float,
+    is_number,
+    is_whole,
+    least_float,
+    real,
+    require,
+)
+from oracle.witnesses import not_separable, separable
+from oracle.writing import parsed, rounds_in
+
+
+class Judgement(NamedTuple):
+    """Whether a certificate's claim is true, and if not, why."""
+
+    true: bool
+    reason: str
+
+
+FIELDS = {
+    "format", "theorem", "statement", "assumptions", "data", "learner", "mistakes", "evidence",
+    "bound", "sha256",
+}  # fmt: skip
+PERCEPTRON = ("novikoff", "hinge", "hinge-tight", "freund-schapire", "run", "progressive")
+THEOREMS: dict[str, tuple[str, ...]] = {
+    "Perceptron": PERCEPTRON,
+    "AveragedPerceptron": PERCEPTRON,
+    "VotedPerceptron": PERCEPTRON,
+    "MulticlassPerceptron": PERCEPTRON,
+    "KernelPerceptron": PERCEPTRON,
+    "Minnow": ("minnow", "minnow-hinge", "progressive"),
+    "BalancedMinnow": ("minnow", "minnow-hinge", "progressive"),
+    "Consistent": ("consistent", "progressive"),
+    "Halving": ("halving", "progressive"),
+    "StandardOptimal": ("littlestone", "progressive"),
+    "IteratedHalving": ("iterated-halving", "progressive"),
+    "Elimination": ("elimination", "progressive"),
+    "WeightedMajority": ("weighted-majority",),
+    "RandomizedWeightedMajority": ("randomized-weighted-majority",),
+    "Hedge": ("hedge", "hedge-anytime"),
+    "Exp3": ("exp3",),
+    "Exp3IX": ("exp3ix",),
+    "Exp3P": ("exp3p",),
+    "StructuredPerceptron": ("structured", *PERCEPTRON[1:]),
+}
+PLAYED = {
+    "Perceptron": binary, "AveragedPerceptron": binary, "VotedPerceptron": binary,
+    "MulticlassPerceptron": multiclass, "KernelPerceptron": kernel_perceptron,
+    "Minnow": minnow, "BalancedMinnow": minnow,
+    "Consistent": finite, "Halving": finite, "StandardOptimal": finite, "IteratedHalving": finite,
+    "Elimination": elimination, "WeightedMajority": weighted_majority,
+    "RandomizedWeightedMajority": randomized, "Hedge": hedge,
+    "Exp3": bandit, "Exp3IX": bandit, "Exp3P": bandit,
+}  # fmt: skip
+
+
+def judge(text: bytes, rows: Sequence[Any]) -> Judgement:
+    """Say whether the claim of a certificate, as its bytes are, is true of these rows."""
+    try:
+        content = parsed(text)
+        _check_form(content)
+        if content["learner"] is None:
+            _check_witness(content, rows)
+        else:
+            _check_run(content, rows)
+    except UntrueError as untrue:
+        return Judgement(False, str(untrue))
+    return Judgement(True, "true")
+
+
+def bound_of(content: dict[str, Any], rows: Sequence[Any]) -> tuple[list[int], float, float | None]:
+    """Return the mistakes, the bound and what is expected, whatever a content says they are."""
+    outcome = _outcome(content, rows)
+    expected = None if outcome.own is None else _least_expected(outcome)
+    return outcome.mistakes, least_float(outcome.value), expected
+
+
+def _check_form(content: dict[str, Any]) -> None:
+    names = content.keys()
+    require(FIELDS <= names <= FIELDS | {"remarks"}, "it has other fields")
+    require(content["format"] == "novikoff-certificate/1", "its format is another")
+    theorem = content["theorem"]
+    require(isinstance(theorem, str) and theorem in STATEMENTS, "its theorem is none")
+    require(content["statement"] == STATEMENTS[theorem], "its statement is another")
+    require(content["assumptions"] == list(ASSUMPTIONS.get(theorem, [])), "its assumptions differ")
+    remarks = content.get("remarks", {})
+    reading = remarks.get("reading", {}) if isinstance(remarks, dict) else None
+    require(isinstance(reading, dict) and remarks.keys() <= {"reading"}, "its remarks are none")
+    expected = {"digest", "rows", "nonzeros", "dimension", "labels", "passes"}
+    found = isinstance(content["data"], dict) and content["data"].keys() == expected
+    require(found, "it says other things of its data")
+
+
+def _check_facts(stated: dict[str, Any], facts: dict[str, Any]) -> None:
+    for name, value in facts.items():
+        right = stated[name] == value and not isinstance(stated[name], bool)
+        require(right, f"{name} is {value!r}")
+
+
+def _check_witness(content: dict[str, Any], rows: Sequence[Any]) -> None:
+    checks = {"separable": separable, "not separable": not_separable}
+    require(content["theorem"] in checks, "a theorem about a run has a learner")
+    empty = [content["mistakes"], content["bound"], content["data"]["passes"]]
+    require(empty == [None] * 3, "a claim about data has no run")
+    require(_is_key(content["data"]["labels"], "positive"), "it has classes")
+    data = rows_as_data(rows, content["data"]["labels"])
+    _check_facts(content["data"], data.facts)
+    checks[content["theorem"]](content["evidence"], data)
+
+
+def _is_key(labels: Any, name: str) -> bool:
+    return isinstance(labels, dict) and labels.keys() == {name}
+
+
+def _outcome(content: dict[str, Any], rows: Sequence[Any]) -> Outcome:
+    """Play the run again, and evaluate the theorem."""
+    learner, stated = content["learner"], content["data"]
+    require(isinstance(learner, dict) and learner.keys() == {"name", "parameters"}, "no learner")
+    name, parameters = learner["name"], learner["parameters"]
+    require(isinstance(name, str) and name in THEOREMS, "the learner is none")
+    require(content["theorem"] in THEOREMS[name], "the theorem is about other learners")
+    check_parameters(name, parameters)
+    require(is_whole(stated["passes"], 1), "passes is no whole number above 0")
+    require(isinstance(content["evidence"], dict), "the evidence is no object")
+    passes = int(stated["passes"])
+    claim = Claim(content["theorem"], name, parameters, content["evidence"], passes)
+    if name == "StructuredPerceptron":
+        tagged = sentences_as_data(rows, stated["labels"], parameters["problem"]["tags"])
+        _check_facts(stated, tagged.facts)
+        return chain(claim, tagged)
+    kind = "classes" if name == "MulticlassPerceptron" else "positive"
+    require(_is_key(stated["labels"], kind), f"the labels are not given as {kind}")
+    data = rows_as_data(rows, stated["labels"])
+    _check_facts(stated, data.facts)
+    _check_hashing(parameters, data)
+    return PLAYED[name](claim, data)
+
+
+def _check_hashing(parameters: dict[str, Any], data: Data) -> None:
+    hashing = parameters.get("hashing")
+    fits = hashing is None or data.facts["dimension"] <= 2 ** int(hashing["bits"])
+    require(fits, "there are more features than hashes")
+
+
+def _check_run(content: dict[str, Any], rows: Sequence[Any]) -> None:
+    outcome = _outcome(content, rows)
+    mistakes = content["mistakes"]
+    stated = isinstance(mistakes, dict) and mistakes.keys() == {"count", "rounds"}
+    require(stated, "the mistakes are not stated")
+    require(is_whole(mistakes["count"], 0), "the count is no number")
+    require(mistakes["count"] == len(outcome.mistakes), "the number of mistakes is another")
+    require(rounds_in(mistakes["rounds"]) == outcome.mistakes, "the mistakes are others")
+    require(is_least_float(outcome.value, content["bound"]), "the bound is another")
+    if outcome.own is not None:
+        expected = content["evidence"]["expected"]
+        require(_is_expected(outcome, expected), "another is expected")
+        require(expected <= content["bound"], "more is expected than is allowed")
+    elif content["theorem"] != "progressive":
+        require(len(outcome.mistakes) <= content["bound"], "more mistakes than are allowed")
+
+
+def _least_expected(outcome: Outcome) -> float:
+    """Return the least float64 that is not below what is expected, less the best."""
+    assert outcome.own is not None
+    own = outcome.own.value
+    with mp.workdps(DIGITS):
+        exact = own - real(outcome.best)
+        found = float(exact)
+        found = found if real(found) >= exact else nextafter(found, inf)
+        nearest = min(abs(real(f) - exact) for f in (found, nextafter(found, -inf)))
+        require(nearest > own * mpf(10) ** -30, "what is expected is too close to a float")
+        return found
+
+
+def _is_expected(outcome: Outcome, claimed: Any) -> bool:
+    """Whether a float is an upper bound of what is expected, no further off than rounding it."""
+    if not (is_number(claimed) and fits_float(claimed)):
+        return False
+    assert outcome.own is not None
+    own = outcome.own.value
+    with mp.workdps(DIGITS):
+        exact = own - real(outcome.best)
+        near = exact + abs(exact) * mpf(10) ** -15 + own * mpf(10) ** -30
+        below = nextafter(float(claimed), -inf)
+        return bool(real(claimed) >= exact - own * mpf(10) ** -SURELY and real(below) <= near)
