@@ -28,6 +28,9 @@ PyType_Slot kSlots[] = {{Py_tp_traverse, reinterpret_cast<void*>(traverse)},
 }  // namespace
 
 void bind_rounds(nb::module_& m) {
+    m.def(
+        "is_plain", [](nb::handle label) { return is_plain(label.ptr()); }, nb::arg("label").none(),
+        "Do the label's hash and equality run no code of the user?");
     nb::class_<Rounds>(m, "Rounds", nb::type_slots(kSlots),
                        "What a run stands on: the quick way of a round with a dict.")
         .def(nb::init<>())

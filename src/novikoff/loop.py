@@ -159,6 +159,8 @@ class Run(_core.Rounds):
         """Let the next round with a dict and this label go straight to the core."""
         if not (block.named and self._slices.native and not self._slices.hashes):
             return
+        if not all(map(_core.is_plain, (y, *self.class_weights))):
+            return  # a hash that is the user's code might call this run
         if len(self._codes) < _LABELS_REMEMBERED:
             self._codes[y] = code
         tally, names = self.ledger.tally, self.labels.table
