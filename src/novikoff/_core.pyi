@@ -277,6 +277,9 @@ class Tally:
         ],
     ) -> None: ...
 
+def is_plain(label: object | None) -> bool:
+    """Do the label's hash and equality run no code of the user?"""
+
 class Rounds:
     """What a run stands on: the quick way of a round with a dict."""
 
@@ -1405,6 +1408,7 @@ class Reader:
         parser: Svmlight | Csv | VowpalWabbit | Words,
         patient: bool,
         threads: int,
+        longest_line: int,
     ) -> None: ...
     def next(self) -> Chunk | None: ...
     @property

@@ -156,7 +156,9 @@ class ClassLabels:
 
     def copy(self) -> "ClassLabels":
         """Return the same map, apart."""
-        return ClassLabels(self.names)
+        twin = ClassLabels()
+        twin.names, twin.ids = self.names.copy(), self.ids.copy()
+        return twin
 
     def encode(self, y: Any, first_round: int = 1) -> npt.NDArray[np.uint32]:
         """Map labels to ids; a new label takes the next id."""

@@ -9,7 +9,7 @@ import numpy as np
 from novikoff.errors import InputError, parameter
 from novikoff.extras import extra
 from novikoff.streams.block import DenseBlock
-from novikoff.streams.files import FileStream, Options
+from novikoff.streams.files import FileStream, Options, refuse_twins
 from novikoff.streams.frames import frame_rows
 from novikoff.streams.named import NamedBlock
 from novikoff.streams.stream import Rounds
@@ -60,11 +60,7 @@ class TableStream(FileStream):
 
     def _rounds(self, file: str, batch: Any, row: int) -> Rounds:
         names = batch.schema.names
-        twice = [name for name in names if names.count(name) > 1]
-        if twice:
-            raise InputError(
-                f"{file}: expected every column once, got {twice[0]!r} twice. Rename one."
-            )
+        refuse_twins(file, names)
         labelled = self.label in names or not self.labels_optional or self.options.label is not None
         apart = {"label": self.label} if labelled else {}
         if self.weight is not None:
