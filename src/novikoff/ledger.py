@@ -6,9 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from novikoff import _core
+from novikoff import _core, contents
 from novikoff.types import AnyArray, IntArray, Label
 
+FIELDS: dict[str, contents.Form] = {
+    "learner": contents.is_text,
+    "began_fresh": contents.is_flag,
+    "passes": contents.is_count,
+    "labels": contents.is_labels,
+    "digest": contents.optional(contents.is_digest),
+}
 _RECENT = 1000
 _GRID = 1.1  # the ratio of one checkpoint's round to the one before
 
@@ -151,7 +158,8 @@ class Ledger:
         return metadata, {f"ledger.{name}": a for name, a in self._tally.state().items()}
 
     def restore(self, metadata: dict[str, Any], arrays: dict[str, AnyArray]) -> None:
-        """Take over what ``state`` returned."""
+        """Take over what ``state`` returned, if it is that."""
+        contents.check_arrays(arrays, self.state()[1])
         self.began_fresh, self.passes = metadata["began_fresh"], metadata["passes"]
         self.labels, self.digest = tuple(metadata["labels"]), metadata["digest"]
         names = ("mistake_rounds", "rounds_by_label", "mistakes_by_label", "counts", "measures")

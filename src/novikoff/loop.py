@@ -6,12 +6,13 @@ from typing import Any, Self, overload
 
 import numpy as np
 
-from novikoff import _core, storage
+from novikoff import _core, contents, storage
 from novikoff.coding import Coding, placed
 from novikoff.errors import BusyError, InputError, parameter
 from novikoff.hypotheses import Hypothesis
 from novikoff.learners import Learner, RegretLearner, StructuredPerceptron
-from novikoff.ledger import Ledger
+from novikoff.learners.learner import rebuilt
+from novikoff.ledger import FIELDS, Ledger
 from novikoff.progress import Report, as_progress
 from novikoff.slices import Slices
 from novikoff.streams import (
@@ -31,6 +32,13 @@ from novikoff.types import AnyArray, Label, Player
 from novikoff.wagers import RegretRun
 
 _LABELS_REMEMBERED = 1000
+_FIELDS: dict[str, contents.Form] = {
+    "positive": contents.optional(contents.is_label),
+    "converged": contents.is_flag,
+    "class_weights": contents.is_class_weights,
+    "unfinished": contents.optional(contents.is_unfinished),
+    "reading": contents.optional(contents.is_reading),
+}
 
 
 class _Alone:
@@ -254,6 +262,7 @@ class Run(_core.Rounds):
         """Read a run; rounds played from here on are no longer part of its digest."""
         _, metadata, arrays = storage.read(path, ("Run",))
         with storage.intact(path):
+            contents.check_fields(metadata, FIELDS | _FIELDS)
             return cls._restore(metadata, arrays)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -274,8 +283,7 @@ class Run(_core.Rounds):
 
     @classmethod
     def _restore(cls, metadata: dict[str, Any], arrays: dict[str, AnyArray]) -> Self:
-        learner = Learner.kinds[metadata["learner"]](**metadata["parameters"])
-        learner.restore(arrays)
+        learner = rebuilt(Learner.kinds[metadata["learner"]], metadata["parameters"], arrays)
         run = cls(
             learner,
             positive=metadata["positive"],

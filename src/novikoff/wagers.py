@@ -5,10 +5,11 @@ from typing import Any, Self
 
 import numpy as np
 
-from novikoff import storage
+from novikoff import contents, storage
 from novikoff.errors import InputError, parameter
 from novikoff.learners.bandits import Bandit
 from novikoff.learners.experts import ExpertLearner, WeightedMajority
+from novikoff.learners.learner import rebuilt
 from novikoff.learners.regret import RegretLearner
 from novikoff.progress import Progress, Report, as_progress
 from novikoff.regrets import RegretLedger
@@ -17,6 +18,8 @@ from novikoff.streams.block import DenseBlock
 from novikoff.streams.environments import Environment, Replay
 from novikoff.streams.stream import Rounds
 from novikoff.types import AnyArray, FloatArray, Label
+
+_FIELDS: dict[str, contents.Form] = {"labels": contents.is_labels, "streams": contents.is_count}
 
 
 class RegretRun:
@@ -168,9 +171,9 @@ class RegretRun:
         """Read a run."""
         _, metadata, arrays = storage.read(path, ("RegretRun",))
         with storage.intact(path):
-            learner = RegretLearner.kinds[metadata["learner"]](**metadata["parameters"])
-            learner.restore(arrays)
-            run = cls(learner)
+            contents.check_fields(metadata, _FIELDS)
+            kind = RegretLearner.kinds[metadata["learner"]]
+            run = cls(rebuilt(kind, metadata["parameters"], arrays))  # type: ignore[arg-type]
             run.labels = BinaryLabels(None, tuple(metadata["labels"]))
             run.streams = metadata["streams"]
             run.ledger.restore(metadata, arrays)

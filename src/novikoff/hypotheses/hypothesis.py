@@ -6,7 +6,7 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
-from novikoff import _core, storage
+from novikoff import _core, contents, storage
 from novikoff.errors import InputError, parameter
 from novikoff.streams import (
     ArrayBlock,
@@ -68,6 +68,7 @@ class Hypothesis(ABC):
         kinds = tuple(Hypothesis.kinds) if cls is Hypothesis else (cls.__name__,)
         kind, metadata, arrays = storage.read(path, kinds)
         with storage.intact(path):
+            contents.check_fields(metadata, {"labels": contents.is_labels})
             labels = tuple(metadata.pop("labels"))
             return _rebuilt(Hypothesis.kinds[kind], metadata, arrays, labels)  # type: ignore[return-value]
 

@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from novikoff import _core
+from novikoff.contents import rounds_of
 from novikoff.errors import InputError
 from novikoff.hypotheses.chain import packed_texts, unpacked_texts
 from novikoff.hypotheses.hypothesis import Hypothesis, by_size
@@ -103,7 +104,7 @@ class Weighted(Structured):
     ) -> Self:
         arguments = dict(metadata["problem"])
         kind = Problem.kinds[arguments.pop("kind")]
-        return cls(kind(**arguments), unpacked_counts(arrays), int(metadata["rounds"]))
+        return cls(kind(**arguments), unpacked_counts(arrays), rounds_of(metadata))
 
 
 class Tree(Structured):
@@ -139,7 +140,7 @@ class Tree(Structured):
         names = _core.TreeNames()
         names.add(unpacked_texts(arrays), unpacked_texts(arrays, "tag_"))
         whole = _core.ArcWeights(arrays["keys"], arrays["values"])
-        return cls(names, whole, int(metadata["rounds"]))
+        return cls(names, whole, rounds_of(metadata))
 
 
 def packed_counts(counts: Counter[Any]) -> dict[str, AnyArray]:

@@ -293,3 +293,9 @@ class KernelLearner(NativeLearner):
         self._rounds, self._width = rounds, width
         self._memory.forget()
         self.restore_form(state)
+        if self.named and self.hashing is None and len(self.features) != width:
+            raise ValueError("as many names as features")
+        if not self.supports.width <= width <= _core.MAX_DIMENSION or (
+            self.named is None and (rounds or width)
+        ):
+            raise ValueError("supports of features that were met")
