@@ -85,7 +85,7 @@ def test_a_whole_surrogate_pair_is_a_character(tmp_path: Path) -> None:
     path = tmp_path / "x.jsonl"
     path.write_bytes(rb'{"label": 0, "a\ud83d\ude00": 1}' + b"\n" + rb'{"label": 1, "\\ud800": 1}')
     run = nv.play(nv.Perceptron(), nv.read(path))
-    assert run.hypothesis().features.names(2) == ["a\U0001f600", "\\ud800"]
+    assert run.learner.features.names(2) == ["a\U0001f600", "\\ud800"]
 
 
 def test_text_of_half_a_surrogate_pair_is_refused(tmp_path: Path) -> None:

@@ -273,7 +273,7 @@ def _other_cache(data: bytes, rng: Random) -> bytes:
         sink, table.schema, options=pa.ipc.IpcWriteOptions(compression=packed)
     ) as w:
         w.write_table(table)
-    return sink.getvalue().to_pybytes()
+    return bytes(sink.getvalue().to_pybytes())
 
 
 def _other_column(table: Any, rng: Random, pa: Any) -> Any:

@@ -59,15 +59,11 @@ def _bits() -> Examples:
     return [((0, 1, 1), 1), ((1, 0, 0), -1), ((1, 1, 0), 1)]
 
 
-def _hashed(kind: Any) -> nv.Learner:
-    return kind(hashing=nv.Hashing(6))
-
-
 def _runs() -> Iterator[tuple[str, nv.Learner, Examples, dict[str, Any]]]:
-    words = ("ham", "spam")
+    words, weighted = ("ham", "spam"), {"class_weights": {1: 2.0}}
     yield "perceptron", nv.Perceptron(bias=1.0), _dense(), {}
     yield "perceptron, words", nv.Perceptron(), _named(words), {"positive": "spam"}
-    yield "perceptron, hashed", _hashed(nv.Perceptron), _named(), {"class_weights": {1: 2.0}}
+    yield "perceptron, hashed", nv.Perceptron(hashing=nv.Hashing(6)), _named(), weighted
     yield "perceptron, sparse", nv.Perceptron(ties="mistake"), _sparse(), {}
     yield "averaged", nv.AveragedPerceptron(), _named(), {}
     yield "voted", nv.VotedPerceptron(bias=0.5), _dense(), {}

@@ -14,7 +14,7 @@ from novikoff.types import AnyArray
 
 Form = Callable[[Any], bool]
 
-_LARGEST = 2**53
+_LARGEST = 2**52  # so that some more rounds can be counted
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
@@ -105,6 +105,21 @@ def _is_plain(value: Any) -> bool:
     return value is None or is_label(value) or is_texts(value)
 
 
+RUN: dict[str, Form] = {
+    "learner": is_text, "began_fresh": is_flag, "passes": is_count, "labels": is_labels,
+    "digest": optional(is_digest), "positive": optional(is_label), "converged": is_flag,
+    "class_weights": is_class_weights, "unfinished": optional(is_unfinished),
+    "reading": optional(is_reading),
+}  # fmt: skip
+"""The metadata of a run, besides the parameters, which its learner checks."""
+
+REGRET_RUN: dict[str, Form] = {
+    "learner": is_text, "began_fresh": is_flag, "size": is_count, "labels": is_labels,
+    "streams": is_count,
+}  # fmt: skip
+"""The metadata of a run with experts or arms."""
+
+
 def check_fields(found: Mapping[str, Any], forms: Mapping[str, Form]) -> None:
     """Refuse plain data that lack a field or have one of another form."""
     for name, form in forms.items():
@@ -145,7 +160,8 @@ def _check_counts(found: AnyArray, like: AnyArray) -> None:
 
 def texts_of(joined: AnyArray, ends: AnyArray) -> list[bytes]:
     """Return texts that were saved as their bytes in a row and where each of them ends."""
-    if (joined.dtype, joined.ndim, ends.dtype, ends.ndim) != (np.uint8, 1, np.int64, 1):
+    known = joined.dtype == np.uint8 and ends.dtype == np.int64
+    if not (known and joined.ndim == ends.ndim == 1):
         raise ValueError("names that are no bytes with an end each")
     if (np.diff(ends, prepend=0, append=len(joined)) < 0).any() or (
         len(joined) != (ends[-1] if len(ends) else 0)

@@ -9,13 +9,6 @@ import numpy as np
 from novikoff import _core, contents
 from novikoff.types import AnyArray, IntArray, Label
 
-FIELDS: dict[str, contents.Form] = {
-    "learner": contents.is_text,
-    "began_fresh": contents.is_flag,
-    "passes": contents.is_count,
-    "labels": contents.is_labels,
-    "digest": contents.optional(contents.is_digest),
-}
 _RECENT = 1000
 _GRID = 1.1  # the ratio of one checkpoint's round to the one before
 

@@ -12,7 +12,7 @@ from novikoff.errors import BusyError, InputError, parameter
 from novikoff.hypotheses import Hypothesis
 from novikoff.learners import Learner, RegretLearner, StructuredPerceptron
 from novikoff.learners.learner import rebuilt
-from novikoff.ledger import FIELDS, Ledger
+from novikoff.ledger import Ledger
 from novikoff.progress import Report, as_progress
 from novikoff.slices import Slices
 from novikoff.streams import (
@@ -32,13 +32,6 @@ from novikoff.types import AnyArray, Label, Player
 from novikoff.wagers import RegretRun
 
 _LABELS_REMEMBERED = 1000
-_FIELDS: dict[str, contents.Form] = {
-    "positive": contents.optional(contents.is_label),
-    "converged": contents.is_flag,
-    "class_weights": contents.is_class_weights,
-    "unfinished": contents.optional(contents.is_unfinished),
-    "reading": contents.optional(contents.is_reading),
-}
 
 
 class _Alone:
@@ -262,7 +255,7 @@ class Run(_core.Rounds):
         """Read a run; rounds played from here on are no longer part of its digest."""
         _, metadata, arrays = storage.read(path, ("Run",))
         with storage.intact(path):
-            contents.check_fields(metadata, FIELDS | _FIELDS)
+            contents.check_fields(metadata, contents.RUN)
             return cls._restore(metadata, arrays)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -283,7 +276,7 @@ class Run(_core.Rounds):
 
     @classmethod
     def _restore(cls, metadata: dict[str, Any], arrays: dict[str, AnyArray]) -> Self:
-        learner = rebuilt(Learner.kinds[metadata["learner"]], metadata["parameters"], arrays)
+        learner: Any = rebuilt(Learner.kinds[metadata["learner"]], metadata["parameters"], arrays)
         run = cls(
             learner,
             positive=metadata["positive"],

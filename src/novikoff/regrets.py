@@ -7,7 +7,6 @@ import numpy as np
 from novikoff import _core, contents
 from novikoff.types import AnyArray, FloatArray, IntArray
 
-_FIELDS: dict[str, contents.Form] = {"began_fresh": contents.is_flag, "size": contents.is_count}
 GRID = 1.1  # the ratio of one checkpoint's round to the one before
 
 
@@ -179,7 +178,6 @@ class RegretLedger:
 
     def restore(self, metadata: dict[str, Any], arrays: dict[str, AnyArray]) -> None:
         """Take over what ``state`` returned, if it is that."""
-        contents.check_fields(metadata, _FIELDS)
         contents.check_arrays(arrays, self.state()[1])
         if metadata["size"] != self.size:
             raise ValueError("as many experts or arms as in the first round")

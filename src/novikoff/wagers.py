@@ -19,8 +19,6 @@ from novikoff.streams.environments import Environment, Replay
 from novikoff.streams.stream import Rounds
 from novikoff.types import AnyArray, FloatArray, Label
 
-_FIELDS: dict[str, contents.Form] = {"labels": contents.is_labels, "streams": contents.is_count}
-
 
 class RegretRun:
     """A learner with experts or arms, and its ledger: play environments with it.
@@ -171,9 +169,11 @@ class RegretRun:
         """Read a run."""
         _, metadata, arrays = storage.read(path, ("RegretRun",))
         with storage.intact(path):
-            contents.check_fields(metadata, _FIELDS)
+            contents.check_fields(metadata, contents.REGRET_RUN)
             kind = RegretLearner.kinds[metadata["learner"]]
             run = cls(rebuilt(kind, metadata["parameters"], arrays))  # type: ignore[arg-type]
+            if len(arrays["ledger.arm_losses"]) > run.learner.size:
+                raise ValueError("as many losses as experts or arms")
             run.labels = BinaryLabels(None, tuple(metadata["labels"]))
             run.streams = metadata["streams"]
             run.ledger.restore(metadata, arrays)

@@ -151,7 +151,11 @@ def packed_counts(counts: Counter[Any]) -> dict[str, AnyArray]:
 
 def unpacked_counts(arrays: dict[str, AnyArray]) -> Counter[Any]:
     """Return what ``packed_counts`` wrote down."""
+    if arrays["values"].dtype != np.int64 or arrays["values"].ndim != 1:
+        raise ValueError("weights that are whole numbers")
     names = [_hashable(json.loads(text)) for text in unpacked_texts(arrays)]
+    if len(set(names)) < len(names):
+        raise ValueError("a feature twice")
     return Counter(dict(zip(names, arrays["values"].tolist(), strict=True)))
 
 

@@ -295,7 +295,6 @@ class KernelLearner(NativeLearner):
         self.restore_form(state)
         if self.named and self.hashing is None and len(self.features) != width:
             raise ValueError("as many names as features")
-        if not self.supports.width <= width <= _core.MAX_DIMENSION or (
-            self.named is None and (rounds or width)
-        ):
+        met = self.named is not None or not (rounds or width)
+        if not (met and self.supports.width <= width <= _core.MAX_DIMENSION):
             raise ValueError("supports of features that were met")

@@ -174,12 +174,16 @@ def _texts(names: list[str | None] | None) -> list[str]:
 
 def _labels(numbers: Any, classes: Any) -> Any:
     found = np.asarray(numbers)
+    if not np.isfinite(found).all():
+        raise ValueError("labels that are no numbers")
     if classes.null_count < len(classes):
         texts = classes.to_pylist()
         return [
             _number(value) if text is None else text
             for value, text in zip(found.tolist(), texts, strict=True)
         ]
+    if (np.abs(found) > _EXACT).any():
+        return found
     whole = found.astype(np.int64)
     return whole if (whole == found).all() else found
 

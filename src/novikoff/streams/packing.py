@@ -6,7 +6,6 @@ is, by the footer, and whether it names a compression.
 """
 
 import struct
-from typing import Any
 
 _FILE_TAIL = b"ARROW1"
 _BATCHES = 3  # field of the footer
@@ -66,7 +65,7 @@ def _field(data: bytes, table: int, number: int) -> int | None:
     return table + offset if offset else None
 
 
-def _whole(data: bytes, form: str, place: int) -> Any:
+def _whole(data: bytes, form: str, place: int) -> int:
     if not 0 <= place <= len(data) - struct.calcsize(form):
         raise ValueError("a table outside its message")
-    return struct.unpack_from(form, data, place)[0]
+    return int(struct.unpack_from(form, data, place)[0])
