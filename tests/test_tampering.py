@@ -14,6 +14,7 @@ from safetensors.numpy import load as arrays_of
 from safetensors.numpy import save as to_bytes
 
 import novikoff as nv
+from campaigns.models import SPARE
 from commands import caller
 from novikoff import storage
 from novikoff.streams.packing import refuse_packed
@@ -167,7 +168,7 @@ def test_a_small_file_takes_little_memory(kind: str, tmp_path: Path) -> None:
     resign(path, change)
     limits = resource.getrlimit(resource.RLIMIT_AS)
     used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
-    allowed = used + 10 * path.stat().st_size + 2**26
+    allowed = used + 10 * path.stat().st_size + SPARE
     resource.setrlimit(resource.RLIMIT_AS, (allowed, limits[1]))
     try:
         with pytest.raises(nv.InputError, match=r"x\.model: expected what save wrote") as caught:

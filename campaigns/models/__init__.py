@@ -21,14 +21,16 @@ from pathlib import Path
 import numpy as np
 
 from campaigns.models.mutations import mutated
-from campaigns.models.specimens import Specimen, specimens
+from campaigns.models.specimens import Specimen, for_memory, specimens
 from novikoff.errors import NovikoffError
 
 SMALL = 600
 _BATCH = 500
 _SECONDS = 10
-_SPARE = 2**26
+SPARE = 2**31 if "asan" in os.environ.get("LD_PRELOAD", "") else 2**26
+"""Bytes beside ten times the file; a sanitizer takes some for itself."""
 _SHOWN = 30
+_TOO_LITTLE = "needs too much memory"
 
 
 def campaign(size: int, seed: int) -> dict[str, int]:
@@ -132,28 +134,29 @@ def _child(
 
 
 def _judged(specimen: Specimen, data: bytes, path: Path) -> str:
-    """Say whether a file works or is refused; anything else is what is wrong."""
+    """Say whether a file works or is refused; anything else is what is wrong.
+
+    Memory is asked for twice: a library's own pools are made once, and then are there.
+    """
+    outcome = _tried_once(specimen, data, path)
+    return _tried_once(specimen, data, path) if outcome == _TOO_LITTLE else outcome
+
+
+def _tried_once(specimen: Specimen, data: bytes, path: Path) -> str:
     path.write_bytes(data)
     limits = resource.getrlimit(resource.RLIMIT_AS)
     used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
-    resource.setrlimit(resource.RLIMIT_AS, (used + 10 * len(data) + _SPARE, limits[1]))
+    resource.setrlimit(resource.RLIMIT_AS, (used + 10 * len(data) + SPARE, limits[1]))
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             specimen.use(path, specimen.examples)
     except NovikoffError as error:
-        return "needs too much memory" if _for_memory(error) else "refused"
+        return _TOO_LITTLE if for_memory(error) else "refused"
+    except MemoryError:
+        return _TOO_LITTLE
     except Exception:
         return traceback.format_exc(limit=-6)
     finally:
         resource.setrlimit(resource.RLIMIT_AS, limits)
     return "works"
-
-
-def _for_memory(error: BaseException | None) -> bool:
-    """Say whether there was too little memory, whatever was made of that."""
-    while error is not None:
-        if isinstance(error, MemoryError):
-            return True
-        error = error.__context__
-    return False

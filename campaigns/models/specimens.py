@@ -285,5 +285,15 @@ def _each(*steps: Callable[[], Any]) -> None:
     for step in steps:
         try:
             step()
-        except nv.NovikoffError:
-            continue
+        except nv.NovikoffError as error:
+            if for_memory(error):
+                raise
+
+
+def for_memory(error: BaseException | None) -> bool:
+    """Say whether there was too little memory, whatever was made of that."""
+    while error is not None:
+        if isinstance(error, MemoryError):
+            return True
+        error = error.__context__
+    return False
