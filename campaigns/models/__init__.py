@@ -1,7 +1,7 @@
 """Mutated models, ledgers, caches and certificates: each works or is refused by a NovikoffError.
 
-No case may raise another error, end the process, compute for ten seconds, or need more memory than ten
-times its file and 64 MiB.
+No case may raise another error, end the process, compute for ten seconds, or need more memory than
+ten times its file and 64 MiB.
 """
 
 import json
