@@ -258,6 +258,17 @@ def test_a_cache_with_other_columns_is_refused(
     assert caller(capsys)(f"learn {path}").code == 3
 
 
+@pytest.mark.parametrize("names", [["a", "b", "b"], ["a", "a", "b"], ["a", "b", "a"], ["a", "b"]])
+def test_a_cache_names_every_feature_once(names: list[str], tmp_path: Path) -> None:
+    """The last name twice left an index without a name, which was read out of bounds."""
+    path = tmp_path / "x.arrow"
+    nv.cache([({"a": 1.0, "b": 2.0, "c": 3.0}, 1)], path)
+    change = column("names", lambda _: pa.array([names], pa.list_(pa.utf8())))
+    rewrite(path, change(table_of(path)))
+    with pytest.raises(nv.InputError, match=r"x\.arrow: expected a whole cache, got: "):
+        nv.play(nv.Perceptron(), nv.read(path))
+
+
 @pytest.mark.parametrize("compression", ["zstd", "lz4"])
 def test_a_cache_is_not_unpacked(compression: str, tmp_path: Path) -> None:
     """A few kilobytes may unpack to gigabytes; caches are written plain."""
