@@ -6,6 +6,7 @@
 #include "arrays.hpp"
 #include "blocks.hpp"
 #include "chains.hpp"
+#include "whole.hpp"
 
 namespace novikoff {
 namespace {
@@ -118,12 +119,17 @@ void restore(ChainRule& rule, Vector<std::int64_t> counts, Vector<std::int32_t> 
     const auto features = static_cast<std::size_t>(counts(2));
     put(rule.w, tags, features, moves, emissions);
     if (rule.averaged) put(rule.delayed, tags, features, delayed_moves, delayed_emissions);
-    rule.rounds = counts(0), rule.norm2 = 0, rule.largest = 0;
+    WholeWeights weights;
+    rule.rounds = counts(0), rule.largest = 0;
     for (const auto* values : {&rule.w.moves, &rule.w.emissions})
         for (const std::int32_t v : *values) {
-            rule.norm2 += std::int64_t{v} * v;
+            if (v == INT32_MIN) throw nb::value_error("weights within 32 bits");
+            weights.add(v);
             rule.largest = std::max(rule.largest, std::abs(v));
         }
+    rule.norm2 = weights.norm2(rule.rounds);
+    for (const auto* values : {&rule.delayed.moves, &rule.delayed.emissions})
+        for (const std::int64_t v : *values) WholeWeights::check_delayed(v);
 }
 
 using Frozen = ChainWeights<std::int64_t>;
@@ -132,7 +138,7 @@ void check_size(const Frozen& w) {
     constexpr std::int64_t kMost = std::int64_t{1} << 44;  // of which 2^18 terms still fit
     for (const auto* values : {&w.moves, &w.emissions})
         for (const std::int64_t v : *values)
-            if (v > kMost || v < -kMost) throw nb::value_error("weights below 2^44");
+            if (v > kMost || v < -kMost) throw std::overflow_error("weights below 2^44");
 }
 
 nb::list best(const Frozen& w, const Sentences& sentences, std::size_t count) {
@@ -226,7 +232,9 @@ void bind_rule(nb::module_& m) {
             "hypothesis",
             [](const ChainRule& rule, bool last) {
                 Reading reading(rule.access);
-                return rule.hypothesis(last);
+                Frozen found = rule.hypothesis(last);
+                check_size(found);
+                return found;
             },
             nb::arg("last"))
         .def("state", &state)

@@ -164,11 +164,12 @@ void ChainNames::add(Sentences& out, std::optional<std::size_t> limit) {
 std::size_t ChainNames::encode(nb::list sentences, nb::object outputs, Sentences& out,
                                std::optional<std::size_t> limit) {
     const bool judged = !outputs.is_none();
-    const std::size_t count =
-        judged ? std::min(sentences.size(), nb::len(outputs)) : sentences.size();
+    // A list of our own: a sequence of the user's might change the sentences while it is asked.
+    const nb::list given = judged ? nb::list(outputs) : nb::list();
+    const std::size_t count = judged ? std::min(sentences.size(), given.size()) : sentences.size();
     for (std::size_t t = 0; t < count; ++t) {
         const nb::object x = sentences[t];
-        const nb::object y = judged ? nb::object(outputs[t]) : nb::object();
+        const nb::object y = judged ? nb::object(given[t]) : nb::object();
         if (!read(x.ptr(), judged ? y.ptr() : nullptr)) return t;
         add(out, limit);
     }

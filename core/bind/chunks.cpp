@@ -151,8 +151,10 @@ nb::tuple number(const HeldChunk& held, Features& features, std::size_t start, s
 HeldChunk named_rows(Vector<std::int32_t> starts, Vector<std::int32_t> indices,
                      Vector<double> values, const std::vector<std::string>& names) {
     auto chunk = std::make_shared<Chunk>();
-    for (const std::string& name : names)
-        if (chunk->names.number(name) + 1 != chunk->names.size()) throw nb::value_error("names");
+    for (const std::string& name : names) {
+        const std::size_t before = chunk->names.size();
+        if (chunk->names.number(name) != before) throw nb::value_error("a name twice");
+    }
     const auto inside = [&](std::int32_t id) {
         return id >= 0 && static_cast<std::size_t>(id) < names.size();
     };

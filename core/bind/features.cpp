@@ -10,6 +10,7 @@
 
 #include "../hash.hpp"
 #include "blocks.hpp"
+#include "scalars.hpp"
 
 namespace novikoff {
 namespace {
@@ -45,10 +46,6 @@ bool same_text(PyObject* a, PyObject* b) {
                        static_cast<std::size_t>(length) * kind) == 0;
 }
 
-bool is_numpy(PyObject* value) {
-    return std::string_view(Py_TYPE(value)->tp_name).starts_with("numpy.");
-}
-
 // A whole number that a double holds.
 bool whole(PyObject* value, double& out) {
     int overflow;
@@ -57,23 +54,20 @@ bool whole(PyObject* value, double& out) {
     return overflow == 0 && -kLargestWhole <= number && number <= kLargestWhole;
 }
 
-// A finite number out of a float, an int, a bool, or a NumPy scalar of these.
+// A finite number out of a float, an int, a bool, or a NumPy scalar of these. No other value is
+// asked for its number: its __index__ might change the dict that is being read.
 bool number(PyObject* value, double& out) {
     if (PyFloat_Check(value)) {
         out = PyFloat_AS_DOUBLE(value);
         return std::isfinite(out);
     }
     if (PyLong_Check(value)) return whole(value, out);
-    if (!is_numpy(value)) return false;
-    const std::string_view type = Py_TYPE(value)->tp_name;
-    if (PyIndex_Check(value) && type != "numpy.ndarray") {
+    if (is_one_of(value, numpy_scalars().whole)) {
         const nb::object index = nb::steal(PyNumber_Index(value));
         PyErr_Clear();
         return index.is_valid() && whole(index.ptr(), out);
     }
-    if (type != "numpy.float32" && type != "numpy.float16" && type != "numpy.bool" &&
-        type != "numpy.bool_")
-        return false;
+    if (!is_one_of(value, numpy_scalars().real)) return false;
     out = PyFloat_AsDouble(value);
     PyErr_Clear();
     return std::isfinite(out);
@@ -343,6 +337,7 @@ void restore(Features& features, nb::list names) {
 }  // namespace
 
 void bind_features(nb::module_& m) {
+    static_cast<void>(numpy_scalars());
     nb::class_<Features>(m, "Features", "Names of features and their ids.")
         .def(nb::init<int, bool>(), nb::arg("bits") = 0, nb::arg("alternate_sign") = true)
         .def("__len__", &Features::size)

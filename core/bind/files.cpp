@@ -39,10 +39,11 @@ struct HeldReader {
     pid_t process = getpid();
 
     HeldReader(int descriptor, const nb::bytes& head, const AnyParser& parser, bool patient,
-               unsigned threads)
-        : reader(std::make_unique<Reader>(descriptor, std::string(viewed(head)),
-                                          std::holds_alternative<Csv>(parser), patient,
-                                          parsing(parser), threads)) {}
+               unsigned threads, std::size_t longest_line)
+        : reader(std::make_unique<Reader>(
+              descriptor, std::string(viewed(head)),
+              Cuts{std::holds_alternative<Csv>(parser), patient, longest_line}, parsing(parser),
+              threads)) {}
     HeldReader(const HeldReader&) = delete;
     HeldReader& operator=(const HeldReader&) = delete;
 
@@ -56,14 +57,16 @@ struct HeldReader {
         if (mine()) reader->stop();
     }
 
-    // The next chunk, or None; looks at Ctrl-C while it waits.
+    // The next chunk, or None; looks at Ctrl-C while it waits. A ValueError is about a line.
     std::optional<HeldChunk> next() {
         if (!mine()) throw std::runtime_error("a file that another process reads");
         std::shared_ptr<Chunk> chunk;
         for (bool enough = false; !enough;) {
-            {
+            try {
                 nb::gil_scoped_release unlocked;
                 enough = reader->next(chunk, 0.05);
+            } catch (const TooLong& error) {
+                throw nb::value_error(error.what());
             }
             if (!enough && PyErr_CheckSignals() != 0) throw nb::python_error();
         }
@@ -124,8 +127,9 @@ void bind_parsers(nb::module_& m) {
 void bind_files(nb::module_& m) {
     bind_parsers(m);
     nb::class_<HeldReader>(m, "Reader", "Chunks of a file in its order, parsed by several threads.")
-        .def(nb::init<int, nb::bytes, const AnyParser&, bool, unsigned>(), nb::arg("descriptor"),
-             nb::arg("head"), nb::arg("parser"), nb::arg("patient"), nb::arg("threads"))
+        .def(nb::init<int, nb::bytes, const AnyParser&, bool, unsigned, std::size_t>(),
+             nb::arg("descriptor"), nb::arg("head"), nb::arg("parser"), nb::arg("patient"),
+             nb::arg("threads"), nb::arg("longest_line"))
         .def("next", &HeldReader::next)
         .def_prop_ro("bytes_read", [](const HeldReader& held) { return held.reader->bytes_read(); })
         .def("stop", &HeldReader::stop);

@@ -45,6 +45,9 @@ struct Alone {
 }  // namespace
 
 void bind_rounds(nb::module_& m) {
+    m.def(
+        "is_plain", [](nb::handle label) { return is_plain(label.ptr()); }, nb::arg("label").none(),
+        "Do the label's hash and equality run no code of the user?");
     nb::class_<Alone>(m, "Alone", "Refuses a play inside a play.")
         .def(nb::init<>())
         .def_ro("taken", &Alone::taken)

@@ -6,6 +6,8 @@
 #include <memory>
 #include <optional>
 
+#include "scalars.hpp"
+
 namespace nb = nanobind;
 
 namespace novikoff {
@@ -25,12 +27,13 @@ struct Rounds {
     nb::object names;                    // a list: what the user calls a prediction
     nb::object weights;                  // a dict: what scales the updates of a label, if not 1
 
-    // The user's prediction, or null for the long way.
+    // The user's prediction, or null for the long way, which a label takes whose hash could run
+    // code: that might call this run.
     PyObject* learn(PyObject* x, PyObject* y) {
-        if (!named || !PyDict_CheckExact(x)) return nullptr;
+        if (!named || !PyDict_CheckExact(x) || !is_plain(y)) return nullptr;
         PyObject* code = PyDict_GetItemWithError(codes.ptr(), y);
         if (code == nullptr) {
-            PyErr_Clear();  // a y without a hash
+            PyErr_Clear();
             return nullptr;
         }
         PyObject* scale = PyDict_GetItemWithError(weights.ptr(), y);

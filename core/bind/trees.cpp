@@ -10,6 +10,7 @@
 #include "access.hpp"
 #include "arrays.hpp"
 #include "blocks.hpp"
+#include "whole.hpp"
 
 namespace novikoff {
 namespace {
@@ -84,12 +85,15 @@ std::pair<NewVector<std::uint64_t>, NewVector<std::int64_t>> entries(const Froze
     return {keys, values};
 }
 
-void put(Frozen& w, const Vector<std::uint64_t>& keys, const Vector<std::int64_t>& values) {
+constexpr std::int64_t kMostWeight = std::int64_t{1} << 40;  // of which sentences can be scored
+
+void put(Frozen& w, const Vector<std::uint64_t>& keys, const Vector<std::int64_t>& values,
+         std::int64_t limit) {
     if (keys.size() != values.size()) throw nb::value_error("a weight for each feature");
     w = {};
     for (std::size_t k = 0; k < keys.size(); ++k) {
-        if (keys(k) == 0 || std::abs(values(k)) > std::int64_t{1} << 40)
-            throw nb::value_error("features and weights below 2^40");
+        if (keys(k) == 0 || values(k) > limit || values(k) < -limit)
+            throw nb::value_error("features and weights that are not too large");
         w.at(keys(k)) = values(k);
     }
 }
@@ -100,7 +104,10 @@ Frozen hypothesis(const TreeRule& rule, bool last) {
     if (!rule.averaged || last) return found;
     for (std::size_t k = 0; k < rule.delayed.keys().size(); ++k) {
         const std::uint64_t key = rule.delayed.keys()[k];
-        if (key != 0) found.at(key) = (rule.rounds + 1) * rule.w[key] - rule.delayed.values()[k];
+        if (key == 0) continue;
+        const std::int64_t sum = (rule.rounds + 1) * rule.w[key] - rule.delayed.values()[k];
+        if (sum > kMostWeight || sum < -kMostWeight) throw std::overflow_error("sums below 2^40");
+        found.at(key) = sum;
     }
     return found;
 }
@@ -129,7 +136,7 @@ void bind_weights(nb::module_& m) {
             "__init__",
             [](Frozen* self, Vector<std::uint64_t> keys, Vector<std::int64_t> values) {
                 new (self) Frozen();
-                put(*self, keys, values);
+                put(*self, keys, values, kMostWeight);
             },
             nb::arg("keys"), nb::arg("values"))
         .def("__len__", &Frozen::size)
@@ -198,10 +205,12 @@ void bind_rule(nb::module_& m) {
                Vector<std::int64_t> values, Vector<std::uint64_t> late_keys,
                Vector<std::int64_t> late_values) {
                 Writing writing(rule.access);
-                put(rule.w, keys, values);
-                put(rule.delayed, late_keys, late_values);
-                rule.rounds = rounds, rule.norm2 = 0;
-                for (const std::int64_t v : rule.w.values()) rule.norm2 += v * v;
+                put(rule.w, keys, values, kMostWeight);
+                put(rule.delayed, late_keys, late_values, INT64_MAX);
+                WholeWeights weights;
+                for (const std::int64_t v : rule.w.values()) weights.add(v);
+                for (const std::int64_t v : rule.delayed.values()) WholeWeights::check_delayed(v);
+                rule.rounds = rounds, rule.norm2 = weights.norm2(rounds);
             },
             nb::arg("rounds"), nb::arg("keys"), nb::arg("values"), nb::arg("late_keys"),
             nb::arg("late_values"));

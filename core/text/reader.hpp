@@ -52,10 +52,9 @@ class Pool {
 // that the number of threads changes nothing. Without threads, whoever asks for a chunk parses it.
 class Reader {
   public:
-    Reader(int descriptor, std::string head, bool quoted, bool patient, Parse parse,
-           unsigned threads)
+    Reader(int descriptor, std::string head, Cuts cuts, Parse parse, unsigned threads)
         : parse_(std::move(parse)),
-          lines_(descriptor, std::move(head), quoted, patient, stopped_),
+          lines_(descriptor, std::move(head), cuts, stopped_),
           ring_(threads + 2) {
         for (unsigned k = 0; k < threads; ++k) threads_.emplace_back([this] { work(); });
     }

@@ -19,23 +19,21 @@
 namespace novikoff::text {
 
 constexpr std::size_t kChunk = std::size_t{1} << 19;
-constexpr std::size_t kLongestLine = std::size_t{1} << 28;
-
 struct TooLong : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-// Cuts after line ends; with `quoted`, not after those between quotes.
+// Where text is cut: after line ends.
+struct Cuts {
+    bool quoted;          // not after those between quotes
+    bool patient;         // fills every buffer, also from a pipe: cuts do not depend on its timing
+    std::size_t longest;  // line, in bytes; some that are a little longer pass
+};
+
 class Source {
   public:
-    // `patient` fills every buffer, also from a pipe, so that cuts do not depend on its timing.
-    Source(int descriptor, std::string head, bool quoted, bool patient,
-           const std::atomic<bool>& stopped)
-        : descriptor_(descriptor),
-          rest_(std::move(head)),
-          quoted_(quoted),
-          patient_(patient),
-          stopped_(stopped) {
+    Source(int descriptor, std::string head, Cuts cuts, const std::atomic<bool>& stopped)
+        : descriptor_(descriptor), rest_(std::move(head)), cuts_(cuts), stopped_(stopped) {
         struct stat about{};
         regular_ = fstat(descriptor, &about) == 0 && S_ISREG(about.st_mode);
     }
@@ -53,7 +51,7 @@ class Source {
             end = std::max(end, last_end(buffer, searched, inside));
             searched = buffer.size();
             if (end != 0 || ended_ || stopped_) break;
-            if (buffer.size() >= kLongestLine) throw TooLong("a line longer than 256 MiB");
+            if (buffer.size() >= cuts_.longest) throw TooLong("a line that is too long");
         }
         if (ended_ && !stopped_) return !buffer.empty();
         rest_.assign(buffer, end);
@@ -66,7 +64,7 @@ class Source {
   private:
     // Past the last line end from `from` on, or 0.
     std::size_t last_end(std::string_view text, std::size_t from, bool& inside) const {
-        if (!quoted_) {
+        if (!cuts_.quoted) {
             const std::size_t found = text.substr(from).rfind('\n');
             return found == std::string_view::npos ? 0 : from + found + 1;
         }
@@ -81,7 +79,7 @@ class Source {
         const std::size_t before = size;
         buffer.resize(wanted);
         while (size < wanted && !ended_) {
-            if (!regular_ && !ready(patient_ || (wait && size == before))) break;
+            if (!regular_ && !ready(cuts_.patient || (wait && size == before))) break;
             const ssize_t count = ::read(descriptor_, buffer.data() + size, wanted - size);
             if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
             if (count < 0) throw std::system_error(errno, std::generic_category());
@@ -104,7 +102,8 @@ class Source {
 
     int descriptor_;
     std::string rest_;
-    bool quoted_, patient_, regular_ = false, ended_ = false;
+    Cuts cuts_;
+    bool regular_ = false, ended_ = false;
     const std::atomic<bool>& stopped_;
     std::atomic<std::size_t> read_ = 0;
 };

@@ -277,6 +277,9 @@ class Tally:
         ],
     ) -> None: ...
 
+def is_plain(label: object | None) -> bool:
+    """Do the label's hash and equality run no code of the user?"""
+
 class Alone:
     """Refuses a play inside a play."""
 
@@ -1563,6 +1566,7 @@ class Reader:
         parser: Svmlight | Csv | VowpalWabbit | Words,
         patient: bool,
         threads: int,
+        longest_line: int,
     ) -> None: ...
     def next(self) -> Chunk | None: ...
     @property

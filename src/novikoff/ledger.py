@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from novikoff import _core
+from novikoff import _core, contents
 from novikoff.types import AnyArray, IntArray, Label
 
 _RECENT = 1000
@@ -192,7 +192,8 @@ class Ledger:
         return metadata, {f"ledger.{name}": a for name, a in self._tally.state().items()}
 
     def restore(self, metadata: dict[str, Any], arrays: dict[str, AnyArray]) -> None:
-        """Take over what ``state`` returned."""
+        """Take over what ``state`` returned, if it is that."""
+        contents.check_arrays(arrays, self.state()[1])
         self.began_fresh, self.passes = metadata["began_fresh"], metadata["passes"]
         self.labels, self.digest = tuple(metadata["labels"]), metadata["digest"]
         names = ("mistake_rounds", "rounds_by_label", "mistakes_by_label", "counts", "measures")

@@ -4,13 +4,14 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Self, overload
 
-from novikoff import _core, storage
+from novikoff import _core, contents, storage
 from novikoff.coding import Coding
 from novikoff.course import Course, checked_passes, not_replayable, stream_for
 from novikoff.errors import InputError, parameter
 from novikoff.hypotheses import Hypothesis
 from novikoff.interrupts import listening, waiting
 from novikoff.learners import Learner, RegretLearner
+from novikoff.learners.learner import rebuilt
 from novikoff.ledger import Ledger
 from novikoff.pending import Pending
 from novikoff.progress import Report, as_progress
@@ -176,6 +177,8 @@ class Run(_core.Rounds):
         """Let the next round with a dict and this label go straight to the core."""
         if not (block.named and self._slices.native and not self._slices.hashes):
             return
+        if not all(map(_core.is_plain, (y, *self.class_weights))):
+            return  # a hash that is the user's code might call this run
         if len(self._codes) < _LABELS_REMEMBERED:
             self._codes[y] = code
         tally, names = self._ledger.tally, self._coding.labels.table
@@ -303,6 +306,7 @@ class Run(_core.Rounds):
         """Read a run; rounds played from here on are no longer part of its digest."""
         _, metadata, arrays = storage.read(path, ("Run",))
         with storage.intact(path):
+            contents.check_fields(metadata, contents.RUN)
             return cls._restore(metadata, arrays)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -325,8 +329,7 @@ class Run(_core.Rounds):
 
     @classmethod
     def _restore(cls, metadata: dict[str, Any], arrays: dict[str, AnyArray]) -> Self:
-        learner = Learner.kinds[metadata["learner"]](**metadata["parameters"])
-        learner.restore(arrays)
+        learner: Any = rebuilt(Learner.kinds[metadata["learner"]], metadata["parameters"], arrays)
         run = cls(
             learner,
             positive=metadata["positive"],

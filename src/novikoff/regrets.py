@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from novikoff import _core
+from novikoff import _core, contents
 from novikoff.types import AnyArray, FloatArray, IntArray
 
 GRID = 1.1  # the ratio of one checkpoint's round to the one before
@@ -177,8 +177,12 @@ class RegretLedger:
         return metadata, arrays
 
     def restore(self, metadata: dict[str, Any], arrays: dict[str, AnyArray]) -> None:
-        """Take over what ``state`` returned."""
-        self.began_fresh, self.size = metadata["began_fresh"], metadata["size"]
+        """Take over what ``state`` returned, if it is that."""
+        contents.check_arrays(arrays, self.state()[1])
+        if metadata["size"] != self.size:
+            raise ValueError("as many experts or arms as in the first round")
+        _check_sums(self.size, arrays)
+        self.began_fresh = metadata["began_fresh"]
         self.losses = arrays["ledger.losses"]
         self.mean_losses = arrays["ledger.mean_losses"]
         self.tally.restore(
@@ -190,6 +194,22 @@ class RegretLedger:
         rows = arrays["ledger.checkpoints"].tolist()
         self._checkpoints = [(int(row[0]), *row[1:]) for row in rows]
         self._probabilities = list(arrays["ledger.probabilities"])
+
+
+def _check_sums(size: int, arrays: dict[str, AnyArray]) -> None:
+    """Refuse sums that are not of so many, or no numbers, and checkpoints out of order."""
+    sums = [arrays[f"ledger.{name}"] for name in ("losses", "mean_losses")]
+    other = [arrays[f"ledger.{name}"] for name in ("sums", "arm_losses", "probabilities")]
+    if any(array.shape != (size,) for array in sums) or len(arrays["ledger.rounds"]) != 1:
+        raise ValueError("a sum for each expert or arm")
+    if not all(np.isfinite(array).all() for array in sums + other):
+        raise ValueError("sums that are finite")
+    points, shares = arrays["ledger.checkpoints"], arrays["ledger.probabilities"]
+    rounds = points[:, 0] if points.shape[1:] == (5,) else points
+    if len(points) != len(shares) or rounds.ndim != 1 or not np.isfinite(points[:, :3]).all():
+        raise ValueError("checkpoints with their probabilities")
+    if (np.diff(rounds, prepend=0, append=arrays["ledger.rounds"][0]) < 0).any():
+        raise ValueError("checkpoints in the order of their rounds")
 
 
 def _after(point: int) -> int:

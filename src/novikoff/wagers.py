@@ -6,11 +6,12 @@ from typing import Any, Self
 
 import numpy as np
 
-from novikoff import storage
+from novikoff import contents, storage
 from novikoff.errors import InputError, parameter
 from novikoff.interrupts import listening, look, waiting
 from novikoff.learners.bandits import Bandit
 from novikoff.learners.experts import ExpertLearner, WeightedMajority
+from novikoff.learners.learner import rebuilt
 from novikoff.learners.regret import RegretLearner
 from novikoff.progress import Progress, Report, as_progress
 from novikoff.regrets import RegretLedger
@@ -213,9 +214,11 @@ class RegretRun:
 
     @classmethod
     def _restore(cls, metadata: dict[str, Any], arrays: dict[str, AnyArray]) -> Self:
-        learner = RegretLearner.kinds[metadata["learner"]](**metadata["parameters"])
-        learner.restore(arrays)
-        run = cls(learner)
+        contents.check_fields(metadata, contents.REGRET_RUN)
+        kind = RegretLearner.kinds[metadata["learner"]]
+        run = cls(rebuilt(kind, metadata["parameters"], arrays))  # type: ignore[arg-type]
+        if len(arrays["ledger.arm_losses"]) > run.learner.size:
+            raise ValueError("as many losses as experts or arms")
         run.labels = BinaryLabels(None, tuple(metadata["labels"]))
         run.streams = metadata["streams"]
         run.ledger.restore(metadata, arrays)

@@ -243,8 +243,11 @@ _SIGNS = {"1": 1, "+1": 1, "-1": -1, "−1": -1, "1.0": 1, "-1.0": -1, "+": 1, "
 
 def from_plain(value: Mapping[str, Any]) -> FiniteClass:
     """Return the class of these plain data."""
-    rows = [[_SIGNS[mark] for mark in row] for row in value["table"]]
-    return FiniteClass(np.array(rows, np.int8), **{k: value[k] for k in PLAIN if k != "table"})
+    marks = np.array([np.frombuffer(row.encode(), np.uint8) for row in value["table"]])
+    if not np.isin(marks, (ord("+"), ord("-"))).all():
+        raise parameter("table", "rows of + and −", value["table"])
+    signs = (marks == ord("+")).astype(np.int8) * np.int8(2) - np.int8(1)
+    return FiniteClass(signs, **{k: value[k] for k in PLAIN if k != "table"})
 
 
 def _cells(path: PathLike) -> list[tuple[int, list[str]]]:

@@ -35,9 +35,10 @@ class GridHalfspaces:
         reach = 2 * Fraction(self.radius) * Fraction(self.norm) * self.d / Fraction(self.margin)
         self.steps = math.ceil(reach)
         """K, the steps of the grid from 0."""
-        self.size: int = (2 * self.steps + 1) ** self.d
-        if self.size > _LARGEST:
+        side = 2 * self.steps + 1
+        if self.d * math.log2(side) > 29 or side**self.d > _LARGEST:
             raise parameter("margin", "one whose grid has at most 2^28 members", margin)
+        self.size: int = side**self.d
         self.title = f"grid_halfspaces({d}, {radius:g}, {norm:g}, {margin:g})"
 
     def __len__(self) -> int:

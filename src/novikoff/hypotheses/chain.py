@@ -4,7 +4,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from novikoff import _core
+from novikoff import _core, contents
 from novikoff.errors import HypothesisError, InputError, parameter
 from novikoff.hypotheses.hypothesis import Hypothesis, by_size
 from novikoff.streams import ArrayBlock
@@ -170,10 +170,7 @@ class Chain(Hypothesis):
         names = restored_names(problem, arrays, labels)
         emissions = arrays["emissions"].astype(np.int64)
         whole = _core.ChainWeights(len(labels), names.features, arrays["moves"], emissions)
-        rounds = int(metadata["rounds"])
-        if rounds < 1:
-            raise ValueError("at least one round")
-        return cls(problem, names, whole, rounds)
+        return cls(problem, names, whole, contents.rounds_of(metadata))
 
 
 def packed_chain(names: _core.ChainNames, whole: _core.ChainWeights) -> dict[str, AnyArray]:
@@ -197,11 +194,8 @@ def packed_texts(texts: list[str]) -> dict[str, AnyArray]:
 
 def unpacked_texts(arrays: dict[str, AnyArray], prefix: str = "") -> list[str]:
     """Return what ``packed_texts`` wrote down."""
-    whole, start, texts = arrays[f"{prefix}names"].tobytes(), 0, []
-    for end in arrays[f"{prefix}name_ends"].tolist():
-        texts.append(whole[start:end].decode())
-        start = end
-    return texts
+    texts = contents.texts_of(arrays[f"{prefix}names"], arrays[f"{prefix}name_ends"])
+    return [text.decode() for text in texts]
 
 
 def restored_names(

@@ -6,7 +6,7 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
-from novikoff import _core, storage
+from novikoff import _core, contents, storage
 from novikoff.errors import InputError, parameter
 from novikoff.streams import (
     ArrayBlock,
@@ -159,6 +159,7 @@ def _restored(
     kind: type[Hypothesis], metadata: dict[str, Any], arrays: dict[str, AnyArray]
 ) -> Hypothesis:
     """Return a hypothesis as a file has it."""
+    contents.check_fields(metadata, {"labels": contents.is_labels})
     labels = tuple(metadata.pop("labels"))
     return _rebuilt(kind, metadata, arrays, labels)
 

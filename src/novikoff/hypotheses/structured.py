@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from novikoff import _core
+from novikoff.contents import rounds_of
 from novikoff.errors import InputError
 from novikoff.hypotheses.chain import packed_texts, unpacked_texts
 from novikoff.hypotheses.hypothesis import Hypothesis, by_size
@@ -103,7 +104,7 @@ class Weighted(Structured):
     ) -> Self:
         arguments = dict(metadata["problem"])
         kind = Problem.kinds[arguments.pop("kind")]
-        return cls(kind(**arguments), unpacked_counts(arrays), int(metadata["rounds"]))
+        return cls(kind(**arguments), unpacked_counts(arrays), rounds_of(metadata))
 
 
 class Tree(Structured):
@@ -139,7 +140,7 @@ class Tree(Structured):
         names = _core.TreeNames()
         names.add(unpacked_texts(arrays), unpacked_texts(arrays, "tag_"))
         whole = _core.ArcWeights(arrays["keys"], arrays["values"])
-        return cls(names, whole, int(metadata["rounds"]))
+        return cls(names, whole, rounds_of(metadata))
 
 
 def packed_counts(counts: Counter[Any]) -> dict[str, AnyArray]:
@@ -150,7 +151,11 @@ def packed_counts(counts: Counter[Any]) -> dict[str, AnyArray]:
 
 def unpacked_counts(arrays: dict[str, AnyArray]) -> Counter[Any]:
     """Return what ``packed_counts`` wrote down."""
+    if arrays["values"].dtype != np.int64 or arrays["values"].ndim != 1:
+        raise ValueError("weights that are whole numbers")
     names = [_hashable(json.loads(text)) for text in unpacked_texts(arrays)]
+    if len(set(names)) < len(names):
+        raise ValueError("a feature twice")
     return Counter(dict(zip(names, arrays["values"].tolist(), strict=True)))
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from novikoff import _core
 from novikoff.errors import InputError, parameter
+from novikoff.learners.learner import size_of
 from novikoff.learners.regret import (
     RegretLearner,
     Span,
@@ -42,6 +43,11 @@ class Bandit(RegretLearner):
         self.delayed = False
         """Whether a loss came after a later draw."""
         self._open: dict[int, Ticket] = {}
+
+    @classmethod
+    def least_size(cls, parameters: dict[str, Any]) -> int:
+        """An estimate for each arm."""
+        return size_of(parameters, "arms")
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -127,6 +133,9 @@ class Bandit(RegretLearner):
         self.delayed = bool(delayed)
         pairs = zip(state["tickets"].tolist(), state["ticket_probabilities"].tolist(), strict=True)
         self._open = {number: Ticket(number, arm, p) for (number, arm), p in pairs}
+        sound = (0 <= t.arm < self.size and 0 < t.probability <= 1 for t in self.tickets)
+        if not all(sound) or len(self._open) < len(state["tickets"]):
+            raise ValueError("tickets of arms, each once")
 
 
 class Exp3(Bandit):

@@ -87,7 +87,7 @@ class ChainEngine(Ruled, Engine):
 
     def hypothesis(self, last: bool = False) -> Chain:
         """Return T times the average, or the last weights."""
-        return Chain(self.problem, self.names, self.rule.hypothesis(last), self.summed(last))
+        return Chain(self.problem, self.names, self.frozen(last), self.summed(last))
 
     def margins(self, h: Any, X: list[Any], y: list[Any]) -> IntArray:
         """score(x, y) − max_{z ≠ y} score(x, z) in the whole numbers of h."""

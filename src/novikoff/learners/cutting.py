@@ -200,7 +200,7 @@ class CuttingLearner(NativeLearner):
     def state(self) -> dict[str, AnyArray]:
         """Return all that changes as the learner learns, as plain arrays."""
         with self._access.reading():
-            nothing = {name: np.zeros(0) for name in self.saved}
+            nothing = {n: np.zeros(0 if n == "centre" else (0, 0)) for n in self.saved}
             arrays = nothing if self._left is None else self._left.arrays()
             return {
                 "counts": np.array([self._rounds, self._cuts], np.int64),

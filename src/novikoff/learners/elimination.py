@@ -8,7 +8,7 @@ from novikoff.classes.finite_class import zeros_and_ones
 from novikoff.classes.rows import CubeRows
 from novikoff.errors import UnrealizableError, parameter, whole
 from novikoff.hypotheses import Halfspace
-from novikoff.learners.learner import Learner, checked_sign
+from novikoff.learners.learner import Learner, checked_sign, size_of
 from novikoff.streams import Block
 from novikoff.types import AnyArray
 
@@ -34,6 +34,11 @@ class Elimination(Learner):
         self.d, self.monotone, self._rounds = whole("d", d, 1, 2**24), bool(monotone), 0
         self._positive = np.ones(self.d, bool)
         self._negated = np.full(self.d, not self.monotone)
+
+    @classmethod
+    def least_size(cls, parameters: dict[str, Any]) -> int:
+        """Two literals a variable."""
+        return 2 * size_of(parameters, "d")
 
     @property
     def parameters(self) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from abc import ABC, abstractmethod
 from typing import Any
 
 from novikoff import _core
+from novikoff.errors import HypothesisError
 from novikoff.streams import ExampleBlock
 from novikoff.types import AnyArray, IntArray
 
@@ -86,6 +87,16 @@ class Ruled:
     def norm2(self) -> int:
         """‖w‖², a whole number."""
         return self.rule.norm2
+
+    def frozen(self, last: bool) -> Any:
+        """Return the weights of a hypothesis, where they are small enough to score with."""
+        try:
+            return self.rule.hypothesis(last)
+        except OverflowError:
+            raise HypothesisError(
+                "hypothesis: expected weights whose sums 64 bits hold, got larger ones. Begin "
+                "another run."
+            ) from None
 
     def summed(self, last: bool) -> int:
         """How many rounds' weights a hypothesis adds up: those of all, or the last ones alone."""

@@ -9,7 +9,8 @@ import numpy as np
 
 from novikoff import _core
 from novikoff.errors import InputError, parameter
-from novikoff.learners.pool import Pool, as_pool
+from novikoff.learners.learner import size_of
+from novikoff.learners.pool import Pool, as_pool, pool_size
 from novikoff.learners.regret import (
     RegretLearner,
     Span,
@@ -36,6 +37,11 @@ class ExpertLearner(RegretLearner):
         if self.pool is not None and (self.span != (0.0, 1.0) or rewards):
             raise parameter("span", "(0, 1) without rewards: learners have mistakes", span)
         self.experts: int = len(self.pool) if self.pool else checked_size("experts", experts)
+
+    @classmethod
+    def least_size(cls, parameters: dict[str, Any]) -> int:
+        """A loss for each expert, or what the learners of a pool hold."""
+        return pool_size(parameters.get("experts")) or size_of(parameters, "experts")
 
     @property
     def common_parameters(self) -> dict[str, Any]:

@@ -30,6 +30,12 @@ class FiniteLearner(Learner):
         self._rounds = 0
         self._last: tuple[Any, Words] | None = None
 
+    @classmethod
+    def least_size(cls, parameters: dict[str, Any]) -> int:
+        """A bit for each hypothesis of a grid, whose parameters are few; a table is as large."""
+        H = parameters.get("H")
+        return len(as_class(H)) // 64 if isinstance(H, dict) and "radius" in H else 0
+
     @property
     def parameters(self) -> dict[str, Any]:
         """The arguments that make a learner like this one; files hold ``H.plain``."""

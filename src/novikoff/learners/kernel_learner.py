@@ -293,3 +293,8 @@ class KernelLearner(NativeLearner):
         self._rounds, self._width = rounds, width
         self._memory.forget()
         self.restore_form(state)
+        if self.named and self.hashing is None and len(self.features) != width:
+            raise ValueError("as many names as features")
+        met = self.named is not None or not (rounds or width)
+        if not (met and self.supports.width <= width <= _core.MAX_DIMENSION):
+            raise ValueError("supports of features that were met")

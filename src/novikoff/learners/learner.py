@@ -8,7 +8,7 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
-from novikoff import storage
+from novikoff import contents, storage
 from novikoff.errors import InputError
 from novikoff.hypotheses import Hypothesis
 from novikoff.streams import Block
@@ -51,7 +51,7 @@ class Saved(ABC):
         """How many rounds the learner has played."""
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _rebuilt, (type(self), self.parameters, self.state())
+        return rebuilt, (type(self), self.parameters, self.state())
 
     def fresh(self) -> Self:
         """Return a learner with the same parameters that has seen nothing."""
@@ -65,7 +65,7 @@ class Saved(ABC):
             kind.__name__,
             about,
             self.state(),
-            lambda metadata, arrays: _rebuilt(kind, metadata["parameters"], arrays),
+            lambda metadata, arrays: rebuilt(kind, metadata["parameters"], arrays),
         )
 
     @classmethod
@@ -75,7 +75,12 @@ class Saved(ABC):
         kinds = tuple(known) if "kinds" in vars(cls) else (cls.__name__,)
         kind, metadata, arrays = storage.read(path, kinds)
         with storage.intact(path):
-            return _rebuilt(cls.kinds[kind], metadata["parameters"], arrays)  # type: ignore[return-value]
+            return rebuilt(cls.kinds[kind], metadata["parameters"], arrays)  # type: ignore[return-value]
+
+    @classmethod
+    def least_size(cls, parameters: dict[str, Any]) -> int:
+        """Return how many numbers the state of such a learner has at least, however it is used."""
+        return 0
 
     @abstractmethod
     def state(self) -> dict[str, AnyArray]:
@@ -119,11 +124,19 @@ class Learner(Saved):
         """Return what has been learned so far, frozen."""
 
 
-def _rebuilt(kind: type[Saved], parameters: dict[str, Any], state: dict[str, AnyArray]) -> Saved:
-    """Return a learner of these parameters in this state."""
+def rebuilt(kind: type[Saved], parameters: dict[str, Any], state: dict[str, AnyArray]) -> Saved:
+    """Return a learner of these parameters in this state, which anybody may have written."""
+    contents.check_room(kind.least_size(parameters), state.values())
     learner = kind(**parameters)
+    contents.check_arrays(state, learner.state())
     learner.restore(state)
     return learner
+
+
+def size_of(parameters: dict[str, Any], name: str) -> int:
+    """Return a parameter that is a whole number; 0 for another, which its learner refuses."""
+    found = parameters.get(name)
+    return found if type(found) is int else 0
 
 
 def checked_sign(y: Any) -> int:

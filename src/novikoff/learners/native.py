@@ -216,6 +216,8 @@ class NativeLearner(Learner):
             self.features.truncate(self.dimension)  # a name without a weight is of no round
             if len(self.features) != self.dimension:
                 raise ValueError("as many names as weights")
+        if self.named is None and (self.rounds or self.dimension):
+            raise ValueError("features that are named or numbered, once some were met")
 
     def form_state(self) -> dict[str, AnyArray]:
         """Return what is known of the form of x: its width, or the names of its features."""
@@ -227,8 +229,11 @@ class NativeLearner(Learner):
 
     def restore_form(self, state: dict[str, AnyArray]) -> None:
         """Take over what ``form_state`` returned."""
-        self.width = int(state["width"][0]) if state["width"][0] >= 0 else None
-        self.named = bool(state["named"][0]) if state["named"][0] >= 0 else None
+        (width,), (named,) = state["width"].tolist(), state["named"].tolist()
+        if not (-1 <= width <= _core.MAX_DIMENSION and named in (-1, 0, 1)):
+            raise ValueError("a width, and whether features are named")
+        self.width = width if width >= 0 else None
+        self.named = bool(named) if named >= 0 else None
         self.features = new_features(self.hashing)
         if self.named:
             restore_names(self.features, state)

@@ -22,6 +22,8 @@ from novikoff.structures import Problem, Trees
 from novikoff.structures.problem import score
 from novikoff.types import AnyArray, IntArray
 
+_LARGEST_SUM = 2**61
+
 
 class ExampleEngine(Engine):
     """Rounds played one by one."""
@@ -138,8 +140,12 @@ class PlainEngine(ExampleEngine):
     def restore(self, state: dict[str, AnyArray]) -> None:
         """Take over what ``state`` returned."""
         late = {n.removeprefix("late_"): a for n, a in state.items() if n.startswith("late_")}
-        self.w, self.delayed = unpacked_counts(state), unpacked_counts(late)
-        self._rounds = int(state["counts"][0])
+        weights, delayed = unpacked_counts(state), unpacked_counts(late)
+        rounds = int(state["counts"][0])
+        largest = max(map(abs, weights.values()), default=0)
+        if max(largest * (rounds + 1), *map(abs, delayed.values()), 0) > _LARGEST_SUM:
+            raise ValueError("weights whose sums 64 bits hold")
+        self.w, self.delayed, self._rounds = weights, delayed, rounds
 
 
 class TreeEngine(Ruled, ExampleEngine):
@@ -174,7 +180,7 @@ class TreeEngine(Ruled, ExampleEngine):
 
     def hypothesis(self, last: bool = False) -> Structured:
         """Return T times the average, or the last weights."""
-        return Tree(self.names, self.rule.hypothesis(last), self.summed(last))
+        return Tree(self.names, self.frozen(last), self.summed(last))
 
     def margins(self, h: Any, X: list[Any], y: list[Any]) -> IntArray:
         """score(x, y) − max_{z ≠ y} score(x, z) in the whole numbers of h."""

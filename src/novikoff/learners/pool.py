@@ -6,7 +6,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from novikoff import _core
+from novikoff import _core, contents
 from novikoff.errors import InputError, parameter
 from novikoff.hypotheses import Hypothesis
 from novikoff.learners.learner import Learner, Saved, Slice
@@ -134,6 +134,7 @@ class Pool:
         for k, member in enumerate(self.members):
             start = f"expert{k}."
             own = {n.removeprefix(start): a for n, a in state.items() if n.startswith(start)}
+            contents.check_arrays(own, member.state())
             member.restore(own)
         return self
 
@@ -164,9 +165,26 @@ def as_pool(experts: Any) -> Pool | None:
     return Pool([_made(member) for member in experts])
 
 
+def pool_size(experts: Any) -> int:
+    """Return how many numbers the states of a pool have at least."""
+    members = experts if isinstance(experts, list) else []
+    kinds = [_kind(member) for member in members]
+    return sum(
+        kind.least_size(member["parameters"])
+        for kind, member in zip(kinds, members, strict=True)
+        if kind is not None
+    )
+
+
+def _kind(member: Any) -> type[Learner] | None:
+    """Return the kind of a learner that is given as plain data."""
+    if not (isinstance(member, dict) and member.keys() == {"learner", "parameters"}):
+        return None
+    if member["learner"] not in Learner.kinds:
+        raise parameter("experts", "learners of this library", member["learner"])
+    return Learner.kinds[member["learner"]]
+
+
 def _made(member: Any) -> Any:
-    if isinstance(member, dict) and member.keys() == {"learner", "parameters"}:
-        if member["learner"] not in Learner.kinds:
-            raise parameter("experts", "learners of this library", member["learner"])
-        return Learner.kinds[member["learner"]](**member["parameters"])
-    return member
+    kind: Any = _kind(member)
+    return member if kind is None else kind(**member["parameters"])

@@ -25,6 +25,7 @@ from novikoff.streams.headers import check_columns, checked_columns
 from novikoff.streams.iterables import as_stream
 from novikoff.streams.labels import label_array, plain
 from novikoff.streams.named import NamedBlock, is_text
+from novikoff.streams.packing import refuse_packed
 from novikoff.streams.stream import Rounds, Stream
 from novikoff.streams.tables import pyarrow
 from novikoff.streams.whole import as_one
@@ -84,21 +85,55 @@ class CacheStream(FileStream):
             check_columns(self.feature_names, _columns(file) or self.feature_names, file)
         try:
             with arrow.memory_map(file) as mapped, arrow.ipc.open_file(mapped) as table:
-                if (table.schema.metadata or {}).get(b"novikoff") != _VERSION:
-                    raise ValueError("another version of the cache")
+                _check_schema(table.schema)
                 before, size, count = self._read, mapped.size(), table.num_record_batches
+                refuse_packed(file)
+                held = 0
                 for k in range(count):
                     self._read = before + size * (k + 1) // count
                     batch = table.get_batch(k)
                     batch.validate(full=True)  # a tampered file may claim what it does not hold
+                    held += batch.nbytes
+                    if held > size:
+                        raise ValueError("batches that overlap")
                     yield _rounds(batch)
         except (arrow.ArrowException, OSError, LookupError, ValueError) as error:
             if isinstance(error, InputError):
                 raise
-            reason = str(error).splitlines()[0][:200]
             raise InputError(
-                f"{file}: expected a whole cache, got: {reason}. Write it again."
+                f"{file}: expected a whole cache, got: {_reason(error)}. Write it again."
             ) from None
+
+
+def _reason(error: BaseException) -> str:
+    return (str(error).splitlines() or [type(error).__name__])[0][:200]
+
+
+def _check_schema(schema: Any) -> None:
+    """Refuse columns that a cache of this version does not have, or of other types."""
+    if (schema.metadata or {}).get(b"novikoff") != _VERSION:
+        raise ValueError("another version of the cache")
+    types, optional = _types(), {"weight", "names"}
+    if len(set(schema.names)) < len(schema.names) or set(schema.names) - optional != (
+        types.keys() - optional
+    ):
+        raise ValueError(f"the columns {', '.join(schema.names)[:100]}")
+    for field in schema:
+        if field.type != types.get(field.name):
+            raise ValueError(f"a column {field.name} of {field.type}")
+
+
+def _types() -> dict[str, Any]:
+    """Return the columns of a cache and their types."""
+    arrow = pyarrow()
+    return {
+        "label": arrow.float64(),
+        "class": arrow.utf8(),
+        "indices": arrow.list_(arrow.int32()),
+        "values": arrow.list_(arrow.float64()),
+        "weight": arrow.float64(),
+        "names": arrow.list_(arrow.utf8()),
+    }
 
 
 def _columns(file: str) -> tuple[str, ...] | None:
@@ -121,28 +156,45 @@ def _remembered(file: str, name: bytes) -> Any:
 
 
 def _rounds(batch: Any) -> Rounds:
-    lists, values = batch.column("indices"), batch.column("values").values
+    if any(batch.column(name).null_count for name in {*batch.schema.names} - {"class", "names"}):
+        raise ValueError("rounds without a label, features or a weight")
+    lists, values = batch.column("indices"), batch.column("values")
     starts = np.asarray(lists.offsets)
     indices = np.asarray(lists.values)
+    if not np.array_equal(starts, np.asarray(values.offsets)):
+        raise ValueError("rounds with other values than features")
     present = batch.schema.names
     weights = np.asarray(batch.column("weight")) if "weight" in present else None
     labels = _labels(batch.column("label"), batch.column("class"))
     if "names" in present:
-        names = batch.column("names")[0].as_py() or []
-        chunk = _core.Chunk.of(starts, indices, np.asarray(values), names)
+        names = batch.column("names")[0].as_py() if len(batch) else None
+        chunk = _core.Chunk.of(starts, indices, np.asarray(values.values), _texts(names))
         return Rounds(ChunkBlock(chunk, len(starts) - 1), labels, weights)
+    if int(indices.min(initial=0)) < 0:
+        raise ValueError("features that are numbered from 0")
     width = int(indices.max(initial=-1)) + 1
-    return Rounds(SparseBlock(starts, indices, np.asarray(values), width), labels, weights)
+    return Rounds(SparseBlock(starts, indices, np.asarray(values.values), width), labels, weights)
+
+
+def _texts(names: list[str | None] | None) -> list[str]:
+    found = [] if names is None else [name for name in names if name is not None]
+    if len(found) < len(names or ()):
+        raise ValueError("features without a name")
+    return found
 
 
 def _labels(numbers: Any, classes: Any) -> Any:
     found = np.asarray(numbers)
+    if not np.isfinite(found).all():
+        raise ValueError("labels that are no numbers")
     if classes.null_count < len(classes):
         texts = classes.to_pylist()
         return [
             _number(value) if text is None else text
             for value, text in zip(found.tolist(), texts, strict=True)
         ]
+    if (np.abs(found) > _EXACT).any():
+        return found
     whole = found.astype(np.int64)
     return whole if (whole == found).all() else found
 

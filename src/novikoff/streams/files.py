@@ -2,12 +2,13 @@
 
 import os
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
 from novikoff import _core
 from novikoff.errors import InputError, parameter
+from novikoff.streams import opening
 from novikoff.streams.chunks import ChunkBlock, numbered_block
 from novikoff.streams.declared import STRAY_ADVICE, Declared, checked_declaration, stray_label
 from novikoff.streams.grammar import label_of
@@ -166,18 +167,23 @@ class LineStream(FileStream):
             threads = checked_threads(self.options.threads)
             workers = 0 if threads == 1 else threads
             packed = source.compression is not None
-            reader = _core.Reader(source.descriptor, source.head, parser, packed, workers)
+            reader = _core.Reader(
+                source.descriptor, source.head, parser, packed, workers, opening.LONGEST_LINE
+            )
             before = self._read
             try:
-                chunk = _next(reader, source)
-                while chunk is not None:
+                chunk = _next(reader, source, line)
+                while isinstance(chunk, _core.Chunk):
                     self._read = before + source.position(reader.bytes_read)
-                    following = _next(reader, source) if chunk.fault_count else None
+                    after = line + chunk.line_count
+                    following = _next(reader, source, after) if chunk.fault_count else None
                     if chunk.fault_count and following is None:
                         source.check()  # a broken archive ends in the middle of a line
                     yield from self._rounds(source.name, chunk, line)
-                    line += chunk.line_count
-                    chunk = following or _next(reader, source)
+                    line = after
+                    chunk = following or _next(reader, source, line)
+                if chunk is not None:
+                    raise chunk
                 source.check()
             finally:
                 reader.stop()
@@ -213,11 +219,14 @@ def _unlabelled(labels: Any) -> list[int]:
     return [t for t, label in enumerate(labels) if label is None] if type(labels) is list else []
 
 
-def _next(reader: _core.Reader, source: Source) -> _core.Chunk | None:
+def _next(reader: _core.Reader, source: Source, line: int) -> _core.Chunk | InputError | None:
+    """Return the next chunk, None at the end, or what is wrong behind so many lines."""
     try:
         return reader.next()
+    except ValueError:
+        return source.overlong(line + 1)
     except (OSError, RuntimeError) as error:
-        raise source.broken(error) from None
+        return source.broken(error)
 
 
 def checked_threads(threads: int | None) -> int:
@@ -227,3 +236,14 @@ def checked_threads(threads: int | None) -> int:
     if not isinstance(threads, int) or isinstance(threads, bool) or not 1 <= threads <= 64:
         raise parameter("threads", "None or a whole number from 1 to 64", threads)
     return threads
+
+
+def refuse_twins(place: str, names: Iterable[str]) -> None:
+    """Refuse columns of which two have one name."""
+    met: set[str] = set()
+    for name in names:
+        if name in met:
+            raise InputError(
+                f"{place}: expected every column once, got {name!r} twice. Rename one."
+            )
+        met.add(name)

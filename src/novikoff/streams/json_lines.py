@@ -2,11 +2,12 @@
 
 import json
 import math
+import re
 from collections.abc import Iterator
 from typing import Any
 
 from novikoff import _core
-from novikoff.errors import InputError
+from novikoff.streams import opening
 from novikoff.streams.block import Block
 from novikoff.streams.chunks import ChunkBlock
 from novikoff.streams.files import FileStream, Options
@@ -17,7 +18,7 @@ from novikoff.streams.stream import Rounds
 
 _ROWS = 1024
 _BLOCK = 2**18
-_LONGEST_LINE = 2**28
+_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 _FEATURES = _core.Features()  # only asked whether a row is one
 
 
@@ -127,15 +128,13 @@ class _Gathered:
 
 def lines_of(source: Source) -> Iterator[bytes]:
     """Yield the lines of a file, without their ends."""
-    rest = source.head
+    rest, number = source.head, 1
     while True:
         *lines, rest = rest.split(b"\n")
         yield from lines
-        if len(rest) > _LONGEST_LINE:
-            raise InputError(
-                f"{source.name}: expected lines of at most 256 MiB, got a longer one. "
-                "Write an object a line."
-            )
+        number += len(lines)
+        if len(rest) > opening.LONGEST_LINE:
+            raise source.overlong(number)
         block = source.read(max(_BLOCK, len(rest)))
         if not block:
             break
@@ -165,6 +164,10 @@ def _object(content: bytes) -> dict[str, Any]:
         raise _Bad(f"expected a JSON object, got {_shown(content)} ({error})") from None
     if not isinstance(found, dict):
         raise _Bad(f"expected a JSON object, got {_shown(content)}")
+    if _SURROGATE.search(content) and not is_text(json.dumps(found, ensure_ascii=False)):
+        raise _Bad(
+            f"expected text that UTF-8 can hold, got half a surrogate pair in {_shown(content)}"
+        )
     return found
 
 

@@ -5,11 +5,11 @@ from typing import Any
 
 from novikoff import _core
 from novikoff.errors import InputError, ParameterError, parameter
-from novikoff.streams.files import LineStream, Options
+from novikoff.streams import opening
+from novikoff.streams.files import LineStream, Options, refuse_twins
 from novikoff.streams.opening import Source
 
 _DELIMITERS = (",", "\t", ";")
-_LONGEST_RECORD = 2**28
 # What does not make a column one of text: numbers, what looks like one, and what is missing.
 _NUMERAL = re.compile(
     r"[-+]?([0-9.]+(e[-+]?[0-9]+)?|nan|inf|infinity)|na|n/a|null|\??", re.IGNORECASE | re.ASCII
@@ -102,7 +102,8 @@ class CsvStream(LineStream):
         label = self._label_place()
         weight = -1 if self.weight is None else self._place("weight", self.weight)
         assert self.delimiter is not None
-        ignored = [name in self.ignore for name in self.columns]
+        apart = set(self.ignore)
+        ignored = [name in apart for name in self.columns]
         self._feature_names = tuple(
             name
             for k, name in enumerate(self.columns)
@@ -113,26 +114,23 @@ class CsvStream(LineStream):
 
     def _begin(self, source: Source, columns: list[str]) -> None:
         """Take over the columns of the first file, and see which of them hold numbers."""
-        twice = [name for name in columns if columns.count(name) > 1]
-        if twice:
-            raise InputError(
-                f"{source.name}:1: expected every column once, got {twice[0]!r} twice. Rename one."
-            )
+        refuse_twins(f"{source.name}:1", columns)
         self.columns = columns
         if self.label is None and self.usual_label in columns:
             self.label = self.usual_label
         apart = {self._label_place()}
         if self.weight is not None:
             apart.add(self._place("weight", self.weight))
-        for option, names in (("categorical", self.categorical), ("ignore", self.ignore)):
-            for stranger in sorted(set(names) - set(columns)):
+        categorical, ignored = set(self.categorical), set(self.ignore)
+        for option, names in (("categorical", categorical), ("ignore", ignored)):
+            for stranger in sorted(names.difference(columns)):
                 raise self._unknown(option, stranger)
-        apart |= {columns.index(name) for name in self.ignore}
         start = 0 if isinstance(self.label, int) else self._cells(source, 0)[1]
         first, _ = self._cells(source, start, "replace")
         self.texts = [
             k not in apart
-            and (name in self.categorical or (k < len(first) and not _is_number(first[k])))
+            and name not in ignored
+            and (name in categorical or (k < len(first) and not _is_number(first[k])))
             for k, name in enumerate(columns)
         ]
 
@@ -191,11 +189,8 @@ def _record_end(source: Source, start: int) -> int:
             last = match.end()
             if not inside:
                 return last
-        if len(source.head) - start > _LONGEST_RECORD:
-            raise InputError(
-                f"{source.name}: expected records of at most 256 MiB, got a longer one. "
-                "Close its quote."
-            )
+        if len(source.head) - start > opening.LONGEST_LINE:
+            raise source.overlong(source.head.count(b"\n", 0, start) + 1)
         if not source.more():
             return len(source.head)
 

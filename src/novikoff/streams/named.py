@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from novikoff import _core
+from novikoff.contents import texts_of
 from novikoff.errors import parameter
 from novikoff.streams.block import UNSCALABLE, Block, SparseBlock
 from novikoff.types import AnyArray
@@ -74,11 +75,8 @@ def restore_names(features: _core.Features, state: dict[str, AnyArray]) -> None:
     """Take over what ``names_state`` returned."""
     if features.bits:
         return
-    text, ends = state["names"].tobytes(), state["name_ends"].tolist()
-    starts = [0, *ends][: len(ends)]
-    features.restore(
-        [text[a:b].decode("utf-8", "surrogatepass") for a, b in zip(starts, ends, strict=True)]
-    )
+    texts = texts_of(state["names"], state["name_ends"])
+    features.restore([text.decode("utf-8", "surrogatepass") for text in texts])
 
 
 class NamedBlock(Block):

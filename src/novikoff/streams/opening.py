@@ -17,6 +17,8 @@ from novikoff.errors import InputError, parameter
 from novikoff.extras import extra
 
 HEAD = 2**16
+LONGEST_LINE = 2**28
+"""How many bytes a line may have, or a record of several lines, whatever the format."""
 _PUMPED = 2**18
 _BOM = b"\xef\xbb\xbf"
 _BROKEN = (EOFError, OSError, ValueError, lzma.LZMAError, zlib.error)
@@ -174,6 +176,13 @@ class Source:
         """Say that the file is not what it seems."""
         kind = f"a whole {self.compression} file" if self.compression else "a file"
         return InputError(f"{self.name}: expected {kind}, got: {error}. Take another copy of it.")
+
+    def overlong(self, line: int) -> InputError:
+        """Say that a line is too long to be one."""
+        return InputError(
+            f"{self.name}:{line}: expected a line of at most {LONGEST_LINE:,} bytes, got a longer "
+            "one. End each line, and close each quote."
+        )
 
     def __enter__(self) -> Self:
         return self

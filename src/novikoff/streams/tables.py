@@ -9,7 +9,7 @@ import numpy as np
 from novikoff.errors import InputError, parameter
 from novikoff.extras import extra
 from novikoff.streams.block import DenseBlock
-from novikoff.streams.files import FileStream, Options
+from novikoff.streams.files import FileStream, Options, refuse_twins
 from novikoff.streams.frames import frame_rows
 from novikoff.streams.headers import check_columns
 from novikoff.streams.named import NamedBlock
@@ -61,11 +61,7 @@ class TableStream(FileStream):
 
     def _rounds(self, file: str, batch: Any, row: int) -> Rounds:
         names = batch.schema.names
-        twice = [name for name in names if names.count(name) > 1]
-        if twice:
-            raise InputError(
-                f"{file}: expected every column once, got {twice[0]!r} twice. Rename one."
-            )
+        refuse_twins(file, names)
         labelled = self.label in names or not self.labels_optional or self.options.label is not None
         apart = {"label": self.label} if labelled else {}
         if self.weight is not None:
@@ -117,7 +113,11 @@ def batches(file: str, format: str) -> Iterator[tuple[Any, float]]:
     with arrow.memory_map(file) as mapped, arrow.ipc.open_file(mapped) as table:
         count = table.num_record_batches
         for k in range(count):
-            yield table.get_batch(k), (k + 1) / count
+            batch = table.get_batch(k)
+            batch.validate(full=True)  # a tampered file may claim what it does not hold
+            for start in range(0, batch.num_rows, _ROWS):
+                share = min(1.0, (start + _ROWS) / batch.num_rows)
+                yield batch.slice(start, _ROWS), (k + share) / count
 
 
 def _numeric(kind: Any) -> bool:

@@ -1,0 +1,186 @@
+"""What a saved file may hold, whoever wrote it: checked before anything is made of it.
+
+Checks raise a ValueError that says what is wrong; ``storage.intact`` names the file.
+"""
+
+import math
+import re
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from novikoff.types import AnyArray
+
+Form = Callable[[Any], bool]
+
+_LARGEST = 2**52  # so that some more rounds can be counted
+_DIGEST = re.compile(r"[0-9a-f]{64}")
+
+
+def is_flag(value: Any) -> bool:
+    """Say whether it is true, false or left open."""
+    return value is None or isinstance(value, bool)
+
+
+def is_count(value: Any) -> bool:
+    """Say whether it counts something."""
+    return type(value) is int and 0 <= value <= _LARGEST
+
+
+def is_label(value: Any) -> bool:
+    """Say whether it can be a label: what ``storage.plain_labels`` lets through."""
+    if isinstance(value, float):
+        return math.isfinite(value)
+    return isinstance(value, (bool, int)) or is_text(value)
+
+
+def is_labels(value: Any) -> bool:
+    """Say whether it is a list of labels, each once."""
+    return isinstance(value, list) and all(map(is_label, value)) and len(set(value)) == len(value)
+
+
+def is_text(value: Any) -> bool:
+    """Say whether it is a text that can be written down."""
+    return isinstance(value, str) and not any("\ud800" <= c <= "\udfff" for c in value)
+
+
+def is_texts(value: Any) -> bool:
+    """Say whether it is a list of texts."""
+    return isinstance(value, list) and all(map(is_text, value))
+
+
+def is_digest(value: Any) -> bool:
+    """Say whether it is a SHA-256."""
+    return isinstance(value, str) and _DIGEST.fullmatch(value) is not None
+
+
+def is_class_weights(value: Any) -> bool:
+    """Say whether it is a list of labels with their weights."""
+    return isinstance(value, list) and all(
+        isinstance(pair, list) and len(pair) == 2 and is_label(pair[0]) and _is_real(pair[1])
+        for pair in value
+    )
+
+
+def _is_real(value: Any) -> bool:
+    return isinstance(value, (int, float)) and abs(value) < math.inf
+
+
+def optional(form: Form) -> Form:
+    """Return the form of what may also be missing."""
+    return lambda value: value is None or form(value)
+
+
+def _is_column(value: Any) -> bool:
+    return type(value) is int or is_text(value)
+
+
+_READING: dict[str, Form] = {
+    "format": is_text, "label": optional(_is_column), "weight": optional(is_text),
+    "text": optional(is_text), "words": optional(is_count), "characters": optional(is_text),
+    "presence": is_flag, "delimiter": optional(is_text), "categorical": is_texts,
+    "ignore": is_texts, "zero_based": is_flag, "on_bad": is_text, "input": is_texts,
+}  # fmt: skip
+
+
+def is_reading(value: Any) -> bool:
+    """Say whether it tells how files were read."""
+    if not (isinstance(value, dict) and value.keys() >= {"format", "label"}):
+        return False
+    return all(_READING.get(name, _is_plain)(one) for name, one in value.items())
+
+
+_UNFINISHED: dict[str, Form] = {"input": is_texts, "reading": is_reading, "rounds": is_count}
+
+
+def is_unfinished(value: Any) -> bool:
+    """Say whether it tells where a run was interrupted."""
+    return isinstance(value, dict) and all(
+        _UNFINISHED.get(name, _is_plain)(one) for name, one in value.items()
+    )
+
+
+def _is_plain(value: Any) -> bool:
+    return value is None or is_label(value) or is_texts(value)
+
+
+RUN: dict[str, Form] = {
+    "learner": is_text, "began_fresh": is_flag, "passes": is_count, "labels": is_labels,
+    "digest": optional(is_digest), "positive": optional(is_label), "converged": is_flag,
+    "class_weights": is_class_weights, "unfinished": optional(is_unfinished),
+    "reading": optional(is_reading),
+}  # fmt: skip
+"""The metadata of a run, besides the parameters, which its learner checks."""
+
+REGRET_RUN: dict[str, Form] = {
+    "learner": is_text, "began_fresh": is_flag, "size": is_count, "labels": is_labels,
+    "streams": is_count,
+}  # fmt: skip
+"""The metadata of a run with experts or arms."""
+
+
+def check_fields(found: Mapping[str, Any], forms: Mapping[str, Form]) -> None:
+    """Refuse plain data that lack a field or have one of another form."""
+    for name, form in forms.items():
+        if name not in found:
+            raise ValueError(f"nothing for {name!r}")
+        if not form(found[name]):
+            raise ValueError(f"{_shown(found[name])} for {name!r}")
+
+
+def rounds_of(metadata: Mapping[str, Any]) -> int:
+    """Return how many rounds' weights a hypothesis adds up."""
+    check_fields(metadata, {"rounds": is_count})
+    return max(1, int(metadata["rounds"]))
+
+
+def check_arrays(found: Mapping[str, AnyArray], like: Mapping[str, AnyArray]) -> None:
+    """Refuse arrays of other types or dimensions than these, which a new one would save."""
+    for name, pattern in like.items():
+        if name not in found:
+            raise ValueError(f"no array {name!r}")
+        array = found[name]
+        same = array.ndim == pattern.ndim or array.size == pattern.size == 0
+        if array.dtype != pattern.dtype or not same:
+            raise ValueError(
+                f"an array {name!r} of {array.dtype} with {array.ndim} dimensions, not of "
+                f"{pattern.dtype} with {pattern.ndim}"
+            )
+
+    if "counts" in like:
+        _check_counts(found["counts"], like["counts"])
+
+
+def _check_counts(found: AnyArray, like: AnyArray) -> None:
+    """Refuse numbers of rounds and the like that are others, negative, or near overflow."""
+    if found.shape != like.shape or ((found < 0) | (found > _LARGEST)).any():
+        raise ValueError(f"the counts {_shown(found.tolist())}")
+
+
+def texts_of(joined: AnyArray, ends: AnyArray) -> list[bytes]:
+    """Return texts that were saved as their bytes in a row and where each of them ends."""
+    known = joined.dtype == np.uint8 and ends.dtype == np.int64
+    if not (known and joined.ndim == ends.ndim == 1):
+        raise ValueError("names that are no bytes with an end each")
+    if (np.diff(ends, prepend=0, append=len(joined)) < 0).any() or (
+        len(joined) != (ends[-1] if len(ends) else 0)
+    ):
+        raise ValueError("names whose ends are out of order")
+    whole, places = joined.tobytes(), ends.tolist()
+    found = [whole[a:b] for a, b in zip([0, *places], places, strict=False)]
+    if len(set(found)) < len(found):
+        raise ValueError("a name twice")
+    return found
+
+
+def check_room(least: int, arrays: Iterable[AnyArray]) -> None:
+    """Refuse parameters that ask for more numbers than were saved."""
+    held = sum(array.size for array in arrays)
+    if least > held:
+        raise ValueError(f"parameters that take {least:,} numbers beside {held:,} that are saved")
+
+
+def _shown(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 40 else f"{text[:40]}…"
