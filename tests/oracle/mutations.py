@@ -63,7 +63,7 @@ def retyped(rng: Random, value: Any) -> Any:
         return rng.choice(likely)
     if isinstance(value, str):
         return rng.choice([value + " ", value[:-1], value.upper(), value + "x", None, [value], 1])
-    return rng.choice(OTHERS)
+    return copy.deepcopy(rng.choice(OTHERS))
 
 
 def change(rng: Random, content: Any) -> None:
