@@ -129,7 +129,6 @@ def _close_to_floats() -> Iterator[Made]:
 FORMULAS = {
     "majorities": _majorities, "hedges": _hedges, "bandits": _bandits, "progressive": _progressive,
     "minnows": _minnows, "kernels": _kernels, "perceptrons": _perceptrons,
-    "close to floats": _close_to_floats,
 }  # fmt: skip
 
 
@@ -154,3 +153,15 @@ def test_a_bound_an_ulp_off_is_refused(name: str) -> None:
         assert not judge(text, rows).true
         verdict = verifier.verify(text, lambda rows=rows: iter(rows))  # type: ignore[misc]
         assert not verdict.verified, content["learner"]
+
+
+def test_bounds_of_exponentials_are_least_floats_above_their_enclosures() -> None:
+    """K is enclosed in units of 2^−200: if a float is nearer, the bound may be the next one."""
+    for content, rows in _close_to_floats():
+        least = content["bound"]
+        bounds = (least, math.nextafter(least, math.inf))
+        texts = [sealed_text(content | {"bound": bound}) for bound in bounds]
+        found = [verifier.verify(text, lambda rows=rows: iter(rows)) for text in texts]  # type: ignore[misc]
+        assert sum(verdict.verified for verdict in found) == 1
+        for text, verdict in zip(texts, found, strict=True):
+            assert judge(text, rows).true or not verdict.verified

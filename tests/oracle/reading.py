@@ -65,5 +65,5 @@ def read_sentences(path: Path) -> list[Sentence]:
         if words:
             tags.append(words[0])
             pairs = [word.split(":") for word in words[1:]]
-            positions.append([(int(index) - 1, float(count)) for index, count in pairs])
+            positions.append([(int(index) - 1, int(count)) for index, count in pairs])
     return sentences

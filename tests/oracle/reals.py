@@ -97,13 +97,15 @@ def settled(evaluate: Callable[[], Any]) -> Any:
     raise AssertionError("no two evaluations agree: the number may be 0")
 
 
-def is_least_float(value: Any, claimed: Any) -> bool:
-    """Whether ``claimed`` is the least float64 that is not below the value."""
+def is_least_float(value: Any, claimed: Any, slack: Fraction = Fraction(0)) -> bool:
+    """Whether ``claimed`` is the least float64 not below the value, or not below it and some slack."""
     if not is_number(claimed) or not fits_float(claimed):
         return False
     below = math.nextafter(float(claimed), -math.inf)
     reached = value.at_most(Fraction(claimed))
-    return bool(reached and (math.isinf(below) or not value.at_most(Fraction(below))))
+    if math.isinf(below):
+        return bool(reached)
+    return bool(reached and not value.at_most(Fraction(below) - slack * abs(Fraction(claimed))))
 
 
 def least_float(value: Any) -> float:
