@@ -316,3 +316,16 @@ def test_a_kernel_may_ask_its_learner_and_not_teach_it() -> None:
         with pytest.raises(nv.BusyError):
             act([0.5, 0.0])
     assert learner.rounds == 1
+
+
+def test_a_kernel_learner_takes_no_memory_for_numbers_that_no_row_has() -> None:
+    """One feature of a large number took a vector as long, 16 GiB, in every product."""
+    far = 2**31 - 2
+    rounds = [(([0], [1.0]), "a"), (([1, far], [1.0, 2.0]), "b"), (([far], [1.0]), "a")] * 3
+    near = [((np.minimum(i, 2), v), y) for (i, v), y in rounds]
+    found, expected = (
+        nv.play(nv.OneVsRestKernelPerceptron(nv.polynomial(2)), stream)
+        for stream in (rounds, [*near])
+    )
+    assert found.ledger.mistake_rounds.tolist() == expected.ledger.mistake_rounds.tolist()
+    assert found.hypothesis()(rounds[1][0]) == expected.hypothesis()(near[1][0])

@@ -207,7 +207,8 @@ def _revalued(array: np.ndarray[Any, Any], rng: Random) -> np.ndarray[Any, Any]:
         special = _REAL if found.dtype.kind == "f" else _WHOLE
         value = special[rng.integers(len(special))]
         if found.dtype.kind in "iu" and kind == 4:
-            value = int(flat[rng.integers(flat.size)]) + int(rng.integers(-2, 3))
+            near = int(flat[rng.integers(flat.size)]) + int(rng.integers(-2, 3))
+            value = max(-(2**63), min(near, 2**63 - 1))
         k = rng.integers(flat.size)
         with np.errstate(all="ignore"):
             flat[k : k + 1] = np.array([value]).astype(found.dtype)

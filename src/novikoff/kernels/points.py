@@ -9,7 +9,7 @@ from novikoff import _core
 from novikoff.kernels.exact import Row
 from novikoff.streams import ArrayBlock
 from novikoff.streams.block import DenseBlock, SparseBlock
-from novikoff.types import FloatArray
+from novikoff.types import FloatArray, IntArray
 
 WIDE = 2**14  # columns, beyond which rows stay sparse
 
@@ -121,11 +121,23 @@ def products(a: Points, b: Points) -> FloatArray:
         return found
     if len(b) < len(a):
         return products(b, a).T
-    columns, wide = max(a.columns, b.columns), b.sparse
+    used, wide = _renumbered(b.sparse)
     found = np.zeros((len(a), len(b)))
     for t in range(len(a)):
         indices, values = a.row(t)
-        w = np.zeros(columns)
-        w[indices] = values
+        places = np.minimum(np.searchsorted(used, indices), max(len(used) - 1, 0))
+        both = used[places] == indices if len(used) else np.zeros(len(indices), bool)
+        w = np.zeros(len(used))
+        w[places[both]] = values[both]
         found[t] = _core.halfspace(0.0, 0.0, w).scores(wide.native)[0]
     return found
+
+
+def _renumbered(rows: SparseBlock) -> tuple[IntArray, SparseBlock]:
+    """Return which columns rows use, and the rows with these alone: a number may be very large."""
+    starts = np.asarray(rows.starts, np.int64)
+    within = slice(int(starts[0]), int(starts[-1]))
+    used, places = np.unique(rows.indices[within], return_inverse=True)
+    values = np.asarray(rows.values[within], np.float64)
+    block = SparseBlock(starts - starts[0], places.astype(np.int64), values, len(used))
+    return used.astype(np.int64), block
