@@ -98,7 +98,7 @@ def settled(evaluate: Callable[[], Any]) -> Any:
 
 
 def is_least_float(value: Any, claimed: Any, slack: Fraction = Fraction(0)) -> bool:
-    """Whether ``claimed`` is the least float64 not below the value, or not below it and some slack."""
+    """Whether ``claimed`` is the least float64 not below the value, or not below it with slack."""
     if not is_number(claimed) or not fits_float(claimed):
         return False
     below = math.nextafter(float(claimed), -math.inf)
