@@ -210,6 +210,8 @@ function readEntries(tokens, where) {  // [index from 0, value], ascending, with
   return kept.map(([index, value]) => [index - 1, value]);
 }
 
+const LONGEST_LINE = 2 ** 28;
+
 function readRows(bytes, name, positive) {
   const wanted = typeof positive === "boolean" ? Number(positive) : positive;
   const isWord = typeof wanted === "string", rows = [];
@@ -218,6 +220,7 @@ function readRows(bytes, name, positive) {
   let start = top === "\xef\xbb\xbf" ? 3 : 0;
   for (let line = 1; start < bytes.length; line++) {
     const found = bytes.indexOf(10, start), end = found < 0 ? bytes.length : found;
+    expect(end - start < LONGEST_LINE, `${name}:${line}`, `a line of at most ${LONGEST_LINE} bytes`, "more");
     const text = bytes.toString("latin1", start, end).replace(/\r$/, "").replace(/#.*$/s, "");
     const [first, ...rest] = text.split(/[ \t]+/).filter((token) => token !== "");
     start = end + 1;

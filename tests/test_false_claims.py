@@ -1,6 +1,7 @@
 """False claims that were once verified, by their kind: each is refused now, and says why."""
 
 import json
+import math
 import os
 import subprocess
 import sys
@@ -14,7 +15,7 @@ import numpy as np
 import pytest
 
 import novikoff as nv
-from novikoff import verifier
+from novikoff import cli, verifier
 from novikoff.certificates import Certificate, certificate_of, sealed
 
 NOISY = ["-1 1:1", "+1 1:1", "-1 1:1", "+1 1:1", "-1 2:1"]
@@ -274,3 +275,86 @@ def test_minnow_without_a_feature_is_certified() -> None:
         evidence: Any = {"w": w, "gamma": 0.5}
         certificate = _certified(run, "minnow-hinge", evidence)
         assert nv.verify(certificate, rounds).verified
+
+
+def test_near_ties_of_many_digits_are_bounded_in_number(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Rows whose score takes thousands of digits, over and over: no verdict, and no long wait."""
+    choose = [(-1) ** k * math.comb(6, k) for k in range(7)]
+    rows = [("row 1", -1, [(k, float(k)) for k in range(1, 7)])]
+    rows += [("row", 1, [(k, float(c)) for k, c in enumerate(choose)])] * 50
+    learner = {"name": "Minnow", "parameters": {"eta": 1e-200, "bias": None, "hashing": None}}
+    mistakes = {"count": 1, "rounds": "AQ=="}
+    evidence = {"w": [], "gamma": 1.0}
+    text = _claim(lambda: rows, "minnow-hinge", evidence, 51.0, learner=learner, mistakes=mistakes)
+    assert verifier.verify(text, lambda: rows).verified
+    monkeypatch.setattr(verifier.Work, "most", 10**9)
+    with pytest.raises(verifier.TooLarge, match="a tie that is nearly one"):
+        verifier.verify(text, lambda: rows)
+
+
+def test_exponentials_that_are_far_too_small_cost_nothing() -> None:
+    far = {Fraction(-(10**300) - k): 1 for k in range(1000)}
+    near = {Fraction(0): 1, Fraction(-1, 10**30): -1}
+    work = verifier.Work()
+    assert verifier.sign_of_exponentials(near | far, work) == 1
+    assert verifier.sign_of_exponentials({a: -c for a, c in (near | far).items()}, work) == -1
+    assert verifier.sign_of_exponentials({Fraction(-(10**9)): 1, Fraction(-1): -1}, work) == -1
+    assert work.spent == 0
+
+
+def test_tags_that_never_occur_are_others() -> None:
+    """Unless they were declared; and too many of them are too much work."""
+    sentences: Any = [(["a", "b"], ["A", "B"]), (["b"], ["B"])]
+    run = nv.play(nv.StructuredPerceptron(nv.Chains("w[0]")), sentences)
+    content = json.loads(_certified(run, "hinge", {"w": []}).text)
+    changed = json.loads(json.dumps(content))
+    changed["data"]["labels"]["tags"] = ["A", "B", "never"]
+    assert nv.verify(sealed(changed), run.stream).reason == "the tags are others"
+    many = [f"t{k}" for k in range(20_000)]
+    changed["data"]["labels"]["tags"] = ["A", "B", *many]
+    changed["learner"]["parameters"]["problem"]["tags"] = ["A", "B", *many]
+    with pytest.raises(nv.InputError, match="20002 tags take more work"):
+        nv.verify(sealed(changed), run.stream)
+
+
+def test_one_tag_alone_has_every_margin() -> None:
+    run = nv.play(nv.StructuredPerceptron(nv.Chains("w[0]")), [(["a"], ["A"])])
+    for weight in (0.5, 5e-324):
+        certificate = _certified(run, "hinge", {"w": [[0, 0, weight]]})
+        assert nv.verify(certificate, run.stream).verified
+
+
+def test_columns_of_denormal_numbers_are_certified() -> None:
+    for X, bias in (([[5e-324], [1e-323]], 1.0), ([[1.0], [2.0]], 5e-324)):
+        stream = nv.stream(X, [1, -1])
+        run = nv.play(nv.Perceptron(bias=bias), stream)
+        assert nv.verify(nv.certify(run, stream), stream).verified
+
+
+def test_a_delimiter_that_is_none_is_bad_input(tmp_path: Path) -> None:
+    (tmp_path / "d.csv").write_text("y,a\n1,2\n")
+    (tmp_path / "c.json").write_text("{}")
+    for mark in (b"\xff", b"\xc3\xbc", b"5", b'"'):
+        command = [sys.executable, verifier.__file__, "c.json", "d.csv", "y", b"delimiter=" + mark]
+        done = subprocess.run(command, capture_output=True, check=False, cwd=tmp_path)
+        assert done.returncode in (1, 3)
+        assert b"Traceback" not in done.stderr
+
+
+def test_a_line_that_is_too_long_is_bad_input(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(verifier, "LONGEST_LINE", 20)
+    (tmp_path / "d.svm").write_text("1 1:1\n1 2:1 # " + "x" * 30 + "\n")
+    with pytest.raises(verifier.BadData, match=r"d.svm:2: expected a line of at most 20 bytes"):
+        list(verifier.read_svmlight(str(tmp_path / "d.svm")))
+
+
+def test_exported_rows_are_never_taken_for_bzip2(tmp_path: Path) -> None:
+    (tmp_path / "d.jsonl").write_text('{"label": "BZh1", "a": 1}\n{"label": "b", "c": 2}\n')
+    out = tmp_path / "d.svm"
+    assert cli.main(["export", str(tmp_path / "d.jsonl"), "--output", str(out)]) == 0
+    assert [row[1] for row in verifier.read_svmlight(str(out))] == ["BZh1", "b"]
+    assert sum(len(rows[0]) for rows in nv.read(out, format="svmlight").blocks()) == 2

@@ -221,13 +221,13 @@ REFUSALS: dict[str, list[Change]] = {
         {"tags": ["D", "N", "V"], "more": 1}),
     "its tags are none": every("chain", "data.labels.tags", ["D", "N", "V", "D"], ["D", 1], "DNV",
         {"D": 0}, None),
-    "the tags are others": every("chain", "data.labels.tags", ["D", "N"], []),
+    "the tags are others": [*every("chain", "data.labels.tags", ["D", "N"], []),
+        *every("chain", "tags", ["N", "D", "V"])],
     "its problem is not an object of kind, templates, columns, tags": [
         *every("chain", "own.problem.kind", "Trees", None), *every("chain", "own.problem.more", 1),
         *every("chain", "own.problem.templates", 3), *every("chain", "own.problem.columns", "w")],
     "its averaged is not false or true": every("chain", "own.averaged", 1, None),
     "its tags are others": every("tagged", "own.problem.tags", ["D", "V", "N"], ["D"]),
-    "its tags are not numbered as they appear": every("chain", "tags", ["N", "D", "V"]),
     "its tags are not known before the first round": every("tagged",
         "own.problem.tags", None),
     "its labels are not named": every("chain", "learner",
@@ -304,7 +304,7 @@ def test_a_bound_below_what_was_observed_would_be_said(monkeypatch: pytest.Monke
 def test_the_sign_of_a_vote_is_exact() -> None:
     """Of 2^-100 beside 1 decimals of 40 digits say nothing, and at a tie none do."""
     majority: Any = object.__new__(verifier.WeightedMajority)
-    majority.beta = Fraction(1, 2)
+    majority.beta, majority.work = Fraction(1, 2), verifier.Work()
     for votes, sign in (
         ({0: 1}, 1), ({0: -1}, -1), ({0: 1, 1: -1}, 1), ({0: 1, 1: -3}, -1), ({0: 1, 1: -2}, 0),
         ({0: 1, 1: -2, 100: 1}, 1), ({0: 1, 1: -2, 100: -1}, -1), ({2: 3, 1: -1, 3: -2}, 0),

@@ -213,6 +213,10 @@ IS_NUMERAL = re.compile(
 MOST_INDEX, MOST_COUNT, EXACT = (1 << 31) - 18, (1 << 32) - 1, 1 << 53
 
 
+LONGEST_LINE = 1 << 28
+NO_DELIMITERS = b'"\r\n+-.0123456789eE'
+
+
 def records(path: str, quoted: bool = False) -> Iterator[tuple[str, bytes]]:
     """Yield where each line of a file begins and its bytes without their end, LF or CR LF.
 
@@ -226,6 +230,8 @@ def records(path: str, quoted: bool = False) -> Iterator[tuple[str, bytes]]:
             packed = place == 1 and line.startswith(b"BZh")
             expect(not packed, f"{path}:1", "plain text", "a file of bzip2")
             parts.append(line.removeprefix(b"\xef\xbb\xbf") if place == 1 else line)
+            short = sum(map(len, parts)) <= LONGEST_LINE
+            expect(short, f"{path}:{begin}", f"a line of at most {LONGEST_LINE} bytes", "more")
             inside ^= quoted and line.count(b'"') % 2 == 1
             if not inside or not line:
                 yield f"{path}:{begin}", b"".join(parts).removesuffix(b"\n").removesuffix(b"\r")
@@ -331,7 +337,8 @@ def read_csv(
     rows: Any = (row for row in records(path, quoted=True) if row[1])
     top = next(rows, (f"{path}:1", b""))
     mark = mark or max(b",", b"\t", b";", key=b"".join(top[1].split(b'"')[::2]).count)
-    expect(len(mark) == 1, path, "one byte as the delimiter", mark)
+    sound = len(mark) == 1 and mark.isascii() and mark not in NO_DELIMITERS
+    expect(sound, path, "one character of ASCII as the delimiter, no part of a number", mark)
     names = columns(top, mark, label)
     if isinstance(label, int):
         rows = chain([top] if top[1] else [], rows)
@@ -486,6 +493,21 @@ class Data:
             yield y, (places + indices, constant + whole(values, self.grid))
 
 
+class Work:
+    """What the work takes that its data do not bound, in steps of about a nanosecond."""
+
+    most = 10**11
+
+    def __init__(self) -> None:
+        self.spent = 0
+
+    def spend(self, steps: int, what: str) -> None:
+        """Take so many steps more, or give up."""
+        self.spent += steps
+        if self.spent > self.most:
+            raise TooLarge(f"the certificate: {what} takes more work than this verifier does")
+
+
 class Learner:
     """A run that is played again: passes over rounds (y, x), which `mistaken` judges one by one.
 
@@ -573,7 +595,7 @@ class Perceptron(Learner):
     least: Any = math.inf  # of the margins
 
     def __init__(self, data: Data, ties: str = "positive") -> None:
-        self.data, self.strict = data, ties == "mistake"
+        self.data, self.strict, self.work = data, ties == "mistake", Work()
         self.weights: dict[int, int] = defaultdict(int)
 
     def mistaken(self, y: Any, x: Any) -> bool:
@@ -615,7 +637,7 @@ class Perceptron(Learner):
     def measure(self, y: Any, x: Any, mistaken: bool, times: int) -> None:
         """Add a round to the sums."""
         margin, square = self.margin(y, x), self.square(x)
-        loss = max(0, self.unit - margin)
+        loss = 0 if margin >= self.unit else self.unit - margin
         if times:
             self.hinge += times * loss
             self.hinge2 += times * loss * loss
@@ -782,7 +804,7 @@ def reader(text: bytes, path: str, words: list[str]) -> Rows:
     given = [option.partition("=")[::2] for option in options]
     return partial(
         read_csv, path, int(label) if re.fullmatch("-?[0-9]{1,9}", label) else label,
-        mark=b"".join(value.encode() for name, value in given if name == "delimiter"),
+        mark=b"".join(os.fsencode(value) for name, value in given if name == "delimiter"),
         texts=tuple(value for name, value in given if name == "categorical"),
         ignored=tuple(value for name, value in given if name == "ignore"),
     )  # fmt: skip
@@ -985,14 +1007,21 @@ STATEMENTS |= {
 }
 
 
-def sign_of_exponentials(terms: dict[Fraction, int]) -> int:
+def sign_of_exponentials(terms: dict[Fraction, int], work: Work) -> int:
     """Return the sign of Σ c e^a, 0 only where there is no term (Lindemann, Weierstrass)."""
     if not terms or min(terms.values()) > 0 or max(terms.values()) < 0:
         return sum(terms.values())
     top = max(terms)
 
     def score(digits: Precision) -> Enclosure:
-        return sum((digits.of(a - top).exp() * c for a, c in terms.items()), digits.of(0))
+        count = digits.down.prec
+        near = [(a - top, c) for a, c in terms.items() if top - a < 3 * count]
+        far = sum(abs(c) for a, c in terms.items() if top - a >= 3 * count)  # e^−3 < 1/10
+        if count > DIGITS[1]:  # what rows of data seldom take
+            work.spend(20 * count**2 * len(near), "a tie that is nearly one")
+        rest = digits.of(Fraction(far, 10**count))
+        total = sum((digits.of(a).exp() * c for a, c in near), digits.of(0))
+        return Enclosure(digits, (total - rest).low, (total + rest).high)
 
     return 1 if settled(score, lambda end: end > 0) else -1
 
@@ -1015,7 +1044,8 @@ class Minnow(Perceptron):
             sums[self.weights.get(j, 0)] += v
             if self.balanced:
                 sums[-self.weights.get(j, 0)] -= v
-        return sign_of_exponentials({theta * self.rate: c for theta, c in sums.items() if c})
+        exponents = {theta * self.rate: c for theta, c in sums.items() if c}
+        return sign_of_exponentials(exponents, self.work)
 
     def bound(self, theorem: str) -> float:
         """Evaluate (‖w‖₁ ln d + ηL)/(ηγ − ‖w‖₁ ln cosh(ηR∞)), d counting twice if balanced."""
@@ -1119,7 +1149,7 @@ class KernelPerceptron(Perceptron):
         sums: dict[int, int] = defaultdict(int)
         for a, z in terms:
             sums[self.distance(z, x)] += a
-        return sign_of_exponentials({-d * self.rate: a for d, a in sums.items() if a})
+        return sign_of_exponentials({-d * self.rate: a for d, a in sums.items() if a}, self.work)
 
     def take(self, evidence: dict[str, Any]) -> None:
         """Take the comparator Σ a φ(x), its rows counted from 1."""
@@ -1209,8 +1239,8 @@ class Halving(Finite):
         table, cube = H["table"], H["cube"]
         self.data, self.cube, self.width = data, cube, len(table[0])
         require(data.dimension <= (self.width if cube is None else cube), "a row is no point")
-        marks = [[h for h, row in enumerate(table) if row[x] == "+"] for x in range(self.width)]
-        self.columns = [sum(1 << h for h in column) for column in marks]
+        signs = ("".join(column)[::-1] for column in zip(*table, strict=True))
+        self.columns = [int(s.replace("+", "1").replace("-", "0"), 2) for s in signs]
         self.size, self.all = len(table), (1 << len(table)) - 1
         self.left = self.all
         self.counts: dict[tuple[int, int], int] = defaultdict(int)  # of rounds
@@ -1234,8 +1264,11 @@ class Halving(Finite):
 
     def bound(self, theorem: str) -> float:
         """Return (⌊lg |H|⌋ + 1)·m + ⌊lg |H|⌋, m the mistakes of the best h, else 0."""
-        rounds = [(self.columns[x], y > 0, n) for (x, y), n in self.counts.items() if self.again]
-        wrong = [sum(n for c, y, n in rounds if (c >> h & 1) != y) for h in range(self.size)]
+        wrong = [0] * self.size
+        for (x, y), n in self.counts.items() if self.again else ():
+            right = "1" if y > 0 else "0"
+            for h, sign in enumerate(reversed(f"{self.columns[x]:0{self.size}b}")):
+                wrong[h] += 0 if sign == right else n
         depth = self.size.bit_length() - 1
         return float((depth + 1) * min(wrong) + depth)
 
@@ -1285,7 +1318,7 @@ class StandardOptimal(Halving):
         if k <= 1 or V.bit_count() >> k == 0:  # of fewer than 2^k members, none reaches k
             return V.bit_count() > k and k <= 1
         if (V, k) not in self.reached:
-            self.splits += len(self.columns)
+            self.splits += len(self.columns) * (1 + self.size // 1000)
             if self.splits > self.most:
                 raise TooLarge(f"the certificate: Ldim(H) takes more than {self.most} splits")
             parts = {min(V & column, V & ~column) for column in self.columns}
@@ -1444,7 +1477,7 @@ class WeightedMajority(Experts):
 
     def __init__(self, data: Data, experts: int, beta: float) -> None:
         super().__init__(data, experts)
-        self.beta = Fraction(beta)
+        self.beta, self.work = Fraction(beta), Work()
 
     def mistaken(self, y: int, losses: dict[int, Any]) -> bool:
         """Judge the vote."""
@@ -1468,14 +1501,17 @@ class WeightedMajority(Experts):
             log = digits.of(self.beta).ln()
             return sum(((log * m).exp() * c for m, c in votes.items()), digits.of(0))
 
-        near = score(Precision(40))
-        if near.low <= 0 <= near.high:
-            return self.exact_sign(votes)
-        return 1 if near.low > 0 else -1
+        for digits in (18, 80):
+            near = score(Precision(digits))
+            if near.low > 0 or near.high < 0:
+                return 1 if near.low > 0 else -1
+        return self.exact_sign(votes)
 
     def exact_sign(self, votes: dict[int, int]) -> int:
         """Return the sign of Σ c a^{m − l} b^{h − m} with β = a/b, l ≤ m ≤ h, by Horner's rule."""
         a, b, last, total = *self.beta.as_integer_ratio(), max(votes), 0
+        bits = b.bit_length() * (max(votes) - min(votes))
+        self.work.spend(len(votes) * bits**2 // 10_000, "a vote that is nearly a tie")
         for m in sorted(votes, reverse=True):
             total = total * a ** (last - m) + votes[m] * b ** (max(votes) - m)
             last = m
@@ -1669,8 +1705,11 @@ class Sentences(Data):
         require(sound and len(set(names)) == len(names), "its tags are none")
         self.codes = {name: k for k, name in enumerate(names)}
         self.rows, self.labels = rows, labels
-        for _, positions in self:
+        self.positions, self.met = 0, dict[int, None]()  # the tags that appear, in their order
+        for tags, positions in self:
             self.count += 1
+            self.positions += len(tags)
+            self.met |= dict.fromkeys(tags)
             for indices, _ in positions:
                 self.counted(indices)
 
@@ -1711,7 +1750,12 @@ class Chain(Perceptron):
     def __init__(self, data: Any, problem: dict[str, Any]) -> None:
         self.data, self.all, self.seen = data, len(data.codes), 0
         self.known = bool(problem["tags"])
-        if problem["tags"] is not None:
+        small = self.all**2 * data.positions <= 10**8 + 10**4 * (data.positions + data.nonzeros)
+        if not small:
+            raise TooLarge(f"the certificate: {self.all} tags take more work than is done here")
+        if problem["tags"] is None:
+            require(list(data.met) == list(range(self.all)), "the tags are others")
+        else:
             require(problem["tags"] == list(data.codes), "its tags are others")
             self.seen = self.all
         self.columns = [defaultdict[int, int](int) for _ in data.codes]
@@ -1747,9 +1791,7 @@ class Chain(Perceptron):
 
     def mistaken(self, y: Any, x: Any) -> bool:
         """Judge the best output over the tags seen, this round's among them, against y."""
-        for tag in y:
-            require(tag <= self.seen, "its tags are not numbered as they appear")
-            self.seen = max(self.seen, tag + 1)
+        self.seen = max([self.seen, *(tag + 1 for tag in y)])
         _, z = self.best(self.columns, x, self.seen, 1)[0]
         step: dict[tuple[int, int], int] = defaultdict(int)
         for sign, output in ((1, y), (-1, z)):

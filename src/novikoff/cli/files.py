@@ -42,10 +42,17 @@ def export(options: argparse.Namespace) -> int:
     )
     try:
         with drafted(options.output) as file:
-            file.writelines(line.encode() for line in lines)
+            file.writelines(line.encode() for line in _as_text(lines))
     except verifier.BadData as error:
         raise InputError(f"{error}.") from None
     return _said(options, stream)
+
+
+def _as_text(lines: Iterator[str]) -> Iterator[str]:
+    """Yield lines of a file that nobody takes for one by bzip2: an empty one first, if need be."""
+    first = next(lines, "")
+    yield from ("\n" if first.startswith("BZh") else "", first)
+    yield from lines
 
 
 def _sentences(stream: FileStream, templates: str) -> Iterator[str]:

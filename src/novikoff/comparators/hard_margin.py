@@ -20,6 +20,7 @@ from novikoff.types import AnyArray, FloatArray, IntArray, Label
 
 _ROUNDS = 100
 _FINEST = 2.0**-48  # below that, w has no digits left
+_LARGEST = 1000  # power of two by which a column is scaled
 _WIDE = 2000  # with more features than this, an interior point beats the simplex
 _MOST_WORKING = 5000
 _GAP = 1e-12
@@ -95,7 +96,8 @@ class _Program:
 
     def __init__(self, rows: Rows) -> None:
         self.rows = rows
-        self.scale = np.ldexp(1.0, -np.frexp(rows.column_sizes)[1])
+        # A denormal column has no finite scale to 1: it stays small.
+        self.scale = np.ldexp(1.0, np.minimum(-np.frexp(rows.column_sizes)[1], _LARGEST))
         self.base, self.unit = np.zeros(rows.columns), 1.0
         self.index, self.row_scales = np.zeros(0, np.int64), np.zeros(0)
         highspy = required("highspy")
