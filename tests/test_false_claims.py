@@ -337,7 +337,8 @@ def test_a_delimiter_that_is_none_is_bad_input(tmp_path: Path) -> None:
     (tmp_path / "d.csv").write_text("y,a\n1,2\n")
     (tmp_path / "c.json").write_text("{}")
     for mark in (b"\xff", b"\xc3\xbc", b"5", b'"'):
-        command = [sys.executable, verifier.__file__, "c.json", "d.csv", "y", b"delimiter=" + mark]
+        files = ["c.json", "d.csv", "y"]
+        command: list[Any] = [sys.executable, verifier.__file__, *files, b"delimiter=" + mark]
         done = subprocess.run(command, capture_output=True, check=False, cwd=tmp_path)
         assert done.returncode in (1, 3)
         assert b"Traceback" not in done.stderr

@@ -64,13 +64,13 @@ BYTES = {
     "cells.csv": (b"a,label\nx,1\ny\xff,0\n", ":3: expected UTF-8 in column 'a', got 'y\\xff'"),
     "label.jsonl": (
         b'{"label":"a","b":1}\n{"label":"\\ud800","b":1}\n',
-        ":2: expected a label that",
+        ":2: expected text that UTF-8 can hold",
     ),
     "name.jsonl": (
         b'{"label":1,"b":1}\n{"label":1,"\\ud800":1}\n',
-        ":2: expected names that UTF-8",
+        ":2: expected text that UTF-8 can hold",
     ),
-    "value.jsonl": (b'{"label":1,"b":1}\n{"label":1,"b":"\\udcff"}\n', ":2: expected names that"),
+    "value.jsonl": (b'{"label":1,"b":1}\n{"label":1,"b":"\\udcff"}\n', ":2: expected text"),
 }
 
 
@@ -253,7 +253,11 @@ def test_an_unfinished_run_of_an_earlier_version_goes_on(tmp_path: Path) -> None
     """Its file says nothing of passes: there was one."""
     X, y = np.eye(4), np.array([1, -1, -1, 1])
     run = nv.play(nv.Perceptron(), nv.stream(X[:2], y[:2]))
-    run.unfinished = {"input": ["a.svm"], "rounds": 0, "reading": {}}
+    run.unfinished = {
+        "input": ["a.svm"],
+        "rounds": 0,
+        "reading": {"format": "svmlight", "label": None},
+    }
     run.save(tmp_path / "m")
     again = nv.Run.load(tmp_path / "m").go_on(nv.stream(X, y))
     assert (again.ledger.rounds, again.ledger.passes) == (4, 1)

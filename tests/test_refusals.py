@@ -200,9 +200,17 @@ def test_minnow_refuses_a_comparator_that_is_none_for_it() -> None:
     ):
         with pytest.raises(nv.HypothesisError, match=rf"got: {reason}\."):
             certificate_of(run, stream, theorem, evidence)
-    run = nv.play(nv.Minnow(1e6), stream)
-    with pytest.raises(nv.HypothesisError, match=r"got: ηR∞ is too large for a bound\."):
-        certificate_of(run, stream, "minnow-hinge", {"w": [[0, 1.0]], "gamma": 1.0})
+
+
+def test_minnow_of_any_rate_has_its_bound() -> None:
+    """ηγ − ln cosh(ηR∞) is ln 2 and less than a float more: M ≤ (ln 2 + ηL)/ln 2 with L = 1."""
+    stream = nv.stream([[1.0, 0.0], [0.0, 1.0]], [1, -1])
+    for eta in (1e6, 1e300):
+        run = nv.play(nv.Minnow(eta), stream)
+        evidence = {"w": [[0, 1.0]], "gamma": 1.0}
+        certificate = certificate_of(run, stream, "minnow-hinge", evidence)
+        assert certificate.bound == pytest.approx(1 + eta / math.log(2))
+        assert verify(certificate, stream).verified
 
 
 def test_claims_about_data_are_of_two_labels_and_whole_weights() -> None:

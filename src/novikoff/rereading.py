@@ -148,5 +148,5 @@ def _stated(learner: Any, name: str, made_of: Callable[[Any], Any]) -> Any:
     """Return what a learner's parameter stands for; None where it stands for nothing."""
     try:
         return made_of(learner["parameters"][name])
-    except (LookupError, TypeError, ValueError):
+    except (AttributeError, LookupError, TypeError, ValueError):
         return None

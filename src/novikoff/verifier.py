@@ -1056,12 +1056,12 @@ class Minnow(Perceptron):
             return least_float(Fraction(self.hinge, self.unit))
         d = max(1, data.dimension + (data.bias != 0)) * (2 if self.balanced else 1)
         reach = self.rate * (1 << data.grid) * Fraction(data.largest)
-        require(reach < 10**6, "ηR∞ is too large for a bound")
-        norm, gain = sum(map(abs, w)), self.rate * self.unit
+        norm: int = sum(map(abs, w))
+        gain: Fraction = self.rate * self.unit
 
         def value(digits: Precision) -> Enclosure:
-            up = digits.of(reach).exp()
-            room = gain - norm * ((up + 1 / up) / 2).ln()
+            # ln cosh z = z + ln((1 + e^{−2z})/2), which is large for no z
+            room = gain - norm * (reach + ((1 + digits.of(-2 * reach).exp()) / 2).ln())
             require(room.high > 0, "ηγ is not above ‖w‖₁ ln cosh(ηR∞)")
             return (norm * digits.of(d).ln() + self.rate * self.hinge) / room
 

@@ -92,8 +92,6 @@ class _Gathered:
             raise _Bad(f"expected a label in {stream.label!r}, got {type(label).__name__}")
         if isinstance(label, (int, float)) and abs(label) > EXACT:
             raise _Bad(f"expected a number within ±2^53 in {stream.label!r}, got {label}")
-        if isinstance(label, str) and not is_text(label):
-            raise _Bad(f"expected a label that UTF-8 can hold in {stream.label!r}, got {label!r}")
         weight = None if stream.weight is None else members.pop(stream.weight, None)
         if stream.weight is not None and type(weight) not in (int, float):
             raise _Bad(f"expected a weight in {stream.weight!r}, got {weight!r}")
