@@ -1060,10 +1060,11 @@ class Minnow(Perceptron):
         gain: Fraction = self.rate * self.unit
 
         def value(digits: Precision) -> Enclosure:
-            # ln cosh z = z + ln((1 + e^{−2z})/2), which is large for no z
+            # ln cosh z = z + ln((1 + e^{−2z})/2), in which nothing overflows
             room = gain - norm * (reach + ((1 + digits.of(-2 * reach).exp()) / 2).ln())
             require(room.high > 0, "ηγ is not above ‖w‖₁ ln cosh(ηR∞)")
-            return (norm * digits.of(d).ln() + self.rate * self.hinge) / room
+            above: Enclosure = norm * digits.of(d).ln() + self.rate * self.hinge
+            return above / room
 
         return rounded_up(value)
 
