@@ -1055,7 +1055,7 @@ class Minnow(Perceptron):
         if not any(w):  # no logarithm is left
             return least_float(Fraction(self.hinge, self.unit))
         d = max(1, data.dimension + (data.bias != 0)) * (2 if self.balanced else 1)
-        reach = self.rate * (1 << data.grid) * Fraction(data.largest)
+        reach: Fraction = self.rate * (1 << data.grid) * Fraction(data.largest)
         norm: int = sum(map(abs, w))
         gain: Fraction = self.rate * self.unit
 
@@ -1063,7 +1063,7 @@ class Minnow(Perceptron):
             # ln cosh z = z + ln((1 + e^{−2z})/2), in which nothing overflows
             room = gain - norm * (reach + ((1 + digits.of(-2 * reach).exp()) / 2).ln())
             require(room.high > 0, "ηγ is not above ‖w‖₁ ln cosh(ηR∞)")
-            above: Enclosure = norm * digits.of(d).ln() + self.rate * self.hinge
+            above = norm * digits.of(d).ln() + self.rate * self.hinge
             return above / room
 
         return rounded_up(value)
