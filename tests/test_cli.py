@@ -19,7 +19,8 @@ def test_learn_says_what_it_did(call: Call) -> None:
     found = re.fullmatch(
         r"Perceptron on a.svm \(svmlight\): (\d+) mistakes in 300 rounds \((.+)%\), 8 features, "
         r"[\d.]+ s\nerror of a hypothesis drawn from the run: at most (0\.\d{4}) with probability "
-        r"0.95, if the rounds are independent draws\n",
+        r"0.95, if the rounds are independent draws and the learner was chosen before they were "
+        r"seen\n",
         out,
     )
     assert found, out

@@ -334,7 +334,10 @@ def _counted(ledger: Ledger, theorem: str) -> tuple[list[tuple[int, int]], tuple
     many = kind.multiclass if ours else len(ledger.labels) not in (0, 2)
     first = many and ledger.began_fresh is not False and 1 not in ledger.mistake_rounds[:1]
     counted = np.minimum(mistakes + ledger.abstentions + int(first), rounds).tolist()
-    assumes = ("the examples are independent draws from one distribution",)
+    assumes = (
+        "the examples are independent draws from one distribution",
+        "learner, parameters and δ were chosen before they were seen",
+    )
     unseen = () if ledger.began_fresh else ("the learner had learned from none of them before",)
     return list(zip(rounds.tolist(), counted, strict=True)), assumes + unseen
 

@@ -38,6 +38,7 @@ from novikoff.registry import Bound
 from novikoff.remarks import about_run
 from novikoff.streams import FileStream, Stream
 
+_ASSUMES = "the rounds are independent draws and the learner was chosen before they were seen"
 _OPTIONS = ("bias", "ties", "eta", "sigma", "max_voters", "seed", "dimension")
 
 
@@ -306,7 +307,7 @@ def _summary(
 ) -> dict[str, Any]:
     ledger = run.ledger
     bound = error and {
-        "value": error.value, "delta": error.delta, "assumes": "the rounds are independent draws",
+        "value": error.value, "delta": error.delta, "assumes": _ASSUMES,
     }  # fmt: skip
     return {
         "rounds": ledger.rounds,
