@@ -191,7 +191,7 @@ def test_a_used_learner_is_fine_and_says_what_it_assumes() -> None:
     run = nv.play(learner, [((1.0, 0.0), -1)] * 50)
     found = error_bound(run.ledger)
     assert found.value == progressive_bound(0, 50)
-    assert found.assumes[1:] == ("the learner had learned from none of them before",)
+    assert found.assumes[2:] == ("the learner had learned from none of them before",)
     assert error_bound(nv.play(Hesitant(0), [((1.0,), 1)]).ledger).assumes == found.assumes
 
 
