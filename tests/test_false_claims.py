@@ -9,6 +9,7 @@ import threading
 from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -250,8 +251,8 @@ def test_a_file_that_names_a_billion_arms_takes_no_memory(tmp_path: Path) -> Non
 
 def test_votes_of_many_rounds_are_counted_once(tmp_path: Path) -> None:
     """β^m is needed for no expert whose vote another outweighs exactly, however large m is."""
-    votes: Any = object.__new__(verifier.WeightedMajority)
-    votes.beta = Fraction(0.1)
+    data: Any = SimpleNamespace(width=2)
+    votes = verifier.WeightedMajority(data, 2, 0.1)
     assert votes.sign({10**9: 0, 0: 1}) == 1
     assert votes.sign({10**9: 1, 10**9 + 1: -1, 0: 0}) == 1
 

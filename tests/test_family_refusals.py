@@ -3,9 +3,9 @@
 import copy
 import json
 import math
-from fractions import Fraction
 from functools import lru_cache
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -303,8 +303,8 @@ def test_a_bound_below_what_was_observed_would_be_said(monkeypatch: pytest.Monke
 
 def test_the_sign_of_a_vote_is_exact() -> None:
     """Of 2^-100 beside 1 decimals of 40 digits say nothing, and at a tie none do."""
-    majority: Any = object.__new__(verifier.WeightedMajority)
-    majority.beta, majority.work = Fraction(1, 2), verifier.Work()
+    data: Any = SimpleNamespace(width=2)
+    majority = verifier.WeightedMajority(data, 2, 0.5)
     for votes, sign in (
         ({0: 1}, 1), ({0: -1}, -1), ({0: 1, 1: -1}, 1), ({0: 1, 1: -3}, -1), ({0: 1, 1: -2}, 0),
         ({0: 1, 1: -2, 100: 1}, 1), ({0: 1, 1: -2, 100: -1}, -1), ({2: 3, 1: -1, 3: -2}, 0),

@@ -1479,6 +1479,7 @@ class WeightedMajority(Experts):
     def __init__(self, data: Data, experts: int, beta: float) -> None:
         super().__init__(data, experts)
         self.beta, self.work = Fraction(beta), Work()
+        self.logs = [Precision(digits).of(self.beta).ln() for digits in (18, 80)]
 
     def mistaken(self, y: int, losses: dict[int, Any]) -> bool:
         """Judge the vote."""
@@ -1498,12 +1499,8 @@ class WeightedMajority(Experts):
             total = sum(votes.values())
             return (total > 0) - (total < 0)
 
-        def score(digits: Precision) -> Enclosure:
-            log = digits.of(self.beta).ln()
-            return sum(((log * m).exp() * c for m, c in votes.items()), digits.of(0))
-
-        for digits in (18, 80):
-            near = score(Precision(digits))
+        for log in self.logs:
+            near = sum(((log * m).exp() * c for m, c in votes.items()), log * 0)
             if near.low > 0 or near.high < 0:
                 return 1 if near.low > 0 else -1
         return self.exact_sign(votes)
