@@ -82,7 +82,6 @@ NARROWER: dict[str, str] = {
     "experts": "with one expert there is nothing to choose",
     "arms": "with one arm there is nothing to choose",
     "problem": "only sentences whose features are stated are read again",
-    "hashing": "both of its fields are stated",
     "H": "the names of what is not a table are not stated",
 }
 

@@ -48,7 +48,7 @@ def as_hashing(value: Any) -> Hashing | None:
     """Take a Hashing, its plain data, or None: an exact dictionary."""
     if value is None or isinstance(value, Hashing):
         return value
-    if isinstance(value, dict) and value.keys() <= {"bits", "signed"}:
+    if isinstance(value, dict) and value.keys() == {"bits", "signed"}:
         return Hashing(**value)
     raise parameter("hashing", "None or nv.Hashing(bits, signed)", value)
 
