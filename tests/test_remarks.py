@@ -161,9 +161,9 @@ def test_order_is_counted_across_blocks_and_forgotten_between_passes() -> None:
         return [([float(t % 3)], y) for t, y in enumerate(labels)]
 
     run = nv.play(nv.Perceptron(), blocks([1, 1, -1, -1, 1]))
-    assert (run.order.changes, dict(run.order.counts)) == (2, {1: 3, -1: 2})
+    assert (run.order.changes, run.order.counts) == (2, {1: 3, -1: 2})
     run.play(blocks([-1] * 3))
-    assert (run.order.changes, dict(run.order.counts)) == (0, {-1: 3})
+    assert (run.order.changes, run.order.counts) == (0, {-1: 3, 1: 0})
 
 
 EVERY_VERB = {

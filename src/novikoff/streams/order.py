@@ -1,7 +1,5 @@
 """The order of labels: rows that are sorted by label make few mistakes that say anything."""
 
-from collections import Counter
-
 import numpy as np
 
 from novikoff.types import AnyArray
@@ -16,7 +14,7 @@ class LabelOrder:
     def __init__(self) -> None:
         self.changes = 0
         """How often a round has another label than the round before it."""
-        self.counts: Counter[int] = Counter()
+        self.counts: dict[int, int] = {}
         """How many rounds have each label, by its code."""
         self._last: int | None = None
 
@@ -24,8 +22,14 @@ class LabelOrder:
         """Take down the labels of the next rounds, as the learner calls them."""
         if len(codes) == 0:
             return
-        values, counts = np.unique(codes, return_counts=True)
-        self.counts.update(dict(zip(values.tolist(), counts.tolist(), strict=True)))
+        if codes.dtype == np.int8:  # −1 and +1
+            positive = int(np.count_nonzero(codes > 0))
+            counts = {-1: len(codes) - positive, 1: positive}
+        else:
+            found = np.bincount(codes)
+            counts = {int(k): int(found[k]) for k in np.flatnonzero(found)}
+        for code, count in counts.items():
+            self.counts[code] = self.counts.get(code, 0) + count
         self.changes += int(np.count_nonzero(codes[1:] != codes[:-1]))
         self.changes += self._last is not None and self._last != int(codes[0])
         self._last = int(codes[-1])
@@ -33,11 +37,12 @@ class LabelOrder:
     @property
     def random_changes(self) -> float:
         """How many changes a random order of these labels has, about: n − Σ n_k²/n."""
-        rounds = self.counts.total() or 1
+        rounds = sum(self.counts.values()) or 1
         return rounds - sum(count * count for count in self.counts.values()) / rounds
 
     @property
     def looks_sorted(self) -> bool:
         """Whether there are far fewer changes than in a random order."""
-        few = max(2 * len(self.counts), self.random_changes / _SHARE)
+        met = sum(map(bool, self.counts.values()))
+        few = max(2 * met, self.random_changes / _SHARE)
         return self.random_changes >= _EXPECTED and self.changes < few
