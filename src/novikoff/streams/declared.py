@@ -39,6 +39,8 @@ def distinct(labels: Iterable[Label]) -> dict[Label, None]:
 
 def checked_declaration(labels: Any) -> Declared:
     """Return the labels of a set, () where none is declared, or "open"."""
+    if type(labels) is tuple and not labels:  # as nearly always
+        return ()
     if isinstance(labels, str):
         if labels != "open":
             raise parameter("labels", "'open' or several labels", labels, "Pass a list of them.")
