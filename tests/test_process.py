@@ -110,7 +110,9 @@ def test_ctrl_c_says_one_line_and_keeps_what_was_saved(here: Path) -> None:
         _, said = process.communicate(timeout=60)
     assert process.returncode == 130
     assert re.fullmatch(
-        r"novikoff: interrupted after [\d,]+ rounds; go on with --resume m\.\n", said
+        r"novikoff: interrupted after [\d,]+ rounds; go on with --resume m and the rows that "
+        r"follow\.\n",
+        said,
     )
     assert 0 < nv.Run.load("m").ledger.rounds <= 60 * 300
 

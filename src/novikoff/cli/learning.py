@@ -37,6 +37,7 @@ from novikoff.receipts import bounds, certify
 from novikoff.registry import Bound
 from novikoff.remarks import about_run
 from novikoff.streams import FileStream, Stream
+from novikoff.streams.opening import is_pipe
 
 _ASSUMES = "the rounds are independent draws and the learner was chosen before they were seen"
 _OPTIONS = ("bias", "ties", "eta", "sigma", "max_voters", "seed", "dimension")
@@ -52,11 +53,11 @@ def learn(options: argparse.Namespace) -> int:
     run = _begun(options, resumed, stream)
     remarks = _name_outputs(options, run, stream)
     earlier = (run.reading or {}).get("input", [])
-    known = stream.replayable and any(file in earlier for file in stream.files)
-    again = known and not _goes_on(run)
+    again = _again(run, stream, earlier)
     _check_receipt(options, run, stream)
-    run.files = {"input": list(stream.files), "reading": _reading(options, stream)}
-    run.reading = _reading(options, stream) | {"input": [*dict.fromkeys([*earlier, *stream.files])]}
+    reading = _reading(options, stream)
+    run.files = {"input": list(stream.files), "reading": reading} if stream.replayable else {}
+    run.reading = reading | {"input": [*dict.fromkeys([*earlier, *stream.files])], "again": again}
     began = time.perf_counter()
     with stoppable(), waiting():  # until the model is there
         _play(run, stream, options)
@@ -80,6 +81,17 @@ def learn(options: argparse.Namespace) -> int:
     return 0
 
 
+def _again(run: Run, stream: FileStream, earlier: list[str]) -> bool:
+    """Say whether some rounds of the run are no longer fresh when the files have been played."""
+    before = (run.reading or {}).get("again", False)
+    if _goes_on(run):
+        return bool(before)
+    read = [os.path.realpath(file) for file in stream.files]
+    known = {os.path.realpath(file) for file in earlier}
+    twice = len(set(read)) < len(read) or not known.isdisjoint(read)
+    return bool(before) or (stream.replayable and twice)
+
+
 def _check_played(ledger: Ledger, stream: FileStream) -> None:
     """Refuse a file that taught nothing, or whose labels are not those that were named."""
     if ledger.rounds == 0:
@@ -89,7 +101,10 @@ def _check_played(ledger: Ledger, stream: FileStream) -> None:
 
 
 def _check(options: argparse.Namespace) -> None:
-    """Refuse options that do not go together."""
+    """Refuse options that do not go together, and names of files that are none."""
+    for name in ("save", "resume", "report"):
+        if getattr(options, name) == "":
+            raise UsageError(f"{_dashed(name)}: expected the name of a file, got an empty one.")
     if options.until_clean and options.passes > 1:
         raise UsageError("--passes: expected none with --until-clean. Limit it with --max-passes.")
     if options.save_every is not None and not options.save:
@@ -179,14 +194,18 @@ def _needs_digest(options: argparse.Namespace) -> bool:
     return bool(options.digest or options.certify is not None or options.bounds or options.report)
 
 
-def _may_be_written(model: str, mine: Ledger, stream: FileStream) -> bool:
+def _may_be_written(options: argparse.Namespace, run: Run, stream: FileStream) -> bool:
     """Say whether a model that has no name given takes the place of nothing but its like."""
-    if not os.path.isfile(model):
+    if not os.path.isfile(options.save):
         return True
     with suppress(InputError):  # where it is no model at all
-        before = Run.load(model)
-        same = (mine.learner, mine.parameters) == (before.ledger.learner, before.ledger.parameters)
-        return same and (before.reading or {}).get("input") == list(stream.files)
+        before, mine = Run.load(options.save), run.ledger
+        its = before.ledger
+        same = (mine.learner, mine.parameters) == (its.learner, its.parameters)
+        same = same and (before.reading or {}).get("input") == list(stream.files)
+        played = run.ledger.rounds == 0 and not (before.reading or {}).get("again")
+        once = played and its.passes == options.passes and not options.until_clean
+        return same and once and before.unfinished is None
     return False
 
 
@@ -197,7 +216,7 @@ def _name_outputs(options: argparse.Namespace, run: Run, stream: FileStream) -> 
         options.certify = beside(options, ".certificate.json")
     if (options.certify or options.report) and not options.save:
         options.save = beside(options, ".model")
-        if not _may_be_written(options.save, run.ledger, stream):
+        if not _may_be_written(options, run, stream):
             left = f"{options.save} is another model, and is left as it is."
             remarks.append(f"{left} Name this one with --save.")
             options.save = None
@@ -208,6 +227,10 @@ def _name_outputs(options: argparse.Namespace, run: Run, stream: FileStream) -> 
             "that is used up. Spool it first: novikoff cache - --output FILE."
         )
     check_outputs(stream.files, options.save, options.certify, options.report)
+    if options.resume:
+        check_outputs([options.resume], options.certify, options.report)
+    if options.save and is_pipe(options.save):
+        raise InputError(f"{options.save}: expected a file for the model, got a pipe. Name a file.")
     return remarks
 
 
@@ -236,15 +259,23 @@ def _play(run: Run, stream: Stream, options: argparse.Namespace) -> None:
 @contextmanager
 def _saved_at_a_stop(run: Run, options: argparse.Namespace) -> Iterator[None]:
     """Keep what was learned when Ctrl-C or SIGTERM stops a run that is to be saved."""
+    began = run.ledger.rounds
     try:
         yield
     except KeyboardInterrupt:
         after = f"after {counted(run.ledger.rounds, 'round')}"
         if not options.save:
             raise KeyboardInterrupt(f"{after}; nothing is saved without --save.") from None
+        if run.ledger.rounds == began:
+            there = os.path.exists(options.save)
+            left = f"{options.save} is as it was" if there else "there is no model to save"
+            raise KeyboardInterrupt(f"{after}; nothing was learned, and {left}.") from None
+        rest = ""
+        if not run.files:  # standard input, of which nobody has the beginning any more
+            run.unfinished, rest = None, " and the rows that follow"
         run.save(options.save)
         options.written.clear()  # the one file that was, and is named here
-        raise KeyboardInterrupt(f"{after}; go on with --resume {options.save}.") from None
+        raise KeyboardInterrupt(f"{after}; go on with --resume {options.save}{rest}.") from None
 
 
 def _check_receipt(options: argparse.Namespace, run: Run, stream: FileStream) -> None:

@@ -15,6 +15,7 @@ from novikoff.cli.options import (
     opened,
     read_alike,
 )
+from novikoff.cli.remarks import about_before
 from novikoff.comparators import margin as margin_of
 from novikoff.errors import HypothesisError, InputError, ParameterError, VerificationError
 from novikoff.extras import extra
@@ -223,7 +224,10 @@ def report(options: argparse.Namespace) -> int:
     if why:
         _look(run, stream)
     run.stream = stream
-    drawn(run, path, bounds=found, certificate=certificate, remarks=why)
+    again = bool((run.reading or {}).get("again"))
+    why += about_before(stream, again)
+    delta = {"delta": None} if again else {}
+    drawn(run, path, bounds=found, certificate=certificate, remarks=why, **delta)
     answer(
         options, {"report": path}, lambda: print(f"report: {path}"), [*about_run(run, found), *why]
     )

@@ -34,6 +34,7 @@ from novikoff.selection import Selected, best_pass
 from novikoff.streams import FileStream, read
 from novikoff.streams.columns import ColumnStream, sentences_of
 from novikoff.streams.formats import is_model
+from novikoff.streams.opening import as_files
 from novikoff.structures import TEMPLATES, Chains, span_scores
 from novikoff.structures.spans import accuracy
 
@@ -62,7 +63,8 @@ def _head(file: Path) -> bytes:
 def _learned(options: argparse.Namespace) -> int:
     if options.output or options.best:
         raise UsageError("--output, --best: expected none with --learn, which writes the model.")
-    check_outputs(options.input, options.model, options.certify)
+    held_out = [options.held_out] if options.held_out else []
+    check_outputs(as_files([*options.input, *held_out]), options.model, options.certify)
     model = Path(options.model)
     if model.is_file() and not is_model(_head(model)):
         raise UsageError(
@@ -169,7 +171,7 @@ def _tagged(options: argparse.Namespace) -> int:
     if options.held_out or options.certify:
         raise UsageError("--held-out, --certify: expected --learn with it, got none.")
     h = Chain.load(options.model)
-    check_outputs((*options.input, options.model), options.output)
+    check_outputs((*as_files(options.input), options.model), options.output)
     for label in h.labels:
         if visible(str(label)) != label:
             raise InputError(
