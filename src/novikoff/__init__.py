@@ -1,7 +1,6 @@
 """Online learning in the mistake-bound model, with a receipt for every run."""
 
 from importlib import import_module
-from typing import Any
 
 __version__ = "0.1.0"
 
@@ -44,7 +43,7 @@ _HOMES = {name: home for home, names in _NAMES.items() for name in names.split()
 __all__ = [*sorted(_HOMES)]  # noqa: PLE0604 — they are strings
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     """Import a name when it is first asked for, so that ``novikoff --help`` needs no NumPy."""
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,10 +1,12 @@
 """The command line: ``novikoff VERB``. Exit 0 fine, 1 refused, 2 usage, 3 bad input."""
 
-import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
 
+from novikoff.cli.beginning import heard
+from novikoff.cli.escapes import visible
+from novikoff.cli.outlets import UnreadError, outlets
 from novikoff.cli.parser import UsageError, build
 
 FINE, REFUSED, USAGE, BAD_INPUT, INTERRUPTED = 0, 1, 2, 3, 130
@@ -57,6 +59,27 @@ _OPTIONS = {
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one verb."""
+    try:
+        with heard(), outlets():
+            return _flushed(arguments)
+    except KeyboardInterrupt:  # before a verb began, or after it ended
+        return INTERRUPTED
+
+
+def _flushed(arguments: Sequence[str] | None) -> int:
+    """Run one verb, and print all that it says, also where argparse leaves."""
+    try:
+        try:
+            code = _parsed(arguments)
+        finally:
+            sys.stdout.flush()
+    except OSError as error:  # of standard output alone
+        text, code = _outcome(error)
+        print("novikoff:", text, file=sys.stderr)
+    return code
+
+
+def _parsed(arguments: Sequence[str] | None) -> int:
     parser = build()
     options = parser.parse_args(arguments)
     if options.version:
@@ -82,17 +105,14 @@ def _guarded(options: object) -> int:
         with waiting():  # Ctrl-C in the middle of an import looks like a broken package
             module = import_module(f"novikoff.cli.{_HOMES[verb]}")
         code: int = getattr(module, verb)(options)
-        if sys.stdout is not None:
-            sys.stdout.flush()
-    except BrokenPipeError:  # nobody reads on, as with head
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except UnreadError:  # nobody reads on, as with head
         return FINE
     except (
         UsageError, NovikoffError, ImportError, OSError, MemoryError, KeyboardInterrupt,
     ) as error:  # fmt: skip
         text, code = _outcome(error)
         if written:
-            text = f"{text.removesuffix('.')}. Written before: {', '.join(written)}."
+            text = f"{text.removesuffix('.')}. Written before: {visible(', '.join(written))}."
         print("novikoff:", text, file=sys.stderr)
     return code
 
@@ -102,11 +122,10 @@ def _outcome(error: BaseException) -> tuple[str, int]:
 
     An ImportError is an extra that is not installed, and says so.
     """
-    from novikoff.cli.escapes import visible
     from novikoff.errors import HypothesisError, ParameterError, VerificationError
 
     if isinstance(error, KeyboardInterrupt):
-        return " ".join(["interrupted", *map(str, error.args)]), INTERRUPTED
+        return visible(" ".join(["interrupted", *map(str, error.args)])), INTERRUPTED
     if isinstance(error, MemoryError):
         return "memory: expected enough, got too little. Take fewer features or classes.", BAD_INPUT
     text = " ".join(str(error).split("\n"))

@@ -1,11 +1,14 @@
 """Labels and names in one line each, whatever they hold."""
 
+import codecs
 import json
 import re
 from typing import Any
 
 # Control characters, what ends a line anywhere, and halves of surrogate pairs, which no file holds.
 _HIDDEN = re.compile(f"[\x00-\x1f\x7f-\x9f{chr(0x2028)}{chr(0x2029)}\ud800-\udfff]")
+ESCAPES = "novikoff-escapes"
+"""What an encoding lacks, for ``errors=``: escaped as in JSON, which stays JSON."""
 _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
@@ -20,6 +23,15 @@ def visible(text: str) -> str:
     'a\\nb\\u001b'
     """
     return _HIDDEN.sub(_escape, text)
+
+
+def _escaped(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    return json.dumps(error.object[error.start : error.end])[1:-1], error.end
+
+
+codecs.register_error(ESCAPES, _escaped)
 
 
 def as_line(value: Any) -> str:

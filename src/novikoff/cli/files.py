@@ -5,6 +5,7 @@ import os
 from collections.abc import Iterator
 
 from novikoff import verifier
+from novikoff.cli.escapes import visible
 from novikoff.cli.options import answer, check_outputs, hashing, opened
 from novikoff.cli.parser import UsageError
 from novikoff.cli.tagging import problem_of, tagged_sentences
@@ -79,5 +80,5 @@ def _said(options: argparse.Namespace, stream: FileStream) -> int:
     size = os.path.getsize(options.output)
     found = {"output": options.output, "bytes": size, "skipped": stream.skipped}
     remarks = about_stream(stream)
-    answer(options, found, lambda: print(f"{options.output}: {size:,} bytes"), remarks)
+    answer(options, found, lambda: print(f"{visible(options.output)}: {size:,} bytes"), remarks)
     return 0

@@ -9,6 +9,7 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 from novikoff.certificates import Certificate, check_certifiable
+from novikoff.cli.escapes import visible
 from novikoff.cli.options import (
     READING,
     beside,
@@ -114,6 +115,9 @@ def _check(options: argparse.Namespace) -> None:
     if options.theorem is not None and options.certify is None:
         raise UsageError("--theorem: expected --certify with it, got none.")
     if options.report:
+        from novikoff.reports import drawable
+
+        drawable(options.report, "--report")
         extra("matplotlib", "--report")
     if options.resume is None:
         return
@@ -370,7 +374,7 @@ def _error_bound(run: Run, delta: float) -> ErrorBound | None:
 
 def _show(found: dict[str, Any], stream: FileStream) -> None:
     print(
-        f"{found['learner']} on {stream.name} ({found['format']}): "
+        f"{found['learner']} on {visible(stream.name)} ({found['format']}): "
         f"{in_words(found['rounds'], found['mistakes'], found['abstentions'])}, "
         f"{counted(found['dimension'], 'feature')}, {found['seconds']:.2f} s"
     )
@@ -389,4 +393,4 @@ def _show_receipt(found: dict[str, Any], rounds: int) -> None:
         print(f"  {one['theorem']:<16} at most {one['value']:.6g} mistakes{empty}")
     for kind in ("model", "certificate", "report"):
         if found[kind]:
-            print(f"{kind}: {found[kind]}")
+            print(f"{kind}: {visible(found[kind])}")

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from novikoff.cli.escapes import as_line
-from novikoff.cli.options import answer, print_json
+from novikoff.cli.options import answer, check_outputs, print_json
 from novikoff.cli.predicting import loaded
 from novikoff.hypotheses import Hypothesis
 from novikoff.ledger import counted, in_words
@@ -42,6 +42,7 @@ def check(options: argparse.Namespace) -> int:
     from novikoff.conformance import check as checked
 
     sys.path.insert(0, str(Path.cwd()))  # as python -m does: the class may be the user's own
+    check_outputs((), options.save)
     report = checked(options.target, options.arguments, options.seed)
     if options.save:
         report.save(options.save)

@@ -10,13 +10,14 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TextIO
 
 from novikoff.cli.escapes import json_line, visible
+from novikoff.cli.outlets import product
 from novikoff.cli.parser import UsageError
-from novikoff.drafts import drafted
+from novikoff.drafts import drafted, probe
 from novikoff.errors import InputError
 from novikoff.loop import Run
 from novikoff.remarks import as_remarks
@@ -96,16 +97,19 @@ def opened(
     return stream
 
 
-def as_label(text: str | None) -> Label | None:
+def as_label(text: str | None, option: str = "--positive") -> Label | None:
     """Return the label that a word stands for, as files have it: a number, if it is one."""
-    return None if text is None else label_of(text)
+    return None if text is None else label_of(text, option)
 
 
 def _labels(text: str | None) -> Declared:
     """Return the labels that are declared, apart by commas as the cells of a CSV file are."""
     if text is None or text == "open":
         return text or ()
-    found = [as_label(cell) for row in csv.reader([text]) for cell in row]
+    cells: list[str] = []
+    with suppress(csv.Error):  # a line break outside quotes: no cells at all
+        cells = [cell for row in csv.reader([text]) for cell in row]
+    found = [as_label(cell, "--labels") for cell in cells]
     if len(found) < 2:
         raise UsageError(f"--labels: expected two or more, apart by commas, or open, got {text!r}.")
     return [label for label in found if label is not None]
@@ -161,13 +165,15 @@ def check_outputs(inputs: Iterable[str], *files: str | None) -> None:
     twice = [file for file in named if os.path.isfile(file) or not os.path.exists(file)]
     if len(set(twice)) < len(twice):
         raise InputError(f"{twice[0]}: expected a file of its own for each output, got one twice.")
+    for file in filter(None, files):
+        probe(file)
 
 
 @contextmanager
 def written(path: str | None) -> Iterator[TextIO]:
     """Yield what lines are written to: a file that appears whole, or standard output."""
     if path is None:
-        yield sys.stdout
+        yield product()
         return
     with drafted(path) as file:
         text = io.TextIOWrapper(file, encoding="utf-8", newline="")

@@ -24,7 +24,7 @@ _EXAMPLES = """examples:
   novikoff learn sms.txt --positive spam --words 2 --save sms.model
   novikoff predict sms.model new.txt > labels.txt
   novikoff verify mail.certificate.json mail.svm
-exit: 0 fine, 1 refused, 2 usage, 3 bad input
+exit: 0 fine, 1 refused, 2 usage, 3 bad input, 130 interrupted
 """
 
 Verbs = Any

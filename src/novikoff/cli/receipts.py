@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from novikoff.certificates import Certificate, judged
+from novikoff.cli.escapes import visible
 from novikoff.cli.options import (
     answer,
     beside,
@@ -55,7 +56,7 @@ def certify(options: argparse.Namespace) -> int:
 
     def show() -> None:
         print(_claim(certificate.theorem, certificate.observed, certificate.bound))
-        print(f"certificate: {path}")
+        print(f"certificate: {visible(path)}")
 
     run.stream = stream
     remarks = [*about_run(run), *_empty(certificate.theorem, certificate.bound, run.ledger.rounds)]
@@ -198,7 +199,7 @@ def _show_margin(found: dict[str, Any]) -> None:
         low, high = found["interval"]
         print(f"undecided: the margin is between {low:.6g} and {high:.6g}")
     if found["certificate"]:
-        print(f"certificate: {found['certificate']}")
+        print(f"certificate: {visible(found['certificate'])}")
 
 
 def bounds_if_any(run: Run, stream: FileStream) -> tuple[list[Bound], list[str]]:
@@ -211,6 +212,7 @@ def bounds_if_any(run: Run, stream: FileStream) -> tuple[list[Bound], list[str]]
 
 def report(options: argparse.Namespace) -> int:
     """Draw the report of a saved run on its data."""
+    from novikoff.reports import drawable
     from novikoff.reports import report as drawn
 
     extra("matplotlib", "report")
@@ -218,6 +220,7 @@ def report(options: argparse.Namespace) -> int:
     read_alike(options, run)
     stream = opened(options)
     path = options.output or f"{Path(options.model).stem}.html"
+    drawable(path, "--output")
     check_outputs((*stream.files, options.model), path)
     certificate = Certificate.load(options.certificate) if options.certificate else None
     found, why = bounds_if_any(run, stream)
@@ -229,7 +232,10 @@ def report(options: argparse.Namespace) -> int:
     delta = {"delta": None} if again else {}
     drawn(run, path, bounds=found, certificate=certificate, remarks=why, **delta)
     answer(
-        options, {"report": path}, lambda: print(f"report: {path}"), [*about_run(run, found), *why]
+        options,
+        {"report": path},
+        lambda: print(f"report: {visible(path)}"),
+        [*about_run(run, found), *why],
     )
     return FINE
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from novikoff.cli.escapes import as_line
-from novikoff.cli.options import answer
+from novikoff.cli.options import answer, check_outputs
 from novikoff.cli.parser import UsageError
 from novikoff.extras import extra
 from novikoff.learners import (
@@ -39,6 +39,7 @@ def simulate(options: argparse.Namespace) -> int:
         raise UsageError(f"--plot: expected one of {', '.join(PICTURES)}, got {options.plot}.")
     if options.plot:
         extra("matplotlib", "--plot")
+    check_outputs((), options.plot)
     found = []
     for name in options.environment:
         environment = _environment(name, options)

@@ -154,7 +154,7 @@ def problem_of(templates: str, X: list[Any]) -> Chains:
 
 def _show(said: dict[str, Any], stream: FileStream) -> None:
     print(
-        f"{said['learner']} on {stream.name} ({said['format']}): "
+        f"{said['learner']} on {visible(stream.name)} ({said['format']}): "
         f"{in_words(said['rounds'], said['mistakes'], said['abstentions'])}, "
         f"{counted(said['dimension'], 'feature')}, "
         f"{len(said['labels'])} tags, {said['seconds']:.2f} s"
@@ -162,9 +162,9 @@ def _show(said: dict[str, Any], stream: FileStream) -> None:
     if said["held_out"]:
         best = said["best_pass"]
         print(f"{said['measure']} on held-out data after pass {best}: {max(said['held_out']):.4f}")
-    print(f"model: {said['model']}")
+    print(f"model: {visible(said['model'])}")
     if said["certificate"]:
-        print(f"certificate: {said['certificate']}")
+        print(f"certificate: {visible(said['certificate'])}")
 
 
 def _tagged(options: argparse.Namespace) -> int:

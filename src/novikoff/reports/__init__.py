@@ -19,6 +19,16 @@ from novikoff.wagers import RegretRun
 __all__ = ["report"]
 
 
+def drawable(path: PathLike, name: str = "path") -> str:
+    """Return how the file of a report ends, where a report can be drawn into it."""
+    if not isinstance(path, (str, os.PathLike)):
+        raise parameter(name, "the path of a file", path)
+    kind = Path(path).suffix.lower()
+    if kind not in (".html", ".svg", ".png"):
+        raise parameter(name, "a file that ends in .html, .svg or .png", os.fspath(path))
+    return kind
+
+
 def report(
     run: Run | RegretRun,
     path: PathLike,
@@ -40,11 +50,7 @@ def report(
     Of a run with experts or arms there is a figure alone: its regrets and their bound, and the
     probabilities over time.
     """
-    if not isinstance(path, (str, os.PathLike)):
-        raise parameter("path", "the path of a file", path)
-    kind = Path(path).suffix.lower()
-    if kind not in (".html", ".svg", ".png"):
-        raise parameter("path", "a file that ends in .html, .svg or .png", os.fspath(path))
+    kind = drawable(path)
     if isinstance(run, RegretRun):
         if kind == ".html":
             raise parameter("path", "a file that ends in .svg or .png, of regret", os.fspath(path))

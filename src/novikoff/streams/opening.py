@@ -50,7 +50,7 @@ def is_pipe(file: str) -> bool:
 def _matching(name: str) -> list[str]:
     if name == "-" or os.path.exists(name) or not glob.has_magic(name):
         return [name]
-    found = sorted(glob.glob(name, recursive=True))
+    found = sorted(file for file in glob.glob(name, recursive=True) if not os.path.isdir(file))
     if not found:
         raise InputError(f"{name}: expected a pattern that some file matches, got none. Check it.")
     return found
