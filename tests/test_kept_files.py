@@ -40,13 +40,13 @@ def test_a_stop_before_the_first_round_leaves_the_model(rows: Path, call: Call) 
 
 
 def test_no_output_replaces_the_model_that_is_resumed(rows: Path, call: Call) -> None:
-    call("learn rows.svm --save m")
-    before = Path("m").read_bytes()
-    for output in ("--certify m", "--report m"):
-        found = call(f"learn rows.svm --resume m {output} --save n")
+    call("learn rows.svm --save m.html")
+    before = Path("m.html").read_bytes()
+    for output in ("--certify m.html", "--report m.html"):
+        found = call(f"learn rows.svm --resume m.html {output} --save n")
         assert (found.code, "got one that is read" in found.err) == (3, True)
-    assert Path("m").read_bytes() == before
-    assert call("learn rows.svm --resume m --save m").code == 0
+    assert Path("m.html").read_bytes() == before
+    assert call("learn rows.svm --resume m.html --save m.html").code == 0
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import Any
 
 from novikoff.certificates import Certificate, check_certifiable
@@ -38,7 +39,6 @@ from novikoff.receipts import bounds, certify
 from novikoff.registry import Bound
 from novikoff.remarks import about_run
 from novikoff.streams import FileStream, Stream
-from novikoff.streams.opening import is_pipe
 
 _ASSUMES = "the rounds are independent draws and the learner was chosen before they were seen"
 _OPTIONS = ("bias", "ties", "eta", "sigma", "max_voters", "seed", "dimension")
@@ -233,7 +233,7 @@ def _name_outputs(options: argparse.Namespace, run: Run, stream: FileStream) -> 
     check_outputs(stream.files, options.save, options.certify, options.report)
     if options.resume:
         check_outputs([options.resume], options.certify, options.report)
-    if options.save and is_pipe(options.save):
+    if options.save and Path(options.save).is_fifo():
         raise InputError(f"{options.save}: expected a file for the model, got a pipe. Name a file.")
     return remarks
 
