@@ -54,7 +54,9 @@ def test_a_later_stream_with_another_beginning_is_refused(ending: str, tmp_path:
             _labels(tmp_path / f"a.svm.{ending}", pack(FIRST) + bytes(later))
 
 
-@pytest.mark.parametrize("rest", [b"x", b"garbage behind the end", b"\0\0\0\0x", b"\xfd7zXZ", b"BZ"])
+@pytest.mark.parametrize(
+    "rest", [b"x", b"garbage behind the end", b"\0\0\0\0x", b"\xfd7zXZ", b"BZ"]
+)
 def test_what_is_no_stream_is_refused_behind_the_last(
     ending: str, rest: bytes, tmp_path: Path
 ) -> None:
