@@ -26,7 +26,7 @@ from novikoff.streams import (
     one_row,
 )
 from novikoff.streams.declared import Declared
-from novikoff.streams.headers import check_columns, checked_columns
+from novikoff.streams.headers import Table, check_columns, checked_columns, checked_table
 from novikoff.streams.labels import label_array, plain
 from novikoff.streams.order import LabelOrder
 from novikoff.streams.skipping import Skipping
@@ -84,6 +84,8 @@ class Run(_core.Rounds):
         """Which files the command line plays, and how, for ``unfinished``."""
         self.columns: tuple[str, ...] | None = None
         """What the numbered features are called, in the header of the file learned from."""
+        self.table: Table | None = None
+        """The columns of the CSV file learned from, as which others are read."""
         self.reading: dict[str, Any] | None = None
         """How the command line read the files, so that others are read alike."""
         self._coding = Coding(learner, self._ledger, positive, labels, class_weights)
@@ -320,6 +322,7 @@ class Run(_core.Rounds):
         metadata, arrays = self._ledger.state()
         metadata |= self._coding.state | {
             "columns": None if self.columns is None else list(self.columns),
+            "table": None if self.table is None else self.table.state,
             "converged": self.converged,
             "class_weights": list(self.class_weights.items()),
             "unfinished": self.unfinished,
@@ -338,6 +341,7 @@ class Run(_core.Rounds):
         )
         run._coding.restore(metadata)
         run.columns = checked_columns(metadata.get("columns"))
+        run.table = checked_table(metadata.get("table"))
         run.ledger.restore(metadata, arrays)
         run.converged = metadata["converged"]
         run.unfinished, run.reading = metadata["unfinished"], metadata["reading"]
@@ -350,6 +354,8 @@ class Run(_core.Rounds):
         self._coding.adopt(plain(source.positive), source.declared)
         if allowed := self._coding.labels.allowed:
             source.admit(allowed)
+        if self.table is not None and self._ledger.rounds:
+            source.read_like(self.table)
         if self.stream is None or source.origin is not self.stream.origin:
             self._passes_over_stream, self._digested = course.over - 1, course.over > 1
         elif self.unfinished is None:
@@ -396,6 +402,8 @@ class Run(_core.Rounds):
     def _name_columns(self, source: Stream) -> None:
         """Keep what the numbered features are called; another file must call them the same."""
         names = source.feature_names
+        if self._ledger.rounds == 0:
+            self.table = source.table
         if names is None or (self.columns is None and self._ledger.rounds):
             return
         if self.columns is not None and self._ledger.rounds:

@@ -25,6 +25,7 @@ from novikoff.streams import FileStream, Hashing, Words, read
 from novikoff.streams.columns import ColumnStream
 from novikoff.streams.declared import Declared
 from novikoff.streams.grammar import label_of
+from novikoff.streams.lines import CsvStream
 from novikoff.streams.recorded import TAKEN
 from novikoff.types import Label
 
@@ -32,7 +33,8 @@ from novikoff.types import Label
 READING = ("label", "weight", "text", "words", "characters", "presence", "delimiter",
            "categorical", "ignore", "zero_based", "on_bad", "labels")  # fmt: skip
 _FURTHER = ("format", "columns")
-_REMEMBERED = ("text", "words", "characters", "presence", "categorical", "ignore", "zero_based")
+_REMEMBERED = ("weight", "text", "words", "characters", "presence", "delimiter", "categorical",
+               "ignore", "zero_based")  # fmt: skip
 
 
 def read_alike(options: argparse.Namespace, run: Run) -> None:
@@ -44,7 +46,7 @@ def read_alike(options: argparse.Namespace, run: Run) -> None:
         if not getattr(options, name):
             options.remembered.add(name)
             setattr(options, name, reading.get(name, getattr(options, name)))
-    options.usual_label = reading["label"]
+    options.usual_label, options.table = reading["label"], run.table
     if options.format == "auto" and options.input == ["-"]:
         options.format = reading["format"]
 
@@ -65,12 +67,14 @@ def opened(
     words = 1 if options.words is None else options.words
     usual = getattr(options, "usual_label", None)
     label = usual if labelled and options.label is None else options.label
+    remembered = getattr(options, "remembered", ())
+    unused = options.weight if not labelled and "weight" in remembered else None
     stream = read(
         options.input,
         options.format,
         as_column(label),
         positive=as_label(options.positive),
-        weight=options.weight,
+        weight=None if unused else options.weight,
         text=options.text,
         words=Words(words, _runs(options.characters), options.presence),
         delimiter=options.delimiter,
@@ -83,12 +87,15 @@ def opened(
         labels=_labels(getattr(options, "labels", None)),
     )
     for name, formats in TAKEN.items():
-        given = getattr(options, name, None) and name not in getattr(options, "remembered", ())
+        given = getattr(options, name, None) and name not in remembered
         if given and stream.format not in formats:
             option = f"--{name.replace('_', '-')}"
             raise UsageError(f"{option}: expected none for {stream.format}, got one. Leave it out.")
     stream.labels_optional = not labelled
-    stream.usual_label = usual or stream.usual_label
+    stream.usual_label, stream.unused = usual or stream.usual_label, unused
+    stream.read_like(table := getattr(options, "table", None))
+    if table and not table.headed and isinstance(stream, CsvStream) and options.label is None:
+        stream.label = as_column(usual)
     if isinstance(stream, ColumnStream) and not sentences:
         raise InputError(
             f"{stream.name}: expected rows of features, got sentences ({stream.format}). Learn "

@@ -72,6 +72,8 @@ class FileStream(Stream):
         """Whether a table may lack the column of labels, as to predict them."""
         self.usual_label = "label"
         """The column of labels where none is named."""
+        self.unused: str | None = None
+        """A column that may be there and is no feature, as weights are where nothing is learned."""
         self.skipped = 0
         """How many lines of the last pass were skipped."""
         self.faults: list[str] = []

@@ -85,6 +85,8 @@ class _Gathered:
         stream = self.stream
         for name in stream.options.ignore:
             members.pop(name, None)
+        if stream.unused is not None:
+            members.pop(stream.unused, None)
         label = members.pop(stream.label, None)
         if label is None and not stream.labels_optional:
             raise _Bad(f"expected a label in {stream.label!r}, got none; name another with label=…")

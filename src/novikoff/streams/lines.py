@@ -7,6 +7,7 @@ from novikoff import _core
 from novikoff.errors import InputError, ParameterError, parameter
 from novikoff.streams import opening
 from novikoff.streams.files import LineStream, Options, refuse_twins
+from novikoff.streams.headers import Table
 from novikoff.streams.opening import Source
 
 _DELIMITERS = (",", "\t", ";")
@@ -52,6 +53,8 @@ class TextStream(LineStream):
 class CsvStream(LineStream):
     """Tables of text. The first row of values decides which columns are numbers.
 
+    A run that has learned from another table decides it, where there is one.
+
     Where all are, features are numbered in the order of the columns. Otherwise they are named:
     a number is the feature of its column's name, any other text the feature ``column=text``.
     """
@@ -74,6 +77,17 @@ class CsvStream(LineStream):
         self._feature_names: tuple[str, ...] | None = None
 
     @property
+    def table(self) -> Table | None:  # type: ignore[override]
+        """The columns, once they are known with that of the labels."""
+        label = self._label_place() if self.columns else -1
+        if label < 0 or self._feature_names is None:
+            return None
+        texts = tuple(n for n, text in zip(self.columns, self.texts, strict=True) if text)
+        headed = not isinstance(self.label, int)
+        columns = tuple(self.columns)
+        return Table(headed, columns, self._feature_names, texts, columns[label], self.weight)
+
+    @property
     def named(self) -> bool:  # type: ignore[override]
         """Whether features are named: where some column holds text."""
         return any(self.texts)
@@ -87,7 +101,7 @@ class CsvStream(LineStream):
         """Return the parser of a file, whose header is taken off."""
         lines = size = 0
         if isinstance(self.label, int):
-            columns = [str(k) for k in range(len(self._cells(source, 0, "replace")[0]))]
+            columns = self._numbered(source, self.label)
         else:
             columns, size = self._cells(source, 0)
             lines = source.head[:size].count(b"\n")
@@ -102,13 +116,16 @@ class CsvStream(LineStream):
         label = self._label_place()
         weight = -1 if self.weight is None else self._place("weight", self.weight)
         assert self.delimiter is not None
-        apart = set(self.ignore)
+        apart = {*self.ignore, self.unused}
         ignored = [name in apart for name in self.columns]
         self._feature_names = tuple(
             name
             for k, name in enumerate(self.columns)
             if k not in (label, weight) and not ignored[k]
         )
+        if self.learned is not None:
+            headed = not isinstance(self.label, int)
+            self.learned.check(headed, self._feature_names, source.name)
         kinds = (self.texts, ignored, self.named)
         return _core.Csv(self.columns, label, weight, *kinds, self.delimiter), lines
 
@@ -121,18 +138,28 @@ class CsvStream(LineStream):
         apart = {self._label_place()}
         if self.weight is not None:
             apart.add(self._place("weight", self.weight))
-        categorical, ignored = set(self.categorical), set(self.ignore)
+        categorical, ignored = set(self.options.categorical), set(self.ignore)
         for option, names in (("categorical", categorical), ("ignore", ignored)):
             for stranger in sorted(names.difference(columns)):
                 raise self._unknown(option, stranger)
         start = 0 if isinstance(self.label, int) else self._cells(source, 0)[1]
         first, _ = self._cells(source, start, "replace")
-        self.texts = [
-            k not in apart
-            and name not in ignored
-            and (name in categorical or (k < len(first) and not _is_number(first[k])))
-            for k, name in enumerate(columns)
-        ]
+        texts = {name for name, cell in zip(columns, first, strict=False) if not _is_number(cell)}
+        if self.learned is not None:
+            self.learned.check_texts(self.options.categorical, source.name)
+            added = set(self.learned.texts) - texts - categorical
+            self.categorical = (*self.options.categorical, *sorted(added))
+            texts = set(self.learned.texts)
+        texts = (texts | categorical) - ignored - {self.unused}
+        self.texts = [k not in apart and name in texts for k, name in enumerate(columns)]
+
+    def _numbered(self, source: Source, label: int) -> list[str]:
+        """Return the columns of a file without a header."""
+        count = len(self._cells(source, 0, "replace")[0])
+        if self.learned is None:
+            return [str(k) for k in range(count)]
+        bare = self.labels_optional and self.options.label is None
+        return self.learned.numbered(count, label, bare, source.name)
 
     def _cells(self, source: Source, start: int, errors: str = "strict") -> tuple[list[str], int]:
         """Return the cells of the record at a place of the head, and where it ends.
@@ -161,6 +188,9 @@ class CsvStream(LineStream):
     def _label_place(self) -> int:
         if self.label is None and self.labels_optional:
             return -1
+        if isinstance(self.label, int) and self.learned is not None:
+            label = self.learned.label
+            return self.columns.index(label) if label in self.columns else -1
         return self._place("label", self.label)
 
     def _place(self, parameter_name: str, column: str | int | None) -> int:

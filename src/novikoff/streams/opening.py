@@ -15,6 +15,7 @@ from typing import Any, Self
 
 from novikoff.errors import InputError, parameter
 from novikoff.extras import extra
+from novikoff.streams.archives import Streams
 
 HEAD = 2**16
 LONGEST_LINE = 2**28
@@ -61,10 +62,14 @@ def _zstd(file: Any) -> Any:
     return pyarrow.CompressedInputStream(pyarrow.PythonFile(file, "r"), "zstd")
 
 
+def _xz() -> lzma.LZMADecompressor:
+    return lzma.LZMADecompressor(lzma.FORMAT_XZ)
+
+
 _COMPRESSIONS: dict[str, tuple[bytes, Callable[[Any], Any]]] = {
     "gzip": (b"\x1f\x8b", lambda file: gzip.GzipFile(fileobj=file)),
-    "bzip2": (b"BZh", bz2.BZ2File),
-    "xz": (b"\xfd7zXZ\x00", lzma.LZMAFile),
+    "bzip2": (b"BZh", lambda file: Streams(file, bz2.BZ2Decompressor)),
+    "xz": (b"\xfd7zXZ\x00", lambda file: Streams(file, _xz, padding=4)),
     "zstd": (b"\x28\xb5\x2f\xfd", _zstd),
 }
 

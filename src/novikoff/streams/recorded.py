@@ -44,9 +44,11 @@ def recorded(stream: FileStream) -> dict[str, Any]:
             found[name] = getattr(options, name)
     if options.on_bad == "skip" and not isinstance(stream.declared, str) and stream.declared:
         found["labels"] = list(stream.declared)  # rows of others were skipped
-    for name in ("categorical", "ignore", "columns"):
+    for name in ("ignore", "columns"):
         if getattr(options, name):
             found[name] = list(getattr(options, name))
+    if texts := getattr(stream, "categorical", ()):  # with those that a run has learned from
+        found["categorical"] = list(texts)
     words = options.words
     found |= {"words": words.words} if words.words != 1 else {}
     found |= {"characters": list(words.characters)} if words.characters else {}

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from novikoff.streams.block import Block
 from novikoff.streams.declared import Declared
+from novikoff.streams.headers import Table
 from novikoff.types import Label
 
 
@@ -44,6 +45,10 @@ class Stream(ABC):
     """Whether a whole pass has shown every label there is, as one over a file has."""
     feature_names: tuple[str, ...] | None = None
     """What its numbered features are called, from its first block on; None without names."""
+    table: Table | None = None
+    """The columns of a table that is text, from its first block on."""
+    learned: Table | None = None
+    """The columns that a run has learned from, by which the table is read."""
     replayable: bool = False
 
     @property
@@ -60,6 +65,10 @@ class Stream(ABC):
     def progress(self) -> tuple[int, int | None] | None:
         """(bytes read in this pass, bytes there are), where rounds come from files."""
         return None
+
+    def read_like(self, table: Table | None) -> None:
+        """Read a table as the one that a run has learned from, from the next pass on."""
+        self.learned = table
 
     def admit(self, labels: tuple[Label, ...]) -> None:  # noqa: B027 — most need not know
         """Learn which labels a run takes: a file that skips lines skips rounds of any other."""
@@ -81,6 +90,15 @@ class Wrapped(Stream):
     def feature_names(self) -> tuple[str, ...] | None:  # type: ignore[override]
         """What its numbered features are called."""
         return self.stream.feature_names
+
+    @property
+    def table(self) -> Table | None:  # type: ignore[override]
+        """The columns of a table that is text."""
+        return self.stream.table
+
+    def read_like(self, table: Table | None) -> None:
+        """Read a table as the one that a run has learned from."""
+        self.stream.read_like(table)
 
     @property
     def origin(self) -> object:

@@ -67,6 +67,8 @@ class TableStream(FileStream):
         if self.weight is not None:
             apart["weight"] = self.weight
         ignored = {f"ignore, {name}": name for name in self.options.ignore}
+        if self.unused is not None and self.unused in names:
+            ignored["unused"] = self.unused
         for parameter_name, column in (apart | ignored).items():
             if column not in names:
                 shown = ", ".join(map(repr, names[:20]))
