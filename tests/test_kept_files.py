@@ -83,9 +83,16 @@ def test_names_of_outputs_that_are_none_are_refused(
     for option in ("--save", "--report", "--resume"):
         assert cli.main(["learn", "rows.svm", option, ""]) == 2
         assert f"{option}: expected the name of a file" in capsys.readouterr().err
+
+
+def test_a_pipe_that_nobody_reads_is_waited_for_until_a_stop(rows: Path) -> None:
     os.mkfifo("pipe")
-    found = call("learn rows.svm --save pipe")
-    assert (found.code, "expected a file for the model, got a pipe" in found.err) == (3, True)
+    command = [sys.executable, "-m", "novikoff.cli", "learn", "rows.svm", "--save", "pipe"]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    time.sleep(2)
+    process.send_signal(signal.SIGTERM)
+    _, said = process.communicate(timeout=30)
+    assert (process.returncode, "Traceback" in said) == (130, False)
 
 
 def test_rounds_that_were_played_before_are_not_fresh(rows: Path, call: Call) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from novikoff.errors import InputError
+from novikoff.interrupts import listening
 
 
 @contextmanager
@@ -52,7 +53,8 @@ def _is_special(path: str | os.PathLike[str]) -> bool:
 
 
 def _into(path: str | os.PathLike[str]) -> BinaryIO:
-    return open(path, "wb")
+    with listening():  # a pipe is opened when somebody reads it
+        return open(path, "wb")
 
 
 def _draft_of(target: Path) -> Path:

@@ -6,7 +6,6 @@ import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from pathlib import Path
 from typing import Any
 
 from novikoff.certificates import Certificate, check_certifiable
@@ -233,8 +232,6 @@ def _name_outputs(options: argparse.Namespace, run: Run, stream: FileStream) -> 
     check_outputs(stream.files, options.save, options.certify, options.report)
     if options.resume:
         check_outputs([options.resume], options.certify, options.report)
-    if options.save and Path(options.save).is_fifo():
-        raise InputError(f"{options.save}: expected a file for the model, got a pipe. Name a file.")
     return remarks
 
 
