@@ -152,7 +152,7 @@ def test_a_file_learned_from_before_has_no_band(call: Call) -> None:
     found = call("learn a.svm --resume m --report page.html --json").json
     assert found["error_bound"] is None
     page = Path("page.html").read_text()
-    assert any("was learned from before" in remark for remark in _shown(page))
+    assert any("learned from before" in remark for remark in _shown(page))
     assert "Band: with probability" not in page
 
 

@@ -70,7 +70,7 @@ def learn(options: argparse.Namespace) -> int:
     summary = _summary(run, stream, seconds, error)
     if not options.json:
         _show(summary, stream)
-    remarks += about_before(stream, again)
+    remarks += about_before(again)
     allowed, why = _receipt(options, run, stream, error, remarks)
     remarks = [*about_run(run, allowed, error), *why, *remarks]
     found = _written(options, allowed)

@@ -228,7 +228,7 @@ def report(options: argparse.Namespace) -> int:
         _look(run, stream)
     run.stream = stream
     again = bool((run.reading or {}).get("again"))
-    why += about_before(stream, again)
+    why += about_before(again)
     delta = {"delta": None} if again else {}
     drawn(run, path, bounds=found, certificate=certificate, remarks=why, **delta)
     answer(

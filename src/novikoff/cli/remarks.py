@@ -19,13 +19,13 @@ def check_positive(ledger: Ledger, stream: Stream) -> None:
         )
 
 
-def about_before(stream: Stream, again: bool) -> list[str]:
+def about_before(again: bool) -> list[str]:
     """Return a remark where a file was learned from before."""
     if not again:
         return []
     return [
-        f"{stream.name} was learned from before: unless the file is another by now, its rounds are "
-        "not fresh, and there is no bound of the error to come."
+        "the run has played a file that it had learned from before: unless the file was another by "
+        "then, its rounds are not fresh, and there is no bound of the error to come."
     ]
 
 
