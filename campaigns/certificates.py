@@ -7,6 +7,7 @@ verifier accepts; what the oracle wrote down itself and finds true must be accep
 
 import copy
 import json
+import math
 from collections import Counter
 from functools import cache
 from random import Random
@@ -99,8 +100,24 @@ def outcome_of(case: Case) -> str:
     if verdict.verified:
         assert judgement.true, f"the verifier accepted what is untrue: {judgement.reason}"
         return "accepted"
+    if judgement.true and _is_enclosed(case, verdict.reason):
+        return "one float higher"
     assert not judgement.true, f"the verifier refused what is true: {verdict.reason}"
     return "refused"
+
+
+def _is_enclosed(case: Case, reason: str) -> bool:
+    """Say whether the verifier asks for the next float: of exponentials it has enclosures alone."""
+    content = json.loads(case.text)
+    kernel = content["learner"]["parameters"].get("kernel", {}) if content["learner"] else {}
+    if kernel.get("name") != "rbf" or not reason.startswith("its bound is not "):
+        return False
+    higher = float(reason.removeprefix("its bound is not "))
+    del content["sha256"]
+    text = sealed_text(content | {"bound": higher})
+    found = verifier.verify(text, lambda: iter(copy.deepcopy(case.rows)))
+    near = higher == math.nextafter(content["bound"], math.inf)
+    return near and found.verified and judge(text, case.rows).true
 
 
 def campaign(size: int, seed: int) -> dict[str, int]:
