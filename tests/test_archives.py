@@ -20,7 +20,7 @@ PACKED: dict[str, Callable[[bytes], bytes]] = {
 
 
 def _zstd(data: bytes) -> bytes:
-    pa: Any = pytest.importorskip("pyarrow")
+    pa: Any = pytest.importorskip("pyarrow", reason="zstd is read through pyarrow")
     found: bytes = pa.compress(data, "zstd", asbytes=True)
     return found
 

@@ -11,7 +11,7 @@ import pytest
 
 import novikoff as nv
 from commands import Call
-from novikoff import cli
+from novikoff import cli, storage
 
 ROWS = "".join(f"{'+1' if k % 3 else '-1'} {k % 7 + 1}:1 {k % 5 + 8}:0.5\n" for k in range(400))
 TAGGED = "a\tX\nb\tY\n\nb\tY\na\tX\n\n"
@@ -82,7 +82,7 @@ def test_names_of_outputs_that_are_none_are_refused(
 ) -> None:
     for option in ("--save", "--report", "--resume"):
         assert cli.main(["learn", "rows.svm", option, ""]) == 2
-        assert f"{option}: expected the name of a file" in capsys.readouterr().err
+        assert f"{option}: expected a file's name" in capsys.readouterr().err
 
 
 def test_a_pipe_that_nobody_reads_is_waited_for_until_a_stop(rows: Path) -> None:
@@ -111,3 +111,16 @@ def test_rounds_that_were_played_before_are_not_fresh(rows: Path, call: Call) ->
     found = call("learn rows.svm --resume n --save n --json").json
     assert (found["rounds"], found["error_bound"]) == (800, None)
     assert nv.Run.load("n").reading is not None
+
+
+def test_a_model_that_was_interrupted_in_files_says_how_they_were_read(
+    rows: Path, call: Call
+) -> None:
+    """Whoever signed it: without that nobody can go on."""
+    run = nv.play(nv.Perceptron(), nv.read(rows))
+    run.save("m")
+    kind, metadata, arrays = storage.read("m", ("Run",))
+    metadata["unfinished"] = {"input": ["rows.svm"], "rounds": 0}
+    storage.write("bad", kind, metadata, arrays, lambda *_: None)
+    found = call("learn rows.svm --resume bad --save n")
+    assert (found.code, "bad: expected what save wrote" in found.err) == (3, True)

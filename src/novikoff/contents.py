@@ -96,9 +96,9 @@ _UNFINISHED: dict[str, Form] = {"input": is_texts, "reading": is_reading, "round
 
 def is_unfinished(value: Any) -> bool:
     """Say whether it tells where a run was interrupted."""
-    return isinstance(value, dict) and all(
-        _UNFINISHED.get(name, _is_plain)(one) for name, one in value.items()
-    )
+    if not isinstance(value, dict) or ("input" in value and "reading" not in value):
+        return False
+    return all(_UNFINISHED.get(name, _is_plain)(one) for name, one in value.items())
 
 
 def _is_plain(value: Any) -> bool:

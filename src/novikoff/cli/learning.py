@@ -104,7 +104,9 @@ def _check(options: argparse.Namespace) -> None:
     """Refuse options that do not go together, and names of files that are none."""
     for name in ("save", "resume", "report"):
         if getattr(options, name) == "":
-            raise UsageError(f"{_dashed(name)}: expected the name of a file, got an empty one.")
+            raise UsageError(
+                f"{_dashed(name)}: expected the name of a file, got an empty one. Name one."
+            )
     if options.until_clean and options.passes > 1:
         raise UsageError("--passes: expected none with --until-clean. Limit it with --max-passes.")
     if options.save_every is not None and not options.save:
