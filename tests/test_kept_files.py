@@ -82,7 +82,7 @@ def test_names_of_outputs_that_are_none_are_refused(
 ) -> None:
     for option in ("--save", "--report", "--resume"):
         assert cli.main(["learn", "rows.svm", option, ""]) == 2
-        assert f"{option}: expected a file's name" in capsys.readouterr().err
+        assert f"{option}: expected the name of a file" in capsys.readouterr().err
 
 
 def test_a_pipe_that_nobody_reads_is_waited_for_until_a_stop(rows: Path) -> None:
