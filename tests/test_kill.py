@@ -17,6 +17,7 @@ from commands import assert_same_run
 from novikoff import cli
 
 KILLS, LINES, ACTIVE, GROUP = 20, 200_000, 10, 2000
+ATTEMPTS = 20 * KILLS  # a fast machine finishes most runs before the signal arrives
 
 
 def write_rows(path: Path) -> None:
@@ -47,7 +48,7 @@ class Campaign:
     def kill_one(self) -> None:
         """Start a process, on the model where there is one, and kill it."""
         resume = ["--resume", str(self.model)] if self.model.exists() else []
-        command = ["learn", str(self.file), "--save", str(self.model), "--save-every", "0.02"]
+        command = ["learn", str(self.file), "--save", str(self.model), "--save-every", "0.005"]
         process = subprocess.Popen(
             [sys.executable, "-m", "novikoff.cli", *command, *resume],
             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
@@ -108,7 +109,9 @@ def test_a_process_that_is_killed_leaves_a_model_that_goes_on(
 ) -> None:
     """Rounds, mistakes, their rounds, radius and weights are those of the uninterrupted run."""
     campaign = Campaign(tmp_path, seed=0)
-    for _ in range(KILLS):
+    for attempt in range(ATTEMPTS):
+        if attempt >= KILLS and campaign.seen["unfinished"] >= KILLS // 4:
+            break
         campaign.kill_one()
     print(dict(campaign.seen))
     assert campaign.seen["unfinished"] >= KILLS // 4
