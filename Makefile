@@ -79,7 +79,7 @@ format: $(TOOLS)
 docs: $(TOOLS)
 	$(BIN)/python docs/theorem_plots.py > /dev/null
 	$(BIN)/python docs/theorem_pages.py
-	$(BIN)/python -c "from novikoff.cli.page import page; print(page(), end='')" > docs/cli.md
+	$(BIN)/python -c "from novikoff.cli.help_page import page; print(page(), end='')" > docs/cli.md
 	$(BIN)/python docs/reference.py
 	$(BIN)/python docs/minnow.py
 	$(BIN)/python docs/halfspaces.py

@@ -20,7 +20,7 @@ import novikoff as nv
 from benchmarks.timing import Row
 from novikoff import _core
 from novikoff.streams import ExampleStream
-from novikoff.streams.columns import sentences_of
+from novikoff.streams.files.columns import sentences_of
 
 _PASSES, _TURNS, _GOAL = 10, 3, 10.0
 _DATA = Path(__file__).parents[2] / "shared" / "data"

@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import novikoff as nv
-from novikoff import slices
+from novikoff.playing import slices
 
 SMALL = 160
 _HOME = str(Path(nv.__file__).parent)

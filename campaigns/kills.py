@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 import novikoff as nv
-from novikoff import cli, storage
+from novikoff import cli
+from novikoff.saving import storage
 
 SMALL = 14
 _REAL = 7  # one process in so many is begun from nothing, the others by a fork

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 import novikoff as nv
-from novikoff.reports.regret import draw
+from novikoff.reports.regret_figures import draw
 from novikoff.types import AnyArray
 
 ROUNDS = 10_000

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 import novikoff as nv
-from novikoff.registry import named
+from novikoff.theory import named
 
 RULES = tuple(range(1, 13))
 POWERS = tuple(range(1, 13))

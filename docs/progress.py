@@ -12,7 +12,7 @@ import numpy as np
 from rich.console import Console
 
 import novikoff as nv
-from novikoff.progress import _Bar
+from novikoff.playing.progress import _Bar
 
 DOCS = Path(__file__).parent
 WIDTH, LINES, ACTIVE, GROUP, TIMES = 88, 100_000, 10, 50_000, 45

@@ -11,15 +11,21 @@ from types import ModuleType
 
 from instances import caption
 
-from novikoff.registry import batch, finite, linear, regret, theorems
-from novikoff.registry.theorem import KINDS, Theorem
+from novikoff.theory import (
+    batch_theorems,
+    finite_theorems,
+    linear_theorems,
+    regret_theorems,
+    theorems,
+)
+from novikoff.theory.theorem import KINDS, Theorem
 
 DOCS = Path(__file__).parent
 CHAPTERS: dict[str, tuple[ModuleType, str]] = {
-    "finite": (finite, "Finite classes"),
-    "linear": (linear, "Halfspaces"),
-    "regret": (regret, "Experts and bandits"),
-    "batch": (batch, "From online to batch"),
+    "finite": (finite_theorems, "Finite classes"),
+    "linear": (linear_theorems, "Halfspaces"),
+    "regret": (regret_theorems, "Experts and bandits"),
+    "batch": (batch_theorems, "From online to batch"),
 }
 CLAIMS = {
     "holds": "holds",
@@ -29,7 +35,7 @@ CLAIMS = {
 }
 _HEAD = """# Theorems
 
-Every theorem the library knows, each stated once in `src/novikoff/registry` and listed from there
+Every theorem the library knows, each stated once in `src/novikoff/theory` and listed from there
 (`novikoff theorems`, `nv.theorems()`). M is the number of mistakes, I their rounds; labels are −1
 and +1; R = max‖x_t‖, R∞ = max‖x_t‖_∞; ln is natural, lg to base 2. A bound is rounded upward, and a
 theorem whose hypotheses fail is an error: *holds always* means for every stream that meets them.
@@ -52,9 +58,9 @@ relative of it, is proved. These pages are written from the code.
 def shown() -> dict[str, dict[str, list[str]]]:
     """Return {theorem: {claim: tests}}, from ``@pytest.mark.shows(claim, *theorems)``."""
     found: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
-    for path in sorted((DOCS.parent / "tests").glob("test_*.py")):
+    for path in sorted((DOCS.parent / "tests").rglob("test_*.py")):
         for test, claim, id in _marks(ast.parse(path.read_text(encoding="utf-8"))):
-            found[id][claim].append(f"tests/{path.name}::{test}")
+            found[id][claim].append(f"{path.relative_to(DOCS.parent)}::{test}")
     return found
 
 

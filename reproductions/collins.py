@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import novikoff as nv
-from novikoff.streams.columns import sentences_of
+from novikoff.streams.files.columns import sentences_of
 from novikoff.structures.spans import accuracy
 
 PASSES, CUTS = (1, 2, 5, 10, 20), (0, 5)

@@ -136,7 +136,7 @@ CASES = [
 EXACT = [case for case in CASES if not case.floats]
 
 
-# Learners of finite classes take points, not rows of features: tests/test_finite_learners.py.
+# Learners of finite classes take points, not rows: tests/learners/test_finite_learners.py.
 FINITE_CASES: dict[str, Callable[[Any], nv.Learner]] = {
     "consistent": nv.Consistent,
     "halving": nv.Halving,

@@ -7,7 +7,7 @@ import numpy as np
 
 import novikoff as nv
 from novikoff import verifier
-from novikoff.certificates import (
+from novikoff.receipts.certificates import (
     Certificate,
     certificate_of,
     sealed,
@@ -73,7 +73,7 @@ def true_claim(name: str) -> tuple[Certificate, Stream]:
 
 
 def rows_of(stream: Any) -> Any:
-    from novikoff.rereading import Rereading
+    from novikoff.receipts.rereading import Rereading
 
     return Rereading(as_stream(stream))
 

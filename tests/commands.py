@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from novikoff import cli, storage
+from novikoff import cli
+from novikoff.saving import storage
 
 
 class Said(NamedTuple):

@@ -42,7 +42,7 @@ def test_every_public_learner_is_in_architecture() -> None:
 def test_only_the_core_is_imported_from_the_package_itself() -> None:
     for path in SOURCES:
         for names in re.findall(r"^from novikoff import (.+)$", path.read_text(), re.MULTILINE):
-            assert set(names.split(", ")) <= {"_core", "contents", "storage", "verifier"}, path
+            assert set(names.split(", ")) <= {"_core", "verifier"}, path
 
 
 def test_every_citation_is_in_the_references() -> None:

@@ -10,7 +10,7 @@ import numpy as np
 from safetensors.numpy import load as arrays_of
 from safetensors.numpy import save as to_bytes
 
-from novikoff import storage
+from novikoff.saving import storage
 
 Random = np.random.Generator
 Arrays = dict[str, np.ndarray[Any, Any]]

@@ -8,7 +8,7 @@ import numpy as np
 
 import novikoff as nv
 from instances.picture import Picture, allowed, picture
-from novikoff.conversion import controlled_testing as tested
+from novikoff.receipts.conversion import controlled_testing as tested
 
 
 def _errors(run: Any, rounds: int, points: int) -> Any:

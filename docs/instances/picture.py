@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from novikoff.registry import named
+from novikoff.theory import named
 
 
 class Picture(NamedTuple):

@@ -6,38 +6,37 @@ __version__ = "0.1.0"
 
 # What is public, by the module that holds it. The same in __init__.pyi, for type checkers.
 _NAMES = {
-    "adversaries": "DisjunctionAdversary LittlestoneAdversary OrthonormalAdversary",
-    "certificates": "Certificate Verdict verify",
+    "games.adversaries": "DisjunctionAdversary LittlestoneAdversary OrthonormalAdversary",
+    "receipts.certificates": "Certificate Verdict verify",
     "classes": "FiniteClass GridHalfspaces LittlestoneTree conjunctions decision_lists "
     "disjunctions grid_halfspaces halfspaces littlestone_dimension littlestone_tree parities "
     "shattered_set singletons thresholds vc_dimension",
     "comparators": "Margin margin",
-    "conversion": "controlled_testing error_bound leave_one_out random_stopping",
+    "receipts.conversion": "controlled_testing error_bound leave_one_out random_stopping",
     "errors": "BusyError HypothesisError InputError NovikoffError ParameterError "
     "UnrealizableError VerificationError",
-    "games": "worst_case",
-    "hypotheses": "Chain Halfspace Hypothesis KernelExpansion KernelVote Member Multiclass Tree "
-    "Vote",
+    "games.worst_case": "worst_case",
     "kernels": "IllegalKernelError Kernel check_kernel linear polynomial rbf",
-    "learners": "AveragedPerceptron BalancedMinnow Budget CentroidHalving Consistent "
-    "Elimination EllipsoidHalving Exp3 Exp3IX Exp3P Halving Hedge IteratedHalving "
-    "KernelPerceptron Learner Minnow ModifiedPerceptron MulticlassKernelPerceptron "
-    "MulticlassPerceptron OneVsRestKernelPerceptron Perceptron RandomizedWeightedMajority "
-    "RegretLearner StandardOptimal StructuredPerceptron Ticket VotedPerceptron WeightedMajority",
-    "replays": "WorstCase",
-    "ledger": "Ledger",
-    "loop": "Run play",
-    "progress": "Progress",
+    "learners": "AveragedPerceptron BalancedMinnow Budget CentroidHalving Chain Consistent "
+    "Elimination EllipsoidHalving Exp3 Exp3IX Exp3P Halfspace Halving Hedge Hypothesis "
+    "IteratedHalving KernelExpansion KernelPerceptron KernelVote Learner Member Minnow "
+    "ModifiedPerceptron Multiclass MulticlassKernelPerceptron MulticlassPerceptron "
+    "OneVsRestKernelPerceptron Perceptron RandomizedWeightedMajority RegretLearner "
+    "StandardOptimal StructuredPerceptron Ticket Tree Vote VotedPerceptron WeightedMajority",
+    "games.played_worst_case": "WorstCase",
+    "playing.ledger": "Ledger",
+    "playing.run": "Run play",
+    "playing.progress": "Progress",
     "receipts": "bounds certify",
-    "regrets": "RegretLedger",
-    "registry": "Bound Theorem theorems",
+    "playing.regret_ledger": "RegretLedger",
+    "theory": "Bound Theorem theorems",
     "reports": "report",
-    "selection": "best_pass",
-    "simulation": "Simulation simulate",
+    "receipts.selection": "best_pass",
+    "games.simulation": "Simulation simulate",
     "streams": "FileStream Hashing Stream Words cache read stream",
     "streams.environments": "Environment Replay Stochastic lower_bound switching",
     "structures": "Chains Classes Problem Trees span_scores",
-    "wagers": "RegretRun",
+    "playing.regret_run": "RegretRun",
 }
 _HOMES = {name: home for home, names in _NAMES.items() for name in names.split()}
 __all__ = [*sorted(_HOMES)]  # noqa: PLE0604 — they are strings

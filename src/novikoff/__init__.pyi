@@ -1,7 +1,5 @@
 """Online learning in the mistake-bound model, with a receipt for every run."""
 
-from novikoff.adversaries import DisjunctionAdversary, LittlestoneAdversary, OrthonormalAdversary
-from novikoff.certificates import Certificate, Verdict, verify
 from novikoff.classes import (
     FiniteClass,
     GridHalfspaces,
@@ -20,7 +18,6 @@ from novikoff.classes import (
     vc_dimension,
 )
 from novikoff.comparators import Margin, margin
-from novikoff.conversion import controlled_testing, error_bound, leave_one_out, random_stopping
 from novikoff.errors import (
     BusyError,
     HypothesisError,
@@ -30,37 +27,40 @@ from novikoff.errors import (
     UnrealizableError,
     VerificationError,
 )
-from novikoff.games import worst_case
-from novikoff.hypotheses import (
-    Chain,
-    Halfspace,
-    Hypothesis,
-    KernelExpansion,
-    KernelVote,
-    Member,
-    Multiclass,
-    Tree,
-    Vote,
+from novikoff.games.adversaries import (
+    DisjunctionAdversary,
+    LittlestoneAdversary,
+    OrthonormalAdversary,
 )
+from novikoff.games.played_worst_case import WorstCase
+from novikoff.games.simulation import Simulation, simulate
+from novikoff.games.worst_case import worst_case
 from novikoff.kernels import IllegalKernelError, Kernel, check_kernel, linear, polynomial, rbf
 from novikoff.learners import (
     AveragedPerceptron,
     BalancedMinnow,
     Budget,
     CentroidHalving,
+    Chain,
     Consistent,
     Elimination,
     EllipsoidHalving,
     Exp3,
     Exp3IX,
     Exp3P,
+    Halfspace,
     Halving,
     Hedge,
+    Hypothesis,
     IteratedHalving,
+    KernelExpansion,
     KernelPerceptron,
+    KernelVote,
     Learner,
+    Member,
     Minnow,
     ModifiedPerceptron,
+    Multiclass,
     MulticlassKernelPerceptron,
     MulticlassPerceptron,
     OneVsRestKernelPerceptron,
@@ -70,23 +70,30 @@ from novikoff.learners import (
     StandardOptimal,
     StructuredPerceptron,
     Ticket,
+    Tree,
+    Vote,
     VotedPerceptron,
     WeightedMajority,
 )
-from novikoff.ledger import Ledger
-from novikoff.loop import Run, play
-from novikoff.progress import Progress
+from novikoff.playing.ledger import Ledger
+from novikoff.playing.progress import Progress
+from novikoff.playing.regret_ledger import RegretLedger
+from novikoff.playing.regret_run import RegretRun
+from novikoff.playing.run import Run, play
 from novikoff.receipts import bounds, certify
-from novikoff.registry import Bound, Theorem, theorems
-from novikoff.regrets import RegretLedger
-from novikoff.replays import WorstCase
+from novikoff.receipts.certificates import Certificate, Verdict, verify
+from novikoff.receipts.conversion import (
+    controlled_testing,
+    error_bound,
+    leave_one_out,
+    random_stopping,
+)
+from novikoff.receipts.selection import best_pass
 from novikoff.reports import report
-from novikoff.selection import best_pass
-from novikoff.simulation import Simulation, simulate
 from novikoff.streams import FileStream, Hashing, Stream, Words, cache, read, stream
 from novikoff.streams.environments import Environment, Replay, Stochastic, lower_bound, switching
 from novikoff.structures import Chains, Classes, Problem, Trees, span_scores
-from novikoff.wagers import RegretRun
+from novikoff.theory import Bound, Theorem, theorems
 
 __version__: str
 

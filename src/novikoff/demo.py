@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from novikoff.streams import Rounds, Stream
-from novikoff.streams.block import SparseBlock
+from novikoff.streams.blocks.block import SparseBlock
 
 _ROUNDS, _FEATURES, _ACTIVE, _ROWS = 1_000_000, 100_000, 20, 20_000
 _MESSAGES = 5_000

@@ -18,7 +18,6 @@ import numpy as np
 from river import base, utils
 
 from novikoff.errors import InputError, parameter
-from novikoff.hypotheses import Hypothesis
 from novikoff.learners import (
     AveragedPerceptron,
     BalancedMinnow,
@@ -27,8 +26,9 @@ from novikoff.learners import (
     Perceptron,
     VotedPerceptron,
 )
-from novikoff.learners.native import Ties
-from novikoff.loop import Run
+from novikoff.learners.hypothesis import Hypothesis
+from novikoff.learners.linear.native_learner import Ties
+from novikoff.playing.run import Run
 from novikoff.types import Label
 
 __all__ = [

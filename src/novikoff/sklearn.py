@@ -13,7 +13,6 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from novikoff.errors import InputError, parameter
-from novikoff.hypotheses import Vote
 from novikoff.learners import (
     AveragedPerceptron,
     BalancedMinnow,
@@ -22,8 +21,9 @@ from novikoff.learners import (
     Perceptron,
     VotedPerceptron,
 )
-from novikoff.learners.native import Ties
-from novikoff.loop import Run
+from novikoff.learners.linear.native_learner import Ties
+from novikoff.learners.linear.vote import Vote
+from novikoff.playing.run import Run
 from novikoff.streams import ArrayStream
 from novikoff.types import AnyArray, FloatArray, Label
 

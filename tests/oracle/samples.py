@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 import novikoff as nv
-from novikoff.certificates import Certificate, certificate_about_data, certificate_of
+from novikoff.receipts.certificates import Certificate, certificate_about_data, certificate_of
 
 PERCEPTRON = ("novikoff", "hinge", "hinge-tight", "freund-schapire", "run")
 

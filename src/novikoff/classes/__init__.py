@@ -1,6 +1,5 @@
 """Finite classes of hypotheses: tables of signs, and what is known about their games."""
 
-from novikoff.classes.chains import singletons, thresholds
 from novikoff.classes.cubes import (
     conjunctions,
     decision_lists,
@@ -11,7 +10,8 @@ from novikoff.classes.cubes import (
 from novikoff.classes.dimensions import littlestone_dimension, shattered_set, vc_dimension
 from novikoff.classes.finite_class import FiniteClass
 from novikoff.classes.grids import AnyClass, GridHalfspaces, as_class, grid_halfspaces
-from novikoff.classes.trees import LittlestoneTree, littlestone_tree
+from novikoff.classes.littlestone_trees import LittlestoneTree, littlestone_tree
+from novikoff.classes.thresholds import singletons, thresholds
 
 __all__ = [
     "AnyClass",

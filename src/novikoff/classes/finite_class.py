@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from novikoff.errors import InputError, ParameterError, parameter, whole
-from novikoff.storage import PathLike
-from novikoff.streams.block import is_pair
+from novikoff.saving.storage import PathLike
+from novikoff.streams.blocks.block import is_pair
 from novikoff.types import AnyArray
 
 Words = npt.NDArray[np.uint64]

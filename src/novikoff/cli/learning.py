@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from novikoff.certificates import Certificate, check_certifiable
+from novikoff.cli.certifying import bounds_if_any
 from novikoff.cli.escapes import visible
+from novikoff.cli.learning_remarks import about_before, check_positive, ticking
 from novikoff.cli.options import (
     READING,
     beside,
@@ -23,21 +24,20 @@ from novikoff.cli.options import (
     wrote,
 )
 from novikoff.cli.parser import LEARNERS, UsageError
-from novikoff.cli.receipts import bounds_if_any
-from novikoff.cli.remarks import about_before, check_positive, ticking
-from novikoff.conversion import ErrorBound, error_bound
-from novikoff.course import Course
 from novikoff.errors import HypothesisError, InputError
 from novikoff.extras import extra
 from novikoff.interrupts import listening, waiting
 from novikoff.learners import Learner
-from novikoff.ledger import Ledger, counted, in_words
-from novikoff.loop import Run
-from novikoff.progress import Progress, as_progress
+from novikoff.playing.ledger import Ledger, counted, in_words
+from novikoff.playing.passes import Course
+from novikoff.playing.progress import Progress, as_progress
+from novikoff.playing.run import Run
 from novikoff.receipts import bounds, certify
-from novikoff.registry import Bound
-from novikoff.remarks import about_run
+from novikoff.receipts.certificates import Certificate, check_certifiable
+from novikoff.receipts.conversion import ErrorBound, error_bound
+from novikoff.receipts.remarks import about_run
 from novikoff.streams import FileStream, Stream
+from novikoff.theory import Bound
 
 _ASSUMES = "the rounds are independent draws and the learner was chosen before they were seen"
 _OPTIONS = ("bias", "ties", "eta", "sigma", "max_voters", "seed", "dimension")

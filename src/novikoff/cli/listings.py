@@ -11,11 +11,11 @@ from typing import Any
 from novikoff.cli.escapes import as_line
 from novikoff.cli.options import answer, check_outputs, print_json
 from novikoff.cli.predicting import loaded
-from novikoff.hypotheses import Hypothesis
-from novikoff.ledger import counted, in_words
-from novikoff.loop import Run
-from novikoff.registry import theorems as registered
-from novikoff.remarks import about_run
+from novikoff.learners.hypothesis import Hypothesis
+from novikoff.playing.ledger import counted, in_words
+from novikoff.playing.run import Run
+from novikoff.receipts.remarks import about_run
+from novikoff.theory import theorems as registered
 
 FINE, REFUSED = 0, 1
 

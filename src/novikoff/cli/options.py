@@ -17,16 +17,16 @@ from typing import Any, TextIO
 from novikoff.cli.escapes import json_line, visible
 from novikoff.cli.outlets import product
 from novikoff.cli.parser import UsageError
-from novikoff.drafts import drafted, probe
 from novikoff.errors import InputError
-from novikoff.loop import Run
-from novikoff.remarks import as_remarks
+from novikoff.playing.run import Run
+from novikoff.receipts.remarks import as_remarks
+from novikoff.saving.whole_files import drafted, probe
 from novikoff.streams import FileStream, Hashing, Words, read
-from novikoff.streams.columns import ColumnStream
-from novikoff.streams.declared import Declared
-from novikoff.streams.grammar import label_of
-from novikoff.streams.lines import CsvStream
-from novikoff.streams.recorded import TAKEN
+from novikoff.streams.files.columns import ColumnStream
+from novikoff.streams.files.grammar import label_of
+from novikoff.streams.files.lines import CsvStream
+from novikoff.streams.files.recorded import TAKEN
+from novikoff.streams.labels.declared import Declared
 from novikoff.types import Label
 
 # What decides which rounds a file holds, besides the file and its format.

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
-from novikoff import storage
 from novikoff.cli.escapes import as_line
 from novikoff.cli.options import (
     check_outputs,
@@ -16,13 +15,14 @@ from novikoff.cli.options import (
     tell,
     written,
 )
-from novikoff.conversion import holdout_bound
-from novikoff.hypotheses import Hypothesis
-from novikoff.ledger import counted
-from novikoff.loop import Run
-from novikoff.remarks import about_stream
-from novikoff.streams.headers import check_columns
-from novikoff.streams.labels import plain
+from novikoff.learners.hypothesis import Hypothesis
+from novikoff.playing.ledger import counted
+from novikoff.playing.run import Run
+from novikoff.receipts.conversion import holdout_bound
+from novikoff.receipts.remarks import about_stream
+from novikoff.saving import storage
+from novikoff.streams.files.headers import check_columns
+from novikoff.streams.labels.label_maps import plain
 
 _PAIRS = 12  # of a label and a prediction, on a screen
 _ASSUMES = "the rows are independent draws that the model has not seen"

@@ -8,6 +8,8 @@ from novikoff.cli.escapes import as_line
 from novikoff.cli.options import answer, check_outputs
 from novikoff.cli.parser import UsageError
 from novikoff.extras import extra
+from novikoff.games.simulation import EXPECTATION, Simulation
+from novikoff.games.simulation import simulate as simulated
 from novikoff.learners import (
     Exp3,
     Exp3IX,
@@ -16,11 +18,8 @@ from novikoff.learners import (
     RandomizedWeightedMajority,
     WeightedMajority,
 )
-from novikoff.ledger import counted
-from novikoff.registry import named
-from novikoff.reports.regret import draw
-from novikoff.simulation import EXPECTATION, Simulation
-from novikoff.simulation import simulate as simulated
+from novikoff.playing.ledger import counted
+from novikoff.reports.regret_figures import draw
 from novikoff.streams.environments import (
     Environment,
     Replay,
@@ -28,6 +27,7 @@ from novikoff.streams.environments import (
     lower_bound,
     switching,
 )
+from novikoff.theory import named
 
 LEVELS = (0.05, 0.5, 0.95, 1.0)
 PICTURES = (".svg", ".png", ".pdf")

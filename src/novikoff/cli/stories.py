@@ -23,7 +23,7 @@ from novikoff.cli import main
 from novikoff.cli.options import print_json
 from novikoff.demo import GeneratedStream, write_mail
 from novikoff.learners import AveragedPerceptron, Learner, Perceptron
-from novikoff.loop import Run, play
+from novikoff.playing.run import Run, play
 from novikoff.streams import Rounds, Stream, read
 
 _LINES, _PER_LINE = 100_000, 40

@@ -9,7 +9,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from novikoff.certificates import check_certifiable, with_reading
 from novikoff.cli.escapes import visible
 from novikoff.cli.options import (
     answer,
@@ -24,17 +23,18 @@ from novikoff.cli.options import (
 )
 from novikoff.cli.parser import UsageError
 from novikoff.errors import InputError
-from novikoff.hypotheses import Chain
 from novikoff.learners import StructuredPerceptron
-from novikoff.ledger import counted, in_words
-from novikoff.loop import Run, play
+from novikoff.learners.structured.chain import Chain
+from novikoff.playing.ledger import counted, in_words
+from novikoff.playing.run import Run, play
 from novikoff.receipts import certify
-from novikoff.remarks import about_run, about_stream
-from novikoff.selection import Selected, best_pass
+from novikoff.receipts.certificates import check_certifiable, with_reading
+from novikoff.receipts.remarks import about_run, about_stream
+from novikoff.receipts.selection import Selected, best_pass
 from novikoff.streams import FileStream, read
-from novikoff.streams.columns import ColumnStream, sentences_of
-from novikoff.streams.formats import is_model
-from novikoff.streams.opening import as_files
+from novikoff.streams.files.columns import ColumnStream, sentences_of
+from novikoff.streams.files.formats import is_model
+from novikoff.streams.files.opening import as_files
 from novikoff.structures import TEMPLATES, Chains, span_scores
 from novikoff.structures.spans import accuracy
 

@@ -15,7 +15,7 @@ from novikoff.comparators.soft_margin import Found, Rows
 from novikoff.errors import HypothesisError
 from novikoff.kernels import Points, Supports
 from novikoff.kernels.kernel import UNIT, ProductKernel
-from novikoff.streams.block import DenseBlock
+from novikoff.streams.blocks.block import DenseBlock
 from novikoff.types import AnyArray, FloatArray, IntArray
 
 LIMIT = 6000

@@ -12,10 +12,10 @@ import numpy as np
 from novikoff import _core
 from novikoff.errors import InputError
 from novikoff.extras import extra
-from novikoff.hypotheses.hypothesis import all_rows
+from novikoff.learners.hypothesis import all_rows
 from novikoff.streams import BinaryLabels, Block, NamedBlock, stream
-from novikoff.streams.block import DenseBlock, SparseBlock
-from novikoff.streams.named import new_features
+from novikoff.streams.blocks.block import DenseBlock, SparseBlock
+from novikoff.streams.blocks.named import new_features
 from novikoff.types import AnyArray, FloatArray, IntArray
 
 _UNIT = 2.0**-52

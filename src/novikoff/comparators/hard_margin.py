@@ -13,8 +13,8 @@ import numpy as np
 from novikoff.comparators.farkas import Proposal, Witness, plain_separator, plain_witness, witness
 from novikoff.comparators.geometry import Rows, as_array, exact_dots, read_rows, required, unit
 from novikoff.errors import HypothesisError
-from novikoff.hypotheses import Halfspace
-from novikoff.hypotheses.hypothesis import finite_number
+from novikoff.learners.hypothesis import finite_number
+from novikoff.learners.linear.halfspace import Halfspace
 from novikoff.streams import BinaryLabels
 from novikoff.types import AnyArray, FloatArray, IntArray, Label
 

@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from novikoff.comparators.classes import ClassRows
+from novikoff.comparators.class_comparators import ClassRows
 from novikoff.comparators.soft_margin import Found, Rows
-from novikoff.hypotheses import Halfspace, Multiclass
+from novikoff.learners.linear.halfspace import Halfspace
+from novikoff.learners.linear.multiclass import Multiclass
 from novikoff.types import AnyArray, FloatArray, Histogram
 
 _BINS = 64

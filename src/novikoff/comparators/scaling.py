@@ -12,7 +12,7 @@ import numpy as np
 
 from novikoff.comparators.soft_margin import Found, Rows
 from novikoff.streams import ArrayBlock
-from novikoff.streams.block import DenseBlock, SparseBlock
+from novikoff.streams.blocks.block import DenseBlock, SparseBlock
 from novikoff.types import AnyArray
 
 _FAR = 60  # powers of two from 1 at which squares and costs begin to leave the floats

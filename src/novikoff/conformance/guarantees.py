@@ -11,7 +11,7 @@ from novikoff.conformance.contracts import Check, difference, exact_tapes, trace
 from novikoff.conformance.players import NotApplicableError, refusing
 from novikoff.conformance.subject import Subject, quietly
 from novikoff.conformance.tapes import Tape, bundled, in_runs, integers, separable
-from novikoff.registry.theorem import named
+from novikoff.theory.theorem import named
 from novikoff.types import FloatArray
 
 THEOREMS = ("novikoff", "hinge", "hinge-tight", "freund-schapire", "run")

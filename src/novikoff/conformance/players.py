@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from novikoff.errors import UnrealizableError
-from novikoff.loop import Run
+from novikoff.playing.run import Run
 from novikoff.streams import stream
 from novikoff.types import FloatArray, IntArray
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from novikoff.conformance.players import PLAIN, PROTOCOLS, Form, Player
 from novikoff.errors import parameter
-from novikoff.registry.theorem import REGISTRY
+from novikoff.theory.theorem import REGISTRY
 
 
 class Subject:

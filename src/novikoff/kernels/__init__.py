@@ -1,8 +1,8 @@
 """Kernels: K(x, z) = φ(x)·φ(z), expansions Σ a_i K(x_i, ·) and their exact signs."""
 
 from novikoff.kernels.kernel import Custom, Kernel, as_kernel, linear, polynomial, rbf
+from novikoff.kernels.kernel_points import Points, points
 from novikoff.kernels.legality import IllegalKernelError, check_kernel
-from novikoff.kernels.points import Points, points
 from novikoff.kernels.supports import Supports
 
 __all__ = [

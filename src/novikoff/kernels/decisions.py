@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.kernels.points import Points
+from novikoff.kernels.kernel_points import Points
 from novikoff.kernels.supports import Supports
 from novikoff.types import AnyArray, FloatArray
 

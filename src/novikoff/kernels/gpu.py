@@ -10,7 +10,7 @@ import numpy as np
 
 from novikoff.errors import parameter
 from novikoff.kernels.kernel import ProductKernel, RadialBasis
-from novikoff.kernels.points import Points
+from novikoff.kernels.kernel_points import Points
 from novikoff.kernels.supports import Device, Supports
 from novikoff.types import FloatArray, IntArray
 

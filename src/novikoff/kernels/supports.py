@@ -8,7 +8,7 @@ import numpy as np
 
 from novikoff.kernels.exact import Row, custom_sign, sign
 from novikoff.kernels.kernel import UNIT, Custom, Kernel, ProductKernel
-from novikoff.kernels.points import WIDE, Points, joined, points, products
+from novikoff.kernels.kernel_points import WIDE, Points, joined, points, products
 from novikoff.types import AnyArray, FloatArray, IntArray
 
 _TILE = 512  # supports at a time: the tile of kernel values stays in the cache

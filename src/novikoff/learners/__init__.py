@@ -1,41 +1,50 @@
 """Learners: what predicts, is told, and updates."""
 
-from novikoff.learners.averaged import AveragedPerceptron
-from novikoff.learners.bandits import Exp3, Exp3IX, Exp3P, Ticket
-from novikoff.learners.budget import Budget
-from novikoff.learners.centroid import CentroidHalving
-from novikoff.learners.cutting import CuttingLearner
-from novikoff.learners.elimination import Elimination
-from novikoff.learners.ellipsoid import EllipsoidHalving
-from novikoff.learners.experts import Hedge, RandomizedWeightedMajority, WeightedMajority
-from novikoff.learners.finite import (
+from novikoff.learners.experts.bandits import Exp3, Exp3IX, Exp3P, Ticket
+from novikoff.learners.experts.experts import Hedge, RandomizedWeightedMajority, WeightedMajority
+from novikoff.learners.experts.regret_learner import RegretLearner
+from novikoff.learners.finite.elimination import Elimination
+from novikoff.learners.finite.halving import (
     Consistent,
     FiniteLearner,
     Halving,
     IteratedHalving,
     StandardOptimal,
 )
-from novikoff.learners.kernel import KernelPerceptron
-from novikoff.learners.kernel_classes import (
+from novikoff.learners.finite.member import Member
+from novikoff.learners.hypothesis import Hypothesis
+from novikoff.learners.kernel.budget import Budget
+from novikoff.learners.kernel.expansion import KernelExpansion, KernelVote
+from novikoff.learners.kernel.kernel_classes import (
     MulticlassKernelPerceptron,
     OneVsRestKernelPerceptron,
 )
-from novikoff.learners.kernel_learner import KernelLearner
+from novikoff.learners.kernel.kernel_learner import KernelLearner
+from novikoff.learners.kernel.kernel_perceptron import KernelPerceptron
 from novikoff.learners.learner import Learner
-from novikoff.learners.minnow import BalancedMinnow, Minnow
-from novikoff.learners.modified import ModifiedPerceptron
-from novikoff.learners.multiclass import MulticlassPerceptron
-from novikoff.learners.native import NativeLearner
-from novikoff.learners.perceptron import Perceptron
-from novikoff.learners.regret import RegretLearner
-from novikoff.learners.structured import StructuredPerceptron
-from novikoff.learners.voted import VotedPerceptron
+from novikoff.learners.linear.averaged import AveragedPerceptron
+from novikoff.learners.linear.centroid import CentroidHalving
+from novikoff.learners.linear.cutting import CuttingLearner
+from novikoff.learners.linear.ellipsoid import EllipsoidHalving
+from novikoff.learners.linear.halfspace import Halfspace
+from novikoff.learners.linear.minnow import BalancedMinnow, Minnow
+from novikoff.learners.linear.modified import ModifiedPerceptron
+from novikoff.learners.linear.multiclass import Multiclass
+from novikoff.learners.linear.multiclass_perceptron import MulticlassPerceptron
+from novikoff.learners.linear.native_learner import NativeLearner
+from novikoff.learners.linear.perceptron import Perceptron
+from novikoff.learners.linear.vote import Vote
+from novikoff.learners.linear.voted import VotedPerceptron
+from novikoff.learners.structured.chain import Chain
+from novikoff.learners.structured.structured_hypothesis import Tree, Weighted
+from novikoff.learners.structured.structured_perceptron import StructuredPerceptron
 
 __all__ = [
     "AveragedPerceptron",
     "BalancedMinnow",
     "Budget",
     "CentroidHalving",
+    "Chain",
     "Consistent",
     "CuttingLearner",
     "Elimination",
@@ -44,14 +53,20 @@ __all__ = [
     "Exp3IX",
     "Exp3P",
     "FiniteLearner",
+    "Halfspace",
     "Halving",
     "Hedge",
+    "Hypothesis",
     "IteratedHalving",
+    "KernelExpansion",
     "KernelLearner",
     "KernelPerceptron",
+    "KernelVote",
     "Learner",
+    "Member",
     "Minnow",
     "ModifiedPerceptron",
+    "Multiclass",
     "MulticlassKernelPerceptron",
     "MulticlassPerceptron",
     "NativeLearner",
@@ -62,6 +77,9 @@ __all__ = [
     "StandardOptimal",
     "StructuredPerceptron",
     "Ticket",
+    "Tree",
+    "Vote",
     "VotedPerceptron",
+    "Weighted",
     "WeightedMajority",
 ]

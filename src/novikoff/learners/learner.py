@@ -8,9 +8,9 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
-from novikoff import contents, storage
 from novikoff.errors import InputError
-from novikoff.hypotheses import Hypothesis
+from novikoff.learners.hypothesis import Hypothesis
+from novikoff.saving import contents, storage
 from novikoff.streams import Block
 from novikoff.types import AnyArray, FloatArray
 

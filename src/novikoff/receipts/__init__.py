@@ -4,13 +4,6 @@ from collections.abc import Callable
 from typing import Any
 
 from novikoff import verifier
-from novikoff.certificates import (
-    Certificate,
-    certificate_about_data,
-    certificate_of,
-    check_certifiable,
-    check_run,
-)
 from novikoff.comparators import Margin
 from novikoff.comparators.soft_margin import Found, watching
 from novikoff.errors import HypothesisError, parameter
@@ -23,21 +16,28 @@ from novikoff.learners import (
     Minnow,
     StructuredPerceptron,
 )
-from novikoff.loop import Run
-from novikoff.receipts.finite import finite_bounds
-from novikoff.receipts.linear import (
+from novikoff.playing.regret_run import RegretRun
+from novikoff.playing.run import Run
+from novikoff.receipts.certificates import (
+    Certificate,
+    certificate_about_data,
+    certificate_of,
+    check_certifiable,
+    check_run,
+)
+from novikoff.receipts.finite_family import finite_bounds
+from novikoff.receipts.linear_family import (
     cutting_bounds,
     kernel_bounds,
     minnow_bounds,
     pairs,
     perceptron_bounds,
 )
-from novikoff.receipts.regret import certify_regret, regret_bounds
-from novikoff.receipts.rounds import check_rounds, stream_of
-from novikoff.receipts.structured import structured_bounds
-from novikoff.registry import Bound
+from novikoff.receipts.regret_family import certify_regret, regret_bounds
+from novikoff.receipts.reread_rounds import check_rounds, stream_of
+from novikoff.receipts.structured_family import structured_bounds
 from novikoff.streams import Stream, as_stream
-from novikoff.wagers import RegretRun
+from novikoff.theory import Bound
 
 __all__ = ["bounds", "certify"]
 

@@ -6,13 +6,14 @@ from collections.abc import Iterable
 import numpy as np
 
 from novikoff.comparators import margin
-from novikoff.comparators.classes import ClassRows
+from novikoff.comparators.class_comparators import ClassRows
 from novikoff.comparators.soft_margin import Found, Path, Rows, Watch
 from novikoff.errors import HypothesisError
-from novikoff.hypotheses import Halfspace, Multiclass
 from novikoff.learners import Learner
-from novikoff.loop import Run
-from novikoff.streams.whole import as_one
+from novikoff.learners.linear.halfspace import Halfspace
+from novikoff.learners.linear.multiclass import Multiclass
+from novikoff.playing.run import Run
+from novikoff.streams.whole_stream import as_one
 
 TOLERANCE = 1e-3
 """Of a point on a soft-margin path."""

@@ -4,17 +4,17 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-from novikoff.certificates import Certificate
 from novikoff.errors import parameter
-from novikoff.loop import Run
-from novikoff.registry import Bound
+from novikoff.playing.regret_run import RegretRun
+from novikoff.playing.run import Run
+from novikoff.receipts.certificates import Certificate
 from novikoff.reports import figures
 from novikoff.reports.canvas import WIDE, png, svg
 from novikoff.reports.facts import gathered
-from novikoff.reports.page import page
-from novikoff.reports.regret import draw_run
-from novikoff.storage import PathLike, write_bytes
-from novikoff.wagers import RegretRun
+from novikoff.reports.regret_figures import draw_run
+from novikoff.reports.report_page import page
+from novikoff.saving.storage import PathLike, write_bytes
+from novikoff.theory import Bound
 
 __all__ = ["report"]
 

@@ -4,13 +4,13 @@ import os
 from dataclasses import dataclass
 from typing import Any
 
-from novikoff.certificates import Certificate
 from novikoff.errors import NovikoffError
-from novikoff.loop import Run
+from novikoff.playing.run import Run
+from novikoff.receipts.certificates import Certificate
 from novikoff.streams import FileStream
-from novikoff.streams.lines import CsvStream
-from novikoff.streams.opening import Source
-from novikoff.streams.recorded import as_options, in_shell, recorded
+from novikoff.streams.files.lines import CsvStream
+from novikoff.streams.files.opening import Source
+from novikoff.streams.files.recorded import as_options, in_shell, recorded
 from novikoff.streams.stream import Wrapped
 
 _UNNAMED = "certificate.json"

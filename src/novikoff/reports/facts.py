@@ -7,16 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.certificates import Certificate, transcript
-from novikoff.conversion import ErrorBound, error_bound
 from novikoff.errors import HypothesisError, InputError, ParameterError, parameter
-from novikoff.hypotheses import Halfspace, Multiclass
-from novikoff.ledger import Ledger
-from novikoff.loop import Run
-from novikoff.registry import Bound, named
-from novikoff.remarks import about_run, as_remarks
+from novikoff.learners.linear.halfspace import Halfspace
+from novikoff.learners.linear.multiclass import Multiclass
+from novikoff.playing.ledger import Ledger
+from novikoff.playing.run import Run
+from novikoff.receipts.certificates import Certificate, transcript
+from novikoff.receipts.conversion import ErrorBound, error_bound
+from novikoff.receipts.remarks import about_run, as_remarks
 from novikoff.reports.checking import Checking, checking
-from novikoff.reports.words import allowed, count
+from novikoff.reports.page_words import allowed, count
+from novikoff.theory import Bound, named
 from novikoff.types import FloatArray, IntArray
 
 _FEATURES, _CLASSES, _FEATURES_OF_CLASS = 16, 12, 5

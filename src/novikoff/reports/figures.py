@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.registry import Bound
 from novikoff.reports.canvas import COLOURS, FONT, Form
 from novikoff.reports.facts import Facts
-from novikoff.reports.words import allowed, short
+from novikoff.reports.page_words import allowed, short
+from novikoff.theory import Bound
 from novikoff.types import FloatArray
 
 _LEFT, _TOP, _BOTTOM, _LEADER = 44, 34, 44, 20  # pixels around the axes

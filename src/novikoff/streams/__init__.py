@@ -2,19 +2,19 @@
 
 from novikoff.streams.answering import AnsweringStream
 from novikoff.streams.arrays import ArrayStream, stream
-from novikoff.streams.block import ArrayBlock, Block
-from novikoff.streams.caches import cache
-from novikoff.streams.examples import ExampleBlock, ExampleStream, Outputs, as_examples
-from novikoff.streams.files import FileStream
-from novikoff.streams.forms import as_block, one_row
+from novikoff.streams.blocks.block import ArrayBlock, Block
+from novikoff.streams.blocks.examples import ExampleBlock, ExampleStream, Outputs, as_examples
+from novikoff.streams.blocks.forms import as_block, one_row
+from novikoff.streams.blocks.named import Hashing, NamedBlock
+from novikoff.streams.blocks.points import PointBlock
+from novikoff.streams.files.caches import cache
+from novikoff.streams.files.file_stream import FileStream
+from novikoff.streams.files.reading import read
+from novikoff.streams.files.words import Words
 from novikoff.streams.frames import FrameStream
 from novikoff.streams.iterables import IterableStream, as_stream
-from novikoff.streams.labels import BinaryLabels, ClassLabels
-from novikoff.streams.named import Hashing, NamedBlock
-from novikoff.streams.points import PointBlock
-from novikoff.streams.reading import read
+from novikoff.streams.labels.label_maps import BinaryLabels, ClassLabels
 from novikoff.streams.stream import Rounds, Stream
-from novikoff.streams.words import Words
 
 __all__ = [
     "AnsweringStream",

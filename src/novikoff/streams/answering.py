@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from novikoff.errors import HypothesisError, InputError, parameter
-from novikoff.streams.forms import one_row
+from novikoff.streams.blocks.forms import one_row
 from novikoff.streams.stream import Rounds, Stream
 
 

@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from novikoff.errors import InputError, parameter
-from novikoff.streams.declared import Declared, checked_declaration
-from novikoff.streams.forms import as_block
+from novikoff.streams.blocks.forms import as_block
 from novikoff.streams.frames import FrameStream, is_frame
-from novikoff.streams.labels import label_array
+from novikoff.streams.labels.declared import Declared, checked_declaration
+from novikoff.streams.labels.label_maps import label_array
+from novikoff.streams.labels.round_weights import checked_weights
 from novikoff.streams.stream import Rounds, Stream
-from novikoff.streams.weights import checked_weights
 from novikoff.types import Label
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from novikoff import _core
 from novikoff.errors import InputError, parameter
-from novikoff.streams.forms import as_block
+from novikoff.streams.blocks.forms import as_block
 from novikoff.streams.stream import Rounds, Stream
 from novikoff.types import AnyArray, FloatArray
 

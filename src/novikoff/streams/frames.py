@@ -5,7 +5,7 @@ from typing import Any
 
 from novikoff import _core
 from novikoff.errors import InputError, parameter
-from novikoff.streams.named import NamedBlock
+from novikoff.streams.blocks.named import NamedBlock
 from novikoff.streams.stream import Rounds, Stream
 from novikoff.types import Label
 

@@ -9,11 +9,11 @@ import numpy as np
 
 from novikoff.errors import InputError
 from novikoff.streams.answering import AnsweringStream, is_adversary
-from novikoff.streams.block import Block, DenseBlock, SparseBlock, sparse_rows
-from novikoff.streams.forms import one_row
+from novikoff.streams.blocks.block import Block, DenseBlock, SparseBlock, sparse_rows
+from novikoff.streams.blocks.forms import one_row
+from novikoff.streams.blocks.named import NamedBlock
+from novikoff.streams.blocks.points import PointBlock
 from novikoff.streams.frames import is_frame
-from novikoff.streams.named import NamedBlock
-from novikoff.streams.points import PointBlock
 from novikoff.streams.stream import Rounds, Stream
 
 _MOST_ROUNDS = 1024

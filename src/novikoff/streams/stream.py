@@ -4,9 +4,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-from novikoff.streams.block import Block
-from novikoff.streams.declared import Declared
-from novikoff.streams.headers import Table
+from novikoff.streams.blocks.block import Block
+from novikoff.streams.files.headers import Table
+from novikoff.streams.labels.declared import Declared
 from novikoff.types import Label
 
 

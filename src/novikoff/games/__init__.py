@@ -1,0 +1,1 @@
+"""Games: adversaries, worst cases and simulations."""

@@ -1,0 +1,143 @@
+"""Points: rows as a kernel takes them, dense where they are narrow enough."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from novikoff import _core
+from novikoff.kernels.exact import Row
+from novikoff.streams import ArrayBlock
+from novikoff.streams.blocks.block import DenseBlock, SparseBlock
+from novikoff.types import FloatArray, IntArray
+
+WIDE = 2**14  # columns, beyond which rows stay sparse
+
+
+@dataclass(frozen=True)
+class Points:
+    """Rows and their measures, the constant feature included."""
+
+    rows: FloatArray | SparseBlock
+    squares: FloatArray
+    """‖x‖²."""
+    largest: FloatArray
+    """‖x‖_∞."""
+    norms: FloatArray
+    """‖x‖, rounded upward."""
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @property
+    def columns(self) -> int:
+        """How many features the rows have."""
+        return self.rows.columns if isinstance(self.rows, SparseBlock) else self.rows.shape[1]
+
+    def row(self, t: int) -> Row:
+        """Return row t without its zeros."""
+        if isinstance(self.rows, SparseBlock):
+            indices, values = self.rows.row(t)
+            order = np.argsort(indices)
+            order = order[values[order] != 0]
+            return indices[order].astype(np.int64), values[order].astype(np.float64)
+        places = np.flatnonzero(self.rows[t])
+        return places, self.rows[t, places]
+
+    def part(self, t: int) -> "Points":
+        """Return row t alone."""
+        rows, one = self.rows, slice(t, t + 1)
+        row = rows.part(t, t + 1) if isinstance(rows, SparseBlock) else rows[one]
+        return Points(row, self.squares[one], self.largest[one], self.norms[one])
+
+    @property
+    def sparse(self) -> SparseBlock:
+        """The rows as sparse ones."""
+        if isinstance(self.rows, SparseBlock):
+            return self.rows
+        return joined([self.row(t) for t in range(len(self))], self.columns)
+
+
+def joined(rows: Sequence[Row], columns: int) -> SparseBlock:
+    """Put rows under each other."""
+    starts = np.zeros(len(rows) + 1, np.int64)
+    np.cumsum([len(indices) for indices, _ in rows], out=starts[1:])
+    indices = np.concatenate([r[0] for r in rows]) if rows else np.zeros(0, np.int64)
+    values = np.concatenate([r[1] for r in rows]) if rows else np.zeros(0)
+    return SparseBlock(starts, indices.astype(np.int64), values, columns)
+
+
+def points(block: ArrayBlock, start: int, stop: int, bias: float) -> tuple[Points, int]:
+    """Return rows [start, stop) of a block, up to the first that is refused, and which that is."""
+    squares, largest, done = block.native.extents(start, stop)
+    if block.columns > WIDE:
+        part = block.part(start, done)
+        wide = _narrowed(part) if isinstance(part, DenseBlock) else part
+        assert isinstance(wide, SparseBlock)
+        return _measured(wide, squares, largest, bias), done
+    rows = matrix(block, start, done)
+    if not block.dense:  # summed as those of dense rows are, to the last bit
+        squares, largest, _ = _core.Block.dense(rows).extents(0, len(rows))
+    return _measured(rows, squares, largest, bias), done
+
+
+def _measured(
+    rows: FloatArray | SparseBlock, squares: FloatArray, largest: FloatArray, bias: float
+) -> Points:
+    columns = rows.columns if isinstance(rows, SparseBlock) else rows.shape[1]
+    largest = np.maximum(largest, abs(bias))
+    with np.errstate(over="ignore"):
+        squares = squares + bias * bias
+        plain = (squares > 1e-280) & (squares < 1e300)
+        # Where the square may have overflowed or underflowed: ‖x‖ ≤ ‖x‖_∞ √(d + 1).
+        norms = np.where(plain, np.sqrt(squares), largest * np.sqrt(columns + 1.0)) * (1 + 1e-6)
+    return Points(rows, squares, largest, norms)
+
+
+def _narrowed(rows: DenseBlock) -> SparseBlock:
+    places = [np.flatnonzero(row) for row in rows.values]
+    kept = [(p, row[p].astype(np.float64)) for p, row in zip(places, rows.values, strict=True)]
+    return joined(kept, rows.columns)
+
+
+def matrix(block: ArrayBlock, start: int, stop: int) -> FloatArray:
+    """Return rows [start, stop) as a dense matrix of float64."""
+    if isinstance(block, DenseBlock):
+        return np.ascontiguousarray(block.values[start:stop], np.float64)
+    assert isinstance(block, SparseBlock)
+    starts = block.starts[start : stop + 1]
+    within = slice(int(starts[0]), int(starts[-1]))
+    dense = np.zeros((stop - start, block.columns))
+    owner = np.repeat(np.arange(stop - start), np.diff(starts))
+    dense[owner, block.indices[within]] = block.values[within]
+    return dense
+
+
+def products(a: Points, b: Points) -> FloatArray:
+    """Return x·z for x in a and z in b, without the constant feature."""
+    if isinstance(a.rows, np.ndarray) and isinstance(b.rows, np.ndarray):
+        shared = min(a.columns, b.columns)
+        found: FloatArray = a.rows[:, :shared] @ b.rows[:, :shared].T
+        return found
+    if len(b) < len(a):
+        return products(b, a).T
+    used, wide = _renumbered(b.sparse)
+    found = np.zeros((len(a), len(b)))
+    for t in range(len(a)):
+        indices, values = a.row(t)
+        places = np.minimum(np.searchsorted(used, indices), max(len(used) - 1, 0))
+        both = used[places] == indices if len(used) else np.zeros(len(indices), bool)
+        w = np.zeros(len(used))
+        w[places[both]] = values[both]
+        found[t] = _core.halfspace(0.0, 0.0, w).scores(wide.native)[0]
+    return found
+
+
+def _renumbered(rows: SparseBlock) -> tuple[IntArray, SparseBlock]:
+    """Return which columns rows use, and the rows with these alone: a number may be very large."""
+    starts = np.asarray(rows.starts, np.int64)
+    within = slice(int(starts[0]), int(starts[-1]))
+    used, places = np.unique(rows.indices[within], return_inverse=True)
+    values = np.asarray(rows.values[within], np.float64)
+    block = SparseBlock(starts - starts[0], places.astype(np.int64), values, len(used))
+    return used.astype(np.int64), block

@@ -1,0 +1,1 @@
+"""Learners with experts and with arms."""

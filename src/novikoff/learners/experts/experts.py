@@ -1,0 +1,312 @@
+"""Weighted majority and Hedge: every expert's loss is shown."""
+
+import math
+from abc import abstractmethod
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from novikoff import _core
+from novikoff.errors import InputError, parameter
+from novikoff.learners.experts.pool import Pool, as_pool, pool_size
+from novikoff.learners.experts.regret_learner import (
+    RegretLearner,
+    Span,
+    as_array,
+    checked_horizon,
+    checked_size,
+    checked_start,
+    is_whole,
+)
+from novikoff.learners.learner import size_of
+from novikoff.types import AnyArray, FloatArray
+
+
+class ExpertLearner(RegretLearner):
+    """Follows experts: ``predict(advice)``, then ``update(advice, outcome)``.
+
+    ``experts`` is how many there are; advice is then one prediction of each, −1 or +1, the
+    outcome −1 or +1, or instead the vector of all losses. Or ``experts`` is a list of learners and
+    hypotheses: then ``predict(x)`` asks them, and ``update(x, y)`` lets them learn, too.
+    """
+
+    def __init__(self, experts: Any, seed: int, span: Span, rewards: bool) -> None:
+        super().__init__(seed, span, rewards)
+        self.pool: Pool | None = as_pool(experts)
+        if self.pool is not None and (self.span != (0.0, 1.0) or rewards):
+            raise parameter("span", "(0, 1) without rewards: learners have mistakes", span)
+        self.experts: int = len(self.pool) if self.pool else checked_size("experts", experts)
+
+    @classmethod
+    def least_size(cls, parameters: dict[str, Any]) -> int:
+        """A loss for each expert, or what the learners of a pool hold."""
+        return pool_size(parameters.get("experts")) or size_of(parameters, "experts")
+
+    @property
+    def common_parameters(self) -> dict[str, Any]:
+        """What every one of them takes, as plain data."""
+        experts = self.pool.plain if self.pool else self.experts
+        return {"experts": experts, **super().common_parameters}
+
+    def fresh(self) -> Any:
+        """Return a learner with the same parameters, and experts, that have seen nothing."""
+        if self.pool is None:
+            return super().fresh()
+        return type(self)(**(self.parameters | {"experts": self.pool.fresh()}))
+
+    @property
+    @abstractmethod
+    def rate(self) -> float:
+        """η of e^{−η·loss}."""
+
+    def followed(self) -> int:
+        """Return the expert drawn for the next round; changes nothing."""
+        return int(self.core.draw())
+
+    def predict(self, advice: Any) -> int:
+        """Return the prediction of the expert drawn for the next round; changes nothing."""
+        if self.pool is not None:
+            return self.pool.predict(self.followed(), advice)
+        return int(self.advice(advice)[self.followed()])
+
+    def update(self, advice: Any, outcome: Any) -> None:
+        """Learn the outcome, −1 or +1, or the losses of all experts."""
+        if self.pool is not None:
+            losses = self.pool.update(advice, self.outcome(outcome))
+        elif as_array(outcome).ndim == 0:
+            losses = (self.advice(advice) != self.outcome(outcome)).astype(np.uint8)
+        else:
+            losses = self.unit_losses(as_array(outcome)[None])[0]
+        self.learn(losses[None, :])
+
+    def learn(self, losses: AnyArray) -> None:
+        """Learn one row of losses in [0, 1]."""
+        if self.core.play(losses, 0, 1, _core.RegretTally()) == 0:
+            raise self.refused("losses", losses[0].tolist())
+
+    def advice(self, advice: Any) -> AnyArray:
+        """Return the predictions of all experts."""
+        found = as_array(advice)
+        if found.shape != (self.size,) or not np.isin(found, (-1, 1)).all():
+            raise InputError(
+                f"advice: expected −1 or +1 from each of {self.size} experts, got {advice!r}. "
+                "Map other labels first."
+            )
+        return found.astype(np.int8)
+
+    def outcome(self, outcome: Any) -> int:
+        """Return the outcome, −1 or +1."""
+        if not (isinstance(outcome, (Real, np.bool_)) and outcome in (-1, 1)):
+            raise InputError(f"outcome: expected −1 or +1, got {outcome!r}. A run maps labels.")
+        return int(float(outcome))
+
+    def probabilities(self) -> FloatArray:
+        """Return the probabilities of the next draw; they add up to 1."""
+        weights: FloatArray = self.core.weights
+        found: FloatArray = weights / weights.sum()
+        return found
+
+    @property
+    def losses(self) -> FloatArray:
+        """The sum of each expert's losses so far; what a newcomer was given, included."""
+        found: FloatArray = self.core.losses
+        return found
+
+    def join(self, loss: float) -> int:
+        """Add an expert, as if its losses so far were ``loss``; return its number.
+
+        Its weight is e^{−η·loss}, or β^loss, beside those of the others.
+        """
+        if self.pool is not None:
+            raise InputError("join: expected numbered experts, got a list of learners. Pass all.")
+        self.core.join(checked_start(loss, self.rate))
+        self.joined += 1
+        return self.size - 1
+
+    def state(self) -> dict[str, AnyArray]:
+        """Return all that changes as the learner learns, as plain arrays."""
+        own = {
+            "losses": self.core.losses,
+            "weights": self.core.weights,
+            "counts": np.array([self.rounds, self.joined], np.int64),
+        }
+        return own | (self.pool.state() if self.pool else {})
+
+    def restore(self, state: dict[str, AnyArray]) -> None:
+        """Take over what ``state`` returned."""
+        rounds, self.joined = (int(n) for n in state["counts"])
+        if len(state["losses"]) != self.experts + self.joined:
+            raise ValueError("as many losses as experts")
+        self.core.restore(state["losses"], state["weights"], rounds)
+        if self.pool is not None:
+            self.pool.restore(state)
+
+
+class Hedge(ExpertLearner):
+    """p ∝ e^{−ηL}, L the cumulative losses   (freund1997, Fig. 1; cesabianchi2006, Sec. 2.2).
+
+    The rate is ``eta``; or √(8 ln N/T) with a ``horizon`` T; or, with neither, η_t = √(8 ln N/t).
+
+    >>> import novikoff as nv
+    >>> run = nv.play(nv.Hedge(experts=2, horizon=4), [[0, 1], [0, 1], [1, 0], [0, 1]])
+    >>> run.ledger.losses.tolist(), round(run.ledger.expected_loss, 3)
+    ([1.0, 3.0], 1.884)
+    """
+
+    def __init__(
+        self,
+        experts: Any,
+        eta: float | None = None,
+        horizon: int | None = None,
+        seed: int = 0,
+        span: Span = (0.0, 1.0),
+        rewards: bool = False,
+    ) -> None:
+        super().__init__(experts, seed, span, rewards)
+        number = isinstance(eta, Real) and not isinstance(eta, bool)
+        if eta is not None and not (number and 0 < eta <= 1e6):
+            raise parameter("eta", "None or a number between 0 and a million", eta)
+        if eta is not None and horizon is not None:
+            raise parameter("horizon", "None with eta", horizon, "Pass one of the two.")
+        self.eta: float | None = None if eta is None else float(eta)
+        self.horizon = checked_horizon(horizon)
+        self.core = _core.Hedge(self.experts, self.rate, self.anytime, self.seed)
+
+    @property
+    def anytime(self) -> bool:
+        """Whether the rate falls with the rounds."""
+        return self.eta is None and self.horizon is None
+
+    @property
+    def rate(self) -> float:
+        """η, or η_1 where it falls with the rounds."""
+        if self.eta is not None:
+            return self.eta
+        return math.sqrt(8 * _core.logarithm(self.experts) / (self.horizon or 1))
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The arguments that make a learner like this one, as plain data."""
+        return {"eta": self.eta, "horizon": self.horizon, **self.common_parameters}
+
+
+class RandomizedWeightedMajority(ExpertLearner):
+    """p ∝ β^L, L the cumulative losses: follows one expert drawn   (littlestone1994, Alg. WMR)."""
+
+    def __init__(
+        self,
+        experts: Any,
+        beta: float = 0.5,
+        seed: int = 0,
+        span: Span = (0.0, 1.0),
+        rewards: bool = False,
+    ) -> None:
+        super().__init__(experts, seed, span, rewards)
+        self.beta: float = checked_factor(beta)
+        self.core = _core.Hedge(self.experts, self.rate, False, self.seed)
+
+    @property
+    def rate(self) -> float:
+        """ln(1/β)."""
+        return -float(_core.logarithm(self.beta))
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The arguments that make a learner like this one, as plain data."""
+        return {"beta": self.beta, **self.common_parameters}
+
+
+class WeightedMajority(ExpertLearner):
+    """ŷ = sgn Σ_i β^{m_i} a_i, m_i the mistakes of expert i, a_i its advice   (littlestone1994).
+
+    A tie predicts +1. Nothing is drawn, and no float's last bit decides: near ties are settled in
+    whole numbers (``core/experts.hpp``).
+
+    >>> import novikoff as nv
+    >>> learner = nv.WeightedMajority(experts=3)
+    >>> learner.update([1, -1, -1], 1)
+    >>> learner.predict([1, -1, -1])  # 1 against ½ + ½: a tie
+    1
+    """
+
+    def __init__(self, experts: Any, beta: float = 0.5) -> None:
+        super().__init__(experts, 0, (0.0, 1.0), False)
+        self.beta: float = checked_factor(beta)
+        self.core = _core.Majority(self.experts, self.beta)
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The arguments that make a learner like this one, as plain data."""
+        return {"experts": self.pool.plain if self.pool else self.experts, "beta": self.beta}
+
+    @property
+    def rate(self) -> float:
+        """ln(1/β)."""
+        return -float(_core.logarithm(self.beta))
+
+    def fresh_with(self, seed: int) -> Any:
+        """Return one that has seen nothing: there is nothing to draw, whatever the seed."""
+        return self.fresh()
+
+    @property
+    def losses(self) -> FloatArray:
+        """The number of each expert's mistakes so far."""
+        found: FloatArray = self.core.mistakes.astype(np.float64)
+        return found
+
+    def probabilities(self) -> FloatArray:
+        """Return each expert's share of the vote."""
+        behind = self.core.mistakes - self.core.mistakes.min()
+        shares = np.float64(self.beta) ** np.minimum(behind, 2**40)
+        found: FloatArray = shares / shares.sum()
+        return found
+
+    def predict(self, advice: Any) -> int:
+        """Return the weighted majority's prediction; changes nothing."""
+        if self.pool is not None:
+            return int(self.core.predict(self.pool.advice(advice)))
+        return int(self.core.predict(self.advice(advice)))
+
+    def update(self, advice: Any, outcome: Any) -> None:
+        """Learn the outcome, −1 or +1."""
+        y = self.outcome(outcome)
+        if self.pool is not None:
+            given = (y * (1 - 2 * self.pool.update(advice, y).astype(np.int8))).astype(np.int8)
+        else:
+            given = self.advice(advice)
+        self.core.play(given[None, :], np.array([y], np.int8), 0, 1, _core.RegretTally())
+
+    def join(self, loss: float) -> int:
+        """Add an expert, as if it had made so many mistakes: its weight is β^loss."""
+        if not is_whole(loss, 0, 2**53):
+            raise parameter("loss", "a whole number of mistakes", loss)
+        if self.pool is not None:
+            raise InputError("join: expected numbered experts, got a list of learners. Pass all.")
+        self.core.join(loss)
+        self.joined += 1
+        return self.size - 1
+
+    def state(self) -> dict[str, AnyArray]:
+        """Return all that changes as the learner learns, as plain arrays."""
+        own = {
+            "mistakes": self.core.mistakes,
+            "counts": np.array([self.rounds, self.joined], np.int64),
+        }
+        return own | (self.pool.state() if self.pool else {})
+
+    def restore(self, state: dict[str, AnyArray]) -> None:
+        """Take over what ``state`` returned."""
+        rounds, self.joined = (int(n) for n in state["counts"])
+        if len(state["mistakes"]) != self.experts + self.joined:
+            raise ValueError("as many counts as experts")
+        self.core.restore(state["mistakes"], rounds)
+        if self.pool is not None:
+            self.pool.restore(state)
+
+
+def checked_factor(beta: float) -> float:
+    """Return β where it is one."""
+    if not (isinstance(beta, Real) and 1e-6 <= beta <= 0.999999):
+        raise parameter("beta", "a number between 0 and 1", beta)
+    return float(beta)

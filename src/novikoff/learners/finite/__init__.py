@@ -1,0 +1,1 @@
+"""Learners of finite classes and their hypotheses."""

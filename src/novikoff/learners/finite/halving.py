@@ -1,0 +1,202 @@
+"""Learners of finite classes: what is consistent so far is the version space V."""
+
+from abc import abstractmethod
+from typing import Any, Self
+
+import numpy as np
+
+from novikoff import _core
+from novikoff.classes import FiniteClass, GridHalfspaces, as_class
+from novikoff.classes.dimensions import Splits, tabled
+from novikoff.classes.finite_class import Words
+from novikoff.classes.point_rows import PointRows
+from novikoff.errors import InputError, UnrealizableError
+from novikoff.learners.finite.member import Member
+from novikoff.learners.hypothesis import Hypothesis
+from novikoff.learners.learner import Learner, checked_sign
+from novikoff.learners.linear.halfspace import Halfspace
+from novikoff.streams import Block, NamedBlock, PointBlock
+from novikoff.types import AnyArray
+
+
+class FiniteLearner(Learner):
+    """V ← {h ∈ V : h(x) = y} in every round, from V = H; how V predicts is the learner's own.
+
+    An x is a point's number or name, or, on a cube, a vector of zeros and ones. A label that
+    leaves nothing of V is refused, and changes nothing. ``core/version_space.hpp`` holds V.
+    """
+
+    def __init__(self, H: Any) -> None:
+        self.H: FiniteClass | GridHalfspaces = as_class(H)
+        self._space = _core.VersionSpace(len(self.H))
+        self._rounds = 0
+        self._last: tuple[Any, Words] | None = None
+
+    @classmethod
+    def least_size(cls, parameters: dict[str, Any]) -> int:
+        """A bit for each hypothesis of a grid, whose parameters are few; a table is as large."""
+        H = parameters.get("H")
+        return len(as_class(H)) // 64 if isinstance(H, dict) and "radius" in H else 0
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The arguments that make a learner like this one; files hold ``H.plain``."""
+        return {"H": self.H}
+
+    @property
+    def rounds(self) -> int:
+        """How many rounds the learner has played."""
+        return self._rounds
+
+    @property
+    def remaining(self) -> int:
+        """|V|, how many hypotheses are consistent with every label so far."""
+        return int(self._space.count)
+
+    @property
+    def consistent(self) -> list[Any]:
+        """The hypotheses of V, by name or number."""
+        return self.first(self.remaining)
+
+    def first(self, count: int) -> list[Any]:
+        """Return the first so many hypotheses of V, by name or number."""
+        bits = np.unpackbits(self._space.words().view(np.uint8), bitorder="little")
+        members: list[Any] = np.flatnonzero(bits)[:count].tolist()
+        if isinstance(self.H, GridHalfspaces):
+            return members
+        return [self.H.hypotheses[i] for i in members]
+
+    def predict(self, x: Any, /) -> int:
+        """Return the label predicted for x; changes nothing."""
+        return self._label(self._column(x))
+
+    def update(self, x: Any, y: int, /) -> None:
+        """Learn that the label of x is y: what disagrees leaves V."""
+        column, positive = self._column(x), checked_sign(y) > 0
+        plus = int(self._space.positives(column))
+        if plus if positive else self.remaining - plus:
+            self._space.prune(column, positive)
+        else:
+            self._emptied(x, y)
+        self._rounds += 1
+
+    def fitting(self, block: Block) -> Block:
+        """Return rows as points of H."""
+        if isinstance(self.H, FiniteClass):
+            return PointRows(self.H, block)
+        wide = not isinstance(block, (NamedBlock, PointBlock)) and block.columns <= self.H.d
+        if not wide or (block.dense and block.columns != self.H.d):
+            raise InputError(
+                f"x: expected vectors of {self.H.d} numbers, got others. Pass those of the grid."
+            )
+        return block
+
+    def hypothesis(self) -> Hypothesis:
+        """Return what it predicts at every point; on a grid, the first halfspace of V."""
+        if isinstance(self.H, FiniteClass):
+            return Member(self.H, [self.predict(x) for x in range(len(self.H.points))])
+        return Halfspace(self.H.weights(self._space.first()).astype(np.float64))
+
+    def fresh(self) -> Self:
+        """Return a learner of the same class that has seen nothing."""
+        return type(self)(self.H)
+
+    def state(self) -> dict[str, AnyArray]:
+        """Return all that changes as the learner learns, as plain arrays."""
+        return {"live": self._space.words(), "counts": np.array([self._rounds], np.int64)}
+
+    def restore(self, state: dict[str, AnyArray]) -> None:
+        """Take over what ``state`` returned."""
+        rounds = int(state["counts"][0])
+        if rounds < 0 or not state["live"].any():
+            raise ValueError("a hypothesis that is left")
+        self._space.restore(state["live"])
+        self._rounds = rounds
+        self._last = None
+
+    @abstractmethod
+    def _label(self, column: Words) -> int:
+        """Predict from who is +1."""
+
+    def _emptied(self, x: Any, y: int) -> None:
+        point = self.H.points[self.H.locate(x)] if isinstance(self.H, FiniteClass) else "x"
+        raise UnrealizableError(
+            f"round {self._rounds + 1}: expected a label that some hypothesis of V has at {point}, "
+            f"got {y:+d} where all {self.remaining} say {-y:+d}. Drop the round, or play "
+            "IteratedHalving."
+        )
+
+    def _column(self, x: Any) -> Words:
+        """Return who is +1 at x; the last one is kept, for predict and update both need it."""
+        if isinstance(self.H, FiniteClass):
+            return self.H.column(x)
+        key = self.H.vector(x).tobytes()
+        if self._last is None or self._last[0] != key:
+            self._last = key, self.H.column(x)
+        return self._last[1]
+
+
+class Consistent(FiniteLearner):
+    """ŷ = h(x) for the first h ∈ V   (littlestone1988).
+
+    >>> import novikoff as nv
+    >>> run = nv.play(nv.Consistent(nv.singletons(4)), [(0, -1), (1, -1), (3, 1), (2, -1)])
+    >>> run.mistakes, run.hypothesis().member
+    (3, 'x = 3')
+    """
+
+    def _label(self, column: Words) -> int:
+        return self.H.sign(int(self._space.first()), column)
+
+
+class Halving(FiniteLearner):
+    """ŷ = the majority of V at x, a tie being +1   (littlestone1988).
+
+    At least half of V leaves it in a mistake: M ≤ ⌊lg |H|⌋.
+    """
+
+    def _label(self, column: Words) -> int:
+        return 1 if 2 * int(self._space.positives(column)) >= self.remaining else -1
+
+
+class IteratedHalving(Halving):
+    """Halving that begins again with V = H, and without that round, when V would be empty.
+
+    For labels that no h ∈ H agrees with   (littlestone1994). ``restarts`` counts them.
+    """
+
+    def __init__(self, H: Any) -> None:
+        super().__init__(H)
+        self.restarts = 0
+
+    def _emptied(self, x: Any, y: int) -> None:
+        self._space.reset()
+        self.restarts += 1
+
+    def state(self) -> dict[str, AnyArray]:
+        """Return all that changes as the learner learns, as plain arrays."""
+        return super().state() | {"counts": np.array([self._rounds, self.restarts], np.int64)}
+
+    def restore(self, state: dict[str, AnyArray]) -> None:
+        """Take over what ``state`` returned."""
+        super().restore(state)
+        self.restarts = int(state["counts"][1])
+
+
+class StandardOptimal(FiniteLearner):
+    """ŷ = the sign r with the larger Ldim({h ∈ V : h(x) = r}), a tie being +1   (littlestone1988).
+
+    No deterministic learner makes fewer mistakes in the worst case: M ≤ Ldim(H). Dimensions are
+    found by search, once for each V: for classes of some thousand hypotheses on a dozen points.
+    """
+
+    H: FiniteClass
+
+    def __init__(self, H: Any) -> None:
+        super().__init__(tabled(H))
+        self._splits = Splits(self.H.bitsets)
+
+    def _label(self, column: Words) -> int:
+        V = int.from_bytes(self._space.words().tobytes(), "little")
+        plus = V & int.from_bytes(column.tobytes(), "little")
+        return 1 if self._splits.dimension(plus) >= self._splits.dimension(V ^ plus) else -1

@@ -1,0 +1,1 @@
+"""Kernel learners and their hypotheses."""

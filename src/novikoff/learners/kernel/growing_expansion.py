@@ -1,0 +1,179 @@
+"""The expansion of a kernel learner as it grows: supports, coefficients, and the steps to them."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from novikoff.kernels import Supports
+from novikoff.learners.kernel.budget import Budget
+from novikoff.learners.kernel.expansion import restored_supports, supports_state
+from novikoff.learners.kernel.score_chunks import Chunk
+from novikoff.types import AnyArray, FloatArray, IntArray
+
+Steps = list[tuple[int, int]]
+"""(class, value): what a round adds to the coefficient of its example."""
+
+
+class Snapshot(NamedTuple):
+    """What an expansion without a log was, to go back to."""
+
+    supports: Supports
+    a: AnyArray
+    births: IntArray
+
+
+class Expansion:
+    """Σ_i a_i φ(x_i), one a class: its supports x_i, whole coefficients a_i, and every step.
+
+    Where a budget lets supports go there is no log of the steps.
+    """
+
+    def __init__(self, supports: Supports, budget: Budget | None) -> None:
+        self.supports, self.budget = supports, budget
+        self.classes = 1
+        self._a = np.zeros((0, 1))
+        self._births = np.zeros(0, np.int64)
+        self._log: list[tuple[int, int, int, int]] = []  # slot, class, value, round
+
+    @property
+    def coefficients(self) -> FloatArray:
+        """a, a row for each support and a column for each class."""
+        return self._a[: len(self.supports), : self.classes]
+
+    @property
+    def log(self) -> IntArray:
+        """Every step, a row (slot, class, value, round) each, in their order."""
+        return np.array(self._log, np.int64).reshape(-1, 4)
+
+    @property
+    def forgets(self) -> bool:
+        """Whether supports give way to others."""
+        return self.budget is not None and self.budget.overflow != "stop"
+
+    @property
+    def nbytes(self) -> int:
+        """The memory of supports and coefficients."""
+        return self.supports.nbytes + self._a.nbytes
+
+    def meet(self, classes: int) -> None:
+        """Have a column for each of so many classes."""
+        self.classes = classes
+        self._reserve()
+
+    def refresh(self, chunk: Chunk) -> None:
+        """Add the steps that the scores of a chunk do not have yet."""
+        if self.forgets or chunk.seen == 0:
+            a, slots = self.coefficients, None
+        else:
+            new = np.array(self._log[chunk.seen :], np.int64).reshape(-1, 4)
+            slots, places = np.unique(new[:, 0], return_inverse=True)
+            a = np.zeros((len(slots), self.classes))
+            np.add.at(a, (places, new[:, 1]), new[:, 2])
+        if len(a):
+            chunk.add(*self.supports.scores(chunk.x, slots, a))
+        chunk.seen = len(self._log)
+
+    def step(self, chunk: Chunk, t: int, steps: Steps, number: int) -> None:
+        """Add the steps of row t to its coefficients, and to the scores of the chunk."""
+        if not steps:
+            return
+        column = self.supports.matrix(chunk.x, chunk.x.part(t))[:, 0]
+        slot = self._slot(chunk, t, number)
+        if slot is None:
+            return
+        change = np.zeros(self.classes)
+        for k, value in steps:
+            change[k] += value
+        if not self.forgets:
+            self._log.extend([(slot, k, value, number) for k, value in steps])  # all or nothing
+        self._a[slot, : self.classes] += change
+        chunk.seen = len(self._log)
+        chunk.add_column(self.supports, column, float(chunk.x.norms[t]), change)
+
+    def _slot(self, chunk: Chunk, t: int, number: int) -> int | None:
+        """Return the slot of row t, old or new; None where the budget has no room."""
+        slot, supports = self.supports.find(chunk.x.row(t)), self.supports
+        if slot is not None:
+            return slot
+        if self.budget is not None and len(supports) >= self.budget.size:
+            slot = self.budget.victim(self._births[: len(supports)], number)
+            if slot is None:
+                return None
+            gone = supports.chosen(np.array([slot]))
+            column = supports.matrix(chunk.x, gone)[:, 0]
+            norm, gone_a = float(gone.norms[0]), self._a[slot, : self.classes]
+            chunk.add_column(supports, column, norm, -gone_a)
+        slot = supports.put(chunk.x, t, slot)
+        self._reserve()
+        self._a[slot] = 0
+        self._births[slot] = number
+        return slot
+
+    def _reserve(self) -> None:
+        """Have room for the coefficients of every support and class."""
+        rows, columns = self._a.shape
+        if len(self.supports) <= rows and self.classes <= columns:
+            return
+        more = max(2 * rows, 64) if len(self.supports) > rows else rows
+        wider = np.zeros((more, max(self.classes, columns)))
+        wider[:rows, :columns] = self._a
+        births = np.zeros(more, np.int64)
+        births[:rows] = self._births
+        self._a, self._births = wider, births
+
+    def snapshot(self) -> Snapshot | None:
+        """Return what is to be gone back to where there is no log; None where there is one."""
+        if not self.forgets:
+            return None
+        return Snapshot(self.supports.twin(), self._a.copy(), self._births.copy())
+
+    def recover(self, before: Snapshot | None, began: int, done: int) -> int:
+        """Make whole what an exception left, ``done`` rounds after round ``began``.
+
+        Returns how many of them were played. The log tells; without one, none ever were.
+        """
+        if before is not None:
+            self.supports, self._a, self._births = before
+            return 0
+        slots, classes, values, rounds = self.log.T
+        self.supports.truncate(int(slots.max(initial=-1)) + 1)
+        self._reserve()
+        self._a[:] = 0
+        np.add.at(self._a, (slots, classes), values)
+        return done + bool(len(rounds) and rounds[-1] == began + done + 1)
+
+    def state(self) -> dict[str, AnyArray]:
+        """Return all that changes, as plain arrays."""
+        return {
+            **supports_state(self.supports),
+            "coefficients": self.coefficients.copy(),
+            "births": self._births[: len(self.supports)].copy(),
+            "log": self.log,
+        }
+
+    def restore(self, state: dict[str, AnyArray], classes: int, rounds: int) -> None:
+        """Take over what ``state`` returned, of so many classes and rounds."""
+        old = self.supports
+        supports = restored_supports(old.kernel, old.bias, state, old.device)
+        a, births, log = state["coefficients"], state["births"], state["log"]
+        whole = a.shape == (len(supports), classes) and np.isfinite(a).all()
+        if not (whole and births.shape == (len(supports),) and log.shape[1:] == (4,)):
+            raise ValueError("as many coefficients as supports")
+        if not self.forgets:
+            _check_steps(log, a, rounds)
+        self.supports, self.classes = supports, classes
+        self._a, self._births = np.array(a, np.float64), np.array(births, np.int64)
+        self._log = [tuple(step) for step in log.tolist()]
+
+
+def _check_steps(log: IntArray, a: AnyArray, rounds: int) -> None:
+    """Refuse steps that do not add up to the coefficients, or are of no round."""
+    slots, classes, values, numbers = log.T
+    within = ((slots >= 0) & (slots < len(a)) & (classes >= 0) & (classes < a.shape[1])).all()
+    played = (np.diff(numbers, prepend=1, append=rounds) >= 0).all()
+    if len(log) and not (within and played):
+        raise ValueError("steps of supports")
+    total = np.zeros(a.shape)
+    np.add.at(total, (slots, classes), values)
+    if not (total == a).all():
+        raise ValueError("steps that add up to the coefficients")

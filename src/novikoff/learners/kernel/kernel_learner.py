@@ -1,0 +1,300 @@
+"""What kernel perceptrons of two labels and of many classes share."""
+
+from abc import abstractmethod
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from novikoff import _core
+from novikoff.errors import HypothesisError, InputError, parameter
+from novikoff.kernels import Custom, Supports, as_kernel, points
+from novikoff.kernels.gpu import as_device
+from novikoff.kernels.kernel import Polynomial
+from novikoff.learners.access import Access
+from novikoff.learners.kernel.budget import as_budget
+from novikoff.learners.kernel.expansion import KernelExpansion, KernelVote
+from novikoff.learners.kernel.growing_expansion import Expansion, Steps
+from novikoff.learners.kernel.score_chunks import Chunk, Memory
+from novikoff.learners.learner import Slice
+from novikoff.learners.linear.native_learner import NativeLearner
+from novikoff.streams import ArrayBlock, Block, NamedBlock, one_row
+from novikoff.types import AnyArray, FloatArray, IntArray
+
+
+class KernelLearner(NativeLearner):
+    """A learner whose weights are Σ_i a_i φ(x_i): its supports, and whole coefficients.
+
+    Rows are scored in chunks by matrix products; a step inside a chunk brings the scores of its
+    other rows up to date, so that the result is that of one row at a time. Decisions are exact.
+    """
+
+    takes_weights: ClassVar[bool] = False
+
+    def __init__(
+        self, kernel: Any, bias: float | None, hashing: Any, budget: Any, device: str
+    ) -> None:
+        super().__init__(bias, hashing)
+        self.kernel = as_kernel(kernel)
+        if bias is not None and not isinstance(self.kernel, Polynomial):
+            raise parameter("bias", "None unless the kernel is linear or polynomial", bias)
+        self.budget = as_budget(budget)
+        self.device = device
+        supports = Supports(self.kernel, self.bias, as_device(device))
+        self._expansion = Expansion(supports, self.budget)
+        self._rounds = self._width = 0
+        self._memory, self._access = Memory(), Access()
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The arguments that make a learner like this one, as plain data."""
+        kernel = self.kernel if isinstance(self.kernel, Custom) else self.kernel.plain
+        budget = self.budget.plain if self.budget else None
+        return {"kernel": kernel, "budget": budget, **self.named_parameters}
+
+    @property
+    def rounds(self) -> int:
+        """How many rounds the learner has played."""
+        return self._rounds
+
+    @property
+    def dimension(self) -> int:
+        """The number of features seen so far, the constant one not included."""
+        return self._width
+
+    @property
+    def supports(self) -> Supports:
+        """The examples x_i."""
+        return self._expansion.supports
+
+    @property
+    def classes(self) -> int:
+        """How many expansions there are: one for two labels, or one a class seen."""
+        return self._expansion.classes
+
+    @property
+    def coefficients(self) -> IntArray:
+        """a, a row for each support and a column for each class (one for two labels)."""
+        return self._expansion.coefficients.astype(np.int64)
+
+    @property
+    def weight_norm(self) -> float:
+        """‖w‖ = √(aᵀKa), over all classes and with the constant feature."""
+        return self.hypothesis().norm
+
+    @property
+    def nbytes(self) -> int:
+        """The memory the learner holds: its supports and the names of its features."""
+        return self._expansion.nbytes + int(self.features.bytes)
+
+    @property
+    def log(self) -> IntArray:
+        """Every step, a row (slot, class, value, round) each, in their order."""
+        return self._expansion.log
+
+    @property
+    def guarantee(self) -> str:
+        """What the theorems say of its mistakes: all of them, or what the budget leaves."""
+        return self.budget.guarantee if self.budget else "The perceptron's theorems hold."
+
+    def fresh(self) -> Self:
+        """Return a learner with the same parameters, on the same device, that has seen nothing."""
+        return type(self)(**self.parameters, device=self.device)
+
+    def quicken(self, *_: Any) -> None:
+        """Do nothing: no round goes past ``learn_row``."""
+
+    def hypothesis(self) -> KernelExpansion:
+        """Return the current expansion."""
+        return self._frozen(self._expansion.coefficients)
+
+    def average(self) -> KernelExpansion:
+        """Return w̄ = (1/T) Σ_t w_{t+1}, in plain floats   (freund1999; collins2002)."""
+        slots, classes, values, rounds = self._whole_log("average").T
+        a = np.zeros((len(self.supports), self.classes))
+        np.add.at(a, (slots, classes), values * (self._rounds + 1.0 - rounds))
+        return self._frozen(a / max(self._rounds, 1))
+
+    def _vote(self) -> KernelVote:
+        """Return the vote of every expansion that each class has held, zero included."""
+        log = self._whole_log("vote")
+        counts = np.zeros(len(log))
+        zeros = np.full(self.classes, float(self._rounds))
+        for k in range(self.classes):
+            mine = np.flatnonzero(log[:, 1] == k)
+            if len(mine):
+                births = log[mine, 3]
+                counts[mine] = np.diff(np.append(births, self._rounds + 1))
+                zeros[k] = births[0] - 1
+        zero = zeros if self.multiclass else zeros[0]
+        supports = self._frozen_supports(np.arange(len(self.supports)))
+        votes = (log[:, :3], counts, zero)
+        return KernelVote(self.kernel, supports, votes, self.bias, (), self.known_features)
+
+    def _whole_log(self, what: str) -> IntArray:
+        if self._expansion.forgets:
+            raise HypothesisError(
+                f"{what}: expected a learner that keeps its supports, got the budget "
+                f"{self.budget!r}. Use overflow='stop', or hypothesis()."
+            )
+        return self.log
+
+    def _frozen(self, a: FloatArray) -> KernelExpansion:
+        kept = np.flatnonzero(a.any(axis=1))
+        supports, a = self._frozen_supports(kept), a[kept]
+        a = a if self.multiclass else a[:, 0]
+        return KernelExpansion(self.kernel, supports, a, self.bias, (), self.known_features)
+
+    def _frozen_supports(self, slots: IntArray) -> Supports:
+        with self._access.reading():
+            return self.supports.copy(slots, self._width)
+
+    def predict(self, x: Any, /) -> int:
+        """Return the label predicted for x; changes nothing."""
+        block = self.fitting(one_row(x))
+        rows: Any = block
+        if isinstance(block, NamedBlock):
+            rows = block.numbered(self.features, 0, 1, adopt=False)
+        found, done = points(rows, 0, len(rows), self.supports.bias)
+        if done < 1:
+            raise InputError(f"x: {block.fault(0)}")
+        with self._access.reading(), np.errstate(all="ignore"):
+            chunk = Chunk(found, 0, self.classes)
+            self._expansion.refresh(chunk)
+            return self._judged(chunk, 0, None)[0]
+
+    def update(self, x: Any, y: int, /, weight: float = 1.0) -> None:
+        """Learn that the label of x is y."""
+        block = self.fitting(one_row(x))
+        weights = None if weight == 1 else self.checked_weights(np.array([weight]), 1)
+        self.learn_row(block, self.checked_label(y), _core.Tally(), weights)
+
+    def learn_row(
+        self, block: Block, label: int, tally: _core.Tally, weights: FloatArray | None
+    ) -> int:
+        """Play the one round of a block of one row that fits; return the prediction."""
+        predictions: list[int] = []
+        if self._play(Slice(block, np.array([label]), None, 0, 1), tally, predictions) == 0:
+            raise InputError(f"x: {block.fault(0)}")
+        self.fix_form(block)
+        return predictions[0]
+
+    def play_rows(self, rows: Slice, tally: _core.Tally) -> int:
+        """Play some rows of a block; return the first refused, or where they stop."""
+        done = self._play(rows, tally, None)
+        if done > 0:
+            self.fix_form(rows.block)
+        return done
+
+    @property
+    def plays_natively(self) -> bool:
+        """Whether chunks do what predict and update do; not where a subclass changed them."""
+        kind = type(self)
+        return kind.predict is KernelLearner.predict and kind.update is KernelLearner.update
+
+    def _play(self, rows: Slice, tally: _core.Tally, predictions: list[int] | None) -> int:
+        with self._access.writing():
+            block, codes, _, start, stop = rows
+            if not isinstance(block, NamedBlock):
+                return self._play_chunks(rows, tally, predictions)
+            try:
+                numbered = block.numbered(self.features, start, stop, adopt=True)
+                within = Slice(numbered, codes[start:stop], None, 0, len(numbered))
+                done = self._play_chunks(within, tally, predictions)
+                self._width = max(self._width, len(self.features))
+            finally:
+                if self.hashing is None:
+                    self.features.truncate(self._width)
+            return start + done
+
+    def _play_chunks(self, rows: Slice, tally: _core.Tally, predictions: list[int] | None) -> int:
+        block, codes, _, start, stop = rows
+        assert isinstance(block, ArrayBlock)
+        while start < stop:
+            memory = Memory() if self._expansion.forgets else self._memory
+            chunk = memory.chunk(block, start, stop, self.classes, self.supports.bias)
+            end = min(stop, chunk.stop)
+            if start >= end:
+                return start
+            try:
+                self._expansion.refresh(chunk)
+                self._width = max(self._width, block.columns)
+                with np.errstate(all="ignore"):  # scores beyond float64 are decided exactly
+                    first = start - chunk.start
+                    self._play_some(chunk, codes[start:end], first, tally, predictions)
+            except BaseException:
+                self._memory.forget()
+                raise
+            start = end
+        return stop
+
+    def _play_some(
+        self,
+        chunk: Chunk,
+        codes: AnyArray,
+        first: int,
+        tally: _core.Tally,
+        predictions: list[int] | None,
+    ) -> None:
+        """Play rows [first, first + len(codes)) of a chunk."""
+        labels, done, exact = np.asarray(codes, np.int64), 0, 0
+        mistaken, before = np.zeros(len(labels), np.uint8), self._expansion.snapshot()
+        diagonal = self.supports.diagonal(chunk.x)[first : first + len(labels)]
+        try:
+            while done < len(labels):
+                if predictions is None:
+                    done += self._right_from(chunk, first + done, labels[done:])
+                    if done == len(labels):
+                        break
+                label = int(labels[done])
+                prediction, steps, hard = self._judged(chunk, first + done, label)
+                mistaken[done] = prediction != label
+                exact += hard
+                self._expansion.step(chunk, first + done, steps, self._rounds + done + 1)
+                done += 1
+                if predictions is not None:
+                    predictions.append(prediction)
+        except BaseException:  # Ctrl-C, or a kernel that raises
+            done = self._expansion.recover(before, self._rounds, done)
+            raise
+        finally:
+            self._rounds += done
+            kinds = labels[:done] if self.multiclass else (labels[:done] > 0).astype(np.int64)
+            largest = chunk.x.largest[first : first + done]
+            tally.judged(kinds, mistaken[:done], diagonal[:done], largest)
+            tally.count_effort(exact)
+
+    def _right_from(self, chunk: Chunk, t: int, labels: IntArray) -> int:
+        """Return how many rows from row t on are surely right."""
+        rest = slice(t, t + len(labels))
+        left_open = ~self._surely_right(chunk.scores[rest], chunk.error[rest], labels)
+        return int(left_open.argmax()) if left_open.any() else len(left_open)
+
+    @abstractmethod
+    def _surely_right(self, scores: FloatArray, error: FloatArray, labels: AnyArray) -> AnyArray:
+        """Say of each row whether its float scores show that it is right and asks for no step."""
+
+    @abstractmethod
+    def _judged(self, chunk: Chunk, t: int, y: int | None) -> tuple[int, Steps, bool]:
+        """Return the prediction for row t, the steps if y is its label, and if it was hard."""
+
+    def state(self) -> dict[str, AnyArray]:
+        """Return all that changes as the learner learns, as plain arrays."""
+        with self._access.reading():
+            return {
+                **self._expansion.state(),
+                "counts": np.array([self._rounds, self._width, self.classes], np.int64),
+                **self.form_state(),
+            }
+
+    def restore(self, state: dict[str, AnyArray]) -> None:
+        """Take over what ``state`` returned."""
+        rounds, width, classes = (int(count) for count in state["counts"])
+        self._expansion.restore(state, classes, rounds)
+        self._rounds, self._width = rounds, width
+        self._memory.forget()
+        self.restore_form(state)
+        if self.named and self.hashing is None and len(self.features) != width:
+            raise ValueError("as many names as features")
+        met = self.named is not None or not (rounds or width)
+        if not (met and self.supports.width <= width <= _core.MAX_DIMENSION):
+            raise ValueError("supports of features that were met")

@@ -1,0 +1,1 @@
+"""Linear learners and their hypotheses."""

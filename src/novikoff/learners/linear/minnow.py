@@ -1,0 +1,84 @@
+"""Minnow, the normalised Winnow, and its balanced form."""
+
+import math
+from numbers import Real
+from typing import Any, Self
+
+from novikoff import _core
+from novikoff.errors import parameter
+from novikoff.learners.linear.halfspace import Halfspace
+from novikoff.learners.linear.native_learner import NativeLearner
+from novikoff.streams import Hashing
+
+
+class Minnow(NativeLearner):
+    """w_j ← w_j e^{η y x_j}/Z on a mistake, from w_j = 1/d   (littlestone1988; kivinen1997).
+
+    Predicts sgn(w·x). The weights stay positive and add up to 1, so the target is a w* ≥ 0; its
+    mistakes grow with ln d, not with d. ``BalancedMinnow`` learns targets of either sign. Kept as
+    θ = Σ y x over the mistakes, exactly: w_j is proportional to e^{ηθ_j}, so nothing overflows,
+    and near ties are settled by enclosures (``core/rules/minnow.hpp``).
+
+    >>> import novikoff as nv
+    >>> run = nv.play(nv.Minnow(eta=0.5), [((1, -1), -1), ((1, -1), -1), ((-1, 0.5), 1)])
+    >>> run.mistakes, run.hypothesis().w.round(4).tolist()
+    (1, [0.2689, 0.7311])
+    """
+
+    def __init__(
+        self, eta: float, bias: float | None = None, hashing: Hashing | None = None
+    ) -> None:
+        super().__init__(bias, hashing)
+        if not (isinstance(eta, Real) and 0 < float(eta) <= 1e300):
+            raise parameter("eta", "a positive number", eta, "for_margin finds the best one.")
+        self.eta: float = float(eta)
+        self.core = self._new_core()
+
+    @classmethod
+    def for_margin(
+        cls, margin: float, radius: float = 1.0, norm: float = 1.0, **others: Any
+    ) -> Self:
+        """Return the learner with the best η, artanh(g)/R with g = γ/(‖w*‖₁R).
+
+        ``margin`` is γ, with y w*·x ≥ γ in every round; ``radius`` R is at least every |x_j|, and
+        ``norm`` is ‖w*‖₁. The other arguments are those of the class.
+        """
+        for name, value in (("margin", margin), ("radius", radius), ("norm", norm)):
+            if not (isinstance(value, Real) and 0 < value < math.inf):
+                raise parameter(name, "a positive number", value)
+        g = margin / (norm * radius)
+        if not g < 1:
+            raise parameter(
+                "margin", f"less than norm · radius = {norm * radius:g}", margin, "Or pass eta."
+            )
+        return cls(eta=math.atanh(g) / radius, **others)
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The arguments that make a learner like this one, as plain data."""
+        return {"eta": self.eta, **self.named_parameters}
+
+    @property
+    def weight_norm(self) -> float:
+        """‖w‖, with the constant feature."""
+        return self.hypothesis().norm
+
+    def hypothesis(self) -> Halfspace:
+        """Return w; a weight below the smallest float64 is 0."""
+        self.require_finite()
+        weights = self.core.normalized()
+        return Halfspace(weights[1:], self.bias, weights[0], features=self.known_features)
+
+    def _new_core(self) -> Any:
+        return _core.Minnow(self.bias or 0.0, self.eta)
+
+
+class BalancedMinnow(Minnow):
+    """Minnow on (x, −x), for targets of either sign   (kivinen1997, EG±).
+
+    The two weights of a feature make one, w⁺_j − w⁻_j, proportional to e^{ηθ_j} − e^{−ηθ_j}: the
+    first round is an exact tie, and d counts twice in the bound.
+    """
+
+    def _new_core(self) -> Any:
+        return _core.BalancedMinnow(self.bias or 0.0, self.eta)

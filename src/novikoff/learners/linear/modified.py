@@ -1,0 +1,100 @@
+"""The modified perceptron."""
+
+from numbers import Real
+from typing import Any, ClassVar
+
+import numpy as np
+
+from novikoff import _core
+from novikoff.errors import parameter
+from novikoff.interrupts import look
+from novikoff.learners.linear.halfspace import Halfspace
+from novikoff.learners.linear.native_learner import NativeLearner
+from novikoff.streams import Hashing, NamedBlock, Stream
+from novikoff.types import AnyArray
+
+
+class ModifiedPerceptron(NativeLearner):
+    """w ← w − (w·x̂)x̂ while some |cos(w, x)| ≥ σ on the wrong side, x̂ = x/‖x‖   (blum1998).
+
+    From a random direction w_0; after (ln d)/σ² updates it begins again with another. Where
+    |cos(w, x)| < σ it abstains: the prediction is 0, counted as an abstention and not as a
+    mistake. It needs every feature and many passes: play it ``until_clean`` on a stream that can
+    be played again. Draws are a function of (seed, restart, feature). ``hypothesis()`` is the
+    halfspace of w, which always answers.
+    """
+
+    batch: ClassVar[bool] = True
+    conservative: ClassVar[bool] = False
+    takes_weights: ClassVar[bool] = False
+
+    def __init__(
+        self,
+        sigma: float,
+        seed: int = 0,
+        bias: float | None = None,
+        hashing: Hashing | None = None,
+    ) -> None:
+        super().__init__(bias, hashing)
+        if not (isinstance(sigma, Real) and 1e-100 < sigma < 1):
+            raise parameter("sigma", "a number between 0 and 1", sigma)
+        if not (isinstance(seed, (int, np.integer)) and 0 <= seed < 2**64):
+            raise parameter("seed", "a whole number from 0 to 2^64 − 1", seed)
+        self.sigma: float = float(sigma)
+        self.seed: int = int(seed)
+        self.core = _core.Modified(self.bias or 0.0, self.sigma, self.seed)
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The arguments that make a learner like this one, as plain data."""
+        return {"sigma": self.sigma, "seed": self.seed, **self.named_parameters}
+
+    @property
+    def restarts(self) -> int:
+        """How often it has begun again."""
+        return max(0, int(self.core.draws) - 1)
+
+    @property
+    def limit(self) -> int:
+        """How many updates it makes before it begins again."""
+        return int(self.core.limit)
+
+    def survey(self, source: Stream) -> None:
+        """Take note of every feature of a stream: w_0 has a coordinate for each."""
+        known, columns = len(self.features), self.dimension
+        try:
+            for rows, *_ in source.blocks():
+                look()
+                self.fitting(rows)
+                if isinstance(rows, NamedBlock):
+                    rows.numbered(self.features, 0, len(rows), adopt=True)
+                    columns = max(columns, len(self.features))
+                else:
+                    columns = max(columns, rows.columns)
+            if self.width is None:
+                self.core.grow(columns)
+        except BaseException:
+            if not self.hashing:
+                self.features.truncate(known)
+            raise
+
+    def forget_survey(self) -> None:
+        """Know no features again, where no round was played."""
+        if self.rounds == 0:
+            self.restore(self.fresh().state())
+
+    def hypothesis(self) -> Halfspace:
+        """Return w, of length about 1."""
+        bias_weight, w = self.core.halfspace()
+        norm = self.weight_norm or 1.0
+        return Halfspace(w / norm, self.bias, bias_weight / norm, features=self.known_features)
+
+    def state(self) -> dict[str, AnyArray]:
+        """Return all that changes as the learner learns, as plain arrays."""
+        draws = np.array([self.core.draws, self.core.updates], np.int64)
+        return super().state() | {"draws": draws}
+
+    def restore(self, state: dict[str, AnyArray]) -> None:
+        """Take over what ``state`` returned."""
+        super().restore(state)
+        self.core.restore_draws(*(int(count) for count in state["draws"]))

@@ -1,0 +1,46 @@
+"""The perceptron."""
+
+from typing import Any
+
+from novikoff import _core
+from novikoff.learners.linear.halfspace import Halfspace
+from novikoff.learners.linear.native_learner import NativeLearner, Ties, checked_ties
+from novikoff.streams import Hashing
+
+
+class Perceptron(NativeLearner):
+    """w ← w + y x on a mistake, from w = 0   (rosenblatt1958; novikoff1962, Thm 1).
+
+    Predicts sgn(w·x). With ``ties="positive"`` a score of 0 predicts +1; with
+    ``ties="mistake"`` it predicts 0, which is always wrong. The update is in
+    ``core/rules/perceptron.hpp``.
+
+    >>> import novikoff as nv
+    >>> rounds = [((-1, 2), -1), ((1, 0), 1), ((1, 1), 1), ((-1, 0), -1), ((-1, -2), -1),
+    ...           ((1, -1), 1)]
+    >>> run = nv.play(nv.Perceptron(), rounds)
+    >>> run.ledger.mistake_rounds.tolist(), run.hypothesis().w.tolist()
+    ([1, 3, 5], [3.0, 1.0])
+    """
+
+    def __init__(
+        self,
+        ties: Ties = "positive",
+        bias: float | None = None,
+        hashing: Hashing | None = None,
+    ) -> None:
+        super().__init__(bias, hashing)
+        self.ties = checked_ties(ties)
+        rule = _core.Perceptron if ties == "positive" else _core.StrictPerceptron
+        self.core = rule(self.bias or 0.0)
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The arguments that make a learner like this one, as plain data."""
+        return {"ties": self.ties, **self.named_parameters}
+
+    def hypothesis(self) -> Halfspace:
+        """Return the current w, rounded once, as a halfspace."""
+        self.require_finite()
+        bias_weight, weights = self.core.halfspace()
+        return Halfspace(weights, self.bias, bias_weight, features=self.known_features)

@@ -1,0 +1,1 @@
+"""Structured learners and their hypotheses."""

@@ -1,0 +1,146 @@
+"""The structured perceptron."""
+
+import math
+from typing import Any, ClassVar, Self
+
+from novikoff import _core
+from novikoff.errors import InputError, parameter
+from novikoff.learners.hypothesis import Hypothesis
+from novikoff.learners.learner import Learner, Slice
+from novikoff.learners.structured.chain_engine import ChainEngine
+from novikoff.learners.structured.engine import Engine
+from novikoff.learners.structured.output_engines import PlainEngine, TreeEngine
+from novikoff.streams import Block, ExampleBlock
+from novikoff.structures import Chains, Problem, Trees
+from novikoff.types import AnyArray, FloatArray
+
+
+class StructuredPerceptron(Learner):
+    """w ← w + Φ(x, y) − Φ(x, ŷ) on a mistake, ŷ = argmax_z w·Φ(x, z)   (collins2002, Fig. 1).
+
+    A mistake is a round whose ŷ is not y, whatever the number of parts that differ. The ledger's
+    radius is max ‖Φ(x, y) − Φ(x, ŷ)‖ over the updates. Counts are whole numbers, and so are
+    weights and scores: no decision is rounded. ``averaged`` makes ``hypothesis()`` the average of
+    the weights after each round; it predicts online with the current ones.
+
+    ``problem`` says what x, y and Φ are: ``Chains`` for sentences and their tags, ``Trees`` for
+    dependency trees, ``Classes``, or any ``Problem``.
+    """
+
+    takes_weights: ClassVar[bool] = False
+    plays_natively: ClassVar[bool] = True
+
+    def __init__(self, problem: Any, averaged: bool = True) -> None:
+        self.problem = as_problem(problem)
+        if not isinstance(averaged, bool):
+            raise parameter("averaged", "True or False", averaged)
+        self.averaged = averaged
+        self.features: Engine = _engine(self.problem, averaged)
+        """The weights, with what the problem makes of them."""
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The arguments that make a learner like this one, as plain data."""
+        plain = {"kind": type(self.problem).__name__, **self.problem.arguments}
+        return {"problem": plain, "averaged": self.averaged}
+
+    def fresh(self) -> Self:
+        """Return a learner of the same problem that has seen nothing."""
+        return type(self)(self.problem, self.averaged)
+
+    @property
+    def rounds(self) -> int:
+        """How many rounds the learner has played."""
+        return self.features.rounds
+
+    @property
+    def dimension(self) -> int:
+        """How many features have appeared."""
+        return self.features.dimension
+
+    @property
+    def weight_norm(self) -> float:
+        """‖w‖."""
+        return math.sqrt(self.features.norm2)
+
+    @property
+    def nbytes(self) -> int:
+        """The memory the learner holds."""
+        return self.features.nbytes
+
+    def predict(self, x: Any, /) -> Any:
+        """Return the output predicted for x; changes nothing."""
+        return self.features.predict(x)
+
+    def update(self, x: Any, y: Any, /) -> None:
+        """Learn that the output of x is y."""
+        self.learn_row(ExampleBlock([x]), y, _core.Tally(), None)
+
+    def learn_row(self, block: Block, y: Any, tally: _core.Tally, _: FloatArray | None) -> Any:
+        """Play the one round of a block of one row; return the prediction."""
+        assert isinstance(block, ExampleBlock)
+        outputs = [y]
+        if self.features.expect(block, outputs) == 0:
+            raise InputError(f"x: {self.features.fault(block.rows[0], y)}")
+        prediction = self.features.predict(block.rows[0])
+        self.features.play(block, outputs, 0, 1, tally)
+        return prediction
+
+    def play_rows(self, rows: Slice, tally: _core.Tally) -> int:
+        """Play some rows of a block; return the first refused, or where they stop."""
+        block, y, _, start, stop = rows
+        assert isinstance(block, ExampleBlock)
+        done = self.features.play(block, y, start, stop, tally)
+        if done < stop:
+            block.reason = self.features.fault(block.rows[done], y[done])
+        return done
+
+    def fitting(self, block: Block) -> ExampleBlock:
+        """Return the block where it holds examples of a structure."""
+        if not isinstance(block, ExampleBlock):
+            raise InputError(
+                "stream: expected examples of a structure, got rows of features. Pass pairs of a "
+                "sentence and its tags, or read a file of columns: nv.read(path, 'conll')."
+            )
+        return block
+
+    def checked_weights(self, weights: Any, count: int) -> FloatArray:
+        """Refuse: every update has weight 1."""
+        raise InputError(
+            "weights: expected none, got some: StructuredPerceptron has whole numbers for weights. "
+            "Play without them."
+        )
+
+    def hypothesis(self) -> Hypothesis:
+        """Return the average of the weights, or the last ones where it is not averaged."""
+        found: Hypothesis = self.features.hypothesis()
+        return found
+
+    def state(self) -> dict[str, AnyArray]:
+        """Return all that changes as the learner learns, as plain arrays."""
+        return self.features.state()
+
+    def restore(self, state: dict[str, AnyArray]) -> None:
+        """Take over what ``state`` returned."""
+        self.features.restore(state)
+
+
+def as_problem(problem: Any) -> Any:
+    """Take a problem, or what its arguments are as plain data."""
+    if isinstance(problem, dict):
+        arguments = dict(problem)
+        kind = arguments.pop("kind", None)
+        if kind == "Chains":
+            return Chains(**arguments)
+        if kind in Problem.kinds:
+            return Problem.kinds[kind](**arguments)
+    if isinstance(problem, (Chains, Problem)):
+        return problem
+    raise parameter("problem", "nv.Chains(…), nv.Trees() or another Problem", problem)
+
+
+def _engine(problem: Any, averaged: bool) -> Engine:
+    if isinstance(problem, Chains):
+        return ChainEngine(problem, averaged)
+    native = type(problem) is Trees
+    return TreeEngine(problem, averaged) if native else PlainEngine(problem, averaged)

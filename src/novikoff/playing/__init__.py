@@ -1,0 +1,1 @@
+"""Playing: runs, ledgers and the loop between them."""

@@ -1,0 +1,75 @@
+"""The course of a play: how many passes it makes, and where it is."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from novikoff.errors import InputError, parameter
+from novikoff.learners import StructuredPerceptron
+from novikoff.playing.ledger import Ledger
+from novikoff.streams import Stream, as_examples, as_stream
+
+
+class Course(NamedTuple):
+    """Passes over a stream: those wanted, and the one in hand; a file holds it as plain data."""
+
+    passes: int
+    """How many are to be made, or may be."""
+    until_clean: bool
+    """Whether the first pass without a mistake is the last."""
+    number: int
+    """Of the pass in hand, from 1."""
+    rounds: int
+    """The ledger's rounds when that pass began."""
+    over: int
+    """Passes over this stream with earlier plays of it, that one included."""
+
+    @property
+    def plain(self) -> dict[str, Any]:
+        """The same as plain data."""
+        return self._asdict()
+
+    @classmethod
+    def of(cls, plain: dict[str, Any]) -> "Course":
+        """Take plain data; files of earlier versions know one pass alone."""
+        first = cls(1, False, 1, 0, 1)._asdict()
+        found = cls(**(first | {name: plain[name] for name in first if name in plain}))
+        counts = (found.passes, found.number, found.over)
+        whole = all(type(n) is int and n >= 1 for n in counts) and found.number <= found.passes
+        begun = type(found.rounds) is int and found.rounds >= 0
+        if not (whole and begun and type(found.until_clean) is bool):
+            raise ValueError("passes of a run that was interrupted")
+        return found
+
+    def next(self, ledger: Ledger) -> "Course":
+        """Return the course with the next pass in hand, which begins after the last round."""
+        return self._replace(number=self.number + 1, rounds=ledger.rounds, over=self.over + 1)
+
+    def clean(self, ledger: Ledger) -> bool:
+        """Say whether the pass in hand has had no mistake."""
+        mistaken = ledger.mistake_rounds
+        return len(mistaken) == 0 or int(mistaken[-1]) <= self.rounds
+
+
+def stream_for(learner: Any, source: Any) -> Stream:
+    """Take a stream as it is, and any iterable of (x, y) as what the learner plays."""
+    structured = isinstance(learner, StructuredPerceptron)
+    return as_examples(source) if structured else as_stream(source)
+
+
+def checked_passes(passes: int, until_clean: bool, max_passes: int) -> int:
+    """Return the most passes that may be made."""
+    name, count = ("max_passes", max_passes) if until_clean else ("passes", passes)
+    if not isinstance(count, (int, np.integer)) or count < 1:
+        raise parameter(name, "a whole number of at least 1", count)
+    if until_clean and passes != 1:
+        raise parameter("passes", "1 with until_clean", passes, "Limit passes with max_passes.")
+    return int(count)
+
+
+def not_replayable(source: Stream) -> InputError:
+    """Return the error of a stream that is used up."""
+    return InputError(
+        f"{source.name}: expected a stream that can be played again, got one that is used up by "
+        "its first pass. Put the rounds in a list or arrays, or spool them: nv.cache."
+    )

@@ -1,0 +1,390 @@
+"""From online to batch: what a run says about examples it has not seen.
+
+Every theorem here needs examples drawn independently from one distribution. err(h) is the chance
+that h is wrong on one more of them; h_t is what the learner predicts with in round t.
+"""
+
+import itertools
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from fractions import Fraction
+from numbers import Real
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from novikoff import _core
+from novikoff.errors import HypothesisError, InputError, parameter
+from novikoff.learners import (
+    AveragedPerceptron,
+    Learner,
+    NativeLearner,
+    StructuredPerceptron,
+    VotedPerceptron,
+)
+from novikoff.learners.hypothesis import Hypothesis
+from novikoff.playing.ledger import Ledger
+from novikoff.playing.run import Run
+from novikoff.streams import Rounds, Stream, as_stream, one_row
+
+_UP, _DOWN = (Context(prec=50, rounding=rounding) for rounding in (ROUND_CEILING, ROUND_FLOOR))
+_RATES = [_UP.sqrt(Decimal(2.0 ** (6 - j))) for j in range(34)]  # Λ, each within a unit
+_FLOATS = np.array(_RATES, float)
+_STOPPING = 0x73746F70  # keeps the draw of a stopping time apart from a learner's own draws
+
+
+class Stopped(NamedTuple):
+    """The hypothesis after the rounds of ``ledger``, the first of a sample of so many."""
+
+    hypothesis: Hypothesis
+    ledger: Ledger
+    sample: int
+    promise: str
+
+
+@dataclass(frozen=True)
+class Tested:
+    """The hypothesis that passed, after ``index`` others had failed, and the examples it took."""
+
+    __test__ = False  # whatever pytest reads into the name
+    hypothesis: Hypothesis
+    index: int
+    examples: int
+    epsilon: float
+    delta: float
+    promise: str
+    mistake_bound: float
+
+    @property
+    def allowed(self) -> int | None:
+        """Σ_{i≤B} n_i, the most examples that a learner of B mistakes needs; None without B."""
+        tests = range(0 if self.mistake_bound == math.inf else math.floor(self.mistake_bound) + 1)
+        sizes = (_test_size(i, self.epsilon, self.delta) for i in tests)
+        return sum(sizes) + self.hypothesis.multiclass if tests else None
+
+    @property
+    def exceeded(self) -> bool:
+        """Whether more hypotheses failed than B allows; the promise on the error stands."""
+        return self.index > self.mistake_bound
+
+
+class ErrorBound(NamedTuple):
+    """``value`` for a hypothesis drawn uniformly from h_1..h_T, ``vote`` for their vote."""
+
+    value: float
+    vote: float
+    delta: float
+    rounds: int
+    mistakes: int
+    along: tuple[tuple[int, int, float], ...]  # rounds, mistakes, value; all hold at once
+    assumes: tuple[str, ...]
+
+
+class LeaveOneOut(NamedTuple):
+    """``value`` for a hypothesis drawn uniformly from h_1..h_{m+1}, ``vote`` for their vote."""
+
+    value: float
+    vote: float
+    estimated: bool
+    rounds: int
+    mistakes: int
+    assumes: tuple[str, ...]
+
+
+def random_stopping(
+    learner: Learner, stream: Any, *, epsilon: float, mistake_bound: float, seed: int
+) -> Stopped:
+    """`random-stopping`: E[err] ≤ ε for h_{τ+1}, τ uniform in 0..m−1 and m = ⌈B/ε⌉.
+
+    Needs i.i.d. examples and a fresh learner that makes at most B mistakes on any of their
+    sequences: E[err(h_{τ+1})] = E[M_m]/m ≤ B/m, over examples and τ, a function of the seed. τ
+    rounds are played and m examples read, so that τ does not decide whether a stream is too
+    short. Promised of the learner as it then stands; its hypothesis has weights rounded once, and
+    0 for unseen features (not so Minnow). Of many classes, one round more is played, to have one.
+
+    >>> import itertools, novikoff as nv
+    >>> examples = itertools.cycle([((1, 0), 1), ((0, 1), -1)])  # stands for i.i.d. draws
+    >>> stopped = random_stopping(nv.Perceptron(), examples, epsilon=0.1, mistake_bound=1, seed=7)
+    >>> stopped.sample, stopped.ledger.rounds, stopped.promise
+    (10, 2, 'E[err] ≤ 0.1')
+    """
+    source, epsilon, bound = as_stream(stream), _share("epsilon", epsilon), _mistakes(mistake_bound)
+    if _online(learner).rounds:
+        raise parameter("learner", "one that has seen nothing", learner, "Pass learner.fresh().")
+    if not isinstance(seed, (int, np.integer)) or not 0 <= seed < 2**64:
+        raise parameter("seed", "a whole number from 0 to 2^64 − 1", seed)
+    size = max(1, math.ceil(bound / Fraction(epsilon)))
+    if size >= 2**62:
+        raise parameter("epsilon", "a larger one, for a sample below 2^62", epsilon)
+    sample, played = size + learner.multiclass, _drawn(int(seed), size) + learner.multiclass
+    if source.rounds is not None and source.rounds < sample:
+        raise _too_short(source, sample, source.rounds)
+    examples = _examples(source)
+    run = Run(learner, positive=source.positive, labels=source.declared)
+    run.play(itertools.islice(examples, played))
+    read, rest = learner.rounds, itertools.islice(examples, sample - played)
+    for read, (x, y, *_) in enumerate(rest, played + 1):
+        run.labels.encode([y], read)  # so that the hypothesis can name labels it has not met
+        _introduce(learner, x)
+    if read < sample:
+        raise _too_short(source, sample, read)
+    _mistakes(mistake_bound, run.mistakes)
+    return Stopped(run.hypothesis(), run.ledger, sample, f"E[err] ≤ {epsilon}")
+
+
+def controlled_testing(
+    learner: Learner, sampler: Any, *, epsilon: float, delta: float, mistake_bound: float = math.inf
+) -> Tested:
+    """`controlled-testing`: with probability ≥ 1 − δ, err ≤ ε for the hypothesis returned.
+
+    Hypothesis i = 0, 1, … is tested on n_i = ⌈ln(1/δ_i)/ε⌉ fresh examples, δ_i = δ/(i+2)². If
+    there is no error it is returned; at the first, that example is fed to the learner and the
+    next test begins. Needs i.i.d. examples, and nothing of the learner: one with err > ε passes
+    with probability (1 − ε)^{n_i} ≤ δ_i. If the learner makes at most B mistakes, Σ_{i≤B} n_i
+    examples are enough. A sampler that ends within a test is refused; with noise and no end,
+    none may ever pass. Of many classes, the first example is fed, to have one to predict.
+
+    >>> import itertools, novikoff as nv
+    >>> sampler = itertools.cycle([((1, 0), 1), ((0, 1), -1)])  # stands for i.i.d. draws
+    >>> found = controlled_testing(
+    ...     nv.Perceptron(), sampler, epsilon=0.1, delta=0.05, mistake_bound=1)
+    >>> found.index, found.examples, found.allowed, found.promise
+    (1, 54, 96, 'with probability at least 1 − 0.05: err ≤ 0.1')
+    """
+    source, epsilon, delta = as_stream(sampler), _share("epsilon", epsilon), _share("delta", delta)
+    _mistakes(0 if mistake_bound == math.inf else mistake_bound)
+    run = Run(_online(learner), positive=source.positive, labels=source.declared)
+    index = passed = used = 0
+    size, frozen = _test_size(0, epsilon, delta), None
+    for used, (x, y, *weight) in enumerate(_examples(source), 1):
+        code = run.labels.encode([y], used)[0]
+        if learner.multiclass and learner.rounds == 0:
+            run.learn(x, y, *weight)
+            continue
+        passed += 1
+        try:
+            _introduce(learner, x)
+            frozen = frozen or learner.hypothesis()
+            wrong = frozen(x) != code
+        except InputError as error:
+            raise InputError(f"example {used}: {error}") from None
+        if wrong:
+            run.learn(x, y, *weight)
+            index, passed, frozen = index + 1, 0, None
+            size = _test_size(index, epsilon, delta)
+        elif passed == size:
+            promise = f"with probability at least 1 − {delta}: err ≤ {epsilon}"
+            return Tested(run.hypothesis(), index, used, epsilon, delta, promise, mistake_bound)
+    raise _too_short(source, used + size - passed, used)
+
+
+def error_bound(ledger: Ledger, delta: float = 0.05) -> ErrorBound:
+    """`progressive`: with probability ≥ 1 − δ, for all T at once, (1/T) Σ err(h_t) ≤ the value.
+
+    It is ``progressive_bound``: the error of a hypothesis drawn uniformly from h_1..h_T. Their
+    vote errs at most twice as often, since half of them err where it does (for the vote of
+    ``VotedPerceptron.hypothesis()``, h_2..h_{T+1}, add 2/T); an average of weights, as it likes.
+    Needs i.i.d. examples, none seen before its round: a second pass or a batch learner is
+    refused. A used learner is fine, for h_t need only be made before round t; that it began with
+    other examples nobody can check (``assumes``). Abstentions count as mistakes, as early as they
+    may be, so that h_t made to answer is covered; so does round 1 of many classes: it knows none.
+
+    >>> import novikoff as nv
+    >>> run = nv.play(nv.Perceptron(), [((1, 0), 1), ((0, 1), -1)] * 500)
+    >>> found = error_bound(run.ledger)
+    >>> found.rounds, found.mistakes, round(found.value, 4), round(found.vote, 4)
+    (1000, 1, 0.0098, 0.0196)
+    """
+    counted, assumes = _counted(ledger, "progressive")
+    along = tuple((t, m, progressive_bound(m, t, delta)) for t, m in counted)
+    total, made, value = along[-1]
+    return ErrorBound(value, min(1.0, 2 * value), float(delta), total, made, along, assumes)
+
+
+def leave_one_out(ledger: Ledger, mistake_bound: float | None = None) -> LeaveOneOut:
+    """`leave-one-out`: E[err] ≤ E[M_{m+1}]/(m+1) for h drawn uniformly from h_1..h_{m+1}.
+
+    Their vote errs at most twice as often (``VotedPerceptron`` after m rounds leaves h_1 out:
+    times (m+1)/m). Needs i.i.d. examples and one pass of m + 1 rounds. The value is M/(m+1), the
+    run's unbiased estimate, or B/(m+1) with a mistake bound. Refused are what ``error_bound``
+    refuses, averaged weights, which have no such guarantee, and a vote that forgets.
+
+    >>> import novikoff as nv
+    >>> run = nv.play(nv.VotedPerceptron(), [((1, 0), 1), ((0, 1), -1)] * 500)
+    >>> found = leave_one_out(run.ledger)
+    >>> found.value, found.vote, found.estimated
+    (0.001, 0.002, True)
+    """
+    counted, assumes = _counted(ledger, "leave-one-out")
+    total, made = counted[-1]
+    bound = _mistakes(made if mistake_bound is None else mistake_bound, ledger.mistakes)
+    value = min(1.0, _upward(bound / total))
+    return LeaveOneOut(value, min(1.0, 2 * value), mistake_bound is None, total, made, assumes)
+
+
+def progressive_bound(mistakes: int, rounds: int, delta: float = 0.05) -> float:
+    """min over λ in Λ of (1 − exp(−(λM + ln(|Λ|/δ))/T))/(1 − e^{−λ}), at most 1, rounded upward.
+
+    Λ = {2^{3−j/2} : j = 0..33}. With X_t = [h_t errs] and c = 1 − e^{−λ}, E[e^{−λX_t}] is
+    1 − c·err(h_t), so e^{−λM}/Π(1 − c·err(h_t)) is a martingale: with probability ≥ 1 − δ/|Λ| it
+    never exceeds |Λ|/δ. Then Jensen, −ln(1 − cp) being convex.
+
+    >>> [round(progressive_bound(mistakes, 1000), 4) for mistakes in (0, 10, 100)]
+    [0.0065, 0.0259, 0.1377]
+    """
+    mass = _log_over(len(_RATES), mistakes, rounds, delta)
+    # Floats say which λ can be the best; those within their error are all computed.
+    rough = np.expm1(-(_FLOATS * mistakes + float(mass)) / rounds) / np.expm1(-_FLOATS)
+    value = Decimal(1)
+    for rate in itertools.compress(_RATES, rough <= rough.min() * (1 + 1e-9)):
+        exponent = _UP.divide(_UP.fma(_UP.next_plus(rate), int(mistakes), mass), int(rounds))
+        above = _UP.subtract(1, _DOWN.next_minus(_DOWN.exp(-exponent)))
+        below = _DOWN.subtract(1, _UP.next_plus(_UP.exp(-_DOWN.next_minus(rate))))
+        value = min(value, _UP.divide(above, below))
+    return _upward(value)
+
+
+def hoeffding_bound(mistakes: int, rounds: int, delta: float = 0.05) -> float:
+    """M/T + √(ln(1/δ)/(2T)), at most 1, rounded upward: Hoeffding's form, to compare with.
+
+    It holds with probability ≥ 1 − δ at one T fixed beforehand, ``progressive_bound`` at all T.
+    Measured at δ = 0.05, that is the smaller one up to M/T = 5 % (T = 100), 10.7 % (10³), 12.1 %
+    (10⁴), 12.9 % (10⁵) and 13.1 % (10⁶); at δ = 0.01 up to 13.9 % (10³) and 17.0 % (10⁶).
+    """
+    mass = _log_over(1, mistakes, rounds, delta)
+    root = _UP.next_plus(_UP.sqrt(_UP.divide(mass, 2 * int(rounds))))
+    return _upward(min(Decimal(1), _UP.add(_UP.divide(int(mistakes), int(rounds)), root)))
+
+
+def holdout_bound(mistakes: int, rounds: int, delta: float = 0.05) -> float:
+    """The least p ≥ M/T with T·kl(M/T, p) ≥ ln(1/δ), rounded upward: a bound from test rounds.
+
+    With probability ≥ 1 − δ over T independent draws that the hypothesis has not seen, its error
+    is at most p (the relative entropy form of Chernoff's bound, hoeffding1963, Thm 1). Never above
+    ``hoeffding_bound``.
+    """
+    mass = _log_over(1, mistakes, rounds, delta) / int(rounds)
+    q = Decimal(int(mistakes)) / int(rounds)
+    low, high = q, Decimal(1)
+    for _ in range(100):
+        middle = (low + high) / 2
+        if middle < 1 and _relative_entropy(q, middle) < mass:
+            low = middle
+        else:
+            high = middle
+    return _upward(high)
+
+
+def _relative_entropy(q: Decimal, p: Decimal) -> Decimal:
+    """kl(q, p) = q ln(q/p) + (1 − q) ln((1 − q)/(1 − p)), for q ≤ p < 1."""
+    found = (1 - q) * ((1 - q) / (1 - p)).ln()
+    return found + q * (q / p).ln() if q else found
+
+
+def _examples(source: Stream) -> Iterator[tuple[Any, ...]]:
+    for rounds in source.blocks():
+        rows, labels, weights, _ = Rounds(*rounds)
+        columns = (labels,) if weights is None else (labels, weights)
+        yield from ((rows.row(t), *(c[t] for c in columns)) for t in range(len(rows)))
+
+
+def _introduce(learner: Learner, x: Any) -> None:
+    """Tell a learner the form of its examples, so that h_1 can be asked before any round."""
+    if learner.rounds == 0 and isinstance(learner, NativeLearner):
+        block = learner.fitting(one_row(x))
+        learner.fix_form(block)
+        learner.core.grow(block.columns if block.dense else 0)
+
+
+def _online(learner: Learner) -> Learner:
+    indirect = isinstance(learner, (AveragedPerceptron, StructuredPerceptron, VotedPerceptron))
+    if not isinstance(learner, Learner) or indirect or learner.batch:
+        expected = "one of this library's that predicts with its hypothesis(), made from the past"
+        raise parameter("learner", expected, learner, "Use Perceptron.")
+    return learner
+
+
+def _counted(ledger: Ledger, theorem: str) -> tuple[list[tuple[int, int]], tuple[str, ...]]:
+    """Return (rounds, mistakes counted) at the checkpoints, and what nobody can check."""
+    if not isinstance(ledger, Ledger):
+        raise parameter("ledger", "the ledger of a run", ledger, "Pass run.ledger.")
+    ours = ledger.began_fresh is not None
+    kind: Any = Learner.kinds.get(ledger.learner, Learner) if ours else Learner
+    forgets = theorem == "leave-one-out" and ledger.parameters.get("max_voters") is not None
+    averages = theorem == "leave-one-out" and (
+        issubclass(kind, AveragedPerceptron) or ledger.parameters.get("averaged") is True
+    )
+    appear = issubclass(kind, StructuredPerceptron) and (
+        ledger.parameters["problem"].get("tags", ()) is None
+    )
+    for fault, expected, got in (
+        (ledger.rounds == 0, "at least one round", "none"),
+        (ledger.passes > 1, "one pass, whose examples are fresh", str(ledger.passes)),
+        (kind.batch, "a learner that sees each example in its round", ledger.learner),
+        (appear, "tags known before the first round: Chains(tags=…)", "tags as they appear"),
+        (forgets, "the vote of every hypothesis", f"{ledger.learner} with max_voters"),
+        (averages, "hypotheses or their vote", f"the averaged weights of {ledger.learner}"),
+    ):
+        if fault:
+            raise HypothesisError(f"{theorem}: expected {expected}, got {got}. No guarantee holds.")
+    rounds, mistakes = ledger.checkpoints
+    # Two labels of a learner that is not ours are taken for −1 and +1.
+    many = kind.multiclass if ours else len(ledger.labels) not in (0, 2)
+    first = many and ledger.began_fresh is not False and 1 not in ledger.mistake_rounds[:1]
+    counted = np.minimum(mistakes + ledger.abstentions + int(first), rounds).tolist()
+    assumes = (
+        "the examples are independent draws from one distribution",
+        "learner, parameters and δ were chosen before they were seen",
+    )
+    unseen = () if ledger.began_fresh else ("the learner had learned from none of them before",)
+    return list(zip(rounds.tolist(), counted, strict=True)), assumes + unseen
+
+
+def _test_size(index: int, epsilon: float, delta: float) -> int:
+    """n_i = ⌈ln((i+2)²/δ)/ε⌉, exactly: ln is irrational there, so some precision decides."""
+    for digits in itertools.count(30, 30):
+        up, down = (Context(digits, rounding=r) for r in (ROUND_CEILING, ROUND_FLOOR))
+        low, high = (c.ln(c.divide((index + 2) ** 2, Decimal(delta))) for c in (down, up))
+        high = up.divide(up.next_plus(high), Decimal(epsilon))
+        if math.ceil(down.divide(down.next_minus(low), Decimal(epsilon))) == math.ceil(high):
+            break
+    return math.ceil(high)
+
+
+def _drawn(seed: int, below: int) -> int:
+    """Return a whole number from 0 to below − 1, uniform over seeds."""
+    limit = 2**64 - 2**64 % below  # words beyond it would favour small numbers
+    words = (w for k in itertools.count() for w in _core.philox([k, 0, 0, 0], [seed, _STOPPING]))
+    return next(word for word in words if word < limit) % below
+
+
+def _share(name: str, value: float) -> float:
+    if not (isinstance(value, Real) and 0 < value < 1):
+        raise parameter(name, "a number between 0 and 1", value)
+    return float(value)
+
+
+def _mistakes(bound: float, made: int = 0) -> Fraction:
+    if not (isinstance(bound, Real) and made <= bound < math.inf):
+        raise parameter("mistake_bound", f"a number of at least {made}, the mistakes made", bound)
+    return Fraction(int(bound) if isinstance(bound, (int, np.integer)) else float(bound))
+
+
+def _log_over(count: int, mistakes: int, rounds: int, delta: float) -> Decimal:
+    whole = all(isinstance(n, (int, np.integer)) for n in (mistakes, rounds))
+    if not (whole and 0 <= mistakes <= rounds and rounds >= 1):
+        raise parameter("mistakes", "from 0 to the rounds, at least one", (mistakes, rounds))
+    return _UP.next_plus(_UP.ln(_UP.divide(count, Decimal(_share("delta", delta)))))
+
+
+def _too_short(source: Stream, wanted: int, got: int) -> InputError:
+    missing = f"expected {wanted} examples, got {got}: {wanted - got} are missing"
+    return InputError(f"{source.name}: {missing}, and nothing is promised. Draw more.")
+
+
+def _upward(value: Decimal | Fraction) -> float:
+    """Return the least float that is not below."""
+    near = float(value)
+    return near if near >= value else math.nextafter(near, math.inf)

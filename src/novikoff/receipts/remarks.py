@@ -1,0 +1,97 @@
+"""Remarks: what makes the numbers of a run say less than they seem to, each one sentence or two.
+
+The same list is on the terminal, in the JSON of every verb and on the report.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+from novikoff.playing.ledger import Ledger, counted
+from novikoff.playing.run import Run
+from novikoff.receipts.conversion import ErrorBound
+from novikoff.streams import FileStream, Outputs
+from novikoff.streams.stream import Stream, Wrapped
+from novikoff.theory import Bound
+
+# Theorems whose bound is that of a probability of error, 1 at most, and not of mistakes or regret.
+_NAMED = 10  # labels in a remark
+_ABOUT_ERROR = ("progressive", "leave-one-out", "random-stopping", "controlled-testing")
+
+
+def about_run(run: Run, bounds: Iterable[Bound] = (), error: ErrorBound | None = None) -> list[str]:
+    """Return what is to be remarked of a run, of its stream and of what the theorems allow."""
+    allowed = [(bound.theorem, bound.value) for bound in bounds]
+    found = [
+        *about_labels(run),
+        *about_negative(run),
+        *about_bounds(allowed, run.ledger.rounds),
+        *about_stream(run.stream),
+    ]
+    return found + about_error(run.ledger, error)
+
+
+def about_labels(run: Run) -> list[str]:
+    """Return a remark where there is one label alone, or where rows are sorted by it."""
+    ledger, order = run.ledger, run.order
+    if isinstance(run.labels, Outputs) or ledger.rounds == 0:
+        return []
+    if sum(map(bool, ledger.rounds_by_label.values())) < 2:
+        return ["every row has the same label; nothing was told apart."]
+    if ledger.passes == 1 and order.looks_sorted:
+        return [
+            f"the label changes {counted(order.changes, 'time')}, and some "
+            f"{order.random_changes:,.0f} times in a random order. The rows look sorted by label: "
+            "then few mistakes say little. Shuffle them, unless the order is what you care for."
+        ]
+    return []
+
+
+def about_negative(run: Run) -> list[str]:
+    """Return a remark that names the labels which count as negative, where they are several."""
+    others = list(getattr(run.labels, "others", ()))
+    if len(others) < 2:
+        return []
+    more = f" and {len(others) - _NAMED:,} more" if len(others) > _NAMED else ""
+    shown = ", ".join(map(repr, others[:_NAMED])) + more
+    return [
+        f"the labels {shown} count as one, the negative, which is called {run.labels.pair[0]!r}. "
+        "To tell them apart, use a multiclass learner, without a positive label."
+    ]
+
+
+def about_bounds(allowed: Iterable[tuple[str, float]], rounds: int) -> list[str]:
+    """Return a remark of bounds that no run of so many rounds can exceed."""
+    empty = [f"{theorem} ({value:.6g})" for theorem, value in allowed
+             if value >= (1 if theorem in _ABOUT_ERROR else rounds)]  # fmt: skip
+    if not empty:
+        return []
+    subject = (
+        f"the bound {empty[0]} says" if len(empty) == 1 else f"the bounds {', '.join(empty)} say"
+    )
+    return [f"{subject} nothing: there were {counted(rounds, 'round')}."]
+
+
+def about_error(ledger: Ledger, error: ErrorBound | None) -> list[str]:
+    """Return remarks of a bound on the error to come."""
+    found = []
+    if error is not None and error.value >= 1:
+        found.append("the bound on the error to come says nothing: it allows every error there is.")
+    if error is not None and ledger.abstentions:
+        found.append("the bound on the error to come counts an abstention as an error.")
+    return found
+
+
+def about_stream(stream: Stream | None) -> list[str]:
+    """Return a remark of lines that were left out of a file."""
+    while isinstance(stream, Wrapped):
+        stream = stream.stream
+    if not isinstance(stream, FileStream) or not stream.skipped:
+        return []
+    more = stream.skipped - len(stream.faults)
+    faults = [*stream.faults, *([f"and {more:,} more"] if more else [])]
+    return [f"skipped {counted(stream.skipped, 'line')}: {'; '.join(faults)}."]
+
+
+def as_remarks(remarks: Any) -> tuple[str, ...]:
+    """Return remarks, each once, in their order."""
+    return tuple(dict.fromkeys(map(str, remarks)))

@@ -1,0 +1,62 @@
+"""The rounds of a run, read again."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from novikoff.errors import HypothesisError, InputError
+from novikoff.playing.passes import not_replayable, stream_for
+from novikoff.playing.run import Run
+from novikoff.streams import Stream
+from novikoff.streams.blocks.named import NamedBlock, new_features
+from novikoff.streams.stream import Rounds
+from novikoff.types import AnyArray
+
+
+def stream_of(run: Run, stream: Any) -> Stream:
+    """Return the stream that was played: the run's own, or the one given."""
+    if stream is not None:
+        return stream_for(run.learner, stream)
+    if run.stream is None:
+        raise InputError(
+            "stream: expected the stream that was played, got none. Rounds played one by one, and "
+            "runs that were loaded, need it: bounds(run, stream)."
+        )
+    return run.stream
+
+
+def check_rounds(run: Run, source: Stream) -> None:
+    """Refuse a stream on which the learner makes other mistakes: it is not the one played."""
+    if not source.replayable:
+        raise not_replayable(source)
+    again = run.fresh()
+    again.play(source)
+    rows = again.ledger.rounds
+    if rows == 0 or run.ledger.rounds % rows:
+        raise HypothesisError(
+            f"bounds: expected a stream of the run's {run.ledger.rounds} rounds, or of one of its "
+            f"passes, got {rows} rounds. Pass the whole stream that was played."
+        )
+    while again.ledger.rounds < run.ledger.rounds:
+        again.play(source)
+    played, found = run.ledger.mistake_rounds, again.ledger.mistake_rounds
+    wide = [getattr(learner, "dimension", 0) for learner in (again.learner, run.learner)]
+    if not (np.array_equal(played, found) and wide[0] == wide[1]):
+        raise HypothesisError(
+            f"bounds: expected the rounds that were played, with {len(played)} mistakes, got "
+            f"others, with {len(found)}. Pass all of them in one stream, and teach the learner "
+            "by its run alone."
+        )
+    if not run.order.counts:  # a run that was loaded
+        run.order = again.order
+
+
+def coded(run: Run, source: Stream) -> Iterator[tuple[Any, AnyArray]]:
+    """Yield (block, labels as the learner has them) of one pass."""
+    labels, features = run.labels.copy(), new_features(run.learner.hashing)
+    for rounds in source.blocks():
+        rows, y, *_ = Rounds(*rounds)
+        if isinstance(rows, NamedBlock):
+            rows = rows.numbered(features, 0, len(rows), adopt=True)
+        yield rows, labels.encode(y)

@@ -1,0 +1,152 @@
+"""Rereading: the rounds of a stream as the verifier reads them, as often as it asks."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from novikoff import _core, verifier
+from novikoff.classes import FiniteClass, as_class
+from novikoff.classes.point_rows import PointStream
+from novikoff.errors import InputError, ParameterError
+from novikoff.learners.structured.structured_perceptron import as_problem
+from novikoff.playing.passes import not_replayable
+from novikoff.streams import ArrayBlock, ExampleBlock, PointBlock, Stream, as_examples, as_stream
+from novikoff.streams.blocks.block import DenseBlock
+from novikoff.streams.blocks.named import NamedBlock, as_hashing, new_features
+from novikoff.streams.labels.label_maps import plain
+from novikoff.streams.stream import Rounds
+from novikoff.structures import Chains
+
+
+class Rereading:
+    """The rows of a stream, their names numbered as a learner numbers them."""
+
+    def __init__(self, stream: Stream, hashing: Any = None) -> None:
+        self.stream, self.hashing = stream, as_hashing(hashing)
+
+    def __call__(self) -> Iterator[verifier.Row]:
+        """Yield where each row is, its label, and its (index, value) pairs."""
+        with _as_bad_data():
+            yield from self._rows()
+
+    def _rows(self) -> Iterator[verifier.Row]:
+        features, before = new_features(self.hashing), 0
+        for rounds in self.stream.blocks():
+            rows, labels, _, place = Rounds(*rounds)
+            where = place or _numbered("row", before)
+            if isinstance(rows, PointBlock):
+                rows = rows.marked()
+            if isinstance(rows, NamedBlock):
+                found: Any = rows.numbered(features, 0, len(rows), adopt=True)
+                if len(found) < len(rows):
+                    raise InputError(f"{where(len(found))}: {rows.fault(len(found))}")
+                rows = found
+            if not isinstance(rows, ArrayBlock):
+                raise InputError("stream: expected rows of features, got sentences")
+            for t in range(len(rows)):
+                yield where(t), plain(labels[t]), _items(rows, t)
+            before += len(rows)
+
+
+def _items(rows: ArrayBlock, t: int) -> list[tuple[int, float]]:
+    """Return the values of a row that are not 0, and where a width is known the last value."""
+    if isinstance(rows, DenseBlock):
+        values = rows.values[t]
+        kept = values != 0
+        kept[-1:] = True
+        places = np.flatnonzero(kept)
+        return list(zip(places.tolist(), values[places].tolist(), strict=True))
+    indices, values = rows.row(t)
+    found = list(zip(indices.tolist(), values.tolist(), strict=True))
+    width = getattr(rows, "width", 0)
+    unnamed = t == 0 and width > 0 and width - 1 not in indices
+    return [*found, (width - 1, 0.0)] if unnamed else found
+
+
+class Sentences:
+    """The sentences of a stream: their tags, and how often each feature is at each position."""
+
+    def __init__(self, stream: Stream, problem: Chains) -> None:
+        self.stream, self.problem = stream, problem
+
+    def __call__(self) -> Iterator[Any]:
+        """Yield where each sentence is, its tags, and the (index, count) pairs of each position."""
+        with _as_bad_data():
+            yield from self._sentences()
+
+    def _sentences(self) -> Iterator[Any]:
+        names, before = self.problem.names(), 0
+        for rounds in self.stream.blocks():
+            rows, labels, _, place = Rounds(*rounds)
+            where = place or _numbered("sentence", before)
+            if not isinstance(rows, ExampleBlock):
+                raise InputError("stream: expected sentences, got rows of features")
+            for t, x in enumerate(rows.rows):
+                encoded = _core.Sentences()
+                sentence = self.problem.read(rows.rows, t, t + 1)
+                if not names.encode(sentence, labels[t : t + 1], encoded):
+                    raise InputError(f"{where(t)}: {self.problem.fault(x, labels[t])}")
+                counts = [Counter(ids) for _, ids in encoded.positions(0)]
+                yield where(t), list(labels[t]), [sorted(count.items()) for count in counts]
+            before += len(rows)
+
+    def lines(self) -> Iterator[str]:
+        """Yield them as the stand-alone verifier reads them from a file."""
+        for _, tags, positions in self():
+            for tag, items in zip(tags, positions, strict=True):
+                yield " ".join([tag, *(f"{j + 1}:{count}" for j, count in items)]) + "\n"
+            yield "\n"
+
+
+def _numbered(noun: str, before: int) -> Callable[[int], str]:
+    """Return what a round of a block is called, after so many of the stream."""
+    return lambda t: f"{noun} {before + t + 1}"
+
+
+@contextmanager
+def _as_bad_data() -> Iterator[None]:
+    """What is wrong with a round, in the verifier's words."""
+    try:
+        yield
+    except (InputError, ParameterError) as error:
+        raise verifier.BadData(str(error).removesuffix(".")) from None
+
+
+@contextmanager
+def readable() -> Iterator[None]:
+    """Data that cannot be read are the caller's, and no verdict on a certificate."""
+    try:
+        yield
+    except verifier.TooLarge as error:
+        raise InputError(f"{error}. Nothing is said about it.") from None
+    except verifier.BadData as error:
+        raise InputError(f"{error}. Verify on the data that were played.") from None
+
+
+def reread(source: Any, learner: Any) -> Rereading | Sentences:
+    """Return the rounds that the learner of a certificate was played on, whatever it says.
+
+    Of a learner that is not stated as it should be the verifier refuses the certificate: here its
+    rounds are plain rows.
+    """
+    problem = _stated(learner, "problem", lambda found: as_problem(dict(found)))
+    tagged = isinstance(problem, Chains)
+    stream = as_examples(source) if tagged else as_stream(source)
+    if not stream.replayable:
+        raise not_replayable(stream)
+    if tagged:
+        return Sentences(stream, problem)
+    H = _stated(learner, "H", lambda found: as_class(found | {"hypotheses": None, "title": ""}))
+    points = PointStream(H, stream) if isinstance(H, FiniteClass) else stream
+    return Rereading(points, _stated(learner, "hashing", as_hashing))
+
+
+def _stated(learner: Any, name: str, made_of: Callable[[Any], Any]) -> Any:
+    """Return what a learner's parameter stands for; None where it stands for nothing."""
+    try:
+        return made_of(learner["parameters"][name])
+    except (AttributeError, LookupError, TypeError, ValueError):
+        return None

@@ -1,0 +1,69 @@
+"""Which pass of a run to keep, by data that were held out."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from novikoff.errors import InputError, parameter
+from novikoff.learners import StructuredPerceptron
+from novikoff.playing.passes import stream_for
+from novikoff.playing.run import Run
+from novikoff.structures.spans import accuracy
+
+Measure = Callable[[list[Any], list[Any]], float]
+
+
+@dataclass(frozen=True)
+class Selected:
+    """The best hypothesis of a run's passes."""
+
+    hypothesis: Any
+    number: int
+    """Of the pass after which it was the hypothesis, from 1."""
+    scores: tuple[float, ...]
+    """On the data held out, after each pass."""
+    run: Run
+
+
+def best_pass(
+    learner: StructuredPerceptron,
+    stream: Any,
+    held_out: Any,
+    *,
+    passes: int = 10,
+    measure: Measure = accuracy,
+) -> Selected:
+    """Play up to ``passes`` passes, and keep the hypothesis that does best on ``held_out``.
+
+    ``measure`` of (outputs, predictions) is the larger, the better: by default the share of right
+    parts. A pass without a mistake is the last; of equal scores the earlier pass is kept.
+
+    >>> import novikoff as nv
+    >>> rounds = [(["a", "b"], ["A", "B"]), (["b", "a"], ["B", "A"])]
+    >>> found = nv.best_pass(nv.StructuredPerceptron(nv.Chains("w[0]")), rounds, rounds)
+    >>> found.number, found.scores
+    (1, (1.0, 1.0))
+    """
+    if not isinstance(learner, StructuredPerceptron):
+        raise parameter("learner", "a StructuredPerceptron", learner)
+    if not isinstance(passes, int) or passes < 1:
+        raise parameter("passes", "a whole number of at least 1", passes)
+    run, source = Run(learner), stream_for(learner, stream)
+    X: list[Any] = []
+    y: list[Any] = []
+    for rounds in stream_for(learner, held_out).blocks():
+        X += learner.fitting(rounds.rows).rows
+        y += rounds.labels
+    if not X:
+        raise InputError("held_out: expected at least one example, got none. Hold some out.")
+    best, number, scores = None, 0, []
+    for _ in range(passes):
+        before = run.mistakes
+        run.play(source)
+        h = run.hypothesis()
+        scores.append(measure(y, list(h.predict(X))))
+        if best is None or scores[-1] > max(scores[:-1]):
+            best, number = h, len(scores)
+        if run.mistakes == before:
+            break
+    return Selected(best, number, tuple(scores), run)

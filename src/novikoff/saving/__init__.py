@@ -1,0 +1,1 @@
+"""Saving: files that are written whole or not at all, and read with distrust."""

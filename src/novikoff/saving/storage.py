@@ -1,0 +1,148 @@
+"""Files: safetensors with JSON metadata, never pickle, written whole or not at all."""
+
+import hashlib
+import json
+import math
+import os
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from safetensors import safe_open
+from safetensors.numpy import save as to_bytes
+
+from novikoff.errors import InputError
+from novikoff.saving.whole_files import drafted
+from novikoff.types import AnyArray, Label
+
+FORMAT = "novikoff/1"
+PathLike = str | os.PathLike[str]
+
+
+Restore = Callable[[dict[str, Any], dict[str, AnyArray]], object]
+
+
+def write(
+    path: PathLike,
+    kind: str,
+    metadata: Mapping[str, Any],
+    arrays: Mapping[str, AnyArray],
+    restore: Restore,
+) -> None:
+    """Write arrays and metadata; the file appears complete or stays as it was.
+
+    What was written is read back, and ``restore`` makes of it what will be loaded, before it takes
+    the place of anything.
+    """
+    try:
+        text = json.dumps(metadata, allow_nan=False, default=_plain)
+    except TypeError as error:
+        raise InputError(
+            f"save: expected parameters that are plain data, got others: {error}. Give functions "
+            "by name or as text where the parameter takes that."
+        ) from None
+    kept = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
+    header = {"format": FORMAT, "kind": kind, "metadata": text, "sha256": _digest(text, kept)}
+
+    def check(draft: Path) -> None:
+        _, found, again = read(draft, (kind,))
+        with intact(draft):
+            restore(found, again)
+
+    try:
+        with drafted(path, check) as file:
+            file.write(to_bytes(kept, header))
+    except InputError as error:
+        raise InputError(
+            f"{path}: expected to read back what was written, got an error, and left the file as "
+            f"it was: {error}"
+        ) from error
+
+
+def _digest(text: str, arrays: Mapping[str, AnyArray]) -> str:
+    """Return the SHA-256 of metadata and arrays: a flipped bit is no other model."""
+    found = hashlib.sha256(text.encode())
+    for name in sorted(arrays):
+        found.update(name.encode())
+        found.update(arrays[name].data if arrays[name].size else b"")
+    return found.hexdigest()
+
+
+def _plain(value: Any) -> Any:
+    """Return the plain data of a parameter that is more than that, such as a finite class."""
+    if not hasattr(value, "plain"):
+        raise TypeError(f"{type(value).__name__} is no plain data")
+    return value.plain
+
+
+def write_bytes(path: PathLike, data: bytes) -> None:
+    """Write a file that appears complete or stays as it was."""
+    with drafted(path) as file:
+        file.write(data)
+
+
+def plain_labels(labels: tuple[Label, ...]) -> list[Label]:
+    """Return labels as JSON holds them: numbers, strings and bools alone come back as they were."""
+    for label in labels:
+        finite = not isinstance(label, float) or math.isfinite(label)
+        if not (isinstance(label, (bool, int, float, str)) and finite):
+            raise InputError(
+                f"labels: expected numbers, strings or bools to save, got {label!r}. "
+                "Name the classes by strings."
+            )
+    return list(labels)
+
+
+@contextmanager
+def intact(path: PathLike) -> Iterator[None]:
+    """Say of a file whose contents cannot be what was saved that it is damaged.
+
+    Whatever goes wrong in here is the file's fault: it may have been signed by anybody.
+    """
+    try:
+        yield
+    except InputError:
+        raise
+    except Exception as error:
+        raise InputError(
+            f"{path}: expected what save wrote, got something else ({error}). "
+            "Take another copy of the file, or save it again."
+        ) from None
+
+
+def read(path: PathLike, kinds: tuple[str, ...]) -> tuple[str, dict[str, Any], dict[str, AnyArray]]:
+    """Read (kind, metadata, arrays) of a file of one of these kinds."""
+    try:
+        with safe_open(path, framework="numpy") as file:
+            header = file.metadata() or {}
+            arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+    except (FileNotFoundError, PermissionError):
+        raise
+    except Exception as error:  # also of types and shapes that NumPy does not know
+        raise InputError(f"{path}: expected a saved model, got {error}. Save it again.") from None
+    if header.get("format") != FORMAT or header.get("kind") not in kinds:
+        raise InputError(
+            f"{path}: expected {FORMAT} of kind {' or '.join(kinds)}, got "
+            f"{header.get('format')} of kind {header.get('kind')}. Load it with what saved it."
+        )
+    with intact(path):
+        if _digest(header["metadata"], arrays) != header["sha256"]:
+            raise ValueError("another SHA-256")
+        _check_shapes(arrays, os.path.getsize(path))
+        metadata = json.loads(header["metadata"], parse_constant=_no_number)
+        if not isinstance(metadata, dict):
+            raise ValueError("metadata that are no object")
+        return header["kind"], metadata, arrays
+
+
+def _check_shapes(arrays: Mapping[str, AnyArray], size: int) -> None:
+    """Refuse an array without numbers whose shape alone would take memory as a list."""
+    for name, array in arrays.items():
+        if max(array.shape, default=0) > size:
+            raise ValueError(f"an array {name!r} of shape {array.shape}")
+
+
+def _no_number(word: str) -> float:
+    raise ValueError(f"{word} among the metadata")

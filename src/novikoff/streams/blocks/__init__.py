@@ -1,0 +1,1 @@
+"""Blocks: many x's in one form."""

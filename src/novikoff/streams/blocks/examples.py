@@ -1,0 +1,153 @@
+"""Streams whose y is an output of many parts: the tags of a sentence, a tree."""
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from novikoff.errors import InputError, parameter
+from novikoff.streams.blocks.block import Block
+from novikoff.streams.labels.declared import Declared
+from novikoff.streams.stream import Rounds, Stream
+from novikoff.types import AnyArray, Label
+
+_TYPICAL = 400  # values in a sentence
+
+
+class ExampleBlock(Block):
+    """Any objects, in the form that a structured problem knows how to read.
+
+    ``kept`` is for what a learner has made of them, so that a second pass need not do it again.
+    """
+
+    columns = 0
+    dense = False
+
+    def __init__(self, rows: list[Any]) -> None:
+        self.rows = rows
+        self.kept: dict[Any, Any] = {}
+        self.reason = (
+            "expected numbers or named features, got an example of a structure. Play it with "
+            "nv.StructuredPerceptron."
+        )
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @property
+    def values_per_row(self) -> int:
+        """A guess."""
+        return _TYPICAL
+
+    def row(self, t: int) -> Any:
+        """Return x of row t."""
+        return self.rows[t]
+
+    def part(self, start: int, stop: int) -> "ExampleBlock":
+        """Return rows [start, stop)."""
+        return ExampleBlock(self.rows[start:stop])
+
+    def played(self, t: int, features: Any) -> None:
+        """Refuse: only a structured learner reads such rows."""
+        return
+
+    def digest_bytes(self, features: Any, codes: AnyArray, start: int, stop: int) -> bytes:
+        """Return the bytes that the digest covers, which the structure says."""
+        found: bytes = features.digest_bytes(self, codes, start, stop)
+        return found
+
+    def fault(self, t: int) -> str:
+        """Say why the row that was refused is, as its learner said."""
+        return self.reason
+
+
+class ExampleStream(Stream):
+    """Pairs (x, y) of a structured problem; those of a list are read once and kept."""
+
+    name = "examples"
+
+    def __init__(
+        self, pairs: Iterable[tuple[Any, Any]], place: Callable[[int], str] | None = None
+    ) -> None:
+        self.pairs, self.place = pairs, place
+        self.replayable = not isinstance(pairs, Iterator)
+        self._kept: Rounds | None = None
+
+    @property
+    def origin(self) -> object:
+        """The iterable itself."""
+        return self.pairs
+
+    @property
+    def rounds(self) -> int | None:
+        """How many there are, where that is known."""
+        return len(self.pairs) if isinstance(self.pairs, (list, tuple)) else None
+
+    def blocks(self) -> Iterator[Rounds]:
+        """Yield all the rounds of a list, and others one by one, as they arrive."""
+        if not self.replayable:
+            for t, pair in enumerate(self.pairs):
+                x, y = _pair(pair, t + 1)
+                yield Rounds(ExampleBlock([x]), [y])
+            return
+        if self._kept is None:
+            pairs = [_pair(pair, t) for t, pair in enumerate(self.pairs, 1)]
+            self._kept = Rounds(
+                ExampleBlock([x for x, _ in pairs]), [y for _, y in pairs], place=self.place
+            )
+        if len(self._kept.rows):
+            yield self._kept
+
+
+class Outputs:
+    """Outputs as the user wrote them: the learner knows what they are made of."""
+
+    known: tuple[Label, ...] = ()
+    every: tuple[Label, ...] = ()
+    allowed: tuple[Label, ...] = ()
+    table: tuple[Label, ...] = ()
+    closed: bool | None = None
+
+    def declared(self, labels: Declared) -> "Outputs":
+        """Return the same: what outputs are made of is said to their problem."""
+        if labels != "open":
+            raise parameter(
+                "labels", "none for a structured learner", labels, "Name tags with Chains(tags=…)."
+            )
+        return self
+
+    def close(self) -> None:
+        """Do nothing: the problem says which tags there are."""
+
+    def copy(self) -> "Outputs":
+        """Return the same; there is nothing to remember."""
+        return self
+
+    def encode(self, y: Any, first_round: int = 1) -> Any:
+        """Return the outputs as they are."""
+        return y
+
+    def decode_one(self, output: Any) -> Any:
+        """Return the output as it is."""
+        return output
+
+
+def as_examples(source: Any) -> Stream:
+    """Take a stream as it is, and any iterable of (x, y) as a stream of examples."""
+    if isinstance(source, Stream):
+        return source
+    if isinstance(source, Iterable) and not isinstance(source, (str, bytes, dict)):
+        return ExampleStream(source)
+    raise InputError(
+        f"stream: expected a stream or an iterable of (x, y), got {type(source).__name__}. "
+        "Pass a list of pairs, each a sentence and its tags."
+    )
+
+
+def _pair(pair: Any, number: int) -> tuple[Any, Any]:
+    try:
+        x, y = pair
+    except (TypeError, ValueError):
+        raise InputError(
+            f"example {number}: expected a pair (x, y), got {type(pair).__name__}. "
+            "Pass a list of pairs, each a sentence and its tags."
+        ) from None
+    return x, y

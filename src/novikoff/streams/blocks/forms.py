@@ -1,0 +1,83 @@
+"""From what the user has to blocks."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from novikoff.errors import InputError
+from novikoff.streams.blocks.block import (
+    Block,
+    DenseBlock,
+    as_floats,
+    check_columns,
+    from_scipy,
+    is_pair,
+    sparse_rows,
+)
+from novikoff.streams.blocks.named import NamedBlock, as_dict
+from novikoff.streams.blocks.points import PointBlock, is_point
+from novikoff.streams.frames import frame_rows, is_frame
+
+
+def as_block(X: Any, where: str = "X") -> Block:
+    """Take a matrix, dense or scipy-sparse, a list of dicts or a frame.
+
+    Arrays are not copied where their form allows.
+    """
+    found = None if isinstance(X, np.ndarray) else _other_block(X, where)
+    if found is not None:
+        return found
+    values = as_floats(X, where)
+    if values.ndim != 2:
+        raise InputError(
+            f"{where}: expected two dimensions, rows and features, got {values.ndim}. "
+            "Reshape a single example to one row."
+        )
+    check_columns(values.shape[1], where)
+    contiguous = values.strides[1] == values.itemsize or values.shape[1] <= 1
+    if not contiguous or values.strides[0] % values.itemsize:
+        values = np.ascontiguousarray(values)
+    return DenseBlock(values)
+
+
+def _other_block(X: Any, where: str) -> Block | None:
+    """Take what is no array."""
+    if isinstance(X, Block):
+        return X
+    if hasattr(X, "tocsr"):
+        return from_scipy(X, where)
+    if is_frame(X):
+        return NamedBlock(frame_rows(X, where))
+    if isinstance(X, Mapping):
+        raise InputError(
+            f"{where}: expected rows, got one {type(X).__name__}. Put a single example in a list."
+        )
+    if isinstance(X, (list, tuple, range)) and len(X) and all(map(is_point, X)):
+        return PointBlock(list(X))
+    if isinstance(X, (list, tuple)) and X and isinstance(X[0], Mapping):
+        return NamedBlock([as_dict(x) if isinstance(x, Mapping) else x for x in X])
+    return None
+
+
+def one_row(x: Any, where: str = "x") -> Block:
+    """Take a single x: a dense vector, a pair (indices, values), a dict, or a point of a class."""
+    if not isinstance(x, np.ndarray) and isinstance(x, Mapping):
+        return NamedBlock([as_dict(x)])
+    if hasattr(x, "tocsr"):
+        row = as_block(x.reshape(1, -1) if x.ndim == 1 else x, where)
+        if len(row) != 1:
+            raise InputError(
+                f"{where}: expected one row, got {len(row)}. Pass one example at a time."
+            )
+        return row
+    if is_pair(x):
+        return sparse_rows([x], where)
+    if is_point(x):
+        return PointBlock([x])
+    values = as_floats(x, where)
+    if values.ndim != 1:
+        raise InputError(
+            f"{where}: expected one dimension, got {values.ndim}. Pass one example at a time."
+        )
+    return DenseBlock(np.ascontiguousarray(values).reshape(1, -1))

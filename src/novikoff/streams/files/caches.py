@@ -1,0 +1,341 @@
+"""Caches: a stream written once as an Arrow file, read back through a memory map.
+
+A record batch holds some rounds: ``label`` (a number) or ``class`` (a text), ``weight`` where
+rounds have one, ``indices`` and ``values``, a list each a round. Where features are named, indices
+count the names of the batch, which are in the first entry of ``names``.
+"""
+
+import json
+import os
+from collections.abc import Iterator
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from novikoff import _core
+from novikoff.errors import InputError, parameter
+from novikoff.saving.whole_files import drafted
+from novikoff.streams.blocks.block import DenseBlock, SparseBlock
+from novikoff.streams.blocks.examples import ExampleBlock
+from novikoff.streams.blocks.named import NamedBlock, is_text
+from novikoff.streams.files.file_chunks import ChunkBlock
+from novikoff.streams.files.file_stream import FileStream, Options
+from novikoff.streams.files.headers import check_columns, checked_columns
+from novikoff.streams.files.packing import refuse_packed
+from novikoff.streams.files.tables import pyarrow
+from novikoff.streams.iterables import as_stream
+from novikoff.streams.labels.label_maps import label_array, plain
+from novikoff.streams.stream import Rounds, Stream
+from novikoff.streams.whole_stream import as_one
+from novikoff.types import AnyArray
+
+_VERSION = b"cache/1"
+_VALUES = 2**18  # in a batch, about
+_EXACT = 2**53
+
+
+def cache(stream: Any, path: str | os.PathLike[str]) -> "CacheStream":
+    """Write a stream to a cache, which reads many times faster than text; return its stream.
+
+    Needs the extra ``files``. The rounds are the same, names of features included, and so is the
+    digest. A stream that can be played once is spooled by this.
+    """
+    source = as_stream(stream)
+    target = Path(path)
+    if isinstance(source, FileStream) and any(_same(file, target) for file in source.files):
+        raise parameter("path", "another file than the one that is read", str(path))
+    if not target.parent.is_dir():
+        raise InputError(f"{target}: expected a folder that exists, got none. Make it first.")
+    with drafted(target) as file:
+        _write(source, file)
+    return CacheStream((str(target),), Options(positive=source.positive))
+
+
+def _same(file: str, target: Path) -> bool:
+    return target.exists() and os.path.exists(file) and os.path.samefile(file, target)
+
+
+def is_cache(file: str) -> bool:
+    """Say whether an Arrow file is a cache."""
+    arrow = pyarrow()
+    try:
+        with arrow.memory_map(file) as mapped, arrow.ipc.open_file(mapped) as table:
+            return b"novikoff" in (table.schema.metadata or {})
+    except (arrow.ArrowException, OSError):
+        return False
+
+
+class CacheStream(FileStream):
+    """The rounds of caches."""
+
+    format = "cache"
+
+    def __init__(self, files: tuple[str, ...], options: Options) -> None:
+        super().__init__(files, options)
+        if self.positive is None:
+            self.positive = _remembered(files[0], b"positive")
+        self.feature_names = _columns(files[0])
+
+    def rounds_of(self, file: str, number: int) -> Iterator[Rounds]:
+        """Yield the rounds of one cache, a batch at a time, without a copy."""
+        arrow = pyarrow()
+        if number and self.feature_names is not None:
+            check_columns(self.feature_names, _columns(file) or self.feature_names, file)
+        try:
+            with arrow.memory_map(file) as mapped, arrow.ipc.open_file(mapped) as table:
+                _check_schema(table.schema)
+                before, size, count = self._read, mapped.size(), table.num_record_batches
+                refuse_packed(file)
+                held = 0
+                for k in range(count):
+                    self._read = before + size * (k + 1) // count
+                    batch = table.get_batch(k)
+                    batch.validate(full=True)  # a tampered file may claim what it does not hold
+                    held += batch.nbytes
+                    if held > size:
+                        raise ValueError("batches that overlap")
+                    yield _rounds(batch)
+        except (arrow.ArrowException, OSError, LookupError, ValueError) as error:
+            if isinstance(error, InputError):
+                raise
+            raise InputError(
+                f"{file}: expected a whole cache, got: {_reason(error)}. Write it again."
+            ) from None
+
+
+def _reason(error: BaseException) -> str:
+    return (str(error).splitlines() or [type(error).__name__])[0][:200]
+
+
+def _check_schema(schema: Any) -> None:
+    """Refuse columns that a cache of this version does not have, or of other types."""
+    if (schema.metadata or {}).get(b"novikoff") != _VERSION:
+        raise ValueError("another version of the cache")
+    types, optional = _types(), {"weight", "names"}
+    if len(set(schema.names)) < len(schema.names) or set(schema.names) - optional != (
+        types.keys() - optional
+    ):
+        raise ValueError(f"the columns {', '.join(schema.names)[:100]}")
+    for field in schema:
+        if field.type != types.get(field.name):
+            raise ValueError(f"a column {field.name} of {field.type}")
+
+
+def _types() -> dict[str, Any]:
+    """Return the columns of a cache and their types."""
+    arrow = pyarrow()
+    return {
+        "label": arrow.float64(),
+        "class": arrow.utf8(),
+        "indices": arrow.list_(arrow.int32()),
+        "values": arrow.list_(arrow.float64()),
+        "weight": arrow.float64(),
+        "names": arrow.list_(arrow.utf8()),
+    }
+
+
+def _columns(file: str) -> tuple[str, ...] | None:
+    """Return what the numbered features of a cache are called."""
+    try:
+        return checked_columns(_remembered(file, b"columns"))
+    except ValueError as error:
+        raise InputError(f"{file}: expected a whole cache, got: {error}. Write it again.") from None
+
+
+def _remembered(file: str, name: bytes) -> Any:
+    """Return what a cache remembers of its stream: its positive label, or its columns."""
+    arrow = pyarrow()
+    try:
+        with arrow.memory_map(file) as mapped, arrow.ipc.open_file(mapped) as table:
+            about = table.schema.metadata or {}
+            return json.loads(about.get(name, b"null"))
+    except (arrow.ArrowException, OSError, ValueError):
+        return None  # what is wrong with it is said when it is read
+
+
+def _rounds(batch: Any) -> Rounds:
+    if any(batch.column(name).null_count for name in {*batch.schema.names} - {"class", "names"}):
+        raise ValueError("rounds without a label, features or a weight")
+    lists, values = batch.column("indices"), batch.column("values")
+    starts = np.asarray(lists.offsets)
+    indices = np.asarray(lists.values)
+    if not np.array_equal(starts, np.asarray(values.offsets)):
+        raise ValueError("rounds with other values than features")
+    present = batch.schema.names
+    weights = np.asarray(batch.column("weight")) if "weight" in present else None
+    labels = _labels(batch.column("label"), batch.column("class"))
+    if "names" in present:
+        names = batch.column("names")[0].as_py() if len(batch) else None
+        chunk = _core.Chunk.of(starts, indices, np.asarray(values.values), _texts(names))
+        return Rounds(ChunkBlock(chunk, len(starts) - 1), labels, weights)
+    if int(indices.min(initial=0)) < 0:
+        raise ValueError("features that are numbered from 0")
+    width = int(indices.max(initial=-1)) + 1
+    return Rounds(SparseBlock(starts, indices, np.asarray(values.values), width), labels, weights)
+
+
+def _texts(names: list[str | None] | None) -> list[str]:
+    found = [] if names is None else [name for name in names if name is not None]
+    if len(found) < len(names or ()):
+        raise ValueError("features without a name")
+    return found
+
+
+def _labels(numbers: Any, classes: Any) -> Any:
+    found = np.asarray(numbers)
+    if not np.isfinite(found).all():
+        raise ValueError("labels that are no numbers")
+    if classes.null_count < len(classes):
+        texts = classes.to_pylist()
+        return [
+            _number(value) if text is None else text
+            for value, text in zip(found.tolist(), texts, strict=True)
+        ]
+    if (np.abs(found) > _EXACT).any():
+        return found
+    whole = found.astype(np.int64)
+    return whole if (whole == found).all() else found
+
+
+def _number(value: float) -> int | float:
+    return int(value) if value.is_integer() else value
+
+
+def _write(source: Stream, file: Any) -> None:
+    writer: Any = None
+    schema: Any = None
+    about = {"novikoff": _VERSION, "positive": json.dumps(plain(source.positive))}
+    try:
+        for bare in chain.from_iterable(_batches(rounds) for rounds in _joined(source.blocks())):
+            if source.feature_names is not None:  # known from the first block on
+                about["columns"] = json.dumps(source.feature_names)
+            batch = bare.replace_schema_metadata(about)
+            if writer is None:
+                schema = batch.schema
+                writer = pyarrow().ipc.new_file(file, schema)
+            if batch.schema != schema:
+                raise InputError(
+                    "stream: expected rounds of one kind, named or numbered, with weights or "
+                    "without, got both. Cache them apart."
+                )
+            writer.write_batch(batch)
+        if writer is None:
+            raise InputError("stream: expected rounds to cache, got none. Cache another stream.")
+    finally:
+        if writer is not None:
+            writer.close()
+
+
+def _joined(blocks: Iterator[Rounds]) -> Iterator[Rounds]:
+    """Join small blocks of numbered features, as a file's chunks are, to larger ones."""
+    begun: list[Rounds] = []
+    size = 0
+    for block in blocks:
+        rounds = Rounds(*block)
+        alike = isinstance(rounds.rows, SparseBlock) and (
+            not begun or (begun[0].weights is None) == (rounds.weights is None)
+        )
+        if begun and not alike:
+            yield _one(begun)
+            begun, size = [], 0
+        if not isinstance(rounds.rows, SparseBlock):
+            yield rounds
+            continue
+        begun.append(rounds)
+        size += len(rounds.rows) * rounds.rows.values_per_row
+        if size >= _VALUES:
+            yield _one(begun)
+            begun, size = [], 0
+    if begun:
+        yield _one(begun)
+
+
+def _one(parts: list[Rounds]) -> Rounds:
+    if len(parts) == 1:
+        return parts[0]
+    labels = [label for part in parts for label in part.labels]
+    weights = None
+    if parts[0].weights is not None:
+        weights = np.concatenate([part.weights for part in parts])
+    return Rounds(as_one(part.rows for part in parts), labels, weights)
+
+
+def _batches(rounds: Rounds) -> Iterator[Any]:
+    """Yield pieces of a block that are small enough for the memory near the processor."""
+    count = len(rounds.rows)
+    pieces = max(1, round(count * rounds.rows.values_per_row / _VALUES))
+    rows = max(1, -(-count // pieces))
+    for start in range(0, count, rows):
+        stop = min(start + rows, count)
+        piece, names = _piece(rounds.rows, start, stop)
+        weights = None if rounds.weights is None else rounds.weights[start:stop]
+        yield _batch(piece, names, rounds.labels[start:stop], weights)
+
+
+def _piece(block: Any, start: int, stop: int) -> tuple[SparseBlock, list[str] | None]:
+    """Return some rows as sparse ones, and the names of their features where they have some."""
+    if isinstance(block, NamedBlock):
+        features = _core.Features()
+        found = block.numbered(features, start, stop, adopt=True)
+        if len(found) < stop - start:
+            raise InputError(f"row {start + len(found) + 1}: {block.fault(start + len(found))}")
+        return found, features.names(len(features))
+    if isinstance(block, ExampleBlock):
+        raise InputError("cache: expected rows of features, got sentences. Keep them in columns.")
+    for t in range(start, stop):
+        if not block.native.sound(t):
+            raise InputError(f"row {t + 1}: {block.fault(t)}")
+    if isinstance(block, DenseBlock):
+        values = block.values[start:stop].astype(np.float64)
+        places, indices = map(np.ascontiguousarray, np.nonzero(values))
+        starts = np.searchsorted(places, np.arange(stop - start + 1))
+        return SparseBlock(starts, indices, values[places, indices], block.columns), None
+    within = slice(int(block.starts[start]), int(block.starts[stop]))
+    starts = block.starts[start : stop + 1] - block.starts[start]
+    return SparseBlock(starts, block.indices[within], block.values[within], block.columns), None
+
+
+def _batch(block: SparseBlock, names: list[str] | None, labels: Any, weights: Any) -> Any:
+    arrow = pyarrow()
+    numbers, texts = _split(label_array(labels))
+    starts = np.asarray(block.starts, np.int32)
+    columns = {
+        "label": arrow.array(numbers),
+        "class": arrow.array(texts, arrow.utf8()),
+        "indices": arrow.ListArray.from_arrays(starts, np.asarray(block.indices, np.int32)),
+        "values": arrow.ListArray.from_arrays(starts, np.asarray(block.values, np.float64)),
+    }
+    if weights is not None:
+        columns["weight"] = arrow.array(np.asarray(weights, np.float64))
+    if names is not None:
+        lists = [names] + [None] * (len(numbers) - 1)
+        columns["names"] = arrow.array(lists, arrow.list_(arrow.utf8()))
+    return arrow.RecordBatch.from_pydict(columns)
+
+
+def _split(labels: AnyArray) -> tuple[AnyArray, list[str | None]]:
+    """Return labels as numbers, and as texts where they are none."""
+    if labels.dtype.kind in "biuf":
+        numbers = labels.astype(np.float64)
+        if not (numbers == labels).all():
+            raise _no_label(labels[numbers != labels][0])
+        return numbers, [None] * len(labels)
+    numbers = np.zeros(len(labels))
+    texts: list[str | None] = []
+    for t, label in enumerate(map(plain, labels)):
+        if isinstance(label, str) and is_text(label):
+            texts.append(label)
+        elif isinstance(label, (int, float)) and abs(label) <= _EXACT:
+            numbers[t] = label
+            texts.append(None)
+        else:
+            raise _no_label(label)
+    return numbers, texts
+
+
+def _no_label(label: object) -> InputError:
+    return InputError(
+        f"stream: expected labels that are numbers or texts, got {label!r}. Name its class."
+    )

@@ -1,0 +1,221 @@
+"""Files of columns: a token a line, an empty line between sentences (CoNLL, CoNLL-U)."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from novikoff.errors import InputError, parameter
+from novikoff.streams.blocks.examples import ExampleBlock
+from novikoff.streams.files.file_stream import FileStream, Options
+from novikoff.streams.files.json_lines import lines_of
+from novikoff.streams.files.opening import Source
+from novikoff.streams.stream import Rounds
+
+_SENTENCES = 4096
+_BLANK = " \t\r\n\v\f"
+UNIVERSAL = ("id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc")
+
+
+class _Bad(Exception):  # noqa: N818
+    """Why a line is no token."""
+
+
+class ColumnStream(FileStream):
+    """A token a line, its columns apart by tabs, or by blanks in a line without a tab.
+
+    x is the list of tokens: texts, or tuples where they have several columns; y the list of what
+    stands in the ``label`` column (the last one), counted from 0. ``columns`` are those shown
+    (all others). What was read is kept: a second pass does not read the files again.
+    """
+
+    format = "conll"
+    advice = "Mend the line, or skip such sentences with on_bad='skip'."
+
+    def __init__(self, files: tuple[str, ...], options: Options) -> None:
+        super().__init__(files, options)
+        self.label: int | None = self.place(options.label) if options.label is not None else None
+        self.columns = tuple(self.place(column) for column in options.columns) or None
+        self._kept: list[Rounds] | None = None
+        self._count: int | None = None  # columns of the first token
+
+    def place(self, column: Any) -> int:
+        """Return which column is meant."""
+        text = str(column)
+        if not text.removeprefix("-").isdigit():
+            raise parameter("label", "the number of a column, counted from 0", column)
+        return int(text)
+
+    def blocks(self) -> Iterator[Rounds]:
+        """Yield the sentences of every file."""
+        if self._kept is not None:
+            yield from self._kept
+            return
+        kept = []
+        for rounds in super().blocks():
+            kept.append(rounds)
+            yield rounds
+        if self.replayable:
+            self._kept = kept
+
+    def rounds_of(self, file: str, number: int) -> Iterator[Rounds]:
+        """Yield the sentences of one file, those before a bad line first."""
+        self._count = None
+        with Source(file) as source:
+            gathered = _Gathered(source.name)
+            for first, sentence, bad in self._sentences(source):
+                if bad is None:
+                    gathered.add(first, *sentence)
+                else:
+                    if self.on_bad == "stop" and gathered.rows:
+                        yield gathered.rounds()
+                    self.bad(1, [f"{source.name}:{bad}"])
+                if len(gathered.rows) >= _SENTENCES:
+                    yield gathered.rounds()
+                    gathered = _Gathered(source.name)
+            if gathered.rows:
+                yield gathered.rounds()
+
+    def _sentences(self, source: Source) -> Iterator[tuple[int, Any, str | None]]:
+        """Yield (its first line, (x, y), what is wrong with it) of every sentence."""
+        tokens: list[list[str]] = []
+        first, bad = 0, None
+        for number, content in enumerate(lines_of(source), 1):
+            try:
+                cells = self.cells(content, len(tokens))
+            except _Bad as error:
+                bad, cells, first = bad or f"{number}: {error}", None, first or number
+            if cells:
+                first = first or number
+                tokens.append(cells)
+            if cells is not None or not (tokens or bad):
+                continue
+            if content.strip():
+                continue  # a bad line, not the end
+            yield first, None if bad else self.example(tokens), bad
+            tokens, first, bad = [], 0, None
+        if tokens or bad:
+            yield first, None if bad else self.example(tokens), bad
+
+    def cells(self, content: bytes, before: int) -> list[str] | None:
+        """Return the columns of a token, [] for a line to pass over, None between sentences."""
+        try:
+            line = content.decode().rstrip("\r\n")
+        except UnicodeDecodeError:
+            raise _Bad("expected UTF-8, got other bytes") from None
+        if not line.strip(_BLANK):
+            return None
+        # Spaces alone part columns: others, such as one that keeps digits together, are in words.
+        cells = line.split("\t") if "\t" in line else [c for c in line.split(" ") if c]
+        if self._count is None:
+            self._check(len(cells))
+            self._count = len(cells)
+        if len(cells) != self._count:
+            raise _Bad(f"expected {self._count} columns, as in the lines before, got {len(cells)}")
+        if not all(cells):
+            raise _Bad("expected something in every column, got an empty one")
+        return cells
+
+    def _check(self, count: int) -> None:
+        """Refuse columns that the first token does not have."""
+        least = 1 if self.labels_optional or self.label is not None else 2
+        if count < least:
+            raise _Bad(f"expected at least {least} columns, a token and its tag, got {count}")
+        for place in (self.label, *(self.columns or ())):
+            if place is not None and not -count <= place < count:
+                raise _Bad(f"expected a column {place}, counted from 0, got {count} columns")
+
+    def example(self, tokens: list[list[str]]) -> tuple[list[Any], list[Any] | None]:
+        """Return (x, y) of a sentence."""
+        count = len(tokens[0])
+        label = count - 1 if self.label is None else self.label % count
+        shown = self.columns or tuple(k for k in range(count) if k != label)
+        y = [cells[label] for cells in tokens]
+        if self.labels_optional and self.label is None and label in {k % count for k in shown}:
+            return _tokens(tokens, shown), None  # there are no tags
+        return _tokens(tokens, shown), y
+
+
+class UniversalStream(ColumnStream):
+    """CoNLL-U: ``label`` is one of its ten columns by name (upos), or ``head`` for trees.
+
+    Ranges of tokens (``3-4``) and empty ones (``8.1``) are passed over, comments too.
+    ``columns`` are ``form``, and with ``head`` also ``upos``. Heads are whole numbers, 0 the root.
+    """
+
+    format = "conllu"
+
+    def __init__(self, files: tuple[str, ...], options: Options) -> None:
+        super().__init__(files, options)
+        self.label = self.place("upos" if options.label is None else options.label)
+        self.heads = self.label == UNIVERSAL.index("head")
+        default = ("form", "upos") if self.heads else ("form",)
+        self.columns = self.columns or tuple(map(self.place, default))
+
+    def place(self, column: Any) -> int:
+        """Return which column is meant."""
+        if column not in UNIVERSAL:
+            raise parameter("label", f"one of {', '.join(UNIVERSAL)}", column)
+        return UNIVERSAL.index(column)
+
+    def cells(self, content: bytes, before: int) -> list[str] | None:
+        """Return the columns of a token, [] for a line to pass over, None between sentences."""
+        if content.startswith(b"#"):
+            return []
+        cells = super().cells(content, before)
+        if cells is None:
+            return None
+        if len(cells) != len(UNIVERSAL):
+            raise _Bad(f"expected {len(UNIVERSAL)} columns apart by tabs, got {len(cells)}")
+        if "-" in cells[0] or "." in cells[0]:
+            return []
+        if cells[0] != str(before + 1):
+            raise _Bad(f"expected the token {before + 1}, got {cells[0][:20]!r}")
+        if self.heads and not cells[6].isdecimal():
+            raise _Bad(f"expected the number of a token as its head, got {cells[6][:20]!r}")
+        return cells
+
+    def example(self, tokens: list[list[str]]) -> tuple[list[Any], list[Any] | None]:
+        """Return (x, y) of a sentence."""
+        assert self.label is not None
+        assert self.columns is not None
+        y: list[Any] = [cells[self.label] for cells in tokens]
+        return _tokens(tokens, self.columns), [int(head) for head in y] if self.heads else y
+
+
+class _Gathered:
+    """Some sentences of a file."""
+
+    def __init__(self, file: str) -> None:
+        self.file = file
+        self.rows: list[Any] = []
+        self.labels: list[Any] = []
+        self.lines: list[int] = []
+
+    def add(self, line: int, x: list[Any], y: list[Any] | None) -> None:
+        self.rows.append(x)
+        self.labels.append(y)
+        self.lines.append(line)
+
+    def rounds(self) -> Rounds:
+        file, lines = self.file, self.lines
+        return Rounds(ExampleBlock(self.rows), self.labels, None, lambda t: f"{file}:{lines[t]}")
+
+
+def _tokens(tokens: list[list[str]], shown: tuple[int, ...]) -> list[Any]:
+    if len(shown) == 1:
+        return [cells[shown[0]] for cells in tokens]
+    return [tuple(cells[k] for k in shown) for cells in tokens]
+
+
+def sentences_of(stream: FileStream) -> tuple[list[Any], list[Any]]:
+    """Return every x and every y of a file of columns."""
+    X: list[Any] = []
+    y: list[Any] = []
+    for rounds in stream.blocks():
+        if not isinstance(rounds.rows, ExampleBlock):
+            raise InputError(
+                f"{stream.name}: expected sentences, got {stream.format}. Read a file of columns: "
+                "nv.read(path, 'conll')."
+            )
+        X += rounds.rows.rows
+        y += rounds.labels
+    return X, y

@@ -1,0 +1,256 @@
+"""Streams over files: any size, one pass, bounded memory."""
+
+import os
+from abc import abstractmethod
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, Literal, get_args
+
+from novikoff import _core
+from novikoff.errors import InputError, parameter
+from novikoff.streams.files import opening
+from novikoff.streams.files.file_chunks import ChunkBlock, numbered_block
+from novikoff.streams.files.grammar import label_of
+from novikoff.streams.files.opening import Source, is_pipe
+from novikoff.streams.files.words import Words
+from novikoff.streams.labels.declared import (
+    STRAY_ADVICE,
+    Declared,
+    checked_declaration,
+    stray_label,
+)
+from novikoff.streams.stream import Rounds, Stream
+from novikoff.types import Label
+
+OnBad = Literal["stop", "skip"]
+_NO_DELIMITERS = '"\r\n+-.0123456789eE'
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """How files are read; ``read`` says what each option means."""
+
+    positive: Label | None = None
+    label: str | int | None = None
+    weight: str | None = None
+    text: str | None = None
+    words: Words = field(default_factory=Words)
+    delimiter: str | None = None
+    categorical: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    columns: tuple[str | int, ...] = ()
+    zero_based: bool = False
+    on_bad: OnBad = "stop"
+    threads: int | None = None
+    labels: Declared = ()
+
+    def __post_init__(self) -> None:
+        if self.on_bad not in get_args(OnBad):
+            raise parameter("on_bad", "'stop' or 'skip'", self.on_bad)
+        if not isinstance(self.words, Words):
+            raise parameter("words", "nv.Words(…)", self.words)
+        mark = self.delimiter
+        if mark is not None and (len(mark) != 1 or not mark.isascii() or mark in _NO_DELIMITERS):
+            raise parameter("delimiter", "one character of ASCII, no part of a number", mark)
+        checked_threads(self.threads)
+        object.__setattr__(self, "labels", checked_declaration(self.labels))
+
+
+_FAULTS_KEPT = 10
+
+
+class FileStream(Stream):
+    """Files read one after the other as one stream; every pass reads them again."""
+
+    format: str
+    closes = True
+    advice = "Mend the line, or skip such lines with on_bad='skip'."
+
+    def __init__(self, files: tuple[str, ...], options: Options) -> None:
+        self.files, self.options = files, options
+        self.positive, self.on_bad = options.positive, options.on_bad
+        self.declared = options.labels
+        first = "standard input" if files[0] == "-" else files[0]
+        self.name = first if len(files) == 1 else f"{first} and {len(files) - 1} more"
+        self.replayable = not any(is_pipe(file) for file in files)
+        self.labels_optional = False
+        """Whether a table may lack the column of labels, as to predict them."""
+        self.usual_label = "label"
+        """The column of labels where none is named."""
+        self.unused: str | None = None
+        """A column that may be there and is no feature, as weights are where nothing is learned."""
+        self.skipped = 0
+        """How many lines of the last pass were skipped."""
+        self.faults: list[str] = []
+        """What was wrong with the first ten of them."""
+        self._used = False
+        self._read = 0  # bytes of this pass
+        sizes = [os.path.getsize(file) if os.path.isfile(file) else None for file in files]
+        known = [size for size in sizes if size is not None]
+        self._total = sum(known) if len(known) == len(sizes) else None
+
+    @property
+    def progress(self) -> tuple[int, int | None]:
+        """(bytes read in this pass, bytes there are)."""
+        return self._read, self._total
+
+    @property
+    def origin(self) -> object:
+        """The names of the files."""
+        return self.files
+
+    def blocks(self) -> Iterator[Rounds]:
+        """Yield the rounds of every file."""
+        if self._used and not self.replayable:
+            raise InputError(
+                "standard input: expected a pass that is its first, got another. Write it to a "
+                "file, or cache it."
+            )
+        self._used = True
+        self.skipped, self.faults, self._read = 0, [], 0
+        before = 0
+        for number, file in enumerate(self.files):
+            for rounds in self.rounds_of(file, number):
+                yield from self._among_declared(rounds, before)
+                before += len(rounds.rows)
+
+    def admit(self, labels: tuple[Label, ...]) -> None:
+        """Skip rounds of other labels, where lines that are no rounds are skipped."""
+        if self.on_bad == "skip":
+            self.declared = labels
+
+    def _among_declared(self, rounds: Rounds, before: int) -> Iterator[Rounds]:
+        """Yield the rounds of declared labels, up to the first other, or without any other."""
+        allowed = set() if isinstance(self.declared, str) else set(self.declared)
+        if not allowed or self.labels_optional:
+            yield rounds
+            return
+        labels = getattr(rounds.labels, "tolist", lambda: rounds.labels)()
+        if set(labels) <= allowed:
+            yield rounds
+            return
+        strays = [t for t, label in enumerate(labels) if label not in allowed]
+        start, where = 0, rounds.place or (lambda t: f"{self.name}, round {before + t + 1}")
+        for stop in [*strays, len(labels)]:
+            if start < stop:
+                yield rounds.part(start, stop)
+            start = stop + 1
+            if stop < len(labels):
+                said = f"{where(stop)}: {stray_label(labels[stop], self.declared)}"
+                if self.on_bad == "stop":
+                    raise InputError(f"{said}. {STRAY_ADVICE}")
+                self.bad(1, [said])
+
+    @abstractmethod
+    def rounds_of(self, file: str, number: int) -> Iterator[Rounds]:
+        """Yield the rounds of one file."""
+
+    def bad(self, count: int, messages: list[str]) -> None:
+        """Count lines that are no rounds, or stop at the first."""
+        if count and self.on_bad == "stop":
+            raise InputError(f"{messages[0]}. {self.advice}")
+        self.skipped += count
+        self.faults += messages[: _FAULTS_KEPT - len(self.faults)]
+
+
+class LineStream(FileStream):
+    """Files of lines, parsed in the core by several threads, played in the order of the file."""
+
+    def __init__(self, files: tuple[str, ...], options: Options) -> None:
+        super().__init__(files, options)
+        if isinstance(self.positive, str):  # as the files write it: "01" is the number 1
+            self.positive = label_of(self.positive)
+
+    @abstractmethod
+    def parser(self, source: Source, number: int) -> tuple[Any, int]:
+        """Return what parses a file, and the lines that were taken off its head for it."""
+
+    named: bool
+
+    def rounds_of(self, file: str, number: int) -> Iterator[Rounds]:
+        """Yield the rounds of one file, those before a bad line first."""
+        with Source(file) as source:
+            parser, line = self.parser(source, number)
+            threads = checked_threads(self.options.threads)
+            workers = 0 if threads == 1 else threads
+            packed = source.compression is not None
+            reader = _core.Reader(
+                source.descriptor, source.head, parser, packed, workers, opening.LONGEST_LINE
+            )
+            before = self._read
+            try:
+                chunk = _next(reader, source, line)
+                while isinstance(chunk, _core.Chunk):
+                    self._read = before + source.position(reader.bytes_read)
+                    after = line + chunk.line_count
+                    following = _next(reader, source, after) if chunk.fault_count else None
+                    if chunk.fault_count and following is None:
+                        source.check()  # a broken archive ends in the middle of a line
+                    yield from self._rounds(source.name, chunk, line)
+                    line = after
+                    chunk = following or _next(reader, source, line)
+                if chunk is not None:
+                    raise chunk
+                source.check()
+            finally:
+                reader.stop()
+
+    def _rounds(self, name: str, chunk: _core.Chunk, line: int) -> Iterator[Rounds]:
+        """Yield the rounds between the bad lines, up to the first unless they are skipped."""
+        lines, labels = chunk.lines, chunk.labels
+        weights = chunk.weights if len(chunk.weights) else None
+        rows: Any = ChunkBlock(chunk, chunk.rows) if self.named else numbered_block(chunk)
+
+        def place(t: int) -> str:
+            return f"{name}:{line + int(lines[t]) + 1}"
+
+        whole = Rounds(rows, labels, weights, place)
+        faults = [
+            (row, f"{name}:{line + before + 1}: {said}") for row, before, said in chunk.faults
+        ]
+        bare = [] if self.labels_optional else _unlabelled(labels)
+        count = chunk.fault_count + len(bare)
+        bad = faults + [(t, f"{place(t)}: expected a label, got none") for t in bare]
+        bad.sort(key=lambda fault: fault[0])  # of one row they are in the order of the file
+        limit = bad[0][0] if bad and self.on_bad == "stop" else chunk.rows
+        start = 0
+        for stop in [*(t for t in bare if t < limit), limit]:
+            if start < stop:
+                yield whole.part(start, stop)
+            start = stop + 1
+        self.bad(count, [said for _, said in bad])
+
+
+def _unlabelled(labels: Any) -> list[int]:
+    """Return the rows whose label is missing; an array of numbers has none of them."""
+    return [t for t, label in enumerate(labels) if label is None] if type(labels) is list else []
+
+
+def _next(reader: _core.Reader, source: Source, line: int) -> _core.Chunk | InputError | None:
+    """Return the next chunk, None at the end, or what is wrong behind so many lines."""
+    try:
+        return reader.next()
+    except ValueError:
+        return source.overlong(line + 1)
+    except (OSError, RuntimeError) as error:
+        return source.broken(error)
+
+
+def checked_threads(threads: int | None) -> int:
+    """Return how many threads parse: as many as there are cores, unless it is said."""
+    if threads is None:
+        return min(len(os.sched_getaffinity(0)), 8)
+    if not isinstance(threads, int) or isinstance(threads, bool) or not 1 <= threads <= 64:
+        raise parameter("threads", "None or a whole number from 1 to 64", threads)
+    return threads
+
+
+def refuse_twins(place: str, names: Iterable[str]) -> None:
+    """Refuse columns of which two have one name."""
+    met: set[str] = set()
+    for name in names:
+        if name in met:
+            raise InputError(
+                f"{place}: expected every column once, got {name!r} twice. Rename one."
+            )
+        met.add(name)

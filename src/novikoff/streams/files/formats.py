@@ -1,0 +1,74 @@
+"""Formats of files: which one a file has, by its name and by its first lines."""
+
+import re
+
+from novikoff.errors import InputError
+from novikoff.streams.files.opening import Source
+
+FORMATS = ("svmlight", "vw", "csv", "jsonl", "text", "parquet", "arrow", "conll", "conllu")
+
+_SUFFIXES = {
+    ".svm": "svmlight", ".svmlight": "svmlight", ".libsvm": "svmlight",
+    ".vw": "vw", ".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl",
+    ".parquet": "parquet", ".pq": "parquet", ".arrow": "arrow", ".feather": "arrow",
+    ".conllu": "conllu", ".conll": "conll",
+}  # fmt: skip
+_COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
+_SVMLIGHT = re.compile(rb"\s*[-+.\deE]+(\s+qid:\d+)?(\s+\d+:[-+.\deE]+)*\s*(#.*)?$")
+_VW = re.compile(rb"[^|\t]*\|\S*(\s|$)")
+
+
+def format_of(source: Source) -> str:
+    """Return the format of a file, from its first bytes or its name."""
+    for magic, known in ((b"PAR1", "parquet"), (b"ARROW1", "arrow")):
+        if source.head.startswith(magic):
+            return known
+    if is_model(source.head):
+        raise InputError(f"{source.name}: expected data, got a saved model. Name the data.")
+    name = source.name.lower()
+    for suffix in _COMPRESSED:
+        name = name.removesuffix(suffix)
+    for suffix, known in _SUFFIXES.items():
+        if name.endswith(suffix):
+            return known
+    return _by_content(source)
+
+
+def is_model(head: bytes) -> bool:
+    """Say whether a file begins as safetensors do: eight bytes of a length, then metadata."""
+    return head[8:].startswith(b'{"__metadata__"')
+
+
+def _by_content(source: Source) -> str:
+    line = first_line(source)
+    if line.lstrip().startswith(b"{"):
+        return "jsonl"
+    if line.lstrip().startswith(b"["):
+        raise InputError(
+            f"{source.name}: expected an object a line, got a JSON array. Write them line by line."
+        )
+    if _SVMLIGHT.match(line):
+        return "svmlight"
+    if _VW.match(line):
+        return "vw"
+    if line.count(b"\t") == 1:
+        return "text"
+    if b"," in line or b"\t" in line or b";" in line:
+        return "csv"
+    raise InputError(
+        f"{source.name}: expected a file of a known format ({', '.join(FORMATS)}), got one whose "
+        f"first line is {line[:60].decode(errors='backslashreplace')!r}. Name its format."
+    )
+
+
+def first_line(source: Source) -> bytes:
+    """Return the first line that is not empty and no comment."""
+    while True:
+        lines = source.head.split(b"\n")
+        whole = lines if len(lines) == 1 else lines[:-1]
+        for line in whole:
+            found = line.strip()
+            if found and not found.startswith(b"#") and (len(lines) > 1 or not source.more()):
+                return found
+        if not source.more():
+            return lines[-1].strip()

@@ -1,0 +1,190 @@
+"""JSON lines: an object a line, whose members are the features."""
+
+import json
+import math
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from novikoff import _core
+from novikoff.streams.blocks.block import Block
+from novikoff.streams.blocks.named import NamedBlock, is_text, named_fault
+from novikoff.streams.files import opening
+from novikoff.streams.files.file_chunks import ChunkBlock
+from novikoff.streams.files.file_stream import FileStream, Options
+from novikoff.streams.files.grammar import EXACT
+from novikoff.streams.files.opening import Source
+from novikoff.streams.stream import Rounds
+
+_ROWS = 1024
+_BLOCK = 2**18
+_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
+_FEATURES = _core.Features()  # only asked whether a row is one
+
+
+class JsonStream(FileStream):
+    """``{"label": …, "name": value, …}`` a line.
+
+    Numbers and bools are features of their name, strings features ``name=string``, objects inside
+    have names ``outer.inner``, and null is no feature. With ``text`` the features are the words of
+    that member, and the other members are left out.
+    """
+
+    format = "jsonl"
+    named = True
+
+    def __init__(self, files: tuple[str, ...], options: Options) -> None:
+        super().__init__(files, options)
+        self.weight, self.text = options.weight, options.text
+
+    @property
+    def label(self) -> str:
+        """The member that is the label."""
+        return self.usual_label if self.options.label is None else str(self.options.label)
+
+    def rounds_of(self, file: str, number: int) -> Iterator[Rounds]:
+        """Yield the rounds of one file, those before a bad line first."""
+        with Source(file) as source:
+            gathered = _Gathered(self, source.name)
+            before, read = self._read, 0
+            for line, content in enumerate(lines_of(source), 1):
+                try:
+                    gathered.add(line, content)
+                except _Bad as bad:
+                    if self.on_bad == "stop" and gathered.rows:
+                        yield gathered.rounds()
+                    self.bad(1, [f"{source.name}:{line}: {bad}"])
+                read += len(content) + 1
+                if len(gathered.rows) >= _ROWS:
+                    self._read = before + (source.position(0) if source.compression else read)
+                    yield gathered.rounds()
+                    gathered = _Gathered(self, source.name)
+            if gathered.rows:
+                yield gathered.rounds()
+
+
+class _Bad(Exception):  # noqa: N818
+    """Why a line is no round."""
+
+
+class _Gathered:
+    """Some rounds of a file."""
+
+    def __init__(self, stream: JsonStream, file: str) -> None:
+        self.stream, self.file = stream, file
+        self.rows: list[Any] = []
+        self.labels: list[Any] = []
+        self.weights: list[float] = []
+        self.lines: list[int] = []
+
+    def add(self, line: int, content: bytes) -> None:
+        """Take one line; nothing is taken of a bad one."""
+        if not content.strip():
+            return
+        members = _object(content)
+        stream = self.stream
+        for name in stream.options.ignore:
+            members.pop(name, None)
+        if stream.unused is not None:
+            members.pop(stream.unused, None)
+        label = members.pop(stream.label, None)
+        if label is None and not stream.labels_optional:
+            raise _Bad(f"expected a label in {stream.label!r}, got none; name another with label=…")
+        if isinstance(label, (dict, list)):
+            raise _Bad(f"expected a label in {stream.label!r}, got {type(label).__name__}")
+        if isinstance(label, (int, float)) and abs(label) > EXACT:
+            raise _Bad(f"expected a number within ±2^53 in {stream.label!r}, got {label}")
+        weight = None if stream.weight is None else members.pop(stream.weight, None)
+        if stream.weight is not None and type(weight) not in (int, float):
+            raise _Bad(f"expected a weight in {stream.weight!r}, got {weight!r}")
+        if stream.text is None:
+            row: Any = {}
+            _flatten(members, "", row)
+            if not _FEATURES.sound(row):
+                raise _Bad(named_fault(row).split(". ")[0])
+        else:
+            row = members.get(stream.text)
+            if not isinstance(row, str):
+                raise _Bad(f"expected text in {stream.text!r}, got {type(row).__name__}")
+            if not is_text(row):
+                raise _Bad(f"expected text that UTF-8 can hold in {stream.text!r}, got half a pair")
+        self.rows.append(row)
+        self.labels.append(label)
+        self.weights.append(1.0 if weight is None else float(weight))
+        self.lines.append(line)
+
+    def rounds(self) -> Rounds:
+        """Return them all."""
+        lines, file = self.lines, self.file
+        block: Block
+        if self.stream.text is None:
+            block = NamedBlock(self.rows)
+        else:
+            texts = [text.encode() for text in self.rows]
+            block = ChunkBlock(self.stream.options.words.parser().texts(texts), len(texts))
+        weights = None if self.stream.weight is None else self.weights
+        return Rounds(block, self.labels, weights, lambda t: f"{file}:{lines[t]}")
+
+
+def lines_of(source: Source) -> Iterator[bytes]:
+    """Yield the lines of a file, without their ends."""
+    rest, number = source.head, 1
+    while True:
+        *lines, rest = rest.split(b"\n")
+        yield from lines
+        number += len(lines)
+        if len(rest) > opening.LONGEST_LINE:
+            raise source.overlong(number)
+        block = source.read(max(_BLOCK, len(rest)))
+        if not block:
+            break
+        rest += block
+    if rest:
+        yield rest
+
+
+def _object(content: bytes) -> dict[str, Any]:
+    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        found = dict(pairs)
+        if len(found) < len(pairs):
+            raise _Bad("expected every name once in an object, got one twice")
+        return found
+
+    def number(word: str) -> float:
+        value = float(word)
+        if not math.isfinite(value):
+            raise _Bad(f"expected finite numbers, got {word[:40]}")
+        return value
+
+    try:
+        found = json.loads(
+            content.decode(), object_pairs_hook=once, parse_constant=number, parse_float=number
+        )
+    except (ValueError, RecursionError) as error:
+        raise _Bad(f"expected a JSON object, got {_shown(content)} ({error})") from None
+    if not isinstance(found, dict):
+        raise _Bad(f"expected a JSON object, got {_shown(content)}")
+    if _SURROGATE.search(content) and not is_text(json.dumps(found, ensure_ascii=False)):
+        raise _Bad(
+            f"expected text that UTF-8 can hold, got half a surrogate pair in {_shown(content)}"
+        )
+    return found
+
+
+def _flatten(members: dict[str, Any], prefix: str, row: dict[str, Any]) -> None:
+    """Put the members of objects inside into one row. json refuses what is nested too deep."""
+    for name, value in members.items():
+        full = f"{prefix}{name}"
+        if isinstance(value, dict):
+            _flatten(value, f"{full}.", row)
+        elif isinstance(value, list):
+            raise _Bad(f"expected a number, a string or an object in {full!r}, got an array")
+        elif value is not None:
+            if full in row:
+                raise _Bad(f"expected every feature once, got {full!r} twice")
+            row[full] = value
+
+
+def _shown(content: bytes) -> str:
+    text = content.strip()[:40].decode(errors="backslashreplace")
+    return repr(text)

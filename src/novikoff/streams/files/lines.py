@@ -1,0 +1,230 @@
+"""Files of lines: svmlight, Vowpal Wabbit's text, CSV, raw text."""
+
+import re
+from typing import Any
+
+from novikoff import _core
+from novikoff.errors import InputError, ParameterError, parameter
+from novikoff.streams.files import opening
+from novikoff.streams.files.file_stream import LineStream, Options, refuse_twins
+from novikoff.streams.files.headers import Table
+from novikoff.streams.files.opening import Source
+
+_DELIMITERS = (",", "\t", ";")
+# What does not make a column one of text: numbers, what looks like one, and what is missing.
+_NUMERAL = re.compile(
+    r"[-+]?([0-9.]+(e[-+]?[0-9]+)?|nan|inf|infinity)|na|n/a|null|\??", re.IGNORECASE | re.ASCII
+)
+
+
+class SvmlightStream(LineStream):
+    """``label index:value …``: svmlight and LIBSVM files."""
+
+    format = "svmlight"
+    named = False
+
+    def parser(self, source: Source, number: int) -> tuple[Any, int]:
+        """Return the parser; no line is taken off."""
+        return _core.Svmlight(self.options.zero_based), 0
+
+
+class VowpalWabbitStream(LineStream):
+    """``label weight 'tag |namespace name:value …``: Vowpal Wabbit's text."""
+
+    format = "vw"
+    named = True
+
+    def parser(self, source: Source, number: int) -> tuple[Any, int]:
+        """Return the parser; no line is taken off."""
+        return _core.VowpalWabbit(), 0
+
+
+class TextStream(LineStream):
+    """``label<TAB>text``: words and runs of characters as features."""
+
+    format = "text"
+    named = True
+
+    def parser(self, source: Source, number: int) -> tuple[Any, int]:
+        """Return the parser; no line is taken off."""
+        return self.options.words.parser(), 0
+
+
+class CsvStream(LineStream):
+    """Tables of text. The first row of values decides which columns are numbers.
+
+    A run that has learned from another table decides it, where there is one.
+
+    Where all are, features are numbered in the order of the columns. Otherwise they are named:
+    a number is the feature of its column's name, any other text the feature ``column=text``.
+    """
+
+    format = "csv"
+    advice = (
+        "Mend the line, name a column of text in categorical=…, or skip such lines with "
+        "on_bad='skip'."
+    )
+
+    def __init__(self, files: tuple[str, ...], options: Options) -> None:
+        super().__init__(files, options)
+        self.label, self.weight = options.label, options.weight
+        self.delimiter, self.categorical = options.delimiter, options.categorical
+        self.ignore = options.ignore
+        self.columns: list[str] = []
+        """The names of all columns, as the first file has them."""
+        self.texts: list[bool] = []
+        """Which of them hold text, not numbers."""
+        self._feature_names: tuple[str, ...] | None = None
+
+    @property
+    def table(self) -> Table | None:  # type: ignore[override]
+        """The columns, once they are known with that of the labels."""
+        label = self._label_place() if self.columns else -1
+        if label < 0 or self._feature_names is None:
+            return None
+        texts = tuple(n for n, text in zip(self.columns, self.texts, strict=True) if text)
+        headed = not isinstance(self.label, int)
+        columns = tuple(self.columns)
+        return Table(headed, columns, self._feature_names, texts, columns[label], self.weight)
+
+    @property
+    def named(self) -> bool:  # type: ignore[override]
+        """Whether features are named: where some column holds text."""
+        return any(self.texts)
+
+    @property
+    def feature_names(self) -> tuple[str, ...] | None:  # type: ignore[override]
+        """What the columns of a table of numbers are called; None without a header."""
+        return None if self.named or isinstance(self.label, int) else self._feature_names
+
+    def parser(self, source: Source, number: int) -> tuple[Any, int]:
+        """Return the parser of a file, whose header is taken off."""
+        lines = size = 0
+        if isinstance(self.label, int):
+            columns = self._numbered(source, self.label)
+        else:
+            columns, size = self._cells(source, 0)
+            lines = source.head[:size].count(b"\n")
+        if number == 0:
+            self._begin(source, columns)
+        elif columns != self.columns:
+            raise InputError(
+                f"{source.name}:1: expected the columns of the first file "
+                f"({', '.join(self.columns)}), got {', '.join(columns)}. Read it on its own."
+            )
+        source.head = source.head[size:]
+        label = self._label_place()
+        weight = -1 if self.weight is None else self._place("weight", self.weight)
+        assert self.delimiter is not None
+        apart = {*self.ignore, self.unused}
+        ignored = [name in apart for name in self.columns]
+        self._feature_names = tuple(
+            name
+            for k, name in enumerate(self.columns)
+            if k not in (label, weight) and not ignored[k]
+        )
+        if self.learned is not None:
+            headed = not isinstance(self.label, int)
+            self.learned.check(headed, self._feature_names, source.name)
+        kinds = (self.texts, ignored, self.named)
+        return _core.Csv(self.columns, label, weight, *kinds, self.delimiter), lines
+
+    def _begin(self, source: Source, columns: list[str]) -> None:
+        """Take over the columns of the first file, and see which of them hold numbers."""
+        refuse_twins(f"{source.name}:1", columns)
+        self.columns = columns
+        if self.label is None and self.usual_label in columns:
+            self.label = self.usual_label
+        apart = {self._label_place()}
+        if self.weight is not None:
+            apart.add(self._place("weight", self.weight))
+        categorical, ignored = set(self.options.categorical), set(self.ignore)
+        for option, names in (("categorical", categorical), ("ignore", ignored)):
+            for stranger in sorted(names.difference(columns)):
+                raise self._unknown(option, stranger)
+        start = 0 if isinstance(self.label, int) else self._cells(source, 0)[1]
+        first, _ = self._cells(source, start, "replace")
+        texts = {name for name, cell in zip(columns, first, strict=False) if not _is_number(cell)}
+        if self.learned is not None:
+            self.learned.check_texts(self.options.categorical, source.name)
+            added = set(self.learned.texts) - texts - categorical
+            self.categorical = (*self.options.categorical, *sorted(added))
+            texts = set(self.learned.texts)
+        texts = (texts | categorical) - ignored - {self.unused}
+        self.texts = [k not in apart and name in texts for k, name in enumerate(columns)]
+
+    def _numbered(self, source: Source, label: int) -> list[str]:
+        """Return the columns of a file without a header."""
+        count = len(self._cells(source, 0, "replace")[0])
+        if self.learned is None:
+            return [str(k) for k in range(count)]
+        bare = self.labels_optional and self.options.label is None
+        return self.learned.numbered(count, label, bare, source.name)
+
+    def _cells(self, source: Source, start: int, errors: str = "strict") -> tuple[list[str], int]:
+        """Return the cells of the record at a place of the head, and where it ends.
+
+        Empty lines before it are passed over. With ``errors`` other bytes than UTF-8 are replaced.
+        """
+        end = _record_end(source, start)
+        while source.head[start:end] in (b"\n", b"\r\n"):
+            start, end = end, _record_end(source, end)
+        try:
+            text = source.head[start:end].decode(errors=errors)
+        except UnicodeDecodeError as error:
+            line = source.head.count(b"\n", 0, start) + 1
+            raise InputError(
+                f"{source.name}:{line}: expected UTF-8, got {error.object[error.start]:#04x}. "
+                "Convert the file."
+            ) from None
+        if self.delimiter is None:
+            self.delimiter = max(_DELIMITERS, key="".join(text.split('"')[::2]).count)
+        cells, fault = _core.csv_cells(text.encode(), self.delimiter)
+        if fault:
+            line = source.head.count(b"\n", 0, start) + 1
+            raise InputError(f"{source.name}:{line}: {fault}. Mend the line.")
+        return cells, end
+
+    def _label_place(self) -> int:
+        if self.label is None and self.labels_optional:
+            return -1
+        if isinstance(self.label, int) and self.learned is not None:
+            label = self.learned.label
+            return self.columns.index(label) if label in self.columns else -1
+        return self._place("label", self.label)
+
+    def _place(self, parameter_name: str, column: str | int | None) -> int:
+        if isinstance(column, int) and -len(self.columns) <= column < len(self.columns):
+            return column % len(self.columns)
+        if column not in self.columns:
+            raise self._unknown(parameter_name, column)
+        return self.columns.index(str(column))
+
+    def _unknown(self, name: str, got: object) -> Exception:
+        shown = ", ".join(map(repr, self.columns[:20])) + (", …" if len(self.columns) > 20 else "")
+        if got is not None:
+            return parameter(name, f"a column of {self.name} ({shown})", got)
+        return ParameterError(
+            f"{name}: expected the column that holds it, of {self.name} ({shown}), got none. "
+            "Name it with label=…; of a file without a header label=-1 is the last one."
+        )
+
+
+def _record_end(source: Source, start: int) -> int:
+    """Return where a record ends: at a line end outside quotes."""
+    inside, last = False, start
+    while True:
+        for match in re.compile(b"\n").finditer(source.head, last):
+            inside ^= source.head.count(b'"', last, match.end()) % 2 == 1
+            last = match.end()
+            if not inside:
+                return last
+        if len(source.head) - start > opening.LONGEST_LINE:
+            raise source.overlong(source.head.count(b"\n", 0, start) + 1)
+        if not source.more():
+            return len(source.head)
+
+
+def _is_number(cell: str) -> bool:
+    """Say whether a cell is a number, or looks like one that no float holds."""
+    return _NUMERAL.fullmatch(cell.strip(" \t")) is not None

@@ -1,0 +1,242 @@
+"""Opening files: patterns, standard input, and whatever is compressed."""
+
+import bz2
+import glob
+import gzip
+import lzma
+import os
+import sys
+import threading
+import zlib
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from novikoff.errors import InputError, parameter
+from novikoff.extras import extra
+from novikoff.streams.files.archives import Streams
+
+HEAD = 2**16
+LONGEST_LINE = 2**28
+"""How many bytes a line may have, or a record of several lines, whatever the format."""
+_PUMPED = 2**18
+_BOM = b"\xef\xbb\xbf"
+_BROKEN = (EOFError, OSError, ValueError, lzma.LZMAError, zlib.error)
+
+Paths = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
+
+
+def as_files(path: Paths) -> tuple[str, ...]:
+    """Return the files that a path, a pattern or several of them name; ``-`` is standard input."""
+    if isinstance(path, (str, os.PathLike)):
+        path = [path]
+    try:
+        names = [os.fspath(one) for one in path]
+    except TypeError:
+        raise parameter("path", "a path, a pattern or a list of them", path) from None
+    if not all(isinstance(name, str) for name in names):
+        raise parameter("path", "paths that are text", path)
+    found = [file for name in names for file in _matching(name)]
+    if not found:
+        raise parameter("path", "at least one file", path)
+    return tuple(found)
+
+
+def is_pipe(file: str) -> bool:
+    """Say whether a file can be read only once: standard input, a named pipe, a device."""
+    return file == "-" or (os.path.exists(file) and not os.path.isfile(file))
+
+
+def _matching(name: str) -> list[str]:
+    if name == "-" or os.path.exists(name) or not glob.has_magic(name):
+        return [name]
+    found = sorted(file for file in glob.glob(name, recursive=True) if not os.path.isdir(file))
+    if not found:
+        raise InputError(f"{name}: expected a pattern that some file matches, got none. Check it.")
+    return found
+
+
+def _zstd(file: Any) -> Any:
+    pyarrow = extra("pyarrow", ".zst files")
+    return pyarrow.CompressedInputStream(pyarrow.PythonFile(file, "r"), "zstd")
+
+
+def _xz() -> lzma.LZMADecompressor:
+    return lzma.LZMADecompressor(lzma.FORMAT_XZ)
+
+
+_COMPRESSIONS: dict[str, tuple[bytes, Callable[[Any], Any]]] = {
+    "gzip": (b"\x1f\x8b", lambda file: gzip.GzipFile(fileobj=file)),
+    "bzip2": (b"BZh", lambda file: Streams(file, bz2.BZ2Decompressor)),
+    "xz": (b"\xfd7zXZ\x00", lambda file: Streams(file, _xz, padding=4)),
+    "zstd": (b"\x28\xb5\x2f\xfd", _zstd),
+}
+
+
+class Source:
+    """A file as the core reads it: its first bytes, and a descriptor of the rest.
+
+    What is compressed is taken apart by a thread of its own, and reaches the core by a pipe.
+    """
+
+    def __init__(self, path: str) -> None:
+        self.name = "standard input" if path == "-" else path
+        self.compression: str | None = None
+        self.head = b""
+        self.size: int | None = None
+        self._error: BaseException | None = None
+        self._pump: threading.Thread | None = None
+        self._pipe: int | None = None
+        self._packed: _Rejoined | None = None
+        self._raw = self.file = self._opened(path)
+        try:
+            self._uncompress()
+            self.more()
+            if self.head.startswith((b"\xff\xfe", b"\xfe\xff")):
+                raise InputError(f"{self.name}: expected UTF-8, got UTF-16. Convert the file.")
+            self.head = self.head.removeprefix(_BOM)
+        except BaseException:
+            self._close()
+            raise
+
+    def _close(self) -> None:
+        if self.file is not self._raw:
+            self.file.close()
+        self._raw.close()
+
+    def _opened(self, path: str) -> Any:
+        try:
+            if path == "-":
+                if sys.stdin is None:
+                    raise ValueError("standard input is closed")
+                return open(sys.stdin.fileno(), "rb", buffering=0, closefd=False)
+            file = open(path, "rb", buffering=0)  # noqa: SIM115 — closed by __exit__
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or error
+            raise InputError(f"{self.name}: expected a file, got: {reason}.") from None
+        if Path(path).is_file():
+            self.size = os.fstat(file.fileno()).st_size
+        return file
+
+    def _uncompress(self) -> None:
+        """Look at the first bytes, whatever the file is called."""
+        first = _first_bytes(self.file, 8)
+        for name, (magic, opener) in _COMPRESSIONS.items():
+            if first.startswith(magic):
+                self.compression = name
+                self._packed = _Rejoined(first, self.file)
+                self.file = opener(self._packed)
+                return
+        self.head = first
+
+    def more(self) -> bool:
+        """Lengthen the head, twice as much each time; is there more?"""
+        found = self.read(max(HEAD, len(self.head)))
+        self.head += found
+        return bool(found)
+
+    def read(self, size: int) -> bytes:
+        """Read on after the head: at most so many bytes, none at the end."""
+        try:
+            return bytes(self.file.read(size))
+        except _BROKEN as error:
+            raise self.broken(error) from None
+
+    def position(self, read_on: int) -> int:
+        """Return how many bytes of the file were read, with what was read on after the head."""
+        return len(self.head) + read_on if self._packed is None else self._packed.position
+
+    @property
+    def descriptor(self) -> int:
+        """What the core reads on from after the head."""
+        if self.compression is None:
+            return int(self.file.fileno())
+        if self._pipe is None:
+            self._pipe, feed = os.pipe()
+            self._pump = threading.Thread(target=self._run, args=(feed,), daemon=True)
+            self._pump.start()
+        return self._pipe
+
+    def _run(self, feed: int) -> None:
+        try:
+            with open(feed, "wb", buffering=0) as pipe:
+                while block := self.file.read(_PUMPED):
+                    rest = memoryview(block)
+                    while rest:
+                        rest = rest[pipe.write(rest) :]
+        except BrokenPipeError:
+            pass  # nobody reads on
+        except BaseException as error:
+            self._error = error
+
+    def check(self) -> None:
+        """Raise what went wrong while the file was taken apart."""
+        if self._pump is not None:
+            self._pump.join()
+        if self._error is not None:
+            raise self.broken(self._error)
+
+    def broken(self, error: BaseException) -> InputError:
+        """Say that the file is not what it seems."""
+        kind = f"a whole {self.compression} file" if self.compression else "a file"
+        return InputError(f"{self.name}: expected {kind}, got: {error}. Take another copy of it.")
+
+    def overlong(self, line: int) -> InputError:
+        """Say that a line is too long to be one."""
+        return InputError(
+            f"{self.name}:{line}: expected a line of at most {LONGEST_LINE:,} bytes, got a longer "
+            "one. End each line, and close each quote."
+        )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._pipe is not None:
+            os.close(self._pipe)
+        if self._pump is not None:
+            self._pump.join()
+        self._close()
+
+
+class _Rejoined:
+    """A file of which the first bytes were already read."""
+
+    def __init__(self, head: bytes, file: Any) -> None:
+        self.head, self.file = head, file
+        self.closed = False
+        self.position = 0
+
+    def read(self, size: int = -1) -> bytes:
+        if self.head:
+            found, self.head = self.head[:size], self.head[size:] if size >= 0 else b""
+        else:
+            found = bytes(self.file.read(size))
+        self.position += len(found)
+        return found
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return False
+
+    def writable(self) -> bool:
+        return False
+
+    def close(self) -> None:
+        self.closed = True
+
+
+def _first_bytes(file: Any, size: int) -> bytes:
+    """Read so many bytes, or all there are."""
+    found = b""
+    while len(found) < size and (block := file.read(size - len(found))):
+        found += block
+    return found

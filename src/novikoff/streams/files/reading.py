@@ -1,0 +1,114 @@
+"""``read``: the stream of a file, whatever its format."""
+
+import os
+from collections.abc import Iterable
+
+from novikoff.errors import parameter
+from novikoff.streams.files.caches import CacheStream, is_cache
+from novikoff.streams.files.columns import ColumnStream, UniversalStream
+from novikoff.streams.files.file_stream import FileStream, OnBad, Options
+from novikoff.streams.files.formats import format_of
+from novikoff.streams.files.json_lines import JsonStream
+from novikoff.streams.files.lines import CsvStream, SvmlightStream, TextStream, VowpalWabbitStream
+from novikoff.streams.files.opening import Paths, Source, as_files, is_pipe
+from novikoff.streams.files.tables import ArrowStream, ParquetStream
+from novikoff.streams.files.words import Words
+from novikoff.streams.labels.declared import Declared
+from novikoff.types import Label
+
+STREAMS: dict[str, type[FileStream]] = {
+    kind.format: kind
+    for kind in (
+        SvmlightStream,
+        VowpalWabbitStream,
+        CsvStream,
+        JsonStream,
+        TextStream,
+        ParquetStream,
+        ArrowStream,
+        ColumnStream,
+        UniversalStream,
+    )
+}
+
+
+def read(  # noqa: PLR0913 — one function for every file, each option by its name
+    path: Paths,
+    format: str = "auto",
+    label: str | int | None = None,
+    positive: Label | None = None,
+    *,
+    weight: str | None = None,
+    text: str | None = None,
+    words: Words | None = None,
+    delimiter: str | None = None,
+    categorical: Iterable[str] = (),
+    ignore: Iterable[str] = (),
+    columns: Iterable[str | int] = (),
+    zero_based: bool = False,
+    on_bad: OnBad = "stop",
+    threads: int | None = None,
+    labels: Declared = (),
+) -> FileStream:
+    """Stream the rounds of a file, of several, or of a pattern such as ``logs/*.svm.gz``.
+
+    ``format`` is one of svmlight, vw, csv, jsonl, text, parquet, arrow, conll, conllu, or found out
+    from name and content (``stream.format`` says what was found). Files may be compressed by gzip,
+    bzip2, xz or zstd; ``-`` is standard input.
+
+    ``label`` and ``weight`` name columns of a table or members of JSON objects (by default
+    ``label``); a number counts the columns of a CSV file without a header, or of a conll file (by
+    default the last one), whose tokens have the other ``columns``, or those named. ``ignore`` names
+    columns or members that are no features. ``text`` names the member that holds text, and
+    ``words`` says how text becomes features. ``delimiter`` and ``categorical`` (columns of text,
+    whatever their first row looks like) are for CSV; ``zero_based`` is for svmlight files that
+    count from 0. A line that is no round is an error with its address, or is skipped and counted
+    (``on_bad="skip"``, then ``stream.skipped`` and ``stream.faults``). ``threads`` parse the file;
+    their number changes nothing but the speed.
+
+    ``labels`` declares the labels that rows may have: a row with any other is bad, too. Where they
+    are not declared, a run that has played a whole file takes no others from then on;
+    ``labels="open"`` lets new ones in.
+
+    >>> import pathlib, tempfile, novikoff as nv
+    >>> file = pathlib.Path(tempfile.mkdtemp()) / "mail.txt"
+    >>> _ = file.write_text("spam\\tfree money\\nham\\tsee you at home\\n" * 3)
+    >>> run = nv.play(nv.Perceptron(), nv.read(file, positive="spam"))
+    >>> run.mistakes, run.hypothesis().top(1)
+    (1, [('at', -1.0)])
+    """
+    files = as_files(path)
+    if format != "auto" and format not in STREAMS:
+        raise parameter("format", f"'auto' or one of {', '.join(STREAMS)}", format)
+    if format == "auto":
+        format = _found(files)
+    if isinstance(label, int) and format not in ("csv", "conll"):
+        raise parameter("label", f"the name of a column of {files[0]}", label)
+    if labels not in ((), "open") and format in ("conll", "conllu"):
+        raise parameter("labels", f"none for {format}", labels, "Name tags with Chains(tags=…).")
+    options = Options(
+        positive=positive,
+        label=label,
+        weight=weight,
+        text=text,
+        words=Words() if words is None else words,
+        delimiter=delimiter,
+        categorical=tuple(categorical),
+        ignore=tuple(ignore),
+        columns=tuple(columns),
+        zero_based=zero_based,
+        on_bad=on_bad,
+        threads=threads,
+        labels=labels,
+    )
+    if format == "arrow" and all(map(is_cache, files)):
+        return CacheStream(files, options)
+    return STREAMS[format](files, options)
+
+
+def _found(files: tuple[str, ...]) -> str:
+    if is_pipe(files[0]) and not os.path.isdir(files[0]):
+        known = "svmlight, vw, csv, jsonl or text"
+        raise parameter("format", f"{known} for what can be read only once", "auto", "Name it.")
+    with Source(files[0]) as source:
+        return format_of(source)

@@ -1,0 +1,202 @@
+"""How a file was read, as plain data: what a certificate remarks, and how to read it so again.
+
+Whoever reads such a remark trusts it no further than a note on an envelope: it names options, never
+a file to open, and what it says is checked here before it is used.
+"""
+
+import csv
+import io
+import os
+import shlex
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from typing import Any, get_args
+
+from novikoff.errors import InputError, NovikoffError
+from novikoff.streams.files.caches import CacheStream
+from novikoff.streams.files.file_stream import FileStream, OnBad, Options
+from novikoff.streams.files.formats import FORMATS, format_of
+from novikoff.streams.files.opening import Paths, Source
+from novikoff.streams.files.reading import read
+from novikoff.streams.files.words import Words
+
+_TABLES = ("csv", "jsonl", "parquet", "arrow")
+_SENTENCES = ("conll", "conllu")
+_TEXTS = ("text", "jsonl")
+TAKEN: dict[str, tuple[str, ...]] = {
+    "label": (*_TABLES, *_SENTENCES), "weight": _TABLES, "text": ("jsonl",), "words": _TEXTS,
+    "characters": _TEXTS, "presence": _TEXTS, "delimiter": ("csv",), "categorical": ("csv",),
+    "ignore": _TABLES, "columns": _SENTENCES, "zero_based": ("svmlight",),
+}  # fmt: skip
+"""The formats that take an option; any other option is taken by all of them."""
+_LARGEST = 10**6  # a column's number
+
+
+def recorded(stream: FileStream) -> dict[str, Any]:
+    """Return how a file is read: its name, and every option that is not the usual one."""
+    options = stream.options
+    found: dict[str, Any] = {}
+    if stream.format in FORMATS and _format_by_itself(stream.files[0]) != stream.format:
+        found["format"] = stream.format
+    usual = Options()
+    for name in ("label", "weight", "text", "delimiter", "zero_based", "on_bad"):
+        if getattr(options, name) != getattr(usual, name):
+            found[name] = getattr(options, name)
+    if options.on_bad == "skip" and not isinstance(stream.declared, str) and stream.declared:
+        found["labels"] = list(stream.declared)  # rows of others were skipped
+    for name in ("ignore", "columns"):
+        if getattr(options, name):
+            found[name] = list(getattr(options, name))
+    if texts := getattr(stream, "categorical", ()):  # with those that a run has learned from
+        found["categorical"] = list(texts)
+    words = options.words
+    found |= {"words": words.words} if words.words != 1 else {}
+    found |= {"characters": list(words.characters)} if words.characters else {}
+    found |= {"presence": True} if words.presence else {}
+    found = {name: value for name, value in found.items() if _takes(stream.format, name)}
+    names = [os.path.basename(file) for file in stream.files]
+    return {"files": names} | found if all(map(_is_name, names)) else found
+
+
+def _takes(format: str, option: str) -> bool:
+    return format in TAKEN.get(option, (format,)) and format != CacheStream.format
+
+
+def _format_by_itself(file: str) -> str | None:
+    """Return the format that a file is taken for where none is named."""
+    with suppress(NovikoffError, OSError), Source(file) as source:
+        return format_of(source)
+    return None
+
+
+def _is_text(value: Any) -> bool:
+    if type(value) is not str:
+        return False
+    with suppress(UnicodeEncodeError):
+        value.encode()
+        return True
+    return False
+
+
+def _is_column(value: Any) -> bool:
+    return _is_text(value) or (type(value) is int and abs(value) <= _LARGEST)
+
+
+def _is_name(value: Any) -> bool:
+    """Say whether this names a file and no folder."""
+    bare = _is_text(value) and os.path.basename(value) == value
+    return bare and "\0" not in value and value not in ("", "-")
+
+
+def _several(one: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    return lambda value: type(value) is list and len(value) > 0 and all(map(one, value))
+
+
+def _is_label(value: Any) -> bool:
+    return _is_text(value) or type(value) in (bool, int, float)
+
+
+def _is_flag(value: Any) -> bool:
+    return value is True
+
+
+_FORMS: dict[str, Callable[[Any], bool]] = {
+    "files": _several(_is_name),
+    "format": FORMATS.__contains__,
+    "label": _is_column,
+    "weight": _is_text,
+    "text": _is_text,
+    "words": lambda value: type(value) is int,
+    "characters": lambda value: type(value) is list,
+    "presence": _is_flag,
+    "delimiter": _is_text,
+    "categorical": _several(_is_text),
+    "ignore": _several(_is_text),
+    "columns": _several(_is_column),
+    "zero_based": _is_flag,
+    "on_bad": get_args(OnBad).__contains__,
+    "labels": _several(_is_label),
+}
+
+
+def checked_reading(reading: Any) -> dict[str, Any]:
+    """Return what a remark says of reading, if it is made as ``recorded`` makes it."""
+    if not isinstance(reading, Mapping):
+        raise InputError(f"reading: expected an object, got {type(reading).__name__}.")
+    for name, value in reading.items():
+        if name not in _FORMS:
+            raise InputError(f"reading: expected one of {', '.join(_FORMS)}, got {name!r:.60}.")
+        if not _FORMS[name](value):
+            raise InputError(f"reading: expected {name} as nv.read has it, got {value!r:.60}.")
+    arguments(dict(reading))
+    return dict(reading)
+
+
+def arguments(reading: dict[str, Any]) -> dict[str, Any]:
+    """Return what ``read`` takes for this."""
+    found = {name: value for name, value in reading.items() if name not in ("files", "format")}
+    text = {name: found.pop(name) for name in ("words", "characters", "presence") if name in found}
+    found["words"] = Words(**text)
+    Options(**found)  # refuses what is no delimiter, and the like
+    return found
+
+
+def taken_reading(path: Paths, reading: dict[str, Any]) -> dict[str, Any]:
+    """Return what of a remark counts for files: what their own format takes.
+
+    Rows that were exported are no table any more.
+    """
+    format = read(path, reading.get("format", "auto")).format
+    return {name: value for name, value in reading.items() if name != "files"
+            and _takes(format, name)}  # fmt: skip
+
+
+def read_as_recorded(
+    path: Paths, reading: dict[str, Any], threads: int | None = None
+) -> FileStream:
+    """Return the stream of files that are read as a remark says."""
+    format = reading.get("format", "auto")
+    return read(path, format, **arguments(reading), threads=threads)
+
+
+def as_options(reading: dict[str, Any]) -> list[str]:
+    """Return the same as the command line has it.
+
+    >>> as_options({"files": ["a.csv"], "label": "y", "ignore": ["id", "day"], "zero_based": True})
+    ['--label', 'y', '--ignore', 'id', '--ignore', 'day', '--zero-based']
+    """
+    words: list[str] = []
+    for name in (name for name in _FORMS if name in reading and name != "files"):
+        option, value = f"--{name.replace('_', '-')}", reading[name]
+        if name == "characters":
+            words += [option, "-".join(map(str, value))]
+        elif name == "columns":
+            words += [option, ",".join(map(str, value))]
+        elif value is True:
+            words += [option]
+        else:
+            value = _in_one_row(value) if name == "labels" else value
+            for one in value if isinstance(value, list) else [value]:
+                bare = str(one)
+                words += [f"{option}={bare}"] if bare.startswith("-") else [option, bare]
+    return words
+
+
+def _in_one_row(cells: list[Any]) -> str:
+    """Return cells as a row of a CSV file."""
+    row = io.StringIO()
+    csv.writer(row, lineterminator="").writerow(cells)
+    return row.getvalue()
+
+
+def in_shell(words: list[str]) -> str:
+    """Return words as a shell takes them; none has a character that a terminal would obey.
+
+    >>> print(in_shell(["--label", "is it", "\\x1b"]))
+    --label 'is it' $'\\x1b'
+    """
+    return " ".join(shlex.quote(word) if word.isprintable() else _in_bytes(word) for word in words)
+
+
+def _in_bytes(word: str) -> str:
+    return "$'" + "".join(f"\\x{byte:02x}" for byte in os.fsencode(word)) + "'"

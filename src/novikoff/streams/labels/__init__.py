@@ -1,0 +1,1 @@
+"""Labels and weights of rounds."""

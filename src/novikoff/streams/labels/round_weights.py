@@ -1,0 +1,97 @@
+"""Weights of rounds: what scales an update."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from novikoff.errors import InputError, parameter
+from novikoff.streams.labels.label_maps import BinaryLabels, ClassLabels, label_array, plain
+from novikoff.types import FloatArray, Label
+
+_LOWEST, _HIGHEST = 1e-90, 1e90
+_NUMBERS = (int, float, np.integer, np.floating)
+_ALLOWED = "0 or a number from 1e-90 to 1e90"
+
+
+def checked_weights(weights: Any, count: int, first_round: int) -> FloatArray:
+    """Return one weight a round; one that is none is an error that names its round."""
+    found = label_array(weights)
+    if found.dtype.kind not in "biuf":
+        bad = next((w for w in found.ravel() if not isinstance(w, _NUMBERS)), found.dtype)
+        raise InputError(f"weights: expected numbers, got {bad!r}. Convert them first.")
+    found = np.ascontiguousarray(found, dtype=np.float64)
+    if found.shape != (count,):
+        raise InputError(
+            f"weights: expected one for each of the {count} rounds, got an array of shape "
+            f"{found.shape}. Pass weights of the same length."
+        )
+    allowed = (found == 0) | ((found >= _LOWEST) & (found <= _HIGHEST))
+    if not allowed.all():
+        t = int(np.argmin(allowed))
+        error = InputError(
+            f"round {first_round + t}: expected a weight of {_ALLOWED}, got {found[t]}. "
+            "Rescale the weights or drop the round."
+        )
+        error.row = t
+        raise error
+    return found
+
+
+def checked_class_weights(weights: Mapping[Any, float] | None) -> dict[Label, float]:
+    """Return the weights of classes, by the user's labels."""
+    if weights is None:
+        return {}
+    if not isinstance(weights, Mapping):
+        raise parameter("class_weights", "None or a dict of label to weight", weights)
+    for label, weight in weights.items():
+        if not isinstance(weight, _NUMBERS) or not (
+            weight == 0 or _LOWEST <= float(weight) <= _HIGHEST
+        ):
+            raise parameter(f"class_weights[{label!r}]", _ALLOWED, weight)
+    return {plain(label): float(weight) for label, weight in weights.items()}
+
+
+def class_weights_of(labels: Any, weights: dict[Label, float]) -> FloatArray:
+    """Return the class weight of every label; 1 for a class that has none."""
+    array = label_array(labels)
+    if array.dtype.kind in "biufUS":
+        values, inverse = np.unique(array, return_inverse=True)
+        return np.array([weights.get(value, 1.0) for value in values.tolist()])[inverse]
+    return np.array([weights.get(plain(label), 1.0) for label in array], np.float64)
+
+
+def combined_weights(
+    y: Any,
+    given: Any,
+    by_class: dict[Label, float],
+    labels: BinaryLabels | ClassLabels,
+    first_round: int,
+) -> tuple[FloatArray, InputError | None]:
+    """Return the weights of rounds, times those of their classes, up to the first that is none."""
+    fault = None
+    try:
+        weights = checked_weights(np.ones(len(y)) if given is None else given, len(y), first_round)
+    except InputError as error:
+        if error.row is None:
+            raise
+        fault, y = error, y[: error.row]
+        weights = checked_weights(given[: error.row], error.row, first_round)
+    if by_class:
+        _check_classes(by_class, labels)
+        weights = weights * class_weights_of(y, by_class)
+        weights = checked_weights(weights, len(y), first_round)
+    return weights, fault
+
+
+def _check_classes(by_class: dict[Label, float], labels: BinaryLabels | ClassLabels) -> None:
+    """Refuse a class weight of a label that cannot appear."""
+    if isinstance(labels, ClassLabels) or labels.positive is not None or not labels.known:
+        return
+    known: list[Any] = [*labels.pair]
+    if {-1, 0} <= by_class.keys():  # both spellings of the negative label
+        known += [-1, 0]
+    strangers = [label for label in by_class if label not in known]
+    if strangers:
+        expected = f"weights of the labels {labels.pair[0]!r} and {labels.pair[1]!r}"
+        raise parameter("class_weights", expected, strangers[0])

@@ -1,0 +1,54 @@
+"""A whole stream in memory, for what cannot work on a part of it."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from novikoff.errors import InputError
+from novikoff.streams.blocks.block import Block, DenseBlock, SparseBlock
+from novikoff.streams.blocks.named import NamedBlock
+from novikoff.streams.stream import Rounds, Stream
+
+
+def whole(stream: Stream) -> tuple[Block, list[Any]]:
+    """Return all rows as one block, and their labels."""
+    blocks: list[Any] = []
+    labels: list[Any] = []
+    for rounds in stream.blocks():
+        found = Rounds(*rounds)
+        blocks.append(found.rows)
+        labels += list(found.labels)
+    return as_one(blocks), labels
+
+
+def as_one(parts: Iterable[Block]) -> Block:
+    """Put blocks of one form under each other."""
+    blocks: list[Any] = list(parts)
+    if len(blocks) == 1:
+        only: Block = blocks[0]
+        return only
+    if blocks and all(isinstance(block, NamedBlock) for block in blocks):
+        return NamedBlock([row for block in blocks for row in block.rows])
+    if blocks and all(isinstance(block, DenseBlock) for block in blocks):
+        return DenseBlock(np.concatenate([block.values for block in blocks]))
+    if all(isinstance(block, SparseBlock) for block in blocks):
+        return _joined(blocks)
+    raise InputError("stream: expected rows of one form, got several. Read them apart.")
+
+
+def _joined(blocks: list[SparseBlock]) -> SparseBlock:
+    starts, indices, values = [np.zeros(1, np.int64)], [], []
+    for block in blocks:
+        first, last = int(block.starts[0]), int(block.starts[-1])
+        starts.append(block.starts[1:].astype(np.int64) - first + starts[-1][-1])
+        indices.append(block.indices[first:last].astype(np.int64))
+        values.append(block.values[first:last].astype(np.float64))
+    columns = max((block.columns for block in blocks), default=0)
+    empty = [np.zeros(0, np.int64)], [np.zeros(0)]
+    return SparseBlock(
+        np.concatenate(starts),
+        np.concatenate(indices or empty[0]),
+        np.concatenate(values or empty[1]),
+        columns,
+    )

@@ -1,0 +1,131 @@
+"""N experts or K arms, losses in [0, 1], T rounds; m* are the mistakes of the best expert.
+
+Regret is the own loss less the best one's. Expected regret is Σ p_t·l_t less the best one's, which
+for `hedge` holds on every sequence of losses, also one that answers the learner. Pseudo-regret is
+E[own loss] − min_k E[loss of k]: for losses fixed beforehand, the mean regret. Probabilities 1 − δ
+are over the learner's draws.
+"""
+
+from decimal import Decimal
+
+from novikoff.theory.theorem import exact, ln, require, root, theorem
+
+_DRAWN = (
+    "the learner drew with the probabilities it states",
+    "its parameters, its seed and δ were chosen without knowledge of the losses",
+)
+_OBLIVIOUS = (*_DRAWN, "no loss depended on its draws")
+
+
+@theorem("weighted-majority", "littlestone1994", learners=("WeightedMajority",))
+def weighted_majority(experts: int, beta: float, best_mistakes: int) -> Decimal:
+    """M ≤ (m* ln(1/β) + ln N)/ln(2/(1 + β)) for the deterministic vote with factor β.
+
+    Proof: A mistake means that at least half of the weight erred, and is multiplied by β: of the
+    whole at most a share (1 + β)/2 is left. The best expert's weight alone is β^{m*}.
+
+    Tight: N = 2^k experts, of whom in round j those err whose number has the bit j, always half of
+    the weight: M = k, and so is the bound as β → 0. For other β the share is measured.
+    """
+    require(0 < beta < 1, "weighted-majority", "0 < β < 1", beta)
+    return (-exact(best_mistakes) * ln(beta) + ln(experts)) / ln(2 / (1 + exact(beta)))
+
+
+@theorem(
+    "randomized-weighted-majority",
+    "littlestone1994",
+    kind="expected",
+    learners=("RandomizedWeightedMajority",),
+    assumes=_OBLIVIOUS,
+)
+def randomized_weighted_majority(experts: int, beta: float, best_mistakes: int) -> Decimal:
+    """E[M] ≤ (m* ln(1/β) + ln N)/(1 − β) for an expert drawn in proportion to its weight.
+
+    Proof: When a share F of the weight errs, the whole is multiplied by 1 − (1 − β)F ≤
+    e^{−(1−β)F}, and E[M] is the sum of the F. The best expert's weight alone is β^{m*}.
+
+    Tight: not: in the limit alone: N experts who err one after the other force 1/2 + … + 1/N as
+    β → 0, and ln N is allowed, less than ½ more; the share is measured.
+    """
+    require(0 < beta < 1, "randomized-weighted-majority", "0 < β < 1", beta)
+    return (-exact(best_mistakes) * ln(beta) + ln(experts)) / (1 - exact(beta))
+
+
+@theorem("hedge", "cesabianchi2006, Thm 2.2", kind="expected", learners=("Hedge",), assumes=_DRAWN)
+def hedge(experts: int, rounds: int, eta: float) -> Decimal:
+    """Expected regret ≤ (ln N)/η + ηT/8 after any T rounds; √(T ln N/2) for a T known beforehand,
+    with η = √(8 ln N/T).
+
+    Proof: ln Σe^{−ηL} falls in a round by η times the mean loss, less η²/8 at most (Hoeffding's
+    lemma); at the end it is −η times the least loss at least. Sum, and choose η.
+
+    Tight: not: in the limit alone: experts that are fair coins force √(T ln N/2) as T and N grow
+    (cesabianchi2006, Thm 3.7); the share is measured.
+    """
+    require(eta > 0 or experts == 1, "hedge", "η > 0", eta)
+    return ln(experts) / exact(eta) + exact(eta) * rounds / 8 if eta > 0 else Decimal(0)
+
+
+@theorem(
+    "hedge-anytime",
+    "cesabianchi2006, Thm 2.3",
+    kind="expected",
+    learners=("Hedge",),
+    assumes=_DRAWN,
+)
+def hedge_anytime(experts: int, rounds: int) -> Decimal:
+    """Expected regret ≤ 2√(T ln N/2) + √(ln N/8) with η_t = √(8 ln N/t), at every T.
+
+    Proof: As for `hedge`, with an η that falls: the potential (1/η) ln((1/N)Σe^{−ηL}) never rises
+    by it. This gives (3/2)√(T ln N/2), which is less; stated is the book's.
+
+    Tight: not: it allows more than `hedge` does, which is forced; the share is measured.
+    """
+    return 2 * root(rounds * ln(experts) / 2) + root(ln(experts) / 8)
+
+
+@theorem("exp3", "bubeck2012, Thm 3.1", kind="expected", learners=("Exp3",), assumes=_OBLIVIOUS)
+def exp3(arms: int, rounds: int, anytime: bool) -> Decimal:
+    """Pseudo-regret ≤ √(2TK ln K) for a known T with η = √(2 ln K/(TK)), and ≤ 2√(TK ln K) at any T
+    with η_t = √(ln K/(tK)).
+
+    Proof: Hedge on the estimates, whose second moment Σ p l̂² is at most K in expectation; l̂
+    is unbiased.
+
+    Tight: not: the share is measured on the lower bound's instance (docs/experts.md).
+    """
+    return 2 * root(rounds * arms * ln(arms)) if anytime else root(2 * rounds * arms * ln(arms))
+
+
+@theorem("exp3p", "bubeck2012, Thm 3.3", kind="probable", learners=("Exp3P",), assumes=_OBLIVIOUS)
+def exp3p(arms: int, rounds: int, delta: float, anytime: bool) -> Decimal:
+    """With probability ≥ 1 − δ, regret ≤ 5.15√(TK ln(K/δ)) for a known T; begun anew at rounds
+    2^r with δ_r = δ/((r + 1)(r + 2)), ≤ Σ_r 5.15√(2^r K ln(K/δ_r)) over the r with 2^r ≤ T.
+
+    Proof: The added β/p makes the sum of the estimated gains an upper bound of each arm's true
+    one with probability 1 − δ; the rest is `exp3` with a share γ of exploration.
+
+    Tight: not: the share is measured (docs/experts.md).
+    """
+    require(0 < delta < 1, "exp3p", "0 < δ < 1", delta)
+    epochs = [(2**r, (r + 1) * (r + 2)) for r in range(int(rounds).bit_length())]
+    parts = epochs if anytime else [(rounds, 1)]
+    logs = (root(T * arms * ln(arms * share / exact(delta))) for T, share in parts)
+    return Decimal("5.15") * sum(logs, Decimal(0))
+
+
+@theorem("exp3ix", "neu2015, Thm 1", kind="probable", learners=("Exp3IX",), assumes=_OBLIVIOUS)
+def exp3ix(arms: int, rounds: int, delta: float, anytime: bool) -> Decimal:
+    """With probability ≥ 1 − δ, regret ≤ 2√(2KT ln K) + (√(2KT/ln K) + 1) ln(2/δ) for a known T,
+    and ≤ 4√(KT ln K) + (2√(KT/ln K) + 1) ln(2/δ) at any T.
+
+    Proof: l/(p + γ) is below the unbiased estimate, by so much that Σ l̂ exceeds Σ l by
+    ln(K/δ)/(2γ) at most with probability 1 − δ, used twice with δ/2 each; the rest is `exp3`.
+
+    Tight: not: the share is measured (docs/experts.md).
+    """
+    require(0 < delta < 1 < arms, "exp3ix", "0 < δ < 1 and two arms or more", (delta, arms))
+    size, log, miss = arms * rounds, ln(arms), ln(2 / exact(delta))
+    if anytime:
+        return 4 * root(size * log) + (2 * root(size / log) + 1) * miss
+    return 2 * root(2 * size * log) + (root(2 * size / log) + 1) * miss

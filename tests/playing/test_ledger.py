@@ -1,0 +1,75 @@
+"""The ledger: what is derived from its counts, and what it says of nothing."""
+
+import math
+
+import novikoff as nv
+from novikoff.playing.ledger import Ledger
+
+
+def _alternating(rounds: int) -> Ledger:
+    """x = 1 with labels alternating from −1: every round is a mistake."""
+    run = nv.Run(nv.Perceptron())
+    run.play([([1.0], -1 if t % 2 == 0 else 1) for t in range(rounds)])
+    return run.ledger
+
+
+def test_an_empty_ledger_has_rates_of_zero_and_no_checkpoints() -> None:
+    ledger = nv.Run(nv.Perceptron()).ledger
+    assert repr(ledger) == "Ledger(Perceptron: 0 rounds, 0 mistakes, error rate 0.0000)"
+    assert (ledger.error_rate, ledger.recent_error_rate) == (0.0, 0.0)
+    assert [a.tolist() for a in ledger.checkpoints] == [[], []]
+    assert [a.dtype.name for a in ledger.checkpoints] == ["int64", "int64"]
+    assert ledger.rounds_by_label == {} == ledger.mistakes_by_label
+    assert (ledger.passes, ledger.labels, ledger.digest) == (0, (), None)
+    assert Ledger("Oracle", {}, None).weight_norm is None
+
+
+def test_checkpoints_are_the_powers_of_eleven_tenths_and_the_last_round() -> None:
+    for rounds in (1, 2, 3, 10, 11, 12, 500):
+        powers = {math.floor(1.1**k) for k in range(100) if 1.1**k <= rounds}
+        found, mistakes = _alternating(rounds).checkpoints
+        assert found.tolist() == mistakes.tolist() == sorted(powers | {rounds})
+        assert found.dtype == mistakes.dtype == "int64"
+
+
+def test_recent_errors_are_those_of_the_last_thousand_rounds() -> None:
+    right = [([1.0], 1)]
+    for wrong, clean in ((3, 0), (2, 999), (2, 998), (2, 1000), (1, 999), (1, 1000)):
+        run = nv.Run(nv.Perceptron())
+        run.play([([1.0], -1 if t % 2 == 0 else 1) for t in range(wrong)])
+        run.play((right if run.hypothesis()([1.0]) > 0 else [([1.0], -1)]) * clean)
+        ledger = run.ledger
+        assert ledger.mistakes == wrong
+        late = [t for t in ledger.mistake_rounds.tolist() if t > ledger.rounds - 1000]
+        assert ledger.recent_error_rate == len(late) / min(1000, ledger.rounds)
+        assert (
+            f"{wrong + clean} rounds, {wrong} mistakes, error rate 0." in repr(ledger) or not clean
+        )
+
+
+def test_labels_that_were_given_and_never_met_count_nothing() -> None:
+    run = nv.Run(nv.MulticlassPerceptron(), labels=["a", "b", "c"])
+    assert run.ledger.rounds_by_label == {}
+    run.play([([1.0], "a"), ([2.0], "b"), ([3.0], "b")])
+    assert run.ledger.rounds_by_label == {"a": 1, "b": 2, "c": 0}
+    assert run.ledger.mistakes_by_label == {"a": 0, "b": 1, "c": 0}
+
+
+def test_a_restored_ledger_is_the_same() -> None:
+    ledger = _alternating(7)
+    ledger.digest, ledger.passes = "d", 3
+    other = Ledger("Perceptron", {}, None)
+    other.restore(*ledger.state())
+    assert (other.digest, other.passes, other.began_fresh) == ("d", 3, True)
+    assert other.labels == ledger.labels == (-1, 1)
+    metadata, arrays = ledger.state()
+    assert other.state()[0] | {"parameters": metadata["parameters"]} == metadata
+    assert {k: a.tolist() for k, a in other.state()[1].items()} == {
+        k: a.tolist() for k, a in arrays.items()
+    }
+    assert (other.rounds, other.mistakes, other.abstentions) == (7, 7, 0)
+    assert (other.radius, other.radius_inf, other.mistake_energy) == (1.0, 1.0, 7.0)
+    assert other.rounds_by_label == other.mistakes_by_label == {-1: 4, 1: 3}
+    assert type(other.rounds_by_label[1]) is type(other.rounds) is int  # JSON takes no others
+    assert type(other.recent_error_rate) is float
+    assert other.mistake_rounds.tolist() == [1, 2, 3, 4, 5, 6, 7]
