@@ -13,7 +13,7 @@ import pytest
 import novikoff as nv
 from commands import Call
 from novikoff.saving import storage
-from novikoff.streams import BinaryLabels, ClassLabels
+from novikoff.streams import BinaryLabels, ClassLabels, LabelMap, Outputs
 
 DAY = "spam\tfree money\nham\tsee you\nspam\tfree\nham\tat home\n"
 NEXT = "spam\tfree money\neggs\tsee you\nham\tat home\n"
@@ -349,3 +349,13 @@ def test_a_stray_label_that_is_predicted_counts_as_a_mistake(call: Call, days: P
     Path("new.txt").write_text("awful\tx\nbad\ty\n")
     found = call("predict k new.txt --json").json
     assert found["mistakes"] == 1, "'not bad' is a class of its own"
+
+
+@pytest.mark.parametrize("labels", [BinaryLabels("spam"), ClassLabels(), Outputs()])
+def test_every_label_map_keeps_the_protocol(labels: LabelMap) -> None:
+    """A copy learns labels on its own; no prediction is an abstention."""
+    known, codes = labels.known, labels.copy().encode(["ham", "spam"])
+    assert len(codes) == 2
+    assert labels.known == labels.every == labels.allowed == known
+    assert labels.decode_one(None) is None
+    assert set(labels.spoken) <= set(labels.table)
