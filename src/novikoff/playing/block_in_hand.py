@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.learners import NativeLearner
+from novikoff.learners import FeatureLearner
 from novikoff.playing.labelled import Coding, placed
 from novikoff.playing.progress import Report
 from novikoff.playing.slices import Slices
@@ -75,6 +75,6 @@ class Pending:
         if done == 0:
             return
         ledger.passes = max(ledger.passes, self.passes)
-        if isinstance(coding.learner, NativeLearner):
+        if isinstance(coding.learner, FeatureLearner):
             coding.learner.fix_form(self.block)
         self.slices.record(self._hash, self.block, codes, 0 if self.digested else done)

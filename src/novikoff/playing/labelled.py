@@ -4,14 +4,14 @@ from collections.abc import Callable, Hashable, Mapping
 from typing import Any
 
 from novikoff.errors import InputError, parameter
-from novikoff.learners import Learner, StructuredPerceptron
+from novikoff.learners import Learner
 from novikoff.playing.ledger import Ledger
 from novikoff.playing.slices import is_native
-from novikoff.streams import BinaryLabels, ClassLabels, Outputs
+from novikoff.streams import BinaryLabels, ClassLabels, LabelMap
 from novikoff.streams.labels.declared import Declared, checked_declaration
 from novikoff.streams.labels.label_maps import plain
 from novikoff.streams.labels.round_weights import checked_class_weights, combined_weights
-from novikoff.types import AnyArray, FloatArray, Label
+from novikoff.types import FloatArray, Label
 
 
 class Coding:
@@ -34,34 +34,17 @@ class Coding:
         self.labels = self._first_map(positive, checked_declaration(labels))
         self.class_weights = checked_class_weights(class_weights)
 
-    def _first_map(self, positive: Label | None, labels: Declared) -> Any:
+    def _first_map(self, positive: Label | None, labels: Declared) -> LabelMap:
         given = () if isinstance(labels, str) else tuple(labels)
-        if isinstance(self.learner, StructuredPerceptron):
-            found: Any = Outputs()
-        elif self.multiclass:
-            found = ClassLabels(given[: self._seen(given)])
+        if isinstance(self.learner, Learner):
+            return self.learner.label_map(positive, labels)
+        if self.multiclass:
+            found: LabelMap = ClassLabels(given)  # a learner that is not ours may know them all
         elif positive is None:
             found = BinaryLabels(None, given)
         else:
             found = BinaryLabels(positive)
         return found.declared(labels) if labels else found
-
-    def _seen(self, given: tuple[Label, ...]) -> int:
-        """Return how many of the labels have their class ids already.
-
-        A learner that is not ours may know them all; one of ours numbers the rest as they come.
-        """
-        if not isinstance(self.learner, Learner):
-            return len(given)
-        seen = int(getattr(self.learner, "classes", 0))
-        if seen > len(given):
-            raise parameter(
-                "labels",
-                f"the labels of the {seen} classes the learner has seen",
-                given,
-                "Go on with its run, or name them.",
-            )
-        return seen
 
     def _refuse_positive(self, positive: Label | None) -> None:
         if self.multiclass and positive is not None:
@@ -126,13 +109,13 @@ class Coding:
             if metadata.get("others"):
                 self.labels.others = dict.fromkeys(metadata["others"])
 
-    def encoded(self, y: Any) -> tuple[Any, AnyArray, InputError | None]:
+    def encoded(self, y: Any) -> tuple[LabelMap, Any, InputError | None]:
         """Map a block's labels, up to the first that cannot be; return the map as it was, too."""
         before, number = self.labels, self.ledger.rounds + 1
         new = before.copy() if self._unknown(y) else before
         fault = None
         try:
-            codes: AnyArray = new.encode(y, number)
+            codes = new.encode(y, number)
         except InputError as error:
             if error.row is None:
                 raise

@@ -5,9 +5,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from novikoff.errors import InputError, parameter
-from novikoff.learners import StructuredPerceptron
+from novikoff.learners import Learner
 from novikoff.playing.ledger import Ledger
-from novikoff.streams import Stream, as_examples, as_stream
+from novikoff.streams import Stream, as_stream
 
 
 class Course(NamedTuple):
@@ -53,8 +53,7 @@ class Course(NamedTuple):
 
 def stream_for(learner: Any, source: Any) -> Stream:
     """Take a stream as it is, and any iterable of (x, y) as what the learner plays."""
-    structured = isinstance(learner, StructuredPerceptron)
-    return as_examples(source) if structured else as_stream(source)
+    return learner.stream_of(source) if isinstance(learner, Learner) else as_stream(source)
 
 
 def checked_passes(passes: int, until_clean: bool, max_passes: int) -> int:

@@ -7,7 +7,7 @@ from typing import Any, Self, overload
 from novikoff import _core
 from novikoff.errors import InputError, parameter
 from novikoff.interrupts import listening, waiting
-from novikoff.learners import Learner, RegretLearner
+from novikoff.learners import Learner, QuickLearner, RegretLearner
 from novikoff.learners.hypothesis import Hypothesis
 from novikoff.learners.learner import rebuilt
 from novikoff.playing.block_in_hand import Pending
@@ -178,7 +178,9 @@ class Run(_core.Rounds):
 
     def _remember(self, block: Block, y: Label, code: int) -> None:
         """Let the next round with a dict and this label go straight to the core."""
-        if not (block.named and self._slices.native and not self._slices.hashes):
+        if not (block.named and isinstance(self.learner, QuickLearner) and self._slices.native):
+            return
+        if self._slices.hashes:
             return
         if not all(map(_core.is_plain, (y, *self.class_weights))):
             return  # a hash that is the user's code might call this run

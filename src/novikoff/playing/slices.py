@@ -11,7 +11,7 @@ import numpy as np
 from novikoff import _core
 from novikoff.errors import InputError
 from novikoff.interrupts import listening, look
-from novikoff.learners import NativeLearner, StructuredPerceptron
+from novikoff.learners import as_block_learner
 from novikoff.learners.learner import Slice
 from novikoff.playing.ledger import Ledger
 from novikoff.playing.progress import Progress, Report
@@ -25,7 +25,7 @@ _DIGESTED = 2**18
 
 def is_native(learner: Player) -> bool:
     """Say whether the core plays the rounds of a learner."""
-    return isinstance(learner, (NativeLearner, StructuredPerceptron)) and learner.plays_natively
+    return as_block_learner(learner) is not None
 
 
 class Slices:

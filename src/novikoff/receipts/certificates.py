@@ -20,9 +20,9 @@ from novikoff.errors import (
 from novikoff.learners import (
     CuttingLearner,
     Elimination,
+    FeatureLearner,
     FiniteLearner,
     KernelLearner,
-    NativeLearner,
     StructuredPerceptron,
 )
 from novikoff.playing.regret_run import RegretRun
@@ -134,7 +134,7 @@ def judged(text: bytes, stream: Any) -> Verdict:
 def check_run(run: Run) -> None:
     """Refuse a run that no theorem speaks of."""
     ledger, learner = run.ledger, run.learner
-    ours = isinstance(learner, (NativeLearner, FiniteLearner, Elimination, StructuredPerceptron))
+    ours = isinstance(learner, (FeatureLearner, FiniteLearner, Elimination, StructuredPerceptron))
     exact = ours and ledger.learner in verifier.LEARNERS
     if not (exact or isinstance(learner, CuttingLearner)):
         raise HypothesisError(

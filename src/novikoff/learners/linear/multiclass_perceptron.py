@@ -1,18 +1,18 @@
 """The multiclass perceptron."""
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from novikoff import _core
-from novikoff.learners.learner import checked_class
+from novikoff.learners.learner import Parameters, checked_class
+from novikoff.learners.linear.core_learner import FRONT, CoreLearner
 from novikoff.learners.linear.multiclass import Multiclass
-from novikoff.learners.linear.native_learner import FRONT, NativeLearner
 from novikoff.streams import Hashing
 from novikoff.types import AnyArray
 
 
-class MulticlassPerceptron(NativeLearner):
+class MulticlassPerceptron(CoreLearner):
     """w_y ← w_y + x, w_ŷ ← w_ŷ − x on a mistake   (crammer2003, Fig. 1; collins2002).
 
     Predicts argmax_k w_k·x, ties to the first class seen. Classes are ids 0, 1, … in the order
@@ -21,6 +21,7 @@ class MulticlassPerceptron(NativeLearner):
     first round ties, and goes to the first class seen: its own.
     """
 
+    core: _core.Multiclass
     multiclass: ClassVar[bool] = True
 
     def __init__(self, bias: float | None = None, hashing: Hashing | None = None) -> None:
@@ -28,7 +29,7 @@ class MulticlassPerceptron(NativeLearner):
         self.core = _core.Multiclass(self.bias or 0.0)
 
     @property
-    def parameters(self) -> dict[str, Any]:
+    def parameters(self) -> Parameters:
         """The arguments that make a learner like this one, as plain data."""
         return self.named_parameters
 
