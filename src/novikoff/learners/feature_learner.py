@@ -71,6 +71,9 @@ class FeatureLearner(Learner):
     def play_rows(self, rows: Slice, tally: _core.Tally) -> int:
         """Play some rows of a block; return the first one refused, or where they stop."""
 
+    def declare(self, tally: _core.Tally) -> None:
+        """Declare no measure beside the counts."""
+
     @property
     def named_parameters(self) -> Parameters:
         """``bias`` and ``hashing``, which every learner of features has, as plain data."""

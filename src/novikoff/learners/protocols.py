@@ -49,6 +49,10 @@ class BlockLearner(Protocol):
         """What numbers the features of named rows, and encodes rounds for the digest."""
         ...
 
+    def declare(self, tally: _core.Tally) -> None:
+        """Tell a tally which measures the learner has beside the counts, if it has any."""
+        ...
+
     def label_map(self, positive: Label | None, labels: Declared) -> LabelMap:
         """Return what maps the user's labels: ``positive`` is that of +1, ``labels`` are declared.
 
@@ -222,14 +226,11 @@ class NativeRule(Protocol):
         """Let a run's rounds with a dict go straight to the rule."""
         ...
 
-    def restore(
-        self,
-        weights: AnyArray,
-        remainder_slots: AnyArray,
-        remainder_parts: AnyArray,
-        counts: AnyArray,
-        energy: AnyArray,
-    ) -> None:
+    def declare(self, tally: _core.Tally) -> None:
+        """Tell a tally which measures the rule has beside the counts."""
+        ...
+
+    def restore(self, state: dict[str, AnyArray]) -> None:
         """Take over what ``state`` returned."""
         ...
 

@@ -118,6 +118,10 @@ class CoreLearner(FeatureLearner):
             run, self.features, tally, codes, names, weights if self.takes_weights else {}
         )
 
+    def declare(self, tally: _core.Tally) -> None:
+        """Tell a tally which measures the rule has beside the counts."""
+        self.core.declare(tally)
+
     @property
     def plays_blocks(self) -> bool:
         """Whether the core does what predict and update do; not if a subclass changed them."""
@@ -144,8 +148,7 @@ class CoreLearner(FeatureLearner):
 
     def restore(self, state: dict[str, AnyArray]) -> None:
         """Take over what ``state`` returned."""
-        names = ("weights", "remainder_slots", "remainder_parts", "counts", "energy")
-        self.core.restore(*(state[name] for name in names))
+        self.core.restore({name: state[name] for name in self.core.state()})
         self.restore_form(state)
         if self.named and self.hashing is None:
             self.features.truncate(self.dimension)  # a name without a weight is of no round

@@ -12,7 +12,6 @@ from novikoff.learners.learner import Parameters
 from novikoff.learners.linear.core_learner import CoreLearner
 from novikoff.learners.linear.halfspace import Halfspace
 from novikoff.streams import Hashing, NamedBlock, Stream
-from novikoff.types import AnyArray
 
 
 class ModifiedPerceptron(CoreLearner):
@@ -90,13 +89,3 @@ class ModifiedPerceptron(CoreLearner):
         bias_weight, w = self.core.halfspace()
         norm = self.weight_norm or 1.0
         return Halfspace(w / norm, self.bias, bias_weight / norm, features=self.known_features)
-
-    def state(self) -> dict[str, AnyArray]:
-        """Return all that changes as the learner learns, as plain arrays."""
-        draws = np.array([self.core.draws, self.core.updates], np.int64)
-        return super().state() | {"draws": draws}
-
-    def restore(self, state: dict[str, AnyArray]) -> None:
-        """Take over what ``state`` returned."""
-        super().restore(state)
-        self.core.restore_draws(*(int(count) for count in state["draws"]))

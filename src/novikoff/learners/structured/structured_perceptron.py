@@ -91,6 +91,9 @@ class StructuredPerceptron(Learner):
             raise parameter("positive", "None with a structured learner", positive)
         return Outputs().declared(labels) if labels else Outputs()
 
+    def declare(self, tally: _core.Tally) -> None:
+        """Declare no measure beside the counts."""
+
     def fix_form(self, block: Block) -> None:
         """Do nothing: the problem says what an example is."""
 
