@@ -281,7 +281,7 @@ def test_no_columns_and_no_rows_are_answered(case: Case) -> None:
 
 @pytest.mark.parametrize("case", EXACT, ids=lambda c: c.name)
 def test_the_dimension_may_grow_until_a_dense_row_fixes_it(case: Case) -> None:
-    run = nv.Run(case.make())
+    run: nv.Run = nv.Run(case.make())
     for width in (2, 5, 3):
         run.learn((np.arange(width), np.ones(width)), 1)
     assert run.learner.dimension == 5

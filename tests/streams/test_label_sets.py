@@ -68,7 +68,7 @@ def test_the_negative_label_has_its_name_until_there_is_another() -> None:
     run.learn({"c": 1.0}, "eggs")
     assert run.hypothesis().labels == ("not spam", "spam")
     closed = nv.Run(nv.Perceptron(), positive="spam", labels=["spam", "ham"])
-    assert closed.labels.pair == ("ham", "spam"), "in whatever order they are declared"
+    assert closed.labels.spoken == ("ham", "spam"), "in whatever order they are declared"
     many = nv.Run(nv.Perceptron(), positive="spam", labels=["spam", "ham", "eggs"]).play(ROWS)
     assert many.hypothesis().labels == ("not spam", "spam")
 

@@ -40,7 +40,7 @@ from novikoff.learners.protocols import (
     BlockLearner,
     QuickLearner,
     SurveyingLearner,
-    as_block_learner,
+    plays_blocks,
 )
 from novikoff.learners.structured.chain import Chain
 from novikoff.learners.structured.structured_hypothesis import Tree, Weighted
@@ -94,5 +94,5 @@ __all__ = [
     "VotedPerceptron",
     "Weighted",
     "WeightedMajority",
-    "as_block_learner",
+    "plays_blocks",
 ]

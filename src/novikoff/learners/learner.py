@@ -3,7 +3,7 @@
 import inspect
 from abc import ABC, abstractmethod
 from numbers import Real
-from typing import Any, ClassVar, NamedTuple, Self, TypeAlias
+from typing import Any, ClassVar, Literal, NamedTuple, Self, TypeAlias
 from weakref import WeakValueDictionary
 
 import numpy as np
@@ -39,9 +39,15 @@ Parameters: TypeAlias = dict[str, Any]
 """The arguments that make a learner, by name. They can be anything: a user's kernel, a class."""
 
 
+Kind = Literal["labelled", "experts", "arms"]
+"""A protocol: rounds with labels, with the losses of all experts, or of the arm that was drawn."""
+
+
 class Saved(ABC):
     """What is made of parameters, changes as it learns, and is saved and resumed exactly."""
 
+    protocol: ClassVar[Kind] = "labelled"
+    """Which rounds it plays."""
     kinds: ClassVar[WeakValueDictionary[str, type[Any]]] = WeakValueDictionary()
     """Those of one family by name, which its base class loads."""
 

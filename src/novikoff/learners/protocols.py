@@ -4,7 +4,7 @@ A run plays labelled rounds with a ``BlockLearner``. Any other object with ``pre
 ``update`` is played row by row: ``playing/row_by_row.py`` makes a ``BlockLearner`` of it.
 """
 
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, TypeGuard
 
 from novikoff import _core
 from novikoff.learners.learner import Slice
@@ -13,7 +13,6 @@ from novikoff.streams.labels.declared import Declared
 from novikoff.types import AnyArray, FloatArray, Label
 
 
-@runtime_checkable
 class BlockLearner(Protocol):
     """A learner that plays whole blocks of labelled rounds.
 
@@ -91,7 +90,6 @@ class BlockLearner(Protocol):
         ...
 
 
-@runtime_checkable
 class SurveyingLearner(BlockLearner, Protocol):
     """A learner that needs every feature before its first round (``batch``)."""
 
@@ -104,7 +102,6 @@ class SurveyingLearner(BlockLearner, Protocol):
         ...
 
 
-@runtime_checkable
 class QuickLearner(BlockLearner, Protocol):
     """A learner whose rounds with a dict need no Python between ``Run.learn`` and the core."""
 
@@ -239,6 +236,16 @@ class NativeRule(Protocol):
         ...
 
 
-def as_block_learner(learner: object) -> BlockLearner | None:
-    """Return the learner if it plays whole blocks; None if its rows are played one by one."""
-    return learner if isinstance(learner, BlockLearner) and learner.plays_blocks else None
+def plays_blocks(learner: object) -> TypeGuard[BlockLearner]:
+    """Say whether a learner plays whole blocks; if not, its rows are played one by one."""
+    return getattr(learner, "plays_blocks", False) is True
+
+
+def surveys(learner: BlockLearner) -> TypeGuard[SurveyingLearner]:
+    """Say whether a learner needs every feature before its first round."""
+    return hasattr(learner, "survey")
+
+
+def is_quick(learner: BlockLearner) -> TypeGuard[QuickLearner]:
+    """Say whether a learner's rounds with a dict can go straight to the core."""
+    return hasattr(learner, "quicken")

@@ -25,7 +25,6 @@ from novikoff.learners import (
     KernelLearner,
     StructuredPerceptron,
 )
-from novikoff.playing.regret_run import RegretRun
 from novikoff.playing.run import Run
 from novikoff.receipts.rereading import Rereading, Sentences, readable, reread
 from novikoff.saving.storage import PathLike, plain_labels, write_bytes
@@ -201,10 +200,10 @@ def certificate_of(run: Run, stream: Stream, theorem: str, evidence: dict[str, A
 
 
 def certificate_of_losses(
-    run: RegretRun, stream: Stream, theorem: str, evidence: dict[str, Any]
+    run: Run, stream: Stream, theorem: str, evidence: dict[str, Any]
 ) -> Certificate:
     """Return the certificate of a theorem for a run on losses or on advice."""
-    positive = 1 if evidence["rows"] == "losses" else run.labels.pair[1]
+    positive = 1 if evidence["rows"] == "losses" else run.labels.table[-1]
     name, parameters = run.ledger.learner, run.ledger.parameters | {"bias": None}
     learner = {"name": name, "parameters": parameters}
     rows = reread(stream, learner)
@@ -309,7 +308,7 @@ def _positive(label: Any) -> dict[str, Any]:
     return {"positive": plain_labels((label,))[0]}
 
 
-def _mistakes(run: Run | RegretRun) -> dict[str, Any]:
+def _mistakes(run: Run) -> dict[str, Any]:
     rounds = run.ledger.mistake_rounds.tolist()
     return {"count": len(rounds), "rounds": transcript(rounds)}
 
