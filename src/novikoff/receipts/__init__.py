@@ -57,10 +57,10 @@ def bounds(run: Run, stream: Any = None, *, progress: Report | None = None) -> l
     >>> [(bound.theorem, round(bound.value, 3), bound.observed) for bound in nv.bounds(run)][:2]
     [('run', 2.0, 2), ('novikoff', 2.0, 2)]
     """
-    if run.protocol != "labelled":
-        return regret_bounds(run)
     if not isinstance(run, Run):
         raise parameter("run", "a Run", run)
+    if run.protocol != "labelled":
+        return regret_bounds(run)
     source = stream_of(run, stream)
     check_run(run)
     check_rounds(run, source)
@@ -105,10 +105,10 @@ def certify(
     """
     if isinstance(run, Margin):
         return _certified_margin(run, as_stream(stream))
-    if run.protocol != "labelled":
-        return certify_regret(run, stream, theorem)
     if not isinstance(run, Run):
         raise parameter("run", "a Run or a Margin", run)
+    if run.protocol != "labelled":
+        return certify_regret(run, stream, theorem)
     check_certifiable(run, theorem)
     source = stream_of(run, stream)
     if theorem == "progressive":
