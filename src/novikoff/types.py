@@ -1,6 +1,6 @@
 """The shapes that everything else speaks of."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -10,11 +10,18 @@ import numpy.typing as npt
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
 AnyArray = npt.NDArray[Any]
+Arrays = dict[str, AnyArray]
+"""Arrays by their names, as a saved file holds them."""
+
+Plain = None | bool | int | float | str | Sequence["Plain"] | Mapping[str, "Plain"]
+"""Plain data: what JSON can hold."""
+Fields = dict[str, Plain]
+"""The metadata of a saved file."""
 
 Label = Hashable
 """A label as the user writes it: a number, a string, a bool."""
 
-PerRound = AnyArray | Sequence[object]
+PerRound = AnyArray | Sequence[Any]
 """One value per round: labels, whole outputs, or what the learner calls them."""
 
 

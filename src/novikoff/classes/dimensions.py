@@ -4,7 +4,6 @@ A set of hypotheses is a whole number, bit h for hypothesis h; a point splits it
 """
 
 from collections.abc import Sequence
-from typing import Any
 
 from novikoff.classes.finite_class import FiniteClass
 from novikoff.classes.grids import as_class
@@ -76,7 +75,7 @@ def everything(H: FiniteClass) -> Set:
     return (1 << len(H)) - 1
 
 
-def tabled(H: Any) -> FiniteClass:
+def tabled(H: object) -> FiniteClass:
     """Return a class that has a table."""
     found = as_class(H)
     if not isinstance(found, FiniteClass):

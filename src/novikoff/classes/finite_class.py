@@ -3,7 +3,7 @@
 import csv
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -11,9 +11,13 @@ import numpy.typing as npt
 from novikoff.errors import InputError, ParameterError, parameter, whole
 from novikoff.saving.storage import PathLike
 from novikoff.streams.blocks.block import is_pair
-from novikoff.types import AnyArray
+from novikoff.types import AnyArray, Fields, FloatArray
 
 Words = npt.NDArray[np.uint64]
+Name = str | int
+"""What a point or a hypothesis is called: its name, or its number if it has none."""
+X = TypeVar("X")
+Functions = Mapping[str, Callable[[X], object]] | Iterable[Callable[[X], object]]
 _WRITTEN = 2**28  # signs, the most that are written down
 
 
@@ -32,7 +36,7 @@ class FiniteClass:
 
     def __init__(
         self,
-        table: Any,
+        table: npt.ArrayLike,
         points: Sequence[str] | None = None,
         hypotheses: Sequence[str] | None = None,
         *,
@@ -41,7 +45,7 @@ class FiniteClass:
     ) -> None:
         signs = _signs(table)
         names = _names("hypotheses", hypotheses, signs.shape[0])
-        self.points = _names("points", points, signs.shape[1])
+        self.points: Sequence[Name] = _names("points", points, signs.shape[1])
         if cube is not None and not (
             type(cube) is int and 0 <= cube < 63 and signs.shape[1] == 1 << cube
         ):
@@ -49,9 +53,9 @@ class FiniteClass:
         self.cube = cube
         self.title = str(title)
         kept, twins = _distinct(np.packbits(signs, axis=1, bitorder="little"))
-        self.merged: dict[Any, Any] = {names[i]: names[j] for i, j in twins}
+        self.merged: dict[Name, Name] = {names[i]: names[j] for i, j in twins}
         """{left out: kept}, for rows that are equal; by their rows in the table where unnamed."""
-        self.hypotheses = (
+        self.hypotheses: Sequence[Name] = (
             tuple(range(len(kept))) if hypotheses is None else tuple(names[i] for i in kept)
         )
         self.size = len(kept)
@@ -70,13 +74,13 @@ class FiniteClass:
         if size % 64 and (words[:, -1] >> np.uint64(size % 64)).any():
             raise parameter("columns", f"no bits beyond those of {size} hypotheses", columns)
         self = cls.__new__(cls)
-        self.points, self.hypotheses = range(words.shape[0]), range(size)  # type: ignore[assignment]
+        self.points, self.hypotheses = range(words.shape[0]), range(size)
         self.cube, self.title, self.merged, self.size = None, str(title), {}, size
         self._columns = words
         return self
 
     @classmethod
-    def of(cls, functions: Any, domain: Iterable[Any]) -> Self:
+    def of(cls, functions: Functions[X], domain: Iterable[X]) -> Self:
         """Return the class of Python functions on the points of a domain.
 
         A function returns −1 or +1, or False or True. A dict names the functions. A point is then
@@ -86,9 +90,8 @@ class FiniteClass:
             if not isinstance(given, Iterable):
                 raise parameter(name, "several", given)
         domain = list(domain)
-        named = isinstance(functions, Mapping)
-        names = [str(name) for name in functions] if named else None
-        found: list[Callable[[Any], Any]] = list(functions.values() if named else functions)
+        names = [str(name) for name in functions] if isinstance(functions, Mapping) else None
+        found = list(functions.values() if isinstance(functions, Mapping) else functions)
         if not all(map(callable, found)):
             raise parameter("functions", "Python functions", found)
         table = [[_sign(f(x), x) for x in domain] for f in found]
@@ -128,10 +131,10 @@ class FiniteClass:
     def __len__(self) -> int:
         return self.size
 
-    def __iter__(self) -> Iterator[Any]:
+    def __iter__(self) -> Iterator[Name]:
         return iter(self.hypotheses)
 
-    def __call__(self, h: Any, x: Any) -> int:
+    def __call__(self, h: object, x: object) -> int:
         """Return the sign of a hypothesis, by its name or number, at a point."""
         return self.sign(self.member(h), self.column(x))
 
@@ -145,11 +148,11 @@ class FiniteClass:
         title = f"{self.title}: " if self.title else ""
         return f"FiniteClass({title}{self.size} hypotheses on {len(self.points)} points)"
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         return _unpickled, (type(self), self.__dict__ | {"_columns": self._columns})
 
     @cached_property
-    def _identity(self) -> tuple[Any, ...]:
+    def _identity(self) -> tuple[object, ...]:
         return (
             self.size, tuple(self.points), tuple(self.hypotheses), self.cube,
             self._columns.tobytes(),
@@ -166,7 +169,7 @@ class FiniteClass:
         """Each column as a whole number: bit h is set where hypothesis h is +1."""
         return [int.from_bytes(column.tobytes(), "little") for column in self._columns]
 
-    def column(self, x: Any) -> Words:
+    def column(self, x: object) -> Words:
         """Return who is +1 at a point, one bit a hypothesis."""
         found: Words = self._columns[self.locate(x)]
         return found
@@ -175,7 +178,7 @@ class FiniteClass:
         """Return the sign of hypothesis number h in a column."""
         return 1 if int(column[h >> 6]) >> (h & 63) & 1 else -1
 
-    def member(self, h: Any) -> int:
+    def member(self, h: object) -> int:
         """Return the number of a hypothesis, given its name or number."""
         if isinstance(h, (int, np.integer)) and 0 <= h < self.size:
             return int(h)
@@ -185,7 +188,7 @@ class FiniteClass:
             f"h: expected one of {self.size} hypotheses, got {h!r}. Pass its name or number."
         )
 
-    def locate(self, x: Any) -> int:
+    def locate(self, x: object) -> int:
         """Return the number of a point: given itself, its name, or on a cube its vector."""
         if isinstance(x, (int, np.integer)) and not isinstance(x, bool):
             if 0 <= x < len(self.points):
@@ -201,12 +204,12 @@ class FiniteClass:
                 return found
         raise InputError(f"x: expected {self._expected}, got {_shown(x)}. Pass one of them.")
 
-    def example(self, point: int) -> Any:
+    def example(self, point: int) -> int | FloatArray:
         """Return a point as a learner may take it: a vector on a cube, else its number."""
         return point if self.cube is None else cube_vector(point, self.cube)
 
     @property
-    def plain(self) -> dict[str, Any]:
+    def plain(self) -> Fields:
         """The class as plain data, from which ``as_class`` makes it again."""
         if self.size * len(self.points) > _WRITTEN:
             raise ParameterError(
@@ -273,12 +276,12 @@ def packed(rows: AnyArray) -> Words:
     return words
 
 
-def cube_vector(point: int, d: int) -> AnyArray:
+def cube_vector(point: int, d: int) -> FloatArray:
     """Return the vector of a point of {0,1}^d."""
     return ((point >> np.arange(d)) & 1).astype(np.float64)
 
 
-def vector_of(x: Any, d: int) -> AnyArray | None:
+def vector_of(x: object, d: int) -> AnyArray | None:
     """Return a vector of d numbers, given whole or as (indices, values); None where it is none."""
     vector = np.zeros(d)
     try:
@@ -286,7 +289,7 @@ def vector_of(x: Any, d: int) -> AnyArray | None:
             places = np.asarray(x[0], np.int64)
             if (places < 0).any():
                 return None
-            vector[places] = x[1]
+            vector[places] = np.asarray(x[1])
         else:
             vector = np.asarray(x, np.float64)
     except (IndexError, TypeError, ValueError):
@@ -294,7 +297,7 @@ def vector_of(x: Any, d: int) -> AnyArray | None:
     return vector if vector.shape == (d,) else None
 
 
-def zeros_and_ones(x: Any, d: int) -> AnyArray:
+def zeros_and_ones(x: object, d: int) -> AnyArray:
     """Return a vector of {0,1}^d, given whole or as (indices, values)."""
     vector = vector_of(x, d)
     if vector is None or not ((vector == 0) | (vector == 1)).all():
@@ -304,7 +307,7 @@ def zeros_and_ones(x: Any, d: int) -> AnyArray:
     return vector
 
 
-def _marked(x: Any) -> int | None:
+def _marked(x: object) -> int | None:
     """Return the one index of a sparse row that holds a single 1."""
     if not (isinstance(x, tuple) and len(x) == 2 and np.ndim(x[0]) == 1 and len(x[0]) == 1):
         return None
@@ -313,12 +316,12 @@ def _marked(x: Any) -> int | None:
     return int(index) if sound else None
 
 
-def _shown(x: Any) -> str:
+def _shown(x: object) -> str:
     text = repr(x.tolist() if isinstance(x, np.ndarray) else x)
     return text if len(text) <= 60 else text[:57] + "…"
 
 
-def _signs(table: Any) -> npt.NDArray[np.bool_]:
+def _signs(table: object) -> npt.NDArray[np.bool_]:
     try:
         signs = np.asarray(table)
     except ValueError as error:
@@ -340,17 +343,17 @@ def _signs(table: Any) -> npt.NDArray[np.bool_]:
     return np.asarray(signs > 0)
 
 
-def _sign(value: Any, x: Any) -> int:
+def _sign(value: object, x: object) -> int:
     if isinstance(value, (bool, np.bool_)):
         return 1 if value else -1
-    if np.ndim(value) == 0 and value in (-1, 1):
-        return int(value)
+    if np.asarray(value).ndim == 0 and value in (-1, 1):
+        return 1 if value == 1 else -1
     raise InputError(
         f"of: expected −1, +1, False or True, got {value!r} at {x!r}. Mend the function."
     )
 
 
-def _names(what: str, names: Sequence[str] | None, count: int) -> tuple[Any, ...]:
+def _names(what: str, names: Sequence[str] | None, count: int) -> tuple[Name, ...]:
     if names is None:
         return tuple(range(count))
     found = tuple(names) if isinstance(names, Iterable) else ()
@@ -370,7 +373,7 @@ def _distinct(rows: AnyArray) -> tuple[list[int], list[tuple[int, int]]]:
     return list(first.values()), twins
 
 
-def _unpickled(cls: type[FiniteClass], members: dict[str, Any]) -> FiniteClass:
+def _unpickled(cls: type[FiniteClass], members: dict[str, object]) -> FiniteClass:
     self = cls.__new__(cls)
     self.__dict__.update(members)
     return self

@@ -3,7 +3,6 @@
 import math
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
@@ -56,13 +55,13 @@ class GridHalfspaces:
     def __repr__(self) -> str:
         return f"GridHalfspaces({self.title}: {self.size} hypotheses)"
 
-    def __call__(self, h: int, x: Any) -> int:
+    def __call__(self, h: int, x: object) -> int:
         """Return the sign of a hypothesis, by its number, at a vector."""
         h = whole("h", h, 0, self.size - 1)
         return 1 if _exact(self.weights(h), self.vector(x)) >= 0 else -1
 
     @property
-    def plain(self) -> dict[str, Any]:
+    def plain(self) -> dict[str, int | float]:
         """The class as plain data."""
         return {"d": self.d, "radius": self.radius, "norm": self.norm, "margin": self.margin}
 
@@ -71,7 +70,7 @@ class GridHalfspaces:
         side = 2 * self.steps + 1
         return h // side ** np.arange(self.d) % side - self.steps
 
-    def column(self, x: Any) -> Words:
+    def column(self, x: object) -> Words:
         """Return who is +1 at x, one bit a hypothesis."""
         vector = self.vector(x)
         side = 2 * self.steps + 1
@@ -94,7 +93,7 @@ class GridHalfspaces:
         """Return the sign of hypothesis number h in a column."""
         return 1 if int(column[h >> 6]) >> (h & 63) & 1 else -1
 
-    def vector(self, x: Any) -> AnyArray:
+    def vector(self, x: object) -> AnyArray:
         """Return x as a vector of d finite numbers."""
         values = vector_of(x, self.d)
         if values is None or not np.isfinite(values).all():
@@ -118,7 +117,7 @@ def grid_halfspaces(d: int, radius: float, norm: float, margin: float) -> GridHa
 AnyClass = FiniteClass | GridHalfspaces
 
 
-def as_class(value: Any) -> AnyClass:
+def as_class(value: object) -> AnyClass:
     """Take a class as it is, or its plain data."""
     if isinstance(value, (FiniteClass, GridHalfspaces)):
         return value

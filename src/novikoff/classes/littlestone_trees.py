@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
-from typing import Any
 
 from novikoff.classes.dimensions import Set, Splits, everything, tabled
 from novikoff.classes.finite_class import FiniteClass
@@ -125,7 +124,7 @@ def _grown(H: FiniteClass, splits: Splits, V: Set, depth: int) -> LittlestoneTre
         member = (V & -V).bit_length() - 1
         return LittlestoneTree(member=member, label=str(H.hypotheses[member]))
     for x, column in enumerate(splits.columns):
-        parts: Any = V & ~column, V & column
+        parts = V & ~column, V & column
         if all(splits.reaches(part, depth - 1) for part in parts):
             negative, positive = (_grown(H, splits, part, depth - 1) for part in parts)
             return LittlestoneTree(x, negative, positive, label=str(H.points[x]))

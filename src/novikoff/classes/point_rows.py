@@ -80,7 +80,7 @@ class PointStream(Stream):
             found = Rounds(*rounds)
             yield found._replace(rows=self._rows(found.rows))
 
-    def _rows(self, given: Any) -> Any:
+    def _rows(self, given: Block) -> Block:
         try:
             rows = PointRows(self.H, given)
         except InputError:

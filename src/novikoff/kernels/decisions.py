@@ -1,7 +1,5 @@
 """Decisions of expansions: by the float score where its error allows, else in real arithmetic."""
 
-from typing import Any
-
 import numpy as np
 
 from novikoff.kernels.kernel_points import Points
@@ -51,9 +49,9 @@ def signs(
 
 def winners(
     supports: Supports, x: Points, scores: FloatArray, error: FloatArray, a: AnyArray
-) -> Any:
+) -> AnyArray:
     """Return the first class with the largest score, for every row."""
-    found = scores.argmax(axis=1)
+    found: AnyArray = scores.argmax(axis=1)
     if scores.shape[1] == 1:
         return found
     top = np.partition(scores, -2, axis=1)[:, -2:]

@@ -4,17 +4,20 @@ The supports live on the device, in float64, and only scores come back. Their er
 bound as the processor's, and near ties are settled there: the supports are the same.
 """
 
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 
 from novikoff.errors import parameter
-from novikoff.kernels.kernel import ProductKernel, RadialBasis
+from novikoff.kernels.kernel import Kernel, Polynomial, RadialBasis
 from novikoff.kernels.kernel_points import Points
 from novikoff.kernels.supports import Device, Supports
-from novikoff.types import FloatArray, IntArray
+from novikoff.types import AnyArray, FloatArray, IntArray
 
 _TILE = 2**14  # supports at a time
+Tensor = Any
+"""What PyTorch makes. PyTorch is optional, so its types cannot be named here."""
 
 
 def as_device(name: str) -> Device | None:
@@ -42,10 +45,10 @@ def as_device(name: str) -> Device | None:
 class _Torch:
     """A copy of the supports on a device, brought up to date as they change."""
 
-    def __init__(self, torch: Any, device: Any) -> None:
+    def __init__(self, torch: ModuleType, device: Tensor) -> None:
         self.torch, self.device = torch, device
-        self.matrix: Any = None
-        self.squares: Any = None
+        self.matrix: Tensor = None
+        self.squares: Tensor = None
         self.held = 0  # slots copied
         self.version = 0
         self.of: Supports | None = None
@@ -72,12 +75,12 @@ class _Torch:
         found: FloatArray = total.cpu().numpy()
         return found
 
-    def _mapped(self, kernel: Any, products: Any, rows: Any, columns: Any) -> Any:
-        assert isinstance(kernel, ProductKernel)
+    def _mapped(self, kernel: Kernel, products: Tensor, rows: Tensor, columns: Tensor) -> Tensor:
         if isinstance(kernel, RadialBasis):
             exponent = kernel.gamma * (2 * products - rows[:, None] - columns)
             return exponent.clamp_(max=0).exp_()
-        base, result, degree = products + kernel.c, None, kernel.degree  # type: ignore[attr-defined]
+        assert isinstance(kernel, Polynomial)
+        base, result, degree = products + kernel.c, None, kernel.degree
         while degree:
             if degree & 1:
                 result = base if result is None else result * base
@@ -85,7 +88,7 @@ class _Torch:
             base = base * base if degree else base
         return result
 
-    def _moved(self, array: Any) -> Any:
+    def _moved(self, array: AnyArray) -> Tensor:
         array = np.ascontiguousarray(array)
         if not array.flags.writeable:  # PyTorch warns of those
             array = array.copy()

@@ -1,9 +1,10 @@
 """Which kernels are legal: those whose Gram matrices are positive semidefinite."""
 
+from collections.abc import Iterable
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from novikoff.errors import HypothesisError, InputError
 from novikoff.kernels.kernel import UNIT, Kernel, as_kernel
@@ -13,13 +14,13 @@ from novikoff.types import FloatArray
 class IllegalKernelError(HypothesisError):
     """A kernel whose Gram matrix on some points is not positive semidefinite."""
 
-    points: list[Any]
+    points: list[FloatArray]
     """The points that show it."""
     eigenvalue: float
     """A negative eigenvalue of their Gram matrix; NaN where it is not symmetric."""
 
 
-def check_kernel(kernel: Any, points: Any) -> float:
+def check_kernel(kernel: object, points: Iterable[npt.ArrayLike]) -> float:
     """Refuse a kernel that these points show to be illegal; return the least eigenvalue found.
 
     A legal kernel has symmetric, positive semidefinite Gram matrices on all points: those given
@@ -60,7 +61,7 @@ matrix, got the eigenvalue -0.75 on the points [0.5]. No φ has K(x, z) = φ(x)�
     )
 
 
-def _checked_points(points: Any) -> list[FloatArray]:
+def _checked_points(points: Iterable[npt.ArrayLike]) -> list[FloatArray]:
     try:
         rows = [np.asarray(p, np.float64) for p in points]
     except (TypeError, ValueError):

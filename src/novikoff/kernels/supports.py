@@ -2,13 +2,14 @@
 
 import hashlib
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 
 from novikoff.kernels.exact import Row, custom_sign, sign
 from novikoff.kernels.kernel import UNIT, Custom, Kernel, ProductKernel
 from novikoff.kernels.kernel_points import WIDE, Points, joined, points, products
+from novikoff.streams.blocks.block import SparseBlock
 from novikoff.types import AnyArray, FloatArray, IntArray
 
 _TILE = 512  # supports at a time: the tile of kernel values stays in the cache
@@ -128,9 +129,9 @@ class Supports:
             taller[: len(self._matrix)] = self._matrix
             self._matrix = taller
 
-    def chosen(self, slots: Any) -> Points:
+    def chosen(self, slots: slice | IntArray) -> Points:
         """Return the examples of these slots."""
-        rows: Any
+        rows: FloatArray | SparseBlock
         if self.width <= WIDE:
             rows = self._matrix[slots]
         else:
@@ -214,7 +215,7 @@ class Supports:
         found = np.zeros((len(x), a.shape[1]))
         for start in range(0, len(a), _TILE):
             stop = min(start + _TILE, len(a))
-            chosen: Any = slice(start, stop) if slots is None else slots[start:stop]
+            chosen = slice(start, stop) if slots is None else slots[start:stop]
             found += self.matrix(x, self.chosen(chosen)) @ a[start:stop]
         return found
 

@@ -1,7 +1,8 @@
 """What every hypothesis offers."""
 
 from abc import ABC, abstractmethod
-from typing import Any, ClassVar, Self
+from collections.abc import Mapping
+from typing import Any, ClassVar, Self, TypeVar
 from weakref import WeakValueDictionary
 
 import numpy as np
@@ -19,9 +20,21 @@ from novikoff.streams import (
     as_block,
     one_row,
 )
-from novikoff.streams.blocks.named import Hashing, names_state, new_features, restore_names
+from novikoff.streams.blocks.named import (
+    Hashing,
+    as_hashing,
+    names_state,
+    new_features,
+    restore_names,
+)
 from novikoff.streams.files.headers import checked_columns
-from novikoff.types import AnyArray, FloatArray, Label
+from novikoff.types import AnyArray, Arrays, Fields, FloatArray, Label
+
+Feature = str | int
+"""What a feature is called: its name, or its number if it has none."""
+F = TypeVar("F")
+State = tuple[Mapping[str, object], Arrays]
+"""What a file keeps of a hypothesis: metadata, which must be plain data, and arrays."""
 
 
 class Hypothesis(ABC):
@@ -43,20 +56,20 @@ class Hypothesis(ABC):
         super().__init_subclass__()
         Hypothesis.kinds.setdefault(cls.__name__, cls)  # the first of a name is the one that loads
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         metadata, arrays = self._whole_state()
         return _rebuilt, (type(self), metadata, arrays, self.labels)
 
-    def __call__(self, x: Any) -> Any:
+    def __call__(self, x: object) -> Any:
         """Predict the label of one x."""
         found = self._decode(self._native_predictions(self._fitting(one_row(x))))[0]
         return found.item() if isinstance(found, np.generic) else found
 
-    def predict(self, X: Any) -> AnyArray:
+    def predict(self, X: object) -> AnyArray:
         """Predict the label of every row."""
         return self._decode(self._native_predictions(self._fitting(as_block(X))))
 
-    def scores(self, X: Any) -> AnyArray:
+    def scores(self, X: object) -> AnyArray:
         """Score every row, in plain floats; the larger, the more positive."""
         return self._native_scores(self._fitting(as_block(X)))
 
@@ -64,7 +77,7 @@ class Hypothesis(ABC):
         """Write the hypothesis to a file of its own (safetensors)."""
         metadata, arrays = self._whole_state()
         labels = storage.plain_labels(self.labels)
-        kind, about = type(self), metadata | {"labels": labels}
+        kind, about = type(self), {**metadata, "labels": labels}
         storage.write(path, kind.__name__, about, arrays, lambda *state: _restored(kind, *state))
 
     @classmethod
@@ -96,25 +109,23 @@ class Hypothesis(ABC):
     def _native_scores(self, block: ArrayBlock) -> AnyArray: ...
 
     @abstractmethod
-    def _state(self) -> tuple[dict[str, Any], dict[str, AnyArray]]: ...
+    def _state(self) -> State: ...
 
     @classmethod
     @abstractmethod
-    def _restore(
-        cls, metadata: dict[str, Any], arrays: dict[str, AnyArray], labels: tuple[Label, ...]
-    ) -> Self: ...
+    def _restore(cls, metadata: Fields, arrays: Arrays, labels: tuple[Label, ...]) -> Self: ...
 
-    def _whole_state(self) -> tuple[dict[str, Any], dict[str, AnyArray]]:
+    def _whole_state(self) -> State:
         """Return the state with the names of the features."""
         metadata, arrays = self._state()
         if self.columns is not None:
-            metadata = metadata | {"columns": list(self.columns)}
+            metadata = {**metadata, "columns": list(self.columns)}
         if self.features is None:
             return metadata, arrays
         bits, signed = self.features.bits, self.features.alternate_sign
         hashing = Hashing(bits, signed).plain if bits else None
         names = names_state(self.features, self.dimension)
-        return metadata | {"hashing": hashing}, arrays | names
+        return {**metadata, "hashing": hashing}, arrays | names
 
     def _fitting(self, block: Block) -> ArrayBlock:
         if isinstance(block, PointBlock):
@@ -142,7 +153,7 @@ class Hypothesis(ABC):
             )
         return block
 
-    def _feature_names(self) -> list[Any]:
+    def _feature_names(self) -> list[Feature]:
         """Return the name of every feature, or its number where it has none."""
         if self.features is None or self.features.bits:
             named = self.columns or ()
@@ -156,19 +167,15 @@ class Hypothesis(ABC):
         return known.decode(predictions)
 
 
-def _restored(
-    kind: type[Hypothesis], metadata: dict[str, Any], arrays: dict[str, AnyArray]
-) -> Hypothesis:
+def _restored(kind: type[Hypothesis], metadata: Fields, arrays: Arrays) -> Hypothesis:
     """Return a hypothesis as a file has it."""
-    contents.check_fields(metadata, {"labels": contents.is_labels})
-    labels = tuple(metadata.pop("labels"))
-    return _rebuilt(kind, metadata, arrays, labels)
+    return _rebuilt(kind, metadata, arrays, contents.labels_of(metadata))
 
 
 def _rebuilt(
     kind: type[Hypothesis],
-    metadata: dict[str, Any],
-    arrays: dict[str, AnyArray],
+    metadata: Fields,
+    arrays: Arrays,
     labels: tuple[Label, ...],
 ) -> Hypothesis:
     """Return the hypothesis of this state."""
@@ -176,8 +183,7 @@ def _rebuilt(
     columns = checked_columns(metadata.pop("columns", None))
     features = None
     if "hashing" in metadata:
-        hashing = metadata.pop("hashing")
-        features = new_features(Hashing(**hashing) if hashing else None)
+        features = new_features(as_hashing(metadata.pop("hashing")))
         restore_names(features, arrays)
     found = kind._restore(metadata, arrays, labels)
     if features is not None and not features.bits and len(features) != found.dimension:
@@ -186,7 +192,7 @@ def _rebuilt(
     return found
 
 
-def by_size(weights: dict[Any, float], count: int) -> list[tuple[Any, float]]:
+def by_size(weights: Mapping[F, float], count: int) -> list[tuple[F, float]]:
     """Return the features with the largest weights, the sign aside, largest first."""
     if not isinstance(count, (int, np.integer)) or count < 0:
         raise parameter("count", "a whole number of at least 0", count)
@@ -202,7 +208,7 @@ def all_rows(block: Block, result: tuple[AnyArray, int]) -> AnyArray:
     return values
 
 
-def finite(name: str, value: Any, dimensions: int) -> FloatArray:
+def finite(name: str, value: object, dimensions: int) -> FloatArray:
     """Return a read-only float64 array that nobody else holds, every number finite."""
     try:
         array = np.array(value, dtype=np.float64, order="C")
@@ -219,12 +225,12 @@ def finite(name: str, value: Any, dimensions: int) -> FloatArray:
     return array
 
 
-def finite_number(name: str, value: Any) -> float:
+def finite_number(name: str, value: object) -> float:
     """Return a float that is a number."""
     return float(finite(name, value, 0))
 
 
-def whole(name: str, value: Any, dtype: type[np.integer[Any]]) -> AnyArray:
+def whole(name: str, value: object, dtype: type[np.int32 | np.int64]) -> AnyArray:
     """Return a read-only vector of whole numbers that the type holds."""
     array = np.asarray(value)
     limits = np.iinfo(dtype)

@@ -7,7 +7,6 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from safetensors import safe_open
@@ -15,19 +14,19 @@ from safetensors.numpy import save as to_bytes
 
 from novikoff.errors import InputError
 from novikoff.saving.whole_files import drafted
-from novikoff.types import AnyArray, Label
+from novikoff.types import AnyArray, Arrays, Fields, Label
 
 FORMAT = "novikoff/1"
 PathLike = str | os.PathLike[str]
 
 
-Restore = Callable[[dict[str, Any], dict[str, AnyArray]], object]
+Restore = Callable[[Fields, Arrays], object]
 
 
 def write(
     path: PathLike,
     kind: str,
-    metadata: Mapping[str, Any],
+    metadata: Mapping[str, object],
     arrays: Mapping[str, AnyArray],
     restore: Restore,
 ) -> None:
@@ -70,7 +69,7 @@ def _digest(text: str, arrays: Mapping[str, AnyArray]) -> str:
     return found.hexdigest()
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> object:
     """Return the plain data of a parameter that is more than that, such as a finite class."""
     if not hasattr(value, "plain"):
         raise TypeError(f"{type(value).__name__} is no plain data")
@@ -83,8 +82,9 @@ def write_bytes(path: PathLike, data: bytes) -> None:
         file.write(data)
 
 
-def plain_labels(labels: tuple[Label, ...]) -> list[Label]:
+def plain_labels(labels: tuple[Label, ...]) -> list[bool | int | float | str]:
     """Return labels as JSON holds them: numbers, strings and bools alone come back as they were."""
+    found = []
     for label in labels:
         finite = not isinstance(label, float) or math.isfinite(label)
         if not (isinstance(label, (bool, int, float, str)) and finite):
@@ -92,7 +92,8 @@ def plain_labels(labels: tuple[Label, ...]) -> list[Label]:
                 f"labels: expected numbers, strings or bools to save, got {label!r}. "
                 "Name the classes by strings."
             )
-    return list(labels)
+        found.append(label)
+    return found
 
 
 @contextmanager
@@ -112,7 +113,7 @@ def intact(path: PathLike) -> Iterator[None]:
         ) from None
 
 
-def read(path: PathLike, kinds: tuple[str, ...]) -> tuple[str, dict[str, Any], dict[str, AnyArray]]:
+def read(path: PathLike, kinds: tuple[str, ...]) -> tuple[str, Fields, Arrays]:
     """Read (kind, metadata, arrays) of a file of one of these kinds."""
     try:
         with safe_open(path, framework="numpy") as file:

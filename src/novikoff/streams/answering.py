@@ -1,14 +1,25 @@
 """Streams whose labels answer the learner's predictions: an adversary at play."""
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Protocol, TypeGuard
 
 from novikoff.errors import HypothesisError, InputError, parameter
 from novikoff.streams.blocks.forms import one_row
 from novikoff.streams.stream import Rounds, Stream
+from novikoff.types import Player
 
 
-def is_adversary(source: Any) -> bool:
+class Adversary(Protocol):
+    """Whoever asks for predictions, and answers them with labels."""
+
+    def ask(self) -> object | None:
+        """Return the next x; None at the end."""
+
+    def answer(self, prediction: Any, /) -> int:
+        """Return the label, −1 or +1, of the x asked about, given what was predicted for it."""
+
+
+def is_adversary(source: object) -> TypeGuard[Adversary]:
     """Say whether it asks and answers."""
     asks = callable(getattr(source, "ask", None)) and callable(getattr(source, "answer", None))
     return asks and not isinstance(source, type)
@@ -23,11 +34,11 @@ class AnsweringStream(Stream):
 
     name = "adversary"
 
-    def __init__(self, adversary: Any) -> None:
+    def __init__(self, adversary: Adversary) -> None:
         self.adversary = adversary
-        self.played: list[tuple[Any, int]] = []
+        self.played: list[tuple[object, int]] = []
         """The rounds so far."""
-        self._learner: Any = None
+        self._learner: Player | None = None
         self._over = False
 
     @property
@@ -40,7 +51,7 @@ class AnsweringStream(Stream):
         """How many rounds there were, when it has ended."""
         return len(self.played) if self._over else None
 
-    def meet(self, learner: Any) -> None:
+    def meet(self, learner: Player) -> None:
         """Take a learner to play against, one whose predictions can be known."""
         if getattr(learner, "randomized", False):
             raise HypothesisError(

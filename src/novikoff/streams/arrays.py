@@ -1,7 +1,6 @@
 """Streams over arrays, lists of dicts and frames."""
 
 from collections.abc import Iterator
-from typing import Any
 
 from novikoff.errors import InputError, parameter
 from novikoff.streams.blocks.forms import as_block
@@ -19,7 +18,9 @@ class ArrayStream(Stream):
     name = "arrays"
     replayable = True
 
-    def __init__(self, X: Any, y: Any, positive: Label | None = None, weights: Any = None) -> None:
+    def __init__(
+        self, X: object, y: object, positive: Label | None = None, weights: object = None
+    ) -> None:
         self.block = as_block(X)
         self.labels = label_array(y)
         self.positive = positive
@@ -41,11 +42,11 @@ class ArrayStream(Stream):
 
 
 def stream(
-    X: Any,
-    y: Any,
+    X: object,
+    y: object,
     *,
     positive: Label | None = None,
-    weights: Any = None,
+    weights: object = None,
     labels: Declared = (),
 ) -> Stream:
     """Stream the rows of X with their labels y.

@@ -2,21 +2,21 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from novikoff.streams.blocks.block import Block
 from novikoff.streams.files.headers import Table
 from novikoff.streams.labels.declared import Declared
-from novikoff.types import Label
+from novikoff.types import Label, PerRound
 
 
 class Rounds(NamedTuple):
     """Some rounds of a stream."""
 
     rows: Block
-    labels: Any
+    labels: PerRound
     """As the user wrote them."""
-    weights: Any = None
+    weights: PerRound | None = None
     """What scales each round's update; None where nothing does."""
     place: Callable[[int], str] | None = None
     """Where row t stands, such as ``mail.svm:812``; None where rounds only have a number."""

@@ -1,14 +1,15 @@
 """Chains: sentences, a tag for every position."""
 
 import keyword
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sized
+from typing import Any, Self
 
 from novikoff import _core
 from novikoff.errors import InputError, parameter
 from novikoff.structures.templates import TEMPLATES
 
 Function = Callable[[Any, int], Iterable[str]]
+"""The features of a position, given the user's sentence and the position."""
 
 
 class Chains:
@@ -55,7 +56,7 @@ class Chains:
         return f"Chains({', '.join(given)})"
 
     @property
-    def arguments(self) -> dict[str, Any]:
+    def arguments(self) -> dict[str, object]:
         """What makes a problem like this one, as plain data; a function stays a function."""
         own = list(self.columns) if isinstance(self.templates, str) else None
         tags = None if self.tags is None else list(self.tags)
@@ -75,6 +76,11 @@ class Chains:
                 f"A set is one of {', '.join(TEMPLATES)}.",
             ) from None
 
+    @classmethod
+    def of(cls, arguments: Mapping[str, Any]) -> Self:
+        """Return the problem that ``arguments`` describes."""
+        return cls(**arguments)
+
     def read(self, rows: list[Any], start: int, stop: int) -> list[Any]:
         """Return sentences as the core reads them."""
         if self.function is None:
@@ -82,14 +88,12 @@ class Chains:
         return [self._applied(self.function, rows[t]) for t in range(start, stop)]
 
     @staticmethod
-    def _applied(function: Function, sentence: Any) -> Any:
-        try:
-            count = len(sentence)
-        except TypeError:
+    def _applied(function: Function, sentence: object) -> list[object] | None:
+        if not isinstance(sentence, Sized):
             return None
-        return [_listed(function(sentence, i)) for i in range(count)]
+        return [_listed(function(sentence, i)) for i in range(len(sentence))]
 
-    def fault(self, x: Any, y: Any, judged: bool = True) -> str:
+    def fault(self, x: object, y: object, judged: bool = True) -> str:
         """Say why a sentence, or its tags, are refused."""
         if not isinstance(x, (list, tuple)) and self.function is None:
             return _said("a sentence, a list of positions", type(x).__name__, "Split it in words")
@@ -97,11 +101,11 @@ class Chains:
         for i, position in enumerate(read or (), 1):
             if fault := self._position_fault(position):
                 return f"position {i}: {fault}"
-        if not judged:
+        if not judged or not isinstance(x, Sized):
             return _said("a sentence", repr(x)[:40], "Pass a list")
         return self._output_fault(x, y)
 
-    def _position_fault(self, position: Any) -> str | None:
+    def _position_fault(self, position: object) -> str | None:
         cells = [position] if isinstance(position, str) and self.columns else position
         if not isinstance(cells, (list, tuple)):
             wanted = "a word" if self.columns else "a list of features"
@@ -116,7 +120,7 @@ class Chains:
                 return _said("text that UTF-8 can hold", ascii(cell)[:40], "Mend the encoding")
         return None
 
-    def _output_fault(self, x: Any, y: Any) -> str:
+    def _output_fault(self, x: Sized, y: object) -> str:
         if not isinstance(y, (list, tuple)):
             return _said("a list of tags", type(y).__name__, "Pass a tag for each position")
         if len(y) != len(x):
@@ -130,10 +134,11 @@ class Chains:
         return _said("a sentence that fits 32 bits", "a longer one", "Split it")
 
 
-def _listed(features: Any) -> Any:
+def _listed(features: object) -> object:
     """Return features as a list; what is none, a single text too, is left to be refused."""
-    several = isinstance(features, Iterable) and not isinstance(features, (str, bytes))
-    return list(features) if several else features
+    if isinstance(features, Iterable) and not isinstance(features, (str, bytes)):
+        return list(features)
+    return features
 
 
 def _said(expected: str, got: object, remedy: str) -> str:
@@ -145,7 +150,7 @@ def encodable(text: str) -> bool:
     return not any("\ud800" <= c <= "\udfff" for c in text)
 
 
-def _checked_tags(tags: Any) -> tuple[str, ...]:
+def _checked_tags(tags: object) -> tuple[str, ...]:
     found = tuple(tags) if isinstance(tags, Iterable) and not isinstance(tags, str) else ()
     sound = all(isinstance(t, str) and encodable(t) for t in found)
     if not found or not sound or len(set(found)) < len(found):
@@ -153,7 +158,7 @@ def _checked_tags(tags: Any) -> tuple[str, ...]:
     return found
 
 
-def _checked_columns(columns: Any) -> tuple[str, ...]:
+def _checked_columns(columns: object) -> tuple[str, ...]:
     if not isinstance(columns, Iterable):
         raise parameter("columns", "names, each once, such as 'w p'", columns)
     found = tuple(columns.split()) if isinstance(columns, str) else tuple(columns)
@@ -163,7 +168,7 @@ def _checked_columns(columns: Any) -> tuple[str, ...]:
     return found
 
 
-def checked_sentences(X: Any) -> list[Any]:
+def checked_sentences(X: object) -> list[Any]:
     """Return many sentences as a list."""
     if isinstance(X, list):
         return X

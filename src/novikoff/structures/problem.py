@@ -45,7 +45,7 @@ class Problem(ABC):
         return None
 
     @property
-    def arguments(self) -> dict[str, Any]:
+    def arguments(self) -> Mapping[str, object]:
         """What makes a problem like this one, as plain data."""
         return {}
 

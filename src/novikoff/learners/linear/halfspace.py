@@ -1,22 +1,26 @@
 """Halfspaces: h(x) = sgn(w·x)."""
 
 from collections.abc import Iterable
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
+import numpy.typing as npt
 
 from novikoff import _core
 from novikoff.errors import HypothesisError, InputError, parameter
 from novikoff.learners.hypothesis import (
+    Feature,
     Hypothesis,
+    State,
     all_rows,
     by_size,
     checked_labels,
     finite,
     finite_number,
 )
+from novikoff.saving.contents import bias_of, number_of
 from novikoff.streams import ArrayBlock, BinaryLabels
-from novikoff.types import AnyArray, FloatArray, Label
+from novikoff.types import AnyArray, Arrays, Fields, FloatArray, Label
 
 
 class Halfspace(Hypothesis):
@@ -28,7 +32,7 @@ class Halfspace(Hypothesis):
 
     def __init__(
         self,
-        w: Any,
+        w: npt.ArrayLike,
         bias: float | None = None,
         bias_weight: float = 0.0,
         labels: tuple[Label, ...] = (),
@@ -103,7 +107,7 @@ class Halfspace(Hypothesis):
         """‖w‖, the constant feature's weight included."""
         return self._rule.norm()
 
-    def weights(self) -> dict[Any, float]:
+    def weights(self) -> dict[Feature, float]:
         """Return {feature: weight} of the weights that are not 0.
 
         A feature is its name, or its number where features are numbered or hashed. The constant
@@ -112,11 +116,11 @@ class Halfspace(Hypothesis):
         names = self._feature_names()
         return {names[j]: float(self.w[j]) for j in np.flatnonzero(self.w)}
 
-    def top(self, count: int = 20) -> list[tuple[Any, float]]:
+    def top(self, count: int = 20) -> list[tuple[Feature, float]]:
         """Return the features that weigh most, the sign aside, with their weights."""
         return by_size(self.weights(), count)
 
-    def margins(self, X: Any, y: Any) -> FloatArray:
+    def margins(self, X: object, y: object) -> FloatArray:
         """y_t (w·x_t)/‖w‖ for each row: how far on its label's side it lies."""
         if self.norm == 0:
             raise HypothesisError("margins: expected w other than 0, got 0. Learn a mistake first.")
@@ -132,7 +136,7 @@ class Halfspace(Hypothesis):
         margins: FloatArray = signs * scores / self.norm
         return margins
 
-    def margin(self, X: Any, y: Any) -> float:
+    def margin(self, X: object, y: object) -> float:
         """The smallest of the margins: min_t y_t (w·x_t)/‖w‖."""
         margins = self.margins(X, y)
         if margins.size == 0:
@@ -154,15 +158,14 @@ class Halfspace(Hypothesis):
     def _native_scores(self, block: ArrayBlock) -> FloatArray:
         return all_rows(block, self._rule.scores(block.native))
 
-    def _state(self) -> tuple[dict[str, Any], dict[str, AnyArray]]:
+    def _state(self) -> State:
         metadata = {"bias": self.bias, "bias_weight": self.bias_weight}
         return metadata, {"w": self.w}
 
     @classmethod
-    def _restore(
-        cls, metadata: dict[str, Any], arrays: dict[str, AnyArray], labels: tuple[Label, ...]
-    ) -> Self:
-        return cls(arrays["w"], **metadata, labels=labels)
+    def _restore(cls, metadata: Fields, arrays: Arrays, labels: tuple[Label, ...]) -> Self:
+        bias, bias_weight = bias_of(metadata), number_of(metadata, "bias_weight")
+        return cls(arrays["w"], bias, bias_weight, labels)
 
 
 def _dimension(d: int) -> int:
@@ -185,17 +188,16 @@ def _literals(
     return w, len(plain), len(turned)
 
 
-def _feature(name: str, j: Any, d: int) -> int:
-    whole = isinstance(j, (int, np.integer)) and not isinstance(j, (bool, np.bool_))
-    if not whole or not 0 <= j < d:
-        raise parameter(name, f"features from 0 to {d - 1}", j)
-    return int(j)
+def _feature(name: str, j: object, d: int) -> int:
+    if isinstance(j, (int, np.integer)) and not isinstance(j, bool) and 0 <= j < d:
+        return int(j)
+    raise parameter(name, f"features from 0 to {d - 1}", j)
 
 
-def _sign(name: str, label: Any) -> int:
+def _sign(name: str, label: object) -> int:
     if isinstance(label, (bool, np.bool_)) or label not in (-1, 1):
         raise parameter(name, "a label −1 or +1", label)
-    return int(label)
+    return 1 if label == 1 else -1
 
 
 def _exact(value: int, rules: int) -> float:

@@ -1,7 +1,8 @@
 """Blocks: many x's in one array form, shared with the core without a copy."""
 
 from abc import ABC, abstractmethod
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Protocol, TypeGuard
 
 import numpy as np
 
@@ -26,7 +27,7 @@ class Block(ABC):
     native: _core.Block
     """What the core reads of an array."""
     rows: list[Any]
-    """The dicts of named rows."""
+    """The dicts of named rows, or the examples of a structure."""
 
     @abstractmethod
     def __len__(self) -> int: ...
@@ -94,6 +95,10 @@ class DenseBlock(ArrayBlock):
     def part(self, start: int, stop: int) -> "DenseBlock":
         """Return rows [start, stop), without a copy."""
         return DenseBlock(self.values[start:stop])
+
+    def copy(self) -> "DenseBlock":
+        """Return the same rows in an array of their own."""
+        return DenseBlock(self.values.copy())
 
     def row(self, t: int) -> AnyArray:
         """Return a read-only view of row t."""
@@ -186,14 +191,14 @@ def _not_finite(feature: int, value: float) -> str:
     )
 
 
-def is_pair(x: Any) -> bool:
+def is_pair(x: object) -> TypeGuard[tuple[object, object]]:
     """Say whether x is (indices, values) rather than a dense vector of two numbers."""
     if not (isinstance(x, tuple) and len(x) == 2):
         return False
     return all(isinstance(part, (list, tuple)) or getattr(part, "ndim", 0) == 1 for part in x)
 
 
-def sparse_rows(pairs: list[Any], where: str = "x") -> SparseBlock:
+def sparse_rows(pairs: Sequence[tuple[object, object]], where: str = "x") -> SparseBlock:
     """Put pairs (indices, values) under each other. They may be in any order within a row."""
     indices = [_as_indices(pair[0], where) for pair in pairs]
     values = [as_floats(pair[1], where).astype(np.float64, copy=False) for pair in pairs]
@@ -211,22 +216,51 @@ def sparse_rows(pairs: list[Any], where: str = "x") -> SparseBlock:
     return SparseBlock(starts, joined, np.concatenate(values) if values else np.zeros(0), columns)
 
 
-def from_scipy(X: Any, where: str) -> SparseBlock:
+class CompressedRows(Protocol):
+    """Compressed sparse rows as scipy holds them."""
+
+    shape: tuple[int, ...]
+    indptr: AnyArray
+    indices: AnyArray
+    data: AnyArray
+
+
+class SparseMatrix(Protocol):
+    """What we need of a scipy sparse matrix or array."""
+
+    shape: tuple[int, ...]
+
+    @property
+    def ndim(self) -> int:
+        """How many dimensions it has."""
+
+    def tocsr(self) -> CompressedRows:
+        """Return its compressed sparse rows."""
+
+    def reshape(self, rows: int, columns: int, /) -> "SparseMatrix":
+        """Return its values in another shape."""
+
+
+def is_sparse(X: object) -> TypeGuard[SparseMatrix]:
+    """Say whether X is a scipy sparse matrix or array."""
+    return hasattr(X, "tocsr")
+
+
+def from_scipy(X: SparseMatrix, where: str) -> SparseBlock:
     """Take a scipy sparse matrix or array."""
     if X.ndim != 2:
         raise InputError(f"{where}: expected two dimensions, got {X.ndim}. Reshape it to one row.")
     check_columns(X.shape[1], where)
-    X = X.tocsr()
-    narrow = X.indices.dtype == X.indptr.dtype == np.int32
-    indices, starts = X.indices, X.indptr
-    if not narrow:
+    rows = X.tocsr()
+    indices, starts = rows.indices, rows.indptr
+    if not indices.dtype == starts.dtype == np.int32:
         indices, starts = _as_indices(indices, where), _as_indices(starts, where)
-    values = np.ascontiguousarray(as_floats(X.data, where))
+    values = np.ascontiguousarray(as_floats(rows.data, where))
     indices, starts = np.ascontiguousarray(indices), np.ascontiguousarray(starts)
     return SparseBlock(starts, indices, values, X.shape[1])
 
 
-def as_floats(x: Any, where: str) -> AnyArray:
+def as_floats(x: object, where: str) -> AnyArray:
     """Return float32 or float64 as they are, and what converts to them exactly."""
     if isinstance(x, np.ma.MaskedArray) and np.ma.is_masked(x):
         raise InputError(f"{where}: expected numbers, got masked ones. Fill them in or drop them.")
@@ -255,7 +289,7 @@ def as_floats(x: Any, where: str) -> AnyArray:
     )
 
 
-def _as_indices(x: Any, where: str) -> AnyArray:
+def _as_indices(x: object, where: str) -> AnyArray:
     try:
         indices = np.asarray(x)
     except ValueError as error:

@@ -2,19 +2,27 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Protocol
 
+from novikoff import _core
 from novikoff.errors import InputError, parameter
 from novikoff.streams.blocks.block import Block
 from novikoff.streams.labels.declared import Declared
 from novikoff.streams.stream import Rounds, Stream
-from novikoff.types import AnyArray, Label, PerRound
+from novikoff.types import Label, PerRound
 
 _TYPICAL = 400  # values in a sentence
 
 
+class WritesOutputs(Protocol):
+    """What knows how the rounds of a structure are written down: the learner's engine."""
+
+    def digest_bytes(self, block: "ExampleBlock", y: PerRound, start: int, stop: int) -> bytes:
+        """Return the bytes of these rounds that the digest covers."""
+
+
 class ExampleBlock(Block):
-    """Any objects, in the form that a structured problem knows how to read.
+    """object objects, in the form that a structured problem knows how to read.
 
     ``kept`` is for what a learner has made of them, so that a second pass need not do it again.
     """
@@ -24,7 +32,7 @@ class ExampleBlock(Block):
 
     def __init__(self, rows: list[Any]) -> None:
         self.rows = rows
-        self.kept: dict[Any, Any] = {}
+        self.kept: dict[_core.ChainNames, tuple[PerRound, _core.Sentences]] = {}
         self.reason = (
             "expected numbers or named features, got an example of a structure. Play it with "
             "nv.StructuredPerceptron."
@@ -38,7 +46,7 @@ class ExampleBlock(Block):
         """A guess."""
         return _TYPICAL
 
-    def row(self, t: int) -> Any:
+    def row(self, t: int) -> object:
         """Return x of row t."""
         return self.rows[t]
 
@@ -46,14 +54,16 @@ class ExampleBlock(Block):
         """Return rows [start, stop)."""
         return ExampleBlock(self.rows[start:stop])
 
-    def played(self, t: int, features: Any) -> None:
+    def played(self, t: int, features: object) -> None:
         """Refuse: only a structured learner reads such rows."""
         return
 
-    def digest_bytes(self, features: Any, codes: AnyArray, start: int, stop: int) -> bytes:
+    def digest_bytes(
+        self, features: "_core.Features | WritesOutputs", codes: PerRound, start: int, stop: int
+    ) -> bytes:
         """Return the bytes that the digest covers, which the structure says."""
-        found: bytes = features.digest_bytes(self, codes, start, stop)
-        return found
+        assert not isinstance(features, _core.Features)  # it refuses every row
+        return features.digest_bytes(self, codes, start, stop)
 
     def fault(self, t: int) -> str:
         """Say why the row that was refused is, as its learner said."""
@@ -66,7 +76,7 @@ class ExampleStream(Stream):
     name = "examples"
 
     def __init__(
-        self, pairs: Iterable[tuple[Any, Any]], place: Callable[[int], str] | None = None
+        self, pairs: Iterable[Iterable[object]], place: Callable[[int], str] | None = None
     ) -> None:
         self.pairs, self.place = pairs, place
         self.replayable = not isinstance(pairs, Iterator)
@@ -133,12 +143,12 @@ class Outputs:
         """Return the outputs as they are."""
         return y
 
-    def decode_one(self, output: Any) -> Any:
+    def decode_one(self, output: object) -> object:
         """Return the output as it is."""
         return output
 
 
-def as_examples(source: Any) -> Stream:
+def as_examples(source: object) -> Stream:
     """Take a stream as it is, and any iterable of (x, y) as a stream of examples."""
     if isinstance(source, Stream):
         return source
@@ -150,7 +160,7 @@ def as_examples(source: Any) -> Stream:
     )
 
 
-def _pair(pair: Any, number: int) -> tuple[Any, Any]:
+def _pair(pair: Iterable[object], number: int) -> tuple[object, object]:
     try:
         x, y = pair
     except (TypeError, ValueError):

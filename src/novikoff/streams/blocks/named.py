@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from numbers import Real
-from typing import Any
 
 import numpy as np
 
@@ -11,7 +10,7 @@ from novikoff import _core
 from novikoff.errors import parameter
 from novikoff.saving.contents import texts_of
 from novikoff.streams.blocks.block import UNSCALABLE, Block, SparseBlock
-from novikoff.types import AnyArray
+from novikoff.types import AnyArray, Fields
 
 _EXACT = 2**53
 _BITS = range(1, 31)
@@ -39,12 +38,12 @@ class Hashing:
         object.__setattr__(self, "signed", bool(self.signed))
 
     @property
-    def plain(self) -> dict[str, Any]:
+    def plain(self) -> Fields:
         """The same as plain data."""
         return asdict(self)
 
 
-def as_hashing(value: Any) -> Hashing | None:
+def as_hashing(value: object) -> Hashing | None:
     """Take a Hashing, its plain data, or None: an exact dictionary."""
     if value is None or isinstance(value, Hashing):
         return value
@@ -86,7 +85,7 @@ class NamedBlock(Block):
     named = True
     columns = 0
 
-    def __init__(self, rows: list[dict[str, Any]]) -> None:
+    def __init__(self, rows: list[dict[str, object]]) -> None:
         self.rows = rows
 
     def __len__(self) -> int:
@@ -102,7 +101,7 @@ class NamedBlock(Block):
         """Return rows [start, stop)."""
         return NamedBlock(self.rows[start:stop])
 
-    def row(self, t: int) -> dict[str, Any]:
+    def row(self, t: int) -> dict[str, object]:
         """Return a copy of row t."""
         return dict(self.rows[t])
 
@@ -134,12 +133,12 @@ class NamedBlock(Block):
         return named_fault(self.rows[t])
 
 
-def as_dict(x: Mapping[Any, Any]) -> dict[str, Any]:
+def as_dict(x: Mapping[str, object]) -> dict[str, object]:
     """Take any mapping as a dict, a dict as it is."""
     return x if isinstance(x, dict) else dict(x)
 
 
-def named_fault(x: Any) -> str:
+def named_fault(x: object) -> str:
     """Say why a row of named features is refused."""
     if not isinstance(x, dict):
         return f"expected a dict of features, got {type(x).__name__}. Pass rows of one kind."
@@ -173,7 +172,7 @@ def named_fault(x: Any) -> str:
     return UNSCALABLE
 
 
-def _number_fault(name: str, value: Any) -> str | None:
+def _number_fault(name: str, value: object) -> str | None:
     odd = isinstance(value, (np.longdouble, np.timedelta64))
     if odd or not isinstance(value, (Real, np.bool_)):
         return (

@@ -1,6 +1,7 @@
 """Points of a finite domain: rows that are a number or a name, and have no features."""
 
-from typing import Any
+from collections.abc import Sequence
+from typing import SupportsIndex, TypeGuard
 
 import numpy as np
 
@@ -11,9 +12,11 @@ from novikoff.streams.blocks.named import NamedBlock
 from novikoff.types import AnyArray
 
 Point = int | str
+GivenPoint = SupportsIndex | str
+"""A point as the user gives it: its number, an int or one of NumPy's, or its name."""
 
 
-def is_point(x: Any) -> bool:
+def is_point(x: object) -> TypeGuard[GivenPoint]:
     """Say whether x is a point's number or its name."""
     return isinstance(x, (int, np.integer, str)) and not isinstance(x, bool)
 
@@ -28,7 +31,7 @@ class PointBlock(Block):
     dense = False
     columns = 0
 
-    def __init__(self, points: list[Any]) -> None:
+    def __init__(self, points: Sequence[GivenPoint]) -> None:
         self.points: list[Point] = [x if isinstance(x, str) else int(x) for x in points]
 
     def __len__(self) -> int:

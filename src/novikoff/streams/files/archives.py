@@ -1,9 +1,38 @@
 """Archives of several compressed streams in a row, each of which must be whole."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Protocol
 
 _TAKEN = 2**16
+
+
+class Readable(Protocol):
+    """A file, or what reads like one."""
+
+    def read(self, size: int, /) -> bytes:
+        """Read at most so many bytes; none at the end."""
+
+    def close(self) -> None:
+        """Read no more."""
+
+
+class Decompressor(Protocol):
+    """``bz2.BZ2Decompressor``, or what works like it."""
+
+    @property
+    def eof(self) -> bool:
+        """Whether the compressed stream has ended."""
+
+    @property
+    def unused_data(self) -> bytes:
+        """What came after its end."""
+
+    @property
+    def needs_input(self) -> bool:
+        """Whether it can go on only with more bytes."""
+
+    def decompress(self, data: bytes, max_length: int, /) -> bytes:
+        """Return at most so many bytes more."""
 
 
 class Streams:
@@ -12,7 +41,7 @@ class Streams:
     ``bz2.BZ2File`` and ``lzma.LZMAFile`` end in silence where a later stream does not begin as one.
     """
 
-    def __init__(self, file: Any, begin: Callable[[], Any], padding: int = 0) -> None:
+    def __init__(self, file: Readable, begin: Callable[[], Decompressor], padding: int = 0) -> None:
         self._file, self._begin, self._padding = file, begin, padding
         self._stream = begin()
         self._ended = False
@@ -31,7 +60,7 @@ class Streams:
                 taken = self._file.read(_TAKEN)
                 if not taken:
                     raise EOFError("a stream without its end")
-            found: bytes = self._stream.decompress(taken, size)
+            found = self._stream.decompress(taken, size)
             if found:
                 return found
         return b""

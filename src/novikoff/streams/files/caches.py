@@ -10,33 +10,33 @@ import os
 from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import BinaryIO
 
 import numpy as np
 
 from novikoff import _core
 from novikoff.errors import InputError, parameter
 from novikoff.saving.whole_files import drafted
-from novikoff.streams.blocks.block import DenseBlock, SparseBlock
+from novikoff.streams.blocks.block import Block, DenseBlock, SparseBlock
 from novikoff.streams.blocks.examples import ExampleBlock
 from novikoff.streams.blocks.named import NamedBlock, is_text
 from novikoff.streams.files.file_chunks import ChunkBlock
 from novikoff.streams.files.file_stream import FileStream, Options
 from novikoff.streams.files.headers import check_columns, checked_columns
 from novikoff.streams.files.packing import refuse_packed
-from novikoff.streams.files.tables import pyarrow
+from novikoff.streams.files.tables import Arrow, pyarrow
 from novikoff.streams.iterables import as_stream
 from novikoff.streams.labels.label_maps import label_array, plain
 from novikoff.streams.stream import Rounds, Stream
 from novikoff.streams.whole_stream import as_one
-from novikoff.types import AnyArray
+from novikoff.types import AnyArray, PerRound, Plain
 
 _VERSION = b"cache/1"
 _VALUES = 2**18  # in a batch, about
 _EXACT = 2**53
 
 
-def cache(stream: Any, path: str | os.PathLike[str]) -> "CacheStream":
+def cache(stream: object, path: str | os.PathLike[str]) -> "CacheStream":
     """Write a stream to a cache, which reads many times faster than text; return its stream.
 
     Needs the extra ``files``. The rounds are the same, names of features included, and so is the
@@ -75,7 +75,8 @@ class CacheStream(FileStream):
     def __init__(self, files: tuple[str, ...], options: Options) -> None:
         super().__init__(files, options)
         if self.positive is None:
-            self.positive = _remembered(files[0], b"positive")
+            found = _remembered(files[0], b"positive")
+            self.positive = found if isinstance(found, (bool, int, float, str)) else None
         self.feature_names = _columns(files[0])
 
     def rounds_of(self, file: str, number: int) -> Iterator[Rounds]:
@@ -109,7 +110,7 @@ def _reason(error: BaseException) -> str:
     return (str(error).splitlines() or [type(error).__name__])[0][:200]
 
 
-def _check_schema(schema: Any) -> None:
+def _check_schema(schema: Arrow) -> None:
     """Refuse columns that a cache of this version does not have, or of other types."""
     if (schema.metadata or {}).get(b"novikoff") != _VERSION:
         raise ValueError("another version of the cache")
@@ -123,7 +124,7 @@ def _check_schema(schema: Any) -> None:
             raise ValueError(f"a column {field.name} of {field.type}")
 
 
-def _types() -> dict[str, Any]:
+def _types() -> dict[str, Arrow]:
     """Return the columns of a cache and their types."""
     arrow = pyarrow()
     return {
@@ -144,18 +145,19 @@ def _columns(file: str) -> tuple[str, ...] | None:
         raise InputError(f"{file}: expected a whole cache, got: {error}. Write it again.") from None
 
 
-def _remembered(file: str, name: bytes) -> Any:
+def _remembered(file: str, name: bytes) -> Plain:
     """Return what a cache remembers of its stream: its positive label, or its columns."""
     arrow = pyarrow()
     try:
         with arrow.memory_map(file) as mapped, arrow.ipc.open_file(mapped) as table:
             about = table.schema.metadata or {}
-            return json.loads(about.get(name, b"null"))
+            found: Plain = json.loads(about.get(name, b"null"))
+            return found
     except (arrow.ArrowException, OSError, ValueError):
         return None  # what is wrong with it is said when it is read
 
 
-def _rounds(batch: Any) -> Rounds:
+def _rounds(batch: Arrow) -> Rounds:
     if any(batch.column(name).null_count for name in {*batch.schema.names} - {"class", "names"}):
         raise ValueError("rounds without a label, features or a weight")
     lists, values = batch.column("indices"), batch.column("values")
@@ -183,7 +185,7 @@ def _texts(names: list[str | None] | None) -> list[str]:
     return found
 
 
-def _labels(numbers: Any, classes: Any) -> Any:
+def _labels(numbers: Arrow, classes: Arrow) -> PerRound:
     found = np.asarray(numbers)
     if not np.isfinite(found).all():
         raise ValueError("labels that are no numbers")
@@ -203,9 +205,9 @@ def _number(value: float) -> int | float:
     return int(value) if value.is_integer() else value
 
 
-def _write(source: Stream, file: Any) -> None:
-    writer: Any = None
-    schema: Any = None
+def _write(source: Stream, file: BinaryIO) -> None:
+    writer: Arrow = None
+    schema: Arrow = None
     about = {"novikoff": _VERSION, "positive": json.dumps(plain(source.positive))}
     try:
         for bare in chain.from_iterable(_batches(rounds) for rounds in _joined(source.blocks())):
@@ -262,7 +264,7 @@ def _one(parts: list[Rounds]) -> Rounds:
     return Rounds(as_one(part.rows for part in parts), labels, weights)
 
 
-def _batches(rounds: Rounds) -> Iterator[Any]:
+def _batches(rounds: Rounds) -> Iterator[Arrow]:
     """Yield pieces of a block that are small enough for the memory near the processor."""
     count = len(rounds.rows)
     pieces = max(1, round(count * rounds.rows.values_per_row / _VALUES))
@@ -274,7 +276,7 @@ def _batches(rounds: Rounds) -> Iterator[Any]:
         yield _batch(piece, names, rounds.labels[start:stop], weights)
 
 
-def _piece(block: Any, start: int, stop: int) -> tuple[SparseBlock, list[str] | None]:
+def _piece(block: Block, start: int, stop: int) -> tuple[SparseBlock, list[str] | None]:
     """Return some rows as sparse ones, and the names of their features where they have some."""
     if isinstance(block, NamedBlock):
         features = _core.Features()
@@ -292,12 +294,15 @@ def _piece(block: Any, start: int, stop: int) -> tuple[SparseBlock, list[str] | 
         places, indices = map(np.ascontiguousarray, np.nonzero(values))
         starts = np.searchsorted(places, np.arange(stop - start + 1))
         return SparseBlock(starts, indices, values[places, indices], block.columns), None
+    assert isinstance(block, SparseBlock)
     within = slice(int(block.starts[start]), int(block.starts[stop]))
     starts = block.starts[start : stop + 1] - block.starts[start]
     return SparseBlock(starts, block.indices[within], block.values[within], block.columns), None
 
 
-def _batch(block: SparseBlock, names: list[str] | None, labels: Any, weights: Any) -> Any:
+def _batch(
+    block: SparseBlock, names: list[str] | None, labels: PerRound, weights: PerRound | None
+) -> Arrow:
     arrow = pyarrow()
     numbers, texts = _split(label_array(labels))
     starts = np.asarray(block.starts, np.int32)

@@ -1,7 +1,6 @@
 """Chunks of files as blocks of rows."""
 
 from functools import cached_property
-from typing import Any
 
 from novikoff import _core
 from novikoff.streams.blocks.block import UNSCALABLE, SparseBlock
@@ -20,7 +19,7 @@ class ChunkBlock(NamedBlock):
         self.chunk, self.count, self.first = chunk, rows, first
 
     @cached_property
-    def rows(self) -> list[dict[str, Any]]:  # type: ignore[override]
+    def rows(self) -> list[dict[str, object]]:  # type: ignore[override]
         """The rows as dicts."""
         return [self.row(t) for t in range(self.count)]
 
@@ -32,7 +31,7 @@ class ChunkBlock(NamedBlock):
         """How many values a row holds, on average."""
         return len(self.chunk.values) // max(self.chunk.rows, 1)
 
-    def row(self, t: int) -> dict[str, Any]:
+    def row(self, t: int) -> dict[str, object]:
         """Return row t as a dict."""
         return self.chunk.row(self.first + t)
 

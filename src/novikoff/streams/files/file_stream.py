@@ -4,7 +4,9 @@ import os
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
+
+import numpy as np
 
 from novikoff import _core
 from novikoff.errors import InputError, parameter
@@ -20,8 +22,10 @@ from novikoff.streams.labels.declared import (
     stray_label,
 )
 from novikoff.streams.stream import Rounds, Stream
-from novikoff.types import Label
+from novikoff.types import Label, PerRound
 
+Parser = _core.Svmlight | _core.VowpalWabbit | _core.Csv | _core.Words
+"""What takes the lines of a file apart, in the core."""
 OnBad = Literal["stop", "skip"]
 _NO_DELIMITERS = '"\r\n+-.0123456789eE'
 
@@ -162,7 +166,7 @@ class LineStream(FileStream):
             self.positive = label_of(self.positive)
 
     @abstractmethod
-    def parser(self, source: Source, number: int) -> tuple[Any, int]:
+    def parser(self, source: Source, number: int) -> tuple[Parser, int]:
         """Return what parses a file, and the lines that were taken off its head for it."""
 
     named: bool
@@ -199,7 +203,8 @@ class LineStream(FileStream):
         """Yield the rounds between the bad lines, up to the first unless they are skipped."""
         lines, labels = chunk.lines, chunk.labels
         weights = chunk.weights if len(chunk.weights) else None
-        rows: Any = ChunkBlock(chunk, chunk.rows) if self.named else numbered_block(chunk)
+        assert isinstance(labels, (np.ndarray, list))
+        rows = ChunkBlock(chunk, chunk.rows) if self.named else numbered_block(chunk)
 
         def place(t: int) -> str:
             return f"{name}:{line + int(lines[t]) + 1}"
@@ -221,7 +226,7 @@ class LineStream(FileStream):
         self.bad(count, [said for _, said in bad])
 
 
-def _unlabelled(labels: Any) -> list[int]:
+def _unlabelled(labels: PerRound) -> list[int]:
     """Return the rows whose label is missing; an array of numbers has none of them."""
     return [t for t, label in enumerate(labels) if label is None] if type(labels) is list else []
 

@@ -2,7 +2,6 @@
 
 import re
 from decimal import Decimal
-from typing import Any
 
 from novikoff.errors import parameter
 from novikoff.types import Label
@@ -31,7 +30,7 @@ def label_of(text: str, name: str = "positive") -> Label:
     return int(value) if value.is_integer() else value
 
 
-def svmlight_label(label: Any) -> str | None:
+def svmlight_label(label: object) -> str | None:
     """Return how an svmlight file writes a label; None where it cannot."""
     if isinstance(label, str):
         return label if _WORD.fullmatch(label) and not _NAMED.fullmatch(label) else None

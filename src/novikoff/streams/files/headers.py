@@ -1,7 +1,6 @@
 """Headers: what the features of a table are called, and which of its columns hold text."""
 
 from dataclasses import asdict, dataclass
-from typing import Any
 
 from novikoff.errors import InputError
 from novikoff.saving.contents import is_text, is_texts, optional
@@ -23,7 +22,7 @@ class Table:
     weight: str | None
 
     @property
-    def state(self) -> dict[str, Any]:
+    def state(self) -> dict[str, object]:
         """Itself, as plain data."""
         return {n: list(v) if isinstance(v, tuple) else v for n, v in asdict(self).items()}
 
@@ -86,7 +85,7 @@ class Table:
                 )
 
 
-def checked_table(state: Any) -> Table | None:
+def checked_table(state: object) -> Table | None:
     """Return a table that was saved, or None where there is none."""
     if state is None:
         return None
@@ -103,7 +102,7 @@ def checked_table(state: Any) -> Table | None:
     return Table(state["headed"], columns, features, texts, state["label"], state["weight"])
 
 
-def checked_columns(names: Any) -> tuple[str, ...] | None:
+def checked_columns(names: object) -> tuple[str, ...] | None:
     """Return the names of columns that were saved, or None where there are none."""
     if names is None:
         return None

@@ -1,12 +1,11 @@
 """Files of lines: svmlight, Vowpal Wabbit's text, CSV, raw text."""
 
 import re
-from typing import Any
 
 from novikoff import _core
 from novikoff.errors import InputError, ParameterError, parameter
 from novikoff.streams.files import opening
-from novikoff.streams.files.file_stream import LineStream, Options, refuse_twins
+from novikoff.streams.files.file_stream import LineStream, Options, Parser, refuse_twins
 from novikoff.streams.files.headers import Table
 from novikoff.streams.files.opening import Source
 
@@ -23,7 +22,7 @@ class SvmlightStream(LineStream):
     format = "svmlight"
     named = False
 
-    def parser(self, source: Source, number: int) -> tuple[Any, int]:
+    def parser(self, source: Source, number: int) -> tuple[Parser, int]:
         """Return the parser; no line is taken off."""
         return _core.Svmlight(self.options.zero_based), 0
 
@@ -34,7 +33,7 @@ class VowpalWabbitStream(LineStream):
     format = "vw"
     named = True
 
-    def parser(self, source: Source, number: int) -> tuple[Any, int]:
+    def parser(self, source: Source, number: int) -> tuple[Parser, int]:
         """Return the parser; no line is taken off."""
         return _core.VowpalWabbit(), 0
 
@@ -45,7 +44,7 @@ class TextStream(LineStream):
     format = "text"
     named = True
 
-    def parser(self, source: Source, number: int) -> tuple[Any, int]:
+    def parser(self, source: Source, number: int) -> tuple[Parser, int]:
         """Return the parser; no line is taken off."""
         return self.options.words.parser(), 0
 
@@ -97,7 +96,7 @@ class CsvStream(LineStream):
         """What the columns of a table of numbers are called; None without a header."""
         return None if self.named or isinstance(self.label, int) else self._feature_names
 
-    def parser(self, source: Source, number: int) -> tuple[Any, int]:
+    def parser(self, source: Source, number: int) -> tuple[Parser, int]:
         """Return the parser of a file, whose header is taken off."""
         lines = size = 0
         if isinstance(self.label, int):

@@ -9,13 +9,14 @@ import sys
 import threading
 import zlib
 from collections.abc import Callable, Iterable
+from io import FileIO, UnsupportedOperation
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Self
 
 from novikoff.errors import InputError, parameter
 from novikoff.extras import extra
-from novikoff.streams.files.archives import Streams
+from novikoff.streams.files.archives import Readable, Streams
 
 HEAD = 2**16
 LONGEST_LINE = 2**28
@@ -57,16 +58,17 @@ def _matching(name: str) -> list[str]:
     return found
 
 
-def _zstd(file: Any) -> Any:
+def _zstd(file: "_Rejoined") -> Readable:
     pyarrow = extra("pyarrow", ".zst files")
-    return pyarrow.CompressedInputStream(pyarrow.PythonFile(file, "r"), "zstd")
+    opened: Readable = pyarrow.CompressedInputStream(pyarrow.PythonFile(file, "r"), "zstd")
+    return opened
 
 
 def _xz() -> lzma.LZMADecompressor:
     return lzma.LZMADecompressor(lzma.FORMAT_XZ)
 
 
-_COMPRESSIONS: dict[str, tuple[bytes, Callable[[Any], Any]]] = {
+_COMPRESSIONS: dict[str, tuple[bytes, Callable[["_Rejoined"], Readable]]] = {
     "gzip": (b"\x1f\x8b", lambda file: gzip.GzipFile(fileobj=file)),
     "bzip2": (b"BZh", lambda file: Streams(file, bz2.BZ2Decompressor)),
     "xz": (b"\xfd7zXZ\x00", lambda file: Streams(file, _xz, padding=4)),
@@ -89,7 +91,8 @@ class Source:
         self._pump: threading.Thread | None = None
         self._pipe: int | None = None
         self._packed: _Rejoined | None = None
-        self._raw = self.file = self._opened(path)
+        self._raw = self._opened(path)
+        self.file: Readable = self._raw
         try:
             self._uncompress()
             self.more()
@@ -105,7 +108,7 @@ class Source:
             self.file.close()
         self._raw.close()
 
-    def _opened(self, path: str) -> Any:
+    def _opened(self, path: str) -> FileIO:
         try:
             if path == "-":
                 if sys.stdin is None:
@@ -151,7 +154,7 @@ class Source:
     def descriptor(self) -> int:
         """What the core reads on from after the head."""
         if self.compression is None:
-            return int(self.file.fileno())
+            return self._raw.fileno()
         if self._pipe is None:
             self._pipe, feed = os.pipe()
             self._pump = threading.Thread(target=self._run, args=(feed,), daemon=True)
@@ -208,7 +211,7 @@ class Source:
 class _Rejoined:
     """A file of which the first bytes were already read."""
 
-    def __init__(self, head: bytes, file: Any) -> None:
+    def __init__(self, head: bytes, file: Readable) -> None:
         self.head, self.file = head, file
         self.closed = False
         self.position = 0
@@ -230,11 +233,14 @@ class _Rejoined:
     def writable(self) -> bool:
         return False
 
+    def seek(self, place: int, /) -> int:
+        raise UnsupportedOperation("seek")
+
     def close(self) -> None:
         self.closed = True
 
 
-def _first_bytes(file: Any, size: int) -> bytes:
+def _first_bytes(file: Readable, size: int) -> bytes:
     """Read so many bytes, or all there are."""
     found = b""
     while len(found) < size and (block := file.read(size - len(found))):

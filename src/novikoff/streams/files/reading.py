@@ -77,15 +77,6 @@ def read(  # noqa: PLR0913 — one function for every file, each option by its n
     >>> run.mistakes, run.hypothesis().top(1)
     (1, [('at', -1.0)])
     """
-    files = as_files(path)
-    if format != "auto" and format not in STREAMS:
-        raise parameter("format", f"'auto' or one of {', '.join(STREAMS)}", format)
-    if format == "auto":
-        format = _found(files)
-    if isinstance(label, int) and format not in ("csv", "conll"):
-        raise parameter("label", f"the name of a column of {files[0]}", label)
-    if labels not in ((), "open") and format in ("conll", "conllu"):
-        raise parameter("labels", f"none for {format}", labels, "Name tags with Chains(tags=…).")
     options = Options(
         positive=positive,
         label=label,
@@ -101,6 +92,20 @@ def read(  # noqa: PLR0913 — one function for every file, each option by its n
         threads=threads,
         labels=labels,
     )
+    return stream_of(path, format, options)
+
+
+def stream_of(path: Paths, format: str, options: Options) -> FileStream:
+    """Return the stream of these files, read with these options."""
+    files, label, labels = as_files(path), options.label, options.labels
+    if format != "auto" and format not in STREAMS:
+        raise parameter("format", f"'auto' or one of {', '.join(STREAMS)}", format)
+    if format == "auto":
+        format = _found(files)
+    if isinstance(label, int) and format not in ("csv", "conll"):
+        raise parameter("label", f"the name of a column of {files[0]}", label)
+    if labels not in ((), "open") and format in ("conll", "conllu"):
+        raise parameter("labels", f"none for {format}", labels, "Name tags with Chains(tags=…).")
     if format == "arrow" and all(map(is_cache, files)):
         return CacheStream(files, options)
     return STREAMS[format](files, options)

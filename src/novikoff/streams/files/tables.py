@@ -8,7 +8,7 @@ import numpy as np
 
 from novikoff.errors import InputError, parameter
 from novikoff.extras import extra
-from novikoff.streams.blocks.block import DenseBlock
+from novikoff.streams.blocks.block import Block, DenseBlock
 from novikoff.streams.blocks.named import NamedBlock
 from novikoff.streams.files.file_stream import FileStream, Options, refuse_twins
 from novikoff.streams.files.headers import check_columns
@@ -20,7 +20,11 @@ _ROWS = 8192
 _EXACT = 2**53
 
 
-def pyarrow() -> Any:
+Arrow = Any
+"""pyarrow, and what it makes. It is optional and has no types, so they cannot be named."""
+
+
+def pyarrow() -> Arrow:
     """Import pyarrow, which comes with the extra ``files``."""
     for module in ("pyarrow.ipc", "pyarrow.parquet"):
         extra(module, "Parquet and Arrow files")
@@ -59,7 +63,7 @@ class TableStream(FileStream):
                 f"{file}: expected a whole {self.format} file, got: {reason}. Take another copy."
             ) from None
 
-    def _rounds(self, file: str, batch: Any, row: int) -> Rounds:
+    def _rounds(self, file: str, batch: Arrow, row: int) -> Rounds:
         names = batch.schema.names
         refuse_twins(file, names)
         labelled = self.label in names or not self.labels_optional or self.options.label is not None
@@ -77,7 +81,7 @@ class TableStream(FileStream):
         weights = None if self.weight is None else batch.column(self.weight).to_pylist()
         rest = batch.drop_columns(list((apart | ignored).values()))
         if all(_numeric(field.type) for field in rest.schema):
-            block: Any = DenseBlock(_matrix(file, rest, row))
+            block: Block = DenseBlock(_matrix(file, rest, row))
             self._name(file, tuple(rest.schema.names))
         else:
             block = NamedBlock(frame_rows(rest, file))
@@ -102,7 +106,7 @@ class ArrowStream(TableStream):
     format = "arrow"
 
 
-def batches(file: str, format: str) -> Iterator[tuple[Any, float]]:
+def batches(file: str, format: str) -> Iterator[tuple[Arrow, float]]:
     """Yield the record batches of a file, and which share of it is read with each."""
     arrow = pyarrow()
     if format == "parquet":
@@ -122,12 +126,12 @@ def batches(file: str, format: str) -> Iterator[tuple[Any, float]]:
                 yield batch.slice(start, _ROWS), (k + share) / count
 
 
-def _numeric(kind: Any) -> bool:
+def _numeric(kind: Arrow) -> bool:
     types = pyarrow().types
     return bool(types.is_integer(kind) or types.is_floating(kind) or types.is_boolean(kind))
 
 
-def _matrix(file: str, rest: Any, row: int) -> FloatArray:
+def _matrix(file: str, rest: Arrow, row: int) -> FloatArray:
     """Return the columns side by side; a number that is missing is refused by its place."""
     values = np.empty((rest.num_rows, rest.num_columns))
     for k, name in enumerate(rest.schema.names):

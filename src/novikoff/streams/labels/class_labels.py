@@ -1,4 +1,4 @@
-"""Any labels, as class ids."""
+"""object labels, as class ids."""
 
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
@@ -16,7 +16,7 @@ _SMALL_RANGE = 2**20
 
 
 class ClassLabels:
-    """Any labels, as class ids in the order in which they were first seen.
+    """object labels, as class ids in the order in which they were first seen.
 
     ``known`` have their ids already. A closed set (``closed`` is None while nobody said whether it
     is) takes only those of ``given``, met or not.

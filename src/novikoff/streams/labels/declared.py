@@ -1,7 +1,7 @@
 """Declared labels: a closed set refuses every other, an open one takes whatever comes."""
 
 from collections.abc import Hashable, Iterable
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -15,7 +15,7 @@ Declared = Iterable[Label] | Literal["open"]
 """The labels of a closed set, () where none is declared, or "open"."""
 
 
-def plain(label: Any) -> Any:
+def plain(label: Label) -> Label:
     """Return a NumPy scalar as the Python value it stands for."""
     return label.item() if isinstance(label, np.generic) else label
 
@@ -37,7 +37,7 @@ def distinct(labels: Iterable[Label]) -> dict[Label, None]:
     return found
 
 
-def checked_declaration(labels: Any) -> Declared:
+def checked_declaration(labels: object) -> Declared:
     """Return the labels of a set, () where none is declared, or "open"."""
     if type(labels) is tuple and not labels:  # as nearly always
         return ()
