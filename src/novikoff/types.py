@@ -1,4 +1,4 @@
-"""The shapes that everything else speaks of."""
+"""Types that every module may use."""
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass

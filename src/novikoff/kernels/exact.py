@@ -1,4 +1,4 @@
-"""Signs of Σ a_i K(x_i, x) in real arithmetic on the given floats, for the rare near tie.
+"""Exact signs of Σ a_i K(x_i, x): real arithmetic on the given floats, for the rare near tie.
 
 Floats are whole numbers over a power of two, so polynomials of them are too. For the rbf kernel
 equal distances are gathered first: by the theorem of Lindemann and Weierstrass (baker1975, Thm 1.4)

@@ -1,4 +1,4 @@
-"""Scores on another device, by PyTorch: ``device="cuda"``.
+"""Scores on a GPU or another device, by PyTorch: ``device="cuda"``.
 
 The supports live on the device, in float64, and only scores come back. Their error has the same
 bound as the processor's, and near ties are settled there: the supports are the same.

@@ -1,4 +1,4 @@
-"""Which kernels are legal: those whose Gram matrices are positive semidefinite."""
+"""Legality of kernels: a kernel is legal if its Gram matrices are positive semidefinite."""
 
 from collections.abc import Iterable
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""What a saved file may hold, whoever wrote it: checked before anything is made of it.
+"""The contents of a saved file, checked before they are used: anybody may have written it.
 
 Checks raise a ValueError that says what is wrong; ``storage.intact`` names the file.
 """

@@ -1,4 +1,4 @@
-"""Files: safetensors with JSON metadata, never pickle, written whole or not at all."""
+"""Storage in files: safetensors with JSON metadata, never pickle, written whole or not at all."""
 
 import hashlib
 import json
