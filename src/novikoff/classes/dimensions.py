@@ -1,4 +1,4 @@
-"""Littlestone's and Vapnik and Chervonenkis's dimensions, with what proves them.
+"""Littlestone's dimension, and Vapnik and Chervonenkis's, with their proofs.
 
 A set of hypotheses is a whole number, bit h for hypothesis h; a point splits it by one AND.
 """
@@ -118,7 +118,7 @@ def shattered_set(H: FiniteClass) -> tuple[int, ...]:
             continue
         stack.append((start + 1, chosen, parts))
         split = [half for part in parts for half in _halves(part, columns[start])]
-        # What is still to be shattered needs 2^(how many more) members in every part.
+        # To shatter k more points, every part needs at least 2^k members.
         if len(split) == 2 * len(parts):
             more = len(best) + 1 - len(chosen) - 1
             if more < 0 or min(part.bit_count() for part in split) >> more:

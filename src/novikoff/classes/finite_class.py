@@ -18,16 +18,16 @@ Name = str | int
 """What a point or a hypothesis is called: its name, or its number if it has none."""
 X = TypeVar("X")
 Functions = Mapping[str, Callable[[X], object]] | Iterable[Callable[[X], object]]
-_WRITTEN = 2**28  # signs, the most that are written down
+_WRITTEN = 2**28  # the most signs that are written down
 
 
 class FiniteClass:
-    """H, a table of ±1: one row a hypothesis, one column a point.
+    """H, a table of ±1: one row per hypothesis, one column per point.
 
     ``points`` and ``hypotheses`` name them, by strings; without names they are numbered from 0.
-    Rows that are equal are one hypothesis: ``merged`` says which were left out, and for which.
-    ``cube`` is d where the points are all of {0,1}^d, point i having x_j = bit j of i; an x may
-    then be given as a vector.
+    Equal rows are one hypothesis: ``merged`` says which rows were left out, and for which.
+    ``cube`` is d if the points are all of {0,1}^d, and x_j of point i is bit j of i; then you may
+    also give an x as a vector.
 
     >>> H = FiniteClass([[1, -1], [1, 1], [1, -1]], hypotheses=["a", "b", "c"])
     >>> len(H), H("b", 1), H.merged
@@ -54,7 +54,7 @@ class FiniteClass:
         self.title = str(title)
         kept, twins = _distinct(np.packbits(signs, axis=1, bitorder="little"))
         self.merged: dict[Name, Name] = {names[i]: names[j] for i, j in twins}
-        """{left out: kept}, for rows that are equal; by their rows in the table where unnamed."""
+        """{left out: kept} for equal rows, by their names, or by their rows in the table."""
         self.hypotheses: Sequence[Name] = (
             tuple(range(len(kept))) if hypotheses is None else tuple(names[i] for i in kept)
         )
@@ -63,9 +63,9 @@ class FiniteClass:
 
     @classmethod
     def from_columns(cls, columns: Words, size: int, title: str = "") -> Self:
-        """Return the class of packed columns, one a point: bit h of column x is H(h, x) = +1.
+        """Return the class of packed columns, one per point: bit h of column x is H(h, x) = +1.
 
-        Its hypotheses are taken to differ, and nothing is copied: for tables too large to unpack.
+        This is for tables too large to unpack: nothing is copied, and the hypotheses must differ.
         """
         words, size = np.asarray(columns), whole("size", size, 1)
         sound = words.ndim == 2 and words.dtype == np.uint64 and words.flags.c_contiguous
@@ -83,8 +83,8 @@ class FiniteClass:
     def of(cls, functions: Functions[X], domain: Iterable[X]) -> Self:
         """Return the class of Python functions on the points of a domain.
 
-        A function returns −1 or +1, or False or True. A dict names the functions. A point is then
-        given by its place in the domain, or by its text, ``str(x)``, where no two are alike.
+        A function returns −1 or +1, or False or True. A dict names the functions. Later you give a
+        point by its place in the domain, or by its text, ``str(x)``, if all texts differ.
         """
         for name, given in (("functions", functions), ("domain", domain)):
             if not isinstance(given, Iterable):
@@ -101,7 +101,7 @@ class FiniteClass:
 
     @classmethod
     def from_csv(cls, path: PathLike) -> Self:
-        """Read a table of ±1; a first row or column that holds no signs holds names."""
+        """Read a table of ±1; a first row or column without signs holds names."""
         rows = _cells(path)
         header = None if any(cell in _SIGNS for cell in rows[0][1]) else rows.pop(0)
         if not rows:
@@ -166,11 +166,11 @@ class FiniteClass:
 
     @cached_property
     def bitsets(self) -> list[int]:
-        """Each column as a whole number: bit h is set where hypothesis h is +1."""
+        """Each column as a whole number: bit h is set if hypothesis h is +1."""
         return [int.from_bytes(column.tobytes(), "little") for column in self._columns]
 
     def column(self, x: object) -> Words:
-        """Return who is +1 at a point, one bit a hypothesis."""
+        """Return which hypotheses are +1 at a point, one bit each."""
         found: Words = self._columns[self.locate(x)]
         return found
 
@@ -189,7 +189,7 @@ class FiniteClass:
         )
 
     def locate(self, x: object) -> int:
-        """Return the number of a point: given itself, its name, or on a cube its vector."""
+        """Return the number of a point, given as its number, its name, or its vector on a cube."""
         if isinstance(x, (int, np.integer)) and not isinstance(x, bool):
             if 0 <= x < len(self.points):
                 return int(x)
@@ -205,7 +205,7 @@ class FiniteClass:
         raise InputError(f"x: expected {self._expected}, got {_shown(x)}. Pass one of them.")
 
     def example(self, point: int) -> int | FloatArray:
-        """Return a point as a learner may take it: a vector on a cube, else its number."""
+        """Return a point in a form that a learner takes: its vector on a cube, else its number."""
         return point if self.cube is None else cube_vector(point, self.cube)
 
     @property
@@ -254,7 +254,7 @@ def from_plain(value: Mapping[str, Any]) -> FiniteClass:
 
 
 def _cells(path: PathLike) -> list[tuple[int, list[str]]]:
-    """Return the cells of every row of a CSV file that is not blank, with its line."""
+    """Return the cells of every row of a CSV file, with its line; blank rows are left out."""
     try:
         with open(path, encoding="utf-8-sig", newline="") as file:
             reader = csv.reader(file)
@@ -282,7 +282,7 @@ def cube_vector(point: int, d: int) -> FloatArray:
 
 
 def vector_of(x: object, d: int) -> AnyArray | None:
-    """Return a vector of d numbers, given whole or as (indices, values); None where it is none."""
+    """Return a vector of d numbers, given whole or as (indices, values); None if it is not one."""
     vector = np.zeros(d)
     try:
         if is_pair(x):
@@ -363,7 +363,7 @@ def _names(what: str, names: Sequence[str] | None, count: int) -> tuple[Name, ..
 
 
 def _distinct(rows: AnyArray) -> tuple[list[int], list[tuple[int, int]]]:
-    """Return the first of every kind of row, and (another, the first like it)."""
+    """Return the first of all equal rows, and (another one, the first) for the others."""
     first: dict[bytes, int] = {}
     twins = []
     for i, row in enumerate(rows):

@@ -1,4 +1,4 @@
-"""Littlestone's trees: what proves that no deterministic learner makes fewer mistakes."""
+"""Littlestone's trees: proofs that no deterministic learner makes fewer mistakes."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,10 +12,10 @@ _ROW, _LETTER = 46, 6.5  # pixels
 
 @dataclass(frozen=True)
 class LittlestoneTree:
-    """A complete tree of points: whatever signs an adversary answers, its leaf agrees with all.
+    """A complete tree of points: whatever an adversary answers, some leaf agrees with all of it.
 
-    ``point`` is the point asked, ``negative`` and ``positive`` what follows each answer; a leaf
-    has a ``member`` instead. All are numbers of H, and ``names`` shows them.
+    ``point`` is the point asked about, ``negative`` and ``positive`` are what follows each answer.
+    A leaf has a ``member`` instead. Points and members are numbers in H.
     """
 
     point: int | None = None

@@ -1,4 +1,4 @@
-"""Decisions of expansions: by the float score where its error allows, else in real arithmetic."""
+"""Decisions of expansions: by the float score if its error allows, else exactly."""
 
 import numpy as np
 
@@ -23,7 +23,7 @@ def winner_at(
 ) -> tuple[int, bool]:
     """Return the first class with the largest score, and whether that took exact arithmetic."""
     top = scores.max(initial=-np.inf)
-    near = np.flatnonzero(~(scores < top - 2 * error))  # those that are not known to be less
+    near = np.flatnonzero(~(scores < top - 2 * error))  # all that may still be the largest
     best, exact = int(near[0]), False
     for k in near[1:].tolist():
         difference = a[:, k] - a[:, best]

@@ -1,7 +1,7 @@
 """Scores on a GPU or another device, by PyTorch: ``device="cuda"``.
 
 The supports live on the device, in float64, and only scores come back. Their error has the same
-bound as the processor's, and near ties are settled there: the supports are the same.
+bound as on the processor, which settles near ties.
 """
 
 from types import ModuleType
@@ -90,7 +90,7 @@ class _Torch:
 
     def _moved(self, array: AnyArray) -> Tensor:
         array = np.ascontiguousarray(array)
-        if not array.flags.writeable:  # PyTorch warns of those
+        if not array.flags.writeable:  # PyTorch warns about read-only arrays
             array = array.copy()
         return self.torch.from_numpy(array).to(self.device)
 

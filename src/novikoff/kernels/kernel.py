@@ -13,8 +13,8 @@ from novikoff.errors import InputError, parameter
 from novikoff.types import Fields, FloatArray
 
 UNIT = 2.0**-53  # half the distance from 1 to the next float
-_TINY = 2.0**-1060  # more than what underflow loses in one entry
-_SLACK = 1 + 1e-6  # for the roundings made while a bound itself is computed
+_TINY = 2.0**-1060  # more than underflow loses in one entry
+_SLACK = 1 + 1e-6  # for rounding while we compute a bound
 
 
 class Kernel(ABC):
@@ -43,10 +43,10 @@ class ProductKernel(Kernel):
 
     @abstractmethod
     def reach(self, norms: FloatArray, norm: float, features: int) -> tuple[FloatArray, FloatArray]:
-        """Return what |K| is at most, and what its float is off by at most.
+        """Return a bound on |K|, and a bound on the error of its float.
 
-        For x of these norms (at least) and any z of norm at most ``norm``, whatever the order in
-        which the products are summed (higham2002, §3.1).
+        They hold for x whose norms are at most ``norms`` and any z whose norm is at most ``norm``,
+        in whatever order the products are summed (higham2002, §3.1).
         """
 
     def __call__(self, x: npt.ArrayLike, z: npt.ArrayLike) -> float:
@@ -114,7 +114,7 @@ class RadialBasis(ProductKernel):
         return np.ones_like(squares)
 
     def reach(self, norms: FloatArray, norm: float, features: int) -> tuple[FloatArray, FloatArray]:
-        """Bound e^{−gd} and its error: that of gd, and 2^−48 for exp, far more than it makes."""
+        """Bound e^{−gd} and its error: the error of gd, and 2^−48, far more than exp's own."""
         far = (norms + norm) ** 2 * _SLACK
         off = self.gamma * ((features + 10) * UNIT * far * _SLACK + features * _TINY)
         return np.ones_like(off), np.minimum(1.0, np.expm1(off) * _SLACK + 2.0**-48)
@@ -128,7 +128,7 @@ class Custom(Kernel):
 
     @property
     def plain(self) -> Fields:
-        """Refuse: a function is no plain data."""
+        """Refuse: a function is not plain data."""
         raise parameter(
             "kernel", "linear, polynomial or rbf to save or certify", self.function,
             "A callable lives only as long as its process.",

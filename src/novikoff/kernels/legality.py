@@ -17,16 +17,16 @@ class IllegalKernelError(HypothesisError):
     points: list[FloatArray]
     """The points that show it."""
     eigenvalue: float
-    """A negative eigenvalue of their Gram matrix; NaN where it is not symmetric."""
+    """A negative eigenvalue of their Gram matrix; NaN if the matrix is not symmetric."""
 
 
 def check_kernel(kernel: object, points: Iterable[npt.ArrayLike]) -> float:
     """Refuse a kernel that these points show to be illegal; return the least eigenvalue found.
 
-    A legal kernel has symmetric, positive semidefinite Gram matrices on all points: those given
-    can refute it, never prove it. Rounding is allowed for: an eigenvalue counts as negative below
-    −8nu·max|K|, and ‖v‖² λ = v·Kv is then computed exactly. The error names as few points as it
-    takes, and the eigenvalue.
+    A legal kernel has symmetric, positive semidefinite Gram matrices on all points: the points
+    given can refute a kernel, but never prove it legal. The check allows for rounding: an
+    eigenvalue counts as negative below −8nu·max|K|, and ‖v‖² λ = v·Kv is then computed exactly.
+    The error names the eigenvalue, and as few points as possible.
 
     >>> import novikoff as nv
     >>> nv.check_kernel(lambda x, z: float(x @ z) - 1, [[0.5], [2.0]])
@@ -47,7 +47,7 @@ matrix, got the eigenvalue -0.75 on the points [0.5]. No φ has K(x, z) = φ(x)�
         return float(values[0])
     order = np.argsort(-np.abs(vectors[:, 0]), kind="stable")
     chosen, least = order, float(values[0])
-    for count in range(1, len(rows)):  # as few points as it takes
+    for count in range(1, len(rows)):  # as few points as possible
         part = np.sort(order[:count])
         inner = gram[np.ix_(part, part)]
         some, their = np.linalg.eigh(inner)

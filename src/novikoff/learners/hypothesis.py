@@ -40,21 +40,21 @@ State = tuple[Mapping[str, object], Arrays]
 class Hypothesis(ABC):
     """A frozen h: ``h(x)`` for one x, ``predict(X)`` and ``scores(X)`` for many.
 
-    Predictions are the user's labels where the hypothesis knows them (``labels``), and −1 and
-    +1, or class ids, where it does not.
+    Predictions are the user's labels if the hypothesis knows them (``labels``), else −1 and +1, or
+    class ids.
     """
 
     kinds: ClassVar[WeakValueDictionary[str, type["Hypothesis"]]] = WeakValueDictionary()
     multiclass: bool = False
     labels: tuple[Label, ...]
     features: _core.Features | None
-    """The names of features, where they have some; shared with the learner, which may add more."""
+    """The names of features, if they have names. The learner shares them, and may add more."""
     columns: tuple[str, ...] | None = None
-    """What numbered features are called, in the header of the file learned from."""
+    """What the header of the file learned from calls the numbered features."""
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
-        Hypothesis.kinds.setdefault(cls.__name__, cls)  # the first of a name is the one that loads
+        Hypothesis.kinds.setdefault(cls.__name__, cls)  # the first of a name loads
 
     def __reduce__(self) -> tuple[object, ...]:
         metadata, arrays = self._whole_state()
@@ -70,7 +70,7 @@ class Hypothesis(ABC):
         return self._decode(self._native_predictions(self._fitting(as_block(X))))
 
     def scores(self, X: object) -> AnyArray:
-        """Score every row, in plain floats; the larger, the more positive."""
+        """Score every row, in plain floats; a larger score is more positive."""
         return self._native_scores(self._fitting(as_block(X)))
 
     def save(self, path: storage.PathLike) -> None:
@@ -94,7 +94,7 @@ class Hypothesis(ABC):
         """The number of features."""
 
     def with_labels(self, labels: tuple[Label, ...]) -> Self:
-        """Return the same hypothesis speaking these labels: those of −1 and +1, or one a class."""
+        """Return the same hypothesis with these labels: those of −1 and +1, or one per class."""
         found = self._speaking(labels)
         found.columns = self.columns
         return found
@@ -154,7 +154,7 @@ class Hypothesis(ABC):
         return block
 
     def _feature_names(self) -> list[Feature]:
-        """Return the name of every feature, or its number where it has none."""
+        """Return the name of every feature, or its number if it has no name."""
         if self.features is None or self.features.bits:
             named = self.columns or ()
             return [*named[: self.dimension], *range(len(named), self.dimension)]
@@ -168,7 +168,7 @@ class Hypothesis(ABC):
 
 
 def _restored(kind: type[Hypothesis], metadata: Fields, arrays: Arrays) -> Hypothesis:
-    """Return a hypothesis as a file has it."""
+    """Return the hypothesis that a file holds."""
     return _rebuilt(kind, metadata, arrays, contents.labels_of(metadata))
 
 
@@ -193,7 +193,7 @@ def _rebuilt(
 
 
 def by_size(weights: Mapping[F, float], count: int) -> list[tuple[F, float]]:
-    """Return the features with the largest weights, the sign aside, largest first."""
+    """Return the features with the largest weights, regardless of sign, largest first."""
     if not isinstance(count, (int, np.integer)) or count < 0:
         raise parameter("count", "a whole number of at least 0", count)
     ranked = sorted(weights.items(), key=lambda item: (-abs(item[1]), str(item[0])))
@@ -209,7 +209,7 @@ def all_rows(block: Block, result: tuple[AnyArray, int]) -> AnyArray:
 
 
 def finite(name: str, value: object, dimensions: int) -> FloatArray:
-    """Return a read-only float64 array that nobody else holds, every number finite."""
+    """Return a read-only copy in float64; refuse numbers that are not finite."""
     try:
         array = np.array(value, dtype=np.float64, order="C")
     except (TypeError, ValueError) as error:
@@ -226,7 +226,7 @@ def finite(name: str, value: object, dimensions: int) -> FloatArray:
 
 
 def finite_number(name: str, value: object) -> float:
-    """Return a float that is a number."""
+    """Return a finite float."""
     return float(finite(name, value, 0))
 
 
@@ -248,7 +248,7 @@ def whole(name: str, value: object, dtype: type[np.int32 | np.int64]) -> AnyArra
 
 
 def checked_labels(labels: tuple[Label, ...], count: int) -> tuple[Label, ...]:
-    """Return the labels where there are none, or as many as it takes."""
+    """Return the labels; refuse any number of them but 0 and ``count``."""
     labels = tuple(labels)
     if labels and len(labels) != count:
         raise InputError(

@@ -1,4 +1,4 @@
-"""The contents of a saved file, checked before they are used: anybody may have written it.
+"""The contents of a saved file, checked before use, because anybody may have written it.
 
 Checks raise a ValueError that says what is wrong; ``storage.intact`` names the file.
 """
@@ -6,6 +6,7 @@ Checks raise a ValueError that says what is wrong; ``storage.intact`` names the 
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping
+from typing import TypeGuard
 
 import numpy as np
 
@@ -18,7 +19,7 @@ _DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
 def is_flag(value: object) -> bool:
-    """Say whether it is true, false or left open."""
+    """Say whether it is true, false or None."""
     return value is None or isinstance(value, bool)
 
 
@@ -39,9 +40,15 @@ def is_labels(value: object) -> bool:
     return isinstance(value, list) and all(map(is_label, value)) and len(set(value)) == len(value)
 
 
-def is_text(value: object) -> bool:
-    """Say whether it is a text that can be written down."""
-    return isinstance(value, str) and not any("\ud800" <= c <= "\udfff" for c in value)
+def is_text(value: object) -> TypeGuard[str]:
+    """Say whether it is a text that UTF-8 can hold: half of a surrogate pair cannot be written."""
+    if not isinstance(value, str):
+        return False
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def is_texts(value: object) -> bool:
@@ -67,7 +74,7 @@ def _is_real(value: object) -> bool:
 
 
 def optional(form: Form) -> Form:
-    """Return the form of what may also be missing."""
+    """Return a form that also accepts None."""
     return lambda value: value is None or form(value)
 
 
@@ -84,7 +91,7 @@ _READING: dict[str, Form] = {
 
 
 def is_reading(value: object) -> bool:
-    """Say whether it tells how files were read."""
+    """Say whether it describes how files were read."""
     if not (isinstance(value, dict) and value.keys() >= {"format", "label"}):
         return False
     return all(_READING.get(name, _is_plain)(one) for name, one in value.items())
@@ -94,7 +101,7 @@ _UNFINISHED: dict[str, Form] = {"input": is_texts, "reading": is_reading, "round
 
 
 def is_unfinished(value: object) -> bool:
-    """Say whether it tells where a run was interrupted."""
+    """Say whether it describes where a run was interrupted."""
     if not isinstance(value, dict) or ("input" in value and "reading" not in value):
         return False
     return all(_UNFINISHED.get(name, _is_plain)(one) for name, one in value.items())
@@ -120,7 +127,7 @@ REGRET_RUN: dict[str, Form] = {
 
 
 def check_fields(found: Mapping[str, object], forms: Mapping[str, Form]) -> None:
-    """Refuse plain data that lack a field or have one of another form."""
+    """Refuse plain data without one of these fields, or with a field of another form."""
     for name, form in forms.items():
         if name not in found:
             raise ValueError(f"nothing for {name!r}")
@@ -129,7 +136,7 @@ def check_fields(found: Mapping[str, object], forms: Mapping[str, Form]) -> None
 
 
 def rounds_of(metadata: Mapping[str, object]) -> int:
-    """Return how many rounds' weights a hypothesis adds up."""
+    """Return how many rounds a hypothesis is an average over."""
     check_fields(metadata, {"rounds": is_count})
     rounds = metadata["rounds"]
     assert isinstance(rounds, int)
@@ -166,7 +173,7 @@ def bias_of(metadata: Mapping[str, Plain]) -> float | None:
 
 
 def check_arrays(found: Mapping[str, AnyArray], like: Mapping[str, AnyArray]) -> None:
-    """Refuse arrays of other types or dimensions than these, which a new one would save."""
+    """Refuse arrays whose types or dimensions differ from those that a new object would save."""
     for name, pattern in like.items():
         if name not in found:
             raise ValueError(f"no array {name!r}")
@@ -183,13 +190,13 @@ def check_arrays(found: Mapping[str, AnyArray], like: Mapping[str, AnyArray]) ->
 
 
 def _check_counts(found: AnyArray, like: AnyArray) -> None:
-    """Refuse numbers of rounds and the like that are others, negative, or near overflow."""
+    """Refuse counts of another shape, negative counts, and counts that are near overflow."""
     if found.shape != like.shape or ((found < 0) | (found > _LARGEST)).any():
         raise ValueError(f"the counts {_shown(found.tolist())}")
 
 
 def texts_of(joined: AnyArray, ends: AnyArray) -> list[bytes]:
-    """Return texts that were saved as their bytes in a row and where each of them ends."""
+    """Return texts that were saved as their joined bytes and where each text ends."""
     known = joined.dtype == np.uint8 and ends.dtype == np.int64
     if not (known and joined.ndim == ends.ndim == 1):
         raise ValueError("names that are no bytes with an end each")

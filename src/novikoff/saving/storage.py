@@ -32,8 +32,7 @@ def write(
 ) -> None:
     """Write arrays and metadata; the file appears complete or stays as it was.
 
-    What was written is read back, and ``restore`` makes of it what will be loaded, before it takes
-    the place of anything.
+    The new file is read back and passed to ``restore`` before it replaces the old one.
     """
     try:
         text = json.dumps(metadata, allow_nan=False, default=_plain)
@@ -61,7 +60,7 @@ def write(
 
 
 def _digest(text: str, arrays: Mapping[str, AnyArray]) -> str:
-    """Return the SHA-256 of metadata and arrays: a flipped bit is no other model."""
+    """Return the SHA-256 of metadata and arrays, so that a flipped bit is found."""
     found = hashlib.sha256(text.encode())
     for name in sorted(arrays):
         found.update(name.encode())
@@ -70,7 +69,7 @@ def _digest(text: str, arrays: Mapping[str, AnyArray]) -> str:
 
 
 def _plain(value: object) -> object:
-    """Return the plain data of a parameter that is more than that, such as a finite class."""
+    """Return the plain data of a parameter that is an object, such as a finite class."""
     if not hasattr(value, "plain"):
         raise TypeError(f"{type(value).__name__} is no plain data")
     return value.plain
@@ -83,7 +82,7 @@ def write_bytes(path: PathLike, data: bytes) -> None:
 
 
 def plain_labels(labels: tuple[Label, ...]) -> list[bool | int | float | str]:
-    """Return labels as JSON holds them: numbers, strings and bools alone come back as they were."""
+    """Return labels as JSON holds them; refuse all but numbers, strings and bools."""
     found = []
     for label in labels:
         finite = not isinstance(label, float) or math.isfinite(label)
@@ -98,9 +97,9 @@ def plain_labels(labels: tuple[Label, ...]) -> list[bool | int | float | str]:
 
 @contextmanager
 def intact(path: PathLike) -> Iterator[None]:
-    """Say of a file whose contents cannot be what was saved that it is damaged.
+    """Turn any error in here into one that says the file is damaged.
 
-    Whatever goes wrong in here is the file's fault: it may have been signed by anybody.
+    It is the file's fault: anybody may have written it, with a correct digest.
     """
     try:
         yield
@@ -121,7 +120,7 @@ def read(path: PathLike, kinds: tuple[str, ...]) -> tuple[str, Fields, Arrays]:
             arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
     except (FileNotFoundError, PermissionError):
         raise
-    except Exception as error:  # also of types and shapes that NumPy does not know
+    except Exception as error:  # also for types and shapes that NumPy does not know
         raise InputError(f"{path}: expected a saved model, got {error}. Save it again.") from None
     if header.get("format") != FORMAT or header.get("kind") not in kinds:
         raise InputError(
@@ -139,7 +138,7 @@ def read(path: PathLike, kinds: tuple[str, ...]) -> tuple[str, Fields, Arrays]:
 
 
 def _check_shapes(arrays: Mapping[str, AnyArray], size: int) -> None:
-    """Refuse an array without numbers whose shape alone would take memory as a list."""
+    """Refuse an empty array whose shape claims more rows than the file has bytes."""
     for name, array in arrays.items():
         if max(array.shape, default=0) > size:
             raise ValueError(f"an array {name!r} of shape {array.shape}")

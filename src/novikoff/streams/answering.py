@@ -28,8 +28,8 @@ def is_adversary(source: object) -> TypeGuard[Adversary]:
 class AnsweringStream(Stream):
     """``ask() -> x | None`` and ``answer(prediction) -> y`` of an adversary, as a stream.
 
-    Its rounds are remembered: when it has ended it is a stream like any other, and can be played
-    again, for bounds and certificates, with the same rounds.
+    It remembers its rounds. Once the adversary has ended, the stream can be played again, with the
+    same rounds, for bounds and certificates.
     """
 
     name = "adversary"
@@ -43,16 +43,16 @@ class AnsweringStream(Stream):
 
     @property
     def replayable(self) -> bool:  # type: ignore[override]
-        """Whether it has ended."""
+        """Whether the adversary has ended."""
         return self._over
 
     @property
     def rounds(self) -> int | None:
-        """How many rounds there were, when it has ended."""
+        """How many rounds there were, once the adversary has ended."""
         return len(self.played) if self._over else None
 
     def meet(self, learner: Player) -> None:
-        """Take a learner to play against, one whose predictions can be known."""
+        """Choose the learner to play against; its predictions must not be drawn at random."""
         if getattr(learner, "randomized", False):
             raise HypothesisError(
                 f"adversary: expected a deterministic learner, got {type(learner).__name__}, whose "

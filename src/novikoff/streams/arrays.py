@@ -13,7 +13,7 @@ from novikoff.types import Label
 
 
 class ArrayStream(Stream):
-    """A matrix, or rows of named features, and their labels, one round a row."""
+    """A matrix, or rows of named features, and their labels: one round per row."""
 
     name = "arrays"
     replayable = True
@@ -55,9 +55,9 @@ def stream(
     array, a list of dicts of named features, or a frame: any table with the Arrow PyCapsule
     interface (pandas, polars, pyarrow, duckdb), whose label column y may name. Labels are −1 and
     +1, 0 and 1, or bools; any others with ``positive``, the label that counts as +1, or with a
-    multiclass learner. ``weights`` has one number a row, which scales its update; of a frame, it
-    may name a column. ``labels`` declares the labels that there are: a run refuses any other;
-    ``labels="open"`` lets new ones in.
+    multiclass learner. ``weights`` has one number per row, which scales its update; for a frame it
+    may name a column. ``labels`` declares the labels that there are: a run refuses any other.
+    ``labels="open"`` lets new labels in.
 
     >>> import novikoff as nv
     >>> rows = [{"free": 2, "from": "bank"}, {"hello": 1, "from": "friend"}]

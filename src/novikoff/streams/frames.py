@@ -1,4 +1,4 @@
-"""Frames: any table with the Arrow PyCapsule interface, a row a dict of its columns."""
+"""Frames: any table with the Arrow PyCapsule interface. Each row is a dict of its columns."""
 
 from collections.abc import Iterator, Sized
 from typing import Protocol, TypeGuard
@@ -44,7 +44,7 @@ class FrameStream(Stream):
 
     @property
     def rounds(self) -> int | None:
-        """The number of rows, where the table says it."""
+        """The number of rows, if the table knows it."""
         return len(self.frame) if isinstance(self.frame, Sized) else None
 
     def blocks(self) -> Iterator[Rounds]:
@@ -71,7 +71,7 @@ def is_frame(X: object) -> TypeGuard[Frame]:
 
 
 def open_frame(X: Frame, where: str) -> _core.Frame:
-    """Begin to read a table; what pandas calls its index is none of its columns."""
+    """Begin to read a table. The index of a pandas frame is not a column."""
     if hasattr(X, "reset_index"):
         X = X.reset_index(drop=True)
     try:

@@ -23,10 +23,10 @@ _QUICK = 1e-3  # seconds; a source slower than this is played round by round
 class IterableStream(Stream):
     """Pairs (x, y), in blocks; x is a vector, a pair (indices, values), a dict or a point.
 
-    A triple (x, y, weight) has a weight, which scales its update.
+    In a triple (x, y, weight), the weight scales the update.
 
-    A source that can be iterated once is played as it arrives: rounds are gathered only while
-    the source is quick, so a slow one is never kept waiting for its next example.
+    A source that can be iterated only once is played as it arrives. Rounds are gathered only while
+    the source is quick, so that the rounds of a slow source are played at once.
     """
 
     name = "iterable"
@@ -136,7 +136,7 @@ def _split(pair: Iterable[object], number: int, kept: bool) -> tuple[Row, object
 
 
 def _kept(row: Row) -> Row:
-    """Return a row that stays as it is when its source goes on: some use one dict for all."""
+    """Return a copy of a row, because some sources use one dict for all their rows."""
     return dict(row) if isinstance(row, dict) else row.copy()
 
 

@@ -1,4 +1,4 @@
-"""A whole stream in memory, for what cannot work on a part of it."""
+"""A whole stream in memory, for work that needs all of it at once."""
 
 from collections.abc import Iterable
 from typing import TypeVar
@@ -25,7 +25,7 @@ def whole(stream: Stream) -> tuple[Block, list[object]]:
 
 
 def as_one(parts: Iterable[Block]) -> Block:
-    """Put blocks of one form under each other."""
+    """Stack blocks of one form."""
     blocks = list(parts)
     if len(blocks) == 1:
         return blocks[0]
@@ -40,7 +40,7 @@ def as_one(parts: Iterable[Block]) -> Block:
 
 
 def _all_of(kind: type[B], blocks: list[Block]) -> list[B]:
-    """Return the blocks if all of them are of this kind, else none."""
+    """Return the blocks if all of them are of this kind, else an empty list."""
     found = [block for block in blocks if isinstance(block, kind)]
     return found if len(found) == len(blocks) else []
 

@@ -1,4 +1,4 @@
-"""Chains: sentences, a tag for every position."""
+"""Chains: sentences with a tag for every position."""
 
 import keyword
 from collections.abc import Callable, Iterable, Mapping, Sized
@@ -6,6 +6,7 @@ from typing import Any, Self
 
 from novikoff import _core
 from novikoff.errors import InputError, parameter
+from novikoff.saving.contents import is_text
 from novikoff.structures.templates import TEMPLATES
 
 Function = Callable[[Any, int], Iterable[str]]
@@ -15,12 +16,12 @@ Function = Callable[[Any, int], Iterable[str]]
 class Chains:
     """Sequences: x is a sentence, y a tag for each of its positions.
 
-    Φ(x, y) counts every (feature, tag) of a position and every (tag before, tag), the start being a
+    Φ(x, y) counts every (feature, tag) of a position and every (tag before, tag); the start is a
     tag of its own. ``templates`` says which features a position has: the name of a ready-made set
-    (``TEMPLATES``), a text in their language (``docs/structured.md``) with the names of the
-    ``columns`` of a token (``w`` for a token that is a word), a function of (sentence, i) that
-    returns texts, or None for sentences whose positions are given as lists of features.
-    ``tags`` are those allowed; None for whatever appears.
+    (``TEMPLATES``), a text in the language of templates (``docs/structured.md``) with the names of
+    a token's ``columns`` (``w`` if a token is a word), a function of (sentence, i) that returns
+    texts, or None if positions are already lists of features. ``tags`` are the allowed tags; None
+    allows any.
 
     >>> import novikoff as nv
     >>> problem = nv.Chains("w[0] suf3[0] w[-1]")
@@ -39,7 +40,7 @@ class Chains:
         self.function = templates if callable(templates) else None
         self.tags = None if tags is None else _checked_tags(tags)
         text, named = "", ""
-        if isinstance(templates, str) and encodable(templates):
+        if is_text(templates):
             text, named = TEMPLATES.get(templates, (templates, "w"))
         elif templates is not None and self.function is None:
             raise parameter("templates", "a text, a function or None", ascii(templates))
@@ -49,7 +50,7 @@ class Chains:
         if text and not self.columns:
             raise parameter("columns", "at least one name", columns)
         self._text = text
-        self.names()  # says what is wrong with the templates
+        self.names()  # complains about invalid templates
 
     def __repr__(self) -> str:
         given = [f"{name}={value!r}" for name, value in self.arguments.items() if value is not None]
@@ -57,13 +58,13 @@ class Chains:
 
     @property
     def arguments(self) -> dict[str, object]:
-        """What makes a problem like this one, as plain data; a function stays a function."""
+        """The arguments that make a problem like this one; a function stays a function."""
         own = list(self.columns) if isinstance(self.templates, str) else None
         tags = None if self.tags is None else list(self.tags)
         return {"templates": self.templates, "columns": own, "tags": tags}
 
     def names(self) -> _core.ChainNames:
-        """Return what numbers features and tags, with nothing in it but the tags allowed."""
+        """Return an empty dictionary of features and tags, with only the allowed tags in it."""
         columns = list(self.columns)
         try:
             return _core.ChainNames(self._text, columns, list(self.tags or ()), self.tags is None)
@@ -94,7 +95,7 @@ class Chains:
         return [_listed(function(sentence, i)) for i in range(len(sentence))]
 
     def fault(self, x: object, y: object, judged: bool = True) -> str:
-        """Say why a sentence, or its tags, are refused."""
+        """Say why a sentence or its tags are refused."""
         if not isinstance(x, (list, tuple)) and self.function is None:
             return _said("a sentence, a list of positions", type(x).__name__, "Split it in words")
         read = self.read([x], 0, 1)[0]
@@ -116,7 +117,7 @@ class Chains:
         for cell in cells:
             if not isinstance(cell, str):
                 return _said("texts", repr(cell)[:40], "Write features as texts")
-            if not encodable(cell):
+            if not is_text(cell):
                 return _said("text that UTF-8 can hold", ascii(cell)[:40], "Mend the encoding")
         return None
 
@@ -126,7 +127,7 @@ class Chains:
         if len(y) != len(x):
             return _said(f"{len(x)} tags, one a position", len(y), "Pass a tag for each position")
         for i, tag in enumerate(y, 1):
-            if not isinstance(tag, str) or not encodable(tag):
+            if not is_text(tag):
                 return _said(f"a text as tag {i}", ascii(tag)[:40], "Name tags by texts")
             if self.tags is not None and tag not in self.tags:
                 known = " ".join(self.tags[:30])
@@ -135,7 +136,7 @@ class Chains:
 
 
 def _listed(features: object) -> object:
-    """Return features as a list; what is none, a single text too, is left to be refused."""
+    """Return features as a list; anything else, such as a single text, will be refused."""
     if isinstance(features, Iterable) and not isinstance(features, (str, bytes)):
         return list(features)
     return features
@@ -145,14 +146,9 @@ def _said(expected: str, got: object, remedy: str) -> str:
     return f"expected {expected}, got {got}. {remedy}."
 
 
-def encodable(text: str) -> bool:
-    """Say whether UTF-8 can hold a text: not where half of a pair stands alone."""
-    return not any("\ud800" <= c <= "\udfff" for c in text)
-
-
 def _checked_tags(tags: object) -> tuple[str, ...]:
     found = tuple(tags) if isinstance(tags, Iterable) and not isinstance(tags, str) else ()
-    sound = all(isinstance(t, str) and encodable(t) for t in found)
+    sound = all(map(is_text, found))
     if not found or not sound or len(set(found)) < len(found):
         raise parameter("tags", "None or texts, each once", tags)
     return found

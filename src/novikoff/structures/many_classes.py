@@ -12,7 +12,7 @@ Features = Iterable[Hashable] | Mapping[Hashable, int]
 class Classes(Problem):
     """x is a list of features (or {feature: count}), y one of the ``labels``; ties to the first.
 
-    Φ(x, y) counts (feature, y): one block a class, as in ``MulticlassPerceptron``.
+    Φ(x, y) counts (feature, y): one block per class, as in ``MulticlassPerceptron``.
     """
 
     def __init__(self, labels: Iterable[Hashable]) -> None:

@@ -1,9 +1,9 @@
-"""Projective dependency trees, by the arcs they are made of."""
+"""Projective dependency trees, made of arcs."""
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 
-from novikoff.structures.chains import encodable
+from novikoff.saving.contents import is_text
 from novikoff.structures.problem import Counts, Problem
 
 _END = ("", "")  # before and after the sentence; no token is empty
@@ -22,9 +22,10 @@ class Trees(Problem):
 
     Trees are projective and have one root; Φ(x, y) counts the features of every arc: words and
     tags of head and dependent, tags beside and between them, with direction and distance
-    (mcdonald2005, Table 1). The best tree is Eisner's (eisner1996): of equal splits the first.
+    (mcdonald2005, Table 1). Eisner's algorithm finds the best tree (eisner1996); of equal splits it
+    takes the first.
 
-    The core plays these rounds; the methods here are the same in a few lines of Python.
+    The core plays these rounds; the methods here say the same in a few lines of Python.
     """
 
     def features(self, x: Sentence, y: Sequence[int]) -> Counts:
@@ -36,7 +37,7 @@ class Trees(Problem):
         return eisner(len(x), self._scores(w, x))[1]
 
     def second(self, w: Counts, x: Sentence, y: Sequence[int]) -> list[int] | None:
-        """argmax_{z ≠ y} w·Φ(x, z): the best of those without one of y's arcs."""
+        """argmax_{z ≠ y} w·Φ(x, z): the best tree that lacks one of y's arcs."""
         arcs = self._scores(w, x)
 
         def without(head: int, token: int) -> Callable[[int, int], int]:
@@ -82,12 +83,12 @@ def _is_token(token: object) -> bool:
     return (
         isinstance(token, (list, tuple))
         and len(token) == 2
-        and all(isinstance(cell, str) and cell and encodable(cell) for cell in token)
+        and all(cell and is_text(cell) for cell in token)
     )
 
 
 def crossed(heads: Sequence[int]) -> str | None:
-    """Say what keeps heads from being a projective tree: arcs that cross, a circle."""
+    """Say why heads are not a projective tree: arcs that cross, or a circle."""
     for m, h in enumerate(heads, 1):
         low, high = min(h, m), max(h, m)
         for k in range(low + 1, high):
@@ -128,7 +129,7 @@ def eisner(n: int, arc: Callable[[int, int], int]) -> tuple[int, list[int]]:
     """Return the best projective tree of n tokens and one root: (score, heads)."""
     if n == 0:
         return 0, []
-    done: dict[Span, Arcs] = {}  # (score, arcs) of a span
+    done: dict[Span, Arcs] = {}  # the best arcs of a span
     for s in range(1, n + 1):
         done[s, s, True] = done[s, s, False] = (0, ())
     part: dict[Span, Arcs] = {}  # with an arc between its ends

@@ -16,7 +16,7 @@ from novikoff.types import AnyArray, Arrays, Fields, Label
 class Member(Hypothesis):
     """A sign at every point of a finite class: one of its hypotheses, or a majority of several.
 
-    ``member`` is its name or number in H; None where no hypothesis of H has these signs.
+    ``member`` is its name or number in H; None if no hypothesis of H has these signs.
     """
 
     features = None
@@ -39,7 +39,7 @@ class Member(Hypothesis):
 
     @property
     def member(self) -> str | int | None:
-        """The hypothesis of H with these signs; None where there is none."""
+        """The hypothesis of H with these signs; None if there is none."""
         found = (1 << len(self.H)) - 1
         for column, sign in zip(self.H.bitsets, self.signs.tolist(), strict=True):
             found &= column if sign > 0 else ~column
@@ -47,11 +47,11 @@ class Member(Hypothesis):
 
     @property
     def dimension(self) -> int:
-        """The number of features: of variables on a cube, else one a point."""
+        """The number of features: the variables of a cube, else one per point."""
         return len(self.H.points) if self.H.cube is None else self.H.cube
 
     def _speaking(self, labels: tuple[Label, ...]) -> Self:
-        """Return the same hypothesis speaking these labels."""
+        """Return the same hypothesis with these labels."""
         return type(self)(self.H, self.signs, labels)
 
     def _fitting(self, block: Block) -> ArrayBlock:

@@ -33,7 +33,7 @@ class KernelExpansion(Hypothesis):
     """h(x) = sgn Σ_i a_i K(x_i, x), with sgn(0) = +1; with classes, argmax_k Σ_i a_ik K(x_i, x).
 
     Ties go to the first class. Decisions are exact for the coefficients as they stand.
-    ``points`` are the x_i, ``coefficients`` one number for each, or one row of a number a class.
+    ``points`` are the x_i; ``coefficients`` has one number for each, or a row with one per class.
     """
 
     def __init__(
@@ -92,7 +92,7 @@ class KernelExpansion(Hypothesis):
         return self.coefficients.reshape(len(self.supports), -1)
 
     def _speaking(self, labels: tuple[Label, ...]) -> Self:
-        """Return the same hypothesis speaking these labels."""
+        """Return the same hypothesis with these labels."""
         kernel, supports, a = self.kernel, self.supports, self.coefficients
         return type(self)(kernel, supports, a, self.bias, labels, self.features)
 
@@ -101,7 +101,7 @@ class KernelExpansion(Hypothesis):
         judge = winners if self.multiclass else signs
         for start, x in self._parts(block, _ROWS):
             scores = self.supports.scores(x, None, a)
-            with np.errstate(all="ignore"):  # those beyond float64 are decided exactly
+            with np.errstate(all="ignore"):  # scores beyond float64 are decided exactly
                 part = judge(self.supports, x, *scores, a)
             found[start : start + len(x)] = part if self.multiclass else part[:, 0]
         return found
@@ -136,8 +136,8 @@ class KernelVote(KernelExpansion):
 
     Expansion e of class k has the steps of class k up to e. ``votes`` are (steps, counts,
     zero_counts): steps holds rows (slot, class, value) in their order, counts the votes of the
-    expansion after each, and zero_counts those of the empty expansion, one a class, which votes
-    +1. Every sign is exact.
+    expansion after each step, and zero_counts those of the empty expansion, which votes +1, one per
+    class. Every sign is exact.
     """
 
     def __init__(
@@ -169,7 +169,7 @@ class KernelVote(KernelExpansion):
         return self.steps[:, 0].astype(int), self.steps[:, 1].astype(int), self.steps[:, 2]
 
     def _speaking(self, labels: tuple[Label, ...]) -> Self:
-        """Return the same vote speaking these labels."""
+        """Return the same vote with these labels."""
         votes = (self.steps, self.counts, self.zero_counts)
         return type(self)(self.kernel, self.supports, votes, self.bias, labels, self.features)
 
@@ -221,7 +221,7 @@ class KernelVote(KernelExpansion):
 
 
 def _as_supports(kernel: Kernel, given: object, bias: float | None) -> Supports:
-    """Take supports as they are, or the rows of a matrix, of which no two are equal."""
+    """Take supports as they are, or the rows of a matrix, no two of which may be equal."""
     if isinstance(given, Supports):
         return given
     block = as_block(given, "points")

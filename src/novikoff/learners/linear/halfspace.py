@@ -26,7 +26,7 @@ from novikoff.types import AnyArray, Arrays, Fields, FloatArray, Label
 class Halfspace(Hypothesis):
     """h(x) = sgn(w·x), with sgn(0) = +1; signs are exact for the weights as they stand.
 
-    ``w`` holds one weight a feature; ``weights()`` and ``top()`` give them by name.
+    ``w`` holds one weight per feature; ``weights()`` and ``top()`` give them by name.
     ``bias`` is the value of a constant feature folded into x, ``bias_weight`` its weight.
     """
 
@@ -49,8 +49,8 @@ class Halfspace(Hypothesis):
     def conjunction(cls, positive: Iterable[int], negated: Iterable[int], d: int) -> Self:
         """Return the halfspace of a conjunction: every positive feature is 1, every negated one 0.
 
-        On {0, 1}^d the score is Σ_P x_j − Σ_N x_j − |P| + ½: ½ where the conjunction is true, at
-        most −½ where it is false. Without a literal it is always true. The constant feature is 1.
+        On {0, 1}^d the score is Σ_P x_j − Σ_N x_j − |P| + ½: ½ if the conjunction is true, at
+        most −½ if it is false. Without a literal it is always true. The constant feature is 1.
 
         >>> h = Halfspace.conjunction([0, 2], [1], d=3)
         >>> h([1, 0, 1]), h([1, 1, 1]), h([1, 0, 0])
@@ -63,8 +63,8 @@ class Halfspace(Hypothesis):
     def disjunction(cls, positive: Iterable[int], negated: Iterable[int], d: int) -> Self:
         """Return the halfspace of a disjunction: a positive feature is 1, or a negated one 0.
 
-        On {0, 1}^d the score is Σ_P x_j − Σ_N x_j + |N| − ½: −½ where the disjunction is false, at
-        least ½ where it is true. Without a literal it is always false. The constant feature is 1.
+        On {0, 1}^d the score is Σ_P x_j − Σ_N x_j + |N| − ½: −½ if the disjunction is false, at
+        least ½ if it is true. Without a literal it is always false. The constant feature is 1.
 
         >>> h = Halfspace.disjunction([0], [1], d=2)
         >>> h([0, 1]), h([1, 1]), h([0, 0])
@@ -77,7 +77,7 @@ class Halfspace(Hypothesis):
     def decision_list(cls, rules: Iterable[tuple[int, int, int]], default: int, d: int) -> Self:
         """Return the halfspace of a decision list: the first rule that fires decides.
 
-        A rule is (feature, value, label): where x_feature is the value, 0 or 1, the label is −1 or
+        A rule is (feature, value, label): if x_feature is the value, 0 or 1, the label is −1 or
         +1. Rule i of k weighs 2^{k−i+1}, more than all after it, and the default weighs 1: on
         {0, 1}^d |score| ≥ 1, while ‖w‖ doubles with every rule. The constant feature is 1.
 
@@ -110,14 +110,14 @@ class Halfspace(Hypothesis):
     def weights(self) -> dict[Feature, float]:
         """Return {feature: weight} of the weights that are not 0.
 
-        A feature is its name, or its number where features are numbered or hashed. The constant
+        A feature is its name, or its number if features are numbered or hashed. The constant
         feature's weight is ``bias_weight``.
         """
         names = self._feature_names()
         return {names[j]: float(self.w[j]) for j in np.flatnonzero(self.w)}
 
     def top(self, count: int = 20) -> list[tuple[Feature, float]]:
-        """Return the features that weigh most, the sign aside, with their weights."""
+        """Return the features with the largest weights, regardless of sign."""
         return by_size(self.weights(), count)
 
     def margins(self, X: object, y: object) -> FloatArray:
@@ -149,7 +149,7 @@ class Halfspace(Hypothesis):
         return len(self.w)
 
     def _speaking(self, labels: tuple[Label, ...]) -> Self:
-        """Return the same halfspace speaking these labels, (that of −1, that of +1)."""
+        """Return the same halfspace with these labels, (that of −1, that of +1)."""
         return type(self)(self.w, self.bias, self.bias_weight, labels, self.features)
 
     def _native_predictions(self, block: ArrayBlock) -> AnyArray:
@@ -184,7 +184,7 @@ def _literals(
     plain = {_feature("positive", j, d) for j in positive}
     turned = {_feature("negated", j, d) for j in negated}
     w[list(plain)] += 1
-    w[list(turned)] -= 1  # a feature in both weighs 0, and the constant says the rest
+    w[list(turned)] -= 1  # a feature in both weighs 0; the constant does the rest
     return w, len(plain), len(turned)
 
 
@@ -201,7 +201,7 @@ def _sign(name: str, label: object) -> int:
 
 
 def _exact(value: int, rules: int) -> float:
-    """Return a whole number as a float, where that is the same number."""
+    """Return a whole number as a float; refuse one that a float does not hold exactly."""
     if value.bit_length() > 1023 or int(float(value)) != value:
         raise parameter(
             "rules", "a list whose weights float64 holds exactly", f"{rules} rules", "Shorten it."

@@ -1,4 +1,4 @@
-"""One weight vector a class: h(x) = argmax_k w_k·x."""
+"""Multiclass hypotheses, one weight vector per class: h(x) = argmax_k w_k·x."""
 
 from typing import Self
 
@@ -25,7 +25,7 @@ from novikoff.types import AnyArray, Arrays, Fields, FloatArray, Label
 class Multiclass(Hypothesis):
     """h(x) = argmax_k w_k·x, ties to the first class; decided exactly.
 
-    ``w`` has one row a feature and one column a class; ``bias_weights`` is the constant
+    ``w`` has one row per feature and one column per class; ``bias_weights`` is the constant
     feature's row.
     """
 
@@ -52,7 +52,7 @@ class Multiclass(Hypothesis):
                 f"bias_weights: expected one for each of {classes} classes, got "
                 f"{len(self.bias_weights)}. Pass as many."
             )
-        # More labels than classes: those that a run has read ahead, not yet learned from.
+        # A run may have read more labels than it has learned from.
         self.labels = checked_labels(tuple(labels)[:classes], classes)
         self.features = features
         self._rule = _core.multiclass(self.bias or 0.0, self.bias_weights, self.w)
@@ -70,7 +70,7 @@ class Multiclass(Hypothesis):
         }
 
     def top(self, count: int = 20) -> dict[Label, list[tuple[Feature, float]]]:
-        """Return, for each label, the features that weigh most, the sign aside."""
+        """Return, for each label, the features with the largest weights, regardless of sign."""
         return {label: by_size(found, count) for label, found in self.weights().items()}
 
     @property
@@ -79,7 +79,7 @@ class Multiclass(Hypothesis):
         return len(self.w)
 
     def _speaking(self, labels: tuple[Label, ...]) -> Self:
-        """Return the same hypothesis speaking these labels, one a class."""
+        """Return the same hypothesis with these labels, one per class."""
         return type(self)(self.w, self.bias, self.bias_weights, labels, self.features)
 
     def _native_predictions(self, block: ArrayBlock) -> AnyArray:

@@ -19,7 +19,7 @@ from novikoff.saving.contents import bias_of, number_of
 from novikoff.streams import ArrayBlock
 from novikoff.types import AnyArray, Arrays, Fields, FloatArray, Label
 
-_MULTIPLICATIONS = 2**28  # in one slice of rows; a tenth of a second or so
+_MULTIPLICATIONS = 2**28  # in one slice of rows: about a tenth of a second
 
 
 class Vote(Hypothesis):
@@ -80,7 +80,7 @@ class Vote(Hypothesis):
         return len(self.base)
 
     def _speaking(self, labels: tuple[Label, ...]) -> Self:
-        """Return the same vote speaking these labels, (that of −1, that of +1)."""
+        """Return the same vote with these labels, (that of −1, that of +1)."""
         return type(self)(
             self.base, self.steps, self.counts, self.bias, self.base_bias, labels, self.features
         )

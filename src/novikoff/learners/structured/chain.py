@@ -14,15 +14,15 @@ from novikoff.structures import Chains
 from novikoff.structures.chains import checked_sentences
 from novikoff.types import AnyArray, Arrays, Fields, FloatArray, IntArray, Label
 
-_MOST = 2**28  # tags of all outputs that are kept at once
+_MOST = 2**28  # the most tags kept at once, over all outputs
 
 
 class Chain(Hypothesis):
     """h(x) = argmax_z w·Φ(x, z): the tags of a sentence, by Viterbi's algorithm, exactly.
 
     The weights are whole numbers (``whole``), ``rounds`` times those of the average; scores are
-    divided by ``rounds``. Of equal outputs the one is taken whose tags, from the last to the first,
-    were seen first. Features and tags that were not learned weigh 0 and are never predicted.
+    divided by ``rounds``. A tie goes to the output whose tags, compared from the last to the first,
+    were seen earlier. Unknown features weigh 0, and unknown tags are never predicted.
     """
 
     def __init__(
@@ -65,7 +65,7 @@ class Chain(Hypothesis):
             raise parameter("count", "a whole number of at least 1", count)
         sentences = self._encoded([x])
         tags = len(self.labels)
-        kept = min(int(count), tags ** min(len(x), 64))  # there are no more
+        kept = min(int(count), tags ** min(len(x), 64))  # there are no more outputs
         if kept > 1 and len(x) * tags * kept > _MOST:
             raise parameter("count", "outputs that fit in memory", count, "Ask for fewer.")
         found = self.whole.best(sentences, kept)[0]
@@ -103,7 +103,7 @@ class Chain(Hypothesis):
         return int(self.whole.features)
 
     def weights(self) -> dict[Hashable, float]:
-        """Return {(feature, tag): weight} and {(tag before, tag): weight} of those not 0.
+        """Return {(feature, tag): weight} and {(tag before, tag): weight}, without zeros.
 
         The tag before the first is None.
         """
@@ -120,7 +120,7 @@ class Chain(Hypothesis):
         return found
 
     def top(self, count: int = 20) -> list[tuple[Hashable, float]]:
-        """Return what weighs most, the sign aside."""
+        """Return the features with the largest weights, regardless of sign."""
         return by_size(self.weights(), count)
 
     def _speaking(self, labels: tuple[Label, ...]) -> Self:
@@ -186,7 +186,7 @@ def packed_chain(names: _core.ChainNames, whole: _core.ChainWeights) -> Arrays:
 
 
 def packed_texts(texts: list[str]) -> Arrays:
-    """Return texts as one array of bytes and where each ends."""
+    """Return texts as one array of bytes, and where each text ends."""
     pieces = [text.encode() for text in texts]
     ends = np.cumsum([len(piece) for piece in pieces], dtype=np.int64)
     return {"names": np.frombuffer(b"".join(pieces), np.uint8), "name_ends": ends}

@@ -88,11 +88,11 @@ class Weighted(Structured):
         return score(self.whole, self.problem.features(x, found)) / self.rounds, found
 
     def weights(self) -> dict[Hashable, float]:
-        """Return {feature: weight} of those not 0."""
+        """Return {feature: weight} of the weights other than 0."""
         return {name: value / self.rounds for name, value in self.whole.items()}
 
     def top(self, count: int = 20) -> list[tuple[Hashable, float]]:
-        """Return what weighs most, the sign aside."""
+        """Return the features with the largest weights, regardless of sign."""
         return by_size(self.weights(), count)
 
     def _state(self) -> State:

@@ -8,9 +8,8 @@ import numpy as np
 
 from novikoff import _core
 from novikoff.errors import InputError
-from novikoff.types import AnyArray
+from novikoff.types import EXACT, AnyArray
 
-_EXACT = 2**53
 UNSCALABLE = (
     "expected values that float64 can sum, and their weight can scale within its range, got "
     "others. Rescale the features."
@@ -19,7 +18,7 @@ _F32, _F64 = np.dtype(np.float32), np.dtype(np.float64)
 
 
 class Block(ABC):
-    """Rows of one form: those of an array (``native``), or ``named`` ones (``rows``)."""
+    """Rows of one form: rows of an array (``native``), or named rows (``rows``)."""
 
     columns: int
     dense: bool
@@ -47,7 +46,7 @@ class Block(ABC):
 
     @abstractmethod
     def played(self, t: int, features: _core.Features) -> tuple[_core.Block, int] | None:
-        """Return (rows in the core, which of them row t is); None where it is refused."""
+        """Return (rows in the core, which of them row t is); None if row t is refused."""
 
     @abstractmethod
     def digest_bytes(
@@ -67,7 +66,7 @@ class ArrayBlock(Block):
         return self.native.rows
 
     def played(self, t: int, features: _core.Features) -> tuple[_core.Block, int] | None:
-        """Return (rows in the core, which of them row t is); None where it is refused."""
+        """Return (rows in the core, which of them row t is); None if row t is refused."""
         return (self.native, t) if self.native.sound(t) else None
 
     def digest_bytes(
@@ -125,7 +124,7 @@ class SparseBlock(ArrayBlock):
     ) -> None:
         self.starts, self.indices, self.values, self.columns = starts, indices, values, columns
         self.width = columns if width is None else width
-        """How many columns the source names, those that hold nothing but 0 included."""
+        """How many columns the source names, including those that hold only 0."""
         try:
             self.native = _core.Block.sparse(starts, indices, values, columns)
         except ValueError as error:
@@ -155,11 +154,11 @@ class SparseBlock(ArrayBlock):
         return SparseBlock(starts, indices, values, self.columns)
 
     def narrowed(self, columns: int) -> "SparseBlock":
-        """Return the same rows, of which those with an index beyond are refused."""
+        """Return the same rows with fewer columns; a row with an index beyond them is refused."""
         return SparseBlock(self.starts, self.indices, self.values, columns)
 
     def fault(self, t: int) -> str:
-        """Name the index or value that is not one."""
+        """Name the index or the value that is wrong."""
         indices, values = self.row(t)
         if len(indices) and indices.min() < 0:
             return f"expected indices of at least 0, got {indices.min()}. Number features from 0."
@@ -199,7 +198,7 @@ def is_pair(x: object) -> TypeGuard[tuple[object, object]]:
 
 
 def sparse_rows(pairs: Sequence[tuple[object, object]], where: str = "x") -> SparseBlock:
-    """Put pairs (indices, values) under each other. They may be in any order within a row."""
+    """Stack pairs (indices, values). Within a row, indices may be in any order."""
     indices = [_as_indices(pair[0], where) for pair in pairs]
     values = [as_floats(pair[1], where).astype(np.float64, copy=False) for pair in pairs]
     for one, other in zip(indices, values, strict=True):
@@ -261,7 +260,7 @@ def from_scipy(X: SparseMatrix, where: str) -> SparseBlock:
 
 
 def as_floats(x: object, where: str) -> AnyArray:
-    """Return float32 or float64 as they are, and what converts to them exactly."""
+    """Return float32 and float64 as they are; convert what they hold exactly."""
     if isinstance(x, np.ma.MaskedArray) and np.ma.is_masked(x):
         raise InputError(f"{where}: expected numbers, got masked ones. Fill them in or drop them.")
     try:
@@ -277,7 +276,7 @@ def as_floats(x: object, where: str) -> AnyArray:
     if values.dtype.kind == "f" and values.dtype.itemsize <= 8:  # another byte order
         return values.astype(np.float64)
     if values.dtype.kind in "iu":
-        if values.size and (int(values.max()) > _EXACT or int(values.min()) < -_EXACT):
+        if values.size and (int(values.max()) > EXACT or int(values.min()) < -EXACT):
             raise InputError(
                 f"{where}: expected integers within ±2^53, which float64 holds exactly, got "
                 f"{max(abs(int(values.max())), abs(int(values.min())))}. Rescale the feature."

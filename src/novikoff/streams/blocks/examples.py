@@ -15,16 +15,16 @@ _TYPICAL = 400  # values in a sentence
 
 
 class WritesOutputs(Protocol):
-    """What knows how the rounds of a structure are written down: the learner's engine."""
+    """Whoever knows how to write down the rounds of a structure: the learner's engine."""
 
     def digest_bytes(self, block: "ExampleBlock", y: PerRound, start: int, stop: int) -> bytes:
         """Return the bytes of these rounds that the digest covers."""
 
 
 class ExampleBlock(Block):
-    """object objects, in the form that a structured problem knows how to read.
+    """Objects of any kind, in the form that a structured problem knows how to read.
 
-    ``kept`` is for what a learner has made of them, so that a second pass need not do it again.
+    ``kept`` holds what a learner has made of them, so that a second pass need not do it again.
     """
 
     columns = 0
@@ -61,17 +61,17 @@ class ExampleBlock(Block):
     def digest_bytes(
         self, features: "_core.Features | WritesOutputs", codes: PerRound, start: int, stop: int
     ) -> bytes:
-        """Return the bytes that the digest covers, which the structure says."""
+        """Return the bytes that the digest covers, as the structure writes them."""
         assert not isinstance(features, _core.Features)  # it refuses every row
         return features.digest_bytes(self, codes, start, stop)
 
     def fault(self, t: int) -> str:
-        """Say why the row that was refused is, as its learner said."""
+        """Say why the learner refused a row."""
         return self.reason
 
 
 class ExampleStream(Stream):
-    """Pairs (x, y) of a structured problem; those of a list are read once and kept."""
+    """Pairs (x, y) of a structured problem; the pairs of a list are read once and kept."""
 
     name = "examples"
 
@@ -89,11 +89,11 @@ class ExampleStream(Stream):
 
     @property
     def rounds(self) -> int | None:
-        """How many there are, where that is known."""
+        """How many there are, if that is known."""
         return len(self.pairs) if isinstance(self.pairs, (list, tuple)) else None
 
     def blocks(self) -> Iterator[Rounds]:
-        """Yield all the rounds of a list, and others one by one, as they arrive."""
+        """Yield all rounds of a list at once; yield any others one by one, as they arrive."""
         if not self.replayable:
             for t, pair in enumerate(self.pairs):
                 x, y = _pair(pair, t + 1)
@@ -125,7 +125,7 @@ class Outputs:
         return []
 
     def declared(self, labels: Declared) -> "Outputs":
-        """Return the same: what outputs are made of is said to their problem."""
+        """Return the same map: the problem says what outputs are made of."""
         if labels != "open":
             raise parameter(
                 "labels", "none for a structured learner", labels, "Name tags with Chains(tags=…)."
@@ -136,7 +136,7 @@ class Outputs:
         """Do nothing: the problem says which tags there are."""
 
     def copy(self) -> "Outputs":
-        """Return the same; there is nothing to remember."""
+        """Return the same map; it has nothing to remember."""
         return self
 
     def encode(self, y: PerRound, first_round: int = 1) -> PerRound:

@@ -24,7 +24,7 @@ from novikoff.streams.frames import frame_rows, is_frame
 def as_block(X: object, where: str = "X") -> Block:
     """Take a matrix, dense or scipy-sparse, a list of dicts or a frame.
 
-    Arrays are not copied where their form allows.
+    An array is not copied if its form allows that.
     """
     found = None if isinstance(X, np.ndarray) else _other_block(X, where)
     if found is not None:
@@ -43,7 +43,7 @@ def as_block(X: object, where: str = "X") -> Block:
 
 
 def _other_block(X: object, where: str) -> Block | None:
-    """Take what is no array."""
+    """Take anything but an array."""
     if isinstance(X, Block):
         return X
     if is_sparse(X):

@@ -1,4 +1,4 @@
-"""Archives of several compressed streams in a row, each of which must be whole."""
+"""Archives that hold several compressed streams, one after the other; each must be whole."""
 
 from collections.abc import Callable
 from typing import Protocol
@@ -10,7 +10,7 @@ class Readable(Protocol):
     """A file, or what reads like one."""
 
     def read(self, size: int, /) -> bytes:
-        """Read at most so many bytes; none at the end."""
+        """Read at most ``size`` bytes; return none at the end."""
 
     def close(self) -> None:
         """Read no more."""
@@ -32,13 +32,13 @@ class Decompressor(Protocol):
         """Whether it can go on only with more bytes."""
 
     def decompress(self, data: bytes, max_length: int, /) -> bytes:
-        """Return at most so many bytes more."""
+        """Return at most ``max_length`` more bytes."""
 
 
 class Streams:
-    """Compressed streams in a row, read as one file; whatever else is among them is refused.
+    """Compressed streams, one after the other, read as one file; anything else is refused.
 
-    ``bz2.BZ2File`` and ``lzma.LZMAFile`` end in silence where a later stream does not begin as one.
+    ``bz2.BZ2File`` and ``lzma.LZMAFile`` end silently if a later stream is broken at its start.
     """
 
     def __init__(self, file: Readable, begin: Callable[[], Decompressor], padding: int = 0) -> None:
@@ -47,7 +47,7 @@ class Streams:
         self._ended = False
 
     def read(self, size: int) -> bytes:
-        """Read at most so many bytes, at least one unless it is the end."""
+        """Read at most ``size`` bytes, and at least one unless this is the end."""
         while not self._ended:
             taken = b""
             if self._stream.eof:
@@ -66,7 +66,7 @@ class Streams:
         return b""
 
     def _between(self, rest: bytes) -> bytes:
-        """Return the first bytes of the next stream, behind zeros that fill up; none at the end."""
+        """Return the first bytes of the next stream, after the padding; none at the end."""
         zeros = 0
         while True:
             rest = rest or self._file.read(_TAKEN)
@@ -80,4 +80,4 @@ class Streams:
         return bare
 
     def close(self) -> None:
-        """Leave the file to who opened it."""
+        """Leave the file open; whoever opened it closes it."""

@@ -1,8 +1,8 @@
 """Caches: a stream written once as an Arrow file, read back through a memory map.
 
-A record batch holds some rounds: ``label`` (a number) or ``class`` (a text), ``weight`` where
-rounds have one, ``indices`` and ``values``, a list each a round. Where features are named, indices
-count the names of the batch, which are in the first entry of ``names``.
+A record batch holds some rounds: ``label`` (a number) or ``class`` (a text), ``weight`` if rounds
+have one, and for each round a list of ``indices`` and a list of ``values``. If features are named,
+the indices count the names of the batch, which are in the first entry of ``names``.
 """
 
 import json
@@ -16,10 +16,11 @@ import numpy as np
 
 from novikoff import _core
 from novikoff.errors import InputError, parameter
+from novikoff.saving.contents import is_text
 from novikoff.saving.whole_files import drafted
 from novikoff.streams.blocks.block import Block, DenseBlock, SparseBlock
 from novikoff.streams.blocks.examples import ExampleBlock
-from novikoff.streams.blocks.named import NamedBlock, is_text
+from novikoff.streams.blocks.named import NamedBlock
 from novikoff.streams.files.file_chunks import ChunkBlock
 from novikoff.streams.files.file_stream import FileStream, Options
 from novikoff.streams.files.headers import check_columns, checked_columns
@@ -29,18 +30,17 @@ from novikoff.streams.iterables import as_stream
 from novikoff.streams.labels.label_maps import label_array, plain
 from novikoff.streams.stream import Rounds, Stream
 from novikoff.streams.whole_stream import as_one
-from novikoff.types import AnyArray, PerRound, Plain
+from novikoff.types import EXACT, AnyArray, PerRound, Plain
 
 _VERSION = b"cache/1"
 _VALUES = 2**18  # in a batch, about
-_EXACT = 2**53
 
 
 def cache(stream: object, path: str | os.PathLike[str]) -> "CacheStream":
     """Write a stream to a cache, which reads many times faster than text; return its stream.
 
-    Needs the extra ``files``. The rounds are the same, names of features included, and so is the
-    digest. A stream that can be played once is spooled by this.
+    This needs the extra ``files``. The rounds are the same, including the names of features, and so
+    is the digest. Use it to replay a stream that can be played only once.
     """
     source = as_stream(stream)
     target = Path(path)
@@ -80,7 +80,7 @@ class CacheStream(FileStream):
         self.feature_names = _columns(files[0])
 
     def rounds_of(self, file: str, number: int) -> Iterator[Rounds]:
-        """Yield the rounds of one cache, a batch at a time, without a copy."""
+        """Yield the rounds of one cache, batch by batch, without a copy."""
         arrow = pyarrow()
         if number and self.feature_names is not None:
             check_columns(self.feature_names, _columns(file) or self.feature_names, file)
@@ -111,7 +111,7 @@ def _reason(error: BaseException) -> str:
 
 
 def _check_schema(schema: Arrow) -> None:
-    """Refuse columns that a cache of this version does not have, or of other types."""
+    """Refuse columns that a cache of this version does not have, and columns of other types."""
     if (schema.metadata or {}).get(b"novikoff") != _VERSION:
         raise ValueError("another version of the cache")
     types, optional = _types(), {"weight", "names"}
@@ -154,7 +154,7 @@ def _remembered(file: str, name: bytes) -> Plain:
             found: Plain = json.loads(about.get(name, b"null"))
             return found
     except (arrow.ArrowException, OSError, ValueError):
-        return None  # what is wrong with it is said when it is read
+        return None  # reading it says what is wrong
 
 
 def _rounds(batch: Arrow) -> Rounds:
@@ -195,7 +195,7 @@ def _labels(numbers: Arrow, classes: Arrow) -> PerRound:
             _number(value) if text is None else text
             for value, text in zip(found.tolist(), texts, strict=True)
         ]
-    if (np.abs(found) > _EXACT).any():
+    if (np.abs(found) > EXACT).any():
         return found
     whole = found.astype(np.int64)
     return whole if (whole == found).all() else found
@@ -265,7 +265,7 @@ def _one(parts: list[Rounds]) -> Rounds:
 
 
 def _batches(rounds: Rounds) -> Iterator[Arrow]:
-    """Yield pieces of a block that are small enough for the memory near the processor."""
+    """Yield pieces of a block that are small enough for the processor's cache."""
     count = len(rounds.rows)
     pieces = max(1, round(count * rounds.rows.values_per_row / _VALUES))
     rows = max(1, -(-count // pieces))
@@ -277,7 +277,7 @@ def _batches(rounds: Rounds) -> Iterator[Arrow]:
 
 
 def _piece(block: Block, start: int, stop: int) -> tuple[SparseBlock, list[str] | None]:
-    """Return some rows as sparse ones, and the names of their features where they have some."""
+    """Return some rows as sparse rows, and the names of their features if they have names."""
     if isinstance(block, NamedBlock):
         features = _core.Features()
         found = block.numbered(features, start, stop, adopt=True)
@@ -321,7 +321,7 @@ def _batch(
 
 
 def _split(labels: AnyArray) -> tuple[AnyArray, list[str | None]]:
-    """Return labels as numbers, and as texts where they are none."""
+    """Return labels as numbers, and those that are texts as texts."""
     if labels.dtype.kind in "biuf":
         numbers = labels.astype(np.float64)
         if not (numbers == labels).all():
@@ -330,9 +330,9 @@ def _split(labels: AnyArray) -> tuple[AnyArray, list[str | None]]:
     numbers = np.zeros(len(labels))
     texts: list[str | None] = []
     for t, label in enumerate(map(plain, labels)):
-        if isinstance(label, str) and is_text(label):
+        if is_text(label):
             texts.append(label)
-        elif isinstance(label, (int, float)) and abs(label) <= _EXACT:
+        elif isinstance(label, (int, float)) and abs(label) <= EXACT:
             numbers[t] = label
             texts.append(None)
         else:

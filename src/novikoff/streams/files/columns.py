@@ -1,4 +1,4 @@
-"""Files of columns: a token a line, an empty line between sentences (CoNLL, CoNLL-U)."""
+"""Files of columns: one token per line, an empty line between sentences (CoNLL, CoNLL-U)."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -22,15 +22,15 @@ Example = tuple[Tokens, Tags | None]
 
 
 class _Bad(Exception):  # noqa: N818
-    """Why a line is no token."""
+    """What is wrong with a line."""
 
 
 class ColumnStream(FileStream):
-    """A token a line, its columns apart by tabs, or by blanks in a line without a tab.
+    """One token per line, its columns separated by tabs, or by spaces in a line without a tab.
 
-    x is the list of tokens: texts, or tuples where they have several columns; y the list of what
-    stands in the ``label`` column (the last one), counted from 0. ``columns`` are those shown
-    (all others). What was read is kept: a second pass does not read the files again.
+    x is the list of tokens: texts, or tuples if tokens have several columns. y is the list of what
+    stands in the ``label`` column (by default the last), counted from 0. ``columns`` are those that
+    x shows (by default all others). A second pass does not read the files again.
     """
 
     format = "conll"
@@ -44,7 +44,7 @@ class ColumnStream(FileStream):
         self._count: int | None = None  # columns of the first token
 
     def place(self, column: object) -> int:
-        """Return which column is meant."""
+        """Return the number of a column."""
         text = str(column)
         if not text.removeprefix("-").isdigit():
             raise parameter("label", "the number of a column, counted from 0", column)
@@ -63,7 +63,7 @@ class ColumnStream(FileStream):
             self._kept = kept
 
     def rounds_of(self, file: str, number: int) -> Iterator[Rounds]:
-        """Yield the sentences of one file, those before a bad line first."""
+        """Yield the sentences of one file, up to a bad line before complaining about it."""
         self._count = None
         with Source(file) as source:
             gathered = _Gathered(source.name)
@@ -102,14 +102,14 @@ class ColumnStream(FileStream):
             yield first, bad or self.example(tokens)
 
     def cells(self, content: bytes, before: int) -> list[str] | None:
-        """Return the columns of a token, [] for a line to pass over, None between sentences."""
+        """Return the columns of a token, [] for a line to skip, None between sentences."""
         try:
             line = content.decode().rstrip("\r\n")
         except UnicodeDecodeError:
             raise _Bad("expected UTF-8, got other bytes") from None
         if not line.strip(_BLANK):
             return None
-        # Spaces alone part columns: others, such as one that keeps digits together, are in words.
+        # Only a plain space separates columns: a no-break space belongs to its word.
         cells = line.split("\t") if "\t" in line else [c for c in line.split(" ") if c]
         if self._count is None:
             self._check(len(cells))
@@ -143,8 +143,8 @@ class ColumnStream(FileStream):
 class UniversalStream(ColumnStream):
     """CoNLL-U: ``label`` is one of its ten columns by name (upos), or ``head`` for trees.
 
-    Ranges of tokens (``3-4``) and empty ones (``8.1``) are passed over, comments too.
-    ``columns`` are ``form``, and with ``head`` also ``upos``. Heads are whole numbers, 0 the root.
+    Ranges of tokens (``3-4``), empty tokens (``8.1``) and comments are skipped. By default
+    ``columns`` is ``form``, and for heads also ``upos``. Heads are whole numbers, 0 for the root.
     """
 
     format = "conllu"
@@ -157,13 +157,13 @@ class UniversalStream(ColumnStream):
         self.columns = self.columns or tuple(map(self.place, default))
 
     def place(self, column: object) -> int:
-        """Return which column is meant."""
+        """Return the number of a column."""
         if column not in UNIVERSAL:
             raise parameter("label", f"one of {', '.join(UNIVERSAL)}", column)
         return UNIVERSAL.index(column)
 
     def cells(self, content: bytes, before: int) -> list[str] | None:
-        """Return the columns of a token, [] for a line to pass over, None between sentences."""
+        """Return the columns of a token, [] for a line to skip, None between sentences."""
         if content.startswith(b"#"):
             return []
         cells = super().cells(content, before)

@@ -42,12 +42,12 @@ class ChunkBlock(NamedBlock):
     def numbered(
         self, features: _core.Features, start: int, stop: int, *, adopt: bool
     ) -> SparseBlock:
-        """Return rows [start, stop) by the ids of their names, up to the first that is refused."""
+        """Return rows [start, stop) by the ids of their names, up to the first refused row."""
         start, stop = self.first + start, self.first + stop
         starts, indices, values = self.chunk.number(features, start, stop, adopt)
         columns = max(int(indices.max(initial=-1)) + 1, len(features))
         return SparseBlock(starts, indices, values, columns)
 
     def fault(self, t: int) -> str:
-        """Say why row t is refused: a file's values are finite, so only their size can be it."""
+        """Say why row t is refused: a file's values are finite, so only their size can be wrong."""
         return UNSCALABLE

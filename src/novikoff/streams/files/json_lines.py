@@ -1,4 +1,4 @@
-"""JSON lines: an object a line, whose members are the features."""
+"""JSON lines: one object per line, whose members are the features."""
 
 import json
 import math
@@ -6,15 +6,15 @@ import re
 from collections.abc import Iterator, Mapping
 
 from novikoff import _core
+from novikoff.saving.contents import is_text
 from novikoff.streams.blocks.block import Block
-from novikoff.streams.blocks.named import NamedBlock, is_text, named_fault
+from novikoff.streams.blocks.named import NamedBlock, named_fault
 from novikoff.streams.files import opening
 from novikoff.streams.files.file_chunks import ChunkBlock
 from novikoff.streams.files.file_stream import FileStream, Options
-from novikoff.streams.files.grammar import EXACT
 from novikoff.streams.files.opening import Source
 from novikoff.streams.stream import Rounds
-from novikoff.types import Fields, Plain
+from novikoff.types import EXACT, Fields, Plain
 
 _ROWS = 1024
 _BLOCK = 2**18
@@ -23,11 +23,11 @@ _FEATURES = _core.Features()  # only asked whether a row is one
 
 
 class JsonStream(FileStream):
-    """``{"label": …, "name": value, …}`` a line.
+    """Lines such as ``{"label": …, "name": value, …}``.
 
-    Numbers and bools are features of their name, strings features ``name=string``, objects inside
-    have names ``outer.inner``, and null is no feature. With ``text`` the features are the words of
-    that member, and the other members are left out.
+    A number or a bool is the feature ``name``, a string is the feature ``name=string``, a member of
+    an inner object is called ``outer.inner``, and null is left out. With ``text`` the features are
+    the words of that member, and the other members are left out.
     """
 
     format = "jsonl"
@@ -43,7 +43,7 @@ class JsonStream(FileStream):
         return self.usual_label if self.options.label is None else str(self.options.label)
 
     def rounds_of(self, file: str, number: int) -> Iterator[Rounds]:
-        """Yield the rounds of one file, those before a bad line first."""
+        """Yield the rounds of one file; those before a bad line come before its error."""
         with Source(file) as source:
             gathered = _Gathered(self, source.name)
             before, read = self._read, 0
@@ -64,7 +64,7 @@ class JsonStream(FileStream):
 
 
 class _Bad(Exception):  # noqa: N818
-    """Why a line is no round."""
+    """What is wrong with a line."""
 
 
 class _Gathered:
@@ -79,7 +79,7 @@ class _Gathered:
         self.lines: list[int] = []
 
     def add(self, line: int, content: bytes) -> None:
-        """Take one line; nothing is taken of a bad one."""
+        """Add one line; a bad line changes nothing."""
         if not content.strip():
             return
         members = _object(content)
@@ -174,7 +174,7 @@ def _object(content: bytes) -> Fields:
 
 
 def _flatten(members: Mapping[str, Plain], prefix: str, row: dict[str, object]) -> None:
-    """Put the members of objects inside into one row. json refuses what is nested too deep."""
+    """Put the members of inner objects into one row. json refuses deep nesting."""
     for name, value in members.items():
         full = f"{prefix}{name}"
         if isinstance(value, dict):

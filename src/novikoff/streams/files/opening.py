@@ -1,4 +1,4 @@
-"""Opening files: patterns, standard input, and whatever is compressed."""
+"""Opening files: patterns, standard input, and compressed files."""
 
 import bz2
 import glob
@@ -20,7 +20,7 @@ from novikoff.streams.files.archives import Readable, Streams
 
 HEAD = 2**16
 LONGEST_LINE = 2**28
-"""How many bytes a line may have, or a record of several lines, whatever the format."""
+"""How many bytes a line, or a record of several lines, may have in any format."""
 _PUMPED = 2**18
 _BOM = b"\xef\xbb\xbf"
 _BROKEN = (EOFError, OSError, ValueError, lzma.LZMAError, zlib.error)
@@ -79,7 +79,7 @@ _COMPRESSIONS: dict[str, tuple[bytes, Callable[["_Rejoined"], Readable]]] = {
 class Source:
     """A file as the core reads it: its first bytes, and a descriptor of the rest.
 
-    What is compressed is taken apart by a thread of its own, and reaches the core by a pipe.
+    A thread of its own uncompresses a compressed file, and the core reads it through a pipe.
     """
 
     def __init__(self, path: str) -> None:
@@ -123,7 +123,7 @@ class Source:
         return file
 
     def _uncompress(self) -> None:
-        """Look at the first bytes, whatever the file is called."""
+        """Recognise a compressed file by its first bytes, not by its name."""
         first = _first_bytes(self.file, 8)
         for name, (magic, opener) in _COMPRESSIONS.items():
             if first.startswith(magic):
@@ -134,13 +134,13 @@ class Source:
         self.head = first
 
     def more(self) -> bool:
-        """Lengthen the head, twice as much each time; is there more?"""
+        """Lengthen the head, by twice as much each time; say whether there was more."""
         found = self.read(max(HEAD, len(self.head)))
         self.head += found
         return bool(found)
 
     def read(self, size: int) -> bytes:
-        """Read on after the head: at most so many bytes, none at the end."""
+        """Read on after the head: at most ``size`` bytes, none at the end."""
         try:
             return bytes(self.file.read(size))
         except _BROKEN as error:
@@ -174,7 +174,7 @@ class Source:
             self._error = error
 
     def check(self) -> None:
-        """Raise what went wrong while the file was taken apart."""
+        """Raise what went wrong while the file was uncompressed."""
         if self._pump is not None:
             self._pump.join()
         if self._error is not None:
@@ -209,7 +209,7 @@ class Source:
 
 
 class _Rejoined:
-    """A file of which the first bytes were already read."""
+    """A file whose first bytes were already read."""
 
     def __init__(self, head: bytes, file: Readable) -> None:
         self.head, self.file = head, file
@@ -241,7 +241,7 @@ class _Rejoined:
 
 
 def _first_bytes(file: Readable, size: int) -> bytes:
-    """Read so many bytes, or all there are."""
+    """Read ``size`` bytes, or all there are."""
     found = b""
     while len(found) < size and (block := file.read(size - len(found))):
         found += block

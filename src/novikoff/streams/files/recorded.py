@@ -1,7 +1,7 @@
-"""How a file was read, as plain data: what a certificate remarks, and how to read it so again.
+"""How a file was read, recorded as plain data in a certificate, and how to read it so again.
 
-Whoever reads such a remark trusts it no further than a note on an envelope: it names options, never
-a file to open, and what it says is checked here before it is used.
+Trust such a remark no further than a note on an envelope. It names options, never a file to open,
+and it is checked here before it is used.
 """
 
 import csv
@@ -10,9 +10,10 @@ import os
 import shlex
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from typing import Any, TypeGuard, get_args
+from typing import Any, get_args
 
 from novikoff.errors import InputError, NovikoffError
+from novikoff.saving.contents import is_text
 from novikoff.streams.files.caches import CacheStream
 from novikoff.streams.files.file_stream import FileStream, OnBad, Options
 from novikoff.streams.files.formats import FORMATS, format_of
@@ -29,7 +30,7 @@ TAKEN: dict[str, tuple[str, ...]] = {
     "characters": _TEXTS, "presence": _TEXTS, "delimiter": ("csv",), "categorical": ("csv",),
     "ignore": _TABLES, "columns": _SENTENCES, "zero_based": ("svmlight",),
 }  # fmt: skip
-"""The formats that take an option; any other option is taken by all of them."""
+"""The formats that take an option; all formats take any other option."""
 Reading = dict[str, Plain]
 """How a file is read: the names of options, and what they are if it is not the usual."""
 _LARGEST = 10**6  # a column's number
@@ -67,29 +68,20 @@ def _takes(format: str, option: str) -> bool:
 
 
 def _format_by_itself(file: str) -> str | None:
-    """Return the format that a file is taken for where none is named."""
+    """Return the format that a file seems to have if none is named."""
     with suppress(NovikoffError, OSError), Source(file) as source:
         return format_of(source)
     return None
 
 
-def _is_text(value: object) -> TypeGuard[str]:
-    if type(value) is not str:
-        return False
-    with suppress(UnicodeEncodeError):
-        value.encode()
-        return True
-    return False
-
-
 def _is_column(value: object) -> bool:
-    return _is_text(value) or (type(value) is int and abs(value) <= _LARGEST)
+    return is_text(value) or (type(value) is int and abs(value) <= _LARGEST)
 
 
 def _is_name(value: object) -> bool:
-    """Say whether this names a file and no folder."""
+    """Say whether this is the bare name of a file, without a folder."""
     return (
-        _is_text(value)
+        is_text(value)
         and os.path.basename(value) == value
         and "\0" not in value
         and value not in ("", "-")
@@ -101,7 +93,7 @@ def _several(one: Callable[[object], bool]) -> Callable[[object], bool]:
 
 
 def _is_label(value: object) -> bool:
-    return _is_text(value) or type(value) in (bool, int, float)
+    return is_text(value) or type(value) in (bool, int, float)
 
 
 def _is_flag(value: object) -> bool:
@@ -112,14 +104,14 @@ _FORMS: dict[str, Callable[[object], bool]] = {
     "files": _several(_is_name),
     "format": FORMATS.__contains__,
     "label": _is_column,
-    "weight": _is_text,
-    "text": _is_text,
+    "weight": is_text,
+    "text": is_text,
     "words": lambda value: type(value) is int,
     "characters": lambda value: type(value) is list,
     "presence": _is_flag,
-    "delimiter": _is_text,
-    "categorical": _several(_is_text),
-    "ignore": _several(_is_text),
+    "delimiter": is_text,
+    "categorical": _several(is_text),
+    "ignore": _several(is_text),
     "columns": _several(_is_column),
     "zero_based": _is_flag,
     "on_bad": get_args(OnBad).__contains__,
@@ -141,7 +133,7 @@ def checked_reading(reading: object) -> Reading:
 
 
 def _options(reading: Reading, threads: int | None = None) -> Options:
-    """Return the options that a remark stands for; refuse what is no delimiter, and the like."""
+    """Return the options that a remark stands for; refuse invalid ones."""
     found: dict[str, Any] = {  # of the types that _FORMS demands
         name: tuple(value) if isinstance(value, list) else value
         for name, value in reading.items()
@@ -152,9 +144,9 @@ def _options(reading: Reading, threads: int | None = None) -> Options:
 
 
 def taken_reading(path: Paths, reading: Reading) -> Reading:
-    """Return what of a remark counts for files: what their own format takes.
+    """Return the part of a remark that applies to these files: the options their format takes.
 
-    Rows that were exported are no table any more.
+    A table that was exported to svmlight has no columns any more.
     """
     format = stream_of(path, _format(reading), Options()).format
     return {name: value for name, value in reading.items() if name != "files"
@@ -201,7 +193,7 @@ def _in_one_row(cells: list[Plain]) -> str:
 
 
 def in_shell(words: list[str]) -> str:
-    """Return words as a shell takes them; none has a character that a terminal would obey.
+    """Return words as a shell takes them, without characters that a terminal would obey.
 
     >>> print(in_shell(["--label", "is it", "\\x1b"]))
     --label 'is it' $'\\x1b'

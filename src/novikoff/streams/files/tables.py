@@ -14,10 +14,9 @@ from novikoff.streams.files.file_stream import FileStream, Options, refuse_twins
 from novikoff.streams.files.headers import check_columns
 from novikoff.streams.frames import frame_rows
 from novikoff.streams.stream import Rounds
-from novikoff.types import AnyArray, FloatArray
+from novikoff.types import EXACT, AnyArray, FloatArray
 
 _ROWS = 8192
-_EXACT = 2**53
 
 
 Arrow = Any
@@ -34,8 +33,8 @@ def pyarrow() -> Arrow:
 class TableStream(FileStream):
     """The rows of Parquet or Arrow files.
 
-    Where every column holds numbers, features are numbered in the order of the columns, as in a
-    CSV file; otherwise they are named, as in a frame.
+    If every column holds numbers, features are numbered in the order of the columns, as in a CSV
+    file; otherwise they are named, as in a frame.
     """
 
     def __init__(self, files: tuple[str, ...], options: Options) -> None:
@@ -107,7 +106,7 @@ class ArrowStream(TableStream):
 
 
 def batches(file: str, format: str) -> Iterator[tuple[Arrow, float]]:
-    """Yield the record batches of a file, and which share of it is read with each."""
+    """Yield the record batches of a file, and how much of the file has been read with each."""
     arrow = pyarrow()
     if format == "parquet":
         with arrow.parquet.ParquetFile(file, memory_map=True) as table:
@@ -132,7 +131,7 @@ def _numeric(kind: Arrow) -> bool:
 
 
 def _matrix(file: str, rest: Arrow, row: int) -> FloatArray:
-    """Return the columns side by side; a number that is missing is refused by its place."""
+    """Return the columns side by side; a missing number is an error that names its place."""
     values = np.empty((rest.num_rows, rest.num_columns))
     for k, name in enumerate(rest.schema.names):
         column = rest.column(k)
@@ -148,7 +147,7 @@ def _matrix(file: str, rest: Arrow, row: int) -> FloatArray:
 
 def _exact(file: str, name: str, numbers: AnyArray) -> AnyArray:
     whole = numbers.dtype.kind in "iu" and numbers.dtype.itemsize == 8 and numbers.size
-    if whole and (int(numbers.max()) > _EXACT or int(numbers.min()) < -_EXACT):
+    if whole and (int(numbers.max()) > EXACT or int(numbers.min()) < -EXACT):
         raise InputError(
             f"{file}: expected integers within ±2^53, which float64 holds exactly, got larger ones "
             f"in column {name!r}. Rescale the feature."

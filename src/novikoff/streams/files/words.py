@@ -12,7 +12,7 @@ class Words:
 
     ``words`` is the longest run of words (0 for none), ``characters`` the shortest and the longest
     run of characters. ``presence`` counts everything once. Words are runs of letters and digits,
-    in lower case where they are ASCII.
+    with ASCII letters in lower case.
     """
 
     words: int = 1
@@ -33,6 +33,6 @@ class Words:
         object.__setattr__(self, "characters", None if self.characters is None else runs)
 
     def parser(self) -> _core.Words:
-        """Return what finds them in the core."""
+        """Return the core's parser of such text."""
         first, last = self.characters or (0, 0)
         return _core.Words(self.words, first, last, self.presence)

@@ -15,7 +15,7 @@ _ALLOWED = "0 or a number from 1e-90 to 1e90"
 
 
 def checked_weights(weights: object, count: int, first_round: int) -> FloatArray:
-    """Return one weight a round; one that is none is an error that names its round."""
+    """Return one weight per round; an invalid weight is an error that names its round."""
     found = label_array(weights)
     if found.dtype.kind not in "biuf":
         bad = next((w for w in found.ravel() if not isinstance(w, _NUMBERS)), found.dtype)
@@ -53,7 +53,7 @@ def checked_class_weights(weights: Mapping[object, float] | None) -> dict[Label,
 
 
 def class_weights_of(labels: object, weights: dict[Label, float]) -> FloatArray:
-    """Return the class weight of every label; 1 for a class that has none."""
+    """Return the weight of every label's class; 1 if a class has no weight."""
     array = label_array(labels)
     if array.dtype.kind in "biufUS":
         values, inverse = np.unique(array, return_inverse=True)
@@ -68,7 +68,7 @@ def combined_weights(
     labels: LabelMap,
     first_round: int,
 ) -> tuple[FloatArray, InputError | None]:
-    """Return the weights of rounds, times those of their classes, up to the first that is none."""
+    """Return the weights of rounds times those of their classes, up to the first invalid one."""
     fault = None
     try:
         weights = checked_weights(np.ones(len(y)) if given is None else given, len(y), first_round)
