@@ -70,7 +70,7 @@ class FiniteClass:
         words, size = np.asarray(columns), whole("size", size, 1)
         sound = words.ndim == 2 and words.dtype == np.uint64 and words.flags.c_contiguous
         if not sound or words.shape[1] != (size + 63) // 64:
-            raise parameter("columns", f"uint64, one row a point of {(size + 63) // 64}", columns)
+            raise parameter("columns", f"uint64, one row of {(size + 63) // 64} per point", columns)
         if size % 64 and (words[:, -1] >> np.uint64(size % 64)).any():
             raise parameter("columns", f"no bits beyond those of {size} hypotheses", columns)
         self = cls.__new__(cls)
@@ -88,7 +88,7 @@ class FiniteClass:
         """
         for name, given in (("functions", functions), ("domain", domain)):
             if not isinstance(given, Iterable):
-                raise parameter(name, "several", given)
+                raise parameter(name, "a list or another iterable", given)
         domain = list(domain)
         names = [str(name) for name in functions] if isinstance(functions, Mapping) else None
         found = list(functions.values() if isinstance(functions, Mapping) else functions)
@@ -105,7 +105,9 @@ class FiniteClass:
         rows = _cells(path)
         header = None if any(cell in _SIGNS for cell in rows[0][1]) else rows.pop(0)
         if not rows:
-            raise InputError(f"{path}: expected rows of ±1, got none. Write one a hypothesis.")
+            raise InputError(
+                f"{path}: expected rows of ±1, got none. Write one row per hypothesis."
+            )
         named = not any(cells[0] in _SIGNS for _, cells in rows)
         width = len(rows[0][1])
         for line, cells in rows:
@@ -114,12 +116,12 @@ class FiniteClass:
                 got = repr(odd[0]) if odd else f"{len(cells)} cells"
                 raise InputError(
                     f"{path}:{line}: expected {max(width, 1 + named)} cells of −1 or +1"
-                    f"{', the first a name' * named}, got {got}. Write one row a hypothesis."
+                    f"{', the first a name' * named}, got {got}. Write one row per hypothesis."
                 )
         if header is not None and len(header[1]) not in (width, width - named):
             raise InputError(
                 f"{path}:{header[0]}: expected {width - named} names of points, got "
-                f"{len(header[1])} cells. Write one a column."
+                f"{len(header[1])} cells. Write one per column."
             )
         points = None if header is None else header[1][len(header[1]) - (width - named) :]
         table = [[_SIGNS[cell] for cell in cells[named:]] for _, cells in rows]
@@ -214,7 +216,7 @@ class FiniteClass:
         if self.size * len(self.points) > _WRITTEN:
             raise ParameterError(
                 f"H: expected a class of at most 2^28 signs to write down, got {self!r}. "
-                "Build it again where it is needed."
+                "Build it again when you need it."
             )
         marks = np.where(self.table > 0, "+", "-")
         return {
@@ -260,10 +262,10 @@ def _cells(path: PathLike) -> list[tuple[int, list[str]]]:
             reader = csv.reader(file)
             given = [(reader.line_num, [cell.strip() for cell in row]) for row in reader]
     except (UnicodeDecodeError, csv.Error) as error:
-        raise InputError(f"{path}: expected CSV in UTF-8, got {error}. Save it so.") from None
+        raise InputError(f"{path}: expected CSV in UTF-8, got {error}. Save it as UTF-8.") from None
     rows = [(line, cells) for line, cells in given if any(cells)]
     if not rows:
-        raise InputError(f"{path}: expected rows of ±1, got none. Write one a hypothesis.")
+        raise InputError(f"{path}: expected rows of ±1, got none. Write one row per hypothesis.")
     return rows
 
 
@@ -325,7 +327,9 @@ def _signs(table: object) -> npt.NDArray[np.bool_]:
     try:
         signs = np.asarray(table)
     except ValueError as error:
-        raise InputError(f"table: expected rows of ±1, got {error}. Make them equal.") from None
+        raise InputError(
+            f"table: expected rows of ±1, got {error}. Make them equally long."
+        ) from None
     if signs.ndim != 2 or 0 in signs.shape or signs.dtype.kind not in "biuf":
         raise InputError(
             f"table: expected two dimensions, hypotheses and points, got {signs.dtype} of shape "

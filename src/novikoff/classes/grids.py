@@ -99,7 +99,7 @@ class GridHalfspaces:
         if values is None or not np.isfinite(values).all():
             raise InputError(
                 f"x: expected a vector of {self.d} finite numbers, got {str(x)[:60]}. "
-                "Pass one that the grid is for."
+                "Pass a point of the grid's class."
             )
         return values
 

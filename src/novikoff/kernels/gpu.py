@@ -30,7 +30,7 @@ def as_device(name: str) -> Device | None:
         import torch
     except ImportError:
         raise parameter(
-            "device", "'cpu' where PyTorch is not installed", name,
+            "device", "'cpu', because PyTorch is not installed", name,
             "pip install torch.",
         ) from None  # fmt: skip
     try:

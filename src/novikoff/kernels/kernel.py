@@ -143,7 +143,7 @@ class Custom(Kernel):
         if not _is_finite(found):
             raise InputError(
                 f"kernel: expected a finite number, got {found!r}. "
-                "Return K(x, z) for every two vectors."
+                "Return K(x, z) for any two vectors."
             )
         return float(found)
 
@@ -208,4 +208,6 @@ def as_kernel(kernel: object) -> Kernel:
             return rbf(kernel["gamma"])
     elif callable(kernel):
         return Custom(kernel)
-    raise parameter("kernel", "nv.linear, nv.polynomial, nv.rbf or a function of two", kernel)
+    raise parameter(
+        "kernel", "nv.linear, nv.polynomial, nv.rbf or a function of two vectors", kernel
+    )

@@ -83,7 +83,7 @@ class Supports:
         block = joined(rows, width)
         x, done = points(block, 0, len(rows), self.bias)
         if done < len(rows):
-            raise ValueError("rows of finite values, their indices ascending and below the width")
+            raise ValueError("supports with values that are not finite, or indices that are wrong")
         self.rows, self.width = list(rows), width
         self._slots = {_key(row): k for k, row in enumerate(rows)}
         self._squares, self._largest, self._norms = x.squares, x.largest, x.norms

@@ -187,7 +187,7 @@ def _rebuilt(
         restore_names(features, arrays)
     found = kind._restore(metadata, arrays, labels)
     if features is not None and not features.bits and len(features) != found.dimension:
-        raise ValueError("as many names as weights")
+        raise ValueError("more names than weights, or fewer")
     found.features, found.columns = features, columns
     return found
 

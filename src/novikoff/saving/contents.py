@@ -199,7 +199,7 @@ def texts_of(joined: AnyArray, ends: AnyArray) -> list[bytes]:
     """Return texts that were saved as their joined bytes and where each text ends."""
     known = joined.dtype == np.uint8 and ends.dtype == np.int64
     if not (known and joined.ndim == ends.ndim == 1):
-        raise ValueError("names that are no bytes with an end each")
+        raise ValueError("names that are not bytes with an end each")
     if (np.diff(ends, prepend=0, append=len(joined)) < 0).any() or (
         len(joined) != (ends[-1] if len(ends) else 0)
     ):
@@ -215,7 +215,7 @@ def check_room(least: int, arrays: Iterable[AnyArray]) -> None:
     """Refuse parameters that ask for more numbers than were saved."""
     held = sum(array.size for array in arrays)
     if least > held:
-        raise ValueError(f"parameters that take {least:,} numbers beside {held:,} that are saved")
+        raise ValueError(f"parameters that need {least:,} numbers, with {held:,} saved")
 
 
 def _shown(value: object) -> str:

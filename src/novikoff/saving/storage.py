@@ -39,7 +39,7 @@ def write(
     except TypeError as error:
         raise InputError(
             f"save: expected parameters that are plain data, got others: {error}. Give functions "
-            "by name or as text where the parameter takes that."
+            "by name, or as text if the parameter takes text."
         ) from None
     kept = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
     header = {"format": FORMAT, "kind": kind, "metadata": text, "sha256": _digest(text, kept)}
@@ -54,8 +54,8 @@ def write(
             file.write(to_bytes(kept, header))
     except InputError as error:
         raise InputError(
-            f"{path}: expected to read back what was written, got an error, and left the file as "
-            f"it was: {error}"
+            f"{path}: expected to read back what was written, got an error. The file is as it "
+            f"was: {error}"
         ) from error
 
 
@@ -125,7 +125,8 @@ def read(path: PathLike, kinds: tuple[str, ...]) -> tuple[str, Fields, Arrays]:
     if header.get("format") != FORMAT or header.get("kind") not in kinds:
         raise InputError(
             f"{path}: expected {FORMAT} of kind {' or '.join(kinds)}, got "
-            f"{header.get('format')} of kind {header.get('kind')}. Load it with what saved it."
+            f"{header.get('format')} of kind {header.get('kind')}. Load it with the class that "
+            "saved it."
         )
     with intact(path):
         if _digest(header["metadata"], arrays) != header["sha256"]:
@@ -133,7 +134,7 @@ def read(path: PathLike, kinds: tuple[str, ...]) -> tuple[str, Fields, Arrays]:
         _check_shapes(arrays, os.path.getsize(path))
         metadata = json.loads(header["metadata"], parse_constant=_no_number)
         if not isinstance(metadata, dict):
-            raise ValueError("metadata that are no object")
+            raise ValueError("metadata that are not an object")
         return header["kind"], metadata, arrays
 
 

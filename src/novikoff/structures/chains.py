@@ -125,13 +125,15 @@ class Chains:
         if not isinstance(y, (list, tuple)):
             return _said("a list of tags", type(y).__name__, "Pass a tag for each position")
         if len(y) != len(x):
-            return _said(f"{len(x)} tags, one a position", len(y), "Pass a tag for each position")
+            return _said(f"{len(x)} tags, one per position", len(y), "Pass a tag for each position")
         for i, tag in enumerate(y, 1):
             if not is_text(tag):
                 return _said(f"a text as tag {i}", ascii(tag)[:40], "Name tags by texts")
             if self.tags is not None and tag not in self.tags:
                 known = " ".join(self.tags[:30])
-                return _said(f"tag {i} among {known}", repr(tag), "Allow it with tags=…, or none")
+                return _said(
+                    f"tag {i} among {known}", repr(tag), "Allow it with tags=…, or leave tags out"
+                )
         return _said("a sentence that fits 32 bits", "a longer one", "Split it")
 
 

@@ -70,7 +70,7 @@ class Trees(Problem):
 
 def _tree_fault(n: int, y: object) -> str | None:
     if not isinstance(y, (list, tuple)) or len(y) != n:
-        return f"expected {n} heads, one a token, got {y!r:.40}. Give every token its head."
+        return f"expected {n} heads, one per token, got {y!r:.40}. Give every token its head."
     if not all(isinstance(h, int) and 0 <= h <= n for h in y):
         return f"expected heads from 0 to {n}, got {y!r:.60}. Number tokens from 1."
     if n and list(y).count(0) != 1:

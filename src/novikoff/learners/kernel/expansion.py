@@ -266,9 +266,9 @@ def restored_supports(
     width = int(arrays["support_width"][0])
     sound = len(starts) > 0 and starts[0] == 0 and (np.diff(starts) >= 0).all()
     if not (sound and starts[-1] == len(indices) == len(values)):
-        raise ValueError("rows of supports")
+        raise ValueError("supports whose rows do not fit together")
     if not max(0, int(indices.max(initial=-1)) + 1) <= width <= _core.MAX_DIMENSION:
-        raise ValueError("indices below the width")
+        raise ValueError("supports with indices beyond their width")
     ends = zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True)
     rows: list[Row] = [(indices[a:b], values[a:b]) for a, b in ends]
     supports = Supports(kernel, bias, device)

@@ -149,7 +149,7 @@ def packed_counts(counts: Counter[Hashable]) -> Arrays:
 def unpacked_counts(arrays: Arrays) -> Counter[Hashable]:
     """Return what ``packed_counts`` wrote down."""
     if arrays["values"].dtype != np.int64 or arrays["values"].ndim != 1:
-        raise ValueError("weights that are whole numbers")
+        raise ValueError("weights that are not whole numbers")
     names = [_hashable(json.loads(text)) for text in unpacked_texts(arrays)]
     if len(set(names)) < len(names):
         raise ValueError("a feature twice")

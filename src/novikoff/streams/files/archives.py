@@ -76,7 +76,7 @@ class Streams:
                 break
             rest = b""
         if zeros and zeros % self._padding:
-            raise EOFError(f"{zeros} zeros behind a stream, no multiple of {self._padding}")
+            raise EOFError(f"{zeros} zeros after a stream, not a multiple of {self._padding}")
         return bare
 
     def close(self) -> None:

@@ -164,7 +164,7 @@ def _rounds(batch: Arrow) -> Rounds:
     starts = np.asarray(lists.offsets)
     indices = np.asarray(lists.values)
     if not np.array_equal(starts, np.asarray(values.offsets)):
-        raise ValueError("rounds with other values than features")
+        raise ValueError("rounds with more values than features, or fewer")
     present = batch.schema.names
     weights = np.asarray(batch.column("weight")) if "weight" in present else None
     labels = _labels(batch.column("label"), batch.column("class"))
@@ -173,7 +173,7 @@ def _rounds(batch: Arrow) -> Rounds:
         chunk = _core.Chunk.of(starts, indices, np.asarray(values.values), _texts(names))
         return Rounds(ChunkBlock(chunk, len(starts) - 1), labels, weights)
     if int(indices.min(initial=0)) < 0:
-        raise ValueError("features that are numbered from 0")
+        raise ValueError("features with negative numbers")
     width = int(indices.max(initial=-1)) + 1
     return Rounds(SparseBlock(starts, indices, np.asarray(values.values), width), labels, weights)
 
@@ -188,7 +188,7 @@ def _texts(names: list[str | None] | None) -> list[str]:
 def _labels(numbers: Arrow, classes: Arrow) -> PerRound:
     found = np.asarray(numbers)
     if not np.isfinite(found).all():
-        raise ValueError("labels that are no numbers")
+        raise ValueError("labels that are not numbers")
     if classes.null_count < len(classes):
         texts = classes.to_pylist()
         return [
@@ -220,7 +220,7 @@ def _write(source: Stream, file: BinaryIO) -> None:
             if batch.schema != schema:
                 raise InputError(
                     "stream: expected rounds of one kind, named or numbered, with weights or "
-                    "without, got both. Cache them apart."
+                    "without, got both. Cache them separately."
                 )
             writer.write_batch(batch)
         if writer is None:

@@ -170,7 +170,7 @@ class UniversalStream(ColumnStream):
         if cells is None:
             return None
         if len(cells) != len(UNIVERSAL):
-            raise _Bad(f"expected {len(UNIVERSAL)} columns apart by tabs, got {len(cells)}")
+            raise _Bad(f"expected {len(UNIVERSAL)} columns separated by tabs, got {len(cells)}")
         if "-" in cells[0] or "." in cells[0]:
             return []
         if cells[0] != str(before + 1):

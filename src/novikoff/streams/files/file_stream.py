@@ -55,7 +55,7 @@ class Options:
             raise parameter("words", "nv.Words(…)", self.words)
         mark = self.delimiter
         if mark is not None and (len(mark) != 1 or not mark.isascii() or mark in _NO_DELIMITERS):
-            raise parameter("delimiter", "one character of ASCII, no part of a number", mark)
+            raise parameter("delimiter", "one ASCII character that is not part of a number", mark)
         checked_threads(self.threads)
         object.__setattr__(self, "labels", checked_declaration(self.labels))
 
@@ -107,7 +107,7 @@ class FileStream(Stream):
         """Yield the rounds of every file."""
         if self._used and not self.replayable:
             raise InputError(
-                "standard input: expected a pass that is its first, got another. Write it to a "
+                "standard input: expected to be read once, got a second pass. Write it to a "
                 "file, or cache it."
             )
         self._used = True

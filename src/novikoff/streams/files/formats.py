@@ -45,7 +45,8 @@ def _by_content(source: Source) -> str:
         return "jsonl"
     if line.lstrip().startswith(b"["):
         raise InputError(
-            f"{source.name}: expected an object a line, got a JSON array. Write them line by line."
+            f"{source.name}: expected one object per line, got a JSON array. Put every object on a "
+            "line of its own."
         )
     if _SVMLIGHT.match(line):
         return "svmlight"

@@ -98,7 +98,7 @@ def checked_table(state: object) -> Table | None:
     columns, features, texts = (tuple(state[name]) for name in several)
     inside = {*texts} <= {*features} <= {*columns} - {state["label"], state["weight"]}
     if not inside or state["label"] not in columns or len({*columns}) < len(columns):
-        raise ValueError("a table of other columns than its own")
+        raise ValueError("a table whose columns contradict each other")
     return Table(state["headed"], columns, features, texts, state["label"], state["weight"])
 
 

@@ -20,7 +20,7 @@ def refuse_packed(file: str) -> None:
         source.seek(max(0, size - 10))
         (length,), tail = struct.unpack("<i", source.read(4)), source.read()
         if tail != _FILE_TAIL or not 0 <= length <= size - 10:
-            raise ValueError("no end of an Arrow file")
+            raise ValueError("a file without the end of an Arrow file")
         source.seek(size - 10 - length)
         for offset, message in _blocks(source.read(length)):
             if not 0 <= offset <= offset + message <= size:

@@ -115,6 +115,8 @@ def stream_of(path: Paths, format: str, options: Options) -> FileStream:
 def _found(files: tuple[str, ...]) -> str:
     if is_pipe(files[0]) and not os.path.isdir(files[0]):
         known = "svmlight, vw, csv, jsonl or text"
-        raise parameter("format", f"{known} for what can be read only once", "auto", "Name it.")
+        raise parameter(
+            "format", f"{known} for a source that can be read only once", "auto", "Name it."
+        )
     with Source(files[0]) as source:
         return format_of(source)

@@ -27,7 +27,7 @@ class Words:
         if self.characters is not None and not (whole and 1 <= runs[0] <= runs[1] <= 16):
             raise parameter("characters", "None or (from, to) within 1 to 16", self.characters)
         if not (self.words or self.characters):
-            raise parameter("words", "at least 1 where there are no characters", self.words)
+            raise parameter("words", "at least 1 if there are no characters", self.words)
         if not isinstance(self.presence, bool):
             raise parameter("presence", "True or False", self.presence)
         object.__setattr__(self, "characters", None if self.characters is None else runs)
