@@ -94,7 +94,7 @@ def parities(d: int) -> FiniteClass:
 def halfspaces(d: int) -> FiniteClass:
     """Return all halfspaces {x : w·x ≥ b} of the cube, d up to 5: 4, 14, 104, 1882, 94572.
 
-    Whole weights up to 1, 1, 2, 3, 5 make them all (muroga1970, whose numbers these are).
+    Whole weights up to 1, 1, 2, 3, 5 make them all (the numbers are muroga1970's).
 
     >>> [len(halfspaces(d)) for d in (1, 2, 3)]
     [4, 14, 104]

@@ -13,7 +13,7 @@ Set = int
 
 
 class Splits:
-    """Ldim of sets of hypotheses of one class, each found once   (littlestone1988).
+    """Ldim of sets of hypotheses of one class; each set is solved once   (littlestone1988).
 
     Ldim(∅) = −1, Ldim({h}) = 0, Ldim(V) = max over x splitting V of 1 + min(Ldim(V_x^+),
     Ldim(V_x^−)). A set of dimension k has at least 2^k members, so most splits need no search.
@@ -84,7 +84,7 @@ def tabled(H: object) -> FiniteClass:
 
 
 def littlestone_dimension(H: FiniteClass) -> int:
-    """Return Ldim(H): the mistakes that no deterministic learner of H can be sure to avoid.
+    """Return Ldim(H): how many mistakes every deterministic learner of H makes in the worst case.
 
     >>> from novikoff.classes import thresholds
     >>> littlestone_dimension(thresholds(7))

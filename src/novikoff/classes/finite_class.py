@@ -127,7 +127,7 @@ class FiniteClass:
         table = [[_SIGNS[cell] for cell in cells[named:]] for _, cells in rows]
         try:
             return cls(table, points, [cells[0] for _, cells in rows] if named else None)
-        except ParameterError as error:  # names that are not different
+        except ParameterError as error:  # names that are not distinct
             raise InputError(f"{path}: {error}") from None
 
     def __len__(self) -> int:

@@ -48,7 +48,7 @@ class LittlestoneTree:
             yield from child.leaves((*path, (self.point, sign)))
 
     def check(self, H: FiniteClass) -> bool:
-        """Say whether it proves Ldim(H) ≥ depth: complete, and each leaf agrees with its path."""
+        """Say whether this proves Ldim(H) ≥ depth: it is complete and leaves agree with paths."""
         try:
             return all(
                 len(path) == self.depth and all(H(h, x) == s for x, s in path) and H.member(h) >= 0

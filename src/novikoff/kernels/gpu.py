@@ -43,7 +43,7 @@ def as_device(name: str) -> Device | None:
 
 
 class _Torch:
-    """A copy of the supports on a device, brought up to date as they change."""
+    """A copy of the supports on a device, updated as they change."""
 
     def __init__(self, torch: ModuleType, device: Tensor) -> None:
         self.torch, self.device = torch, device
@@ -95,7 +95,7 @@ class _Torch:
         return self.torch.from_numpy(array).to(self.device)
 
     def _refresh(self, supports: Supports) -> None:
-        """Copy what changed: new slots are appended, anything else is copied anew."""
+        """Copy what changed: append new slots, or copy everything again."""
         found = supports.dense()
         assert found is not None
         (matrix, squares), count = found, len(supports)

@@ -122,7 +122,7 @@ class RadialBasis(ProductKernel):
 
 @dataclass(frozen=True)
 class Custom(Kernel):
-    """K(x, z) by any callable of two vectors; its floats are taken as exact values."""
+    """K(x, z) by any callable of two vectors; its floats count as exact values."""
 
     function: Callable[[FloatArray, FloatArray], float]
 

@@ -16,7 +16,7 @@ WIDE = 2**14  # columns, beyond which rows stay sparse
 
 @dataclass(frozen=True)
 class Points:
-    """Rows and their measures, the constant feature included."""
+    """Rows and their norms, including the constant feature."""
 
     rows: FloatArray | SparseBlock
     squares: FloatArray
@@ -68,7 +68,7 @@ def joined(rows: Sequence[Row], columns: int) -> SparseBlock:
 
 
 def points(block: ArrayBlock, start: int, stop: int, bias: float) -> tuple[Points, int]:
-    """Return rows [start, stop) of a block, up to the first that is refused, and which that is."""
+    """Return rows [start, stop) of a block up to the first refused one, and its number."""
     squares, largest, done = block.native.extents(start, stop)
     if block.columns > WIDE:
         part = block.part(start, done)

@@ -89,7 +89,7 @@ def _check_symmetry(gram: FloatArray, rows: list[FloatArray], kernel: Kernel) ->
 
 
 def _is_negative(gram: FloatArray, eigenvalue: float, vector: FloatArray) -> bool:
-    """Judge v·Kv of a vector with a negative eigenvalue, exactly."""
+    """Decide exactly whether v·Kv is negative, for an eigenvector v of a negative eigenvalue."""
     if eigenvalue >= -8 * len(gram) * UNIT * float(np.abs(gram).max()):
         return False
     v = [Fraction(float(c)) for c in vector]

@@ -16,7 +16,7 @@ _TILE = 512  # supports at a time: the tile of kernel values stays in the cache
 
 
 class Device(Protocol):
-    """What computes K(x_t, x_i) a_i summed over i: the processor, or another device."""
+    """What computes Σ_i a_i K(x_t, x_i): the processor, or another device."""
 
     def weighted(
         self, supports: "Supports", x: Points, slots: IntArray | None, a: FloatArray
@@ -52,7 +52,7 @@ class Supports:
         return self._slots.get(_key(row))
 
     def put(self, x: Points, t: int, slot: int | None = None) -> int:
-        """Keep row t of x, in a new slot or in place of another; return its slot."""
+        """Keep row t of x, in a new slot or instead of another; return its slot."""
         row = x.row(t)
         self.grow(x.columns)
         new = slot is None
@@ -189,7 +189,7 @@ class Supports:
         return found, self.error(x, float(largest.max(initial=0)), total, count)
 
     def error(self, x: Points, norm: float, total: float, count: int) -> FloatArray:
-        """Bound the error of a sum of so many a_i K(x_i, x) with Σ|a_i| = total, ‖x_i‖ ≤ norm."""
+        """Bound the error of a sum of this many a_i K(x_i, x) with Σ|a_i| = total, ‖x_i‖ ≤ norm."""
         assert isinstance(self.kernel, ProductKernel)
         with np.errstate(all="ignore"):
             columns = max(x.columns, self.width) + 1
