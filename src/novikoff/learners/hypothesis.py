@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from inspect import isabstract
 from typing import Any, ClassVar, Self, TypeVar
 from weakref import WeakValueDictionary
 
@@ -11,14 +12,7 @@ from novikoff import _core
 from novikoff.errors import InputError, parameter
 from novikoff.saving import contents, storage
 from novikoff.streams import (
-    ArrayBlock,
-    BinaryLabels,
     Block,
-    ClassLabels,
-    NamedBlock,
-    PointBlock,
-    as_block,
-    one_row,
 )
 from novikoff.streams.blocks.named import (
     Hashing,
@@ -60,18 +54,17 @@ class Hypothesis(ABC):
         metadata, arrays = self._whole_state()
         return _rebuilt, (type(self), metadata, arrays, self.labels)
 
+    @abstractmethod
     def __call__(self, x: object) -> Any:
         """Predict the label of one x."""
-        found = self._decode(self._native_predictions(self._fitting(one_row(x))))[0]
-        return found.item() if isinstance(found, np.generic) else found
 
+    @abstractmethod
     def predict(self, X: object) -> AnyArray:
-        """Predict the label of every row."""
-        return self._decode(self._native_predictions(self._fitting(as_block(X))))
+        """Predict the label of every x."""
 
+    @abstractmethod
     def scores(self, X: object) -> AnyArray:
-        """Score every row, in plain floats; a larger score is more positive."""
-        return self._native_scores(self._fitting(as_block(X)))
+        """Score every x, in plain floats."""
 
     def save(self, path: storage.PathLike) -> None:
         """Write the hypothesis to a file of its own (safetensors)."""
@@ -83,7 +76,8 @@ class Hypothesis(ABC):
     @classmethod
     def load(cls, path: storage.PathLike) -> Self:
         """Read a hypothesis; on ``Hypothesis`` any kind, on a subclass that kind."""
-        kinds = tuple(Hypothesis.kinds) if cls is Hypothesis else (cls.__name__,)
+        known = [name for name, kind in Hypothesis.kinds.items() if not isabstract(kind)]
+        kinds = tuple(known) if cls is Hypothesis else (cls.__name__,)
         kind, metadata, arrays = storage.read(path, kinds)
         with storage.intact(path):
             return _restored(Hypothesis.kinds[kind], metadata, arrays)  # type: ignore[return-value]
@@ -103,12 +97,6 @@ class Hypothesis(ABC):
     def _speaking(self, labels: tuple[Label, ...]) -> Self: ...
 
     @abstractmethod
-    def _native_predictions(self, block: ArrayBlock) -> AnyArray: ...
-
-    @abstractmethod
-    def _native_scores(self, block: ArrayBlock) -> AnyArray: ...
-
-    @abstractmethod
     def _state(self) -> State: ...
 
     @classmethod
@@ -126,45 +114,6 @@ class Hypothesis(ABC):
         hashing = Hashing(bits, signed).plain if bits else None
         names = names_state(self.features, self.dimension)
         return {**metadata, "hashing": hashing}, arrays | names
-
-    def _fitting(self, block: Block) -> ArrayBlock:
-        if isinstance(block, PointBlock):
-            raise block.refusal()
-        if isinstance(block, NamedBlock):
-            if self.features is None:
-                raise InputError(
-                    f"X: expected {self.dimension} numbered features, got named ones. Pass the "
-                    "features learned from."
-                )
-            rows = block.numbered(self.features, 0, len(block), adopt=False)
-            if len(rows) < len(block):
-                raise InputError(f"row {len(rows) + 1}: {block.fault(len(rows))}")
-            return rows
-        if self.features is not None:
-            raise InputError(
-                "X: expected named features, as learned from, got numbered ones. Pass dicts or a "
-                "frame."
-            )
-        assert isinstance(block, ArrayBlock)
-        if block.dense and block.columns != self.dimension:
-            raise InputError(
-                f"X: expected {self.dimension} features, got {block.columns}. Pass the features "
-                "learned from, or sparse rows, whose unknown features weigh 0."
-            )
-        return block
-
-    def _feature_names(self) -> list[Feature]:
-        """Return the name of every feature, or its number if it has no name."""
-        if self.features is None or self.features.bits:
-            named = self.columns or ()
-            return [*named[: self.dimension], *range(len(named), self.dimension)]
-        return self.features.names(self.dimension)
-
-    def _decode(self, predictions: AnyArray) -> AnyArray:
-        if not self.labels:
-            return predictions.astype(np.int64)
-        known = ClassLabels(self.labels) if self.multiclass else BinaryLabels(known=self.labels)
-        return known.decode(predictions)
 
 
 def _restored(kind: type[Hypothesis], metadata: Fields, arrays: Arrays) -> Hypothesis:

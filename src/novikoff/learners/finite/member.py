@@ -8,12 +8,13 @@ import numpy.typing as npt
 from novikoff.classes import FiniteClass, as_class
 from novikoff.classes.point_rows import PointRows
 from novikoff.errors import InputError
-from novikoff.learners.hypothesis import Hypothesis, State, checked_labels
+from novikoff.learners.hypothesis import State, checked_labels
+from novikoff.learners.row_hypothesis import RowHypothesis
 from novikoff.streams import ArrayBlock, Block
 from novikoff.types import AnyArray, Arrays, Fields, Label
 
 
-class Member(Hypothesis):
+class Member(RowHypothesis):
     """A sign at every point of a finite class: one of its hypotheses, or a majority of several.
 
     ``member`` is its name or number in H; None if no hypothesis of H has these signs.

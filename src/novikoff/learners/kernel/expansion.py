@@ -14,13 +14,13 @@ from novikoff.kernels.decisions import signs, winners
 from novikoff.kernels.exact import Row
 from novikoff.kernels.supports import Device
 from novikoff.learners.hypothesis import (
-    Hypothesis,
     State,
     checked_labels,
     finite,
     finite_number,
     whole,
 )
+from novikoff.learners.row_hypothesis import RowHypothesis
 from novikoff.saving.contents import bias_of
 from novikoff.streams import ArrayBlock, as_block
 from novikoff.types import AnyArray, Arrays, Fields, FloatArray, Label
@@ -29,7 +29,7 @@ _ROWS = 256  # scored at once
 _VALUES = 2**23  # of prefixes of votes, at once
 
 
-class KernelExpansion(Hypothesis):
+class KernelExpansion(RowHypothesis):
     """h(x) = sgn Σ_i a_i K(x_i, x), with sgn(0) = +1; with classes, argmax_k Σ_i a_ik K(x_i, x).
 
     Ties go to the first class. Decisions are exact for the coefficients as they stand.

@@ -10,7 +10,6 @@ from novikoff import _core
 from novikoff.errors import HypothesisError, InputError, parameter
 from novikoff.learners.hypothesis import (
     Feature,
-    Hypothesis,
     State,
     all_rows,
     by_size,
@@ -18,12 +17,13 @@ from novikoff.learners.hypothesis import (
     finite,
     finite_number,
 )
+from novikoff.learners.row_hypothesis import RowHypothesis
 from novikoff.saving.contents import bias_of, number_of
 from novikoff.streams import ArrayBlock, BinaryLabels
 from novikoff.types import AnyArray, Arrays, Fields, FloatArray, Label
 
 
-class Halfspace(Hypothesis):
+class Halfspace(RowHypothesis):
     """h(x) = sgn(w·x), with sgn(0) = +1; signs are exact for the weights as they stand.
 
     ``w`` holds one weight per feature; ``weights()`` and ``top()`` give them by name.

@@ -9,7 +9,6 @@ from novikoff import _core
 from novikoff.errors import InputError
 from novikoff.learners.hypothesis import (
     Feature,
-    Hypothesis,
     State,
     all_rows,
     by_size,
@@ -17,12 +16,13 @@ from novikoff.learners.hypothesis import (
     finite,
     finite_number,
 )
+from novikoff.learners.row_hypothesis import RowHypothesis
 from novikoff.saving.contents import bias_of
 from novikoff.streams import ArrayBlock
 from novikoff.types import AnyArray, Arrays, Fields, FloatArray, Label
 
 
-class Multiclass(Hypothesis):
+class Multiclass(RowHypothesis):
     """h(x) = argmax_k w_k·x, ties to the first class; decided exactly.
 
     ``w`` has one row per feature and one column per class; ``bias_weights`` is the constant

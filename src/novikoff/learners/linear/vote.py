@@ -8,13 +8,13 @@ import numpy.typing as npt
 from novikoff import _core
 from novikoff.errors import InputError
 from novikoff.learners.hypothesis import (
-    Hypothesis,
     State,
     checked_labels,
     finite,
     finite_number,
     whole,
 )
+from novikoff.learners.row_hypothesis import RowHypothesis
 from novikoff.saving.contents import bias_of, number_of
 from novikoff.streams import ArrayBlock
 from novikoff.types import AnyArray, Arrays, Fields, FloatArray, Label
@@ -22,7 +22,7 @@ from novikoff.types import AnyArray, Arrays, Fields, FloatArray, Label
 _MULTIPLICATIONS = 2**28  # in one slice of rows: about a tenth of a second
 
 
-class Vote(Hypothesis):
+class Vote(RowHypothesis):
     """h(x) = sgn Σ_k c_k sgn(w_k·x), with sgn(0) = +1; every sign is exact.
 
     w_0 is ``base`` and each w_k is w_{k−1} plus row k of ``steps`` (compressed sparse rows:

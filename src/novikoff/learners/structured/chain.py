@@ -9,10 +9,9 @@ from novikoff import _core
 from novikoff.errors import HypothesisError, InputError, parameter
 from novikoff.learners.hypothesis import Hypothesis, State, by_size
 from novikoff.saving import contents
-from novikoff.streams import ArrayBlock
 from novikoff.structures import Chains
 from novikoff.structures.chains import checked_sentences
-from novikoff.types import AnyArray, Arrays, Fields, FloatArray, IntArray, Label
+from novikoff.types import Arrays, Fields, FloatArray, IntArray, Label
 
 _MOST = 2**28  # the most tags kept at once, over all outputs
 
@@ -148,12 +147,6 @@ class Chain(Hypothesis):
         if self.whole.tags == 0 and sentences.starts[-1] > 0:
             raise InputError("predict: expected a tag to predict, got none yet. Learn first.")
         return sentences
-
-    def _native_predictions(self, block: ArrayBlock) -> AnyArray:
-        raise InputError("X: expected sentences, got rows of numbers. Pass lists of words.")
-
-    def _native_scores(self, block: ArrayBlock) -> AnyArray:
-        raise InputError("X: expected sentences, got rows of numbers. Pass lists of words.")
 
     def _state(self) -> State:
         if self.problem.function is not None:

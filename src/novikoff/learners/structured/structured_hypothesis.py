@@ -13,11 +13,10 @@ from novikoff.errors import InputError
 from novikoff.learners.hypothesis import Hypothesis, State, by_size
 from novikoff.learners.structured.chain import packed_texts, unpacked_texts
 from novikoff.saving.contents import fields_of, rounds_of
-from novikoff.streams import ArrayBlock
 from novikoff.structures import Problem, Trees
 from novikoff.structures.chains import checked_sentences
 from novikoff.structures.problem import score
-from novikoff.types import AnyArray, Arrays, Fields, FloatArray, Label, Plain
+from novikoff.types import Arrays, Fields, FloatArray, Label, Plain
 
 
 class Structured(Hypothesis):
@@ -59,12 +58,6 @@ class Structured(Hypothesis):
             if fault := self.problem.fault(x, None, False):
                 raise InputError(f"example {t}: {fault}")
         return [self.best(x) for x in rows]
-
-    def _native_predictions(self, block: ArrayBlock) -> AnyArray:
-        raise InputError("X: expected examples of a structure, got rows of numbers. Pass a list.")
-
-    def _native_scores(self, block: ArrayBlock) -> AnyArray:
-        raise InputError("X: expected examples of a structure, got rows of numbers. Pass a list.")
 
 
 class Weighted(Structured):
