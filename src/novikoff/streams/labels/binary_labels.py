@@ -17,8 +17,9 @@ class BinaryLabels:
     """Two labels, as −1 and +1.
 
     Without ``positive`` they are −1 and +1, or 0 and 1, or False and True, whichever appear, or
-    the pair ``known``. With it, that label is +1 and every other is −1: one of ``others`` alone
-    where the set is closed (``closed`` is None while nobody said whether it is).
+    the pair ``known``. With ``positive``, that label is +1 and every other is −1. A closed set has
+    no labels but ``positive`` and ``others``; ``closed`` is None while nobody has said whether the
+    set is closed.
     """
 
     def __init__(
@@ -40,14 +41,14 @@ class BinaryLabels:
         self.others: dict[Label, None] = {}
         """With ``positive``: the labels that count as −1, met or declared; never changed in place.
 
-        An open set needs no more than two of them.
+        An open set remembers at most two of them.
         """
         if self.positive is not None and self.known:
             self.others = {self.known[0]: None}
 
     @property
     def every(self) -> tuple[Label, ...]:
-        """What a ledger lists: the pair."""
+        """The labels that a ledger lists: the pair."""
         return self.known
 
     @property
@@ -82,7 +83,7 @@ class BinaryLabels:
         return BinaryLabels(None, self.known or usual or pair, True)
 
     def close(self) -> None:
-        """Take no label from now on but those met, if there are two of them at least."""
+        """Refuse new labels from now on, if at least two were met and the set is not open."""
         if self.closed is None and self.others:
             self.closed = True
 
@@ -96,13 +97,13 @@ class BinaryLabels:
         return f"not {self.positive}"
 
     def _named(self, others: dict[Label, None]) -> tuple[Label, ...]:
-        """Return what −1 and +1 are called, where these labels count as −1."""
+        """Return what −1 and +1 are called if these labels count as −1."""
         assert self.positive is not None
         return (next(iter(others)) if len(others) == 1 else self._several, self.positive)
 
     @property
     def pair(self) -> tuple[Label, ...]:
-        """What predictions are called: the known pair, or what stands for it until then."""
+        """What predictions are called: the known pair, or a stand-in until it is known."""
         if self.known or self.positive is None:
             return self.known or (-1, 1)
         return (self._several, self.positive)
@@ -120,7 +121,7 @@ class BinaryLabels:
         return twin
 
     def encode(self, y: object, first_round: int = 1) -> npt.NDArray[np.int8]:
-        """Map labels to −1 and +1; one that fits no pair is an error that names its round."""
+        """Map labels to −1 and +1; a label that fits no pair is an error that names its round."""
         labels = label_array(y)
         if self.positive is not None:
             return self._against(self.positive, labels, first_round)
@@ -145,7 +146,7 @@ class BinaryLabels:
         return found
 
     def decode_one(self, sign: int | None) -> Label | None:
-        """Map one prediction back; 0 and None, which are no label, give None."""
+        """Map one prediction back; an abstention, 0 or None, gives None."""
         return self.pair[sign > 0] if sign else None
 
     @property
