@@ -4,6 +4,7 @@
 
 #include "play.hpp"
 #include "rules/averaged.hpp"
+#include "rules/fixed.hpp"
 #include "rules/minnow.hpp"
 #include "rules/modified.hpp"
 #include "rules/multiclass.hpp"
@@ -32,7 +33,8 @@
     NV_EACH_BLOCK(prefix, Multiclass)                 \
     NV_EACH_BLOCK(prefix, Minnow<OneSided>)           \
     NV_EACH_BLOCK(prefix, Minnow<Balanced>)           \
-    NV_EACH_BLOCK(prefix, Modified)
+    NV_EACH_BLOCK(prefix, Modified)                   \
+    NV_EACH_BLOCK(prefix, FixedHalfspace)
 
 namespace novikoff {
 NV_EACH_RULE(extern)

@@ -5,7 +5,6 @@
 #include "../enclosure.hpp"
 #include "../exact.hpp"
 #include "../kernels.hpp"
-#include "../weights.hpp"
 #include "arrays.hpp"
 #include "blocks.hpp"
 
@@ -33,7 +32,6 @@ NB_MODULE(_core, m) {
     m.doc() = "The native core: blocks of rounds, the round loop, and the rules that play it.";
     m.def("cpu", [] { return kernels().name; }, "The level of CPU the kernels were chosen for.");
     m.attr("MAX_DIMENSION") = kMaxDimension;
-    m.attr("FRONT") = Weights::kFront;
     bind_blocks(m);
     bind_features(m);
     bind_frames(m);
