@@ -8,10 +8,12 @@ import subprocess
 import sys
 from decimal import Context, Decimal
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
@@ -96,21 +98,62 @@ def test_every_cpu_level_gives_the_same_bits() -> None:
     assert baseline == native
 
 
-@pytest.mark.skipif(platform.machine() != "x86_64", reason="sets the x86 rounding mode")
-def test_a_changed_floating_point_mode_changes_nothing() -> None:
-    rng = np.random.default_rng(0)
-    X = rng.integers(-9, 10, (300, 9)) / 10
-    y = np.where(X[:, 0] + X[:, 1] > X[:, 2], 1, -1)
-    expected = nv.play(nv.Perceptron(), nv.stream(X, y)).learner.state()
-    libm = ctypes.CDLL("libm.so.6")
-    upward, nearest = 0x800, 0
-    libm.fesetround(upward)
+def _set_float_control(bits: int) -> int:
+    """Set the control bits of MXCSR, the last word of glibc's fenv_t; return those before."""
+    libm, environment = ctypes.CDLL("libm.so.6"), (ctypes.c_uint32 * 8)()
+    libm.fegetenv(environment)
+    before = environment[7] & 0xFFC0
+    environment[7] = environment[7] & ~0xFFC0 | bits
+    libm.fesetenv(environment)
+    return before
+
+
+def _delicate_sources(folder: Path) -> dict[str, Any]:
+    """Rows of subnormal numbers in every form that rows have, and one whose sums are rounded."""
+    counts = np.random.default_rng(3).integers(-9, 10, (120, 6))
+    X = np.ldexp(counts.astype(float), -1070)
+    y = np.where(counts[:, 0] + counts[:, 1] > counts[:, 2], 1, -1)
+    lines = [
+        f"{label:+d} " + " ".join(f"{j + 1}:{v!r}" for j, v in enumerate(row))
+        for label, row in zip(y.tolist(), X.tolist(), strict=True)
+    ]
+    (folder / "tiny.svm").write_text("\n".join(lines) + "\n")
+    return {
+        "rounded": nv.stream(counts / 10, y),
+        "dense": nv.stream(X, y),
+        "sparse": nv.stream(sp.csr_array(X), y),
+        "named": nv.stream([{f"f{j}": v for j, v in enumerate(row)} for row in X.tolist()], y),
+        "file": nv.read(str(folder / "tiny.svm")),
+    }
+
+
+def _played(sources: dict[str, Any]) -> dict[str, Any]:
+    """Everything that the core computed, to the last bit."""
+    found = {}
+    for name, source in sources.items():
+        for learner in (nv.Perceptron(), nv.AveragedPerceptron(), nv.BalancedMinnow(0.5)):
+            ledger = nv.play(learner, source, digest=True).ledger
+            arrays = {**learner.state(), **ledger.tally.state()}
+            kept = {key: array.tobytes() for key, array in arrays.items()}
+            found[f"{name} {type(learner).__name__}"] = (ledger.digest, kept)
+    return found
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="sets the x86 control register")
+@pytest.mark.parametrize("control", [0x9FC0, 0x5F80], ids=["subnormals are zero", "upward"])
+def test_the_callers_float_control_changes_nothing_and_comes_back(
+    control: int, tmp_path: Path
+) -> None:
+    sources = _delicate_sources(tmp_path)
+    expected = _played(sources)
+    before = _set_float_control(control)
     try:
-        found = nv.play(nv.Perceptron(), nv.stream(X, y)).learner.state()
-        assert libm.fegetround() == upward
+        found = _played(sources)
     finally:
-        libm.fesetround(nearest)
-    assert all(np.array_equal(found[name], expected[name]) for name in expected)
+        after = _set_float_control(before)
+    assert before == 0x1F80
+    assert after == control
+    assert found == expected
 
 
 def test_a_sum_beyond_float64_stays_exact_and_is_not_handed_out() -> None:

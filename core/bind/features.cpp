@@ -8,6 +8,7 @@
 #include <string_view>
 #include <tuple>
 
+#include "../arithmetic.hpp"
 #include "../hash.hpp"
 #include "blocks.hpp"
 #include "scalars.hpp"
@@ -294,6 +295,7 @@ namespace {
 // Rows of dicts as compressed sparse rows, ascending; stops before the first that is no row.
 nb::tuple encode(Features& features, nb::list rows, std::size_t start, std::size_t stop,
                  bool adopt) {
+    IeeeArithmetic ieee;
     std::vector<std::int64_t> starts{0};
     std::vector<std::int32_t> indices;
     std::vector<double> values;
@@ -349,7 +351,10 @@ void bind_features(nb::module_& m) {
         .def("truncate", &Features::truncate, nb::arg("size"))
         .def(
             "sound",
-            [](Features& features, nb::dict x) { return features.read(x.ptr(), 0).has_value(); },
+            [](Features& features, nb::dict x) {
+                IeeeArithmetic ieee;
+                return features.read(x.ptr(), 0).has_value();
+            },
             nb::arg("x"), "Would play take this dict?")
         .def("encode", &encode, nb::arg("rows"), nb::arg("start"), nb::arg("stop"),
              nb::arg("adopt"), "(starts, indices, values) of the rows before the first refused.");

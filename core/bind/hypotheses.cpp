@@ -8,6 +8,7 @@ namespace novikoff {
 namespace {
 
 FixedHalfspace halfspace(double bias, double bias_weight, Vector<double> weights) {
+    IeeeArithmetic ieee;
     return FixedHalfspace(bias, Weights(1, {&bias_weight, 1}, {weights.data(), weights.size()}));
 }
 
@@ -15,6 +16,7 @@ Multiclass multiclass(double bias, Vector<double> bias_weights, Matrix<double> w
     const std::size_t classes = weights.shape(1);
     if (bias_weights.size() != classes || classes == 0)
         throw nb::value_error("one constant feature's weight a class");
+    IeeeArithmetic ieee;
     return Multiclass(bias, static_cast<Multiclass::Label>(classes),
                       {bias_weights.data(), bias_weights.size()}, {weights.data(), weights.size()});
 }
@@ -24,6 +26,7 @@ Electorate electorate(double bias, double base_bias, Vector<double> base,
                       Vector<double> values, Vector<double> counts) {
     if (starts.size() == 0 || counts.size() != starts.size())
         throw nb::value_error("a count for the base and for each step");
+    IeeeArithmetic ieee;
     std::vector<double> whole{base_bias};
     whole.insert(whole.end(), base.data(), base.data() + base.size());
     Voters voters{std::vector<std::int64_t>(starts.size() - 1), to_std(starts), to_std(indices),

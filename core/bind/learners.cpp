@@ -29,6 +29,7 @@ nb::tuple score_classes(const Multiclass& rule, const AnyBlock& block) {
 template <class Tie>
 std::optional<int> predict_average(const Averaged<Tie>& rule, Features& features, nb::dict x) {
     Reading reading(rule.access);
+    IeeeArithmetic ieee;
     const auto row = features.read(x.ptr(), rule.bias);
     if (!row) return std::nullopt;
     const auto dimension = static_cast<Coordinate>(rule.dimension());
@@ -76,6 +77,7 @@ void bind_averaged(nb::module_& m, const char* name) {
         .def("halfspace",
              [](const Rule& rule) {
                  Reading reading(rule.access);
+                 IeeeArithmetic ieee;
                  auto weights = new_vector<double>(rule.dimension());
                  for (std::size_t j = 0; j < rule.dimension(); ++j)
                      weights.data()[j] = rule.average(static_cast<Coordinate>(j));
@@ -88,6 +90,7 @@ void bind_averaged(nb::module_& m, const char* name) {
 template <class Rule>
 nb::tuple voters(Rule& rule) {
     Writing writing(rule.access);
+    IeeeArithmetic ieee;
     rule.forget();
     const Voters& v = rule.voters;
     return nb::make_tuple(to_numpy(v.births), to_numpy(v.starts), to_numpy(v.indices),
@@ -98,6 +101,7 @@ nb::tuple voters(Rule& rule) {
 template <class Rule>
 nb::tuple base_rest(Rule& rule) {
     Writing writing(rule.access);
+    IeeeArithmetic ieee;
     rule.forget();
     const auto rest = rule.base.remainder();
     auto features = new_vector<std::int64_t>(rest.slots.size());
@@ -113,6 +117,7 @@ void bind_voted(nb::module_& m, const char* name) {
         .def("base",
              [](Rule& rule) {
                  Writing writing(rule.access);
+                 IeeeArithmetic ieee;
                  rule.forget();
                  return rounded(rule.base);
              })
@@ -126,6 +131,7 @@ void bind_minnow(nb::module_& m, const char* name) {
     using Rule = Minnow<Form>;
     bind_rule<Rule, double>(m, name).def("normalized", [](const Rule& rule) {
         Reading reading(rule.access);
+        IeeeArithmetic ieee;
         return to_numpy(rule.normalized());
     });
 }

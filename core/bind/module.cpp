@@ -1,6 +1,7 @@
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/vector.h>
 
+#include "../arithmetic.hpp"
 #include "../draw.hpp"
 #include "../enclosure.hpp"
 #include "../exact.hpp"
@@ -17,6 +18,7 @@ void bind_draws(nb::module_& m, const char* name, const char* doc) {
     m.def(
         name,
         [](std::uint64_t seed, std::uint64_t series, std::uint64_t first, std::size_t count) {
+            IeeeArithmetic ieee;
             auto drawn = new_vector<double>(count);
             for (std::size_t k = 0; k < count; ++k) drawn.data()[k] = Draw(seed, series, first + k);
             return drawn;
@@ -52,6 +54,7 @@ NB_MODULE(_core, m) {
     m.def(
         "exact_dot",
         [](Vector<double> a, Vector<double> b) {
+            IeeeArithmetic ieee;
             Accumulator acc;
             for (std::size_t k = 0; k < std::min(a.size(), b.size()); ++k)
                 acc.add_product(a(k), b(k));
