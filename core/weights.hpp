@@ -191,34 +191,28 @@ class Weights {
         return wide;
     }
 
-    // Every coordinate's components beyond the high part.
-    struct Remainder {
-        std::vector<std::int64_t> slots;  // kFront + feature, of a single column
-        std::vector<double> parts;
-    };
-    Remainder remainder() const {
-        Remainder r;
-        if (!has_low_) return r;
-        for (std::size_t i = 0; i < low_.size(); ++i) {
-            const auto keep = [&](double part) {
-                r.slots.push_back(static_cast<std::int64_t>(i));
-                r.parts.push_back(part);
-            };
-            if (low_[i] != 0) keep(low_[i]);
-            if (const auto it = rest_.find(i); it != rest_.end())
-                for (const double part : it->second) keep(part);
-        }
-        return r;
+    // f(feature, part) for what rounding left over, of weights with one column.
+    template <class F>
+    void for_each_rest(F&& f) const {
+        for_each_part_below([&](std::size_t i, double part) {
+            f(static_cast<Coordinate>(i) - static_cast<Coordinate>(kFront), part);
+        });
     }
+
     // What the arrays are called in a saved state.
     struct Names {
         const char *high, *slots, *parts;
     };
     void state(StateWriter& out, const Names& names) const {
-        const Remainder r = remainder();
+        std::vector<std::int64_t> slots;
+        std::vector<double> parts;
+        for_each_part_below([&](std::size_t i, double part) {
+            slots.push_back(static_cast<std::int64_t>(i));
+            parts.push_back(part);
+        });
         out.put(names.high, std::span<const double>(high_.data(), high_.size()));
-        out.put(names.slots, std::span<const std::int64_t>(r.slots));
-        out.put(names.parts, std::span<const double>(r.parts));
+        out.put(names.slots, std::span<const std::int64_t>(slots));
+        out.put(names.parts, std::span<const double>(parts));
     }
     static Weights restored(const StateReader& in, const Names& names, std::size_t stride) {
         const auto high = in.reals(names.high);
@@ -253,6 +247,16 @@ class Weights {
     }
     std::size_t slot(Coordinate j) const {
         return static_cast<std::size_t>(j + static_cast<Coordinate>(kFront)) * stride_;
+    }
+
+    // f(slot, part) for every component beyond the high one.
+    template <class F>
+    void for_each_part_below(F&& f) const {
+        for (std::size_t i = 0; has_low_ && i < low_.size(); ++i) {
+            if (low_[i] != 0) f(i, low_[i]);
+            if (const auto it = rest_.find(i); it != rest_.end())
+                for (const double part : it->second) f(i, part);
+        }
     }
 
     void keep_low() {

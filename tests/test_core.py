@@ -227,3 +227,75 @@ def test_signs_of_exponential_sums_are_exact() -> None:
         assert sign([1.0, -2.0, 1.0], [[], [gap], [2 * gap]], 1.0) == 1
     assert sign([1e-300, -1e300], [[2.0], [-1.9e7]], 700.0) == 1
     assert sign([1e308, -1e308, -5e-324], [[1e300], [1e300], [-1e300]], 1e300) == -1
+
+
+def _trained(learner: Any) -> Any:
+    rng = np.random.default_rng(5)
+    X = rng.integers(-9, 10, (200, 5)) / 10
+    y = np.abs(X[:, 0] * 4).astype(int) if learner.multiclass else np.where(X[:, 0] > 0, 1, -1)
+    nv.play(learner, nv.stream(X, y))
+    return learner.core
+
+
+EVERY_RULE: dict[str, Any] = {
+    "perceptron": nv.Perceptron,
+    "averaged": nv.AveragedPerceptron,
+    "voted": lambda: nv.VotedPerceptron(max_voters=3),
+    "multiclass": nv.MulticlassPerceptron,
+    "minnow": lambda: nv.Minnow(0.5),
+    "modified": lambda: nv.ModifiedPerceptron(0.1),
+}
+
+
+@pytest.mark.parametrize("name", EVERY_RULE)
+def test_a_rule_takes_back_its_state_by_name(name: str) -> None:
+    rule, other = _trained(EVERY_RULE[name]()), EVERY_RULE[name]().core
+    state = rule.state()
+    other.restore(state)
+    assert {k: a.tolist() for k, a in other.state().items()} == {
+        k: a.tolist() for k, a in state.items()
+    }
+    for key, array in state.items():
+        with pytest.raises(ValueError, match=f"an array '{key}' in a saved state"):
+            other.restore({k: a for k, a in state.items() if k != key})
+        with pytest.raises(ValueError, match="saved state"):
+            other.restore(state | {key: array.astype(np.float32)})
+    with pytest.raises(ValueError, match="no array 'others' in a saved state"):
+        other.restore(state | {"others": np.zeros(1)})
+    assert {k: a.tolist() for k, a in other.state().items()} == {
+        k: a.tolist() for k, a in state.items()
+    }
+
+
+def test_a_tally_takes_back_its_state_by_name() -> None:
+    tally, other = nv.play(nv.Perceptron(), [((3, 4), -1), ((1, 0), 1)]).ledger.tally, _core.Tally()
+    assert tally.measures() == {"radius": 5.0, "radius_inf": 4.0, "energy": 26.0}
+    other.restore(tally.state())
+    assert other.measures() == tally.measures()
+    assert other.mistake_rounds.tolist() == tally.mistake_rounds.tolist() == [1, 2]
+    with pytest.raises(ValueError, match="no array 'loss' in a saved state"):
+        other.restore(tally.state() | {"loss": np.zeros(2)})
+    with pytest.raises(ValueError, match="an array 'counts' in a saved state"):
+        other.restore({"measures": np.zeros(4)})
+    assert other.rounds == 2
+
+
+def test_a_fixed_halfspace_stops_before_a_mistake_and_concedes_it_when_told() -> None:
+    rule, tally = _core.halfspace(0.0, 0.0, np.array([1.0, 0.0])), _core.Tally()
+    block = _core.Block.dense(np.array([[1.0, 2.0], [-1.0, 0.0], [2.0, 0.0], [0.0, 3.0]]))
+    labels = np.array([1, -1, -1, 1], np.int8)
+    assert rule.play(block, labels, 0, 4, tally, None) == 2
+    assert (tally.rounds, tally.mistakes) == (2, 0)
+    assert rule.concede(block, labels, 2, tally)
+    assert (tally.rounds, tally.mistake_rounds.tolist()) == (3, [3])
+    assert rule.play(block, labels, 3, 4, tally, None) == 4
+    assert rule.predict(block)[0].tolist() == [1, -1, 1, 1]
+    assert (tally.rounds, tally.exact_steps) == (4, 0)
+
+
+def test_the_first_class_is_predicted_before_any_label_is_seen() -> None:
+    run = nv.Run(nv.MulticlassPerceptron())
+    assert run.learner.predict((1.0, 0.0)) == 0
+    assert run.learn((1.0, 0.0), "first") == "first"
+    assert run.learn((0.0, 1.0), "second") == "first"
+    assert run.ledger.mistake_rounds.tolist() == [2]

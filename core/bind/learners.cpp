@@ -103,11 +103,13 @@ nb::tuple base_rest(Rule& rule) {
     Writing writing(rule.access);
     IeeeArithmetic ieee;
     rule.forget();
-    const auto rest = rule.base.remainder();
-    auto features = new_vector<std::int64_t>(rest.slots.size());
-    for (std::size_t k = 0; k < rest.slots.size(); ++k)
-        features.data()[k] = rest.slots[k] - static_cast<std::int64_t>(Weights::kFront);
-    return nb::make_tuple(features, to_numpy(rest.parts));
+    std::vector<std::int64_t> features;
+    std::vector<double> parts;
+    rule.base.for_each_rest([&](Coordinate j, double part) {
+        features.push_back(j);
+        parts.push_back(part);
+    });
+    return nb::make_tuple(to_numpy(features), to_numpy(parts));
 }
 
 template <class Tie>
@@ -143,13 +145,11 @@ bool concede(FixedHalfspace& rule, const AnyBlock& block, Vector<Binary::Label> 
     block.check(t, t + 1);
     Writing writing(rule.access), counting(tally.access);
     IeeeArithmetic ieee;
-    rule.conceding = true;
+    const Conceding conceding(rule);
     const auto play_one = [&](const auto& form) {
         return play(rule, form, labels.data(), nullptr, t, t + 1, tally);
     };
-    const std::size_t next = std::visit(play_one, block.form);
-    rule.conceding = false;
-    return next == t + 1;
+    return std::visit(play_one, block.form) == t + 1;
 }
 
 void bind_fixed(nb::module_& m) {

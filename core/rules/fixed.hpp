@@ -8,8 +8,6 @@
 namespace novikoff {
 
 struct FixedHalfspace : Binary, Linear {
-    bool conceding = false;
-
     explicit FixedHalfspace(double bias_value, Weights weights = Weights())
         : Linear(bias_value, std::move(weights)), norm2_(bound_of(w)) {}
 
@@ -27,7 +25,7 @@ struct FixedHalfspace : Binary, Linear {
     }
 
     bool declines(Prediction prediction, Label y) const {
-        return prediction.label != y && !conceding;
+        return prediction.label != y && !conceding_;
     }
 
     template <class Row>
@@ -42,7 +40,21 @@ struct FixedHalfspace : Binary, Linear {
     }
 
   private:
+    friend class Conceding;
     double norm2_;
+    bool conceding_ = false;
+};
+
+// While there is one, the rule plays the rounds that it gets wrong.
+class Conceding {
+  public:
+    explicit Conceding(FixedHalfspace& rule) : rule_(rule) { rule_.conceding_ = true; }
+    ~Conceding() { rule_.conceding_ = false; }
+    Conceding(const Conceding&) = delete;
+    Conceding& operator=(const Conceding&) = delete;
+
+  private:
+    FixedHalfspace& rule_;
 };
 
 }  // namespace novikoff
