@@ -1,4 +1,4 @@
-// w as the exact sum of its updates. The high part is w rounded once; it alone is
+// w as the exact sum of its updates. The high part is w rounded once; only it is
 // read when scoring. The low part is what rounding left over, and a coordinate
 // whose sum needs more than two doubles keeps the rest in a small table.
 #pragma once
@@ -60,7 +60,7 @@ class Weights {
     // Columns per feature: 1 for a halfspace, the number of classes otherwise.
     explicit Weights(std::size_t stride = 1) : stride_(stride) { grow(0); }
 
-    // These and nothing below them: a row of columns for the constant feature, and one a feature.
+    // Exactly these: a row of columns for the constant feature, and one for each feature.
     Weights(std::size_t stride, std::span<const double> bias_weights,
             std::span<const double> weights)
         : Weights(stride) {
@@ -85,7 +85,7 @@ class Weights {
 
     // One weight, rounded to a double.
     double rounded(Coordinate j, std::size_t column = 0) const { return high_[slot(j) + column]; }
-    // Is it a double, exactly? May say no where it is, never yes where it is not.
+    // Is it exactly a double? May say no although it is, never yes although it is not.
     bool is_whole(Coordinate j, std::size_t column = 0) const {
         return !has_low_ || low_[slot(j) + column] == 0;
     }
@@ -127,7 +127,7 @@ class Weights {
     }
 
     // w ← w + scale · x in one column. With a scale of ±1 four entries at a time while that is
-    // exact, one by one where it is not.
+    // exact, one by one otherwise.
     template <class Row>
     void add(const Row& x, double scale, std::size_t column = 0) {
         if (std::fabs(scale) == 1) return add_signed(x, scale, column);
@@ -147,7 +147,7 @@ class Weights {
         });
     }
 
-    // Sets one weight that is no sum.
+    // Sets one weight that is not a sum.
     void set(Coordinate j, double value) { high_[slot(j)] = value; }
 
     // The doubles that add up to w_j, largest first.

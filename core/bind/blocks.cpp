@@ -78,7 +78,7 @@ bool sound(const AnyBlock& block, std::size_t t) {
         block.form);
 }
 
-// (‖x‖² and ‖x‖_∞ of rows [start, stop) up to the first that play would refuse, where that is)
+// (‖x‖² and ‖x‖_∞ of rows [start, stop) up to the first that play would refuse, its place)
 nb::tuple extents(const AnyBlock& block, std::size_t start, std::size_t stop) {
     block.check(start, stop);
     IeeeArithmetic ieee;

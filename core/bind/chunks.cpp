@@ -195,7 +195,7 @@ nb::object label(const HeldChunk& held, std::size_t t) {
     return nb::float_(held->labels[t]);
 }
 
-// As an array of int64 or float64 where all are numbers, otherwise as a list.
+// As an array of int64 or float64 if all are numbers, otherwise as a list.
 nb::object labels(const HeldChunk& held) {
     const std::vector<double>& y = held->labels;
     const auto& kinds = held->kinds;

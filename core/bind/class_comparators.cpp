@@ -7,7 +7,7 @@ namespace {
 
 using Held = HeldSoftMargin<ClassDual>;
 
-// The constant feature's weights, one a class, and a row of them for every other feature.
+// The constant feature's weights, one per class, and a row of them for every other feature.
 nb::tuple weights(const Held& held) {
     Reading reading(held.access);
     const ClassWeights& w = held.solver.dual().weights();

@@ -29,7 +29,7 @@ std::uint32_t tag_of(Py_hash_t hash) {
     return static_cast<std::uint32_t>(static_cast<std::uint64_t>(hash) >> 32);
 }
 
-// Half of a surrogate pair is no text: UTF-8 cannot hold it.
+// Half of a surrogate pair is not text: UTF-8 cannot hold it.
 bool is_text(PyObject* name) {
     const auto length = PyUnicode_GET_LENGTH(name);
     const auto kind = PyUnicode_KIND(name);
@@ -292,7 +292,7 @@ void Features::forget_strangers() {
 
 namespace {
 
-// Rows of dicts as compressed sparse rows, ascending; stops before the first that is no row.
+// Rows of dicts as compressed sparse rows, ascending; stops before the first that is not a row.
 nb::tuple encode(Features& features, nb::list rows, std::size_t start, std::size_t stop,
                  bool adopt) {
     IeeeArithmetic ieee;

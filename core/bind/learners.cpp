@@ -25,7 +25,7 @@ nb::tuple score_classes(const Multiclass& rule, const AnyBlock& block) {
                     });
 }
 
-// sgn(w̄·x) for a dict, with the weights of its features alone; nothing where it is no x.
+// sgn(w̄·x) for a dict, with only the weights of its features; nothing if it is not an x.
 template <class Tie>
 std::optional<int> predict_average(const Averaged<Tie>& rule, Features& features, nb::dict x) {
     Reading reading(rule.access);
@@ -53,7 +53,7 @@ nb::tuple halfspace(const Rule& rule) {
     return rounded(rule.w);
 }
 
-// The same of many classes: (one weight a class, a matrix with a column a class).
+// The same for many classes: (one weight per class, a matrix with one column per class).
 nb::tuple class_weights(const Multiclass& rule) {
     Reading reading(rule.access);
     const std::size_t columns = std::max<std::size_t>(rule.classes, 1);

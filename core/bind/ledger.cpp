@@ -33,7 +33,7 @@ void judged(Tally& tally, Vector<std::int64_t> labels, Vector<std::uint8_t> mist
     const std::size_t rounds = labels.size();
     if (mistaken.size() != rounds || squares.size() != rounds || largest.size() != rounds ||
         !are_counts(labels))
-        throw nb::value_error("one label, verdict and measure a round");
+        throw nb::value_error("one label, verdict and measure per round");
     IeeeArithmetic ieee;
     for (std::size_t t = 0; t < rounds; ++t) {
         const auto label = static_cast<std::size_t>(labels(t));

@@ -14,7 +14,7 @@
 
 namespace novikoff {
 
-// One weight a round, or none: all 1.
+// One weight per round, or none: then all are 1.
 using RoundWeights = std::optional<Vector<double>>;
 
 inline const double* checked(const RoundWeights& weights, std::size_t stop) {
@@ -125,7 +125,7 @@ std::size_t play_chunk(R& rule, Features& features, const HeldChunk& held, std::
         nb::gil_scoped_release unlocked;
         done = play(rule, block, labels.data() + start, c, 0, rows.rows(), tally);
     } catch (...) {
-        forget();  // where memory ran out
+        forget();  // if memory ran out
         throw;
     }
     forget();  // of rows that were refused
@@ -187,7 +187,7 @@ Extent measure_within(const R& rule, const Row& x) {
     return extent;
 }
 
-// The prediction for a dict; nothing where it is no x.
+// The prediction for a dict; nothing if it is not an x.
 template <Rule R>
 std::optional<std::int64_t> predict_named(const R& rule, Features& features, nb::dict x) {
     if (!features.hashed() && features.size() > rule.dimension())

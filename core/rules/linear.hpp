@@ -10,7 +10,7 @@
 
 namespace novikoff {
 
-// Labels −1 and +1; 0 is no label, but may be a prediction.
+// Labels −1 and +1; 0 is not a label, but may be a prediction.
 struct Binary {
     using Label = std::int8_t;
     struct Prediction {
@@ -58,7 +58,7 @@ struct Linear {
     static bool is_one(std::size_t stride) { return stride == 1; }
 };
 
-// A bound on ‖w‖² for weights that are no sum of known updates.
+// A bound on ‖w‖² for weights that are not a sum of known updates.
 inline double bound_of(const Weights& w) {
     const double norm = 1.01 * w.norm();
     return norm * norm;

@@ -171,7 +171,7 @@ struct Minnow : Binary, Linear {              // its w is θ
         for_each(x, [&](Coordinate j, double) { cached[slot(j)] = value_at(j); });
     }
 
-    // NaN, which is never certain, where two doubles do not tell the exponent to kError.
+    // NaN, which is never certain, if two doubles do not tell the exponent to kError.
     double value_at(Coordinate j) const { return value_at(j, reference); }
     double value_at(Coordinate j, Theta scale) const {
         const double most = std::max(std::fabs(theta(j).high), std::fabs(scale.high));

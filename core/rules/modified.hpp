@@ -44,7 +44,7 @@ struct Modified : Binary, Linear {
         return novikoff::measure(x);
     }
 
-    // 0 where |w·x| < σ‖w‖‖x‖, and where an x of 0 has no direction.
+    // 0 if |w·x| < σ‖w‖‖x‖, and if x = 0, which has no direction.
     template <class Row>
     Prediction predict(const Row& x, const Extent& extent, Effort& effort) const {
         if (norm2 == 0 || extent.largest == 0) return {0};
