@@ -1579,7 +1579,7 @@ class VersionSpace:
         """Keep those of V that have this sign in a column."""
 
     def first(self) -> int:
-        """The first of V; the size of the class where there is none."""
+        """The first of V; the size of the class if there is none."""
 
     def words(self) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,))]:
         """V, one bit a hypothesis."""
@@ -1875,7 +1875,7 @@ class ChainWeights:
     def best(self, sentences: Sentences, count: int) -> list: ...
     def margins(self, sentences: Sentences) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
         """
-        score(x, y) − max_{z ≠ y} score(x, z) of each; 2^63 − 1 where there is no other z.
+        score(x, y) − max_{z ≠ y} score(x, z) of each; 2^63 − 1 if there is no other z.
         """
 
 class ChainRule:

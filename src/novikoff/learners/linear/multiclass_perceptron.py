@@ -14,8 +14,8 @@ class MulticlassPerceptron(NativeLearner):
 
     Predicts argmax_k w_k·x, ties to the first class seen. Classes are ids 0, 1, … in the order
     in which they appear, and may appear at any time: no vector is kept for a class before it is
-    seen, and none is needed (``core/rules/multiclass.hpp`` says why). With all weights 0 the
-    first round ties, and goes to the first class seen: its own.
+    seen, and none is needed (``core/learners/linear/multiclass.hpp`` says why). With all weights 0
+    the first round ties, and goes to the first class seen: its own.
     """
 
     multiclass: ClassVar[bool] = True
