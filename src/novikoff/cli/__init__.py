@@ -31,30 +31,6 @@ _HOMES = {
     "bench": "stories",
     "completion": "completion",
 }
-# What the library's errors recommend, as the command line has it.
-_OPTIONS = {
-    "with positive=…, or use a multiclass learner": (
-        "with --positive LABEL, or use --learner multiclass"
-    ),
-    "declare it with labels=…, or let new labels in with labels='open'": (
-        "declare it with --labels, let new labels in with --labels open, or skip such lines with "
-        "--on-bad skip"
-    ),
-    "leave out others with ignore=…": "leave out others with --ignore COLUMN",
-    "on_bad='skip'": "--on-bad skip",
-    "categorical=…": "--categorical COLUMN",
-    "name another with label=…": "name another with --label MEMBER",
-    "Name it with label=…; of a file without a header label=-1 is the last one": (
-        "Name it with --label COLUMN; of a file without a header --label -1 is the last one"
-    ),
-    "Pass EllipsoidHalving(…, dimension=…)": "Pass --dimension D",
-    "Pass CentroidHalving(…, dimension=…)": "Pass --dimension D",
-    "bounds(run) lists those that do": "learn --bounds lists those that do",
-    "Put the rounds in a list or arrays, or spool them: nv.cache": (
-        "Spool it first: novikoff cache - --output FILE"
-    ),
-    "Put the rounds in a list or arrays": "Spool it first: novikoff cache - --output FILE",
-}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -122,18 +98,17 @@ def _outcome(error: BaseException) -> tuple[str, int]:
 
     An ImportError is an extra that is not installed, and says so.
     """
-    from novikoff.errors import HypothesisError, ParameterError, VerificationError
+    from novikoff.cli.remedies import in_options
+    from novikoff.errors import HypothesisError, NovikoffError, ParameterError, VerificationError
 
     if isinstance(error, KeyboardInterrupt):
         return visible(" ".join(["interrupted", *map(str, error.args)])), INTERRUPTED
     if isinstance(error, MemoryError):
         return "memory: expected enough, got too little. Take fewer features or classes.", BAD_INPUT
-    text = " ".join(str(error).split("\n"))
+    text = in_options(error) if isinstance(error, NovikoffError) else str(error)
     if isinstance(error, OSError) and error.filename:
         text = f"{error.filename}: {error.strerror}"
-    text = visible(text)
-    for theirs, ours in _OPTIONS.items():
-        text = text.replace(theirs, ours)
+    text = visible(" ".join(text.split("\n")))
     if isinstance(error, (UsageError, ParameterError)):  # every parameter is an option here
         return text, USAGE
     return text, REFUSED if isinstance(error, (HypothesisError, VerificationError)) else BAD_INPUT

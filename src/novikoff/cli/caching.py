@@ -11,7 +11,7 @@ from novikoff.cli.parser import UsageError
 from novikoff.cli.tagging import problem_of, tagged_sentences
 from novikoff.errors import InputError
 from novikoff.receipts.remarks import about_stream
-from novikoff.receipts.rereading import Rereading, Sentences
+from novikoff.receipts.rereading import Rereading, Sentences, as_input_error
 from novikoff.saving.whole_files import drafted
 from novikoff.streams import FileStream, as_examples
 from novikoff.streams import cache as cached
@@ -45,7 +45,7 @@ def export(options: argparse.Namespace) -> int:
         with drafted(options.output) as file:
             file.writelines(line.encode() for line in _as_text(lines))
     except verifier.BadData as error:
-        raise InputError(f"{error}.") from None
+        raise as_input_error(error) from None
     return _said(options, stream)
 
 

@@ -16,8 +16,9 @@ from novikoff.cli.options import (
     opened,
     read_alike,
 )
+from novikoff.cli.remedies import in_options
 from novikoff.comparators import margin as margin_of
-from novikoff.errors import HypothesisError, InputError, ParameterError, VerificationError
+from novikoff.errors import HypothesisError, InputError, ParameterError, Phrase, VerificationError
 from novikoff.extras import extra
 from novikoff.playing.ledger import counted
 from novikoff.playing.run import Run
@@ -122,7 +123,7 @@ def _telling(used: dict[str, Any]) -> Iterator[None]:
     except (InputError, ParameterError) as error:
         if not used:
             raise
-        raise InputError(f"{error} The file was {_said(used)}.") from None
+        raise InputError(Phrase(error.text, f" The file was {_said(used)}.")) from None
 
 
 def _said(used: dict[str, Any]) -> str:
@@ -207,7 +208,7 @@ def bounds_if_any(run: Run, stream: FileStream) -> tuple[list[Bound], list[str]]
     try:
         return bounds(run, stream), []
     except HypothesisError as error:
-        return [], [f"no bounds: {error}"]
+        return [], [f"no bounds: {in_options(error)}"]
 
 
 def report(options: argparse.Namespace) -> int:

@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from novikoff.errors import InputError, parameter
+from novikoff.errors import InputError, Named, Phrase, parameter
 from novikoff.learners import StructuredPerceptron
 from novikoff.playing.ledger import Ledger
 from novikoff.streams import Stream, as_examples, as_stream
@@ -70,6 +70,10 @@ def checked_passes(passes: int, until_clean: bool, max_passes: int) -> int:
 def not_replayable(source: Stream) -> InputError:
     """Return the error of a stream that is used up."""
     return InputError(
-        f"{source.name}: expected a stream that can be played again, got one that is used up by "
-        "its first pass. Put the rounds in a list or arrays, or spool them: nv.cache."
+        where=source.name,
+        expected="a stream that can be played again",
+        got="one that is used up by its first pass",
+        remedy=Phrase(
+            Named("spool", "Put the rounds in a list or arrays, or spool them: nv.cache"), "."
+        ),
     )

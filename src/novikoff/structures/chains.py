@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from novikoff import _core
-from novikoff.errors import InputError, parameter
+from novikoff.errors import InputError, Phrase, argument, parameter
 from novikoff.structures.templates import TEMPLATES
 
 Function = Callable[[Any, int], Iterable[str]]
@@ -126,7 +126,8 @@ class Chains:
                 return _said(f"a text as tag {i}", ascii(tag)[:40], "Name tags by texts")
             if self.tags is not None and tag not in self.tags:
                 known = " ".join(self.tags[:30])
-                return _said(f"tag {i} among {known}", repr(tag), "Allow it with tags=…, or none")
+                advice = Phrase("Allow it with ", argument("tags"), ", or none")
+                return _said(f"tag {i} among {known}", repr(tag), advice)
         return _said("a sentence that fits 32 bits", "a longer one", "Split it")
 
 
@@ -137,7 +138,7 @@ def _listed(features: Any) -> Any:
 
 
 def _said(expected: str, got: object, remedy: str) -> str:
-    return f"expected {expected}, got {got}. {remedy}."
+    return Phrase(f"expected {expected}, got {got}. ", remedy, ".")
 
 
 def encodable(text: str) -> bool:

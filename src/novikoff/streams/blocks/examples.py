@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from novikoff.errors import InputError, parameter
+from novikoff.errors import InputError, Phrase, argument, parameter
 from novikoff.streams.blocks.block import Block
 from novikoff.streams.labels.declared import Declared
 from novikoff.streams.stream import Rounds, Stream
@@ -109,9 +109,8 @@ class Outputs:
     def declared(self, labels: Declared) -> "Outputs":
         """Return the same: what outputs are made of is said to their problem."""
         if labels != "open":
-            raise parameter(
-                "labels", "none for a structured learner", labels, "Name tags with Chains(tags=…)."
-            )
+            advice = Phrase("Name tags with ", argument("tags", of="Chains"), ".")
+            raise parameter("labels", "none for a structured learner", labels, advice)
         return self
 
     def close(self) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from novikoff import _core
+from novikoff.errors import Phrase, argument
 from novikoff.streams.blocks.block import Block
 from novikoff.streams.blocks.named import NamedBlock, is_text, named_fault
 from novikoff.streams.files import opening
@@ -53,7 +54,7 @@ class JsonStream(FileStream):
                 except _Bad as bad:
                     if self.on_bad == "stop" and gathered.rows:
                         yield gathered.rounds()
-                    self.bad(1, [f"{source.name}:{line}: {bad}"])
+                    self.bad(1, [Phrase(f"{source.name}:{line}: ", bad.args[0])])
                 read += len(content) + 1
                 if len(gathered.rows) >= _ROWS:
                     self._read = before + (source.position(0) if source.compression else read)
@@ -89,7 +90,8 @@ class _Gathered:
             members.pop(stream.unused, None)
         label = members.pop(stream.label, None)
         if label is None and not stream.labels_optional:
-            raise _Bad(f"expected a label in {stream.label!r}, got none; name another with label=…")
+            found = f"expected a label in {stream.label!r}, got none; name another with "
+            raise _Bad(Phrase(found, argument("label")))
         if isinstance(label, (dict, list)):
             raise _Bad(f"expected a label in {stream.label!r}, got {type(label).__name__}")
         if isinstance(label, (int, float)) and abs(label) > EXACT:
