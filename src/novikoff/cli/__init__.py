@@ -1,7 +1,11 @@
-"""The command line: ``novikoff VERB``. Exit 0 fine, 1 refused, 2 usage, 3 bad input."""
+"""The command line: ``novikoff VERB``. Exit 0 fine, 1 refused, 2 usage, 3 bad input.
+
+A command line is parsed (``parser``), becomes a frozen plan that is checked as a whole (``plans``),
+and is then carried out by a function named as the verb, which takes the plan.
+"""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 
 from novikoff.cli.beginning import heard
@@ -10,27 +14,6 @@ from novikoff.cli.outlets import UnreadError, outlets
 from novikoff.cli.parser import UsageError, build
 
 FINE, REFUSED, USAGE, BAD_INPUT, INTERRUPTED = 0, 1, 2, 3, 130
-
-# Where each verb lives: a function of its name, which takes the options and returns an exit code.
-_HOMES = {
-    "learn": "learning",
-    "predict": "predicting",
-    "tag": "tagging",
-    "certify": "certifying",
-    "verify": "certifying",
-    "margin": "certifying",
-    "simulate": "simulating",
-    "theorems": "listings",
-    "check": "listings",
-    "inspect": "listings",
-    "game": "gaming",
-    "report": "certifying",
-    "cache": "caching",
-    "export": "caching",
-    "demo": "stories",
-    "bench": "stories",
-    "completion": "completion",
-}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -43,7 +26,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _flushed(arguments: Sequence[str] | None) -> int:
-    """Run one verb, and print all that it says, also where argparse leaves."""
+    """Run one verb, and print all that it says, even if argparse exits."""
     try:
         try:
             code = _parsed(arguments)
@@ -57,44 +40,51 @@ def _flushed(arguments: Sequence[str] | None) -> int:
 
 def _parsed(arguments: Sequence[str] | None) -> int:
     parser = build()
-    options = parser.parse_args(arguments)
-    if options.version:
+    options = vars(parser.parse_args(arguments))
+    if options["version"]:
         from novikoff import __version__
 
         print(__version__)
         return FINE
-    if options.verb is None:
+    if options["verb"] is None:
         parser.print_help()
         return USAGE
     return _guarded(options)
 
 
-def _guarded(options: object) -> int:
-    """Run a verb; what it cannot take is one line on stderr."""
+def _guarded(options: Mapping[str, object]) -> int:
+    """Plan and carry out a verb; a refusal is one line on stderr."""
     from novikoff.errors import NovikoffError
-    from novikoff.interrupts import waiting
 
-    verb = vars(options)["verb"]
-    written: list[str] = []
-    vars(options)["written"] = written
     try:
-        with waiting():  # Ctrl-C in the middle of an import looks like a broken package
-            module = import_module(f"novikoff.cli.{_HOMES[verb]}")
-        code: int = getattr(module, verb)(options)
+        return _carried_out(options)
     except UnreadError:  # nobody reads on, as with head
         return FINE
     except (
         UsageError, NovikoffError, ImportError, OSError, MemoryError, KeyboardInterrupt,
     ) as error:  # fmt: skip
         text, code = _outcome(error)
-        if written:
-            text = f"{text.removesuffix('.')}. Written before: {visible(', '.join(written))}."
+        for note in getattr(error, "__notes__", ()):
+            text = f"{text.removesuffix('.')}. {visible(note)}"
         print("novikoff:", text, file=sys.stderr)
     return code
 
 
+def _carried_out(options: Mapping[str, object]) -> int:
+    from novikoff.interrupts import waiting
+
+    with waiting():  # Ctrl-C in the middle of an import looks like a broken package
+        from novikoff.cli.plans import plan_of
+
+        plan = plan_of(options)
+        module = import_module(f"novikoff.cli.{plan.home}")
+    plan.check()
+    code: int = getattr(module, str(options["verb"]))(plan)
+    return code
+
+
 def _outcome(error: BaseException) -> tuple[str, int]:
-    """Return what is wrong in one line, with options for what the library recommends, and a code.
+    """Return in one line what is wrong, with options for the arguments it names, and a code.
 
     An ImportError is an extra that is not installed, and says so.
     """
@@ -104,7 +94,7 @@ def _outcome(error: BaseException) -> tuple[str, int]:
     if isinstance(error, KeyboardInterrupt):
         return visible(" ".join(["interrupted", *map(str, error.args)])), INTERRUPTED
     if isinstance(error, MemoryError):
-        return "memory: expected enough, got too little. Take fewer features or classes.", BAD_INPUT
+        return "memory: expected enough, got too little. Use fewer features or classes.", BAD_INPUT
     text = in_options(error) if isinstance(error, NovikoffError) else str(error)
     if isinstance(error, OSError) and error.filename:
         text = f"{error.filename}: {error.strerror}"

@@ -1,6 +1,5 @@
 """``novikoff game``: a finite class, its dimensions, a learner's worst case, and play by hand."""
 
-import argparse
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -18,9 +17,9 @@ from novikoff.classes import (
     thresholds,
     vc_dimension,
 )
+from novikoff.cli.answers import print_json
 from novikoff.cli.escapes import as_line
-from novikoff.cli.options import print_json
-from novikoff.cli.parser import UsageError
+from novikoff.cli.plans.game_plans import GamePlan
 from novikoff.errors import UnrealizableError, parameter
 from novikoff.games.adversaries import LittlestoneAdversary
 from novikoff.games.worst_case import worst_case
@@ -42,20 +41,19 @@ _ANSWERS = {"+": 1, "+1": 1, "1": 1, "-": -1, "-1": -1, "−": -1, "−1": -1}
 _BAR = 40  # letters
 
 
-def game(options: argparse.Namespace) -> int:
+def game(plan: GamePlan) -> int:
     """Say what is known about a class, or play it."""
-    _check(options)
-    H = _class(options.klass)
-    name = options.learner or "halving"
-    if options.play == "adversary":
+    H = _class(plan.klass)
+    name = plan.learner or "halving"
+    if plan.play == "adversary":
         return _as_adversary(H, name)
-    if options.play == "learner":
+    if plan.play == "learner":
         return _as_learner(H)
-    if options.tree:
-        write_bytes(options.tree, littlestone_tree(H).svg().encode())
+    if plan.tree:
+        write_bytes(plan.tree, littlestone_tree(H).svg().encode())
     found = worst_case(_LEARNERS[name](H), H)
     summary = {
-        "class": options.klass,
+        "class": plan.klass,
         "size": len(H),
         "points": len(H.points),
         "merged": len(H.merged),
@@ -66,18 +64,8 @@ def game(options: argparse.Namespace) -> int:
         "target": found.target,
         "sequence": [[H.points[H.locate(x)], y] for x, y in found.sequence],
     }
-    print_json(summary) if options.json else _show(summary)
+    print_json(summary) if plan.json else _show(summary)
     return 0
-
-
-def _check(options: argparse.Namespace) -> None:
-    if options.play and (options.json or options.tree):
-        raise UsageError("--play: expected it without --json and --tree, got both. Leave one out.")
-    if options.play == "learner" and options.learner:
-        raise UsageError(
-            "--learner: expected none where you are the learner, got "
-            f"{options.learner}. Leave it out, or --play adversary."
-        )
 
 
 def _class(text: str) -> FiniteClass:

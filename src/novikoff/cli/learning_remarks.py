@@ -1,7 +1,5 @@
 """What ``novikoff learn`` says of labels and of models besides what a run says of itself."""
 
-import sys
-
 from novikoff.cli.parser import UsageError
 from novikoff.playing.ledger import Ledger
 from novikoff.streams import Stream
@@ -27,8 +25,3 @@ def about_before(again: bool) -> list[str]:
         "the run has played a file that it had learned from before: unless the file was another by "
         "then, its rounds are not fresh, and there is no bound of the error to come."
     ]
-
-
-def ticking(seconds: float) -> None:
-    """Say on stderr how long a comparator has been looked for."""
-    print(f"\rlooking for bounds: {seconds:.0f} s", end=" ", file=sys.stderr, flush=True)

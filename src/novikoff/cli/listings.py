@@ -1,6 +1,5 @@
 """``novikoff theorems``, ``check`` and ``inspect``."""
 
-import argparse
 import json
 import sys
 from collections import Counter
@@ -8,8 +7,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from novikoff.cli.answers import answer, print_json
 from novikoff.cli.escapes import as_line
-from novikoff.cli.options import answer, check_outputs, print_json
+from novikoff.cli.plans.listing_plans import CheckPlan, InspectPlan, TheoremsPlan
 from novikoff.cli.predicting import loaded
 from novikoff.learners.hypothesis import Hypothesis
 from novikoff.playing.ledger import counted, in_words
@@ -20,9 +20,9 @@ from novikoff.theory import theorems as registered
 FINE, REFUSED = 0, 1
 
 
-def theorems(options: argparse.Namespace) -> int:
+def theorems(plan: TheoremsPlan) -> int:
     """List what is registered."""
-    if options.json:
+    if plan.json:
         listed = [{k: v for k, v in asdict(t).items() if k != "formula"} for t in registered()]
         print_json({"theorems": listed})
         return FINE
@@ -37,29 +37,28 @@ def theorems(options: argparse.Namespace) -> int:
     return FINE
 
 
-def check(options: argparse.Namespace) -> int:
+def check(plan: CheckPlan) -> int:
     """Check any learner against contracts and theorems."""
     from novikoff.conformance import check as checked
 
     sys.path.insert(0, str(Path.cwd()))  # as python -m does: the class may be the user's own
-    check_outputs((), options.save)
-    report = checked(options.target, options.arguments, options.seed)
-    if options.save:
-        report.save(options.save)
-    print_json(report.to_json()) if options.json else print(report)
+    report = checked(plan.target, plan.arguments, plan.seed)
+    if plan.save:
+        report.save(plan.save)
+    print_json(report.to_json()) if plan.json else print(report)
     return REFUSED if report.violated else FINE
 
 
-def inspect(options: argparse.Namespace) -> int:
+def inspect(plan: InspectPlan) -> int:
     """Show a model: learner, parameters, what it did, and the weights that weigh most."""
-    model = loaded(options.model)
+    model = loaded(plan.model)
     h = model.hypothesis() if isinstance(model, Run) else model
     found: dict[str, Any] = {
         "kind": type(model).__name__,
         "hypothesis": type(h).__name__,
         "dimension": h.dimension,
         "labels": list(h.labels),
-        "top": _top(h, options.top),
+        "top": _top(h, plan.top),
     }
     if isinstance(model, Run):
         ledger = model.ledger
@@ -76,7 +75,7 @@ def inspect(options: argparse.Namespace) -> int:
             "negative": list(getattr(model.labels, "others", ())),
         }
     remarks = about_run(model) if isinstance(model, Run) else ()
-    answer(options, found, lambda: _show(found), remarks)
+    answer(plan.json, found, lambda: _show(found), remarks)
     return FINE
 
 

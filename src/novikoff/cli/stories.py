@@ -1,6 +1,5 @@
 """``novikoff demo`` and ``bench``."""
 
-import argparse
 import contextlib
 import io
 import json
@@ -20,7 +19,8 @@ import numpy as np
 
 from novikoff import verifier
 from novikoff.cli import main
-from novikoff.cli.options import print_json
+from novikoff.cli.answers import print_json
+from novikoff.cli.plans.story_plans import BenchPlan, DemoPlan
 from novikoff.demo import GeneratedStream, write_mail
 from novikoff.learners import AveragedPerceptron, Learner, Perceptron
 from novikoff.playing.run import Run, play
@@ -29,9 +29,9 @@ from novikoff.streams import Rounds, Stream, read
 _LINES, _PER_LINE = 100_000, 40
 
 
-def demo(options: argparse.Namespace) -> int:
+def demo(plan: DemoPlan) -> int:
     """Tell the whole story by the commands a user would type."""
-    folder = Path(options.folder)
+    folder = Path(plan.folder)
     file = write_mail(folder)
     page = folder / "report.html" if find_spec("matplotlib") else None
     model, certificate = folder / "mail.model", folder / "mail.certificate.json"
@@ -50,15 +50,15 @@ def demo(options: argparse.Namespace) -> int:
     ]  # fmt: skip
     codes, remarks = [], []
     for story, command in steps:
-        if not options.json:
+        if not plan.json:
             print(f"\n{story}\n$ {command}" if story else f"$ {command}", flush=True)
-        code, said = _ran(shlex.split(command), options.json)
+        code, said = _ran(shlex.split(command), plan.json)
         codes.append(code)
         remarks += said
     began = time.perf_counter()
     rounds = play(Perceptron(), GeneratedStream()).ledger.rounds
     speed = rounds / (time.perf_counter() - began)
-    if options.json:
+    if plan.json:
         found = {"report": page and str(page), "certificate": str(certificate), "codes": codes}
         print_json(found, remarks)
         return max(codes)
@@ -87,7 +87,7 @@ def _ran(command: list[str], quiet: bool) -> tuple[int, list[str]]:
     return code, list(json.loads(out.getvalue() or "{}").get("remarks", []))
 
 
-def bench(options: argparse.Namespace) -> int:
+def bench(plan: BenchPlan) -> int:
     """Measure this machine: a pass in memory and a pass over a file."""
     rounds = list(GeneratedStream().blocks())
     found: dict[str, Any] = {}
@@ -102,7 +102,7 @@ def bench(options: argparse.Namespace) -> int:
         found["svmlight_bytes_per_second"] = size / ours
         peer = _peer(file)
         found["scikit_learn_bytes_per_second"] = None if peer is None else size / peer
-    print_json(found) if options.json else _show(found)
+    print_json(found) if plan.json else _show(found)
     return 0
 
 
