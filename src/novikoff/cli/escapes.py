@@ -1,9 +1,8 @@
-"""Labels and names in one line each, whatever they hold."""
+"""Labels and names on one line each, whatever they hold."""
 
 import codecs
 import json
 import re
-from typing import Any
 
 # Control characters, what ends a line anywhere, and halves of surrogate pairs, which no file holds.
 _HIDDEN = re.compile(f"[\x00-\x1f\x7f-\x9f{chr(0x2028)}{chr(0x2029)}\ud800-\udfff]")
@@ -34,7 +33,7 @@ def _escaped(error: UnicodeError) -> tuple[str, int]:
 codecs.register_error(ESCAPES, _escaped)
 
 
-def as_line(value: Any) -> str:
+def as_line(value: object) -> str:
     r"""Return a label or a name in one line from which ``from_line`` has it back.
 
     A backslash is doubled; a line break, a tab, a control character, U+2028, U+2029 and half a
@@ -57,6 +56,6 @@ def from_line(line: str) -> str:
     return found
 
 
-def json_line(value: Any) -> str:
+def json_line(value: object) -> str:
     """Return JSON in one line: what would end it anywhere, or breaks UTF-8, is escaped."""
     return visible(json.dumps(value, ensure_ascii=False, allow_nan=False))

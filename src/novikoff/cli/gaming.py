@@ -1,8 +1,8 @@
 """``novikoff game``: a finite class, its dimensions, a learner's worst case, and play by hand."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TypedDict, TypeVar
 
 from novikoff.classes import (
     FiniteClass,
@@ -23,13 +23,15 @@ from novikoff.cli.plans.game_plans import GamePlan
 from novikoff.errors import UnrealizableError, parameter
 from novikoff.games.adversaries import LittlestoneAdversary
 from novikoff.games.worst_case import worst_case
-from novikoff.learners import Consistent, Halving, StandardOptimal
+from novikoff.learners import Consistent, FiniteLearner, Halving, StandardOptimal
 from novikoff.playing.ledger import counted
 from novikoff.playing.run import Run
 from novikoff.saving.storage import write_bytes
 from novikoff.theory import named
 
-_LEARNERS: dict[str, Any] = {"halving": Halving, "consistent": Consistent, "soa": StandardOptimal}
+_LEARNERS: dict[str, type[FiniteLearner]] = {
+    "halving": Halving, "consistent": Consistent, "soa": StandardOptimal,
+}  # fmt: skip
 _THEOREMS = {"halving": "halving", "consistent": "consistent", "soa": "littlestone"}
 _KINDS: dict[str, Callable[..., FiniteClass]] = {
     "conjunctions": conjunctions, "disjunctions": disjunctions, "decision_lists": decision_lists,
@@ -39,6 +41,22 @@ _KINDS: dict[str, Callable[..., FiniteClass]] = {
 _MONOTONE = ("conjunctions", "disjunctions")
 _ANSWERS = {"+": 1, "+1": 1, "1": 1, "-": -1, "-1": -1, "−": -1, "−1": -1}
 _BAR = 40  # letters
+
+T = TypeVar("T")
+
+
+class GameAnswer(TypedDict):
+    """What ``game`` answers."""
+
+    size: int
+    points: int
+    merged: int
+    littlestone_dimension: int
+    vc_dimension: int
+    learner: str
+    worst_case: float
+    target: object
+    sequence: list[tuple[object, int]]
 
 
 def game(plan: GamePlan) -> int:
@@ -52,8 +70,7 @@ def game(plan: GamePlan) -> int:
     if plan.tree:
         write_bytes(plan.tree, littlestone_tree(H).svg().encode())
     found = worst_case(_LEARNERS[name](H), H)
-    summary = {
-        "class": plan.klass,
+    summary: GameAnswer = {
         "size": len(H),
         "points": len(H.points),
         "merged": len(H.merged),
@@ -62,9 +79,9 @@ def game(plan: GamePlan) -> int:
         "learner": name,
         "worst_case": found.mistakes,
         "target": found.target,
-        "sequence": [[H.points[H.locate(x)], y] for x, y in found.sequence],
+        "sequence": [(H.points[H.locate(x)], y) for x, y in found.sequence],
     }
-    print_json(summary) if plan.json else _show(summary)
+    print_json({"class": plan.klass, **summary}) if plan.json else _show(plan.klass, summary)
     return 0
 
 
@@ -83,9 +100,9 @@ def _class(text: str) -> FiniteClass:
     return _KINDS[kind](int(arguments[0]), **({"monotone": True} if monotone else {}))
 
 
-def _show(found: dict[str, Any]) -> None:
+def _show(name: str, found: GameAnswer) -> None:
     merged = f", {counted(found['merged'], 'row')} merged" if found["merged"] else ""
-    print(f"{found['class']}: {found['size']:,} hypotheses on {found['points']:,} points{merged}")
+    print(f"{name}: {found['size']:,} hypotheses on {found['points']:,} points{merged}")
     print(f"Littlestone's dimension {found['littlestone_dimension']}, VC {found['vc_dimension']}")
     print(
         f"{found['learner']}: {counted(int(found['worst_case']), 'mistake')} in the worst case, "
@@ -95,7 +112,7 @@ def _show(found: dict[str, Any]) -> None:
         print(f"  {t}. {as_line(point)} is {sign:+d}")
 
 
-def _asked(prompt: str, answers: dict[str, Any]) -> Any:
+def _asked(prompt: str, answers: Mapping[str, T]) -> T | None:
     """Return what one of the answers stands for; None at the end of the input."""
     while True:
         try:
@@ -128,7 +145,7 @@ def _as_adversary(H: FiniteClass, name: str) -> int:
             print(f"no hypothesis left says {y:+d} there: that round is not played")
             continue
         print(f"round {run.ledger.rounds}: {counted(run.mistakes, 'mistake')}. {_left(learner)}")
-    evidence: dict[str, Any] = {"size": len(H), "mistakes": run.mistakes}
+    evidence = {"size": len(H), "mistakes": run.mistakes}
     if name == "soa":
         evidence["littlestone_dimension"] = littlestone_dimension(H)
     most = named(_THEOREMS[name]).evaluate(evidence).value
@@ -158,7 +175,7 @@ def _as_learner(H: FiniteClass) -> int:
     return 0
 
 
-def _left(learner: Any) -> str:
+def _left(learner: FiniteLearner) -> str:
     """Show how much of V is left, and the first of it."""
     full = -(-_BAR * learner.remaining // len(learner.H))
     names = [str(name) for name in learner.first(4)]

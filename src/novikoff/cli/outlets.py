@@ -5,7 +5,7 @@ import os
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
-from typing import Any, TextIO, cast
+from typing import TextIO, cast
 
 from novikoff.cli.escapes import ESCAPES
 
@@ -22,7 +22,7 @@ class Outlet:
         self.needed = needed
         """Whether the work is for its reader alone, and stops without one."""
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> object:
         return getattr(self.stream, name)
 
     def write(self, text: str) -> int:

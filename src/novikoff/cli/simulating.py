@@ -1,7 +1,5 @@
 """``novikoff simulate``: learners with experts or arms, in environments, over many seeds."""
 
-from typing import Any
-
 from novikoff.cli.answers import answer
 from novikoff.cli.escapes import as_line
 from novikoff.cli.plans.game_plans import SimulatePlan
@@ -13,6 +11,7 @@ from novikoff.learners import (
     Exp3P,
     Hedge,
     RandomizedWeightedMajority,
+    RegretLearner,
     WeightedMajority,
 )
 from novikoff.playing.ledger import counted
@@ -77,7 +76,7 @@ def _environment(name: str, plan: SimulatePlan) -> Environment:
     return Replay(name)
 
 
-def _learner(kind: str, environment: Environment, plan: SimulatePlan) -> Any:
+def _learner(kind: str, environment: Environment, plan: SimulatePlan) -> RegretLearner:
     size, horizon = environment.columns, None if plan.anytime else environment.rounds
     if kind == "weighted-majority":
         return WeightedMajority(size, plan.beta)
@@ -90,7 +89,7 @@ def _learner(kind: str, environment: Environment, plan: SimulatePlan) -> Any:
     return {"exp3": Exp3, "exp3ix": Exp3IX}[kind](size, horizon)
 
 
-def _plain(found: Simulation, plan: SimulatePlan) -> dict[str, Any]:
+def _plain(found: Simulation, plan: SimulatePlan) -> dict[str, object]:
     return {
         "learner": found.learner,
         "environment": found.environment,

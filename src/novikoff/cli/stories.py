@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -90,7 +89,7 @@ def _ran(command: list[str], quiet: bool) -> tuple[int, list[str]]:
 def bench(plan: BenchPlan) -> int:
     """Measure this machine: a pass in memory and a pass over a file."""
     rounds = list(GeneratedStream().blocks())
-    found: dict[str, Any] = {}
+    found: dict[str, float | None] = {}
     for learner in (Perceptron(), AveragedPerceptron()):
         seconds = _best(partial(_played, learner, rounds))
         found[f"{type(learner).__name__}_rounds_per_second"] = GeneratedStream().rounds / seconds
@@ -123,7 +122,7 @@ class _Kept(Stream):
         return iter(self.kept)
 
 
-def _best(call: Callable[[], Any]) -> float:
+def _best(call: Callable[[], object]) -> float:
     times = []
     for _ in range(3):
         began = time.perf_counter()
@@ -157,7 +156,7 @@ def _peer(file: Path) -> float | None:
     return time.perf_counter() - began
 
 
-def _show(found: dict[str, Any]) -> None:
+def _show(found: dict[str, float | None]) -> None:
     for name, speed in found.items():
         kind, _, unit = name.removesuffix("_per_second").rpartition("_")
         shown = "not installed" if speed is None else f"{speed / 1e6:,.1f} million {unit}/s"
