@@ -1,4 +1,4 @@
-"""The one tree of errors. Each says where, what was expected, what was got, and what to do.
+"""The one tree of errors. Each says what is wrong where, what was expected, and what to do.
 
 Advice names arguments of the library: ``on_bad='skip'``. A command line has other names for the
 same things, so advice is a ``Phrase``: a text for Python that remembers what it names. Whatever
@@ -158,7 +158,7 @@ def parameter(name: str, expected: str, got: object, remedy: str = "") -> Parame
 
 
 def whole(name: str, value: object, least: int, most: int | None = None, remedy: str = "") -> int:
-    """Return a whole number within its limits as an int; True and 2.0 are none."""
+    """Return a whole number within its limits as an int; True and 2.0 do not count as whole."""
     if isinstance(value, Integral) and not isinstance(value, bool):
         number = int(value)
         if least <= number and (most is None or number <= most):

@@ -1,9 +1,9 @@
-"""Interrupts: signals wait while rounds are played, and are heard between them.
+"""Interrupts: signals wait while a round is played, and are heard between rounds.
 
-Python runs a signal's handler between any two instructions, so that Ctrl-C could come after a
-learner has learned from a round and before its ledger knows of it. Within ``waiting()`` the
-handlers of the program are called at boundaries alone: by ``look()``, and at once inside
-``listening()``, where the program waits for rounds or runs code of the user.
+Python runs a signal's handler between any two instructions, so Ctrl-C could come after a learner
+has learned from a round and before its ledger knows about it. Within ``waiting()`` the program's
+handlers are called only at boundaries: by ``look()``, and at once inside ``listening()``, while the
+program waits for rounds or runs the user's code.
 """
 
 import _signal  # type: ignore[import-not-found]

@@ -32,7 +32,7 @@ def _flushed(arguments: Sequence[str] | None) -> int:
             code = _parsed(arguments)
         finally:
             sys.stdout.flush()
-    except OSError as error:  # of standard output alone
+    except OSError as error:  # of standard output only
         text, code = _outcome(error)
         print("novikoff:", text, file=sys.stderr)
     return code

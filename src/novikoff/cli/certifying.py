@@ -74,7 +74,7 @@ def about_empty(theorem: str | None, bound: float | None, rounds: int) -> list[s
 
 def claim(theorem: str | None, observed: float | None, bound: float | None) -> str:
     """Return what a certificate says in one line."""
-    if bound is None:  # about data alone
+    if bound is None:  # about data only
         return str(theorem)
     if observed is None:  # about draws
         return f"{theorem}, bound {bound:.6g}"

@@ -1,4 +1,4 @@
-"""``novikoff game``: a finite class, its dimensions, a learner's worst case, and play by hand."""
+"""``novikoff game``: the dimensions of a finite class, a learner's worst case, and play by hand."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -86,7 +86,7 @@ def game(plan: GamePlan) -> int:
 
 
 def _class(text: str) -> FiniteClass:
-    """Return the class that a word such as disjunctions:4:monotone names, or a CSV file holds."""
+    """Return the class that a word such as disjunctions:4:monotone names, or that a file holds."""
     kind, *arguments = text.split(":")
     if kind not in _KINDS:
         if Path(text).is_file():
@@ -176,7 +176,7 @@ def _as_learner(H: FiniteClass) -> int:
 
 
 def _left(learner: FiniteLearner) -> str:
-    """Show how much of V is left, and the first of it."""
+    """Show how much of V is left, and its first members."""
     full = -(-_BAR * learner.remaining // len(learner.H))
     names = [str(name) for name in learner.first(4)]
     more = ", …" if learner.remaining > len(names) else ""

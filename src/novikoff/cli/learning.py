@@ -50,7 +50,7 @@ def learn(plan: LearnPlan) -> int:
 
 
 def _with_model(plan: LearnPlan, run: Run, stream: FileStream) -> tuple[LearnPlan, list[str]]:
-    """Leave a model alone that has the name of this one by chance, and say so."""
+    """Do not overwrite another model that happens to have this name, and say so."""
     remarks = []
     if plan.save_unnamed and plan.save and not may_be_written(plan, run, stream):
         remarks = [
@@ -103,7 +103,7 @@ def _learned(plan: LearnPlan, run: Run, stream: FileStream, written: Written) ->
 
 
 def _check_played(ledger: Ledger, stream: FileStream) -> None:
-    """Refuse a file that taught nothing, or whose labels are not those that were named."""
+    """Refuse files without a single round, and a positive label that no row has."""
     if ledger.rounds == 0:
         skipped = f", and {counted(stream.skipped, 'line')} skipped" if stream.skipped else ""
         raise InputError(f"{stream.name}: expected rounds, got none{skipped}. Check its format.")

@@ -22,7 +22,7 @@ from novikoff.types import Label
 FINE, REFUSED = 0, 1
 
 Top = list[list[object]]
-"""The features that weigh most, each with its weight."""
+"""The features with the largest weights, each with its weight."""
 
 
 class ModelAnswer(TypedDict):
@@ -51,7 +51,7 @@ class RunAnswer(TypedDict):
 
 
 def theorems(plan: TheoremsPlan) -> int:
-    """List what is registered."""
+    """List the theorems."""
     if plan.json:
         listed = [{k: v for k, v in asdict(t).items() if k != "formula"} for t in registered()]
         print_json({"theorems": listed})
@@ -68,7 +68,7 @@ def theorems(plan: TheoremsPlan) -> int:
 
 
 def check(plan: CheckPlan) -> int:
-    """Check any learner against contracts and theorems."""
+    """Test any learner against contracts and theorems."""
     from novikoff.conformance import check as checked
 
     sys.path.insert(0, str(Path.cwd()))  # as python -m does: the class may be the user's own
@@ -80,7 +80,7 @@ def check(plan: CheckPlan) -> int:
 
 
 def inspect(plan: InspectPlan) -> int:
-    """Show a model: learner, parameters, what it did, and the weights that weigh most."""
+    """Show a model: its learner and parameters, what it did, and its largest weights."""
     model = loaded(plan.model)
     h = model.hypothesis() if isinstance(model, Run) else model
     found: ModelAnswer = {

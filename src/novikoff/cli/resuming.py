@@ -75,7 +75,7 @@ def may_be_written(plan: LearnPlan, run: Run, stream: FileStream) -> bool:
     """Say whether a model that has no name given takes the place of nothing but its like."""
     if not plan.save or not os.path.isfile(plan.save):
         return True
-    with suppress(InputError):  # if it is no model at all
+    with suppress(InputError):  # if it is not a model at all
         before, mine = Run.load(plan.save), run.ledger
         its, reading = before.ledger, before.reading or {}
         same = (mine.learner, mine.parameters) == (its.learner, its.parameters)

@@ -29,7 +29,7 @@ LEVELS = (0.05, 0.5, 0.95, 1.0)
 
 
 def simulate(plan: SimulatePlan) -> int:
-    """Play learner × environment × seeds, and show quantiles of regret beside the bound."""
+    """Play learner × environment × seeds, and show quantiles of regret next to the bound."""
     found = []
     for name in plan.environment:
         environment = _environment(name, plan)
@@ -52,7 +52,7 @@ def simulate(plan: SimulatePlan) -> int:
 
 
 def _remarks(found: list[Simulation]) -> list[str]:
-    """Say which runs exceed a bound that is not about them."""
+    """Say which runs exceed a bound that is only about the expectation."""
     return [
         f"{one.learner} in {one.environment}: {one.runs_above:,} of "
         f"{counted(len(one.regret), 'run')} exceed {one.bounds[-1]:.1f}, as they may: "

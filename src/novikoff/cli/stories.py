@@ -29,7 +29,7 @@ _LINES, _PER_LINE = 100_000, 40
 
 
 def demo(plan: DemoPlan) -> int:
-    """Tell the whole story by the commands a user would type."""
+    """Tell the whole story with the commands that a user would type."""
     folder = Path(plan.folder)
     file = write_mail(folder)
     page = folder / "report.html" if find_spec("matplotlib") else None
@@ -70,7 +70,7 @@ def demo(plan: DemoPlan) -> int:
 
 
 def _ran(command: list[str], quiet: bool) -> tuple[int, list[str]]:
-    """Run a command; return its code, and its remarks where it is not heard itself."""
+    """Run a command; return its code, and its remarks if it runs quietly."""
     program, *arguments = command
     if program == "python":
         said = subprocess.run(

@@ -49,7 +49,7 @@ class TagPlan(Plan):
         return columns_of(self.columns)
 
     def check(self) -> None:
-        """Refuse outputs that cannot be written, that are read, or that are no models."""
+        """Refuse outputs that cannot be written, that are read, or that are not models."""
         from novikoff.streams.files.opening import as_files
 
         if not self.learn:
@@ -61,7 +61,7 @@ class TagPlan(Plan):
 
 
 def _check_model(model: Path) -> None:
-    """Refuse to write over a file that is no model."""
+    """Refuse to overwrite a file that is not a model."""
     from novikoff.streams.files.formats import is_model
 
     if not model.is_file():
