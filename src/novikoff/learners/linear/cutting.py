@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from novikoff import _core
-from novikoff.errors import InputError, NovikoffError, parameter
+from novikoff.errors import InputError, Named, NovikoffError, Phrase, parameter
 from novikoff.learners.access import Access
 from novikoff.learners.learner import Slice
 from novikoff.learners.linear.core_learner import CoreLearner
@@ -106,8 +106,12 @@ class CuttingLearner(CoreLearner):
             )
         if self.width is None and not block.dense:
             raise InputError(
-                "x: expected a dense vector, which says how many features there are, got a "
-                f"sparse one. Pass {type(self).__name__}(…, dimension=…)."
+                where="x",
+                expected="a dense vector, which says how many features there are",
+                got="a sparse one",
+                remedy=Phrase(
+                    "Pass ", Named("dimension", f"{type(self).__name__}(…, dimension=…)"), "."
+                ),
             )
         if self.width is None and block.columns > MOST_FEATURES:
             raise InputError(
