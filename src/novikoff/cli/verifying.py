@@ -22,8 +22,6 @@ from novikoff.streams.files.recorded import (
 
 FINE, REFUSED = 0, 1
 
-"""How a certificate says that its file was read."""
-
 
 def verify(plan: VerifyPlan) -> int:
     """Verify a certificate, trusting nothing it says."""
