@@ -5,7 +5,7 @@ import math
 from random import Random
 from typing import Any
 
-from novikoff.verifier import ASSUMPTIONS, STATEMENTS
+from novikoff.verifier import THEOREMS as STATED
 from oracle.data import rows_as_data, sentences_as_data
 from oracle.judging import THEOREMS, bound_of
 from oracle.mutations import value_at
@@ -35,8 +35,8 @@ EDGES: dict[str, list[Any]] = {
 def restate(content: dict[str, Any]) -> None:
     """Write down statement and assumptions as they are published."""
     theorem = content["theorem"]
-    content["statement"] = STATEMENTS[theorem]
-    content["assumptions"] = list(ASSUMPTIONS.get(theorem, []))
+    content["statement"] = STATED[theorem].statement
+    content["assumptions"] = list(STATED[theorem].assumptions)
 
 
 def recount(content: dict[str, Any], rows: list[Any]) -> bool:
@@ -118,7 +118,7 @@ def vary_evidence(rng: Random, content: dict[str, Any]) -> None:
 def vary_theorem(rng: Random, content: dict[str, Any]) -> None:
     """Claim another theorem, with its own statement, assumptions and fields of evidence."""
     own = THEOREMS[content["learner"]["name"]]
-    theorem = rng.choice(own if rng.random() < 0.8 else sorted(STATEMENTS))
+    theorem = rng.choice(own if rng.random() < 0.8 else sorted(STATED))
     content["theorem"] = theorem
     restate(content)
     if theorem == "progressive":
