@@ -14,7 +14,7 @@ TARGET = FOLDER.parent / "src" / "novikoff" / "verifier.py"
 CORE = ("certificate", "files", "exact", "enclosures", "data", "theorem", "learner", "check")
 FAMILIES = (
     "perceptron", "separability", "batch", "multiclass", "minnow", "kernel", "halfspaces",
-    "finite", "experts", "chains",
+    "finite", "experts", "chains", "losses",
 )  # fmt: skip
 PARTS = (*(f"core/{name}.py" for name in CORE), *(f"families/{name}.py" for name in FAMILIES))
 HEAD = '''"""The verifier of certificates: it trusts nothing in them and nothing of the library.

@@ -34,6 +34,7 @@ if no other builds on it:
     finite        Finite classes: halving and its relatives, and disjunctions by elimination.
     experts       Experts and arms: weighted majority, Hedge and bandits.
     chains        Chains: the structured perceptron on sentences.
+    losses        Learners for losses, which are float programs: they are replayed bit for bit.
 
 This file is written from the folder `verifier` by `python -m verifier.build`: change it there.
 """
@@ -56,6 +57,7 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from functools import partial
 from itertools import chain, count, pairwise, repeat
+from math import frexp, fsum, ldexp, sqrt
 from operator import itemgetter, mul
 from typing import Any, Generic, Literal, NamedTuple, TypedDict, TypeGuard, TypeVar
 
@@ -64,10 +66,12 @@ from typing import Any, Generic, Literal, NamedTuple, TypedDict, TypeGuard, Type
 # The form of a certificate, its own digest, the rounds of its mistakes.
 
 FORMAT = "novikoff-certificate/1"
+FLOAT_FORMAT = "novikoff-certificate/2"  # of runs of float programs, docs/programs.md
 FIELDS = [
     "assumptions", "bound", "data", "evidence", "format", "learner", "mistakes", "sha256",
     "statement", "theorem",
 ]  # fmt: skip
+FLOAT_FIELDS = sorted([*FIELDS, "program", "start", "states"])
 REMARKS = {"reading"}  # what a certificate may say besides, which is not checked and not needed
 
 Names = tuple[str, ...]
@@ -128,12 +132,12 @@ def read_certificate(text: bytes) -> Object:
         return dict(pairs)
 
     content: Json = json.loads(text, object_pairs_hook=once)
-    if not (isinstance(content, dict) and content.get("format") == FORMAT):
-        raise Refused(f"it is no {FORMAT}")
+    if not (isinstance(content, dict) and content.get("format") in (FORMAT, FLOAT_FORMAT)):
+        raise Refused(f"it is no {FORMAT} and no {FLOAT_FORMAT}")
     remarks = content.get("remarks", {})
-    require(
-        sorted(content.keys() - {"remarks"}) == FIELDS, f"its fields are not {', '.join(FIELDS)}"
-    )
+    names = FIELDS if content["format"] == FORMAT else FLOAT_FIELDS
+    same = sorted(content.keys() - {"remarks"}) == names
+    require(same, f"its fields are not {', '.join(names)}")
     sound = isinstance(remarks, dict) and remarks.keys() <= REMARKS
     sound = sound and all(isinstance(v, dict) for v in members(remarks))
     require(sound, "its remarks are others")
@@ -161,6 +165,18 @@ def text_of(value: Json, what: str) -> str:
     if not isinstance(value, str):
         raise Refused(f"its {what} is no text")
     return value
+
+
+def stated_states(value: Json) -> dict[int, str]:
+    """Return {round: hash of the state after it} from a list of pairs in ascending order."""
+    found: dict[int, str] = {}
+    last = 0
+    for pair in value if isinstance(value, list) else [None]:
+        t, digest = pair if isinstance(pair, list) and len(pair) == 2 else (None, None)
+        if not (type(t) is int and last < t and isinstance(digest, str)):
+            raise Refused("its states are no list of rounds, each with a hash")
+        found[t], last = digest, t
+    return found
 
 
 def unpacked(text: str) -> Iterator[int]:
@@ -605,26 +621,21 @@ class Data(Rounds[int, Vector]):
     def given(self) -> Iterator[tuple[int, list[int], list[float]]]:
         """Yield y, the indices and the values of each row, ascending, without zeros."""
         digest, form = hashlib.sha256(), "<II" if self.many else "<bI"
-        for row in self.rows():
-            y, indices, values = self.row(row)
-            flat = chain.from_iterable(zip(indices, values, strict=True))
-            digest.update(struct.pack(form + "Qd" * len(indices), y, len(indices), *flat))
+        for where, label, items in self.rows():
+            entries = sorted(items)
+            places = [j for j, _ in entries]
+            odd = [j for j, k in pairwise([-1, *places, 1 << 63]) if j >= k]
+            expect(not odd, where, "every feature once, counted from the first", places)
+            self.width = max([self.width, *(j + 1 for j in places[-1:])])
+            kept = [(j, float(v)) for j, v in entries if v != 0]
+            indices, values = [j for j, _ in kept], [v for _, v in kept]
+            infinite = [v for v in values if not math.isfinite(v)]
+            expect(not infinite, where, "finite values", infinite)
+            y = self.codes[label]
+            flat = chain.from_iterable(kept)
+            digest.update(struct.pack(form + "Qd" * len(kept), y, len(kept), *flat))
             yield y, indices, values
         self.same(digest.hexdigest())
-
-    def row(self, row: Row) -> tuple[int, list[int], list[float]]:
-        """Return y, the indices and the values of a row, which must be finite."""
-        where, label, items = row
-        entries = sorted(items)
-        places = [j for j, _ in entries]
-        odd = [j for j, k in pairwise([-1, *places, 1 << 63]) if j >= k]
-        expect(not odd, where, "every feature once, counted from the first", places)
-        self.width = max([self.width, *(j + 1 for j in places[-1:])])
-        kept = [(j, float(v)) for j, v in entries if v != 0]
-        indices, values = [j for j, _ in kept], [v for _, v in kept]
-        infinite = [v for v in values if not math.isfinite(v)]
-        expect(not infinite, where, "finite values", infinite)
-        return self.codes[label], indices, values
 
     def rounds(self) -> Iterator[tuple[int, Vector]]:
         """Yield y and x of each row, x with the constant feature."""
@@ -757,11 +768,13 @@ class Learner(Generic[Y, X]):
     many = False  # it has more than two labels
     known = True  # its labels are known before the first round
     once = False  # it plays one pass
+    program: str | None = None  # the float program that it is, docs/programs.md
     remark = ""
     data: AnyRounds
     mistakes = 0
     mistaken: Callable[[Y, X], bool]  # judges (y, x), and learns from it
     bound: Callable[[str], float]  # evaluates a theorem on what was measured, rounded up
+    fingerprint: Callable[[], str]  # the hash of the state of a float program
 
     @property
     def observed(self) -> float | None:
@@ -781,9 +794,19 @@ class Learner(Generic[Y, X]):
     def measure(self, y: Y, x: X, mistaken: bool, times: int) -> None:
         """Measure a round: one of the first pass, which stands for that of all, or a mistake."""
 
-    def play(self, passes: int, evidence: Object, transcript: Iterator[int]) -> None:
-        """Play the run, whose mistakes must be those of the transcript, and measure its rounds."""
+    def play(
+        self,
+        passes: int,
+        evidence: Object,
+        transcript: Iterator[int],
+        states: dict[int, str] | None = None,
+    ) -> None:
+        """Play the run, whose mistakes must be those of the transcript, and measure its rounds.
+
+        After the rounds in `states` its state must have the hash stated there.
+        """
         self.take(evidence)
+        hashes = dict(states or {})
         listed = next(transcript, None)
         for number in range(passes):
             before = self.mistakes
@@ -796,9 +819,13 @@ class Learner(Generic[Y, X]):
                     self.mistakes += 1
                 if mistaken or number == 0:
                     self.measure(y, x, mistaken, 0 if number else passes)
-            if self.mistakes == before:
-                break  # every pass after a clean one is clean
+                if t in hashes:
+                    same = self.fingerprint() == hashes.pop(t)
+                    require(same, f"its state after round {t} is another")
+            if self.mistakes == before and self.program is None:
+                break  # it learns from mistakes alone: every pass after a clean one is clean
         require(listed is None, "its mistakes go on after the last round")
+        require(not hashes, "its states go on after the last round")
 
 
 AnyLearner = Learner[Any, Any]
@@ -808,7 +835,7 @@ class RunTheorem(NamedTuple):
     """A theorem about runs of every learner that names it: its evidence, and what its bound is."""
 
     evidence: Names
-    bound: Callable[[AnyLearner, int, Object], float]  # of a run of so many passes
+    bound: Callable[[AnyLearner, bool, Object], float]  # of a run, in one pass or in several
 
 
 LEARNERS: dict[str, type[AnyLearner]] = {}
@@ -858,50 +885,85 @@ def part(content: Object, name: str) -> Object:
 
 def check_claim(content: Object, rows: Rows) -> Verdict:
     """Check a claim about data alone."""
-    theorem, about = text_of(content["theorem"], "theorem"), part(content, "data")
-    claim = CLAIMS[theorem]
-    evidence = fields(content["evidence"], claim.evidence, "evidence")
+    about = part(content, "data")
+    names = CLAIMS[text_of(content["theorem"], "theorem")].evidence
+    evidence = fields(content["evidence"], names, "evidence")
     data = Data(rows, about["labels"], evidence["bias"])
     check_data(about, data)
-    run = content["learner"], content["mistakes"], about["passes"]
-    require(run == (None, None, None), "it claims a run")
+    return claimed(content, data)
+
+
+def claimed(content: Object, data: Data) -> Verdict:
+    """Check a claim about data that were read."""
+    theorem, about = text_of(content["theorem"], "theorem"), part(content, "data")
+    run = content["learner"], content["mistakes"], about["passes"], content["format"]
+    require(run == (None, None, None, FORMAT), "it claims a run")
     require(not data.many, "it claims of classes what is said of two labels")
-    claim.check(evidence, data)
+    CLAIMS[theorem].check(part(content, "evidence"), data)
     return Verdict(True, theorem, None, None, "verified" + data.remark)
 
 
 def check_run(content: Object, rows: Rows) -> Verdict:
     """Play a run again, and evaluate the theorem on it."""
-    theorem, about = text_of(content["theorem"], "theorem"), part(content, "data")
+    learner, parameters = stated_learner(content)
+    about = part(content, "data")
+    data = learner.reads(rows, about["labels"], parameters.get("bias"))
+    check_data(about, data)
+    return concluded(content, played(content, learner, parameters, data))
+
+
+def stated_learner(content: Object) -> tuple[type[AnyLearner], Object]:
+    """Return the learner that a certificate states, and its parameters."""
+    theorem = text_of(content["theorem"], "theorem")
     stated = fields(content["learner"], ("name", "parameters"), "learner")
-    name, passes, transcript = stated["name"], about["passes"], part(content, "mistakes")
+    name = stated["name"]
     if not (isinstance(name, str) and name in LEARNERS):
         raise Refused("its learner is not one of those verified here")
     learner = LEARNERS[name]
     parameters = checked_parameters(name, stated["parameters"])
     require(theorem in learner.theorems, "its theorem is not about this learner")
     general = RUN_THEOREMS.get(theorem)
-    names = general.evidence if general else learner.evidence
-    evidence = fields(content["evidence"], names, "evidence")
-    data = learner.reads(rows, about["labels"], parameters.get("bias"))
-    check_data(about, data)
+    fields(content["evidence"], general.evidence if general else learner.evidence, "evidence")
+    form = FORMAT if learner.program is None else FLOAT_FORMAT
+    require(content["format"] == form, f"its learner takes a {form}")
+    if learner.program is not None:
+        require(content["program"] == learner.program, f"its program is not {learner.program}")
+        require(content["start"] is None, "its learner did not begin anew")
+    return learner, parameters
+
+
+def played(
+    content: Object, learner: type[AnyLearner], parameters: Object, data: AnyRounds
+) -> AnyLearner:
+    """Play the run of a certificate again, on data that were read once."""
+    passes, transcript = part(content, "data")["passes"], part(content, "mistakes")
     if not (is_integer(passes) and passes > 0):
         raise Refused("its passes are no number")
     require(data.many == learner.many, "its labels are others")
     require(passes == 1 or not learner.once, "it is no run of one pass")
-    run = replayed(name, data, parameters)
-    require(theorem in run.theorems, "its theorem is not about this learner")
-    run.play(passes, evidence, unpacked(text_of(transcript["rounds"], "transcript")))
+    run = replayed(text_of(part(content, "learner")["name"], "learner"), data, parameters)
+    require(content["theorem"] in run.theorems, "its theorem is not about this learner")
+    rounds = unpacked(text_of(transcript["rounds"], "transcript"))
+    states = stated_states(content.get("states", []))
+    run.play(passes, part(content, "evidence"), rounds, states)
+    return run
+
+
+def concluded(content: Object, run: AnyLearner) -> Verdict:
+    """Evaluate the theorem of a certificate on its run, which was played again."""
+    theorem, evidence = text_of(content["theorem"], "theorem"), part(content, "evidence")
+    transcript, passes = part(content, "mistakes"), part(content, "data")["passes"]
     counted = {"count": run.mistakes, "rounds": transcript["rounds"]}
     require(canonical(transcript) == canonical(counted), "it miscounts its mistakes")
     run.confirm(evidence)
+    general = RUN_THEOREMS.get(theorem)
     if general:
-        bound = general.bound(run, passes, evidence)
+        bound = general.bound(run, passes == 1, evidence)
     else:
         bound = run.bound(theorem)
         require(bound < math.inf, "the bound is beyond every float")
         require((run.observed or 0) <= bound, "it refutes its theorem")  # which cannot be
-    return Verdict(True, theorem, run.observed, bound, "verified" + data.remark + run.remark)
+    return Verdict(True, theorem, run.observed, bound, "verified" + run.data.remark + run.remark)
 
 
 def check(content: Object, rows: Rows) -> Verdict:
@@ -911,7 +973,7 @@ def check(content: Object, rows: Rows) -> Verdict:
         raise Refused("its theorem is not one of those verified here")
     theorem, statement, assumptions = THEOREMS[name], content["statement"], content["assumptions"]
     words = hashlib.sha256(canonical([statement, assumptions])).hexdigest()
-    if words not in theorem.earlier:
+    if words not in theorem.earlier or content["format"] != FORMAT:
         require(statement == theorem.statement, "its statement is another")
         require(assumptions == list(theorem.assumptions), "its assumptions are others")
     return check_claim(content, rows) if name in CLAIMS else check_run(content, rows)
@@ -1064,6 +1126,13 @@ class Compared(Learner[Y, X]):
         return least_float(value, root)
 
 
+def check_hashing(data: Data, hashing: Object | None) -> None:
+    """Require that hashed rows have no more features than there are hashes."""
+    bits = hashing["bits"] if hashing else None
+    most = 1 << bits if is_integer(bits) else data.dimension
+    require(data.dimension <= most, f"it is not hashed to {most} features")
+
+
 class Perceptron(Compared[int, Vector]):
     """A run of w ← w + y x on a mistake."""
 
@@ -1072,9 +1141,7 @@ class Perceptron(Compared[int, Vector]):
     data: Data
 
     def __init__(self, data: Data, ties: str = "positive", hashing: Object | None = None) -> None:
-        bits = hashing["bits"] if hashing else None
-        most = 1 << bits if is_integer(bits) else data.dimension
-        require(data.dimension <= most, f"it is not hashed to {most} features")
+        check_hashing(data, hashing)
         self.data, self.strict, self.work = data, ties == "mistake", Work()
         self.weights: dict[int, int] = defaultdict(int)
 
@@ -1222,9 +1289,9 @@ def progressive_bound(data: AnyRounds, mistakes: int, delta: Json) -> float:
     return min(1.0, rounded_up(least))
 
 
-def progressive(run: AnyLearner, passes: int, evidence: Object) -> float:
+def progressive(run: AnyLearner, one_pass: bool, evidence: Object) -> float:
     """Evaluate the bound for a run of one pass, whose labels were known before."""
-    require(passes == 1 and run.data.count > 0, "the rounds of later passes are not fresh")
+    require(one_pass and run.data.count > 0, "the rounds of later passes are not fresh")
     require(run.known, "its tags are not known before the first round")
     return progressive_bound(run.data, run.mistakes, evidence["delta"])
 
@@ -2290,6 +2357,256 @@ CHAINS = Domain(
 LEARNERS |= {"StructuredPerceptron": Chain}
 PARAMETERS |= {"StructuredPerceptron": {"problem": CHAINS, "averaged": remark(BOOLS)}}
 READERS |= {"tags": read_sentences}
+
+
+# From families/losses.py:
+#
+# Learners for losses, which are float programs: they are replayed bit for bit.
+#
+# docs/programs.md defines them. Python's floats are those of IEEE 754, so that every operation here
+# is one of the program: `+ − × /` and `√` round to nearest, and `fsum` is the rounded exact sum.
+
+THEOREMS |= {
+    "ftrl-diag": Theorem(
+        "Σ_t ℓ_t(w_t·x_t) ≤ L(u) + ½Σ_i λ_i u_i² + ½Σ_t Σ_i g_t²x_{t,i}²/λ_{t,i} + rounding for "
+        "every u, where ℓ_t(s) = ln(1 + e^{−y_t s}) is the loss of a score s, g_t its derivative "
+        "at the score that was played, L(u) = Σ_t ℓ_t(u·x_t), "
+        "λ_{t,i} = m√(Σ_{s<t} (g_s x_{s,i})² + m²)/rate with m = max_{s≤t} |x_{s,i}|, and λ_i the "
+        "same after the last round"
+    ),
+}
+
+L2E = float.fromhex("0x1.71547652b82fep0")
+LN2H, LN2L = float.fromhex("0x1.62e42feep-1"), float.fromhex("0x1.a39ef35793c76p-33")
+SQH = float.fromhex("0x1.6a09e667f3bcdp-1")
+ROUND = 6755399441055744.0  # 1.5·2⁵²: adding and subtracting it rounds to a whole number
+
+
+def factorial(n: int) -> float:
+    """Return n!, a whole number up to 14!."""
+    return 1.0 if n < 2 else n * factorial(n - 1)
+
+
+EXP = [1.0 / factorial(n) for n in range(14, 1, -1)]  # 1/14!, …, 1/2!
+LOG = [2.0 / (2 * n + 1) for n in range(10, 0, -1)]  # 2/21, …, 2/3
+
+
+def horner(coefficients: list[float], x: float) -> float:
+    """Evaluate a polynomial, its highest coefficient first."""
+    found = coefficients[0]
+    for c in coefficients[1:]:
+        found = found * x + c
+    return found
+
+
+def float_exp(x: float) -> float:
+    """Return e^x as the programs define it."""
+    x = min(max(x, -708.0), 708.0)
+    k = (x * L2E + ROUND) - ROUND
+    a, b = x - k * LN2H, k * LN2L
+    r = a - b
+    rest = (a - r) - b
+    w = (r * r) * horner(EXP, r) + rest
+    h = 1.0 + r
+    low = r - (h - 1.0)
+    return ldexp(h + (low + w), int(k))
+
+
+def float_log1p(x: float) -> float:
+    """Return ln(1 + x) for x ≥ 0 as the programs define it."""
+    u = 1.0 + x
+    m, k = frexp(u)  # ½ ≤ m < 1
+    if m < SQH:
+        m, k = m * 2.0, k - 1
+    if k == 0:
+        f, c = x, 0.0
+    else:
+        f, c = m - 1.0, (x - (u - 1.0) if x < 1.0 else 1.0 - (u - x)) / u
+    s = f / (2.0 + f)
+    z = s * s
+    half = (0.5 * f) * f
+    R = z * horner(LOG, z)
+    return k * LN2H - ((half - (s * (half + R) + (k * LN2L + c))) - f)
+
+
+def added(total: float, rest: float, term: float) -> tuple[float, float]:
+    """Add a term to a sum of two floats: total is the rounded sum, rest gathers its errors."""
+    s = total + term
+    b = s - total
+    return s, rest + ((total - (s - b)) + (term - b))
+
+
+def check_floats() -> None:
+    """Say if this Python's floats are not those of IEEE 754, subnormal numbers included."""
+    if not (sys.float_info.mant_dig == 53 and 0 < sys.float_info.min / 2 < sys.float_info.min):
+        raise BadData("this Python: expected floats that keep subnormal numbers, got others")
+
+
+class LogLoss:
+    """An upper bound of Σ ln(1 + e^{−y u·x}), in decimals of 30 digits that are rounded up.
+
+    ln(1 + e^{−z}) = max(0, −z) + ln(1 + e^{−|z|}), and the logarithms of 64 rounds are one.
+    """
+
+    def __init__(self, unit: int) -> None:
+        self.digits = Precision(30)
+        self.unit = Decimal(unit)  # what z is a whole number of
+        self.linear, self.logs, self.product, self.count = 0, Decimal(0), Decimal(1), 0
+
+    def add(self, z: int) -> None:
+        """Add a round with y u·x = z units."""
+        down, up = self.digits.down, self.digits.up
+        self.linear += max(0, -z)
+        small = up.exp(down.divide(Decimal(abs(z)), self.unit).copy_negate())
+        self.product = up.multiply(self.product, up.add(1, up.next_plus(small)))
+        self.count += 1
+        if self.count % 64 == 0:
+            self.gather()
+
+    def gather(self) -> None:
+        """Add the logarithm of the product so far."""
+        up = self.digits.up
+        if self.product > 1:  # it is above 1 as soon as it has a factor
+            self.logs = up.add(self.logs, up.next_plus(up.ln(self.product)))
+        self.product = Decimal(1)
+
+    def total(self) -> Fraction:
+        """Return the upper bound."""
+        self.gather()
+        return Fraction(self.linear) / Fraction(self.unit) + Fraction(self.logs)
+
+
+Cell = tuple[float, float, float]  # m, θ and S of a feature
+Values = tuple[list[int], list[float]]  # indices and values of a row, the constant at −1
+
+
+class AdaptiveGradient(Learner[int, Values]):
+    """m = max|x|, w = rate·θ/(m√(S + 1)); θ ← θ − g x/m, S ← S + (g x/m)² in every round."""
+
+    theorems: Names = ("ftrl-diag", "progressive")
+    evidence: Names = ("w", "loss")
+    program = "adaptive-gradient/1"
+    data: Data
+
+    def __init__(self, data: Data, rate: float, hashing: Object | None = None) -> None:
+        check_floats()
+        check_hashing(data, hashing)
+        self.data, self.rate, self.work = data, rate, Work()
+        self.cells: dict[int, Cell] = {}
+        self.loss, self.loss_rest = 0.0, 0.0
+        self.stability, self.stability_rest = 0.0, 0.0
+        self.played = 0
+
+    def rounds(self) -> Iterator[tuple[int, Values]]:
+        """Yield y and x of each row as floats, x with the constant feature."""
+        bias = self.data.bias
+        for y, indices, values in self.data.given():
+            yield y, ([*indices, -1], [*values, bias]) if bias else (indices, values)
+
+    def play(
+        self,
+        passes: int,
+        evidence: Object,
+        transcript: Iterator[int],
+        states: dict[int, str] | None = None,
+    ) -> None:
+        """Play the run; no pass can be left out, so that their number is work beyond the data."""
+        steps = 1000 + 5000 * self.data.count + 2500 * self.data.nonzeros
+        self.work.spend((passes - 1) * steps, "a run of so many passes")
+        super().play(passes, evidence, transcript, states)
+
+    def scaled(self, i: int, x: float) -> Cell:
+        """Return (m, θ, S) with this x among what m is the maximum of."""
+        m, theta, S = self.cells.get(i, (0.0, 0.0, 0.0))
+        size = abs(x)
+        if size <= m:
+            return m, theta, S
+        c = m / size
+        return size, theta * c, (S * c) * c
+
+    def mistaken(self, y: int, x: Values) -> bool:
+        """Play a round, and learn from it."""
+        parts, terms = [], []
+        for i, value in zip(*x, strict=True):
+            m, theta, S = self.scaled(i, value)
+            root, share = sqrt(S + 1.0), value / m
+            parts.append((i, m, theta, S, root, share))
+            terms.append(((self.rate * theta) / root) * share)
+        s = fsum(terms)
+        e = float_exp(-abs(s))
+        d = 1.0 + e
+        right = (s >= 0) == (y > 0)
+        slope = e / d if right else 1.0 / d  # |g|
+        g = -slope if y > 0 else slope
+        loss = float_log1p(e) if right else abs(s) + float_log1p(e)
+        costs = []
+        for i, m, theta, S, root, share in parts:
+            step = g * share
+            square = step * step
+            costs.append(square / root)
+            self.cells[i] = m, theta - step, S + square
+        self.loss, self.loss_rest = added(self.loss, self.loss_rest, loss)
+        cost = (0.5 * self.rate) * fsum(costs)
+        self.stability, self.stability_rest = added(self.stability, self.stability_rest, cost)
+        self.played += 1
+        return not right
+
+    def fingerprint(self) -> str:
+        """Return SHA-256 over (index, m, θ, S) of every feature, ascending; 2⁶⁴ − 1 is −1."""
+        self.work.spend(1000 * len(self.cells), "a hash of so many states")
+        digest = hashlib.sha256()
+        for i, cell in sorted((i % (1 << 64), cell) for i, cell in self.cells.items()):
+            digest.update(struct.pack("<Qddd", i, *cell))
+        return digest.hexdigest()
+
+    def take(self, evidence: Object) -> None:
+        """Take the comparator u, and prepare to sum its losses."""
+        self.compared = "w" in evidence
+        self.fine, weights = comparator(evidence.get("w", []), many=False)
+        self.u, self.times = weights[0], 1
+        self.log_loss = LogLoss(1 << (self.fine + self.data.grid))
+
+    def measure(self, y: int, x: Values, mistaken: bool, times: int) -> None:
+        """Add the loss of the comparator in a round of the first pass, which stands for all."""
+        if times and self.compared:
+            self.times = times
+            self.log_loss.add(y * dot(self.u, (x[0], whole(x[1], self.data.grid))))
+
+    @property
+    def observed(self) -> float:
+        """The loss if it is what the theorem is about, else the mistakes."""
+        return self.loss + self.loss_rest if self.compared else self.mistakes
+
+    def confirm(self, evidence: Object) -> None:
+        """Confirm the loss, and that all of it was computed with such floats."""
+        check_floats()
+        if self.compared:
+            same = canonical(evidence["loss"]) == canonical(self.observed)
+            require(same, f"its loss is not {self.observed}")
+
+    def penalty(self) -> Enclosure:
+        """Return ½Σ λ_i u_i² = Σ (m u)²√(S + 1)/(2 rate), λ from the state at the end."""
+        total = self.log_loss.digits.of(0)
+        for i, weight in self.u.items():
+            require(i in self.cells, f"its w has a weight for feature {i}, which never appears")
+            m, _, S = self.cells[i]
+            square = (Fraction(m) * Fraction(weight, 1 << self.fine)) ** 2
+            total += self.log_loss.digits.of(Fraction(S) + 1).sqrt() * square
+        return total / (2 * Fraction(self.rate))
+
+    def bound(self, theorem: str) -> float:
+        """Evaluate L(u) + penalty + stability + 2⁻⁴⁹T(T + 5(stability + penalty + loss))."""
+        T, share = self.played, Fraction(self.played, 1 << 49)
+        require(T <= 1 << 40, "it has more than 2^40 rounds")
+        stability = Fraction(self.stability + self.stability_rest)
+        loss, penalty = Fraction(self.loss + self.loss_rest), Fraction(self.penalty().high)
+        rounding = share * (T + 5 * (stability + penalty + loss))
+        return least_float(self.times * self.log_loss.total() + penalty + stability + rounding)
+
+
+LEARNERS |= {"AdaptiveGradient": AdaptiveGradient}
+LOGISTIC = remark(one_of("logistic"))  # so far the only loss
+PARAMETERS |= {"AdaptiveGradient": {"rate": numbers(2.0**-20, 2.0**20), "loss": LOGISTIC} | LINEAR}
 
 
 if __name__ == "__main__":

@@ -7,10 +7,12 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 FORMAT = "novikoff-certificate/1"
+FLOAT_FORMAT = "novikoff-certificate/2"  # of runs of float programs, docs/programs.md
 FIELDS = [
     "assumptions", "bound", "data", "evidence", "format", "learner", "mistakes", "sha256",
     "statement", "theorem",
 ]  # fmt: skip
+FLOAT_FIELDS = sorted([*FIELDS, "program", "start", "states"])
 REMARKS = {"reading"}  # what a certificate may say besides, which is not checked and not needed
 
 Names = tuple[str, ...]
@@ -71,12 +73,12 @@ def read_certificate(text: bytes) -> Object:
         return dict(pairs)
 
     content: Json = json.loads(text, object_pairs_hook=once)
-    if not (isinstance(content, dict) and content.get("format") == FORMAT):
-        raise Refused(f"it is no {FORMAT}")
+    if not (isinstance(content, dict) and content.get("format") in (FORMAT, FLOAT_FORMAT)):
+        raise Refused(f"it is no {FORMAT} and no {FLOAT_FORMAT}")
     remarks = content.get("remarks", {})
-    require(
-        sorted(content.keys() - {"remarks"}) == FIELDS, f"its fields are not {', '.join(FIELDS)}"
-    )
+    names = FIELDS if content["format"] == FORMAT else FLOAT_FIELDS
+    same = sorted(content.keys() - {"remarks"}) == names
+    require(same, f"its fields are not {', '.join(names)}")
     sound = isinstance(remarks, dict) and remarks.keys() <= REMARKS
     sound = sound and all(isinstance(v, dict) for v in members(remarks))
     require(sound, "its remarks are others")
@@ -104,6 +106,18 @@ def text_of(value: Json, what: str) -> str:
     if not isinstance(value, str):
         raise Refused(f"its {what} is no text")
     return value
+
+
+def stated_states(value: Json) -> dict[int, str]:
+    """Return {round: hash of the state after it} from a list of pairs in ascending order."""
+    found: dict[int, str] = {}
+    last = 0
+    for pair in value if isinstance(value, list) else [None]:
+        t, digest = pair if isinstance(pair, list) and len(pair) == 2 else (None, None)
+        if not (type(t) is int and last < t and isinstance(digest, str)):
+            raise Refused("its states are no list of rounds, each with a hash")
+        found[t], last = digest, t
+    return found
 
 
 def unpacked(text: str) -> Iterator[int]:

@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from verifier.core.certificate import (
+    FLOAT_FORMAT,
+    FORMAT,
     BadData,
     Object,
     Refused,
@@ -20,6 +22,7 @@ from verifier.core.certificate import (
     fields,
     read_certificate,
     require,
+    stated_states,
     text_of,
     unpacked,
 )
@@ -28,6 +31,7 @@ from verifier.core.files import Row, Rows, read_csv, read_svmlight
 from verifier.core.learner import (
     LEARNERS,
     RUN_THEOREMS,
+    AnyLearner,
     checked_parameters,
     is_integer,
     replayed,
@@ -54,50 +58,85 @@ def part(content: Object, name: str) -> Object:
 
 def check_claim(content: Object, rows: Rows) -> Verdict:
     """Check a claim about data alone."""
-    theorem, about = text_of(content["theorem"], "theorem"), part(content, "data")
-    claim = CLAIMS[theorem]
-    evidence = fields(content["evidence"], claim.evidence, "evidence")
+    about = part(content, "data")
+    names = CLAIMS[text_of(content["theorem"], "theorem")].evidence
+    evidence = fields(content["evidence"], names, "evidence")
     data = Data(rows, about["labels"], evidence["bias"])
     check_data(about, data)
-    run = content["learner"], content["mistakes"], about["passes"]
-    require(run == (None, None, None), "it claims a run")
+    return claimed(content, data)
+
+
+def claimed(content: Object, data: Data) -> Verdict:
+    """Check a claim about data that were read."""
+    theorem, about = text_of(content["theorem"], "theorem"), part(content, "data")
+    run = content["learner"], content["mistakes"], about["passes"], content["format"]
+    require(run == (None, None, None, FORMAT), "it claims a run")
     require(not data.many, "it claims of classes what is said of two labels")
-    claim.check(evidence, data)
+    CLAIMS[theorem].check(part(content, "evidence"), data)
     return Verdict(True, theorem, None, None, "verified" + data.remark)
 
 
 def check_run(content: Object, rows: Rows) -> Verdict:
     """Play a run again, and evaluate the theorem on it."""
-    theorem, about = text_of(content["theorem"], "theorem"), part(content, "data")
+    learner, parameters = stated_learner(content)
+    about = part(content, "data")
+    data = learner.reads(rows, about["labels"], parameters.get("bias"))
+    check_data(about, data)
+    return concluded(content, played(content, learner, parameters, data))
+
+
+def stated_learner(content: Object) -> tuple[type[AnyLearner], Object]:
+    """Return the learner that a certificate states, and its parameters."""
+    theorem = text_of(content["theorem"], "theorem")
     stated = fields(content["learner"], ("name", "parameters"), "learner")
-    name, passes, transcript = stated["name"], about["passes"], part(content, "mistakes")
+    name = stated["name"]
     if not (isinstance(name, str) and name in LEARNERS):
         raise Refused("its learner is not one of those verified here")
     learner = LEARNERS[name]
     parameters = checked_parameters(name, stated["parameters"])
     require(theorem in learner.theorems, "its theorem is not about this learner")
     general = RUN_THEOREMS.get(theorem)
-    names = general.evidence if general else learner.evidence
-    evidence = fields(content["evidence"], names, "evidence")
-    data = learner.reads(rows, about["labels"], parameters.get("bias"))
-    check_data(about, data)
+    fields(content["evidence"], general.evidence if general else learner.evidence, "evidence")
+    form = FORMAT if learner.program is None else FLOAT_FORMAT
+    require(content["format"] == form, f"its learner takes a {form}")
+    if learner.program is not None:
+        require(content["program"] == learner.program, f"its program is not {learner.program}")
+        require(content["start"] is None, "its learner did not begin anew")
+    return learner, parameters
+
+
+def played(
+    content: Object, learner: type[AnyLearner], parameters: Object, data: AnyRounds
+) -> AnyLearner:
+    """Play the run of a certificate again, on data that were read once."""
+    passes, transcript = part(content, "data")["passes"], part(content, "mistakes")
     if not (is_integer(passes) and passes > 0):
         raise Refused("its passes are no number")
     require(data.many == learner.many, "its labels are others")
     require(passes == 1 or not learner.once, "it is no run of one pass")
-    run = replayed(name, data, parameters)
-    require(theorem in run.theorems, "its theorem is not about this learner")
-    run.play(passes, evidence, unpacked(text_of(transcript["rounds"], "transcript")))
+    run = replayed(text_of(part(content, "learner")["name"], "learner"), data, parameters)
+    require(content["theorem"] in run.theorems, "its theorem is not about this learner")
+    rounds = unpacked(text_of(transcript["rounds"], "transcript"))
+    states = stated_states(content.get("states", []))
+    run.play(passes, part(content, "evidence"), rounds, states)
+    return run
+
+
+def concluded(content: Object, run: AnyLearner) -> Verdict:
+    """Evaluate the theorem of a certificate on its run, which was played again."""
+    theorem, evidence = text_of(content["theorem"], "theorem"), part(content, "evidence")
+    transcript, passes = part(content, "mistakes"), part(content, "data")["passes"]
     counted = {"count": run.mistakes, "rounds": transcript["rounds"]}
     require(canonical(transcript) == canonical(counted), "it miscounts its mistakes")
     run.confirm(evidence)
+    general = RUN_THEOREMS.get(theorem)
     if general:
-        bound = general.bound(run, passes, evidence)
+        bound = general.bound(run, passes == 1, evidence)
     else:
         bound = run.bound(theorem)
         require(bound < math.inf, "the bound is beyond every float")
         require((run.observed or 0) <= bound, "it refutes its theorem")  # which cannot be
-    return Verdict(True, theorem, run.observed, bound, "verified" + data.remark + run.remark)
+    return Verdict(True, theorem, run.observed, bound, "verified" + run.data.remark + run.remark)
 
 
 def check(content: Object, rows: Rows) -> Verdict:
@@ -107,7 +146,7 @@ def check(content: Object, rows: Rows) -> Verdict:
         raise Refused("its theorem is not one of those verified here")
     theorem, statement, assumptions = THEOREMS[name], content["statement"], content["assumptions"]
     words = hashlib.sha256(canonical([statement, assumptions])).hexdigest()
-    if words not in theorem.earlier:
+    if words not in theorem.earlier or content["format"] != FORMAT:
         require(statement == theorem.statement, "its statement is another")
         require(assumptions == list(theorem.assumptions), "its assumptions are others")
     return check_claim(content, rows) if name in CLAIMS else check_run(content, rows)

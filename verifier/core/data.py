@@ -10,7 +10,7 @@ from typing import Any, Generic, TypeVar
 
 from verifier.core.certificate import Json, Object, Refused, expect, require
 from verifier.core.exact import Vector, grid, whole
-from verifier.core.files import Label, Row, Rows
+from verifier.core.files import Label, Rows
 
 X = TypeVar("X")
 Y = TypeVar("Y")
@@ -88,26 +88,21 @@ class Data(Rounds[int, Vector]):
     def given(self) -> Iterator[tuple[int, list[int], list[float]]]:
         """Yield y, the indices and the values of each row, ascending, without zeros."""
         digest, form = hashlib.sha256(), "<II" if self.many else "<bI"
-        for row in self.rows():
-            y, indices, values = self.row(row)
-            flat = chain.from_iterable(zip(indices, values, strict=True))
-            digest.update(struct.pack(form + "Qd" * len(indices), y, len(indices), *flat))
+        for where, label, items in self.rows():
+            entries = sorted(items)
+            places = [j for j, _ in entries]
+            odd = [j for j, k in pairwise([-1, *places, 1 << 63]) if j >= k]
+            expect(not odd, where, "every feature once, counted from the first", places)
+            self.width = max([self.width, *(j + 1 for j in places[-1:])])
+            kept = [(j, float(v)) for j, v in entries if v != 0]
+            indices, values = [j for j, _ in kept], [v for _, v in kept]
+            infinite = [v for v in values if not math.isfinite(v)]
+            expect(not infinite, where, "finite values", infinite)
+            y = self.codes[label]
+            flat = chain.from_iterable(kept)
+            digest.update(struct.pack(form + "Qd" * len(kept), y, len(kept), *flat))
             yield y, indices, values
         self.same(digest.hexdigest())
-
-    def row(self, row: Row) -> tuple[int, list[int], list[float]]:
-        """Return y, the indices and the values of a row, which must be finite."""
-        where, label, items = row
-        entries = sorted(items)
-        places = [j for j, _ in entries]
-        odd = [j for j, k in pairwise([-1, *places, 1 << 63]) if j >= k]
-        expect(not odd, where, "every feature once, counted from the first", places)
-        self.width = max([self.width, *(j + 1 for j in places[-1:])])
-        kept = [(j, float(v)) for j, v in entries if v != 0]
-        indices, values = [j for j, _ in kept], [v for _, v in kept]
-        infinite = [v for v in values if not math.isfinite(v)]
-        expect(not infinite, where, "finite values", infinite)
-        return self.codes[label], indices, values
 
     def rounds(self) -> Iterator[tuple[int, Vector]]:
         """Yield y and x of each row, x with the constant feature."""

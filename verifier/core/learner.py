@@ -96,11 +96,13 @@ class Learner(Generic[Y, X]):
     many = False  # it has more than two labels
     known = True  # its labels are known before the first round
     once = False  # it plays one pass
+    program: str | None = None  # the float program that it is, docs/programs.md
     remark = ""
     data: AnyRounds
     mistakes = 0
     mistaken: Callable[[Y, X], bool]  # judges (y, x), and learns from it
     bound: Callable[[str], float]  # evaluates a theorem on what was measured, rounded up
+    fingerprint: Callable[[], str]  # the hash of the state of a float program
 
     @property
     def observed(self) -> float | None:
@@ -120,9 +122,19 @@ class Learner(Generic[Y, X]):
     def measure(self, y: Y, x: X, mistaken: bool, times: int) -> None:
         """Measure a round: one of the first pass, which stands for that of all, or a mistake."""
 
-    def play(self, passes: int, evidence: Object, transcript: Iterator[int]) -> None:
-        """Play the run, whose mistakes must be those of the transcript, and measure its rounds."""
+    def play(
+        self,
+        passes: int,
+        evidence: Object,
+        transcript: Iterator[int],
+        states: dict[int, str] | None = None,
+    ) -> None:
+        """Play the run, whose mistakes must be those of the transcript, and measure its rounds.
+
+        After the rounds in `states` its state must have the hash stated there.
+        """
         self.take(evidence)
+        hashes = dict(states or {})
         listed = next(transcript, None)
         for number in range(passes):
             before = self.mistakes
@@ -135,9 +147,13 @@ class Learner(Generic[Y, X]):
                     self.mistakes += 1
                 if mistaken or number == 0:
                     self.measure(y, x, mistaken, 0 if number else passes)
-            if self.mistakes == before:
-                break  # every pass after a clean one is clean
+                if t in hashes:
+                    same = self.fingerprint() == hashes.pop(t)
+                    require(same, f"its state after round {t} is another")
+            if self.mistakes == before and self.program is None:
+                break  # it learns from mistakes alone: every pass after a clean one is clean
         require(listed is None, "its mistakes go on after the last round")
+        require(not hashes, "its states go on after the last round")
 
 
 AnyLearner = Learner[Any, Any]
@@ -147,7 +163,7 @@ class RunTheorem(NamedTuple):
     """A theorem about runs of every learner that names it: its evidence, and what its bound is."""
 
     evidence: Names
-    bound: Callable[[AnyLearner, int, Object], float]  # of a run of so many passes
+    bound: Callable[[AnyLearner, bool, Object], float]  # of a run, in one pass or in several
 
 
 LEARNERS: dict[str, type[AnyLearner]] = {}

@@ -61,9 +61,9 @@ def progressive_bound(data: AnyRounds, mistakes: int, delta: Json) -> float:
     return min(1.0, rounded_up(least))
 
 
-def progressive(run: AnyLearner, passes: int, evidence: Object) -> float:
+def progressive(run: AnyLearner, one_pass: bool, evidence: Object) -> float:
     """Evaluate the bound for a run of one pass, whose labels were known before."""
-    require(passes == 1 and run.data.count > 0, "the rounds of later passes are not fresh")
+    require(one_pass and run.data.count > 0, "the rounds of later passes are not fresh")
     require(run.known, "its tags are not known before the first round")
     return progressive_bound(run.data, run.mistakes, evidence["delta"])
 

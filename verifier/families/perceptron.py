@@ -105,6 +105,13 @@ class Compared(Learner[Y, X]):
         return least_float(value, root)
 
 
+def check_hashing(data: Data, hashing: Object | None) -> None:
+    """Require that hashed rows have no more features than there are hashes."""
+    bits = hashing["bits"] if hashing else None
+    most = 1 << bits if is_integer(bits) else data.dimension
+    require(data.dimension <= most, f"it is not hashed to {most} features")
+
+
 class Perceptron(Compared[int, Vector]):
     """A run of w ← w + y x on a mistake."""
 
@@ -113,9 +120,7 @@ class Perceptron(Compared[int, Vector]):
     data: Data
 
     def __init__(self, data: Data, ties: str = "positive", hashing: Object | None = None) -> None:
-        bits = hashing["bits"] if hashing else None
-        most = 1 << bits if is_integer(bits) else data.dimension
-        require(data.dimension <= most, f"it is not hashed to {most} features")
+        check_hashing(data, hashing)
         self.data, self.strict, self.work = data, ties == "mistake", Work()
         self.weights: dict[int, int] = defaultdict(int)
 
