@@ -18,6 +18,7 @@ from novikoff.playing.encoding import Encoding
 from novikoff.playing.labelled_measures import LabelledMeasures
 from novikoff.playing.ledger import Ledger
 from novikoff.playing.progress import Report
+from novikoff.playing.saved_run import SavedRun
 from novikoff.playing.slices import Slices
 from novikoff.saving import storage
 from novikoff.streams import AnsweringStream, Block, LabelMap, Stream
@@ -27,7 +28,7 @@ from novikoff.streams.labels.label_order import LabelOrder
 from novikoff.streams.labels.round_weights import checked_class_weights
 from novikoff.streams.skipping import Skipping
 from novikoff.streams.stream import Rounds
-from novikoff.types import AnyArray, Label, Player
+from novikoff.types import Arrays, Label, Player
 
 _LABELS_REMEMBERED = 1000
 
@@ -193,11 +194,10 @@ class LabelledRounds:
         run.slow_down()
         self._codes = {}
 
-    def state(self) -> dict[str, Any]:
+    def state(self) -> SavedRun:
         """Return what a saved run remembers beside its ledger and its learner."""
-        return self._encoding.state | {
-            "class_weights": [[*pair] for pair in self.class_weights.items()]
-        }
+        weights: SavedRun = {"class_weights": list(self.class_weights.items())}
+        return self._encoding.state | weights
 
     def check_labels(self) -> None:
         """Refuse labels that a file cannot hold."""
@@ -206,9 +206,7 @@ class LabelledRounds:
         storage.plain_labels(tuple(label for label in named if label is not None))
 
     @classmethod
-    def restored(
-        cls, metadata: dict[str, Any], arrays: dict[str, AnyArray], learner: Player
-    ) -> "LabelledRounds":
+    def restored(cls, metadata: SavedRun, arrays: Arrays, learner: Player) -> "LabelledRounds":
         """Return the protocol of a run that was saved, with its ledger."""
         found = cls(
             learner,

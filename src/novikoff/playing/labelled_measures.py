@@ -6,7 +6,8 @@ from functools import cached_property
 from novikoff import _core
 from novikoff.playing.checkpoints import Checkpoints, grid_up_to, mistakes_at
 from novikoff.playing.measures import Measure, by_name
-from novikoff.types import AnyArray, IntArray
+from novikoff.playing.saved_run import SavedRun
+from novikoff.types import Arrays, IntArray
 
 _COMMON = by_name(
     Measure("radius", float, "largest"),
@@ -36,7 +37,7 @@ class LabelledMeasures:
         self._weight_norm = weight_norm
 
     @property
-    def fixed(self) -> dict[str, int | bool]:
+    def fixed(self) -> SavedRun:
         """Nothing: the learner says what it measures."""
         return {}
 
@@ -102,10 +103,10 @@ class LabelledMeasures:
             shown += f", {self.abstentions} abstentions, {rate:.4f} without them"
         return shown
 
-    def state(self) -> dict[str, AnyArray]:
+    def state(self) -> Arrays:
         """Return all of it as plain arrays."""
         return {f"ledger.{name}": array for name, array in self.tally.state().items()}
 
-    def restore(self, arrays: dict[str, AnyArray]) -> None:
+    def restore(self, arrays: Arrays) -> None:
         """Take over what ``state`` returned, if it is that."""
         self.tally.restore({name: arrays[f"ledger.{name}"] for name in self.tally.state()})
