@@ -1330,6 +1330,27 @@ class Multiclass:
     def restore_classes(self, arg: int, /) -> None: ...
     def scores(self, block: Block) -> tuple: ...
 
+def program_exp(
+    x: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """e^x of each x, as docs/programs.md defines it."""
+
+def program_log1p(
+    x: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """ln(1 + x) of each x ≥ 0, as docs/programs.md defines it."""
+
+def program_sum(
+    terms: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+) -> float:
+    """The float nearest to the exact sum of the terms."""
+
 class Electorate:
     def votes(self, block: Block, start: int, stop: int) -> tuple: ...
 
