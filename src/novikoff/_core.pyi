@@ -1351,6 +1351,57 @@ def program_sum(
 ) -> float:
     """The float nearest to the exact sum of the terms."""
 
+class LogisticRegression:
+    def __init__(
+        self,
+        lambdas: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        bias_lambda: float,
+        bias: float,
+    ) -> None: ...
+    def add(
+        self,
+        block: Block,
+        labels: Annotated[
+            NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> int: ...
+    def descend(self, tolerance: float, seconds: float = float("inf")) -> bool: ...
+    def w(self) -> tuple: ...
+    @property
+    def passes(self) -> int: ...
+
+class LogisticMeasures:
+    def __init__(
+        self,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        bias_weight: float,
+        lambdas: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        bias_lambda: float,
+        bias: float,
+        rows: int,
+    ) -> None: ...
+    def add(
+        self,
+        block: Block,
+        labels: Annotated[
+            NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        start: int,
+        stop: int,
+    ) -> None: ...
+    @property
+    def loss(self) -> float: ...
+    @property
+    def penalty(self) -> float: ...
+    @property
+    def gap(self) -> float: ...
+
 class Electorate:
     def votes(self, block: Block, start: int, stop: int) -> tuple: ...
 
