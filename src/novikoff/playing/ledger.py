@@ -197,8 +197,7 @@ class Ledger:
         contents.check_arrays(arrays, self.state()[1])
         self.began_fresh, self.passes = metadata["began_fresh"], metadata["passes"]
         self.labels, self.digest = tuple(metadata["labels"]), metadata["digest"]
-        names = ("mistake_rounds", "rounds_by_label", "mistakes_by_label", "counts", "measures")
-        self._tally.restore(*(arrays[f"ledger.{name}"] for name in names))
+        self._tally.restore({name: arrays[f"ledger.{name}"] for name in self._tally.state()})
 
     def _by_label(self, counts: IntArray) -> dict[Label, int]:
         """Labels that were given and never met count nothing."""

@@ -9,7 +9,6 @@ from novikoff.errors import HypothesisError
 from novikoff.learners.linear.halfspace import Halfspace
 from novikoff.learners.linear.native_learner import NativeLearner, Ties, checked_ties
 from novikoff.streams import Hashing
-from novikoff.types import AnyArray
 
 
 class AveragedPerceptron(NativeLearner):
@@ -51,17 +50,3 @@ class AveragedPerceptron(NativeLearner):
         """Return what ``hypothesis()`` predicts for a dict, without making all of w̄."""
         found = self.core.predict_average(self.features, x) if type(x) is dict else None
         return int(self.hypothesis()(x)) if found is None else int(found)
-
-    @property
-    def nbytes(self) -> int:
-        """The memory the learner holds: weights, and the sum behind their average."""
-        return super().nbytes + int(self.core.moment_bytes)
-
-    def state(self) -> dict[str, AnyArray]:
-        """Return all that changes as the learner learns, as plain arrays."""
-        return super().state() | {"moments": self.core.moments()}
-
-    def restore(self, state: dict[str, AnyArray]) -> None:
-        """Take over what ``state`` returned."""
-        super().restore(state)
-        self.core.restore_moments(state["moments"])

@@ -11,7 +11,6 @@ from novikoff.interrupts import look
 from novikoff.learners.linear.halfspace import Halfspace
 from novikoff.learners.linear.native_learner import NativeLearner
 from novikoff.streams import Hashing, NamedBlock, Stream
-from novikoff.types import AnyArray
 
 
 class ModifiedPerceptron(NativeLearner):
@@ -88,13 +87,3 @@ class ModifiedPerceptron(NativeLearner):
         bias_weight, w = self.core.halfspace()
         norm = self.weight_norm or 1.0
         return Halfspace(w / norm, self.bias, bias_weight / norm, features=self.known_features)
-
-    def state(self) -> dict[str, AnyArray]:
-        """Return all that changes as the learner learns, as plain arrays."""
-        draws = np.array([self.core.draws, self.core.updates], np.int64)
-        return super().state() | {"draws": draws}
-
-    def restore(self, state: dict[str, AnyArray]) -> None:
-        """Take over what ``state`` returned."""
-        super().restore(state)
-        self.core.restore_draws(*(int(count) for count in state["draws"]))

@@ -2,14 +2,11 @@
 
 from typing import Any, ClassVar
 
-import numpy as np
-
 from novikoff import _core
 from novikoff.learners.learner import checked_class
 from novikoff.learners.linear.multiclass import Multiclass
 from novikoff.learners.linear.native_learner import FRONT, NativeLearner
 from novikoff.streams import Hashing
-from novikoff.types import AnyArray
 
 
 class MulticlassPerceptron(NativeLearner):
@@ -47,12 +44,3 @@ class MulticlassPerceptron(NativeLearner):
         state = self.core.state()
         slots = state["weights"].reshape(-1, state["counts"][1])[:, : max(self.classes, 1)]
         return Multiclass(slots[FRONT:], self.bias, slots[FRONT - 1], features=self.known_features)
-
-    def state(self) -> dict[str, AnyArray]:
-        """Return all that changes as the learner learns, as plain arrays."""
-        return super().state() | {"classes": np.array([self.classes], np.int64)}
-
-    def restore(self, state: dict[str, AnyArray]) -> None:
-        """Take over what ``state`` returned."""
-        super().restore(state)
-        self.core.restore_classes(int(state["classes"][0]))

@@ -209,8 +209,7 @@ class NativeLearner(Learner):
 
     def restore(self, state: dict[str, AnyArray]) -> None:
         """Take over what ``state`` returned."""
-        names = ("weights", "remainder_slots", "remainder_parts", "counts", "energy")
-        self.core.restore(*(state[name] for name in names))
+        self.core.restore({name: state[name] for name in self.core.state()})
         self.restore_form(state)
         if self.named and self.hashing is None:
             self.features.truncate(self.dimension)  # a name without a weight is of no round
