@@ -87,64 +87,49 @@ inline TwoFloats added(double a, double b) {
     return {s, (a - (s - t)) + (b - t)};
 }
 
+// The rounded sum of terms for which s + c, rounded to r, may not tell it.
+template <class Terms>
+[[gnu::noinline]] double second_look(Terms&& terms, double r) {
+    double s = 0, c = 0;
+    bool exact = true;
+    Accumulator whole;
+    terms([&](double term) {
+        const TwoFloats next = added(s, term);
+        const TwoFloats rest = added(c, next.error);
+        s = next.value;
+        c = rest.value;
+        exact = exact && rest.error == 0;
+        whole.add(term);
+    });
+    return exact ? r : whole.rounded();  // exact: s + c is the sum
+}
+
 // The float nearest to the exact sum, ties to even, whatever the order of the terms; 0.0 if the sum
-// is 0. It is what Python's math.fsum gives. Terms must lie below 2^900, so that nothing overflows.
+// is 0. It is what Python's math.fsum gives. `terms(take)` calls take(term) for every term, and may
+// be asked to do so again. Terms must lie below 2^900, so that nothing overflows.
 //
 // s gathers the rounded sum, c its errors e, E their sizes. The exact sum is (s + c) + δ with
 // |δ| ≤ γ_n E, so s + c rounds as the sum does unless it lies that close to the middle between two
-// floats. Then c's own errors are looked at, and last the sum is taken exactly.
-class RoundedSum {
-  public:
-    void add(double term) {
-        const TwoFloats next = added(sum_, term);
-        sum_ = next.value;
-        errors_ += next.error;
-        size_ += std::fabs(next.error);
-    }
-
-    // The sum of the same terms, given once more in case they have to be looked at again.
-    double value(const double* terms, std::size_t count) const {
-        const TwoFloats found = added(sum_, errors_);
-        const double r = found.value, t = found.error;
-        const double doubt =
-            size_ * (static_cast<double>(count + 2) * 0x1p-52) + std::fabs(t) * 0x1p-51;
-        const bool certain = r + (t + doubt) == r && r + (t - doubt) == r;
-        if (certain && (size_ == 0 || size_ >= 0x1p-900)) [[likely]]
-            return r;
-        return second_look(terms, count, r);
-    }
-
-  private:
-    [[gnu::noinline]] static double second_look(const double* terms, std::size_t count, double r) {
-        double sum = 0, errors = 0;
-        bool exact = true;
-        for (std::size_t k = 0; k < count; ++k) {
-            const TwoFloats next = added(sum, terms[k]);
-            const TwoFloats rest = added(errors, next.error);
-            sum = next.value;
-            errors = rest.value;
-            exact = exact && rest.error == 0;
-        }
-        if (exact) return r;  // s + c is the exact sum
-        Accumulator whole;
-        for (std::size_t k = 0; k < count; ++k) whole.add(terms[k]);
-        return whole.rounded();
-    }
-
-    double sum_ = 0, errors_ = 0, size_ = 0;
-};
-
-// Σ terms as two floats, for totals that grow: value is the rounded sum, rest gathers its errors.
-struct Total {
-    double value = 0, rest = 0;
-
-    void add(double term) {
-        const TwoFloats next = added(value, term);
-        value = next.value;
-        rest += next.error;
-    }
-    double rounded() const { return value + rest; }
-};
+// floats. Then c's own errors are looked at, and if there are any the sum is taken exactly.
+template <class Terms>
+double rounded_sum(Terms&& terms) {
+    double s = 0, c = 0, E = 0;
+    std::size_t count = 0;
+    terms([&](double term) {
+        const TwoFloats next = added(s, term);
+        s = next.value;
+        c += next.error;
+        E += std::fabs(next.error);
+        ++count;
+    });
+    const TwoFloats found = added(s, c);
+    const double r = found.value, t = found.error;
+    const double doubt = E * (static_cast<double>(count + 2) * 0x1p-52) + std::fabs(t) * 0x1p-51;
+    const bool certain = r + (t + doubt) == r && r + (t - doubt) == r;
+    if (certain && (E == 0 || E >= 0x1p-900)) [[likely]]
+        return r;
+    return second_look(terms, r);
+}
 
 }  // namespace floats
 }  // namespace novikoff

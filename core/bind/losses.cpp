@@ -1,7 +1,9 @@
-// The functions of the float programs, and the comparator for the logistic loss.
+// The learners for losses, the functions of their programs, and the comparator for the logistic
+// loss.
 #include "../comparator/logistic_measures.hpp"
 #include "../floats.hpp"
 #include "comparators.hpp"
+#include "rules.hpp"
 
 namespace novikoff {
 namespace {
@@ -16,9 +18,9 @@ NewVector<double> mapped(Vector<double> values, F&& f) {
 
 double program_sum(Vector<double> terms) {
     IeeeArithmetic ieee;
-    floats::RoundedSum sum;
-    for (std::size_t k = 0; k < terms.size(); ++k) sum.add(terms(k));
-    return sum.value(terms.data(), terms.size());
+    return floats::rounded_sum([&](auto&& take) {
+        for (std::size_t k = 0; k < terms.size(); ++k) take(terms(k));
+    });
 }
 
 std::vector<double> with_constant(double first, Vector<double> rest) {
@@ -99,15 +101,104 @@ struct HeldLogisticMeasures : LogisticMeasures {
     }
 };
 
+// (The score of every row, the first row refused or the number of rows).
+nb::tuple scores(const AdaptiveGradient& rule, const AnyBlock& block) {
+    auto results = new_vector<double>(block.rows());
+    return map_rows(rule, block, results,
+                    [&, out = results.data()](std::size_t t, const auto& x, const Extent&) {
+                        out[t] = rule.score(x);
+                    });
+}
+
+// w·x: the rounded sum of the rounded products; the exact sum, rounded, if a product is huge.
+template <class Row>
+double linear_score(const Row& x, const double* w, std::size_t size, double bias_weight) {
+    double largest = 0;
+    const auto terms = [&](auto&& take) {
+        for_each(x, [&](Coordinate j, double v) {
+            if (j >= static_cast<Coordinate>(size)) return;
+            const double product = (j == kBias ? bias_weight : w[j]) * v;
+            largest = std::max(largest, std::fabs(product));
+            take(product);
+        });
+    };
+    const double score = floats::rounded_sum(terms);
+    if (largest < 0x1p900) return score;
+    Accumulator exact;
+    for_each(x, [&](Coordinate j, double v) {
+        if (j < static_cast<Coordinate>(size))
+            exact.add_product(j == kBias ? bias_weight : w[j], v);
+    });
+    return exact.rounded();
+}
+
+nb::tuple linear_scores(const AnyBlock& block, Vector<double> weights, double bias_weight,
+                        double bias) {
+    block.check(0, block.rows());
+    auto results = new_vector<double>(block.rows());
+    auto* out = results.data();
+    std::size_t done;
+    {
+        nb::gil_scoped_release unlocked;
+        IeeeArithmetic ieee;
+        const auto measured = [](const auto& x) { return measure(x); };
+        done = std::visit(
+            [&](const auto& form) {
+                return for_rows(
+                    form, bias, measured, [&](std::size_t t, const auto& x, const Extent&) {
+                        out[t] = linear_score(x, weights.data(), weights.size(), bias_weight);
+                    });
+            },
+            block.form);
+    }
+    return nb::make_tuple(results, done);
+}
+
+// The score of a dict; nothing if it is not an x.
+std::optional<double> score_named(const AdaptiveGradient& rule, Features& features, nb::dict x) {
+    if (!features.hashed() && features.size() > rule.dimension())
+        throw nb::value_error("as many weights as names");
+    Reading reading(rule.access);
+    IeeeArithmetic ieee;
+    const auto row = features.read(x.ptr(), rule.bias);
+    if (!row) return std::nullopt;
+    return rule.score(within(rule, *row));
+}
+
+// w as handed out: (the constant feature's weight, the features' weights).
+nb::tuple halfspace(const AdaptiveGradient& rule) {
+    Reading reading(rule.access);
+    IeeeArithmetic ieee;
+    auto weights = new_vector<double>(rule.dimension());
+    for (std::size_t j = 0; j < rule.dimension(); ++j)
+        weights.data()[j] = rule.weight(static_cast<Coordinate>(j));
+    return nb::make_tuple(rule.weight(kBias), weights);
+}
+
+void bind_adaptive_gradient(nb::module_& m) {
+    bind_rule<AdaptiveGradient, double>(m, "AdaptiveGradient")
+        .def("halfspace", &halfspace)
+        .def("score_named", &score_named, nb::arg("features"), nb::arg("x"))
+        .def("scores", &scores, nb::arg("block"));
+}
+
 }  // namespace
 
 void bind_losses(nb::module_& m) {
+    bind_adaptive_gradient(m);
+    m.def(
+        "program_probabilities",
+        [](Vector<double> scores) { return mapped(scores, AdaptiveGradient::positive_chance); },
+        nb::arg("scores"), "The probability of +1 at each score, as docs/programs.md defines it.");
     m.def(
         "program_exp", [](Vector<double> x) { return mapped(x, floats::exp); }, nb::arg("x"),
         "e^x of each x, as docs/programs.md defines it.");
     m.def(
         "program_log1p", [](Vector<double> x) { return mapped(x, floats::log1p); }, nb::arg("x"),
         "ln(1 + x) of each x ≥ 0, as docs/programs.md defines it.");
+    m.def("linear_scores", &linear_scores, nb::arg("block"), nb::arg("weights"),
+          nb::arg("bias_weight"), nb::arg("bias"),
+          "(w·x of every row, the first row refused or the number of rows).");
     m.def("program_sum", &program_sum, nb::arg("terms"),
           "The float nearest to the exact sum of the terms.");
     nb::class_<HeldLogistic>(m, "LogisticRegression")

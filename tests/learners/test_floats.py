@@ -38,7 +38,8 @@ def _spread(count: int, low: int, high: int, seed: int) -> FloatArray:
     words = _words(count, seed)
     exponents = words % np.uint64(high - low) + np.uint64(1023 + low)
     fractions = _words(count, seed + count) >> np.uint64(12)
-    return ((exponents << np.uint64(52)) | fractions).view(np.float64)
+    found: FloatArray = ((exponents << np.uint64(52)) | fractions).view(np.float64)
+    return found
 
 
 def _million(name: str) -> FloatArray:

@@ -35,11 +35,14 @@ from novikoff.learners.linear.native_learner import NativeLearner
 from novikoff.learners.linear.perceptron import Perceptron
 from novikoff.learners.linear.vote import Vote
 from novikoff.learners.linear.voted import VotedPerceptron
+from novikoff.learners.losses.adaptive_gradient import AdaptiveGradient
+from novikoff.learners.losses.logistic_halfspace import LogisticHalfspace
 from novikoff.learners.structured.chain import Chain
 from novikoff.learners.structured.structured_hypothesis import Tree, Weighted
 from novikoff.learners.structured.structured_perceptron import StructuredPerceptron
 
 __all__ = [
+    "AdaptiveGradient",
     "AveragedPerceptron",
     "BalancedMinnow",
     "Budget",
@@ -63,6 +66,7 @@ __all__ = [
     "KernelPerceptron",
     "KernelVote",
     "Learner",
+    "LogisticHalfspace",
     "Member",
     "Minnow",
     "ModifiedPerceptron",

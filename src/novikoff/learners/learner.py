@@ -8,6 +8,7 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
+from novikoff import _core
 from novikoff.errors import InputError
 from novikoff.learners.hypothesis import Hypothesis
 from novikoff.saving import contents, storage
@@ -114,6 +115,9 @@ class Learner(Saved):
     @abstractmethod
     def update(self, x: Any, y: int, /) -> None:
         """Learn that the label of x is y."""
+
+    def declare(self, tally: _core.Tally) -> None:
+        """Make room in a ledger for measures that only this kind of learner has."""
 
     def fitting(self, block: Block) -> Block:
         """Return rows as the learner takes them, or refuse those that it cannot learn from."""

@@ -73,6 +73,8 @@ class Run(_core.Rounds):
             began_fresh=ours.rounds == 0 if ours else None,
             weight_norm=lambda: getattr(learner, "weight_norm", None),
         )
+        if ours is not None:
+            ours.declare(self._ledger.tally)
         self.stream: Stream | None = None
         """The stream last played."""
         self.order = LabelOrder()
@@ -280,6 +282,13 @@ class Run(_core.Rounds):
         """
         found: Label | None = self.labels.decode_one(self.learner.predict(x))
         return found
+
+    def probability(self, x: object) -> float:
+        """Return the probability of the positive label for one x, and change nothing."""
+        found = getattr(self.learner, "probability", None)
+        if found is None:
+            raise parameter("learner", "one that gives probabilities", self.learner)
+        return float(found(x))
 
     def predict(self, X: Any) -> AnyArray:
         """Predict the label of every row with the current hypothesis."""
