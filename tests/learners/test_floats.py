@@ -65,7 +65,7 @@ def _adversarial(name: str) -> FloatArray:
         for _ in range(3):
             moved = np.nextafter(moved, direction)
             steps.append(moved)
-    found = np.concatenate(steps)
+    found: FloatArray = np.concatenate(steps)
     found = found[np.isfinite(found)]
     return found if name == "exp" else found[found >= 0]
 
