@@ -3,6 +3,7 @@
 #pragma once
 
 #include "play.hpp"
+#include "rules/adaptive_gradient.hpp"
 #include "rules/averaged.hpp"
 #include "rules/minnow.hpp"
 #include "rules/modified.hpp"
@@ -32,7 +33,8 @@
     NV_EACH_BLOCK(prefix, Multiclass)                 \
     NV_EACH_BLOCK(prefix, Minnow<OneSided>)           \
     NV_EACH_BLOCK(prefix, Minnow<Balanced>)           \
-    NV_EACH_BLOCK(prefix, Modified)
+    NV_EACH_BLOCK(prefix, Modified)                   \
+    NV_EACH_BLOCK(prefix, AdaptiveGradient)
 
 namespace novikoff {
 NV_EACH_RULE(extern)

@@ -68,7 +68,7 @@ class LabelledRounds:
         )
         weights = checked_class_weights(class_weights)
         self._encoding = Encoding(found, self.ledger, positive, labels, weights)
-        self._slices = Slices(found, self.ledger, sheet.tally, digest)
+        self._slices = Slices(found, self.ledger, sheet, digest)
         self._tally = sheet.tally
         self._in_hand: BlockInHand | None = None  # the rounds being played
         self._codes: dict[Label, int] = {}  # labels met, and what the learner calls them
@@ -167,6 +167,7 @@ class LabelledRounds:
             if fault is not None:
                 raise fault
             prediction = self.learner.learn_row(block, code, self._tally, weights)
+            self._slices.sheet.check()
         finally:
             in_hand.settle()
             self._in_hand = None

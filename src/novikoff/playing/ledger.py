@@ -62,6 +62,8 @@ class Ledger:
     """The sum of the learner's own losses."""
     mean_loss: float
     """The learner's own loss per round."""
+    stability: float
+    """The term of ``ftrl-diag`` that the learner's own steps make up."""
     radius: float
     """R = max‖x_t‖, the constant feature included, with a relative error below 1e-12."""
     radius_inf: float

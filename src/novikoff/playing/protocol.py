@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from novikoff import _core
 from novikoff.learners.experts.regret_learner import RegretLearner
@@ -17,6 +17,17 @@ from novikoff.streams import LabelMap, Stream
 from novikoff.streams.labels.declared import Declared
 from novikoff.streams.labels.label_order import LabelOrder
 from novikoff.types import Label
+
+if TYPE_CHECKING:
+    from typing_extensions import TypeVar
+
+    L_co = TypeVar("L_co", covariant=True, default=Any)
+else:
+    from typing import TypeVar
+
+    L_co = TypeVar("L_co", covariant=True)
+L = TypeVar("L")
+"""The type of a run's learner: ``Run`` alone is a run of any learner."""
 
 
 class RoundProtocol(Protocol):

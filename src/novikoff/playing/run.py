@@ -6,7 +6,7 @@ tallies them in the ledger and settles whatever must agree with the rounds playe
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Generic, Self
+from typing import Any, Generic, Self
 
 from novikoff import _core
 from novikoff.errors import InputError, parameter
@@ -17,7 +17,7 @@ from novikoff.playing.ledger import Ledger
 from novikoff.playing.options import checked_passes, refuse_ignored
 from novikoff.playing.passes import Course, not_replayable
 from novikoff.playing.progress import Report, as_progress
-from novikoff.playing.protocol import SAVED, RoundProtocol, kind_of, protocol_of
+from novikoff.playing.protocol import SAVED, L, L_co, RoundProtocol, kind_of, protocol_of
 from novikoff.playing.saved_run import Reading, SavedRun, is_saved
 from novikoff.saving import storage
 from novikoff.streams import LabelMap, Stream, as_block
@@ -27,16 +27,6 @@ from novikoff.streams.labels.declared import Declared
 from novikoff.streams.labels.label_maps import label_array, plain
 from novikoff.streams.labels.label_order import LabelOrder
 from novikoff.types import AnyArray, Arrays, Label
-
-if TYPE_CHECKING:
-    from typing_extensions import TypeVar
-
-    L_co = TypeVar("L_co", covariant=True, default=Any)
-else:
-    from typing import TypeVar
-
-    L_co = TypeVar("L_co", covariant=True)
-L = TypeVar("L")
 
 
 class Run(_core.Rounds, Generic[L_co]):
@@ -64,13 +54,8 @@ class Run(_core.Rounds, Generic[L_co]):
         class_weights: Mapping[Any, float] | None = None,
         digest: bool = False,
     ) -> None:
-        options = {
-            "positive": positive,
-            "labels": labels,
-            "class_weights": class_weights,
-            "digest": digest,
-        }
-        self._begin(learner, protocol_of(learner, options))
+        given = {"positive": positive, "labels": labels, "digest": digest}
+        self._begin(learner, protocol_of(learner, given | {"class_weights": class_weights}))
 
     def _begin(self, learner: Any, protocol: RoundProtocol) -> None:
         super().__init__()  # the native way of a round with a dict: see _learn
@@ -304,6 +289,13 @@ class Run(_core.Rounds, Generic[L_co]):
         """
         learner: Any = self.learner
         return self.labels.decode_one(learner.predict(x))
+
+    def probability(self, x: object) -> float:
+        """Return the probability of the positive label for one x, and change nothing."""
+        found = getattr(self.learner, "probability", None)
+        if found is None:
+            raise parameter("learner", "one that gives probabilities", self.learner)
+        return float(found(x))
 
     def predict(self, X: object) -> AnyArray:
         """Predict the label of every row with the current hypothesis."""
