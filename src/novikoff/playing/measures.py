@@ -84,7 +84,8 @@ def by_name(*measures: Measure) -> dict[str, Measure]:
 def missing(name: str, learner: str, declared: Mapping[str, Measure]) -> MeasureError:
     """Return the error of a measure that a run does not have."""
     return MeasureError(
-        f"{name}: expected a measure of a run of {learner}, which has "
-        f"{', '.join(sorted(declared))}, got another. Ask for one of these, or ask first: "
-        f'hasattr(ledger, "{name}").'
+        where=name,
+        expected=f"a measure of a run of {learner}, which has {', '.join(sorted(declared))}",
+        got="another",
+        remedy=f'Ask for one of these, or ask first: hasattr(ledger, "{name}").',
     )

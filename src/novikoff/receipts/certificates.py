@@ -13,7 +13,9 @@ from novikoff.classes import FiniteClass
 from novikoff.errors import (
     HypothesisError,
     InputError,
+    Named,
     NovikoffError,
+    Phrase,
     VerificationError,
     parameter,
 )
@@ -166,9 +168,10 @@ def check_certifiable(run: Run, theorem: str | None = None) -> None:
     learner, name = run.learner, run.ledger.learner
     if isinstance(learner, CuttingLearner):
         raise HypothesisError(
-            "certify: expected a learner whose run can be replayed exactly, got "
-            f"{name}, whose centre is computed in floats. bounds(run) says what its "
-            "theorem allows."
+            where="certify",
+            expected="a learner whose run can be replayed exactly",
+            got=f"{name}, whose centre is computed in floats",
+            remedy=Phrase(Named("bounds", "bounds(run)"), " says what its theorem allows."),
         )
     check_run(run)
     _stated(run)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sized
 from typing import Any, Self
 
 from novikoff import _core
-from novikoff.errors import InputError, parameter
+from novikoff.errors import InputError, Phrase, argument, parameter
 from novikoff.saving.contents import is_text
 from novikoff.structures.templates import TEMPLATES
 
@@ -131,9 +131,8 @@ class Chains:
                 return _said(f"a text as tag {i}", ascii(tag)[:40], "Name tags by texts")
             if self.tags is not None and tag not in self.tags:
                 known = " ".join(self.tags[:30])
-                return _said(
-                    f"tag {i} among {known}", repr(tag), "Allow it with tags=…, or leave tags out"
-                )
+                advice = Phrase("Allow it with ", argument("tags"), ", or leave tags out")
+                return _said(f"tag {i} among {known}", repr(tag), advice)
         return _said("a sentence that fits 32 bits", "a longer one", "Split it")
 
 
@@ -145,7 +144,7 @@ def _listed(features: object) -> object:
 
 
 def _said(expected: str, got: object, remedy: str) -> str:
-    return f"expected {expected}, got {got}. {remedy}."
+    return Phrase(f"expected {expected}, got {got}. ", remedy, ".")
 
 
 def _checked_tags(tags: object) -> tuple[str, ...]:

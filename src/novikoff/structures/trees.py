@@ -105,7 +105,7 @@ def crossed(heads: Sequence[int]) -> str | None:
 
 
 def arc_features(x: Sentence, h: int, m: int) -> Iterator[Hashable]:
-    """Yield the features of the arc h → m, as ``core/tree.hpp`` numbers them."""
+    """Yield the features of the arc h → m, as the core numbers them (``tree.hpp``)."""
     tokens = [_END, *x, _END]
     (hw, hp), (mw, mp) = tokens[h], tokens[m]
     low, high = min(h, m), max(h, m)

@@ -150,7 +150,7 @@ class PlainEngine(ExampleEngine[Weighted]):
 
 
 class TreeEngine(Ruled, ExampleEngine[Tree]):
-    """The rule of trees (``core/rules/tree.hpp``) with the numbers of words and tags."""
+    """The rule of trees (``tree_rule.hpp``) with the numbers of words and tags."""
 
     rule: _core.TreeRule
 

@@ -5,7 +5,7 @@ from types import MappingProxyType
 from typing import Any, Protocol
 
 from novikoff import _core
-from novikoff.errors import InputError, parameter
+from novikoff.errors import InputError, Phrase, argument, parameter
 from novikoff.streams.blocks.block import Block
 from novikoff.streams.labels.declared import Declared
 from novikoff.streams.stream import Rounds, Stream
@@ -127,9 +127,8 @@ class Outputs:
     def declared(self, labels: Declared) -> "Outputs":
         """Return the same map: the problem says what outputs are made of."""
         if labels != "open":
-            raise parameter(
-                "labels", "none for a structured learner", labels, "Name tags with Chains(tags=…)."
-            )
+            advice = Phrase("Name tags with ", argument("tags", of="Chains"), ".")
+            raise parameter("labels", "none for a structured learner", labels, advice)
         return self
 
     def close(self) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from novikoff.errors import InputError, parameter
+from novikoff.errors import InputError, Phrase, argument, parameter
 from novikoff.streams.blocks.examples import ExampleBlock
 from novikoff.streams.files.file_stream import FileStream, Options
 from novikoff.streams.files.json_lines import lines_of
@@ -34,7 +34,7 @@ class ColumnStream(FileStream):
     """
 
     format = "conll"
-    advice = "Mend the line, or skip such sentences with on_bad='skip'."
+    advice = Phrase("Mend the line, or skip such sentences with ", argument("on_bad", "skip"), ".")
 
     def __init__(self, files: tuple[str, ...], options: Options) -> None:
         super().__init__(files, options)

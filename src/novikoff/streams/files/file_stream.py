@@ -9,7 +9,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from novikoff import _core
-from novikoff.errors import InputError, parameter
+from novikoff.errors import InputError, Phrase, argument, parameter
 from novikoff.streams.files import opening
 from novikoff.streams.files.file_chunks import ChunkBlock, numbered_block
 from novikoff.streams.files.grammar import label_of
@@ -68,7 +68,7 @@ class FileStream(Stream):
 
     format: str
     closes = True
-    advice = "Mend the line, or skip such lines with on_bad='skip'."
+    advice = Phrase("Mend the line, or skip such lines with ", argument("on_bad", "skip"), ".")
 
     def __init__(self, files: tuple[str, ...], options: Options) -> None:
         self.files, self.options = files, options
@@ -142,7 +142,7 @@ class FileStream(Stream):
             if stop < len(labels):
                 said = f"{where(stop)}: {stray_label(labels[stop], self.declared)}"
                 if self.on_bad == "stop":
-                    raise InputError(f"{said}. {STRAY_ADVICE}")
+                    raise InputError(f"{said}.", remedy=STRAY_ADVICE)
                 self.bad(1, [said])
 
     @abstractmethod
@@ -152,7 +152,7 @@ class FileStream(Stream):
     def bad(self, count: int, messages: list[str]) -> None:
         """Count bad lines, or stop at the first."""
         if count and self.on_bad == "stop":
-            raise InputError(f"{messages[0]}. {self.advice}")
+            raise InputError(Phrase(messages[0], "."), remedy=self.advice)
         self.skipped += count
         self.faults += messages[: _FAULTS_KEPT - len(self.faults)]
 

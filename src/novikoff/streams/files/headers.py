@@ -2,7 +2,7 @@
 
 from dataclasses import asdict, dataclass
 
-from novikoff.errors import InputError
+from novikoff.errors import InputError, Phrase, argument
 from novikoff.saving.contents import is_text, is_texts, optional
 
 
@@ -71,8 +71,10 @@ class Table:
             )
         if extra:
             raise InputError(
-                f"{where}: expected the columns learned from, got {extra} too. Pass those, and "
-                "leave out others with ignore=…."
+                where=where,
+                expected="the columns learned from",
+                got=f"{extra} too",
+                remedy=Phrase("Pass those, and leave out others with ", argument("ignore"), "."),
             )
 
     def check_texts(self, categorical: tuple[str, ...], where: str) -> None:
@@ -80,8 +82,10 @@ class Table:
         for name in categorical:
             if name in self.features and name not in self.texts:
                 raise InputError(
-                    f"{where}: expected numbers in column {name!r}, as learned from, got it named "
-                    "in categorical=…. Leave it out."
+                    where=where,
+                    expected=f"numbers in column {name!r}, as learned from",
+                    got=Phrase("it named in ", argument("categorical")),
+                    remedy="Leave it out.",
                 )
 
 
@@ -122,8 +126,11 @@ def check_columns(expected: tuple[str, ...], found: tuple[str, ...], where: str)
     mine, theirs = (
         repr(names[first]) if first < len(names) else "none" for names in (expected, found)
     )
-    advice = "Put the columns in that order, or leave out others with ignore=…."
     raise InputError(
-        f"{where}: expected column {mine} as feature {first + 1} of {len(expected)}, as learned "
-        f"from, got {theirs}. {advice}"
+        where=where,
+        expected=f"column {mine} as feature {first + 1} of {len(expected)}, as learned from",
+        got=theirs,
+        remedy=Phrase(
+            "Put the columns in that order, or leave out others with ", argument("ignore"), "."
+        ),
     )

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from novikoff import _core
+from novikoff.errors import Phrase, argument
 from novikoff.saving.contents import is_text
 from novikoff.streams.blocks.block import Block
 from novikoff.streams.blocks.named import NamedBlock, named_fault
@@ -53,7 +54,7 @@ class JsonStream(FileStream):
                 except _Bad as bad:
                     if self.on_bad == "stop" and gathered.lines:
                         yield gathered.rounds()
-                    self.bad(1, [f"{source.name}:{line}: {bad}"])
+                    self.bad(1, [Phrase(f"{source.name}:{line}: ", bad.args[0])])
                 read += len(content) + 1
                 if len(gathered.lines) >= _ROWS:
                     self._read = before + (source.position(0) if source.compression else read)
@@ -90,7 +91,8 @@ class _Gathered:
             members.pop(stream.unused, None)
         label = members.pop(stream.label, None)
         if label is None and not stream.labels_optional:
-            raise _Bad(f"expected a label in {stream.label!r}, got none; name another with label=…")
+            found = f"expected a label in {stream.label!r}, got none; name another with "
+            raise _Bad(Phrase(found, argument("label")))
         if isinstance(label, (dict, list)):
             raise _Bad(f"expected a label in {stream.label!r}, got {type(label).__name__}")
         if isinstance(label, (int, float)) and abs(label) > EXACT:

@@ -3,7 +3,7 @@
 import re
 
 from novikoff import _core
-from novikoff.errors import InputError, ParameterError, parameter
+from novikoff.errors import InputError, ParameterError, Phrase, argument, parameter
 from novikoff.streams.files import opening
 from novikoff.streams.files.file_stream import LineStream, Options, Parser, refuse_twins
 from novikoff.streams.files.headers import Table
@@ -59,10 +59,10 @@ class CsvStream(LineStream):
     """
 
     format = "csv"
-    advice = (
-        "Mend the line, name a column of text in categorical=…, or skip such lines with "
-        "on_bad='skip'."
-    )
+    advice = Phrase(
+        "Mend the line, name a column of text in ", argument("categorical"),
+        ", or skip such lines with ", argument("on_bad", "skip"), ".",
+    )  # fmt: skip
 
     def __init__(self, files: tuple[str, ...], options: Options) -> None:
         super().__init__(files, options)
@@ -204,9 +204,14 @@ class CsvStream(LineStream):
         if got is not None:
             return parameter(name, f"a column of {self.name} ({shown})", got)
         return ParameterError(
-            f"{name}: expected the column that holds it, of {self.name} ({shown}), got none. "
-            "Name it with label=…; of a file without a header label=-1 is the last one."
-        )
+            where=name,
+            expected=f"the column that holds it, of {self.name} ({shown})",
+            got="none",
+            remedy=Phrase(
+                "Name it with ", argument("label"), "; of a file without a header ",
+                argument("label", -1), " is the last one.",
+            ),
+        )  # fmt: skip
 
 
 def _record_end(source: Source, start: int) -> int:

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Iterable
 
-from novikoff.errors import parameter
+from novikoff.errors import Phrase, argument, parameter
 from novikoff.streams.files.caches import CacheStream, is_cache
 from novikoff.streams.files.columns import ColumnStream, UniversalStream
 from novikoff.streams.files.file_stream import FileStream, OnBad, Options
@@ -106,7 +106,8 @@ def stream_of(path: Paths, format: str, options: Options) -> FileStream:
     if isinstance(label, int) and format not in ("csv", "conll"):
         raise parameter("label", f"the name of a column of {files[0]}", label)
     if labels not in ((), "open") and format in ("conll", "conllu"):
-        raise parameter("labels", f"none for {format}", labels, "Name tags with Chains(tags=…).")
+        advice = Phrase("Name tags with ", argument("tags", of="Chains"), ".")
+        raise parameter("labels", f"none for {format}", labels, advice)
     if format == "arrow" and all(map(is_cache, files)):
         return CacheStream(files, options)
     return STREAMS[format](files, options)

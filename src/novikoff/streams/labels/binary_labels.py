@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from novikoff import _core
-from novikoff.errors import InputError, parameter
+from novikoff.errors import InputError, Named, Phrase, argument, parameter
 from novikoff.streams.labels.declared import Declared, distinct, plain, stray
 from novikoff.streams.labels.label_maps import label_array, refuse_missing
 from novikoff.types import AnyArray, Label
@@ -34,9 +34,8 @@ class BinaryLabels:
         if not isinstance(self.positive, (bool, int, float, str, bytes, tuple, type(None))):
             raise parameter("positive", "one label", positive)
         if len(self.known) not in (0, 2) or len(set(self.known)) != len(self.known):
-            raise parameter(
-                "labels", "the label of −1 and that of +1, or positive=… with more", self.known
-            )
+            pair = "the label of −1 and that of +1, or "
+            raise parameter("labels", Phrase(pair, argument("positive"), " with more"), self.known)
         self.closed = closed
         self.others: dict[Label, None] = {}
         """With ``positive``: the labels that count as −1, met or declared; never changed in place.
@@ -208,9 +207,14 @@ class BinaryLabels:
     def _stranger(self, labels: AnyArray, t: int, first_round: int) -> InputError:
         pair = f"{self.known[0]} and {self.known[1]}" if self.known else "−1 and +1, or 0 and 1"
         error = InputError(
-            f"round {first_round + t}: expected labels {pair}, got {plain(labels[t])!r}. Say which "
-            "label counts as +1 with positive=…, or use a multiclass learner."
-        )
+            where=f"round {first_round + t}",
+            expected=f"labels {pair}",
+            got=repr(plain(labels[t])),
+            remedy=Phrase(
+                "Say which label counts as +1 with ", argument("positive"), ", or use ",
+                Named("multiclass", "a multiclass learner"), ".",
+            ),
+        )  # fmt: skip
         error.row = t
         return error
 

@@ -5,11 +5,14 @@ from typing import Literal
 
 import numpy as np
 
-from novikoff.errors import InputError, parameter
+from novikoff.errors import InputError, Phrase, argument, parameter
 from novikoff.types import AnyArray, Label
 
 _SHOWN = 12  # labels of a set, in an error
-STRAY_ADVICE = "Correct it, declare it with labels=…, or let new labels in with labels='open'."
+STRAY_ADVICE = Phrase(
+    "Correct it, declare it with ", argument("labels"), ", or let new labels in with ",
+    argument("labels", "open"), ".",
+)  # fmt: skip
 
 Declared = Iterable[Label] | Literal["open"]
 """The labels of a closed set, () if none are declared, or "open"."""
@@ -60,6 +63,7 @@ def stray_label(label: Label, allowed: Iterable[Label]) -> str:
 def stray(labels: AnyArray, label: Label, allowed: Iterable[Label], first_round: int) -> InputError:
     """Return the error about this label, at the first place where a block has it."""
     t = next(t for t, one in enumerate(labels.tolist()) if plain(one) == label)
-    error = InputError(f"round {first_round + t}: {stray_label(label, allowed)}. {STRAY_ADVICE}")
+    said = f"round {first_round + t}: {stray_label(label, allowed)}."
+    error = InputError(said, remedy=STRAY_ADVICE)
     error.row = t
     return error
