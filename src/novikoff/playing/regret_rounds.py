@@ -107,7 +107,6 @@ class RegretRounds:
             self._play_pieces(player, start, means, report)
         else:
             self._play_labelled(Rounds(*rounds), report)
-        self.ledger.passes = max(self.ledger.passes, int(self.ledger.rounds > 0))
 
     def _play_labelled(self, rounds: Rounds, report: Report | None) -> None:
         rows, y, *_ = rounds
@@ -146,6 +145,7 @@ class RegretRounds:
                 means = drawn.mean_losses(start, done) if drawn else None
                 sheet.add(after - before, means, learner.probabilities())
                 before = after
+                self.ledger.passes = max(self.ledger.passes, self.passes)
             if done < stop:
                 player.refuse(done, tally.rounds + 1)
                 return
