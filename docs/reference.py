@@ -30,8 +30,6 @@ _TITLES = {
     "receipts": "Receipts",
     "receipts.certificates": "Certificates",
     "comparators": "Geometry",
-    "playing.regret_run": "Runs of experts and bandits",
-    "playing.regret_ledger": "The ledger of regret",
     "streams.environments": "Environments",
     "games.simulation": "Simulation",
     "receipts.conversion": "From online to batch",

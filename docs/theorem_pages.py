@@ -15,6 +15,7 @@ from novikoff.theory import (
     batch_theorems,
     finite_theorems,
     linear_theorems,
+    loss_theorems,
     regret_theorems,
     theorems,
 )
@@ -24,6 +25,7 @@ DOCS = Path(__file__).parent
 CHAPTERS: dict[str, tuple[ModuleType, str]] = {
     "finite": (finite_theorems, "Finite classes"),
     "linear": (linear_theorems, "Halfspaces"),
+    "loss": (loss_theorems, "Losses"),
     "regret": (regret_theorems, "Experts and bandits"),
     "batch": (batch_theorems, "From online to batch"),
 }

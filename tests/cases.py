@@ -96,6 +96,17 @@ CASES = [
         floats=True,
     ),
     Case(
+        "adaptive-gradient",
+        lambda: nv.AdaptiveGradient(0.7),
+        lambda: twins.AdaptiveGradient(0.7),
+    ),
+    Case(
+        "adaptive-gradient-bias",
+        lambda: nv.AdaptiveGradient(3.0, bias=-0.5),
+        lambda: twins.AdaptiveGradient(3.0),
+        -0.5,
+    ),
+    Case(
         "kernel-polynomial",
         lambda: nv.KernelPerceptron(nv.polynomial(3)),
         lambda: twins.KernelPerceptron(twins.KernelSum(twins.polynomial(3, 1.0))),

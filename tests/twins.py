@@ -9,6 +9,7 @@ from itertools import pairwise, product
 from typing import Any
 
 from novikoff import _core
+from program_page import program_page
 
 Vector = dict[int, Fraction]
 BIAS = -1
@@ -261,6 +262,17 @@ class Modified:
         if not any(self.w.values()):
             self.draw()
         return True
+
+
+class AdaptiveGradient:
+    """The float program of docs/programs.md, as it stands there."""
+
+    def __init__(self, rate: float) -> None:
+        self.program = program_page().AdaptiveGradient(rate)
+
+    def learn(self, x: Vector, y: int) -> bool:
+        found: int = self.program.learn({j: float(v) for j, v in x.items()}, y)
+        return found != y
 
 
 def mistake_rounds(twin: Any, rows: Iterable[Vector], labels: Iterable[int]) -> list[int]:

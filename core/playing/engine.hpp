@@ -2,6 +2,7 @@
 // built with options (no strict aliasing) that would slow it down.
 #pragma once
 
+#include "../learners/linear/adaptive_gradient.hpp"
 #include "../learners/linear/averaged.hpp"
 #include "../learners/linear/fixed.hpp"
 #include "../learners/linear/minnow.hpp"
@@ -34,7 +35,8 @@
     NV_EACH_BLOCK(prefix, Minnow<OneSided>)           \
     NV_EACH_BLOCK(prefix, Minnow<Balanced>)           \
     NV_EACH_BLOCK(prefix, Modified)                   \
-    NV_EACH_BLOCK(prefix, FixedHalfspace)
+    NV_EACH_BLOCK(prefix, FixedHalfspace)             \
+    NV_EACH_BLOCK(prefix, AdaptiveGradient)
 
 namespace novikoff {
 NV_EACH_RULE(extern)

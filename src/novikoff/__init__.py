@@ -17,12 +17,13 @@ _NAMES = {
     "UnrealizableError VerificationError",
     "games.worst_case": "worst_case",
     "kernels": "IllegalKernelError Kernel check_kernel linear polynomial rbf",
-    "learners": "AveragedPerceptron BalancedMinnow Budget CentroidHalving Chain Consistent "
-    "Elimination EllipsoidHalving Exp3 Exp3IX Exp3P Halfspace Halving Hedge Hypothesis "
-    "IteratedHalving KernelExpansion KernelPerceptron KernelVote Learner Member Minnow "
-    "ModifiedPerceptron Multiclass MulticlassKernelPerceptron MulticlassPerceptron "
-    "OneVsRestKernelPerceptron Perceptron RandomizedWeightedMajority RegretLearner "
-    "StandardOptimal StructuredPerceptron Ticket Tree Vote VotedPerceptron WeightedMajority",
+    "learners": "AdaptiveGradient AveragedPerceptron BalancedMinnow Budget CentroidHalving Chain "
+    "Consistent Elimination EllipsoidHalving Exp3 Exp3IX Exp3P Halfspace Halving Hedge "
+    "Hypothesis IteratedHalving KernelExpansion KernelPerceptron KernelVote Learner "
+    "LogisticHalfspace Member Minnow ModifiedPerceptron Multiclass "
+    "MulticlassKernelPerceptron MulticlassPerceptron OneVsRestKernelPerceptron "
+    "Perceptron RandomizedWeightedMajority RegretLearner StandardOptimal "
+    "StructuredPerceptron Ticket Tree Vote VotedPerceptron WeightedMajority",
     "games.played_worst_case": "WorstCase",
     "playing.ledger": "Ledger RegretLedger",
     "playing.run": "RegretRun Run play",

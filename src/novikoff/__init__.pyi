@@ -38,6 +38,7 @@ from novikoff.games.simulation import Simulation, simulate
 from novikoff.games.worst_case import worst_case
 from novikoff.kernels import IllegalKernelError, Kernel, check_kernel, linear, polynomial, rbf
 from novikoff.learners import (
+    AdaptiveGradient,
     AveragedPerceptron,
     BalancedMinnow,
     Budget,
@@ -58,6 +59,7 @@ from novikoff.learners import (
     KernelPerceptron,
     KernelVote,
     Learner,
+    LogisticHalfspace,
     Member,
     Minnow,
     ModifiedPerceptron,
@@ -97,6 +99,7 @@ from novikoff.theory import Bound, Theorem, theorems
 __version__: str
 
 __all__ = [
+    "AdaptiveGradient",
     "AveragedPerceptron",
     "BalancedMinnow",
     "Bound",
@@ -135,6 +138,7 @@ __all__ = [
     "Ledger",
     "LittlestoneAdversary",
     "LittlestoneTree",
+    "LogisticHalfspace",
     "Margin",
     "MeasureError",
     "Member",

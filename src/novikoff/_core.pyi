@@ -1201,6 +1201,177 @@ class Multiclass:
     def weights(self) -> tuple: ...
     def scores(self, block: Block) -> tuple: ...
 
+class AdaptiveGradient:
+    def __init__(self, arg0: float, arg1: float, /) -> None: ...
+    def play(
+        self,
+        block: Block,
+        labels: Annotated[
+            NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        start: int,
+        stop: int,
+        tally: Tally,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+    ) -> int: ...
+    def learn_row(self, block: Block, label: int, tally: Tally, weight: float) -> int | None: ...
+    def play_named(
+        self,
+        features: Features,
+        rows: list,
+        labels: Annotated[
+            NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        start: int,
+        stop: int,
+        tally: Tally,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+    ) -> int: ...
+    def play_chunk(
+        self,
+        features: Features,
+        chunk: Chunk,
+        first: int,
+        labels: Annotated[
+            NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        start: int,
+        stop: int,
+        tally: Tally,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+    ) -> int: ...
+    def learn_named(
+        self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
+    ) -> int | None: ...
+    def declare(self, tally: Tally) -> None:
+        """Make room in a tally for the measures of this rule."""
+
+    def grow(self, dimension: int) -> None: ...
+    def quicken(
+        self,
+        rounds: Rounds,
+        features: object,
+        tally: object,
+        codes: dict,
+        names: list,
+        weights: dict,
+    ) -> None: ...
+    def predict_named(self, features: Features, x: dict) -> int | None: ...
+    def predict(self, block: Block) -> tuple: ...
+    def state(self) -> dict: ...
+    def restore(self, state: dict) -> None:
+        """Take over what state() returned."""
+
+    def norm(self) -> float: ...
+    def saturated(self) -> bool: ...
+    @property
+    def bytes(self) -> int: ...
+    @property
+    def dimension(self) -> int: ...
+    @property
+    def rounds(self) -> int: ...
+    def halfspace(self) -> tuple: ...
+    def score_named(self, features: Features, x: dict) -> float | None: ...
+    def scores(self, block: Block) -> tuple: ...
+
+def program_probabilities(
+    scores: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """The probability of +1 at each score, as docs/programs.md defines it."""
+
+def program_exp(
+    x: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """e^x of each x, as docs/programs.md defines it."""
+
+def program_log1p(
+    x: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """ln(1 + x) of each x ≥ 0, as docs/programs.md defines it."""
+
+def linear_scores(
+    block: Block,
+    weights: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    bias_weight: float,
+    bias: float,
+) -> tuple:
+    """(w·x of every row, the first row refused or the number of rows)."""
+
+def program_sum(
+    terms: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+) -> float:
+    """The float nearest to the exact sum of the terms."""
+
+class LogisticRegression:
+    def __init__(
+        self,
+        lambdas: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        bias_lambda: float,
+        bias: float,
+    ) -> None: ...
+    def add(
+        self,
+        block: Block,
+        labels: Annotated[
+            NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> int: ...
+    def descend(self, tolerance: float, seconds: float = float("inf")) -> bool: ...
+    def w(self) -> tuple: ...
+    @property
+    def passes(self) -> int: ...
+
+class LogisticMeasures:
+    def __init__(
+        self,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        bias_weight: float,
+        lambdas: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        bias_lambda: float,
+        bias: float,
+        rows: int,
+    ) -> None: ...
+    def add(
+        self,
+        block: Block,
+        labels: Annotated[
+            NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        start: int,
+        stop: int,
+    ) -> None: ...
+    @property
+    def loss(self) -> float: ...
+    @property
+    def penalty(self) -> float: ...
+    @property
+    def gap(self) -> float: ...
+
 class Electorate:
     def votes(self, block: Block, start: int, stop: int) -> tuple: ...
 

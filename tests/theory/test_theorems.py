@@ -23,7 +23,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 IDS = [
     "consistent", "halving", "littlestone", "iterated-halving", "elimination", "grid-halving",
     "ellipsoid", "centroid", "novikoff", "hinge", "hinge-tight", "freund-schapire", "run",
-    "structured", "modified-perceptron", "parameter-mixing", "minnow", "minnow-hinge",
+    "structured", "modified-perceptron", "parameter-mixing", "minnow", "minnow-hinge", "ftrl-diag",
     "weighted-majority", "randomized-weighted-majority", "hedge", "hedge-anytime", "exp3", "exp3p",
     "exp3ix", "random-stopping", "controlled-testing", "progressive", "leave-one-out",
 ]  # fmt: skip

@@ -36,6 +36,8 @@ from novikoff.learners.linear.multiclass_perceptron import MulticlassPerceptron
 from novikoff.learners.linear.perceptron import Perceptron
 from novikoff.learners.linear.vote import Vote
 from novikoff.learners.linear.voted import VotedPerceptron
+from novikoff.learners.losses.adaptive_gradient import AdaptiveGradient
+from novikoff.learners.losses.logistic_halfspace import LogisticHalfspace
 from novikoff.learners.protocols import (
     BlockLearner,
     QuickLearner,
@@ -47,6 +49,7 @@ from novikoff.learners.structured.structured_hypothesis import Tree, Weighted
 from novikoff.learners.structured.structured_perceptron import StructuredPerceptron
 
 __all__ = [
+    "AdaptiveGradient",
     "AveragedPerceptron",
     "BalancedMinnow",
     "BlockLearner",
@@ -73,6 +76,7 @@ __all__ = [
     "KernelPerceptron",
     "KernelVote",
     "Learner",
+    "LogisticHalfspace",
     "Member",
     "Minnow",
     "ModifiedPerceptron",

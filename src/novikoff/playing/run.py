@@ -6,7 +6,7 @@ tallies them in the ledger and settles whatever must agree with the rounds playe
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Generic, Self
+from typing import Any, Generic, Self
 
 from novikoff import _core
 from novikoff.errors import InputError, parameter
@@ -17,28 +17,16 @@ from novikoff.playing.ledger import Ledger
 from novikoff.playing.options import checked_passes, refuse_ignored
 from novikoff.playing.passes import Course, not_replayable
 from novikoff.playing.progress import Report, as_progress
-from novikoff.playing.protocol import SAVED, RoundProtocol, kind_of, protocol_of
-from novikoff.saving import contents, storage
+from novikoff.playing.protocol import SAVED, L, L_co, RoundProtocol, kind_of, protocol_of
+from novikoff.playing.saved_run import Reading, SavedRun, is_saved
+from novikoff.saving import storage
 from novikoff.streams import LabelMap, Stream, as_block
 from novikoff.streams.environments import Environment
 from novikoff.streams.files.headers import Table, check_columns, checked_columns, checked_table
 from novikoff.streams.labels.declared import Declared
 from novikoff.streams.labels.label_maps import label_array, plain
 from novikoff.streams.labels.label_order import LabelOrder
-from novikoff.types import AnyArray, Label
-
-if TYPE_CHECKING:
-    from typing_extensions import TypeVar
-
-    L_co = TypeVar("L_co", covariant=True, default=Any)
-else:
-    from typing import TypeVar
-
-    L_co = TypeVar("L_co", covariant=True)
-L = TypeVar("L")
-
-
-_OPTIONAL = ("converged", "unfinished", "reading")  # not in every file of experts and arms
+from novikoff.types import AnyArray, Arrays, Label
 
 
 class Run(_core.Rounds, Generic[L_co]):
@@ -66,13 +54,8 @@ class Run(_core.Rounds, Generic[L_co]):
         class_weights: Mapping[Any, float] | None = None,
         digest: bool = False,
     ) -> None:
-        options = {
-            "positive": positive,
-            "labels": labels,
-            "class_weights": class_weights,
-            "digest": digest,
-        }
-        self._begin(learner, protocol_of(learner, options))
+        given = {"positive": positive, "labels": labels, "digest": digest}
+        self._begin(learner, protocol_of(learner, given | {"class_weights": class_weights}))
 
     def _begin(self, learner: Any, protocol: RoundProtocol) -> None:
         super().__init__()  # the native way of a round with a dict: see _learn
@@ -86,15 +69,15 @@ class Run(_core.Rounds, Generic[L_co]):
         """How the labels of its last pass follow one another."""
         self.converged: bool | None = None
         """Whether ``until_clean`` ended with a pass without a mistake; None if not asked."""
-        self.unfinished: dict[str, Any] | None = None
+        self.unfinished: Reading | None = None
         """Where a play was interrupted, and in which files, if the command line played them."""
-        self.files: dict[str, Any] = {}
+        self.files: Reading = {}
         """Which files the command line plays, and how, for ``unfinished``."""
         self.columns: tuple[str, ...] | None = None
         """What the numbered features are called, in the header of the file learned from."""
         self.table: Table | None = None
         """The columns of the CSV file learned from, as which others are read."""
-        self.reading: dict[str, Any] | None = None
+        self.reading: Reading | None = None
         """How the command line read the files, so that others are read alike."""
         self._alone = _core.Alone()  # refuses a play inside a play
 
@@ -307,6 +290,13 @@ class Run(_core.Rounds, Generic[L_co]):
         learner: Any = self.learner
         return self.labels.decode_one(learner.predict(x))
 
+    def probability(self, x: object) -> float:
+        """Return the probability of the positive label for one x, and change nothing."""
+        found = getattr(self.learner, "probability", None)
+        if found is None:
+            raise parameter("learner", "one that gives probabilities", self.learner)
+        return float(found(x))
+
     def predict(self, X: object) -> AnyArray:
         """Predict the label of every row with the current hypothesis."""
         if self.ledger.rounds == 0 and self.ledger.began_fresh:
@@ -333,40 +323,44 @@ class Run(_core.Rounds, Generic[L_co]):
         with storage.intact(path):
             return cls._restore(metadata, arrays, kind)
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         kind = self._protocol.saved_as
         kept = {"stream": self.stream} if isinstance(self.stream, Environment) else None
-        return self._restore, (*self._state(), kind), kept
+        return self._rebuilt, (*self._state(), kind), kept
 
-    def _state(self) -> tuple[dict[str, Any], dict[str, AnyArray]]:
+    def _state(self) -> tuple[SavedRun, Arrays]:
         self._protocol.settle(midway=True)
         if not isinstance(self.learner, Saved):
             raise parameter("learner", "one of this library's to save", self.learner)
         metadata, arrays = self._protocol.ledger.state()
-        metadata |= self._protocol.state() | {
+        more: SavedRun = {
             "columns": None if self.columns is None else list(self.columns),
             "table": None if self.table is None else self.table.state,
             "converged": self.converged,
             "unfinished": self.unfinished,
             "reading": self.reading,
         }
+        metadata = metadata | self._protocol.state() | more
         if self.protocol != "labelled":
             metadata["streams"] = self.streams
         return metadata, arrays | self.learner.state()
 
     @classmethod
-    def _restore(
-        cls, metadata: dict[str, Any], arrays: dict[str, AnyArray], kind: str = "Run"
-    ) -> Self:
+    def _restore(cls, fields: Mapping[str, object], arrays: Arrays, kind: str = "Run") -> Self:
+        """Return the run of a file, which anybody may have written."""
+        if not is_saved(fields, kind):
+            raise ValueError("what no run has saved")
+        return cls._rebuilt(fields, arrays, kind)
+
+    @classmethod
+    def _rebuilt(cls, metadata: SavedRun, arrays: Arrays, kind: str) -> Self:
         base, restored = SAVED[kind]
-        contents.check_fields(metadata, contents.RUN if kind == "Run" else contents.REGRET_RUN)
         learner: Any = rebuilt(base.kinds[metadata["learner"]], metadata["parameters"], arrays)
         run = cls.__new__(cls)
         run._begin(learner, restored(metadata, arrays, learner))
         run.columns = checked_columns(metadata.get("columns"))
         run.table = checked_table(metadata.get("table"))
         run.converged, run.streams = metadata.get("converged"), metadata.get("streams", 0)
-        contents.check_fields(metadata, {n: contents.RUN[n] for n in _OPTIONAL if n in metadata})
         run.unfinished, run.reading = metadata.get("unfinished"), metadata.get("reading")
         if run.unfinished is not None and Course.of(run.unfinished).rounds > run.ledger.rounds:
             raise ValueError("a pass that began after the last round")

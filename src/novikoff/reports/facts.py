@@ -75,7 +75,7 @@ class Facts:
 
     def curve(self) -> tuple[IntArray, IntArray]:
         """Return (rounds, mistakes up to each): enough steps for a picture, and not too many."""
-        made, (grid, _) = self.ledger.mistake_rounds, self.ledger.checkpoints
+        made, (grid, *_) = self.ledger.mistake_rounds, self.ledger.checkpoints
         steps = np.geomspace(1, max(len(made), 1), _STEPS).astype(np.int64)
         rounds = np.union1d(grid, made[np.unique(steps) - 1] if len(made) else grid)
         return rounds, np.searchsorted(made, rounds, side="right").astype(np.int64)

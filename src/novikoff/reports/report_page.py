@@ -135,7 +135,7 @@ def _mistakes(facts: Facts) -> str:
 
 def _checkpoints(facts: Facts) -> str:
     """Return the curve as a table, for those who read no pictures."""
-    rounds, made = facts.ledger.checkpoints
+    rounds, made, *_ = facts.ledger.checkpoints
     edges = {} if facts.error is None else {t: value for t, _, value in facts.error.along}
     head = "<th>round</th><th>mistakes</th>" + "<th>mean error at most</th>" * bool(edges)
     step = max(1, -(-len(rounds) // _ROWS))

@@ -1,7 +1,13 @@
 """The theorems, each stated once."""
 
 from novikoff.errors import parameter
-from novikoff.theory import batch_theorems, finite_theorems, linear_theorems, regret_theorems
+from novikoff.theory import (
+    batch_theorems,
+    finite_theorems,
+    linear_theorems,
+    loss_theorems,
+    regret_theorems,
+)
 from novikoff.theory.theorem import REGISTRY, Bound, Theorem, named
 
 __all__ = [
@@ -10,6 +16,7 @@ __all__ = [
     "batch_theorems",
     "finite_theorems",
     "linear_theorems",
+    "loss_theorems",
     "named",
     "regret_theorems",
     "theorems",
@@ -19,10 +26,8 @@ __all__ = [
 
 def theorems() -> list[Theorem]:
     """Return every theorem the library knows, in the order of its chapters."""
-    order = [
-        chapter.__name__
-        for chapter in (finite_theorems, linear_theorems, regret_theorems, batch_theorems)
-    ]
+    chapters = (finite_theorems, linear_theorems, loss_theorems, regret_theorems, batch_theorems)
+    order = [chapter.__name__ for chapter in chapters]
     return sorted(REGISTRY.values(), key=lambda found: order.index(found.formula.__module__))
 
 

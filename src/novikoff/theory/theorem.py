@@ -83,7 +83,8 @@ class Theorem:
             )
         with localcontext(_CONTEXT):
             value = upward(self.formula(*(evidence[name] for name in self.needs)))
-        return Bound(self.id, value, evidence.get("mistakes", evidence.get("regret")))
+        observed = (evidence[name] for name in ("mistakes", "regret", "loss") if name in evidence)
+        return Bound(self.id, value, next(observed, None))
 
 
 REGISTRY: dict[str, Theorem] = {}

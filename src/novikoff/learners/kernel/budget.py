@@ -51,7 +51,7 @@ class Budget:
         object.__setattr__(self, "seed", int(self.seed))
 
     @property
-    def plain(self) -> dict[str, Any]:
+    def plain(self) -> dict[str, object]:
         """The same as plain data."""
         return asdict(self)
 

@@ -1,6 +1,6 @@
 """Kernel perceptrons of many classes."""
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -22,7 +22,7 @@ class _ClassLearner(KernelLearner):
 
     def __init__(
         self,
-        kernel: Any,
+        kernel: object,
         bias: float | None = None,
         budget: Budget | int | None = None,
         hashing: Hashing | None = None,

@@ -1,7 +1,5 @@
 """The kernel perceptron."""
 
-from typing import Any
-
 from novikoff.kernels.decisions import sign_at
 from novikoff.learners.feature_learner import Ties, checked_ties
 from novikoff.learners.kernel.budget import Budget
@@ -31,7 +29,7 @@ class KernelPerceptron(KernelLearner):
 
     def __init__(
         self,
-        kernel: Any,
+        kernel: object,
         ties: Ties = "positive",
         bias: float | None = None,
         budget: Budget | int | None = None,

@@ -1,0 +1,31 @@
+"""Instances of the theorems of losses."""
+
+import math
+
+import novikoff as nv
+from instances.picture import Picture, allowed, picture
+from novikoff.theory.loss_theorems import rounding
+
+
+def ftrl_diag() -> Picture:
+    """x = 1 in every round, with the label that is less likely; u = 0."""
+
+    def play(rounds: int) -> tuple[float, float]:
+        run = nv.Run(nv.AdaptiveGradient())
+        for _ in range(rounds):
+            run.learn([1.0], -run.learner.predict([1.0]))
+        loss, stability = run.ledger.loss, run.ledger.stability
+        compared = math.nextafter(rounds * math.log(2), math.inf)
+        error = float(rounding(rounds, loss, stability, 0)) * (1 + 2**-50)
+        return loss, allowed(
+            "ftrl-diag",
+            comparator_loss=compared,
+            penalty=0.0,
+            stability=stability,
+            rounding=error,
+        )
+
+    return picture("rounds T", (16, 32, 64, 128, 256, 512, 1024), play, "loss")
+
+
+PICTURES = {"ftrl-diag": ftrl_diag}

@@ -1,0 +1,100 @@
+"""Comparators for learners of the logistic loss: the u that makes L(u) + ½ Σ_i λ_i u_i² least.
+
+L(u) = Σ_t ln(1 + e^{−y_t u·x_t}). This is ℓ2-regularised logistic regression with one λ per column;
+the core solves its dual (yu2011) and then measures the u it found: the loss and the penalty from
+above, and from the gradient how much smaller the least value could be.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from novikoff import _core
+from novikoff.comparators.soft_margin import Watch
+from novikoff.errors import InputError
+from novikoff.streams import ArrayBlock
+from novikoff.types import AnyArray, FloatArray
+
+_PASSES = 2_000
+_SECONDS = 0.1  # between two looks at Ctrl-C
+
+
+@dataclass(frozen=True)
+class LogisticComparator:
+    """A u, and what it makes of the rounds: proved bounds, rounded outward."""
+
+    w: FloatArray
+    bias_weight: float
+    loss: float
+    """L(u)."""
+    penalty: float
+    """½ Σ λ_i u_i²."""
+    gap: float
+    """How far below loss + penalty the least value may lie; infinite if a λ is out of range."""
+
+    @property
+    def value(self) -> float:
+        """Return loss + penalty."""
+        return self.loss + self.penalty
+
+
+class LogisticRows:
+    """The rounds of one pass, in blocks, with labels −1 and +1, and the λ of every column."""
+
+    def __init__(
+        self,
+        blocks: Iterable[tuple[ArrayBlock, AnyArray]],
+        lambdas: FloatArray,
+        *,
+        bias: float = 0.0,
+        bias_lambda: float = 1.0,
+    ) -> None:
+        self.blocks = list(blocks)
+        self.count = sum(len(block) for block, _ in self.blocks)
+        columns = max((block.columns for block, _ in self.blocks), default=0)
+        self.lambdas = np.ones(max(columns, len(lambdas)))
+        """A column that no λ is given for has no value but 0, and any λ will do."""
+        self.lambdas[: len(lambdas)] = lambdas
+        self.bias, self.bias_lambda = bias, bias_lambda
+
+    def best(self, tolerance: float = 1e-6, watch: Watch = lambda: None) -> LogisticComparator:
+        """Return a u whose gap is at most tolerance · value, if that many passes find one.
+
+        Ctrl-C ends the search with the u found so far; a second one is raised.
+        """
+        solver = self._solver()
+        aim, passes = tolerance / 2, 0
+        while True:
+            try:
+                while passes < _PASSES and not solver.descend(aim, _SECONDS):
+                    watch()
+                    passes = solver.passes
+            except KeyboardInterrupt:
+                passes = _PASSES
+            bias_weight, w = solver.w()
+            found = self.measured(w, bias_weight)
+            if found.gap <= tolerance * found.value or passes >= _PASSES:
+                return found
+            aim, passes = aim / 8, max(passes, solver.passes)
+            if aim < 1e-15:
+                return found
+
+    def measured(self, w: FloatArray, bias_weight: float) -> LogisticComparator:
+        """Measure any u; features it does not know weigh 0."""
+        whole = np.zeros(len(self.lambdas))
+        whole[: len(w)] = w
+        m = _core.LogisticMeasures(
+            whole, bias_weight, self.lambdas, self.bias_lambda, self.bias, self.count
+        )
+        for block, labels in self.blocks:
+            m.add(block.native, labels, 0, len(block))
+        return LogisticComparator(whole, bias_weight, m.loss, m.penalty, m.gap)
+
+    def _solver(self) -> _core.LogisticRegression:
+        solver = _core.LogisticRegression(self.lambdas, self.bias_lambda, self.bias)
+        for block, labels in self.blocks:
+            taken = solver.add(block.native, labels)
+            if taken < len(block):
+                raise InputError(f"row {taken + 1}: {block.fault(taken)}")
+        return solver

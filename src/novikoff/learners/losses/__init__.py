@@ -1,0 +1,1 @@
+"""Learners for losses, which give probabilities, and what they learn."""

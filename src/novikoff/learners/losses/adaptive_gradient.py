@@ -1,0 +1,85 @@
+"""AdaGrad in its dual-averaging form, scale-free, for the logistic loss."""
+
+from numbers import Real
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from novikoff import _core
+from novikoff.errors import InputError, parameter
+from novikoff.learners.hypothesis import all_rows
+from novikoff.learners.learner import Parameters
+from novikoff.learners.linear.core_learner import CoreLearner
+from novikoff.learners.losses.logistic_halfspace import LogisticHalfspace
+from novikoff.streams import Hashing, one_row
+
+Loss = Literal["logistic"]
+
+_LEAST, _MOST = 2.0**-20, 2.0**20
+
+
+class AdaptiveGradient(CoreLearner):
+    """w_i = −Σ g x_i / λ_i with λ_i = m_i √(Σ (g x_i)² + m_i²)/rate   (duchi2011).
+
+    Here m_i is the largest |x_i| so far, this round's included, and g the derivative of the loss
+    at the score that was played, over the rounds before. It predicts +1 if w·x ≥ 0, gives
+    probabilities 1/(1 + e^{−w·x}), and learns from every round. Multiplying a column by a constant
+    divides its weight by it: no feature needs scaling.
+
+    The learner is the float program ``adaptive-gradient/1`` (docs/programs.md): its scores,
+    losses and weights have the same bits on every computer and in every form of input.
+    ``rate`` lies between 2⁻²⁰ and 2²⁰; 1 is a good start. It takes no weights of rounds.
+
+    >>> import novikoff as nv
+    >>> run = nv.play(nv.AdaptiveGradient(), [((1, 100), 1), ((1, -300), -1), ((2, 200), 1)])
+    >>> run.mistakes, round(run.probability((1, -300)), 3)
+    (1, 0.336)
+    """
+
+    takes_weights: ClassVar[bool] = False
+    conservative: ClassVar[bool] = False
+    core: _core.AdaptiveGradient
+
+    def __init__(
+        self,
+        rate: float = 1.0,
+        loss: Loss = "logistic",
+        bias: float | None = None,
+        hashing: Hashing | None = None,
+    ) -> None:
+        super().__init__(bias, hashing)
+        if not (isinstance(rate, Real) and _LEAST <= float(rate) <= _MOST):
+            raise parameter("rate", "a number from 2**-20 to 2**20", rate)
+        if loss != "logistic":
+            raise parameter("loss", "'logistic'", loss)
+        self.rate: float = float(rate)
+        self.loss: Loss = loss
+        self.core = _core.AdaptiveGradient(self.bias or 0.0, self.rate)
+
+    @property
+    def parameters(self) -> Parameters:
+        """The arguments that make a learner like this one, as plain data."""
+        return {"rate": self.rate, "loss": self.loss, **self.named_parameters}
+
+    def score(self, x: object) -> float:
+        """Return w·x as the program computes it; changes nothing."""
+        if isinstance(x, dict) and self.named:
+            known = self.core.score_named(self.features, x)
+            if known is not None:
+                return known
+        block = self.fitting(one_row(x))
+        if block.named:
+            score = self.core.score_named(self.features, block.rows[0])
+            if score is None:
+                raise InputError(f"x: {block.fault(0)}")
+            return score
+        return float(all_rows(block, self.core.scores(block.native))[0])
+
+    def probability(self, x: object) -> float:
+        """Return the probability that the label of x is +1; changes nothing."""
+        return float(_core.program_probabilities(np.array([self.score(x)]))[0])
+
+    def hypothesis(self) -> LogisticHalfspace:
+        """Return w, each weight rounded; one beyond float64 becomes the largest float."""
+        bias_weight, w = self.core.halfspace()
+        return LogisticHalfspace(w, self.bias, bias_weight, features=self.known_features)
