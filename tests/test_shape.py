@@ -122,6 +122,15 @@ def test_no_file_name_occurs_twice() -> None:
     assert not twice, f"one name, several files: {', '.join(twice)}"
 
 
+def test_the_core_has_no_file_twice_and_none_outside_its_folders() -> None:
+    files = [path for path in (ROOT / "core").rglob("*") if path.is_file()]
+    counts = Counter(path.name for path in files)
+    twice = [str(path.relative_to(ROOT)) for path in files if counts[path.name] > 1]
+    assert not twice, f"one name, several files: {', '.join(twice)}"
+    loose = [path.name for path in files if path.parent == ROOT / "core"]
+    assert not loose, f"put into a folder of core/: {', '.join(loose)}"
+
+
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
 def test_a_module_is_named_after_what_is_in_it(path: Path) -> None:
     """Its words are in the glossary, its folder, its first line, or what it defines."""
