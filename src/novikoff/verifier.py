@@ -697,11 +697,16 @@ def checked_data(reads: type[Data], rows: Rows, about: dict[str, Any], bias: Any
 
 
 def check_claim(content: dict[str, Any], rows: Rows) -> Verdict:
-    """Check a w that separates the data, or weights of rows that prove that none does."""
+    """Check what is said about data alone."""
     theorem, evidence, about = content["theorem"], content["evidence"], content["data"]
     require(evidence.keys() == CLAIMS[theorem], "its evidence has other fields")
-    data = checked_data(Data, rows, about, evidence["bias"])
-    run = content["learner"], content["mistakes"], about["passes"]
+    return claimed(content, checked_data(Data, rows, about, evidence["bias"]))
+
+
+def claimed(content: dict[str, Any], data: Data) -> Verdict:
+    """Check a w that separates the data, or weights of rows that prove that none does."""
+    theorem, evidence = content["theorem"], content["evidence"]
+    run = content["learner"], content["mistakes"], content["data"]["passes"]
     require(run == (None, None, None), "it claims a run")
     require(not data.many, "it claims of classes what is said of two labels")
     if theorem == "separable":
@@ -727,35 +732,55 @@ def check_witness(rows: list[Any], weights: list[Any], data: Data) -> None:
 
 def check_run(content: dict[str, Any], rows: Rows) -> Verdict:
     """Play a run again, and evaluate the theorem on it."""
-    theorem, evidence, about = content["theorem"], content["evidence"], content["data"]
-    stated, transcript, passes = content["learner"], content["mistakes"], about["passes"]
+    learner, parameters = stated_learner(content)
+    data = checked_data(learner.reads, rows, content["data"], parameters.get("bias"))
+    return concluded(content, played(content, learner, parameters, data))
+
+
+def stated_learner(content: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+    """Return the learner that a certificate states, and its parameters."""
+    theorem, stated = content["theorem"], content["learner"]
     require(stated.keys() == {"name", "parameters"}, "its learner has other fields")
     require(stated["name"] in LEARNERS, "its learner is not one of those verified here")
     learner = LEARNERS[stated["name"]]
     parameters = checked_parameters(stated["name"], stated["parameters"])
     require(theorem in learner.theorems, "its theorem is not about this learner")
     fields = ["delta"] if theorem == "progressive" else learner.evidence
-    require(evidence.keys() == {*fields}, "its evidence has other fields")
-    data = checked_data(learner.reads, rows, about, parameters.get("bias"))
+    require(content["evidence"].keys() == {*fields}, "its evidence has other fields")
+    return learner, parameters
+
+
+def played(
+    content: dict[str, Any], learner: Any, parameters: dict[str, Any], data: Data
+) -> Learner:
+    """Play the run of a certificate again, on data that were read once."""
+    passes, transcript = content["data"]["passes"], content["mistakes"]
     require(type(passes) is int and passes > 0, "its passes are no number")
     require(data.many == learner.many, "its labels are others")
     require(passes == 1 or not learner.once, "it is no run of one pass")
     run = replayed(learner, data, parameters)
-    require(theorem in run.theorems, "its theorem is not about this learner")
-    run.play(passes, evidence, unpacked(transcript["rounds"]))
+    require(content["theorem"] in run.theorems, "its theorem is not about this learner")
+    run.play(passes, content["evidence"], unpacked(transcript["rounds"]))
+    return run
+
+
+def concluded(content: dict[str, Any], run: Learner) -> Verdict:
+    """Evaluate the theorem of a certificate on its run, which was played again."""
+    theorem, evidence, transcript = content["theorem"], content["evidence"], content["mistakes"]
     counted = {"count": run.mistakes, "rounds": transcript["rounds"]}
     require(canonical(transcript) == canonical(counted), "it miscounts its mistakes")
     expected = canonical(evidence.get("expected", run.observed))
     require(expected == canonical(run.observed), f"it expects {run.observed}")
     if theorem == "progressive":
-        require(passes == 1 and data.count > 0, "the rounds of later passes are not fresh")
+        one = content["data"]["passes"] == 1 and run.data.count > 0
+        require(one, "the rounds of later passes are not fresh")
         require(run.known, "its tags are not known before the first round")
-        bound = progressive_bound(data, run.mistakes, evidence["delta"])
+        bound = progressive_bound(run.data, run.mistakes, evidence["delta"])
     else:
         bound = run.bound(theorem)
         require(bound < math.inf, "the bound is beyond every float")
         require((run.observed or 0) <= bound, "it refutes its theorem")  # which cannot be
-    return Verdict(True, theorem, run.observed, bound, "verified" + data.remark + run.remark)
+    return Verdict(True, theorem, run.observed, bound, "verified" + run.data.remark + run.remark)
 
 
 def check(content: dict[str, Any], rows: Rows) -> Verdict:

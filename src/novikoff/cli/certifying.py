@@ -21,9 +21,9 @@ from novikoff.errors import HypothesisError, InputError, ParameterError, Verific
 from novikoff.extras import extra
 from novikoff.playing.ledger import counted
 from novikoff.playing.run import Run
-from novikoff.receipts import bounds
-from novikoff.receipts import certify as certified
 from novikoff.receipts.certificates import Certificate, judged
+from novikoff.receipts.receipt import bounds
+from novikoff.receipts.receipt import certify as certified
 from novikoff.receipts.remarks import about_bounds, about_run, about_stream
 from novikoff.streams import FileStream
 from novikoff.streams.files.recorded import (

@@ -32,9 +32,9 @@ from novikoff.playing.ledger import Ledger, counted, in_words
 from novikoff.playing.passes import Course
 from novikoff.playing.progress import Progress, as_progress
 from novikoff.playing.run import Run
-from novikoff.receipts import bounds, certify
 from novikoff.receipts.certificates import Certificate, check_certifiable
 from novikoff.receipts.conversion import ErrorBound, error_bound
+from novikoff.receipts.receipt import bounds, certify
 from novikoff.receipts.remarks import about_run
 from novikoff.streams import FileStream, Stream
 from novikoff.theory import Bound

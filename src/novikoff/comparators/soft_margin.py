@@ -214,6 +214,12 @@ class Path:
         return parts[0][0], parts[0][1] ** 2
 
 
+def pairs(found: Found) -> list[list[float]]:
+    """Return [index, weight] of every weight that is not 0; index −1: the constant's."""
+    constant: list[list[float]] = [[-1, found.bias_weight]] if found.bias_weight else []
+    return constant + [[int(j), float(found.w[j])] for j in np.flatnonzero(found.w)]
+
+
 def gathered(blocks: Iterator[tuple[Block, AnyArray]], bias: float | None) -> Rows:
     """Keep the blocks of one pass."""
     kept = [(block, labels) for block, labels in blocks if isinstance(block, ArrayBlock)]

@@ -10,8 +10,8 @@ from novikoff.playing.passes import not_replayable, stream_for
 from novikoff.playing.run import Run
 from novikoff.streams import Stream
 from novikoff.streams.blocks.named import NamedBlock, new_features
-from novikoff.streams.stream import Rounds
-from novikoff.types import AnyArray
+from novikoff.streams.stream import Rounds, Wrapped
+from novikoff.types import AnyArray, IntArray
 
 
 def stream_of(run: Run, stream: Any) -> Stream:
@@ -24,6 +24,30 @@ def stream_of(run: Run, stream: Any) -> Stream:
             "runs that were loaded, need it: bounds(run, stream)."
         )
     return run.stream
+
+
+class Kept(Wrapped):
+    """A stream that is read once and then kept in memory, for what needs all of it again."""
+
+    def __init__(self, stream: Stream) -> None:
+        super().__init__(stream)
+        self._rounds: list[Rounds] | None = None
+
+    @property
+    def rounds(self) -> int | None:
+        """How many rounds there are, if that is known."""
+        return self.stream.rounds
+
+    def blocks(self) -> Iterator[Rounds]:
+        """Yield the rounds from the first on; the stream itself is asked for them once."""
+        if self._rounds is None:
+            self._rounds = [Rounds(*rounds) for rounds in self.stream.blocks()]
+        yield from self._rounds
+
+
+def kept(stream: Stream) -> Stream:
+    """Return a stream that is read only once, however often it is asked for its rounds."""
+    return stream if isinstance(stream, Kept) else Kept(stream)
 
 
 def check_rounds(run: Run, source: Stream) -> None:
@@ -60,3 +84,9 @@ def coded(run: Run, source: Stream) -> Iterator[tuple[Any, AnyArray]]:
         if isinstance(rows, NamedBlock):
             rows = rows.numbered(features, 0, len(rows), adopt=True)
         yield rows, labels.encode(y)
+
+
+def mistaken_rows(run: Run, count: int) -> IntArray:
+    """Return the rows of the mistakes, counted from 0, of passes over so many."""
+    found: IntArray = (run.ledger.mistake_rounds - 1) % count
+    return found

@@ -8,7 +8,7 @@ _REALIZABLE = ("some h in H agrees with every label",)
 _UNROUNDED = "arithmetic without rounding"
 
 
-@theorem("consistent", "littlestone1988", learners=("Consistent",), assumes=_REALIZABLE)
+@theorem("consistent", "littlestone1988", families=("consistent",), assumes=_REALIZABLE)
 def consistent(size: int) -> int:
     """M ≤ |H| − 1 for the learner that predicts with any h consistent so far.
 
@@ -22,7 +22,7 @@ def consistent(size: int) -> int:
     return size - 1
 
 
-@theorem("halving", "littlestone1988", learners=("Halving",), assumes=_REALIZABLE)
+@theorem("halving", "littlestone1988", families=("halving",), assumes=_REALIZABLE)
 def halving(size: int) -> int:
     """M ≤ ⌊lg |H|⌋ for the learner that predicts with the majority of the consistent h.
 
@@ -36,7 +36,7 @@ def halving(size: int) -> int:
     return int(size).bit_length() - 1
 
 
-@theorem("littlestone", "littlestone1988", learners=("StandardOptimal",), assumes=_REALIZABLE)
+@theorem("littlestone", "littlestone1988", families=("standard-optimal",), assumes=_REALIZABLE)
 def littlestone(littlestone_dimension: int) -> int:
     """M ≤ Ldim(H) for the standard optimal algorithm; no deterministic learner has a smaller worst
     case.
@@ -52,7 +52,7 @@ def littlestone(littlestone_dimension: int) -> int:
     return littlestone_dimension
 
 
-@theorem("iterated-halving", "littlestone1994", learners=("IteratedHalving",))
+@theorem("iterated-halving", "littlestone1994", families=("iterated-halving",))
 def iterated_halving(size: int, best_mistakes: int) -> int:
     """M ≤ (⌊lg |H|⌋ + 1)·m* + ⌊lg |H|⌋ for halving that restarts from all of H when no h is left,
     m* being the mistakes of the best h.
@@ -68,7 +68,7 @@ def iterated_halving(size: int, best_mistakes: int) -> int:
     return (depth + 1) * best_mistakes + depth
 
 
-@theorem("elimination", "littlestone1988", learners=("Elimination",), assumes=_REALIZABLE)
+@theorem("elimination", "littlestone1988", families=("elimination",), assumes=_REALIZABLE)
 def elimination(dimension: int, monotone: bool) -> int:
     """M ≤ d for monotone disjunctions of d variables, M ≤ d + 1 with negations.
 
@@ -81,7 +81,7 @@ def elimination(dimension: int, monotone: bool) -> int:
     return dimension if monotone else dimension + 1
 
 
-@theorem("grid-halving", "maass1994", learners=("Halving",), assumes=_REALIZABLE)
+@theorem("grid-halving", "maass1994", families=("halving",), assumes=_REALIZABLE)
 def grid_halving(dimension: int, grid_steps: int) -> Decimal:
     """M ≤ d·lg(2K + 1) for halving over the weights {mγ/(2Rd) : |m| ≤ K}, K = ⌈2R‖w*‖d/γ⌉,
     all known beforehand, where y_t w*·x_t ≥ γ > 0 and ‖x_t‖ ≤ R for every t.
@@ -95,7 +95,7 @@ def grid_halving(dimension: int, grid_steps: int) -> Decimal:
     return dimension * ln(2 * grid_steps + 1) / ln(2)
 
 
-@theorem("ellipsoid", "maass1994", learners=("EllipsoidHalving",), assumes=(_UNROUNDED,))
+@theorem("ellipsoid", "maass1994", families=("ellipsoid",), assumes=(_UNROUNDED,))
 def ellipsoid(dimension: int, relative_margin: float) -> Decimal:
     """M ≤ 2d(d + 1)·ln(1 + 1/ρ) with ρ = γ/(R‖w*‖), for cuts through the centre of an ellipsoid,
     where y_t w*·x_t ≥ γ > 0 and ‖x_t‖ ≤ R for every t.
@@ -113,7 +113,7 @@ def ellipsoid(dimension: int, relative_margin: float) -> Decimal:
 @theorem(
     "centroid",
     "grunbaum1960",
-    learners=("CentroidHalving",),
+    families=("centroid",),
     assumes=(_UNROUNDED, "the centroid is exact; sampled, the bound is approximate"),
 )
 def centroid(dimension: int, relative_margin: float) -> Decimal:

@@ -7,17 +7,15 @@ from typing import Any
 from novikoff.theory.theorem import Number, exact, ln, ln_cosh, require, root, theorem
 
 _PERCEPTRONS = (
-    "Perceptron",
-    "AveragedPerceptron",
-    "VotedPerceptron",
-    "MulticlassPerceptron",
-    "KernelPerceptron",
-    "StructuredPerceptron",
+    "perceptron",
+    "multiclass-perceptron",
+    "kernel-perceptron",
+    "structured-perceptron",
 )
-_MINNOWS = ("Minnow", "BalancedMinnow")
+_MINNOWS = ("minnow",)
 
 
-@theorem("novikoff", "novikoff1962", learners=_PERCEPTRONS[:-1])
+@theorem("novikoff", "novikoff1962", families=_PERCEPTRONS[:-1])
 def novikoff(radius2: Any, norm2: Any, margin: Any) -> Fraction:
     """M ≤ R²‖w‖²/γ² where γ = min_t y_t w·x_t > 0.
 
@@ -30,7 +28,7 @@ def novikoff(radius2: Any, norm2: Any, margin: Any) -> Fraction:
     return Fraction(radius2) * Fraction(norm2) / Fraction(margin) ** 2
 
 
-@theorem("hinge", "shalevshwartz2012", learners=_PERCEPTRONS)
+@theorem("hinge", "shalevshwartz2012", families=_PERCEPTRONS)
 def hinge(radius2: Any, norm2: Any, hinge: Any) -> Fraction:
     """M ≤ R²‖w‖² + 2L where L = Σ_t max(0, 1 − y_t w·x_t).
 
@@ -42,7 +40,7 @@ def hinge(radius2: Any, norm2: Any, hinge: Any) -> Fraction:
     return Fraction(radius2) * Fraction(norm2) + 2 * Fraction(hinge)
 
 
-@theorem("hinge-tight", "mohri2013", learners=_PERCEPTRONS)
+@theorem("hinge-tight", "mohri2013", families=_PERCEPTRONS)
 def hinge_tight(radius2: Any, norm2: Any, hinge: Any) -> Decimal:
     """M ≤ ((R‖w‖ + √(R²‖w‖² + 4L))/2)² where L = Σ_t max(0, 1 − y_t w·x_t).
 
@@ -55,7 +53,7 @@ def hinge_tight(radius2: Any, norm2: Any, hinge: Any) -> Decimal:
     return ((root(a) + root(a + 4 * exact(hinge))) / 2) ** 2
 
 
-@theorem("freund-schapire", "freund1999, Thm 2", learners=_PERCEPTRONS)
+@theorem("freund-schapire", "freund1999, Thm 2", families=_PERCEPTRONS)
 def freund_schapire(radius2: Any, norm2: Any, hinge2: Any) -> Decimal:
     """M ≤ (R‖w‖ + √Q)² where Q = Σ_t max(0, 1 − y_t w·x_t)².
 
@@ -68,7 +66,7 @@ def freund_schapire(radius2: Any, norm2: Any, hinge2: Any) -> Decimal:
     return (root(exact(radius2) * exact(norm2)) + root(hinge2)) ** 2
 
 
-@theorem("run", "mohri2013", learners=_PERCEPTRONS)
+@theorem("run", "mohri2013", families=_PERCEPTRONS)
 def run(norm2: Any, mistake_hinge: Any, mistake_energy: Any) -> Decimal:
     """M ≤ L_I + ‖w‖√S_I where L_I = Σ_{t∈I} max(0, 1 − y_t w·x_t), S_I = Σ_{t∈I} ‖x_t‖².
 
@@ -80,7 +78,7 @@ def run(norm2: Any, mistake_hinge: Any, mistake_energy: Any) -> Decimal:
     return exact(mistake_hinge) + root(exact(norm2) * exact(mistake_energy))
 
 
-@theorem("structured", "collins2002, Thm 1", learners=("StructuredPerceptron",))
+@theorem("structured", "collins2002, Thm 1", families=("structured-perceptron",))
 def structured(radius2: Any, norm2: Any, margin: Any) -> Fraction:
     """M ≤ R²‖w‖²/δ² where w·(Φ(x_t, y_t) − Φ(x_t, z)) ≥ δ > 0 for every t and z ≠ y_t, R the
     largest ‖Φ(x, y) − Φ(x, ŷ)‖ of the updates; the number of outputs does not matter.
@@ -97,7 +95,7 @@ def structured(radius2: Any, norm2: Any, margin: Any) -> Fraction:
 @theorem(
     "modified-perceptron",
     "blum1998",
-    learners=("ModifiedPerceptron",),
+    families=("modified-perceptron",),
     assumes=("some w* is right on every row", "arithmetic without rounding"),
 )
 def modified_perceptron(sigma: float, start_cosine: float) -> Decimal:
@@ -130,7 +128,7 @@ def parameter_mixing(radius2: Any, norm2: Any, margin: Any) -> Fraction:
     return Fraction(radius2) * Fraction(norm2) / Fraction(margin) ** 2
 
 
-@theorem("minnow", "grove2001", learners=_MINNOWS)
+@theorem("minnow", "grove2001", families=_MINNOWS)
 def minnow(norm1: Any, dimension: int, eta: float, gamma: Any, radius_inf: Any) -> Number:
     """M ≤ ‖w‖₁ ln d/(ηγ − ‖w‖₁ ln cosh(ηR∞)) where w ≥ 0 and y_t w·x_t ≥ γ > 0 for every t,
     if the denominator is positive; the balanced form takes w of either sign, and d counts twice.
@@ -144,7 +142,7 @@ def minnow(norm1: Any, dimension: int, eta: float, gamma: Any, radius_inf: Any) 
     return _minnows("minnow", norm1, dimension, eta, gamma, radius_inf, 0)
 
 
-@theorem("minnow-hinge", "gentile1998", learners=_MINNOWS)
+@theorem("minnow-hinge", "gentile1998", families=_MINNOWS)
 def minnow_hinge(
     norm1: Any, dimension: int, eta: float, gamma: Any, radius_inf: Any, gamma_hinge: Any
 ) -> Number:

@@ -17,7 +17,7 @@ _DRAWN = (
 _OBLIVIOUS = (*_DRAWN, "no loss depended on its draws")
 
 
-@theorem("weighted-majority", "littlestone1994", learners=("WeightedMajority",))
+@theorem("weighted-majority", "littlestone1994", families=("weighted-majority",))
 def weighted_majority(experts: int, beta: float, best_mistakes: int) -> Decimal:
     """M ≤ (m* ln(1/β) + ln N)/ln(2/(1 + β)) for the deterministic vote with factor β.
 
@@ -35,7 +35,7 @@ def weighted_majority(experts: int, beta: float, best_mistakes: int) -> Decimal:
     "randomized-weighted-majority",
     "littlestone1994",
     kind="expected",
-    learners=("RandomizedWeightedMajority",),
+    families=("randomized-weighted-majority",),
     assumes=_OBLIVIOUS,
 )
 def randomized_weighted_majority(experts: int, beta: float, best_mistakes: int) -> Decimal:
@@ -51,7 +51,7 @@ def randomized_weighted_majority(experts: int, beta: float, best_mistakes: int) 
     return (-exact(best_mistakes) * ln(beta) + ln(experts)) / (1 - exact(beta))
 
 
-@theorem("hedge", "cesabianchi2006, Thm 2.2", kind="expected", learners=("Hedge",), assumes=_DRAWN)
+@theorem("hedge", "cesabianchi2006, Thm 2.2", kind="expected", families=("hedge",), assumes=_DRAWN)
 def hedge(experts: int, rounds: int, eta: float) -> Decimal:
     """Expected regret ≤ (ln N)/η + ηT/8 after any T rounds; √(T ln N/2) for a T known beforehand,
     with η = √(8 ln N/T).
@@ -70,7 +70,7 @@ def hedge(experts: int, rounds: int, eta: float) -> Decimal:
     "hedge-anytime",
     "cesabianchi2006, Thm 2.3",
     kind="expected",
-    learners=("Hedge",),
+    families=("hedge",),
     assumes=_DRAWN,
 )
 def hedge_anytime(experts: int, rounds: int) -> Decimal:
@@ -84,7 +84,7 @@ def hedge_anytime(experts: int, rounds: int) -> Decimal:
     return 2 * root(rounds * ln(experts) / 2) + root(ln(experts) / 8)
 
 
-@theorem("exp3", "bubeck2012, Thm 3.1", kind="expected", learners=("Exp3",), assumes=_OBLIVIOUS)
+@theorem("exp3", "bubeck2012, Thm 3.1", kind="expected", families=("exp3",), assumes=_OBLIVIOUS)
 def exp3(arms: int, rounds: int, anytime: bool) -> Decimal:
     """Pseudo-regret ≤ √(2TK ln K) for a known T with η = √(2 ln K/(TK)), and ≤ 2√(TK ln K) at any T
     with η_t = √(ln K/(tK)).
@@ -97,7 +97,7 @@ def exp3(arms: int, rounds: int, anytime: bool) -> Decimal:
     return 2 * root(rounds * arms * ln(arms)) if anytime else root(2 * rounds * arms * ln(arms))
 
 
-@theorem("exp3p", "bubeck2012, Thm 3.3", kind="probable", learners=("Exp3P",), assumes=_OBLIVIOUS)
+@theorem("exp3p", "bubeck2012, Thm 3.3", kind="probable", families=("exp3p",), assumes=_OBLIVIOUS)
 def exp3p(arms: int, rounds: int, delta: float, anytime: bool) -> Decimal:
     """With probability ≥ 1 − δ, regret ≤ 5.15√(TK ln(K/δ)) for a known T; begun anew at rounds
     2^r with δ_r = δ/((r + 1)(r + 2)), ≤ Σ_r 5.15√(2^r K ln(K/δ_r)) over the r with 2^r ≤ T.
@@ -114,7 +114,7 @@ def exp3p(arms: int, rounds: int, delta: float, anytime: bool) -> Decimal:
     return Decimal("5.15") * sum(logs, Decimal(0))
 
 
-@theorem("exp3ix", "neu2015, Thm 1", kind="probable", learners=("Exp3IX",), assumes=_OBLIVIOUS)
+@theorem("exp3ix", "neu2015, Thm 1", kind="probable", families=("exp3ix",), assumes=_OBLIVIOUS)
 def exp3ix(arms: int, rounds: int, delta: float, anytime: bool) -> Decimal:
     """With probability ≥ 1 − δ, regret ≤ 2√(2KT ln K) + (√(2KT/ln K) + 1) ln(2/δ) for a known T,
     and ≤ 4√(KT ln K) + (2√(KT/ln K) + 1) ln(2/δ) at any T.

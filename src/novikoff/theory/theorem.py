@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Any, Literal
 
 from novikoff.errors import HypothesisError, parameter
+from novikoff.learners import Learner, RegretLearner
 from novikoff.types import Histogram
 
 Kind = Literal["always", "expected", "probable"]
@@ -60,9 +61,21 @@ class Theorem:
     """The instance on which the bound is reached; "not" where none is known."""
     citation: str
     kind: Kind
-    learners: tuple[str, ...]
+    families: tuple[str, ...]
+    """The kinds of learners that it is about, as they name their own (``Learner.family``)."""
     assumptions: tuple[str, ...]
     formula: Callable[..., Number] = field(repr=False)
+
+    @property
+    def learners(self) -> tuple[str, ...]:
+        """The library's learners that it is about, family by family, the plainest name first."""
+        kinds = {**Learner.kinds, **RegretLearner.kinds}
+        return tuple(
+            name
+            for family in self.families
+            for name in sorted(kinds, key=lambda name: (len(name), name))
+            if kinds[name].family == family and kinds[name].__module__.startswith("novikoff.")
+        )
 
     @property
     def needs(self) -> tuple[str, ...]:
@@ -90,7 +103,7 @@ def theorem(
     citation: str,
     *,
     kind: Kind = "always",
-    learners: tuple[str, ...] = (),
+    families: tuple[str, ...] = (),
     assumes: tuple[str, ...] = (),
 ) -> Callable[[Callable[..., Number]], Theorem]:
     """Register a formula under the theorem's id; its docstring is statement, proof, tightness."""
@@ -105,7 +118,7 @@ def theorem(
             tight.removeprefix("Tight: "),
             citation,
             kind,
-            learners,
+            families,
             assumes,
             formula,
         )

@@ -41,7 +41,6 @@ class Bandit(RegretLearner):
         self.arms: int = checked_size("arms", arms)
         self.horizon = checked_horizon(horizon)
         self.delayed = False
-        """Whether a loss came after a later draw."""
         self._open: dict[int, Ticket] = {}
 
     @classmethod
@@ -53,6 +52,11 @@ class Bandit(RegretLearner):
     def parameters(self) -> dict[str, Any]:
         """The arguments that make a learner like this one, as plain data."""
         return {"arms": self.arms, "horizon": self.horizon, **self.common_parameters}
+
+    @property
+    def last_round(self) -> int | None:
+        """The horizon: its theorem is about at most so many rounds."""
+        return self.horizon
 
     @property
     def tickets(self) -> tuple[Ticket, ...]:
@@ -152,6 +156,8 @@ class Exp3(Bandit):
     [0.336, 0.329, 0.336]
     """
 
+    family: ClassVar[str] = "exp3"
+
     share: ClassVar[float] = 0.0
     """γ/η: what is added to p in l/(p + γ)."""
 
@@ -176,6 +182,8 @@ class Exp3IX(Exp3):
     is bounded with high probability.
     """
 
+    family: ClassVar[str] = "exp3ix"
+
     share: ClassVar[float] = 0.5
 
 
@@ -186,6 +194,8 @@ class Exp3P(Bandit):
     γ = min(1, 1.05√(K ln K/T)); else it begins anew at rounds 1, 2, 4, … with T = 1, 2, 4, … and
     δ_r = δ/((r + 1)(r + 2)).
     """
+
+    family: ClassVar[str] = "exp3p"
 
     def __init__(
         self,

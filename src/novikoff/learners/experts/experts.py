@@ -3,7 +3,7 @@
 import math
 from abc import abstractmethod
 from numbers import Real
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -154,6 +154,8 @@ class Hedge(ExpertLearner):
     ([1.0, 3.0], 1.884)
     """
 
+    family: ClassVar[str] = "hedge"
+
     def __init__(
         self,
         experts: Any,
@@ -194,6 +196,8 @@ class Hedge(ExpertLearner):
 class RandomizedWeightedMajority(ExpertLearner):
     """p ∝ β^L, L the cumulative losses: follows one expert drawn   (littlestone1994, Alg. WMR)."""
 
+    family: ClassVar[str] = "randomized-weighted-majority"
+
     def __init__(
         self,
         experts: Any,
@@ -229,6 +233,8 @@ class WeightedMajority(ExpertLearner):
     >>> learner.predict([1, -1, -1])  # 1 against ½ + ½: a tie
     1
     """
+
+    family: ClassVar[str] = "weighted-majority"
 
     def __init__(self, experts: Any, beta: float = 0.5) -> None:
         super().__init__(experts, 0, (0.0, 1.0), False)

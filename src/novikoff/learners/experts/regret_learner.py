@@ -25,6 +25,8 @@ class RegretLearner(Saved):
 
     kinds: ClassVar[WeakValueDictionary[str, type["RegretLearner"]]] = WeakValueDictionary()
     core: Any
+    delayed: bool = False
+    """Whether a loss came after a later draw, of which no theorem speaks."""
 
     def __init__(self, seed: int, span: Span, rewards: bool) -> None:
         if not is_whole(seed, 0, 2**64):
@@ -52,6 +54,11 @@ class RegretLearner(Saved):
     def size(self) -> int:
         """How many experts or arms there are."""
         return int(self.core.size)
+
+    @property
+    def last_round(self) -> int | None:
+        """The round after which its theorem says nothing; None if it holds at every round."""
+        return None
 
     @property
     def common_parameters(self) -> dict[str, Any]:

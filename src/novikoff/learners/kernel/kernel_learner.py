@@ -100,6 +100,11 @@ class KernelLearner(NativeLearner):
         """Return a learner with the same parameters, on the same device, that has seen nothing."""
         return type(self)(**self.parameters, device=self.device)
 
+    def introduce(self, x: object, /) -> None:
+        """Learn the form of x before the first round; an empty expansion has no weights to grow."""
+        if self.rounds == 0:
+            self.fix_form(self.fitting(one_row(x)))
+
     def quicken(self, *_: Any) -> None:
         """Do nothing: no round goes past ``learn_row``."""
 

@@ -1,6 +1,7 @@
 """The averaged perceptron."""
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -19,6 +20,9 @@ class AveragedPerceptron(NativeLearner):
     theorems hold for its ledger; ``hypothesis()`` is the average, in plain floats. The sum is
     kept lazily: ``core/rules/averaged.hpp``.
     """
+
+    family: ClassVar[str] = "perceptron"
+    direct: ClassVar[bool] = False
 
     def __init__(
         self,
@@ -51,6 +55,11 @@ class AveragedPerceptron(NativeLearner):
         """Return what ``hypothesis()`` predicts for a dict, without making all of w̄."""
         found = self.core.predict_average(self.features, x) if type(x) is dict else None
         return int(self.hypothesis()(x)) if found is None else int(found)
+
+    @classmethod
+    def averages(cls, parameters: Mapping[str, object]) -> bool:
+        """Tell that ``hypothesis()`` is an average, whatever the parameters are."""
+        return True
 
     @property
     def nbytes(self) -> int:

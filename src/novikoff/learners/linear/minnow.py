@@ -2,7 +2,7 @@
 
 import math
 from numbers import Real
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from novikoff import _core
 from novikoff.errors import parameter
@@ -24,6 +24,10 @@ class Minnow(NativeLearner):
     >>> run.mistakes, run.hypothesis().w.round(4).tolist()
     (1, [0.2689, 0.7311])
     """
+
+    family: ClassVar[str] = "minnow"
+    balanced: ClassVar[bool] = False
+    """Whether its target may have weights of either sign."""
 
     def __init__(
         self, eta: float, bias: float | None = None, hashing: Hashing | None = None
@@ -79,6 +83,8 @@ class BalancedMinnow(Minnow):
     The two weights of a feature make one, w⁺_j − w⁻_j, proportional to e^{ηθ_j} − e^{−ηθ_j}: the
     first round is an exact tie, and d counts twice in the bound.
     """
+
+    balanced: ClassVar[bool] = True
 
     def _new_core(self) -> Any:
         return _core.BalancedMinnow(self.bias or 0.0, self.eta)

@@ -24,6 +24,7 @@ class ModifiedPerceptron(NativeLearner):
     halfspace of w, which always answers.
     """
 
+    family: ClassVar[str] = "modified-perceptron"
     batch: ClassVar[bool] = True
     conservative: ClassVar[bool] = False
     takes_weights: ClassVar[bool] = False

@@ -21,6 +21,7 @@ class MulticlassPerceptron(NativeLearner):
     first round ties, and goes to the first class seen: its own.
     """
 
+    family: ClassVar[str] = "multiclass-perceptron"
     multiclass: ClassVar[bool] = True
 
     def __init__(self, bias: float | None = None, hashing: Hashing | None = None) -> None:

@@ -34,6 +34,7 @@ class NativeLearner(Learner):
     core: Any
     takes_weights: ClassVar[bool] = True
     conservative: ClassVar[bool] = True
+    counters: ClassVar[tuple[str, ...]] = ("counts", "energy")
 
     def __init__(self, bias: float | None, hashing: Any = None) -> None:
         if bias is not None and not (isinstance(bias, Real) and math.isfinite(float(bias))):
@@ -194,6 +195,13 @@ class NativeLearner(Learner):
         self.named = block.named
         if block.dense:
             self.width = block.columns
+
+    def introduce(self, x: object, /) -> None:
+        """Learn the form of x before the first round, so that ``hypothesis()`` can be asked."""
+        if self.rounds == 0:
+            block = self.fitting(one_row(x))
+            self.fix_form(block)
+            self.core.grow(block.columns if block.dense else 0)
 
     def require_finite(self) -> None:
         """Refuse to hand out weights that float64 cannot hold."""

@@ -1,6 +1,6 @@
 """The perceptron."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 from novikoff import _core
 from novikoff.learners.linear.halfspace import Halfspace
@@ -22,6 +22,8 @@ class Perceptron(NativeLearner):
     >>> run.ledger.mistake_rounds.tolist(), run.hypothesis().w.tolist()
     ([1, 3, 5], [3.0, 1.0])
     """
+
+    family: ClassVar[str] = "perceptron"
 
     def __init__(
         self,

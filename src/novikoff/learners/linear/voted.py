@@ -1,6 +1,6 @@
 """The voted perceptron."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -22,6 +22,9 @@ class VotedPerceptron(NativeLearner):
     it began with included. Memory grows by one example a mistake (``nbytes``); with
     ``max_voters`` only the last so many vote, and the older ones are forgotten.
     """
+
+    family: ClassVar[str] = "perceptron"
+    direct: ClassVar[bool] = False
 
     def __init__(
         self,
