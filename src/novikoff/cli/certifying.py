@@ -25,7 +25,7 @@ from novikoff.receipts.certificates import Certificate, judged
 from novikoff.receipts.receipt import bounds
 from novikoff.receipts.receipt import certify as certified
 from novikoff.receipts.remarks import about_bounds, about_run, about_stream
-from novikoff.streams import FileStream
+from novikoff.streams import FileStream, Stream
 from novikoff.streams.files.recorded import (
     as_options,
     in_shell,
@@ -202,7 +202,7 @@ def _show_margin(found: dict[str, Any]) -> None:
         print(f"certificate: {visible(found['certificate'])}")
 
 
-def bounds_if_any(run: Run, stream: FileStream) -> tuple[list[Bound], list[str]]:
+def bounds_if_any(run: Run, stream: Stream) -> tuple[list[Bound], list[str]]:
     """Return the bounds of a run for its report, which there is without them too, and why."""
     try:
         return bounds(run, stream), []

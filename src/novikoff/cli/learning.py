@@ -36,6 +36,7 @@ from novikoff.receipts.certificates import Certificate, check_certifiable
 from novikoff.receipts.conversion import ErrorBound, error_bound
 from novikoff.receipts.receipt import bounds, certify
 from novikoff.receipts.remarks import about_run
+from novikoff.receipts.reread_rounds import kept
 from novikoff.streams import FileStream, Stream
 from novikoff.theory import Bound
 
@@ -310,20 +311,21 @@ def _receipt(
     """Find bounds, write the certificate and the page; say why there are no bounds, if so."""
     found: list[Bound] = []
     why: list[str] = []
+    rounds = kept(stream)
     if options.bounds or options.certify:
-        found = bounds(run, stream, progress=ticking if options.progress else None)
+        found = bounds(run, rounds, progress=ticking if options.progress else None)
     elif options.report:
-        found, why = bounds_if_any(run, stream)
+        found, why = bounds_if_any(run, rounds)
     certificate: Certificate | None = None
     if options.certify:
-        certificate = certify(run, stream, options.theorem, found=found)
+        certificate = certify(run, rounds, options.theorem, found=found)
         certificate.save(options.certify)
         wrote(options, options.certify)
     if options.report:
         from novikoff.reports import report
 
-        delta, said = options.delta if error else None, [*why, *remarks]
-        report(run, options.report, found, certificate, delta=delta, remarks=said)
+        said = [*why, *remarks]
+        report(run, options.report, found, certificate, delta=error, remarks=said)
         wrote(options, options.report)
     return found, why
 

@@ -6,6 +6,7 @@ core (``core/comparator/simplex.hpp``) solves both; the dual says what no compar
 """
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -33,20 +34,21 @@ class Weighed:
     """No comparator has a bound below it."""
 
 
-def weighed(rows: Rows, eta: float, balanced: bool, passes: int, watch: Watch) -> list[Weighed]:
-    """Return the best comparators for ``minnow-hinge`` and, where one separates, ``minnow``."""
+def weighed(rows: Rows, eta: float, balanced: bool, passes: int, watch: Watch) -> Iterator[Weighed]:
+    """Yield the best comparator for ``minnow-hinge`` and, if one separates, that for ``minnow``."""
     search = _Search(rows, eta, balanced, passes, watch)
     # No feature at all; or e^700 and more, which no comparator but 0 can make up for.
     if not _SMALLEST <= search.reach <= _LARGEST or not 1e-200 <= eta <= 1e200:
-        return [search.hinged(rows.measured(np.zeros(rows.columns), 0.0), 0.0)]
+        yield search.hinged(rows.measured(np.zeros(rows.columns), 0.0), 0.0)
+        return
     search.descend()
     found, least = search.comparator(), search.solver.dual
-    hinge = search.hinged(found, least)
+    yield search.hinged(found, least)
     if not rows.stopped:
         search.solver.demand_separation(_HOPELESS * passes * rows.count)
         search.descend()
         found, least = search.comparator(), search.solver.dual
-    return [hinge, *search.separating(found, least)]
+    yield from search.separating(found, least)
 
 
 class _Search:

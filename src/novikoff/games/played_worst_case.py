@@ -11,7 +11,7 @@ import numpy as np
 from novikoff.classes import FiniteClass
 from novikoff.classes.dimensions import Set, everything
 from novikoff.errors import InputError, parameter
-from novikoff.learners import Learner, NativeLearner
+from novikoff.learners import Learner
 
 Round = tuple[int, int]  # a point, by its number, and its sign
 LIMIT = 20_000
@@ -80,7 +80,7 @@ class _Replay:
     def __init__(self, learner: Any, H: FiniteClass, limit: int) -> None:
         self.learner, self.H, self.limit = learner, H, limit
         self.points = [H.example(x) for x in range(len(H.points))]
-        self.conservative = _ours(learner) and learner.conservative
+        self.conservative = ours(learner) and learner.conservative
         self.known: dict[Any, tuple[int, list[Round]]] = {}
         self.path: dict[Any, int] = {}  # states on the way, with the mistakes before them
         self.cut = False
@@ -140,14 +140,14 @@ class _Replay:
             )
 
 
-def _ours(learner: Any) -> bool:
+def ours(learner: Any) -> bool:
     """Say whether its state and its rule are this library's; those of a subclass may be others."""
     return isinstance(learner, Learner) and type(learner).__module__.startswith("novikoff.")
 
 
 def _label(learner: Any, point: Any) -> int:
     label = learner.predict(point)
-    known = (-1, 0, 1) if _ours(learner) else (-1, 1)  # 0 is no answer, and right of no label
+    known = (-1, 0, 1) if ours(learner) else (-1, 1)  # 0 is no answer, and right of no label
     if isinstance(label, (bool, np.bool_)) or np.ndim(label) or label not in known:
         raise InputError(f"predict: expected −1 or +1, got {label!r}. Map other labels to them.")
     return int(label)
@@ -155,10 +155,9 @@ def _label(learner: Any, point: Any) -> int:
 
 def _memory(learner: Any, rounds: list[Round]) -> Any:
     """Return what a learner's later predictions depend on; where that cannot be told, its past."""
-    if _ours(learner):
-        counted = ("counts", "energy") if isinstance(learner, NativeLearner) else ("counts",)
-        state = learner.state()
-        return tuple((k, v.tobytes()) for k, v in sorted(state.items()) if k not in counted)
+    if ours(learner):
+        state = sorted(learner.state().items())
+        return tuple((k, v.tobytes()) for k, v in state if k not in learner.counters)
     try:
         return pickle.dumps(vars(learner))
     except (TypeError, AttributeError, pickle.PicklingError):

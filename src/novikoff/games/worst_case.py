@@ -2,7 +2,7 @@
 
 mistake(A, C) = max over targets f in C and sequences of A's mistakes. A learner that depends on
 what is still consistent alone is played on sets of hypotheses, each solved once; any other by
-replaying it (``replays.py``).
+replaying it (``played_worst_case.py``).
 """
 
 from abc import ABC, abstractmethod
@@ -12,8 +12,14 @@ from typing import Any
 from novikoff.classes import FiniteClass
 from novikoff.classes.dimensions import Set, Splits, everything, tabled
 from novikoff.errors import parameter, whole
-from novikoff.games.played_worst_case import LIMIT, Round, WorstCase, as_worst_case, worst_replay
-from novikoff.learners.finite.halving import Consistent, Halving, IteratedHalving, StandardOptimal
+from novikoff.games.played_worst_case import (
+    LIMIT,
+    Round,
+    WorstCase,
+    as_worst_case,
+    ours,
+    worst_replay,
+)
 
 Move = tuple[int, Set, Round]  # 1 for a mistake, what is left, and the round
 
@@ -37,7 +43,7 @@ def worst_case(learner: Any, H: FiniteClass, *, limit: int = LIMIT) -> WorstCase
         raise parameter("learner", "an object with predict and update", learner)
     if getattr(learner, "randomized", False):
         raise parameter("learner", "a deterministic one", learner, "Its draws have no worst case.")
-    kind = _GAMES.get(type(learner))  # a subclass may predict in another way
+    kind = _GAMES.get(learner.family) if ours(learner) else None
     if kind is None or learner.H != H:
         return worst_replay(learner, H, limit)
     game, V = kind(H.bitsets), everything(H)
@@ -189,9 +195,10 @@ class _ConsistentGame(_Game):
         return V.bit_count() - 1
 
 
-_GAMES: dict[type, type[_Game]] = {
-    Consistent: _ConsistentGame,
-    Halving: _HalvingGame,
-    IteratedHalving: _HalvingGame,  # whose V is never empty where some h is always right
-    StandardOptimal: _OptimalGame,
+_GAMES: dict[str, type[_Game]] = {
+    "consistent": _ConsistentGame,
+    "halving": _HalvingGame,
+    "iterated-halving": _HalvingGame,  # whose V is never empty if some h is always right
+    "standard-optimal": _OptimalGame,
 }
+"""By the learner's family."""

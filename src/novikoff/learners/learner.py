@@ -111,6 +111,8 @@ class Learner(Saved):
     """Whether its predictions are drawn, so that an adversary cannot know them."""
     direct: ClassVar[bool] = True
     """Whether it predicts with what ``hypothesis()`` returns, not with an average or a vote."""
+    outputs: ClassVar[bool] = False
+    """Whether a label is a whole output, such as the tags of a sentence."""
     counters: ClassVar[tuple[str, ...]] = ("counts",)
     """The arrays of its state that only count: they change no prediction."""
 
@@ -125,6 +127,11 @@ class Learner(Saved):
     def fitting(self, block: Block) -> Block:
         """Return rows as the learner takes them, or refuse those that it cannot learn from."""
         return block
+
+    @property
+    def dimension(self) -> int:
+        """The number of features seen so far; 0 if the learner does not count any."""
+        return 0
 
     def introduce(self, x: object, /) -> None:
         """Learn the form of x before the first round, so that ``hypothesis()`` can be asked."""

@@ -17,17 +17,11 @@ import numpy as np
 
 from novikoff import _core
 from novikoff.errors import HypothesisError, InputError, parameter
-from novikoff.learners import (
-    AveragedPerceptron,
-    Learner,
-    NativeLearner,
-    StructuredPerceptron,
-    VotedPerceptron,
-)
+from novikoff.learners import Learner
 from novikoff.learners.hypothesis import Hypothesis
 from novikoff.playing.ledger import Ledger
 from novikoff.playing.run import Run
-from novikoff.streams import Rounds, Stream, as_stream, one_row
+from novikoff.streams import Rounds, Stream, as_stream
 
 _UP, _DOWN = (Context(prec=50, rounding=rounding) for rounding in (ROUND_CEILING, ROUND_FLOOR))
 _RATES = [_UP.sqrt(Decimal(2.0 ** (6 - j))) for j in range(34)]  # Λ, each within a unit
@@ -127,7 +121,7 @@ def random_stopping(
     read, rest = learner.rounds, itertools.islice(examples, sample - played)
     for read, (x, y, *_) in enumerate(rest, played + 1):
         run.labels.encode([y], read)  # so that the hypothesis can name labels it has not met
-        _introduce(learner, x)
+        learner.introduce(x)
     if read < sample:
         raise _too_short(source, sample, read)
     _mistakes(mistake_bound, run.mistakes)
@@ -165,7 +159,7 @@ def controlled_testing(
             continue
         passed += 1
         try:
-            _introduce(learner, x)
+            learner.introduce(x)
             frozen = frozen or learner.hypothesis()
             wrong = frozen(x) != code
         except InputError as error:
@@ -290,17 +284,8 @@ def _examples(source: Stream) -> Iterator[tuple[Any, ...]]:
         yield from ((rows.row(t), *(c[t] for c in columns)) for t in range(len(rows)))
 
 
-def _introduce(learner: Learner, x: Any) -> None:
-    """Tell a learner the form of its examples, so that h_1 can be asked before any round."""
-    if learner.rounds == 0 and isinstance(learner, NativeLearner):
-        block = learner.fitting(one_row(x))
-        learner.fix_form(block)
-        learner.core.grow(block.columns if block.dense else 0)
-
-
 def _online(learner: Learner) -> Learner:
-    indirect = isinstance(learner, (AveragedPerceptron, StructuredPerceptron, VotedPerceptron))
-    if not isinstance(learner, Learner) or indirect or learner.batch:
+    if not isinstance(learner, Learner) or not learner.direct or learner.batch:
         expected = "one of this library's that predicts with its hypothesis(), made from the past"
         raise parameter("learner", expected, learner, "Use Perceptron.")
     return learner
@@ -311,18 +296,14 @@ def _counted(ledger: Ledger, theorem: str) -> tuple[list[tuple[int, int]], tuple
     if not isinstance(ledger, Ledger):
         raise parameter("ledger", "the ledger of a run", ledger, "Pass run.ledger.")
     ours = ledger.began_fresh is not None
-    kind: Any = Learner.kinds.get(ledger.learner, Learner) if ours else Learner
+    kind = Learner.kinds.get(ledger.learner) if ours else None
     forgets = theorem == "leave-one-out" and ledger.parameters.get("max_voters") is not None
-    averages = theorem == "leave-one-out" and (
-        issubclass(kind, AveragedPerceptron) or ledger.parameters.get("averaged") is True
-    )
-    appear = issubclass(kind, StructuredPerceptron) and (
-        ledger.parameters["problem"].get("tags", ()) is None
-    )
+    averages = theorem == "leave-one-out" and kind and kind.averages(ledger.parameters)
+    appear = kind and not kind.knows_labels(ledger.parameters)
     for fault, expected, got in (
         (ledger.rounds == 0, "at least one round", "none"),
         (ledger.passes > 1, "one pass, whose examples are fresh", str(ledger.passes)),
-        (kind.batch, "a learner that sees each example in its round", ledger.learner),
+        (kind and kind.batch, "a learner that sees each example in its round", ledger.learner),
         (appear, "tags known before the first round: Chains(tags=…)", "tags as they appear"),
         (forgets, "the vote of every hypothesis", f"{ledger.learner} with max_voters"),
         (averages, "hypotheses or their vote", f"the averaged weights of {ledger.learner}"),
@@ -331,7 +312,7 @@ def _counted(ledger: Ledger, theorem: str) -> tuple[list[tuple[int, int]], tuple
             raise HypothesisError(f"{theorem}: expected {expected}, got {got}. No guarantee holds.")
     rounds, mistakes = ledger.checkpoints
     # Two labels of a learner that is not ours are taken for −1 and +1.
-    many = kind.multiclass if ours else len(ledger.labels) not in (0, 2)
+    many = bool(kind and kind.multiclass) if ours else len(ledger.labels) not in (0, 2)
     first = many and ledger.began_fresh is not False and 1 not in ledger.mistake_rounds[:1]
     counted = np.minimum(mistakes + ledger.abstentions + int(first), rounds).tolist()
     assumes = (

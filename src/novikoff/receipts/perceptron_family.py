@@ -78,7 +78,8 @@ def choices(
     path: Path | None = None
     if question.about("hinge-tight", "run", "hinge", "novikoff"):
         path = Path(rows, False, TOLERANCE, question.watch)
-        yield from _on_path(path, passes, start)
+        found = _on_path(path, passes, start)
+        yield from (choice for choice in found if question.about(choice[0]))
     if question.about("freund-schapire"):
         squares = Path(rows, True, TOLERANCE, question.watch)
         smooth, least = squares.best(

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from novikoff.errors import InputError, parameter
-from novikoff.learners import StructuredPerceptron
+from novikoff.learners import Learner
 from novikoff.playing.passes import stream_for
 from novikoff.playing.run import Run
 from novikoff.structures.spans import accuracy
@@ -26,7 +26,7 @@ class Selected:
 
 
 def best_pass(
-    learner: StructuredPerceptron,
+    learner: Learner,
     stream: Any,
     held_out: Any,
     *,
@@ -44,7 +44,7 @@ def best_pass(
     >>> found.number, found.scores
     (1, (1.0, 1.0))
     """
-    if not isinstance(learner, StructuredPerceptron):
+    if not (isinstance(learner, Learner) and learner.outputs):
         raise parameter("learner", "a StructuredPerceptron", learner)
     if not isinstance(passes, int) or passes < 1:
         raise parameter("passes", "a whole number of at least 1", passes)

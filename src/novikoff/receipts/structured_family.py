@@ -49,8 +49,11 @@ def _bounds(question: Question) -> list[Bound]:
     measured = _Measured(labelled(question.run), question.stream)
     found = []
     for theorem in _OBJECTIVES:
-        if question.about(theorem, *(["run"] if theorem == "hinge-tight" else [])):
-            found += measured.least(theorem)
+        alike = [theorem, *(["run"] if theorem == "hinge-tight" else [])]
+        asked = [name for name in alike if question.about(name)]
+        if asked:
+            best = measured.best(theorem)
+            found += [measured.bound(name, *best) for name in asked]
     if question.about("structured"):
         wide = [one for one in measured.directions if len(one.bounded) and one.bounded.min() > 0]
         separating = [measured.bound("structured", one, Fraction(1)) for one in wide]
@@ -93,11 +96,9 @@ class _Measured:
             "mistakes": run.mistakes,
         }
 
-    def least(self, theorem: str) -> list[Bound]:
-        """Return the least bound of a theorem; with ``hinge-tight`` that of ``run``, alike."""
-        best = min(self.scaled(theorem), key=lambda one: self.bound(theorem, *one).value)
-        more = ["run"] if theorem == "hinge-tight" else []
-        return [self.bound(name, *best) for name in (theorem, *more)]
+    def best(self, theorem: str) -> tuple[Direction, Fraction]:
+        """Return the weights, and their scale, that make the bound of a theorem least."""
+        return min(self.scaled(theorem), key=lambda one: self.bound(theorem, *one).value)
 
     def scaled(self, theorem: str) -> list[tuple[Direction, Fraction]]:
         """Return each direction with the scale that suits a theorem."""

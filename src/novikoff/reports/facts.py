@@ -90,7 +90,7 @@ def gathered(
     bounds: Iterable[Bound] | None,
     certificate: Certificate | None,
     title: str | None,
-    delta: float | None,
+    delta: float | ErrorBound | None,
     remarks: Iterable[str] = (),
 ) -> Facts:
     """Take together what belongs together; refuse what is not of this run."""
@@ -100,9 +100,7 @@ def gathered(
         raise parameter("title", "a string or None", title)
     if isinstance(remarks, str):
         raise parameter("remarks", "a list of sentences", remarks)
-    ledger, error = run.ledger, None
-    with suppress(HypothesisError):
-        error = None if delta is None else error_bound(ledger, delta)
+    ledger, error = run.ledger, _error(run.ledger, delta)
     weights = _weights(run)
     shown, more = weights[:_CLASSES], max(0, len(weights) - _CLASSES)
     found, certified = _of_run(ledger, bounds), _about_run(ledger, certificate)
@@ -110,6 +108,15 @@ def gathered(
     remarked = as_remarks([*about_run(run, found, error), *remarks])
     how = None if certified is None else checking(run, certified)
     return Facts(ledger, title, found, certified, error, shown, more, remarked, how)
+
+
+def _error(ledger: Ledger, delta: float | ErrorBound | None) -> ErrorBound | None:
+    """Return the bound on the error to come: as it is, or of a δ if the run has one."""
+    if delta is None or isinstance(delta, ErrorBound):
+        return delta
+    with suppress(HypothesisError):
+        return error_bound(ledger, delta)
+    return None
 
 
 def _in_one_line(ledger: Ledger, bounds: tuple[Bound, ...], certificate: Certificate | None) -> str:

@@ -30,6 +30,7 @@ class StructuredPerceptron(Learner):
 
     family: ClassVar[str] = "structured-perceptron"
     direct: ClassVar[bool] = False
+    outputs: ClassVar[bool] = True
     takes_weights: ClassVar[bool] = False
     plays_natively: ClassVar[bool] = True
 
