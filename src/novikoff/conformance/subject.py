@@ -21,7 +21,7 @@ PERCEPTRON = "perceptron"
 class Subject:
     """A kind of learner, by its name and arguments, and what it claims to be."""
 
-    def __init__(self, target: str | type, arguments: Mapping[str, Any] | None = None) -> None:
+    def __init__(self, target: str | type, arguments: Mapping[str, object] | None = None) -> None:
         self.kind = found(target) if isinstance(target, str) else target
         self.target = f"{self.kind.__module__}:{self.kind.__qualname__}"
         if isinstance(target, str):

@@ -1,10 +1,11 @@
-"""Replays: the most mistakes of a learner whose state is its own, by playing it again and again."""
+"""The most mistakes of a learner whose state is its own, found by playing it again and again."""
 
 import copy
 import math
 import pickle
+from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import Any
+from typing import TypeGuard
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from novikoff.classes import FiniteClass
 from novikoff.classes.dimensions import Set, everything
 from novikoff.errors import InputError, parameter
 from novikoff.learners import Learner
+from novikoff.types import Label, Player
 
 Round = tuple[int, int]  # a point, by its number, and its sign
 LIMIT = 20_000
@@ -29,8 +31,8 @@ class WorstCase:
     """
 
     mistakes: float
-    target: Any
-    sequence: list[tuple[Any, int]]
+    target: Label
+    sequence: list[tuple[object, int]]
     interval: tuple[float, float]
 
     @property
@@ -51,7 +53,7 @@ def as_worst_case(
     return WorstCase(mistakes, target, sequence, (mistakes, mistakes if most is None else most))
 
 
-def worst_replay(learner: Any, H: FiniteClass, limit: int) -> WorstCase:
+def worst_replay(learner: Player, H: FiniteClass, limit: int) -> WorstCase:
     """Return the most mistakes of a learner on targets of H, found in at most so many states."""
     game = _Replay(learner, H, limit)
     try:
@@ -77,12 +79,12 @@ class _Replay:
     leave it as it is, and the adversary with less.
     """
 
-    def __init__(self, learner: Any, H: FiniteClass, limit: int) -> None:
+    def __init__(self, learner: Player, H: FiniteClass, limit: int) -> None:
         self.learner, self.H, self.limit = learner, H, limit
         self.points = [H.example(x) for x in range(len(H.points))]
         self.conservative = ours(learner) and learner.conservative
-        self.known: dict[Any, tuple[int, list[Round]]] = {}
-        self.path: dict[Any, int] = {}  # states on the way, with the mistakes before them
+        self.known: dict[Hashable, tuple[int, list[Round]]] = {}
+        self.path: dict[Hashable, int] = {}  # states on the way, with the mistakes before them
         self.cut = False
 
     def value(self, V: Set, rounds: list[Round], before: int) -> tuple[int, list[Round]]:
@@ -108,7 +110,7 @@ class _Replay:
         self.known[key] = best
         return best
 
-    def _moves(self, V: Set, learner: Any) -> list[tuple[int, Set, Round]]:
+    def _moves(self, V: Set, learner: Player) -> list[tuple[int, Set, Round]]:
         found = []
         for x, point in enumerate(self.points):
             label, plus = _label(learner, point), V & self.H.bitsets[x]
@@ -117,10 +119,10 @@ class _Replay:
                     found.append((int(label != sign), left, (x, sign)))
         return sorted(found, key=lambda move: (-move[0], -move[1].bit_count()))
 
-    def after(self, rounds: list[Round]) -> Any:
+    def after(self, rounds: list[Round]) -> Player:
         """Return the learner as it is after these rounds."""
         fresh = getattr(self.learner, "fresh", None)
-        twin = copy.deepcopy(self.learner) if fresh is None else fresh()
+        twin: Player = copy.deepcopy(self.learner) if fresh is None else fresh()
         for x, sign in rounds:
             twin.update(self.points[x], sign)
         return twin
@@ -140,12 +142,12 @@ class _Replay:
             )
 
 
-def ours(learner: Any) -> bool:
+def ours(learner: object) -> TypeGuard[Learner]:
     """Say whether its state and its rule are this library's; those of a subclass may be others."""
     return isinstance(learner, Learner) and type(learner).__module__.startswith("novikoff.")
 
 
-def _label(learner: Any, point: Any) -> int:
+def _label(learner: Player, point: object) -> int:
     label = learner.predict(point)
     known = (-1, 0, 1) if ours(learner) else (-1, 1)  # 0 is no answer, and right of no label
     if isinstance(label, (bool, np.bool_)) or np.ndim(label) or label not in known:
@@ -153,7 +155,7 @@ def _label(learner: Any, point: Any) -> int:
     return int(label)
 
 
-def _memory(learner: Any, rounds: list[Round]) -> Any:
+def _memory(learner: Player, rounds: list[Round]) -> Hashable:
     """Return what a learner's later predictions depend on; where that cannot be told, its past."""
     if ours(learner):
         state = sorted(learner.state().items())

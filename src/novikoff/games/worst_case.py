@@ -7,7 +7,6 @@ replaying it (``played_worst_case.py``).
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from typing import Any
 
 from novikoff.classes import FiniteClass
 from novikoff.classes.dimensions import Set, Splits, everything, tabled
@@ -20,11 +19,12 @@ from novikoff.games.played_worst_case import (
     ours,
     worst_replay,
 )
+from novikoff.types import Player
 
 Move = tuple[int, Set, Round]  # 1 for a mistake, what is left, and the round
 
 
-def worst_case(learner: Any, H: FiniteClass, *, limit: int = LIMIT) -> WorstCase:
+def worst_case(learner: Player, H: FiniteClass, *, limit: int = LIMIT) -> WorstCase:
     """Return the most mistakes that a deterministic learner makes on targets of H.
 
     Learners of this library that play by a version space are solved exactly. Any other object
@@ -43,9 +43,9 @@ def worst_case(learner: Any, H: FiniteClass, *, limit: int = LIMIT) -> WorstCase
         raise parameter("learner", "an object with predict and update", learner)
     if getattr(learner, "randomized", False):
         raise parameter("learner", "a deterministic one", learner, "Its draws have no worst case.")
-    kind = _GAMES.get(learner.family) if ours(learner) else None
-    if kind is None or learner.H != H:
+    if not (ours(learner) and learner.family in _GAMES and learner.parameters["H"] == H):
         return worst_replay(learner, H, limit)
+    kind = _GAMES[learner.family]
     game, V = kind(H.bitsets), everything(H)
     return as_worst_case(H, game.value(V), list(game.line(V)))
 

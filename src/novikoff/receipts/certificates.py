@@ -97,7 +97,7 @@ def sealed(content: dict[str, Any]) -> Certificate:
     return Certificate(verifier.canonical(content | {"sha256": digest}))
 
 
-def with_reading(certificate: Certificate, stream: Any) -> Certificate:
+def with_reading(certificate: Certificate, stream: Stream) -> Certificate:
     """Return the certificate with the remark of how its file was read; as it is without a file."""
     while isinstance(stream, Wrapped):
         stream = stream.stream
@@ -106,14 +106,14 @@ def with_reading(certificate: Certificate, stream: Any) -> Certificate:
     return sealed(certificate.content | {"remarks": {"reading": recorded(stream)}})
 
 
-def verify(certificate: Certificate, stream: Any) -> Verdict:
+def verify(certificate: Certificate, stream: object) -> Verdict:
     """Verify a certificate on a stream that holds its data, trusting nothing it says."""
     if not isinstance(certificate, Certificate):
         raise parameter("certificate", "a Certificate", certificate, "Load it: Certificate.load.")
     return judged(certificate.text, stream)
 
 
-def judged(text: bytes, stream: Any) -> Verdict:
+def judged(text: bytes, stream: object) -> Verdict:
     """Return the verdict on the text of a certificate, whatever it holds."""
     try:
         learner = verifier.read_certificate(text)["learner"]

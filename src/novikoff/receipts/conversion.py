@@ -88,7 +88,7 @@ class LeaveOneOut(NamedTuple):
 
 
 def random_stopping(
-    learner: Learner, stream: Any, *, epsilon: float, mistake_bound: float, seed: int
+    learner: Learner, stream: object, *, epsilon: float, mistake_bound: float, seed: int
 ) -> Stopped:
     """`random-stopping`: E[err] ≤ ε for h_{τ+1}, τ uniform in 0..m−1 and m = ⌈B/ε⌉.
 
@@ -129,7 +129,12 @@ def random_stopping(
 
 
 def controlled_testing(
-    learner: Learner, sampler: Any, *, epsilon: float, delta: float, mistake_bound: float = math.inf
+    learner: Learner,
+    sampler: object,
+    *,
+    epsilon: float,
+    delta: float,
+    mistake_bound: float = math.inf,
 ) -> Tested:
     """`controlled-testing`: with probability ≥ 1 − δ, err ≤ ε for the hypothesis returned.
 

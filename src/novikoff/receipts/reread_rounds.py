@@ -14,7 +14,7 @@ from novikoff.streams.stream import Rounds, Wrapped
 from novikoff.types import AnyArray, IntArray
 
 
-def stream_of(run: Run, stream: Any) -> Stream:
+def stream_of(run: Run, stream: object) -> Stream:
     """Return the stream that was played: the run's own, or the one given."""
     if stream is not None:
         return stream_for(run.learner, stream)

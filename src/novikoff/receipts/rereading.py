@@ -39,7 +39,7 @@ class Rereading:
             if isinstance(rows, PointBlock):
                 rows = rows.marked()
             if isinstance(rows, NamedBlock):
-                found: Any = rows.numbered(features, 0, len(rows), adopt=True)
+                found = rows.numbered(features, 0, len(rows), adopt=True)
                 if len(found) < len(rows):
                     raise InputError(f"{where(len(found))}: {rows.fault(len(found))}")
                 rows = found

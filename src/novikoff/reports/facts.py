@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -18,7 +17,7 @@ from novikoff.receipts.remarks import about_run, as_remarks
 from novikoff.reports.checking import Checking, checking
 from novikoff.reports.page_words import allowed, count
 from novikoff.theory import Bound, named
-from novikoff.types import FloatArray, IntArray
+from novikoff.types import FloatArray, IntArray, Label
 
 _FEATURES, _CLASSES, _FEATURES_OF_CLASS = 16, 12, 5
 _LINES = 8  # of bounds, in one picture
@@ -29,8 +28,8 @@ _STEPS = 200  # of the curve, beside the checkpoints
 class Weights:
     """The features that weigh most: of a halfspace, or of one class."""
 
-    label: Any  # of the class; None for a halfspace
-    features: list[tuple[Any, float]]
+    label: Label | None  # of the class; None for a halfspace
+    features: list[tuple[object, float]]
     constant: float | None
 
 
@@ -86,7 +85,7 @@ class Facts:
 
 
 def gathered(
-    run: Any,
+    run: object,
     bounds: Iterable[Bound] | None,
     certificate: Certificate | None,
     title: str | None,
@@ -145,7 +144,7 @@ def _of_run(ledger: Ledger, bounds: Iterable[Bound] | None) -> tuple[Bound, ...]
     return found
 
 
-def _about_run(ledger: Ledger, certificate: Any) -> Certificate | None:
+def _about_run(ledger: Ledger, certificate: object) -> Certificate | None:
     if certificate is None:
         return None
     if not isinstance(certificate, Certificate):
