@@ -9,7 +9,6 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
@@ -23,13 +22,16 @@ _SMALLEST, _LARGEST = 1e-12, 700.0  # ηR∞, from where c is 0 in effect to whe
 _HOPELESS = 1000.0  # times the rounds: a bound that large says nothing
 
 
+Measure = int | float | Fraction
+
+
 @dataclass(frozen=True)
 class Weighed:
     """A comparator with γ, the measures that a theorem of Minnow needs, and the least bound."""
 
     theorem: str
     found: Found
-    evidence: dict[str, Any]
+    evidence: dict[str, Measure]
     least: float
     """No comparator has a bound below it."""
 
@@ -103,7 +105,7 @@ class _Search:
             return []
         return [Weighed("minnow", found, evidence, least)]
 
-    def _evidence(self, found: Found, gamma: float) -> dict[str, Any]:
+    def _evidence(self, found: Found, gamma: float) -> dict[str, Measure]:
         weights = [abs(Fraction(float(v))) for v in (found.bias_weight, *found.w[found.w != 0])]
         return {
             "norm1": sum(weights, Fraction(0)),

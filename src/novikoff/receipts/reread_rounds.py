@@ -1,14 +1,13 @@
 """The rounds of a run, read again."""
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
 from novikoff.errors import HypothesisError, InputError
 from novikoff.playing.passes import not_replayable, stream_for
 from novikoff.playing.run import Run
-from novikoff.streams import Stream
+from novikoff.streams import Block, Stream
 from novikoff.streams.blocks.named import NamedBlock, new_features
 from novikoff.streams.stream import Rounds, Wrapped
 from novikoff.types import AnyArray, IntArray
@@ -76,7 +75,7 @@ def check_rounds(run: Run, source: Stream) -> None:
         run.order = again.order
 
 
-def coded(run: Run, source: Stream) -> Iterator[tuple[Any, AnyArray]]:
+def coded(run: Run, source: Stream) -> Iterator[tuple[Block, AnyArray]]:
     """Yield (block, labels as the learner has them) of one pass."""
     labels, features = run.labels.copy(), new_features(run.learner.hashing)
     for rounds in source.blocks():
