@@ -57,7 +57,7 @@ class _Model(base.MiniBatchClassifier):
         """Play the round of x and y; the weight scales the update."""
         self._play(x, y, w)
 
-    def predict_one(self, x: Features) -> Any:  # type: ignore[override]  # no option is ignored
+    def predict_one(self, x: Features) -> Label | None:  # type: ignore[override]  # no option is ignored
         """Predict the label of x; None where there is none to predict."""
         if self._numbered:
             x = _with_texts(x)
@@ -77,7 +77,7 @@ class _Model(base.MiniBatchClassifier):
         """Refuse: a margin is no probability."""
         raise _no_probabilities("predict_proba_many")
 
-    def predict_and_learn_one(self, x: Features, y: Label, w: float = 1.0) -> Any:
+    def predict_and_learn_one(self, x: Features, y: Label, w: float = 1.0) -> Label | None:
         """Play the round in one go; return the prediction of the current w, made before y is shown.
 
         It is the prediction that the ledger counts, and what ``predict_one`` answers unless a

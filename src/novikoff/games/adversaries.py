@@ -5,8 +5,6 @@ Each asks for a prediction, ``ask() -> x | None``, and then says what the label 
 every answer. ``nv.play(learner, adversary)`` plays them.
 """
 
-from typing import Any
-
 import numpy as np
 
 from novikoff.classes import FiniteClass
@@ -116,11 +114,11 @@ def _asked(point: int | None) -> int:
     return point
 
 
-def _opposite(prediction: Any) -> int:
+def _opposite(prediction: object) -> int:
     """Return a label that is not the prediction; −1 where there was none."""
     if prediction is None:
         return -1
-    for sign in (-1, 0, 1) if np.ndim(prediction) == 0 else ():
+    for sign in (-1, 0, 1) if np.asarray(prediction).ndim == 0 else ():
         if prediction == sign:
             return -1 if sign >= 0 else 1
     raise InputError(f"answer: expected a prediction of −1 or +1, got {prediction!r}. Pass it.")

@@ -27,7 +27,7 @@ Move = tuple[int, Set, Round]  # 1 for a mistake, what is left, and the round
 def worst_case(learner: Player, H: FiniteClass, *, limit: int = LIMIT) -> WorstCase:
     """Return the most mistakes that a deterministic learner makes on targets of H.
 
-    Learners of this library that play by a version space are solved exactly. Any other object
+    Learners of this library that play by a version space are solved exactly. Every other object
     with ``predict``, which changes nothing, and ``update`` is replayed from ``fresh()`` (or a
     copy), in at most ``limit`` states; what is beyond them leaves an interval.
 
