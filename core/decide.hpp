@@ -27,10 +27,9 @@ inline constexpr double kSlack = 1.05;     // covers the rounding of the bounds 
 inline constexpr double kTiny = 1e-250;    // covers squares lost to underflow, here or in a factor
 inline constexpr double kTinier = 1e-280;  // covers products lost to underflow, squared
 
-// An upper bound of (‖w‖‖x‖)². Every update was made with y w·x ≤ 0, so ‖w‖² ≤ energy = Σ‖x_t‖²
-// over the updates.
-inline double product_bound(double energy, double norm2) {
-    return (energy + kTiny) * (norm2 + kTiny);
+// An upper bound of (‖w‖‖x‖)², from one of ‖w‖² and from ‖x‖².
+inline double product_bound(double norm_bound, double norm2) {
+    return (norm_bound + kTiny) * (norm2 + kTiny);
 }
 
 // γ_{n+2}, with slack.
@@ -85,18 +84,18 @@ template <class Row>
     return acc.sign();
 }
 
-// sgn(w·x) ∈ {−1, 0, +1}, for x measured with w.
+// sgn(w·x) ∈ {−1, 0, +1}, for x measured with w and norm_bound ≥ ‖w‖².
 template <class Row>
-int sign_of_score(const Weights& w, const Row& x, const Extent& extent, double energy,
+int sign_of_score(const Weights& w, const Row& x, const Extent& extent, double norm_bound,
                   Effort& effort) {
     const double s = extent.score;
     const double factor = error_factor(x.size);
     // What does not depend on x first: the rest is on every round's critical path.
-    const double limit = factor * factor * (energy + kTiny);
+    const double limit = factor * factor * (norm_bound + kTiny);
     // Arithmetic, not a branch: the sign is what no branch predictor knows.
     if (s * s > limit * (extent.norm2 + kTiny) + kTinier) [[likely]]
         return 1 - 2 * static_cast<int>(s < 0);
-    return settle_sign(w, x, s, product_bound(energy, extent.norm2), effort);
+    return settle_sign(w, x, s, product_bound(norm_bound, extent.norm2), effort);
 }
 
 }  // namespace novikoff

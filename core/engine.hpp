@@ -9,18 +9,18 @@
 #include "rules/multiclass.hpp"
 #include "rules/voted.hpp"
 
-#define NV_EACH_BLOCK(prefix, Rule)                        \
-    NV_PLAY(prefix, Rule, DenseBlock<float>)               \
-    NV_PLAY(prefix, Rule, DenseBlock<double>)              \
-    NV_PLAY(prefix, Rule, NV_SPARSE(std::int32_t, float))  \
-    NV_PLAY(prefix, Rule, NV_SPARSE(std::int32_t, double)) \
-    NV_PLAY(prefix, Rule, NV_SPARSE(std::int64_t, float))  \
-    NV_PLAY(prefix, Rule, NV_SPARSE(std::int64_t, double))
+#define NV_EACH_BLOCK(prefix, R)                        \
+    static_assert(Rule<R>);                             \
+    NV_PLAY(prefix, R, DenseBlock<float>)               \
+    NV_PLAY(prefix, R, DenseBlock<double>)              \
+    NV_PLAY(prefix, R, NV_SPARSE(std::int32_t, float))  \
+    NV_PLAY(prefix, R, NV_SPARSE(std::int32_t, double)) \
+    NV_PLAY(prefix, R, NV_SPARSE(std::int64_t, float))  \
+    NV_PLAY(prefix, R, NV_SPARSE(std::int64_t, double))
 #define NV_SPARSE(I, V) SparseBlock<I, V>
-#define NV_PLAY(prefix, Rule, ...)                                                         \
-    prefix template std::size_t play<Rule, __VA_ARGS__>(Rule&, const __VA_ARGS__&,         \
-                                                        const Rule::Label*, const double*, \
-                                                        std::size_t, std::size_t, Tally&);
+#define NV_PLAY(prefix, R, ...)                       \
+    prefix template std::size_t play<R, __VA_ARGS__>( \
+        R&, const __VA_ARGS__&, const R::Label*, const double*, std::size_t, std::size_t, Tally&);
 
 #define NV_EACH_RULE(prefix)                          \
     NV_EACH_BLOCK(prefix, Perceptron<ZeroIsPositive>) \

@@ -1,16 +1,40 @@
-// What rounds did: the counts behind novikoff.Ledger.
+// What rounds did: the counts behind novikoff.Ledger, and the measures that the rule declares.
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "access.hpp"
 #include "decide.hpp"
 #include "row.hpp"
+#include "rule.hpp"
 
 namespace novikoff {
+
+// A declared measure over the rounds so far. A sum is kept in two floats: `total` is the rounded
+// sum, `rest` gathers what rounding lost. A largest value has no rest.
+struct Measured {
+    std::string name;
+    Combination combination;
+    double total = 0, rest = 0;
+
+    double value() const { return total + rest; }
+
+    void add(double term) {
+        if (combination == Combination::kLargest) {
+            total = std::max(total, term);
+            return;
+        }
+        const Sum sum = two_sum(total, term);
+        total = sum.value;
+        rest += sum.error;
+    }
+};
 
 struct Tally {
     std::int64_t rounds = 0;
@@ -23,6 +47,7 @@ struct Tally {
     double energy = 0;      // S_I = Σ‖x_t‖² over the mistakes
     bool weighted = false;  // was a round's weight other than 1?
     Effort effort;
+    std::vector<Measured> measured;  // what the rule declares, in its order
     Access access;
 
     double radius() const { return std::max(std::sqrt(radius2), extreme_norm); }
@@ -44,6 +69,31 @@ struct Tally {
             extreme_norm = std::max(extreme_norm, careful_norm(x));
     }
 
+    void count(const Outcome& outcome, double norm2, std::size_t label) {
+        abstentions += outcome.abstained;
+        if (outcome.mistake) mistake(norm2, label);
+    }
+
+    // Makes room for a rule's measures. A ledger has the measures of one rule.
+    template <class O, std::size_t N>
+    void declare(const std::array<Measure<O>, N>& measures) {
+        if (measured.empty())
+            for (const auto& m : measures) measured.push_back({m.name, m.combination});
+        const auto same = [](const Measured& a, const Measure<O>& b) {
+            return a.name == b.name && a.combination == b.combination;
+        };
+        if (!std::equal(measured.begin(), measured.end(), measures.begin(), measures.end(), same))
+            throw std::invalid_argument("the measures of one learner");
+        declared_ = measures.data();
+    }
+
+    template <class O, std::size_t N>
+    void add(const std::array<Measure<O>, N>& measures, const O& outcome) {
+        if (declared_ != measures.data()) [[unlikely]]
+            declare(measures);
+        for (std::size_t k = 0; k < N; ++k) measured[k].add(outcome.*measures[k].value);
+    }
+
     // A round whose y is an output of many parts: what is measured is Φ(x, y) − Φ(x, ŷ), which is
     // 0 where ŷ is y.
     void structured_round(bool mistaken, double norm2) {
@@ -59,6 +109,9 @@ struct Tally {
         ++mistakes_by_label[label];
         energy += norm2;
     }
+
+  private:
+    const void* declared_ = nullptr;  // whose measures these are
 };
 
 }  // namespace novikoff

@@ -10,6 +10,7 @@
 #include "buffer.hpp"
 #include "exact.hpp"
 #include "row.hpp"
+#include "state.hpp"
 
 namespace novikoff {
 
@@ -139,7 +140,7 @@ class Weights {
         return wide;
     }
 
-    // Plain data for saving: every coordinate's components beyond the high part.
+    // Every coordinate's components beyond the high part.
     struct Remainder {
         std::vector<std::int64_t> slots;
         std::vector<double> parts;
@@ -159,17 +160,41 @@ class Weights {
         return r;
     }
     const Buffer& slots() const { return high_; }
-    void restore(const double* high, std::size_t size, const Remainder& r) {
-        grow(size / stride_ - kFront);
-        std::copy(high, high + size, high_.data());
-        for (std::size_t k = 0; k < r.slots.size(); ++k) {
-            keep_low();
-            const auto i = static_cast<std::size_t>(r.slots[k]);
-            if (low_[i] == 0)
-                low_[i] = r.parts[k];
+
+    // What the arrays are called in a saved state.
+    struct Names {
+        const char *high, *slots, *parts;
+    };
+    void state(StateWriter& out, const Names& names) const {
+        const Remainder r = remainder();
+        out.put(names.high, std::span<const double>(high_.data(), high_.size()));
+        out.put(names.slots, std::span<const std::int64_t>(r.slots));
+        out.put(names.parts, std::span<const double>(r.parts));
+    }
+    static Weights restored(const StateReader& in, const Names& names, std::size_t stride) {
+        const auto high = in.reals(names.high);
+        const auto slots = in.array<std::int64_t>(names.slots);
+        const auto parts = in.reals(names.parts);
+        check(high.size() % stride == 0 && high.size() / stride >= kFront &&
+              slots.size() == parts.size());
+        Weights w(stride);
+        w.take(high);
+        for (std::size_t k = 0; k < slots.size(); ++k) {
+            check(slots[k] >= 0 && static_cast<std::size_t>(slots[k]) < high.size());
+            w.keep_low();
+            const auto i = static_cast<std::size_t>(slots[k]);
+            if (w.low_[i] == 0)
+                w.low_[i] = parts[k];
             else
-                rest_[i].push_back(r.parts[k]);
+                w.rest_[i].push_back(parts[k]);
         }
+        return w;
+    }
+
+    // Exactly these: one row a feature, `stride` columns, the front's first.
+    void take(std::span<const double> slots) {
+        grow(slots.size() / stride_ - kFront);
+        std::copy(slots.begin(), slots.end(), high_.data());
     }
 
     std::size_t bytes() const { return (high_.size() + low_.size()) * sizeof(double); }

@@ -10,7 +10,7 @@ namespace {
 template <class Rule>
 void freeze(Rule& rule, const std::vector<double>& slots, std::size_t stride) {
     rule.w = Weights(stride);
-    rule.w.restore(slots.data(), slots.size(), {});
+    rule.w.take(slots);
     const double norm = 1.01 * rule.w.norm();
     rule.energy = norm * norm;  // at least ‖w‖², which is all the rule asks of it
 }

@@ -32,12 +32,10 @@ std::optional<int> predict_average(const Averaged<Tie>& rule, Features& features
     Reading reading(rule.access);
     const auto row = features.read(x.ptr(), rule.bias);
     if (!row) return std::nullopt;
-    const auto dimension = static_cast<Coordinate>(rule.w.dimension());
+    const auto dimension = static_cast<Coordinate>(rule.dimension());
     Accumulator score;
     for_each(*row, [&](Coordinate j, double v) {
-        if (j >= dimension) return;
-        const auto slot = j + static_cast<Coordinate>(Weights::kFront);
-        score.add_product(rule.average(static_cast<std::size_t>(slot)), v);
+        if (j < dimension) score.add_product(rule.average(j), v);
     });
     return score.sign() < 0 ? -1 : 1;
 }
@@ -64,66 +62,12 @@ void bind_averaged(nb::module_& m, const char* name) {
         .def("halfspace",
              [](const Rule& rule) {
                  Reading reading(rule.access);
-                 auto weights = new_vector<double>(rule.w.dimension());
-                 for (std::size_t j = 0; j < rule.w.dimension(); ++j)
-                     weights.data()[j] = rule.average(Weights::kFront + j);
-                 return nb::make_tuple(rule.average(Weights::kFront - 1), weights);
+                 auto weights = new_vector<double>(rule.dimension());
+                 for (std::size_t j = 0; j < rule.dimension(); ++j)
+                     weights.data()[j] = rule.average(static_cast<Coordinate>(j));
+                 return nb::make_tuple(rule.average(kBias), weights);
              })
-        .def("predict_average", &predict_average<Tie>, nb::arg("features"), nb::arg("x"))
-        .def("moments",
-             [](const Rule& rule) {
-                 Reading reading(rule.access);
-                 return to_numpy(rule.u.data(), rule.w.slots().size());
-             })
-        .def_prop_ro("moment_bytes",
-                     [](const Rule& rule) { return rule.u.size() * sizeof(double); })
-        .def("restore_moments", [](Rule& rule, Vector<double> u) {
-            Writing writing(rule.access);
-            check(u.size() == rule.w.slots().size());
-            rule.grow(rule.w.dimension());
-            std::copy_n(u.data(), u.size(), rule.u.data());
-        });
-}
-
-// The voters, each born in its round; those forgotten are part of the base.
-template <class Rule>
-nb::dict voters(Rule& rule) {
-    Writing writing(rule.access);
-    rule.forget();
-    nb::dict d;
-    d["births"] = to_numpy(rule.voters.births);
-    d["starts"] = to_numpy(rule.voters.starts);
-    d["indices"] = to_numpy(rule.voters.indices);
-    d["values"] = to_numpy(rule.voters.values);
-    return d;
-}
-
-template <class Rule>
-nb::dict base_state(Rule& rule) {
-    Writing writing(rule.access);
-    rule.forget();
-    const auto remainder = rule.base.remainder();
-    nb::dict d;
-    d["base"] = to_numpy(rule.base.slots().data(), rule.base.slots().size());
-    d["base_slots"] = to_numpy(remainder.slots);
-    d["base_parts"] = to_numpy(remainder.parts);
-    d["forgotten"] = to_numpy(&rule.forgotten, 1);
-    return d;
-}
-
-template <class Rule>
-void restore_voters(Rule& rule, Vector<std::int64_t> births, Vector<std::int64_t> starts,
-                    Vector<std::int32_t> indices, Vector<double> values, Vector<double> base,
-                    Vector<std::int64_t> base_slots, Vector<double> base_parts,
-                    Vector<std::int64_t> forgotten) {
-    Writing writing(rule.access);
-    check(starts.size() == births.size() + 1 && forgotten.size() == 1 && are_counts(forgotten) &&
-          are_counts(births));
-    Voters voters{to_std(births), to_std(starts), to_std(indices), to_std(values)};
-    check(voters.sound(rule.w.dimension()) && base.size() == rule.w.slots().size());
-    rule.voters = std::move(voters);
-    rule.base = restored_weights(base, base_slots, base_parts, 1);
-    rule.forgotten = forgotten(0);
+        .def("predict_average", &predict_average<Tie>, nb::arg("features"), nb::arg("x"));
 }
 
 template <class Tie>
@@ -137,12 +81,7 @@ void bind_voted(nb::module_& m, const char* name) {
                  return nb::make_tuple(rule.base.high_at(kBias),
                                        to_numpy(rule.base.high(), rule.base.dimension()));
              })
-        .def("voters", &voters<Rule>)
-        .def("base_state", &base_state<Rule>)
-        .def("restore_voters", &restore_voters<Rule>)
-        .def_ro("forgotten", &Rule::forgotten)
-        .def_prop_ro("voter_bytes",
-                     [](const Rule& r) { return r.voters.bytes() + r.base.bytes(); });
+        .def_ro("forgotten", &Rule::forgotten);
 }
 
 template <class Form>
@@ -159,17 +98,7 @@ void bind_modified(nb::module_& m) {
         .def("halfspace", &halfspace<Modified>)
         .def_prop_ro("limit", &Modified::limit)
         .def_ro("updates", &Modified::updates)
-        .def_ro("draws", &Modified::draws)
-        .def(
-            "restore_draws",
-            [](Modified& rule, std::int64_t draws, std::int64_t updates) {
-                Writing writing(rule.access);
-                constexpr std::int64_t most = std::int64_t{1} << 53;
-                check(draws >= 0 && draws <= most && updates >= 0 && updates <= most);
-                rule.draws = draws;
-                rule.updates = updates;
-            },
-            nb::arg("draws"), nb::arg("updates"));
+        .def_ro("draws", &Modified::draws);
 }
 
 }  // namespace
@@ -186,12 +115,6 @@ void bind_learners(nb::module_& m) {
     bind_modified(m);
     bind_rule<Multiclass>(m, "Multiclass")
         .def_ro("classes", &Multiclass::classes)
-        .def("restore_classes",
-             [](Multiclass& rule, std::size_t classes) {
-                 Writing writing(rule.access);
-                 check(classes <= rule.w.stride());
-                 rule.classes = static_cast<Multiclass::Label>(classes);
-             })
         .def("scores", &score_classes, nb::arg("block"));
 }
 

@@ -11,6 +11,7 @@ namespace novikoff {
 template <class Tie>
 struct Averaged : Perceptron<Tie> {
     using typename Binary::Label;
+    using typename Binary::Prediction;
 
     Buffer u;
 
@@ -22,22 +23,37 @@ struct Averaged : Perceptron<Tie> {
         this->w.grow(dimension);
     }
 
-    void restored() {
-        u = Buffer();
-        grow(this->w.dimension());
-    }
+    std::size_t bytes() const { return this->w.bytes() + u.size() * sizeof(double); }
 
     template <class Row>
-    void learn(const Row& x, double norm2, double weight, Label prediction, Label y) {
-        Perceptron<Tie>::learn(x, norm2, weight, prediction, y);
+    Outcome learn(const Row& x, const Extent& extent, Prediction prediction, Label y,
+                  double weight) {
+        const Outcome outcome = Perceptron<Tie>::learn(x, extent, prediction, y, weight);
+        if (!outcome.updated) return outcome;
         const double step = static_cast<double>(this->rounds) * y * weight;
         double* moment = u.data() + Weights::kFront;
         for_each(x, [&](Coordinate j, double v) { moment[j] += step * v; });
+        return outcome;
     }
 
-    double average(std::size_t slot) const {
+    double average(Coordinate j) const {
         const double rounds = static_cast<double>(this->rounds);
-        return rounds == 0 ? 0 : ((rounds + 1) * this->w.slots()[slot] - u[slot]) / rounds;
+        const double moment = u.data()[j + static_cast<Coordinate>(Weights::kFront)];
+        return rounds == 0 ? 0 : ((rounds + 1) * this->w.high_at(j) - moment) / rounds;
+    }
+
+    void state(StateWriter& out) const {
+        Perceptron<Tie>::state(out);
+        out.put("moments", std::span(u.data(), Weights::kFront + this->dimension()));
+    }
+
+    // Sums of moments may have overflowed.
+    void restore(const StateReader& in) {
+        const auto moments = in.array<double>("moments");
+        check(moments.size() == in.array<double>("weights").size());
+        Perceptron<Tie>::restore(in);
+        u = Buffer(moments.size());
+        std::copy(moments.begin(), moments.end(), u.data());
     }
 };
 

@@ -9,12 +9,9 @@
 #include <compare>
 #include <vector>
 
-#include "../access.hpp"
-#include "../decide.hpp"
 #include "../elementary.hpp"
 #include "../enclosure.hpp"
-#include "../weights.hpp"
-#include "perceptron.hpp"
+#include "linear.hpp"
 
 namespace novikoff {
 
@@ -68,22 +65,14 @@ struct Balanced {
 };
 
 template <class Form>
-struct Minnow : Binary {
+struct Minnow : Binary, Linear {              // its w is θ
     static constexpr bool kWholeRows = true;  // a feature not yet known has θ = 0, and weighs
 
-    double bias = 0;
     double eta;
-    Weights w;              // θ
     Buffer cached;          // the value of each θ, relative to e^{η reference}
     Theta reference{0, 0};  // about the largest size of a θ
-    double energy = 0;      // not used
-    std::int64_t rounds = 0;
-    Access access;
 
-    Minnow(double bias_value, double rate) : bias(bias_value), eta(rate) { grow(0); }
-
-    void begin_round() { ++rounds; }
-    static bool sound_stride(std::size_t stride) { return stride == 1; }
+    Minnow(double bias_value, double rate) : Linear(bias_value), eta(rate) { grow(0); }
 
     // The cache first: should memory run out, w still says that there was no room.
     void grow(std::size_t dimension) {
@@ -93,7 +82,8 @@ struct Minnow : Binary {
         for (std::size_t i = before; i < cached.size(); ++i) cached[i] = value_at(coordinate_of(i));
     }
 
-    void restored() {
+    void restore(const StateReader& in) {
+        Linear::restore(in);
         cached = Buffer();
         reference = {0, 0};
         grow(w.dimension());
@@ -106,25 +96,21 @@ struct Minnow : Binary {
     }
 
     template <class Row>
-    Label predict(const Row& x, const Extent& extent, Effort& effort) const {
+    Prediction predict(const Row& x, const Extent& extent, Effort& effort) const {
         const Score first = sum(x, 1, [&](Coordinate j) { return cached_at(j); });
         const double lost = kLost * extent.largest;
         if (certain(x, first, lost)) [[likely]]
-            return label(first.value);
-        return settle(x, extent, effort);
+            return {label(first.value)};
+        return {settle(x, extent, effort)};
     }
 
     template <class Row>
-    void learn(const Row& x, double, double weight, Label, Label y) {
-        w.add(x, weight * y);
-        bool outgrown = false;
-        for_each(x, [&](Coordinate j, double) {
-            const Theta size = Form::size(theta(j));
-            const double above = (size.high - reference.high) + (size.low - reference.low);
-            outgrown = outgrown || eta * above > kFar;
-        });
-        if (outgrown) return refer();
-        for_each(x, [&](Coordinate j, double) { cached[slot(j)] = value_at(j); });
+    Outcome learn(const Row& x, const Extent&, Prediction prediction, Label y, double weight) {
+        ++rounds;
+        if (prediction.label == y) return {};
+        if (weight == 0) return {.mistake = true};
+        update(x, weight * y);
+        return {.mistake = true, .updated = true};
     }
 
     // w_j, which adds up to 1 with its twins and those of all other features.
@@ -168,6 +154,19 @@ struct Minnow : Binary {
     }
     double cached_at(Coordinate j) const {
         return inside(j) ? cached[slot(j)] : Form::value(eta, {0, 0}, reference);
+    }
+
+    template <class Row>
+    void update(const Row& x, double scale) {
+        w.add(x, scale);
+        bool outgrown = false;
+        for_each(x, [&](Coordinate j, double) {
+            const Theta size = Form::size(theta(j));
+            const double above = (size.high - reference.high) + (size.low - reference.low);
+            outgrown = outgrown || eta * above > kFar;
+        });
+        if (outgrown) return refer();
+        for_each(x, [&](Coordinate j, double) { cached[slot(j)] = value_at(j); });
     }
 
     // NaN, which is never certain, where two doubles do not tell the exponent to kError.

@@ -8,40 +8,26 @@
 
 #include <cmath>
 
-#include "../access.hpp"
-#include "../decide.hpp"
 #include "../draw.hpp"
 #include "../enclosure.hpp"
-#include "../weights.hpp"
-#include "perceptron.hpp"
+#include "linear.hpp"
 
 namespace novikoff {
 
-struct Modified : Binary {
+struct Modified : Binary, Linear {
     static constexpr bool kWholeRows = true;  // ‖x‖ counts features that w does not know
 
-    double bias = 0;
     double sigma;
     std::uint64_t seed;
-    Weights w;
-    double norm2 = 0;   // ‖w‖²
-    double energy = 0;  // not used
-    std::int64_t rounds = 0;
+    double norm2 = 0;          // ‖w‖²
     std::int64_t updates = 0;  // since w_0 was drawn
     std::int64_t draws = 0;
-    Access access;
 
     Modified(double bias_value, double threshold, std::uint64_t seed_value)
-        : bias(bias_value), sigma(threshold), seed(seed_value) {}
+        : Linear(bias_value), sigma(threshold), seed(seed_value) {}
 
-    static bool abstains(Label prediction) { return prediction == 0; }
-    static bool sound_stride(std::size_t stride) { return stride == 1; }
-    void grow(std::size_t dimension) { w.grow(dimension); }
-    void begin_round() { ++rounds; }
-    void restored() { measure_weights(); }
-
-    // Before the first round, w_0.
-    void expect(Label) {
+    // w_0 has a coordinate for every feature known when the first round begins.
+    void begin_round() {
         if (draws == 0) draw();
     }
 
@@ -60,8 +46,8 @@ struct Modified : Binary {
 
     // 0 where |w·x| < σ‖w‖‖x‖, and where an x of 0 has no direction.
     template <class Row>
-    Label predict(const Row& x, const Extent& extent, Effort& effort) const {
-        if (norm2 == 0 || extent.largest == 0) return 0;
+    Prediction predict(const Row& x, const Extent& extent, Effort& effort) const {
+        if (norm2 == 0 || extent.largest == 0) return {0};
         double score = 0;
         for_each(x, [&](Coordinate j, double v) {
             if (inside(j)) score += w.high_at(j) * v;
@@ -72,13 +58,38 @@ struct Modified : Binary {
         const double size = std::fabs(score);
         // Each of the three is known to about n units in the last place.
         const double error = 4 * error_factor(x.size + w.dimension()) * norms;
-        if (ordinary && size > sigma * norms + error) return label(score);
-        if (ordinary && size < sigma * norms - error) return 0;
-        return settle(x, effort);
+        if (ordinary && size > sigma * norms + error) return {label(score)};
+        if (ordinary && size < sigma * norms - error) return {0};
+        return {settle(x, effort)};
     }
 
     template <class Row>
-    void learn(const Row& x, double, double, Label, Label) {
+    Outcome learn(const Row& x, const Extent&, Prediction prediction, Label y, double weight) {
+        ++rounds;
+        if (prediction.label == 0) return {.abstained = true};
+        if (prediction.label == y) return {};
+        if (weight == 0) return {.mistake = true};
+        update(x);
+        return {.mistake = true, .updated = true};
+    }
+
+    void state(StateWriter& out) const {
+        const std::int64_t counts[] = {draws, updates};
+        Linear::state(out);
+        out.put("draws", std::span<const std::int64_t>(counts));
+    }
+
+    void restore(const StateReader& in) {
+        const auto counts = in.counts("draws", 2);
+        Linear::restore(in);
+        draws = counts[0];
+        updates = counts[1];
+        measure_weights();
+    }
+
+  private:
+    template <class Row>
+    void update(const Row& x) {
         if (updates >= limit()) return draw();
         ++updates;
         project(x);
@@ -86,7 +97,6 @@ struct Modified : Binary {
         if (norm2 == 0) draw();
     }
 
-  private:
     static Label label(double score) { return score < 0 ? -1 : 1; }
 
     bool inside(Coordinate j) const { return j < static_cast<Coordinate>(w.dimension()); }

@@ -10,41 +10,27 @@
 #include <limits>
 #include <vector>
 
-#include "../access.hpp"
-#include "../decide.hpp"
-#include "../weights.hpp"
+#include "linear.hpp"
 
 namespace novikoff {
 
-struct Multiclass {
+struct Multiclass : Linear {  // w is feature-major: [feature][class]
     using Label = std::uint32_t;
+    struct Prediction {
+        Label label;
+    };
     static std::size_t labels_up_to(Label y) { return std::size_t{y} + 1; }
     static std::size_t label_index(Label y) { return y; }
     static std::size_t name_index(Label prediction) { return prediction; }
-    static bool abstains(Label) { return false; }
 
-    double bias = 0;
-    Weights w{4};       // feature-major: [feature][class]
     Label classes = 0;  // seen so far
-    double energy = 0;  // Σ 2‖x_t‖² over the mistakes, at least Σ_k ‖w_k‖²
-    std::int64_t rounds = 0;
-    Access access;
+    double energy = 0;  // Σ 2c²‖x‖² over the updates, c the weight of the round
 
-    explicit Multiclass(double bias_value) : bias(bias_value) {}
+    explicit Multiclass(double bias_value) : Linear(bias_value, kLeastStride) {}
 
-    void grow(std::size_t dimension) { w.grow(dimension); }
-    void begin_round() { ++rounds; }
-    static bool sound_stride(std::size_t stride) { return stride >= 4 && stride % 4 == 0; }
-    void restored() { classes = 0; }
-
-    void expect(Label y) {
-        if (y < classes) return;
-        classes = y + 1;
-        if (classes <= w.stride()) return;
-        std::size_t stride = w.stride();
-        while (stride < classes) stride *= 2;
-        w = w.widened(stride);
-    }
+    // An update adds c x to w_y and takes it from w_ŷ, with w_y·x ≤ w_ŷ·x: so Σ_k ‖w_k‖² grows by
+    // at most 2c²‖x‖².
+    double norm_bound() const { return energy; }
 
     template <class V>
     void scores(const DenseRow<V>& x, double* score) const {
@@ -65,28 +51,62 @@ struct Multiclass {
     }
 
     template <class Row>
-    Label predict(const Row& x, const Extent& extent, Effort& effort) const {
+    Prediction predict(const Row& x, const Extent& extent, Effort& effort) const {
+        if (classes == 0) return {0};  // the first class seen, which will be number 0
         std::array<double, 64> few;
         std::vector<double> many(w.stride() > few.size() ? w.stride() : 0);
         double* score = many.empty() ? few.data() : many.data();
         scores(x, score);
         std::fill(score + classes, score + w.stride(), -std::numeric_limits<double>::infinity());
         // Each score is off by at most `error`: a rival this close could be the true best.
-        const double bound2 = product_bound(energy, extent.norm2);
+        const double bound2 = product_bound(norm_bound(), extent.norm2);
         const double factor = error_factor(x.size);
         const double error = std::sqrt(factor * factor * bound2 + kTinier);
         const Leader leader = kernels().lead(score, w.stride(), 2 * kSlack * error);
-        return leader.near <= 1 ? leader.best : settle(x, score, leader, bound2, effort);
+        return {leader.near <= 1 ? leader.best : settle(x, score, leader, bound2, effort)};
     }
 
     template <class Row>
-    void learn(const Row& x, double norm2, double weight, Label prediction, Label y) {
+    Outcome learn(const Row& x, const Extent& extent, Prediction prediction, Label y,
+                  double weight) {
+        ++rounds;
+        if (y >= classes) add_classes(y);
+        if (prediction.label == y) return {};
+        if (weight == 0) return {.mistake = true};
         w.add(x, +weight, y);
-        w.add(x, -weight, prediction);
-        energy += 2 * scaled_energy(weight, norm2);
+        w.add(x, -weight, prediction.label);
+        energy += 2 * scaled_energy(weight, extent.norm2);
+        return {.mistake = true, .updated = true};
+    }
+
+    void state(StateWriter& out) const {
+        const std::int64_t seen = classes;
+        Linear::state(out);
+        put_one(out, "energy", energy);
+        out.put("classes", std::span<const std::int64_t>(&seen, 1));
+    }
+
+    void restore(const StateReader& in) {
+        const std::int64_t seen = in.counts("classes", 1)[0];
+        const double found = restored_energy(in);
+        check(seen <= in.counts("counts", 2)[1]);
+        Linear::restore(in, [](std::size_t stride) {
+            return stride >= kLeastStride && stride % kLeastStride == 0;
+        });
+        classes = static_cast<Label>(seen);
+        energy = found;
     }
 
   private:
+    static constexpr std::size_t kLeastStride = 4;  // classes are scored four at a time
+
+    void add_classes(Label y) {
+        std::size_t stride = w.stride();
+        while (stride <= y) stride *= 2;
+        if (stride != w.stride()) w = w.widened(stride);
+        classes = y + 1;
+    }
+
     void start(double bias_value, double* score) const {
         for (std::size_t k = 0; k < w.stride(); ++k) score[k] = w.high_at(kBias, k) * bias_value;
     }

@@ -1,11 +1,7 @@
 // w_1 = 0; predict sgn(w·x); on a mistake w ← w + y x   (rosenblatt1958; novikoff1962, Thm 1).
 #pragma once
 
-#include <cstdint>
-
-#include "../access.hpp"
-#include "../decide.hpp"
-#include "../weights.hpp"
+#include "linear.hpp"
 
 namespace novikoff {
 
@@ -17,32 +13,14 @@ struct ZeroIsMistake {  // a zero score predicts 0, which is always wrong
     static std::int8_t label(int sign) { return static_cast<std::int8_t>(sign); }
 };
 
-// What every learner of ±1 labels shares.
-struct Binary {
-    using Label = std::int8_t;
-    static std::size_t labels_up_to(Label) { return 2; }
-    static std::size_t label_index(Label y) { return y > 0; }
-    static std::size_t name_index(Label prediction) {  // of what −1, 0 and +1 are called
-        return static_cast<std::size_t>(prediction + 1);
-    }
-    static bool abstains(Label) { return false; }
-    void expect(Label) {}
-};
-
 template <class Tie>
-struct Perceptron : Binary {
-    double bias = 0;
-    Weights w;
-    Access access;
-    double energy = 0;  // Σ‖x_t‖² over the mistakes, at least ‖w‖²
-    std::int64_t rounds = 0;
+struct Perceptron : Binary, Linear {
+    double energy = 0;  // Σ c²‖x‖² over the updates, c the weight of the round
 
-    explicit Perceptron(double bias_value) : bias(bias_value) {}
+    using Linear::Linear;
 
-    void grow(std::size_t dimension) { w.grow(dimension); }
-    void begin_round() { ++rounds; }
-    static bool sound_stride(std::size_t stride) { return stride == 1; }
-    void restored() {}  // w was replaced: forget what belongs to the old one
+    // Every update c y x was made with y w·x ≤ 0, so ‖w + c y x‖² ≤ ‖w‖² + c²‖x‖².
+    double norm_bound() const { return energy; }
 
     template <class Row>
     Extent measure(const Row& x) const {
@@ -50,14 +28,30 @@ struct Perceptron : Binary {
     }
 
     template <class Row>
-    Label predict(const Row& x, const Extent& extent, Effort& effort) const {
-        return Tie::label(sign_of_score(w, x, extent, energy, effort));
+    Prediction predict(const Row& x, const Extent& extent, Effort& effort) const {
+        return {Tie::label(sign_of_score(w, x, extent, norm_bound(), effort))};
     }
 
     template <class Row>
-    void learn(const Row& x, double norm2, double weight, Label, Label y) {
+    Outcome learn(const Row& x, const Extent& extent, Prediction prediction, Label y,
+                  double weight) {
+        ++rounds;
+        if (prediction.label == y) return {};
+        if (weight == 0) return {.mistake = true};
         w.add(x, weight * y);
-        energy += scaled_energy(weight, norm2);
+        energy += scaled_energy(weight, extent.norm2);
+        return {.mistake = true, .updated = true};
+    }
+
+    void state(StateWriter& out) const {
+        Linear::state(out);
+        put_one(out, "energy", energy);
+    }
+
+    void restore(const StateReader& in) {
+        const double found = restored_energy(in);
+        Linear::restore(in);
+        energy = found;
     }
 };
 

@@ -55,6 +55,7 @@ struct Voters {
 template <class Tie>
 struct Voted : Perceptron<Tie> {
     using typename Binary::Label;
+    using typename Binary::Prediction;
 
     std::size_t limit;  // how many w_k may vote
     Voters voters;
@@ -70,16 +71,13 @@ struct Voted : Perceptron<Tie> {
         this->w.grow(dimension);
     }
 
-    void restored() {
-        voters = Voters();
-        base = Weights();
-        base.grow(this->w.dimension());
-        forgotten = 0;
-    }
+    std::size_t bytes() const { return this->w.bytes() + voters.bytes() + base.bytes(); }
 
     template <class Row>
-    void learn(const Row& x, double norm2, double weight, Label prediction, Label y) {
-        Perceptron<Tie>::learn(x, norm2, weight, prediction, y);
+    Outcome learn(const Row& x, const Extent& extent, Prediction prediction, Label y,
+                  double weight) {
+        const Outcome outcome = Perceptron<Tie>::learn(x, extent, prediction, y, weight);
+        if (!outcome.updated) return outcome;
         for_each_part(x, weight * y, [&](Coordinate j, double part) {
             voters.indices.push_back(static_cast<std::int32_t>(j));
             voters.values.push_back(part);
@@ -88,6 +86,7 @@ struct Voted : Perceptron<Tie> {
         voters.births.push_back(this->rounds);
         // Twice the limit, so that forgetting stays linear in the number of mistakes.
         if (voters.size() / 2 >= limit) forget();
+        return outcome;
     }
 
     // Keeps the last `limit` voters.
@@ -98,6 +97,34 @@ struct Voted : Perceptron<Tie> {
         forgotten += static_cast<std::int64_t>(count);
         voters.drop_first(count);
     }
+
+    // The voters, each born in its round; those forgotten are part of the base.
+    void state(StateWriter& out) const {
+        Perceptron<Tie>::state(out);
+        out.put("births", std::span<const std::int64_t>(voters.births));
+        out.put("starts", std::span<const std::int64_t>(voters.starts));
+        out.put("indices", std::span<const std::int32_t>(voters.indices));
+        out.put("values", std::span<const double>(voters.values));
+        base.state(out, kBaseNames);
+        out.put("forgotten", std::span<const std::int64_t>(&forgotten, 1));
+    }
+
+    void restore(const StateReader& in) {
+        const std::int64_t fewer = in.counts("forgotten", 1)[0];
+        const auto copy = [](auto span) { return std::vector(span.begin(), span.end()); };
+        Voters found{copy(in.counts("births")), copy(in.counts("starts")),
+                     copy(in.array<std::int32_t>("indices")), copy(in.reals("values"))};
+        Weights below = Weights::restored(in, kBaseNames, 1);
+        check(found.starts.size() == found.births.size() + 1 && found.sound(below.dimension()) &&
+              in.array<double>("weights").size() == in.array<double>("base").size());
+        Perceptron<Tie>::restore(in);
+        voters = std::move(found);
+        base = std::move(below);
+        forgotten = fewer;
+    }
+
+  private:
+    static constexpr Weights::Names kBaseNames{"base", "base_slots", "base_parts"};
 };
 
 }  // namespace novikoff

@@ -258,24 +258,11 @@ class Tally:
 
     def structured_round(self, mistaken: bool, norm2: float) -> None: ...
     def state(self) -> dict: ...
-    def restore(
-        self,
-        mistake_rounds: Annotated[
-            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        rounds_by_label: Annotated[
-            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        mistakes_by_label: Annotated[
-            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        counts: Annotated[
-            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        measures: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-    ) -> None: ...
+    def measures(self) -> dict[str, float]:
+        """Return every measure by name, those of the rule included."""
+
+    def restore(self, state: dict) -> None:
+        """Take over what state() returned."""
 
 def is_plain(label: object | None) -> bool:
     """Do the label's hash and equality run no code of the user?"""
@@ -359,6 +346,9 @@ class Perceptron:
     def learn_named(
         self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
     ) -> int | None: ...
+    def declare(self, tally: Tally) -> None:
+        """Make room in a tally for the measures of this rule."""
+
     def grow(self, dimension: int) -> None: ...
     def quicken(
         self,
@@ -372,24 +362,9 @@ class Perceptron:
     def predict_named(self, features: Features, x: dict) -> int | None: ...
     def predict(self, block: Block) -> tuple: ...
     def state(self) -> dict: ...
-    def restore(
-        self,
-        weights: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        remainder_slots: Annotated[
-            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        remainder_parts: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        counts: Annotated[
-            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        energy: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-    ) -> None: ...
+    def restore(self, state: dict) -> None:
+        """Take over what state() returned."""
+
     def norm(self) -> float: ...
     def saturated(self) -> bool: ...
     @property
@@ -452,6 +427,9 @@ class StrictPerceptron:
     def learn_named(
         self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
     ) -> int | None: ...
+    def declare(self, tally: Tally) -> None:
+        """Make room in a tally for the measures of this rule."""
+
     def grow(self, dimension: int) -> None: ...
     def quicken(
         self,
@@ -465,24 +443,9 @@ class StrictPerceptron:
     def predict_named(self, features: Features, x: dict) -> int | None: ...
     def predict(self, block: Block) -> tuple: ...
     def state(self) -> dict: ...
-    def restore(
-        self,
-        weights: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        remainder_slots: Annotated[
-            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        remainder_parts: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        counts: Annotated[
-            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        energy: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-    ) -> None: ...
+    def restore(self, state: dict) -> None:
+        """Take over what state() returned."""
+
     def norm(self) -> float: ...
     def saturated(self) -> bool: ...
     @property
@@ -545,6 +508,9 @@ class Averaged:
     def learn_named(
         self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
     ) -> int | None: ...
+    def declare(self, tally: Tally) -> None:
+        """Make room in a tally for the measures of this rule."""
+
     def grow(self, dimension: int) -> None: ...
     def quicken(
         self,
@@ -558,24 +524,9 @@ class Averaged:
     def predict_named(self, features: Features, x: dict) -> int | None: ...
     def predict(self, block: Block) -> tuple: ...
     def state(self) -> dict: ...
-    def restore(
-        self,
-        weights: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        remainder_slots: Annotated[
-            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        remainder_parts: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        counts: Annotated[
-            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        energy: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-    ) -> None: ...
+    def restore(self, state: dict) -> None:
+        """Take over what state() returned."""
+
     def norm(self) -> float: ...
     def saturated(self) -> bool: ...
     @property
@@ -586,16 +537,6 @@ class Averaged:
     def rounds(self) -> int: ...
     def halfspace(self) -> tuple: ...
     def predict_average(self, features: Features, x: dict) -> int | None: ...
-    def moments(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
-    @property
-    def moment_bytes(self) -> int: ...
-    def restore_moments(
-        self,
-        arg: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        /,
-    ) -> None: ...
 
 class StrictAveraged:
     def __init__(self, arg: float, /) -> None: ...
@@ -648,6 +589,9 @@ class StrictAveraged:
     def learn_named(
         self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
     ) -> int | None: ...
+    def declare(self, tally: Tally) -> None:
+        """Make room in a tally for the measures of this rule."""
+
     def grow(self, dimension: int) -> None: ...
     def quicken(
         self,
@@ -661,24 +605,9 @@ class StrictAveraged:
     def predict_named(self, features: Features, x: dict) -> int | None: ...
     def predict(self, block: Block) -> tuple: ...
     def state(self) -> dict: ...
-    def restore(
-        self,
-        weights: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        remainder_slots: Annotated[
-            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        remainder_parts: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        counts: Annotated[
-            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        energy: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-    ) -> None: ...
+    def restore(self, state: dict) -> None:
+        """Take over what state() returned."""
+
     def norm(self) -> float: ...
     def saturated(self) -> bool: ...
     @property
@@ -689,16 +618,6 @@ class StrictAveraged:
     def rounds(self) -> int: ...
     def halfspace(self) -> tuple: ...
     def predict_average(self, features: Features, x: dict) -> int | None: ...
-    def moments(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
-    @property
-    def moment_bytes(self) -> int: ...
-    def restore_moments(
-        self,
-        arg: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        /,
-    ) -> None: ...
 
 class Voted:
     def __init__(self, arg0: float, arg1: int, /) -> None: ...
@@ -751,6 +670,9 @@ class Voted:
     def learn_named(
         self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
     ) -> int | None: ...
+    def declare(self, tally: Tally) -> None:
+        """Make room in a tally for the measures of this rule."""
+
     def grow(self, dimension: int) -> None: ...
     def quicken(
         self,
@@ -764,24 +686,9 @@ class Voted:
     def predict_named(self, features: Features, x: dict) -> int | None: ...
     def predict(self, block: Block) -> tuple: ...
     def state(self) -> dict: ...
-    def restore(
-        self,
-        weights: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        remainder_slots: Annotated[
-            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        remainder_parts: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        counts: Annotated[
-            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        energy: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-    ) -> None: ...
+    def restore(self, state: dict) -> None:
+        """Take over what state() returned."""
+
     def norm(self) -> float: ...
     def saturated(self) -> bool: ...
     @property
@@ -791,40 +698,8 @@ class Voted:
     @property
     def rounds(self) -> int: ...
     def base(self) -> tuple: ...
-    def voters(self) -> dict: ...
-    def base_state(self) -> dict: ...
-    def restore_voters(
-        self,
-        arg0: Annotated[
-            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        arg1: Annotated[
-            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        arg2: Annotated[
-            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        arg3: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        arg4: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        arg5: Annotated[
-            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        arg6: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        arg7: Annotated[
-            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        /,
-    ) -> None: ...
     @property
     def forgotten(self) -> int: ...
-    @property
-    def voter_bytes(self) -> int: ...
 
 class StrictVoted:
     def __init__(self, arg0: float, arg1: int, /) -> None: ...
@@ -877,6 +752,9 @@ class StrictVoted:
     def learn_named(
         self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
     ) -> int | None: ...
+    def declare(self, tally: Tally) -> None:
+        """Make room in a tally for the measures of this rule."""
+
     def grow(self, dimension: int) -> None: ...
     def quicken(
         self,
@@ -890,24 +768,9 @@ class StrictVoted:
     def predict_named(self, features: Features, x: dict) -> int | None: ...
     def predict(self, block: Block) -> tuple: ...
     def state(self) -> dict: ...
-    def restore(
-        self,
-        weights: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        remainder_slots: Annotated[
-            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        remainder_parts: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        counts: Annotated[
-            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        energy: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-    ) -> None: ...
+    def restore(self, state: dict) -> None:
+        """Take over what state() returned."""
+
     def norm(self) -> float: ...
     def saturated(self) -> bool: ...
     @property
@@ -917,40 +780,8 @@ class StrictVoted:
     @property
     def rounds(self) -> int: ...
     def base(self) -> tuple: ...
-    def voters(self) -> dict: ...
-    def base_state(self) -> dict: ...
-    def restore_voters(
-        self,
-        arg0: Annotated[
-            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        arg1: Annotated[
-            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        arg2: Annotated[
-            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        arg3: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        arg4: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        arg5: Annotated[
-            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        arg6: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        arg7: Annotated[
-            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        /,
-    ) -> None: ...
     @property
     def forgotten(self) -> int: ...
-    @property
-    def voter_bytes(self) -> int: ...
 
 class Minnow:
     def __init__(self, arg0: float, arg1: float, /) -> None: ...
@@ -1003,6 +834,9 @@ class Minnow:
     def learn_named(
         self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
     ) -> int | None: ...
+    def declare(self, tally: Tally) -> None:
+        """Make room in a tally for the measures of this rule."""
+
     def grow(self, dimension: int) -> None: ...
     def quicken(
         self,
@@ -1016,24 +850,9 @@ class Minnow:
     def predict_named(self, features: Features, x: dict) -> int | None: ...
     def predict(self, block: Block) -> tuple: ...
     def state(self) -> dict: ...
-    def restore(
-        self,
-        weights: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        remainder_slots: Annotated[
-            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        remainder_parts: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        counts: Annotated[
-            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        energy: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-    ) -> None: ...
+    def restore(self, state: dict) -> None:
+        """Take over what state() returned."""
+
     def norm(self) -> float: ...
     def saturated(self) -> bool: ...
     @property
@@ -1095,6 +914,9 @@ class BalancedMinnow:
     def learn_named(
         self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
     ) -> int | None: ...
+    def declare(self, tally: Tally) -> None:
+        """Make room in a tally for the measures of this rule."""
+
     def grow(self, dimension: int) -> None: ...
     def quicken(
         self,
@@ -1108,24 +930,9 @@ class BalancedMinnow:
     def predict_named(self, features: Features, x: dict) -> int | None: ...
     def predict(self, block: Block) -> tuple: ...
     def state(self) -> dict: ...
-    def restore(
-        self,
-        weights: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        remainder_slots: Annotated[
-            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        remainder_parts: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        counts: Annotated[
-            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        energy: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-    ) -> None: ...
+    def restore(self, state: dict) -> None:
+        """Take over what state() returned."""
+
     def norm(self) -> float: ...
     def saturated(self) -> bool: ...
     @property
@@ -1187,6 +994,9 @@ class Modified:
     def learn_named(
         self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
     ) -> int | None: ...
+    def declare(self, tally: Tally) -> None:
+        """Make room in a tally for the measures of this rule."""
+
     def grow(self, dimension: int) -> None: ...
     def quicken(
         self,
@@ -1200,24 +1010,9 @@ class Modified:
     def predict_named(self, features: Features, x: dict) -> int | None: ...
     def predict(self, block: Block) -> tuple: ...
     def state(self) -> dict: ...
-    def restore(
-        self,
-        weights: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        remainder_slots: Annotated[
-            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        remainder_parts: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        counts: Annotated[
-            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        energy: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-    ) -> None: ...
+    def restore(self, state: dict) -> None:
+        """Take over what state() returned."""
+
     def norm(self) -> float: ...
     def saturated(self) -> bool: ...
     @property
@@ -1233,7 +1028,6 @@ class Modified:
     def updates(self) -> int: ...
     @property
     def draws(self) -> int: ...
-    def restore_draws(self, draws: int, updates: int) -> None: ...
 
 class Multiclass:
     def __init__(self, arg: float, /) -> None: ...
@@ -1286,6 +1080,9 @@ class Multiclass:
     def learn_named(
         self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
     ) -> int | None: ...
+    def declare(self, tally: Tally) -> None:
+        """Make room in a tally for the measures of this rule."""
+
     def grow(self, dimension: int) -> None: ...
     def quicken(
         self,
@@ -1299,24 +1096,9 @@ class Multiclass:
     def predict_named(self, features: Features, x: dict) -> int | None: ...
     def predict(self, block: Block) -> tuple: ...
     def state(self) -> dict: ...
-    def restore(
-        self,
-        weights: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        remainder_slots: Annotated[
-            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        remainder_parts: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        counts: Annotated[
-            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        energy: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-    ) -> None: ...
+    def restore(self, state: dict) -> None:
+        """Take over what state() returned."""
+
     def norm(self) -> float: ...
     def saturated(self) -> bool: ...
     @property
@@ -1327,7 +1109,6 @@ class Multiclass:
     def rounds(self) -> int: ...
     @property
     def classes(self) -> int: ...
-    def restore_classes(self, arg: int, /) -> None: ...
     def scores(self, block: Block) -> tuple: ...
 
 class Electorate:

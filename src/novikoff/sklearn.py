@@ -25,7 +25,7 @@ from novikoff.learners import (
     Vote,
     VotedPerceptron,
 )
-from novikoff.learners.linear.native_learner import Ties
+from novikoff.learners.feature_learner import Ties
 from novikoff.playing.run import Run
 from novikoff.streams import ArrayStream
 from novikoff.types import AnyArray, FloatArray, Label

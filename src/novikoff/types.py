@@ -1,6 +1,6 @@
 """The shapes that everything else speaks of."""
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -13,6 +13,9 @@ AnyArray = npt.NDArray[Any]
 
 Label = Hashable
 """A label as the user writes it: a number, a string, a bool."""
+
+PerRound = AnyArray | Sequence[object]
+"""One value per round: labels, whole outputs, or what the learner calls them."""
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ KINDS = {
     if kind.__module__.startswith("novikoff.")
 }
 BASES = {"Learner", "RegretLearner"}  # what a user's object is asked for
-NAMING = ("learners/", "playing/", "verifier.py", "cli/parser.py", "__init__.py")
+NAMING = ("learners/", "verifier.py", "cli/parser.py", "__init__.py")
 
 
 def _named(tree: ast.Module) -> Iterator[tuple[int, str]]:

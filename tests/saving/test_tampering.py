@@ -66,7 +66,7 @@ RUNS: dict[str, tuple[Change, str]] = {
     "a reading without a label": (put("reading", {"format": "csv"}), "'reading'"),
     "an interruption nowhere": (put("unfinished", {"input": 3}), "'unfinished'"),
     "an unknown learner": (put("learner", "Nobody"), "Nobody"),
-    "an abstract learner": (put("learner", "NativeLearner"), "abstract"),
+    "an abstract learner": (put("learner", "CoreLearner"), "abstract"),
     "a learner in a list": (put("learner", []), "'learner'"),
     "parameters in a list": (put("parameters", []), "expected what save wrote"),
     "a strange parameter": (put("parameters.colour", 1), "colour"),

@@ -289,7 +289,7 @@ def test_a_positive_label_is_read_as_the_labels_of_its_file_are(tmp_path: Path) 
     file.write_text("01 1:1\n2 2:1\n")
     for positive in ("1", "01", " +1.0", 1):
         run = nv.play(nv.Perceptron(), nv.read(file, positive=positive))
-        assert run.labels.pair == (2, 1)
+        assert run.labels.spoken == (2, 1)
     for positive in ("nan", "1e999", "9007199254740993", "-9007199254740994", ""):
         with pytest.raises(nv.ParameterError, match="positive: expected a word, or a number"):
             nv.read(file, positive=positive)

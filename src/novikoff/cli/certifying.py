@@ -6,6 +6,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from novikoff.cli.escapes import visible
 from novikoff.cli.learning_remarks import about_before
 from novikoff.cli.options import (
@@ -245,4 +247,4 @@ def _look(run: Run, stream: FileStream) -> None:
     if not run.order.counts:
         labels = run.labels.copy()
         for rounds in stream.blocks():
-            run.order.add(labels.encode(rounds.labels))
+            run.order.add(np.asarray(labels.encode(rounds.labels)))

@@ -16,7 +16,8 @@ from novikoff.errors import (
     VerificationError,
     parameter,
 )
-from novikoff.receipts.family import Evidence, Family, Played, family_for, positive, reread
+from novikoff.playing.run import Run
+from novikoff.receipts.family import Evidence, Family, family_for, positive, reread
 from novikoff.receipts.rereading import readable
 from novikoff.saving.storage import PathLike, write_bytes
 from novikoff.streams import FileStream, Stream
@@ -123,7 +124,7 @@ def judged(text: bytes, stream: object) -> Verdict:
         return verifier.verify(text, reread(stream, learner))
 
 
-def check_certifiable(run: Played, theorem: str | None = None) -> Family:
+def check_certifiable(run: Run, theorem: str | None = None) -> Family:
     """Refuse a run that will have no certificate, of a theorem or of any; return its family.
 
     Asked before the first round, it says what is known by then.
@@ -141,13 +142,13 @@ def check_certifiable(run: Played, theorem: str | None = None) -> Family:
     return family
 
 
-def certificate_of(run: Played, stream: Stream, theorem: str, evidence: Evidence) -> Certificate:
+def certificate_of(run: Run, stream: Stream, theorem: str, evidence: Evidence) -> Certificate:
     """Return the certificate of a theorem for a run with this evidence, its bound exact."""
     return written(check_certifiable(run), run, stream, theorem, evidence)
 
 
 def written(
-    family: Family, run: Played, stream: Stream, theorem: str, evidence: Evidence
+    family: Family, run: Run, stream: Stream, theorem: str, evidence: Evidence
 ) -> Certificate:
     """Write the certificate of a run that ``check_certifiable`` has let pass.
 
@@ -204,7 +205,7 @@ def _content(
     }
 
 
-def _passes(run: Played, rows: int) -> int:
+def _passes(run: Run, rows: int) -> int:
     rounds = run.ledger.rounds
     if rows == 0 or rounds % rows:
         raise HypothesisError(
@@ -223,7 +224,7 @@ def _refused(kind: type[NovikoffError], expected: str) -> Iterator[None]:
         raise kind(f"{expected}: {refusal}.") from None
 
 
-def _mistakes(run: Played) -> dict[str, object]:
+def _mistakes(run: Run) -> dict[str, object]:
     rounds = run.ledger.mistake_rounds.tolist()
     return {"count": len(rounds), "rounds": transcript(rounds)}
 

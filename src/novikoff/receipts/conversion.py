@@ -121,7 +121,7 @@ def random_stopping(
     read, rest = learner.rounds, itertools.islice(examples, sample - played)
     for read, (x, y, *_) in enumerate(rest, played + 1):
         run.labels.encode([y], read)  # so that the hypothesis can name labels it has not met
-        learner.introduce(x)
+        _introduce(learner, x)
     if read < sample:
         raise _too_short(source, sample, read)
     _mistakes(mistake_bound, run.mistakes)
@@ -164,7 +164,7 @@ def controlled_testing(
             continue
         passed += 1
         try:
-            learner.introduce(x)
+            _introduce(learner, x)
             frozen = frozen or learner.hypothesis()
             wrong = frozen(x) != code
         except InputError as error:
@@ -287,6 +287,12 @@ def _examples(source: Stream) -> Iterator[tuple[Any, ...]]:
         rows, labels, weights, _ = Rounds(*rounds)
         columns = (labels,) if weights is None else (labels, weights)
         yield from ((rows.row(t), *(c[t] for c in columns)) for t in range(len(rows)))
+
+
+def _introduce(learner: Learner, x: object) -> None:
+    """Tell a learner the form of its examples, so that h_1 can be asked before any round."""
+    if learner.rounds == 0:
+        learner.introduce(x)
 
 
 def _online(learner: Learner) -> Learner:

@@ -6,7 +6,7 @@ from novikoff.comparators.histogram import margins_of
 from novikoff.comparators.scaling import near_one
 from novikoff.comparators.soft_margin import Rows, pairs
 from novikoff.learners import CuttingLearner
-from novikoff.receipts.family import Family, Question, labelled, register
+from novikoff.receipts.family import Family, Question, register
 from novikoff.receipts.perceptron_family import bound_of
 from novikoff.receipts.reread_rounds import coded
 from novikoff.receipts.separation import widest_margin
@@ -17,7 +17,7 @@ _FLOATS = "whose centre is computed in floats"
 
 def _bounds(question: Question) -> list[Bound]:
     """Evaluate the theorem at the largest margin that is found."""
-    run, learner = labelled(question.run), question.run.learner
+    run, learner = question.run, question.run.learner
     assert isinstance(learner, CuttingLearner)
     scaled = near_one(coded(run, question.stream), learner.bias)
     rows = Rows(scaled.blocks, scaled.bias)

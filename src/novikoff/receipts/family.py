@@ -15,7 +15,6 @@ from novikoff.comparators.soft_margin import Watch
 from novikoff.errors import HypothesisError
 from novikoff.learners import Learner, RegretLearner
 from novikoff.learners.learner import Saved
-from novikoff.playing.regret_run import RegretRun
 from novikoff.playing.run import Run
 from novikoff.receipts.reread_rounds import check_rounds, kept, stream_of
 from novikoff.receipts.rereading import Rereading, Sentences, plain_rows
@@ -24,7 +23,6 @@ from novikoff.streams import Stream
 from novikoff.theory import Bound, named
 from novikoff.types import Label
 
-Played = Run | RegretRun
 Parameters = Mapping[str, object]
 Labels = dict[str, object]
 """How a certificate names labels: by the positive one, the classes or the tags."""
@@ -36,7 +34,7 @@ Rows = Rereading | Sentences
 class Question:
     """A run, the stream that is said to hold its rounds, and the theorem that is asked about."""
 
-    run: Played
+    run: Run
     given: object
     """The stream as the user gave it; None for the run's own."""
     watch: Watch
@@ -58,15 +56,9 @@ class Question:
         return self.theorem is None or self.theorem in theorems
 
 
-def labelled(run: Played) -> Run:
-    """Return a run of labelled rounds as what it is."""
-    assert isinstance(run, Run)
-    return run
-
-
-def check_labelled(run: Played) -> None:
+def check_labelled(run: Run) -> None:
     """Refuse a run of labelled rounds that no theorem speaks of."""
-    ledger = labelled(run).ledger
+    ledger = run.ledger
     if not ledger.began_fresh:
         raise HypothesisError(
             "certify: expected a run from the learner's first round, got one begun on a used "
@@ -79,7 +71,7 @@ def check_labelled(run: Played) -> None:
         )
 
 
-def check_theorem(run: Played, theorem: str) -> None:
+def check_theorem(run: Run, theorem: str) -> None:
     """Refuse a theorem that the verifier does not check for the run's learner."""
     name = run.ledger.learner
     known = verifier.LEARNERS[name].theorems
@@ -90,32 +82,27 @@ def check_theorem(run: Played, theorem: str) -> None:
         )
 
 
-def played_stream(run: Played, given: object) -> Stream:
-    """Return the stream that was played: the run's own, or the one given."""
-    return stream_of(labelled(run), given)
-
-
-def kept_rounds(run: Played, stream: Stream) -> Stream:
+def kept_rounds(run: Run, stream: Stream) -> Stream:
     """Read the rounds once and keep them; refuse others than those that were played."""
     found = kept(stream)
-    check_rounds(labelled(run), found)
+    check_rounds(run, found)
     return found
 
 
-def checked_rounds(run: Played, stream: Stream) -> Stream:
+def checked_rounds(run: Run, stream: Stream) -> Stream:
     """Read the rounds without keeping them; refuse others than those that were played."""
-    check_rounds(labelled(run), stream)
+    check_rounds(run, stream)
     return stream
 
 
-def own_parameters(run: Played) -> Parameters:
+def own_parameters(run: Run) -> Parameters:
     """Return the learner's parameters as its ledger has them."""
     return run.ledger.parameters
 
 
-def two_labels(run: Played, stream: Stream) -> Labels:
+def two_labels(run: Run, stream: Stream) -> Labels:
     """Return how a certificate names two labels: by the positive one."""
-    return positive(run.labels.pair[1])
+    return positive(run.labels.table[-1])
 
 
 def positive(label: Label) -> Labels:
@@ -137,19 +124,19 @@ class Family:
     """As its learners name it; theorems say which families they are about."""
     bounds: Callable[[Question], list[Bound]]
     """Evaluate the theorems that are asked about, each with its evidence."""
-    check: Callable[[Played], None] = check_labelled
+    check: Callable[[Run], None] = check_labelled
     """Refuse a run that no theorem speaks of."""
-    check_theorem: Callable[[Played, str], None] = check_theorem
+    check_theorem: Callable[[Run, str], None] = check_theorem
     """Refuse a theorem that cannot be certified for this run."""
-    stream: Callable[[Played, object], Stream] = played_stream
+    stream: Callable[[Run, object], Stream] = stream_of
     """Return the rounds to read again: those given, or the run's own."""
-    rounds: Callable[[Played, Stream], Stream] = kept_rounds
+    rounds: Callable[[Run, Stream], Stream] = kept_rounds
     """Read these rounds again, and refuse others than those that were played."""
-    parameters: Callable[[Played], Parameters] = own_parameters
+    parameters: Callable[[Run], Parameters] = own_parameters
     """State the learner's parameters on a certificate; refuse those nobody else could use."""
     evidence: Callable[[Question, Bound], Evidence] = own_comparator
     """State what the verifier needs to evaluate the theorem of a bound."""
-    labels: Callable[[Played, Stream], Labels] = two_labels
+    labels: Callable[[Run, Stream], Labels] = two_labels
     """Name the labels on a certificate."""
     rereading: Callable[[object, Parameters], Rows] = plain_rows
     """Give rounds to the verifier, for a learner of the parameters that were stated."""
@@ -199,7 +186,7 @@ def reread(source: object, learner: object) -> Rows:
     return rows(source, parameters if isinstance(parameters, dict) else {})
 
 
-def family_for(run: Played) -> Family:
+def family_for(run: Run) -> Family:
     """Return the family of a run's learner; refuse one that no theorem can be evaluated for."""
     family, name = family_of(run.learner), run.ledger.learner
     if family is None or not (family.inexact or name in verifier.LEARNERS):

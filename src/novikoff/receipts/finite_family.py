@@ -8,13 +8,12 @@ from novikoff.classes import FiniteClass, GridHalfspaces, as_class
 from novikoff.classes.dimensions import Splits, everything
 from novikoff.classes.point_rows import PointRows, PointStream
 from novikoff.errors import HypothesisError
+from novikoff.playing.run import Run
 from novikoff.receipts.family import (
     Family,
     Parameters,
-    Played,
     Question,
     checked_rounds,
-    labelled,
     register,
 )
 from novikoff.receipts.rereading import Rereading, replayable, understood
@@ -41,7 +40,7 @@ def _bounds(measured: Callable[[Question], Measures]) -> Callable[[Question], li
     return bounds
 
 
-def _class(run: Played) -> FiniteClass | GridHalfspaces:
+def _class(run: Run) -> FiniteClass | GridHalfspaces:
     return as_class(run.ledger.parameters["H"])
 
 
@@ -62,7 +61,7 @@ def _littlestone(question: Question) -> Measures:
 
 def _best(question: Question) -> Measures:
     """|H| and m*, the mistakes of the best h in all the rounds that were played."""
-    run, H = labelled(question.run), _table(question.run)
+    run, H = question.run, _table(question.run)
     labels, wrong, rounds = run.labels.copy(), np.zeros(len(H), np.int64), 0
     for block in question.stream.blocks():
         rows, y, *_ = Rounds(*block)
@@ -72,7 +71,7 @@ def _best(question: Question) -> Measures:
     return {"size": len(H), "best_mistakes": int(wrong.min()) * (run.ledger.rounds // rounds)}
 
 
-def _table(run: Played) -> FiniteClass:
+def _table(run: Run) -> FiniteClass:
     """Return the class of a learner, where every hypothesis can be looked up."""
     H = _class(run)
     if not isinstance(H, FiniteClass):
@@ -90,7 +89,7 @@ def _literals(question: Question) -> Measures:
     return {"dimension": stated["d"], "monotone": stated["monotone"]}
 
 
-def _tabled(run: Played) -> Parameters:
+def _tabled(run: Run) -> Parameters:
     """State a class by its table of signs."""
     H = _class(run)
     if not isinstance(H, FiniteClass):

@@ -11,10 +11,8 @@ from novikoff.playing.run import Run
 from novikoff.receipts.family import (
     Family,
     Parameters,
-    Played,
     Question,
     check_labelled,
-    labelled,
     register,
 )
 from novikoff.receipts.perceptron_family import bound_of, choices, value_of
@@ -27,7 +25,7 @@ from novikoff.theory import Bound
 
 def _bounds(question: Question) -> list[Bound]:
     """Compare the run with w = Σ a_t φ(x_t)."""
-    run = labelled(question.run)
+    run = question.run
     rows, own = _in_feature_space(run, question.stream)
 
     def separated(path: Path) -> Found | None:
@@ -56,12 +54,12 @@ def _in_feature_space(run: Run, stream: Stream) -> tuple[KernelRows, Found]:
     return rows, rows.measured(steps.astype(np.float64))
 
 
-def _learner(run: Played) -> KernelLearner:
+def _learner(run: Run) -> KernelLearner:
     assert isinstance(run.learner, KernelLearner)
     return run.learner
 
 
-def _check(run: Played) -> None:
+def _check(run: Run) -> None:
     """Refuse a run with a budget, which forgets supports."""
     learner = _learner(run)
     if learner.budget is not None:
@@ -72,7 +70,7 @@ def _check(run: Played) -> None:
     check_labelled(run)
 
 
-def _kernel(run: Played) -> Parameters:
+def _kernel(run: Run) -> Parameters:
     """State the kernel, if it is one that anybody can compute."""
     parameters = run.ledger.parameters
     if callable(parameters.get("kernel")):

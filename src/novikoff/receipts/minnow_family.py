@@ -4,7 +4,7 @@ from novikoff.comparators.histogram import margins_of
 from novikoff.comparators.simplex import weighed
 from novikoff.comparators.soft_margin import gathered, pairs
 from novikoff.learners import Minnow
-from novikoff.receipts.family import Family, Question, labelled, register
+from novikoff.receipts.family import Family, Question, register
 from novikoff.receipts.perceptron_family import bound_of
 from novikoff.receipts.reread_rounds import coded
 from novikoff.theory import Bound, named
@@ -12,7 +12,7 @@ from novikoff.theory import Bound, named
 
 def _bounds(question: Question) -> list[Bound]:
     """Compare the run with the w that a linear program finds."""
-    run, learner = labelled(question.run), question.run.learner
+    run, learner = question.run, question.run.learner
     assert isinstance(learner, Minnow)
     rows = gathered(coded(run, question.stream), learner.bias)
     passes = run.ledger.rounds // rows.count

@@ -14,7 +14,7 @@ from novikoff.errors import HypothesisError
 from novikoff.playing.run import Run
 from novikoff.receipts import objectives
 from novikoff.receipts.certificates import certificate_of
-from novikoff.receipts.family import Evidence, Family, Labels, Played, Question, labelled, register
+from novikoff.receipts.family import Evidence, Family, Labels, Question, register
 from novikoff.receipts.reread_rounds import coded, mistaken_rows
 from novikoff.receipts.separation import TOLERANCE, separating
 from novikoff.saving.storage import plain_labels
@@ -32,7 +32,7 @@ def _bounds(
     """Return what finds the bounds of a run, from its rows and with a comparator's entries."""
 
     def bounds(question: Question) -> list[Bound]:
-        run = labelled(question.run)
+        run = question.run
         scaled = near_one(coded(run, question.stream), run.learner.bias)
         rows = gathered(run, scaled.blocks, scaled.bias)
         found = []
@@ -141,7 +141,7 @@ def _classes(run: Run, blocks: Blocks, bias: float) -> Rows:
     return class_rows(blocks, bias, mistaken_rows(run, count))
 
 
-def _class_labels(run: Played, stream: Stream) -> Labels:
+def _class_labels(run: Run, stream: Stream) -> Labels:
     return {"classes": plain_labels(run.labels.known)}
 
 

@@ -6,7 +6,6 @@ from novikoff import verifier
 from novikoff.comparators import Margin
 from novikoff.comparators.soft_margin import Found, pairs, watching
 from novikoff.errors import HypothesisError, parameter
-from novikoff.playing.regret_run import RegretRun
 from novikoff.playing.run import Run
 from novikoff.receipts.certificates import (
     Certificate,
@@ -14,7 +13,7 @@ from novikoff.receipts.certificates import (
     check_certifiable,
     written,
 )
-from novikoff.receipts.family import Evidence, Played, Question, family_for
+from novikoff.receipts.family import Evidence, Question, family_for
 from novikoff.streams import Stream, as_stream
 from novikoff.theory import Bound
 
@@ -25,7 +24,7 @@ DELTA = 0.05
 """The δ of a certificate of ``progressive``, which takes no other evidence."""
 
 
-def bounds(run: Played, stream: object = None, *, progress: Report | None = None) -> list[Bound]:
+def bounds(run: Run, stream: object = None, *, progress: Report | None = None) -> list[Bound]:
     """Return what every theorem that applies allows for a run, the least first.
 
     The run's own stream is read again, or ``stream``, which must hold the same rounds. Each bound
@@ -39,7 +38,7 @@ def bounds(run: Played, stream: object = None, *, progress: Report | None = None
     >>> [(bound.theorem, round(bound.value, 3), bound.observed) for bound in nv.bounds(run)][:2]
     [('run', 2.0, 2), ('novikoff', 2.0, 2)]
     """
-    if not isinstance(run, (Run, RegretRun)):
+    if not isinstance(run, Run):
         raise parameter("run", "a Run", run)
     family = family_for(run)
     family.check(run)
@@ -48,7 +47,7 @@ def bounds(run: Played, stream: object = None, *, progress: Report | None = None
 
 
 def certify(
-    run: Played | Margin,
+    run: Run | Margin,
     stream: object = None,
     theorem: str | None = None,
     *,
@@ -72,7 +71,7 @@ def certify(
     """
     if isinstance(run, Margin):
         return _certified_margin(run, as_stream(stream))
-    if not isinstance(run, (Run, RegretRun)):
+    if not isinstance(run, Run):
         raise parameter("run", "a Run or a Margin", run)
     family = check_certifiable(run, theorem)
     if theorem == "progressive":

@@ -6,19 +6,18 @@ import numpy as np
 
 from novikoff import verifier
 from novikoff.errors import HypothesisError, InputError, parameter
-from novikoff.playing.regret_run import RegretRun, as_environment
+from novikoff.playing.run import Run
 from novikoff.receipts.family import (
     Evidence,
     Family,
     Labels,
     Parameters,
-    Played,
     Question,
     positive,
     register,
 )
 from novikoff.streams import Stream
-from novikoff.streams.environments import Environment
+from novikoff.streams.environments import Environment, as_environment
 from novikoff.theory import Bound, named
 
 ROWS = 4096
@@ -26,12 +25,12 @@ DELTA = 0.05
 """Of the theorems that hold with probability 1 − δ, if the learner has none of its own."""
 
 Measures = dict[str, float | int | bool | None]
-Measured = Callable[[RegretRun, int, float, float | None], tuple[str, Measures]]
+Measured = Callable[[Run, int, float, float | None], tuple[str, Measures]]
 """Of a run, after so many rounds, with δ, and with the best loss if it is not the ledger's: the
 theorem, and what it takes."""
 
 
-def regret_bounds(run: RegretRun, delta: float = DELTA) -> list[Bound]:
+def regret_bounds(run: Run, delta: float = DELTA) -> list[Bound]:
     """Return what the learner's theorem allows, beside what was observed.
 
     Observed is the theorem's own measure: mistakes, expected mistakes, expected regret,
@@ -42,7 +41,7 @@ def regret_bounds(run: RegretRun, delta: float = DELTA) -> list[Bound]:
     return [named(theorem).evaluate(evidence)]
 
 
-def bound_line(run: RegretRun, delta: float = DELTA) -> list[float]:
+def bound_line(run: Run, delta: float = DELTA) -> list[float]:
     """Return what the theorem allows at the rounds of the run's checkpoints.
 
     A bound on mistakes is one on losses: less those of the best, as the ledger has them.
@@ -57,7 +56,7 @@ def bound_line(run: RegretRun, delta: float = DELTA) -> list[float]:
     return found
 
 
-def check_regret_run(run: RegretRun) -> None:
+def check_regret_run(run: Run) -> None:
     """Refuse a run that no theorem speaks of."""
     learner, ledger = run.learner, run.ledger
     reasons = {
@@ -78,21 +77,21 @@ def check_regret_run(run: RegretRun) -> None:
             )
 
 
-def _vote(run: RegretRun, rounds: int, delta: float, best: float | None) -> tuple[str, Measures]:
+def _vote(run: Run, rounds: int, delta: float, best: float | None) -> tuple[str, Measures]:
     measures = _majority(run, round(run.ledger.best_loss if best is None else best))
     return "weighted-majority", measures | {"mistakes": run.ledger.mistakes}
 
 
-def _draw(run: RegretRun, rounds: int, delta: float, best: float | None) -> tuple[str, Measures]:
+def _draw(run: Run, rounds: int, delta: float, best: float | None) -> tuple[str, Measures]:
     measures = _majority(run, run.ledger.best_loss if best is None else best)
     return "randomized-weighted-majority", measures | {"mistakes": run.ledger.expected_loss}
 
 
-def _majority(run: RegretRun, best: float) -> Measures:
+def _majority(run: Run, best: float) -> Measures:
     return {"experts": run.ledger.size, "beta": run.learner.beta, "best_mistakes": best}
 
 
-def _hedge(run: RegretRun, rounds: int, delta: float, best: float | None) -> tuple[str, Measures]:
+def _hedge(run: Run, rounds: int, delta: float, best: float | None) -> tuple[str, Measures]:
     learner, ledger = run.learner, run.ledger
     measures: Measures = {
         "experts": ledger.size,
@@ -102,12 +101,10 @@ def _hedge(run: RegretRun, rounds: int, delta: float, best: float | None) -> tup
     return "hedge-anytime" if learner.anytime else "hedge", measures | {"eta": learner.rate}
 
 
-def _bandit(theorem: str, regret: Callable[[RegretRun], float]) -> Measured:
+def _bandit(theorem: str, regret: Callable[[Run], float]) -> Measured:
     """Return the measures of a theorem about arms, whose observed regret this is."""
 
-    def measured(
-        run: RegretRun, rounds: int, delta: float, best: float | None
-    ) -> tuple[str, Measures]:
+    def measured(run: Run, rounds: int, delta: float, best: float | None) -> tuple[str, Measures]:
         last = run.learner.last_round
         return theorem, {
             "arms": run.ledger.size,
@@ -130,35 +127,28 @@ _MEASURES: dict[str, Measured] = {
 }
 
 
-def _measured(run: RegretRun) -> Measured:
+def _measured(run: Run) -> Measured:
     return _MEASURES[run.learner.family]
 
 
-def regretful(run: Played) -> RegretRun:
-    """Return a run with experts or arms as what it is."""
-    assert isinstance(run, RegretRun)
-    return run
-
-
 def _bounds(question: Question) -> list[Bound]:
-    return regret_bounds(regretful(question.run))
+    return regret_bounds(question.run)
 
 
-def _check(run: Played) -> None:
-    check_regret_run(regretful(run))
+def _check(run: Run) -> None:
+    check_regret_run(run)
 
 
-def _check_theorem(run: Played, theorem: str) -> None:
-    own = regret_bounds(regretful(run))[0].theorem
+def _check_theorem(run: Run, theorem: str) -> None:
+    own = regret_bounds(run)[0].theorem
     if theorem != own:
         raise parameter("theorem", f"{own}, that of {run.ledger.learner}", theorem)
 
 
-def _environment(run: Played, given: object) -> Stream:
+def _environment(run: Run, given: object) -> Stream:
     """Return the losses or the advice that were played, whole and alone."""
-    regrets = regretful(run)
-    source = regrets.environment if given is None else as_environment(given)
-    if source is None or regrets.streams > 1 or run.ledger.rounds != source.rounds:
+    source = run.stream if given is None else as_environment(given)
+    if source is None or run.streams > 1 or run.ledger.rounds != source.rounds:
         raise InputError(
             "certify: expected a run of one environment or matrix, played whole, got another. "
             "Play it from the first round: nv.play(learner, losses)."
@@ -166,16 +156,16 @@ def _environment(run: Played, given: object) -> Stream:
     return source
 
 
-def _same_losses(run: Played, source: Stream) -> Stream:
+def _same_losses(run: Run, source: Stream) -> Stream:
     """Refuse losses that do not add up to those of the run."""
-    if isinstance(source, Environment) and not _played(regretful(run), source):
+    if isinstance(source, Environment) and not _played(run, source):
         raise InputError(
             "certify: expected the losses that were played, got others. Leave the matrix as it is."
         )
     return source
 
 
-def _played(run: RegretRun, source: Environment) -> bool:
+def _played(run: Run, source: Environment) -> bool:
     if source.columns != run.ledger.size:
         return False
     pieces = (source.losses(start, start + ROWS) for start in range(0, source.rounds, ROWS))
@@ -183,7 +173,7 @@ def _played(run: RegretRun, source: Environment) -> bool:
     return bool(np.allclose(totals, run.ledger.losses, rtol=1e-9, atol=1e-9))
 
 
-def _parameters(run: Played) -> Parameters:
+def _parameters(run: Run) -> Parameters:
     """State the parameters of numbered experts or arms; rows of losses have no constant."""
     parameters = run.ledger.parameters
     if isinstance(parameters.get("experts"), list):
@@ -202,9 +192,9 @@ def _evidence(question: Question, bound: Bound) -> Evidence:
     return {name: value for name, value in found.items() if name in wanted}
 
 
-def _labels(run: Played, source: Stream) -> Labels:
+def _labels(run: Run, source: Stream) -> Labels:
     losses = isinstance(source, Environment)
-    return positive(1 if losses else run.labels.pair[1])
+    return positive(1 if losses else run.labels.table[-1])
 
 
 register(

@@ -14,9 +14,7 @@ from novikoff.receipts.family import (
     Family,
     Labels,
     Parameters,
-    Played,
     Question,
-    labelled,
     register,
 )
 from novikoff.receipts.rereading import (
@@ -46,7 +44,7 @@ def _bounds(question: Question) -> list[Bound]:
     They are the run's last weights, their average, and the last ones of a run that went on. How
     much better others are is not known.
     """
-    measured = _Measured(labelled(question.run), question.stream)
+    measured = _Measured(question.run, question.stream)
     found = []
     for theorem in _OBJECTIVES:
         alike = [theorem, *(["run"] if theorem == "hinge-tight" else [])]
@@ -66,7 +64,7 @@ def _bounds(question: Question) -> list[Bound]:
     return found
 
 
-def _learner(run: Played) -> StructuredPerceptron:
+def _learner(run: Run) -> StructuredPerceptron:
     assert isinstance(run.learner, StructuredPerceptron)
     return run.learner
 
@@ -124,7 +122,7 @@ class _Measured:
         return Bound(theorem, value, self.known["mistakes"], None, {"w": one.entries(scale)})
 
 
-def _chains(run: Played) -> Parameters:
+def _chains(run: Run) -> Parameters:
     """State the problem, if anybody can read its features again."""
     problem = _learner(run).problem
     if not isinstance(problem, Chains) or problem.function is not None:
@@ -135,7 +133,7 @@ def _chains(run: Played) -> Parameters:
     return run.ledger.parameters
 
 
-def _tags(run: Played, stream: Stream) -> Labels:
+def _tags(run: Run, stream: Stream) -> Labels:
     return {"tags": list(_learner(run).hypothesis().labels)}
 
 

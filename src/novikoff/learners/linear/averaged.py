@@ -1,19 +1,20 @@
 """The averaged perceptron."""
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from novikoff import _core
 from novikoff.errors import HypothesisError
+from novikoff.learners.feature_learner import Ties, checked_ties
+from novikoff.learners.learner import Parameters
+from novikoff.learners.linear.core_learner import CoreLearner
 from novikoff.learners.linear.halfspace import Halfspace
-from novikoff.learners.linear.native_learner import NativeLearner, Ties, checked_ties
 from novikoff.streams import Hashing
-from novikoff.types import AnyArray
 
 
-class AveragedPerceptron(NativeLearner):
+class AveragedPerceptron(CoreLearner):
     """w̄ = (1/T) Σ_t w_{t+1}, the mean of the perceptron's weights   (freund1999; collins2002).
 
     Online it predicts and errs with the current w, as the perceptron does, so the perceptron's
@@ -23,6 +24,7 @@ class AveragedPerceptron(NativeLearner):
 
     family: ClassVar[str] = "perceptron"
     direct: ClassVar[bool] = False
+    core: _core.Averaged | _core.StrictAveraged
 
     def __init__(
         self,
@@ -36,7 +38,7 @@ class AveragedPerceptron(NativeLearner):
         self.core = rule(self.bias or 0.0)
 
     @property
-    def parameters(self) -> dict[str, Any]:
+    def parameters(self) -> Parameters:
         """The arguments that make a learner like this one, as plain data."""
         return {"ties": self.ties, **self.named_parameters}
 
@@ -51,7 +53,7 @@ class AveragedPerceptron(NativeLearner):
             )
         return Halfspace(weights, self.bias, bias_weight, features=self.known_features)
 
-    def predict_average(self, x: Any, /) -> int:
+    def predict_average(self, x: object, /) -> int:
         """Return what ``hypothesis()`` predicts for a dict, without making all of w̄."""
         found = self.core.predict_average(self.features, x) if type(x) is dict else None
         return int(self.hypothesis()(x)) if found is None else int(found)
@@ -60,17 +62,3 @@ class AveragedPerceptron(NativeLearner):
     def averages(cls, parameters: Mapping[str, object]) -> bool:
         """Tell that ``hypothesis()`` is an average, whatever the parameters are."""
         return True
-
-    @property
-    def nbytes(self) -> int:
-        """The memory the learner holds: weights, and the sum behind their average."""
-        return super().nbytes + int(self.core.moment_bytes)
-
-    def state(self) -> dict[str, AnyArray]:
-        """Return all that changes as the learner learns, as plain arrays."""
-        return super().state() | {"moments": self.core.moments()}
-
-    def restore(self, state: dict[str, AnyArray]) -> None:
-        """Take over what ``state`` returned."""
-        super().restore(state)
-        self.core.restore_moments(state["moments"])

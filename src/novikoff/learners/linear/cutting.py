@@ -9,8 +9,8 @@ from novikoff import _core
 from novikoff.errors import InputError, NovikoffError, parameter
 from novikoff.learners.access import Access
 from novikoff.learners.learner import Slice
+from novikoff.learners.linear.core_learner import CoreLearner
 from novikoff.learners.linear.halfspace import Halfspace
-from novikoff.learners.linear.native_learner import NativeLearner
 from novikoff.streams import Block
 from novikoff.types import AnyArray, FloatArray
 
@@ -35,7 +35,7 @@ class Body(ABC):
         """Return all of it as plain arrays."""
 
 
-class CuttingLearner(NativeLearner):
+class CuttingLearner(CoreLearner):
     """Begins with the unit ball; a mistake on (x, y) leaves the w's with y w·x ≥ 0.
 
     It decides exactly with the centre as it stands, as every learner here does, but the centre is

@@ -6,12 +6,13 @@ from typing import Any, ClassVar, Self
 
 from novikoff import _core
 from novikoff.errors import parameter
+from novikoff.learners.learner import Parameters
+from novikoff.learners.linear.core_learner import CoreLearner
 from novikoff.learners.linear.halfspace import Halfspace
-from novikoff.learners.linear.native_learner import NativeLearner
 from novikoff.streams import Hashing
 
 
-class Minnow(NativeLearner):
+class Minnow(CoreLearner):
     """w_j ← w_j e^{η y x_j}/Z on a mistake, from w_j = 1/d   (littlestone1988; kivinen1997).
 
     Predicts sgn(w·x). The weights stay positive and add up to 1, so the target is a w* ≥ 0; its
@@ -28,6 +29,7 @@ class Minnow(NativeLearner):
     family: ClassVar[str] = "minnow"
     balanced: ClassVar[bool] = False
     """Whether its target may have weights of either sign."""
+    core: _core.Minnow | _core.BalancedMinnow
 
     def __init__(
         self, eta: float, bias: float | None = None, hashing: Hashing | None = None
@@ -58,7 +60,7 @@ class Minnow(NativeLearner):
         return cls(eta=math.atanh(g) / radius, **others)
 
     @property
-    def parameters(self) -> dict[str, Any]:
+    def parameters(self) -> Parameters:
         """The arguments that make a learner like this one, as plain data."""
         return {"eta": self.eta, **self.named_parameters}
 
@@ -73,7 +75,7 @@ class Minnow(NativeLearner):
         weights = self.core.normalized()
         return Halfspace(weights[1:], self.bias, weights[0], features=self.known_features)
 
-    def _new_core(self) -> Any:
+    def _new_core(self) -> _core.Minnow | _core.BalancedMinnow:
         return _core.Minnow(self.bias or 0.0, self.eta)
 
 
@@ -86,5 +88,5 @@ class BalancedMinnow(Minnow):
 
     balanced: ClassVar[bool] = True
 
-    def _new_core(self) -> Any:
+    def _new_core(self) -> _core.BalancedMinnow:
         return _core.BalancedMinnow(self.bias or 0.0, self.eta)

@@ -1,14 +1,16 @@
 """The perceptron."""
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from novikoff import _core
+from novikoff.learners.feature_learner import Ties, checked_ties
+from novikoff.learners.learner import Parameters
+from novikoff.learners.linear.core_learner import CoreLearner
 from novikoff.learners.linear.halfspace import Halfspace
-from novikoff.learners.linear.native_learner import NativeLearner, Ties, checked_ties
 from novikoff.streams import Hashing
 
 
-class Perceptron(NativeLearner):
+class Perceptron(CoreLearner):
     """w ← w + y x on a mistake, from w = 0   (rosenblatt1958; novikoff1962, Thm 1).
 
     Predicts sgn(w·x). With ``ties="positive"`` a score of 0 predicts +1; with
@@ -24,6 +26,7 @@ class Perceptron(NativeLearner):
     """
 
     family: ClassVar[str] = "perceptron"
+    core: _core.Perceptron | _core.StrictPerceptron
 
     def __init__(
         self,
@@ -37,7 +40,7 @@ class Perceptron(NativeLearner):
         self.core = rule(self.bias or 0.0)
 
     @property
-    def parameters(self) -> dict[str, Any]:
+    def parameters(self) -> Parameters:
         """The arguments that make a learner like this one, as plain data."""
         return {"ties": self.ties, **self.named_parameters}
 

@@ -1,13 +1,14 @@
 """Streams whose y is an output of many parts: the tags of a sentence, a tree."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from types import MappingProxyType
 from typing import Any
 
 from novikoff.errors import InputError, parameter
 from novikoff.streams.blocks.block import Block
 from novikoff.streams.labels.declared import Declared
 from novikoff.streams.stream import Rounds, Stream
-from novikoff.types import AnyArray, Label
+from novikoff.types import AnyArray, Label, PerRound
 
 _TYPICAL = 400  # values in a sentence
 
@@ -103,8 +104,15 @@ class Outputs:
     known: tuple[Label, ...] = ()
     every: tuple[Label, ...] = ()
     allowed: tuple[Label, ...] = ()
-    table: tuple[Label, ...] = ()
+    spoken: tuple[Label, ...] = ()
+    positive = None
+    others: Mapping[Label, None] = MappingProxyType({})
     closed: bool | None = None
+
+    @property
+    def table(self) -> list[Label]:
+        """Nothing: an output has no code."""
+        return []
 
     def declared(self, labels: Declared) -> "Outputs":
         """Return the same: what outputs are made of is said to their problem."""
@@ -121,7 +129,7 @@ class Outputs:
         """Return the same; there is nothing to remember."""
         return self
 
-    def encode(self, y: Any, first_round: int = 1) -> Any:
+    def encode(self, y: PerRound, first_round: int = 1) -> PerRound:
         """Return the outputs as they are."""
         return y
 

@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 
 from novikoff.errors import InputError, parameter
-from novikoff.streams.labels.label_maps import BinaryLabels, ClassLabels, label_array, plain
+from novikoff.streams.labels.binary_labels import BinaryLabels
+from novikoff.streams.labels.label_maps import LabelMap, label_array, plain
 from novikoff.types import FloatArray, Label
 
 _LOWEST, _HIGHEST = 1e-90, 1e90
@@ -65,7 +66,7 @@ def combined_weights(
     y: Any,
     given: Any,
     by_class: dict[Label, float],
-    labels: BinaryLabels | ClassLabels,
+    labels: LabelMap,
     first_round: int,
 ) -> tuple[FloatArray, InputError | None]:
     """Return the weights of rounds, times those of their classes, up to the first that is none."""
@@ -84,11 +85,11 @@ def combined_weights(
     return weights, fault
 
 
-def _check_classes(by_class: dict[Label, float], labels: BinaryLabels | ClassLabels) -> None:
+def _check_classes(by_class: dict[Label, float], labels: LabelMap) -> None:
     """Refuse a class weight of a label that cannot appear."""
-    if isinstance(labels, ClassLabels) or labels.positive is not None or not labels.known:
+    if not isinstance(labels, BinaryLabels) or labels.positive is not None or not labels.known:
         return
-    known: list[Any] = [*labels.pair]
+    known: list[Label] = [*labels.pair]
     if {-1, 0} <= by_class.keys():  # both spellings of the negative label
         known += [-1, 0]
     strangers = [label for label in by_class if label not in known]
