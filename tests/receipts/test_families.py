@@ -8,8 +8,9 @@ import pytest
 
 import novikoff as nv
 from novikoff import verifier
+from novikoff.receipts import objectives
 from novikoff.receipts.family import FAMILIES, family_named, family_of
-from novikoff.theory import theorems
+from novikoff.theory import named, theorems
 
 SOURCES = Path(nv.__file__).parent
 KINDS = {
@@ -72,3 +73,15 @@ def test_the_verifier_replays_what_a_family_certifies(name: str) -> None:
     assert not family.inexact
     about = {theorem.id for theorem in theorems() if family.name in theorem.families}
     assert set(verifier.LEARNERS[name].theorems) - {"progressive"} <= about
+
+
+@pytest.mark.parametrize(("a", "loss"), [(0.0, 3.0), (2.5, 0.0), (7.0, 11.0), (1e-9, 1e9)])
+def test_the_search_minimises_what_the_theorems_state(a: float, loss: float) -> None:
+    """The float forms that a search evaluates many times are the registry's formulas."""
+    stated = {"radius2": a, "norm2": 1, "hinge": loss, "hinge2": loss}
+    for theorem, objective in {
+        "hinge": objectives.hinge,
+        "hinge-tight": objectives.hinge_tight,
+        "freund-schapire": objectives.freund_schapire,
+    }.items():
+        assert objective(a, loss) == pytest.approx(named(theorem).evaluate(stated).value, rel=1e-12)

@@ -156,7 +156,7 @@ def written(
     every pass that the verifier replays.
     """
     learner = {"name": run.ledger.learner, "parameters": family.parameters(run)}
-    content = _content(theorem, evidence, learner, _mistakes(run))
+    content = {**_content(theorem, evidence, learner, _mistakes(run)), **family.form(run)}
     rows = reread(stream, learner)
     with readable(), _refused(HypothesisError, "certify: expected a true certificate, got"):
         part, parameters = verifier.stated_learner(content)

@@ -100,6 +100,11 @@ def own_parameters(run: Run) -> Parameters:
     return run.ledger.parameters
 
 
+def exact_form(run: Run) -> Mapping[str, object]:
+    """Return the format of certificates whose runs are replayed in exact arithmetic."""
+    return {"format": verifier.FORMAT}
+
+
 def two_labels(run: Run, stream: Stream) -> Labels:
     """Return how a certificate names two labels: by the positive one."""
     return positive(run.labels.table[-1])
@@ -138,6 +143,8 @@ class Family:
     """State what the verifier needs to evaluate the theorem of a bound."""
     labels: Callable[[Run, Stream], Labels] = two_labels
     """Name the labels on a certificate."""
+    form: Callable[[Run], Mapping[str, object]] = exact_form
+    """State the format of a certificate; of a float program its id, its start and its states."""
     rereading: Callable[[object, Parameters], Rows] = plain_rows
     """Give rounds to the verifier, for a learner of the parameters that were stated."""
     inexact: str = ""

@@ -60,7 +60,8 @@ class Facts:
     def drawn(self) -> list[Bound]:
         """The bounds that fit into a picture of the mistakes: the least few, and no absurd one."""
         top = 100 * self.ledger.rounds
-        lines = [b for b in self.bounds if b.observed is not None and 0.1 <= b.value <= top]
+        made = self.ledger.mistakes
+        lines = [b for b in self.bounds if b.observed == made and 0.1 <= b.value <= top]
         return sorted(lines, key=lambda bound: bound.value)[:_LINES]
 
     @property
@@ -138,7 +139,7 @@ def _of_run(ledger: Ledger, bounds: Iterable[Bound] | None) -> tuple[Bound, ...]
         if not isinstance(bound, Bound):
             raise parameter("bounds", "what bounds(run) returns", bound)
         named(bound.theorem)
-        if bound.observed not in (None, ledger.mistakes):
+        if bound.observed not in (None, ledger.mistakes, getattr(ledger, "loss", None)):
             expected = f"those of this run, with its {count(ledger.mistakes, 'mistake')}"
             raise parameter("bounds", expected, bound)
     return found
