@@ -1,4 +1,4 @@
-"""How Sphinx builds the pages: ``make docs``; nothing is fetched from a network."""
+"""How Sphinx builds the pages (``make docs``), without a network."""
 
 from importlib.metadata import version as version_of
 from typing import Any
@@ -32,7 +32,7 @@ html_theme_options = {"navigation_with_keys": True, "top_of_page_buttons": []}
 
 
 def _plain(*event: Any) -> None:
-    """Docstrings are plain text: a bar is an absolute value, not a substitution."""
+    """Escape bars: docstrings are plain text, so a bar is an absolute value, not a substitution."""
     lines: list[str] = event[-1]
     for number, line in enumerate(lines):
         if not line.lstrip().startswith((">>>", "...")):

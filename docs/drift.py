@@ -1,4 +1,4 @@
-"""The table of drift in adapters.md: ``python docs/drift.py FOLDER``, that of the real datasets."""
+"""The table of drift in adapters.md: ``python docs/drift.py FOLDER``, which holds the datasets."""
 
 import sys
 from pathlib import Path

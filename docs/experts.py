@@ -22,7 +22,7 @@ LEVELS = (0.05, 0.5, 0.95, 0.99, 1.0)
 
 
 def drifting(rounds: int = ROUNDS, arms: int = ARMS) -> AnyArray:
-    """Return losses 0 and 1 whose means are waves, shifted from one to the next: for a replay."""
+    """Return losses of 0 and 1 to replay, whose means are waves, shifted from arm to arm."""
     t, k = np.arange(rounds)[:, None] / rounds, np.arange(arms) / arms
     means = 0.5 + 0.2 * np.sin(2 * np.pi * (3 * t + k)) + 0.1 * (k - 0.5)
     found: AnyArray = (np.random.default_rng(7).random((rounds, arms)) < means).astype(np.uint8)
@@ -30,14 +30,14 @@ def drifting(rounds: int = ROUNDS, arms: int = ARMS) -> AnyArray:
 
 
 def environments() -> list[nv.Environment]:
-    """Return the four of the figure."""
+    """Return the four environments of the figure."""
     stochastic = nv.Stochastic([0.5] * (ARMS - 1) + [0.4], ROUNDS)
     others = nv.switching(ARMS, ROUNDS), nv.lower_bound(ARMS, ROUNDS)
     return [stochastic, *others, nv.Replay(drifting())]
 
 
 def learners() -> list[nv.RegretLearner]:
-    """Return all of them, for a known number of rounds."""
+    """Return every learner, for a known number of rounds."""
     return [
         nv.WeightedMajority(ARMS, 0.9),
         nv.RandomizedWeightedMajority(ARMS, 0.9),
@@ -56,7 +56,7 @@ def tail(learner: nv.RegretLearner, seeds: int = TAIL_SEEDS) -> str:
 
 
 class Repeat:
-    """Predicts the label of the round before."""
+    """Predict the previous round's label."""
 
     last = -1
 

@@ -13,7 +13,7 @@ from novikoff.theory import named
 
 RULES = tuple(range(1, 13))
 POWERS = tuple(range(1, 13))
-LARGEST = 2**20  # hypotheses of a grid that is played
+LARGEST = 2**20  # hypotheses of a grid that we still play
 STYLES = {
     "perceptron": ("tab:red", "o"),
     "Minnow": ("tab:orange", "^"),
@@ -24,7 +24,7 @@ STYLES = {
 Rounds = tuple[Any, Any]
 """Rows and labels."""
 Contender = tuple[Any, str, dict[str, Any]]
-"""A learner, or None where it cannot be played; its theorem, and what that needs to know."""
+"""A learner, or None if it cannot be played; its theorem, and what that needs to know."""
 
 
 def decision_list(d: int) -> Rounds:
@@ -59,7 +59,7 @@ PANELS: dict[str, tuple[Callable[[int], Rounds], tuple[int, ...]]] = {
 
 
 def grid(d: int, radius: float, gamma: float) -> Contender:
-    """Return halving over the grid of weights, where it is small enough."""
+    """Return halving over the grid of weights, if the grid is small enough."""
     steps = math.ceil(2 * radius / gamma * d)
     small = (2 * steps + 1) ** d <= LARGEST
     learner = nv.Halving(nv.grid_halfspaces(d, radius, 1.0, gamma)) if small else None
@@ -87,7 +87,7 @@ def contenders(X: Any, y: Any) -> tuple[float, list[Contender]]:
 
 
 def mistakes(X: Any, y: Any, learner: Any) -> int | str:
-    """Return the mistakes until a pass is clean, a dash where there is no learner."""
+    """Return the mistakes until a pass is clean, or a dash if there is no learner."""
     if learner is None:
         return "–"
     run = nv.play(learner, nv.stream(X, y), until_clean=True, max_passes=10**6)
@@ -107,7 +107,7 @@ def line(title: str, n: int) -> str:
 
 
 def draw(tables: dict[str, list[str]], path: Path) -> None:
-    """Draw the mistakes of the tables as marks, and what the theorems allow as broken lines."""
+    """Draw the mistakes of the tables as marks, and what the theorems allow as dashed lines."""
     import matplotlib as mpl
 
     mpl.use("svg")

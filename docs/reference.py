@@ -8,10 +8,10 @@ import novikoff as nv
 
 _HEAD = """# Reference
 
-Every public name of `import novikoff as nv`, by the module that holds it, written from the code
-(`make docs`): a table of how each is called and what it is, then the whole of it. The command
-line has [a page of its own](cli.md), and so have [scikit-learn's and river's adapters](adapters.md)
-and [conformance](conformance.md).
+This page lists every public name of `import novikoff as nv`, by its module. `make docs` writes it
+from the code: a table of how to call each name and what it is, then its full description. The
+[command line](cli.md), the [adapters for scikit-learn and river](adapters.md) and
+[conformance](conformance.md) have their own pages.
 """
 _TITLES = {
     "playing.run": "Runs",

@@ -1,4 +1,4 @@
-"""Published experiments done again: ``python -m reproductions.NAME FOLDER``, one module each.
+"""Published experiments, reproduced: ``python -m reproductions.NAME FOLDER``, one module each.
 
-FOLDER holds the sets in the layout of their names in sets.py; none is part of this project.
+FOLDER holds the sets under the names in sets.py; they are not part of this project.
 """

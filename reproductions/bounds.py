@@ -1,6 +1,6 @@
 """Mistakes beside what the theorems allow, on real sets: ``python -m reproductions.bounds FOLDER``.
 
-One pass of the perceptron over every set, the least bounds, and a certificate that verifies.
+Plays the perceptron once over every set, finds the smallest bounds, and verifies a certificate.
 """
 
 import sys
@@ -18,7 +18,7 @@ HEAD = (
 
 
 def line(name: str, rounds: Set) -> str:
-    """Play one pass, bound it, certify the least bound and verify the certificate."""
+    """Play one pass, bound it, certify the smallest bound and verify the certificate."""
     stream = nv.stream(*rounds)
     run = nv.play(nv.Perceptron(), stream)
     began = time.perf_counter()

@@ -1,9 +1,10 @@
 """Collins' experiments with tags: ``python -m reproductions.collins FOLDER``.
 
-The last weights of the structured perceptron and their average, after 1 to 20 passes, with every
-feature and with those that appear at least five times in the training part (Collins, EMNLP 2002).
-Base noun phrases: CoNLL-2000, sections 15–18 and 20 of the Wall Street Journal, other chunks made
-O. Parts of speech: the Penn tags of UD English EWT, for those of the Journal are not free.
+Compares the last weights of the structured perceptron with their average, after 1 to 20 passes,
+with every feature and with those that appear at least five times in the training part (Collins,
+EMNLP 2002). Base noun phrases: CoNLL-2000, sections 15–18 and 20 of the Wall Street Journal, with
+other chunks made O. Parts of speech: the Penn tags of UD English EWT, because those of the Journal
+are not free.
 """
 
 import sys
@@ -21,7 +22,7 @@ Rounds = list[tuple[Any, list[str]]]
 
 
 class Task(NamedTuple):
-    """What is tagged, by which features of a position, and how it is judged."""
+    """What to tag, which features a position has, and how to judge the result."""
 
     features: Callable[[Any, int], Iterator[str]]
     measure: str
@@ -45,7 +46,7 @@ def chunking(x: Any, i: int) -> Iterator[str]:
 
 
 def tagging(x: Any, i: int) -> Iterator[str]:
-    """Yield the words of a window of five, and what the word in the middle begins, ends and has."""
+    """Yield the words of a window of five, and the middle word's beginnings, endings and signs."""
     yield from (f"w{k} {word}" for k, word in enumerate(around(x, i, "")))
     for k in range(1, 1 + min(4, len(x[i]))):
         yield f"begins {x[i][:k]}"
@@ -59,7 +60,7 @@ def tagging(x: Any, i: int) -> Iterator[str]:
 
 
 def noun_phrases(tags: list[str]) -> list[str]:
-    """Return the tags of chunks with those that are no noun phrases left out."""
+    """Return the tags of chunks, with O for chunks that are not noun phrases."""
     return [tag if tag.endswith("-NP") else "O" for tag in tags]
 
 

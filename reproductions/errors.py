@@ -1,8 +1,9 @@
 """How well, not how fast: ``python -m reproductions.errors FOLDER``.
 
-One pass over four fifths of each set in a random order, every round predicted before it is learned
-from, then the error on the fifth left out. The neighbours' usual online learners as they come:
-Vowpal Wabbit's and river's logistic regression, scikit-learn's ``SGDClassifier`` of the log loss.
+Plays four fifths of each set once in a random order, predicting every round before learning from
+it, and then measures the error on the remaining fifth. The neighbours' usual online learners have
+default settings: Vowpal Wabbit's and river's logistic regression, scikit-learn's ``SGDClassifier``
+with the log loss.
 """
 
 import sys
@@ -37,7 +38,7 @@ def line(name: str, rounds: Set) -> str:
 
 
 def novikoff(train: Set, test: Set) -> tuple[float, float]:
-    """Online the averaged perceptron errs as the perceptron does; left out, its average judges."""
+    """Play ours: online it errs as the perceptron does; the average predicts the rest."""
     run = nv.play(nv.AveragedPerceptron(bias=1.0), nv.stream(*train))
     return run.ledger.error_rate, float(np.mean(run.predict(test[0]) != test[1]))
 

@@ -2,8 +2,8 @@
 
     python -m reproductions.freund_schapire --jobs 6 --output table.md
 
-One kernel perceptron a digit against the rest, K(x, z) = (x·z + 1)^degree on the pixels 0 to 255 in
-the order of the files. NOVIKOFF_DATA names the folder of the data (default ../shared/data).
+One kernel perceptron per digit against the rest, K(x, z) = (x·z + 1)^degree on the pixels 0 to 255
+in the order of the files. NOVIKOFF_DATA names the folder of the data (default ../shared/data).
 """
 
 import argparse
@@ -23,7 +23,7 @@ HEADING = (
 
 
 class Result(NamedTuple):
-    """One line of the table: errors on the test set, of ten digits together."""
+    """One line of the table: the errors on the test set."""
 
     degree: int
     epochs: float
@@ -37,7 +37,7 @@ class Result(NamedTuple):
     seconds: float
 
     def line(self) -> str:
-        """Return the line, errors in per cent."""
+        """Return the line, with errors in %."""
         errors = " | ".join(f"{100 * e:.2f}" for e in (self.last, self.averaged, self.voted))
         return (
             f"| {self.degree} | {self.epochs:g} | {errors} | {self.mistakes:,} | "

@@ -1,8 +1,8 @@
 """LIBOL's protocol: ``python -m reproductions.libol FOLDER``.
 
-Twenty random orders of the rows, one pass each, no constant feature, a score of 0 predicts +1;
-mistakes per round and updates, mean ± standard deviation (Hoi, Wang and Zhao, JMLR 15, 2014). Its
-own set, svmguide3, is not among ours, so the protocol is that of the paper and the sets are others.
+Plays twenty random orders of the rows, one pass each, without a constant feature; a score of 0
+predicts +1. Counts mistakes per round and updates, mean ± standard deviation (Hoi, Wang and Zhao,
+JMLR 15, 2014). We do not have its own set, svmguide3, so we use the paper's protocol on other sets.
 """
 
 import sys

@@ -77,15 +77,13 @@ class Replayed(verifier.Perceptron):
 def toy(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Register the toy: its theorem, its family and its verifier part."""
     statement = "M ≤ R²‖w‖²/γ² on the signs of x, where γ = min_t y_t w·sgn(x_t) > 0"
-    monkeypatch.setitem(verifier.STATEMENTS, "toy-signs", statement)
+    monkeypatch.setitem(verifier.THEOREMS, "toy-signs", verifier.Theorem(statement))
     monkeypatch.setitem(verifier.LEARNERS, "SignPerceptron", Replayed)
     monkeypatch.setitem(verifier.PARAMETERS, "SignPerceptron", {})
 
     @theory.theorem("toy-signs", "novikoff1962", families=("toy",))
     def toy_signs(radius2: float, norm2: float, margin: float) -> Fraction:
-        """M ≤ R²‖w‖²/γ² on the signs of x, where γ = min_t y_t w·sgn(x_t) > 0.
-
-        Proof: as for `novikoff`.
+        """Proof: as for `novikoff`.
 
         Tight: as for `novikoff`.
         """

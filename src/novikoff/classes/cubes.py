@@ -17,7 +17,7 @@ Function = int  # bit i is its value at point i
 def conjunctions(d: int, monotone: bool = False) -> FiniteClass:
     """Return all ANDs of literals of d variables, and the one that is never true.
 
-    There are 3^d + 1, or, where ``monotone`` leaves out negations, 2^d.
+    There are 3^d + 1, or 2^d if ``monotone`` leaves out negations.
 
     >>> len(conjunctions(3)), len(conjunctions(3, monotone=True))
     (28, 8)
@@ -37,7 +37,7 @@ def conjunctions(d: int, monotone: bool = False) -> FiniteClass:
 def disjunctions(d: int, monotone: bool = False) -> FiniteClass:
     """Return all ORs of literals of d variables, and the one that is always true.
 
-    There are 3^d + 1, or, where ``monotone`` leaves out negations, 2^d.
+    There are 3^d + 1, or 2^d if ``monotone`` leaves out negations.
     """
     d = _checked("disjunctions", d, 3)
     monotone = _flag(monotone)
@@ -54,7 +54,7 @@ def disjunctions(d: int, monotone: bool = False) -> FiniteClass:
 def decision_lists(d: int, rules: int | None = None) -> FiniteClass:
     """Return all lists "if literal then sign, …, else sign" of d variables.
 
-    ``rules`` limits how many literals a list may test; without it, any number: d are enough.
+    ``rules`` limits how many literals a list may test. Without it there is no limit; d are enough.
 
     >>> len(decision_lists(2)), len(decision_lists(2, rules=1))
     (14, 6)
@@ -79,7 +79,7 @@ def decision_lists(d: int, rules: int | None = None) -> FiniteClass:
 
 
 def parities(d: int) -> FiniteClass:
-    """Return the 2^d characters (−1)^{a·x}: +1 where an even number of the variables of a is 1."""
+    """Return the 2^d characters (−1)^{a·x}: +1 if an even number of the variables of a is 1."""
     d = _checked("parities", d, 2)
     x, all_points = _variables(d)
     found = []
@@ -94,7 +94,7 @@ def parities(d: int) -> FiniteClass:
 def halfspaces(d: int) -> FiniteClass:
     """Return all halfspaces {x : w·x ≥ b} of the cube, d up to 5: 4, 14, 104, 1882, 94572.
 
-    Whole weights up to 1, 1, 2, 3, 5 make them all (muroga1970, whose numbers these are).
+    Whole weights up to 1, 1, 2, 3, 5 make them all (the numbers are muroga1970's).
 
     >>> [len(halfspaces(d)) for d in (1, 2, 3)]
     [4, 14, 104]
@@ -131,7 +131,7 @@ def _literals(signs: tuple[int, ...]) -> Iterator[str]:
 
 
 def _checked(where: str, d: int, base: int) -> int:
-    """Return d where base^d functions on 2^d points make a table that fits."""
+    """Return d if base^d functions on 2^d points make a table that fits."""
     largest = int(math.log(_LARGEST, 2 * base))
     return whole("d", d, 1, largest, f"A larger table of {where} would not fit.")
 

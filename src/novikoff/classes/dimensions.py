@@ -1,4 +1,4 @@
-"""Littlestone's and Vapnik and Chervonenkis's dimensions, with what proves them.
+"""The Littlestone and Vapnik–Chervonenkis dimensions, with witnesses that prove them.
 
 A set of hypotheses is a whole number, bit h for hypothesis h; a point splits it by one AND.
 """
@@ -14,7 +14,7 @@ Set = int
 
 
 class Splits:
-    """Ldim of sets of hypotheses of one class, each found once   (littlestone1988).
+    """Ldim of sets of hypotheses of one class; each set is solved once   (littlestone1988).
 
     Ldim(∅) = −1, Ldim({h}) = 0, Ldim(V) = max over x splitting V of 1 + min(Ldim(V_x^+),
     Ldim(V_x^−)). A set of dimension k has at least 2^k members, so most splits need no search.
@@ -85,7 +85,7 @@ def tabled(H: Any) -> FiniteClass:
 
 
 def littlestone_dimension(H: FiniteClass) -> int:
-    """Return Ldim(H): the mistakes that no deterministic learner of H can be sure to avoid.
+    """Return Ldim(H): how many mistakes every deterministic learner of H makes in the worst case.
 
     >>> from novikoff.classes import thresholds
     >>> littlestone_dimension(thresholds(7))
@@ -119,7 +119,7 @@ def shattered_set(H: FiniteClass) -> tuple[int, ...]:
             continue
         stack.append((start + 1, chosen, parts))
         split = [half for part in parts for half in _halves(part, columns[start])]
-        # What is still to be shattered needs 2^(how many more) members in every part.
+        # To shatter k more points, every part needs 2^k members.
         if len(split) == 2 * len(parts):
             more = len(best) + 1 - len(chosen) - 1
             if more < 0 or min(part.bit_count() for part in split) >> more:

@@ -14,16 +14,16 @@ from novikoff.streams.blocks.block import is_pair
 from novikoff.types import AnyArray
 
 Words = npt.NDArray[np.uint64]
-_WRITTEN = 2**28  # signs, the most that are written down
+_WRITTEN = 2**28  # the most signs that plain data may hold
 
 
 class FiniteClass:
-    """H, a table of ±1: one row a hypothesis, one column a point.
+    """H, a table of ±1: one row per hypothesis, one column per point.
 
-    ``points`` and ``hypotheses`` name them, by strings; without names they are numbered from 0.
-    Rows that are equal are one hypothesis: ``merged`` says which were left out, and for which.
-    ``cube`` is d where the points are all of {0,1}^d, point i having x_j = bit j of i; an x may
-    then be given as a vector.
+    ``points`` and ``hypotheses`` name them with strings; without names they are numbered from 0.
+    Equal rows are one hypothesis: ``merged`` says which were left out, and for which.
+    ``cube`` is d if the points are all of {0,1}^d, and point i has x_j = bit j of i; you may
+    then give an x as a vector.
 
     >>> H = FiniteClass([[1, -1], [1, 1], [1, -1]], hypotheses=["a", "b", "c"])
     >>> len(H), H("b", 1), H.merged
@@ -50,7 +50,7 @@ class FiniteClass:
         self.title = str(title)
         kept, twins = _distinct(np.packbits(signs, axis=1, bitorder="little"))
         self.merged: dict[Any, Any] = {names[i]: names[j] for i, j in twins}
-        """{left out: kept}, for rows that are equal; by their rows in the table where unnamed."""
+        """{left out: kept}, for equal rows; by their numbers in the table if they have no names."""
         self.hypotheses = (
             tuple(range(len(kept))) if hypotheses is None else tuple(names[i] for i in kept)
         )
@@ -59,9 +59,9 @@ class FiniteClass:
 
     @classmethod
     def from_columns(cls, columns: Words, size: int, title: str = "") -> Self:
-        """Return the class of packed columns, one a point: bit h of column x is H(h, x) = +1.
+        """Return the class of packed columns, one per point: bit h of column x is H(h, x) = +1.
 
-        Its hypotheses are taken to differ, and nothing is copied: for tables too large to unpack.
+        Use it for tables too large to unpack: nothing is copied, and hypotheses must differ.
         """
         words, size = np.asarray(columns), whole("size", size, 1)
         sound = words.ndim == 2 and words.dtype == np.uint64 and words.flags.c_contiguous
@@ -79,8 +79,8 @@ class FiniteClass:
     def of(cls, functions: Any, domain: Iterable[Any]) -> Self:
         """Return the class of Python functions on the points of a domain.
 
-        A function returns −1 or +1, or False or True. A dict names the functions. A point is then
-        given by its place in the domain, or by its text, ``str(x)``, where no two are alike.
+        A function returns −1 or +1, or False or True. A dict names the functions. You then give a
+        point by its place in the domain or, if no two are alike, by its text, ``str(x)``.
         """
         for name, given in (("functions", functions), ("domain", domain)):
             if not isinstance(given, Iterable):
@@ -98,7 +98,7 @@ class FiniteClass:
 
     @classmethod
     def from_csv(cls, path: PathLike) -> Self:
-        """Read a table of ±1; a first row or column that holds no signs holds names."""
+        """Read a table of ±1; a first row or column without signs holds names."""
         rows = _cells(path)
         header = None if any(cell in _SIGNS for cell in rows[0][1]) else rows.pop(0)
         if not rows:
@@ -122,7 +122,7 @@ class FiniteClass:
         table = [[_SIGNS[cell] for cell in cells[named:]] for _, cells in rows]
         try:
             return cls(table, points, [cells[0] for _, cells in rows] if named else None)
-        except ParameterError as error:  # names that are not different
+        except ParameterError as error:  # names that are not distinct
             raise InputError(f"{path}: {error}") from None
 
     def __len__(self) -> int:
@@ -163,11 +163,11 @@ class FiniteClass:
 
     @cached_property
     def bitsets(self) -> list[int]:
-        """Each column as a whole number: bit h is set where hypothesis h is +1."""
+        """Each column as a whole number: bit h is set if hypothesis h is +1."""
         return [int.from_bytes(column.tobytes(), "little") for column in self._columns]
 
     def column(self, x: Any) -> Words:
-        """Return who is +1 at a point, one bit a hypothesis."""
+        """Return which hypotheses are +1 at a point, one bit each."""
         found: Words = self._columns[self.locate(x)]
         return found
 
@@ -186,7 +186,7 @@ class FiniteClass:
         )
 
     def locate(self, x: Any) -> int:
-        """Return the number of a point: given itself, its name, or on a cube its vector."""
+        """Return the number of a point, given that number, its name, or on a cube its vector."""
         if isinstance(x, (int, np.integer)) and not isinstance(x, bool):
             if 0 <= x < len(self.points):
                 return int(x)
@@ -279,7 +279,7 @@ def cube_vector(point: int, d: int) -> AnyArray:
 
 
 def vector_of(x: Any, d: int) -> AnyArray | None:
-    """Return a vector of d numbers, given whole or as (indices, values); None where it is none."""
+    """Return a vector of d numbers, given whole or as (indices, values); None if it is not one."""
     vector = np.zeros(d)
     try:
         if is_pair(x):
@@ -360,7 +360,7 @@ def _names(what: str, names: Sequence[str] | None, count: int) -> tuple[Any, ...
 
 
 def _distinct(rows: AnyArray) -> tuple[list[int], list[tuple[int, int]]]:
-    """Return the first of every kind of row, and (another, the first like it)."""
+    """Return the first of each set of equal rows, and pairs (duplicate, its first)."""
     first: dict[bytes, int] = {}
     twins = []
     for i, row in enumerate(rows):

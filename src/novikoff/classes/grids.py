@@ -20,7 +20,7 @@ class GridHalfspaces:
     """sgn(w·x) for every w with w_i = m γ/(2Rd), |m| ≤ K = ⌈2R‖w*‖d/γ⌉   (maass1994).
 
     Some member agrees with sgn(w*·x) wherever ‖x‖ ≤ R and |w*·x| ≥ γ. The points are all vectors
-    of d numbers, so there is no table: who is +1 at x is computed when x is met, exactly.
+    of d numbers, so there is no table: the column of x is computed, exactly, when x comes.
     """
 
     points = None
@@ -72,14 +72,14 @@ class GridHalfspaces:
         return h // side ** np.arange(self.d) % side - self.steps
 
     def column(self, x: Any) -> Words:
-        """Return who is +1 at x, one bit a hypothesis."""
+        """Return which hypotheses are +1 at x, one bit each."""
         vector = self.vector(x)
         side = 2 * self.steps + 1
         column = np.zeros((self.size + 63) // 64, np.uint64)
         for start in range(0, self.size, _BLOCK):
             stop = min(start + _BLOCK, self.size)
             grid = np.arange(start, stop)[:, None] // side ** np.arange(self.d) % side - self.steps
-            with np.errstate(all="ignore"):  # what overflows is close, and decided exactly
+            with np.errstate(all="ignore"):  # overflows are decided exactly below
                 scores = grid @ vector
                 # |error of a dot product| ≤ d·u·Σ|m_i x_i|/(1 − d·u)   (higham2002, section 3.1)
                 error = (self.d + 1) * _UNIT * (np.abs(grid) @ np.abs(vector))

@@ -1,4 +1,4 @@
-"""Littlestone's trees: what proves that no deterministic learner makes fewer mistakes."""
+"""Littlestone's trees: each proves that no deterministic learner makes fewer mistakes."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,10 +13,10 @@ _ROW, _LETTER = 46, 6.5  # pixels
 
 @dataclass(frozen=True)
 class LittlestoneTree:
-    """A complete tree of points: whatever signs an adversary answers, its leaf agrees with all.
+    """A complete tree of points: whatever signs an adversary answers, the leaf agrees with all.
 
-    ``point`` is the point asked, ``negative`` and ``positive`` what follows each answer; a leaf
-    has a ``member`` instead. All are numbers of H, and ``names`` shows them.
+    ``point`` is the point asked; ``negative`` and ``positive`` follow each answer. A leaf has a
+    ``member`` instead. All are numbers of H, and ``names`` shows them.
     """
 
     point: int | None = None
@@ -49,7 +49,7 @@ class LittlestoneTree:
             yield from child.leaves((*path, (self.point, sign)))
 
     def check(self, H: FiniteClass) -> bool:
-        """Say whether it proves Ldim(H) ≥ depth: complete, and each leaf agrees with its path."""
+        """Say whether this proves Ldim(H) ≥ depth: it is complete and leaves agree with paths."""
         try:
             return all(
                 len(path) == self.depth and all(H(h, x) == s for x, s in path) and H.member(h) >= 0

@@ -1,4 +1,4 @@
-"""Rows as the learners of finite classes take them: the points they stand for."""
+"""Rows as the learners of finite classes take them: as the points they stand for."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -15,7 +15,7 @@ from novikoff.streams.stream import Rounds, Stream
 class PointRows(SparseBlock):
     """Points of a class as rows: on a cube their vectors, else a 1 at the point's number.
 
-    What is no point becomes a row that is refused when it is met, with the reason.
+    Anything that is not a point becomes a row that is refused, with the reason, when it is played.
     """
 
     def __init__(self, H: FiniteClass, given: Block) -> None:
@@ -68,7 +68,7 @@ class PointRows(SparseBlock):
 
 
 class PointStream(Stream):
-    """A stream whose points, given by number, name or vector, are rows; others stay as they are."""
+    """A stream that turns points, given by number, name or vector, into rows; others stay."""
 
     def __init__(self, H: FiniteClass, stream: Stream) -> None:
         self.H, self.stream, self.name = H, stream, stream.name
@@ -89,7 +89,7 @@ class PointStream(Stream):
 
 
 class CubeRows(DenseBlock):
-    """Vectors of zeros and ones; one that is none is refused when it is met, with the reason."""
+    """Vectors of zeros and ones; any other row is refused, with the reason, when it is played."""
 
     def __init__(self, d: int, given: Block) -> None:
         if isinstance(given, (NamedBlock, PointBlock)):

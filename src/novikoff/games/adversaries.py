@@ -1,8 +1,8 @@
 """Adversaries: lower bounds that can be played.
 
-Each asks for a prediction, ``ask() -> x | None``, and then says what the label is,
-``answer(prediction) -> y``: one that the prediction is not, as long as some target agrees with
-every answer. ``nv.play(learner, adversary)`` plays them.
+Each asks for a prediction, ``ask() -> x | None``, and then gives the label,
+``answer(prediction) -> y``: one that differs from the prediction, as long as some target agrees
+with every answer. ``nv.play(learner, adversary)`` plays them.
 """
 
 import numpy as np
@@ -16,7 +16,7 @@ from novikoff.types import AnyArray, FloatArray, Label
 class LittlestoneAdversary:
     """Forces Ldim(H) mistakes on any deterministic learner   (littlestone1988).
 
-    Asks Ldim(H) times for a point at which either answer leaves all but one of the dimension.
+    It asks Ldim(H) times, each time for a point at which either answer lowers the dimension by 1.
 
     >>> import novikoff as nv
     >>> H = nv.thresholds(7)
@@ -54,7 +54,7 @@ class LittlestoneAdversary:
 
 
 class _UnitVectors:
-    """Asks for e_1..e_d, and answers with the label that the prediction is not."""
+    """Asks for e_1..e_d, and answers with the label that was not predicted."""
 
     def __init__(self, d: int) -> None:
         self.d = self.bound = whole("d", d, 1)
@@ -80,8 +80,8 @@ class _UnitVectors:
 
 
 class DisjunctionAdversary(_UnitVectors):
-    """Forces d mistakes on any deterministic learner of monotone disjunctions: e_1..e_d, labelled
-    with what is not predicted   (littlestone1988).
+    """Forces d mistakes on any deterministic learner of monotone disjunctions: it shows e_1..e_d
+    with the label that was not predicted   (littlestone1988).
 
     >>> import novikoff as nv
     >>> nv.play(nv.Elimination(5, monotone=True), nv.DisjunctionAdversary(5)).mistakes
@@ -104,7 +104,7 @@ class OrthonormalAdversary(_UnitVectors):
 
     @property
     def target(self) -> FloatArray:
-        """w*, which agrees with every answer; 0 where nothing was asked yet."""
+        """w*, which agrees with every answer; 0 for coordinates not asked yet."""
         return np.array(self.labels + [0] * (self.d - len(self.labels)), np.float64)
 
 
@@ -115,7 +115,7 @@ def _asked(point: int | None) -> int:
 
 
 def _opposite(prediction: object) -> int:
-    """Return a label that is not the prediction; −1 where there was none."""
+    """Return a label that is not the prediction; −1 if there was none."""
     if prediction is None:
         return -1
     for sign in (-1, 0, 1) if np.asarray(prediction).ndim == 0 else ():

@@ -1,4 +1,4 @@
-"""The most mistakes of a learner whose state is its own, found by playing it again and again."""
+"""The most mistakes of a learner that keeps its own state, found by playing it again and again."""
 
 import copy
 import math
@@ -24,10 +24,10 @@ _DEPTH = 150  # rounds in one line of play
 class WorstCase:
     """The most mistakes, with a target and a sequence that make them.
 
-    ``sequence`` holds (point, label) pairs, to be played as a stream; ``target`` is a hypothesis
-    that agrees with all of it. Where the search came to its limit, ``mistakes`` are the most that
-    were found, and ``interval`` says what they may be. A learner that errs for ever has infinitely
-    many: the end of the sequence, repeated, makes them.
+    ``sequence`` holds (point, label) pairs to play as a stream; ``target`` is a hypothesis that
+    agrees with all of them. If the search reached its limit, ``mistakes`` is the most it found,
+    and ``interval`` says what the true number may be. A learner that errs for ever makes
+    infinitely many: repeat the end of the sequence.
     """
 
     mistakes: float
@@ -54,7 +54,7 @@ def as_worst_case(
 
 
 def worst_replay(learner: Player, H: FiniteClass, limit: int) -> WorstCase:
-    """Return the most mistakes of a learner on targets of H, found in at most so many states."""
+    """Return the most mistakes of a learner on targets of H, searching at most ``limit`` states."""
     game = _Replay(learner, H, limit)
     try:
         mistakes, rounds = game.value(everything(H), [], 0)
@@ -73,10 +73,10 @@ class _Endless(Exception):  # noqa: N818
 
 
 class _Replay:
-    """The game on a learner's own states; a round that is no mistake may change one, too.
+    """The game on a learner's own states; a round without a mistake may change the state, too.
 
-    A learner whose predictions only mistakes change is never given any other round: it would
-    leave it as it is, and the adversary with less.
+    If only mistakes change a learner's predictions, it gets no other round: that would leave the
+    learner as it is and the adversary with fewer targets.
     """
 
     def __init__(self, learner: Player, H: FiniteClass, limit: int) -> None:
@@ -98,7 +98,7 @@ class _Replay:
         if self.path and key == next(reversed(self.path)):
             return 0, []  # nothing has happened
         if key in self.path or len(self.known) + len(rounds) >= self.limit or len(rounds) >= _DEPTH:
-            self.cut = True  # it comes round again, or goes on too long
+            self.cut = True  # the state returns, or the line of play is too long
             return 0, []
         self.path[key] = before
         best: tuple[int, list[Round]] = 0, []
@@ -128,7 +128,7 @@ class _Replay:
         return twin
 
     def check(self, rounds: list[Round], mistakes: int) -> None:
-        """Play the rounds that were found once more: they make as many mistakes again."""
+        """Play the rounds found once more, and check that they make as many mistakes again."""
         twin, made = self.after([]), 0
         for x, sign in rounds:
             made += _label(twin, self.points[x]) != sign
@@ -143,20 +143,20 @@ class _Replay:
 
 
 def ours(learner: object) -> TypeGuard[Learner]:
-    """Say whether its state and its rule are this library's; those of a subclass may be others."""
+    """Say whether its state and rule are this library's; a subclass may have others."""
     return isinstance(learner, Learner) and type(learner).__module__.startswith("novikoff.")
 
 
 def _label(learner: Player, point: object) -> int:
     label = learner.predict(point)
-    known = (-1, 0, 1) if ours(learner) else (-1, 1)  # 0 is no answer, and right of no label
+    known = (-1, 0, 1) if ours(learner) else (-1, 1)  # 0: no answer, always wrong
     if isinstance(label, (bool, np.bool_)) or np.ndim(label) or label not in known:
         raise InputError(f"predict: expected −1 or +1, got {label!r}. Map other labels to them.")
     return int(label)
 
 
 def _memory(learner: Player, rounds: list[Round]) -> Hashable:
-    """Return what a learner's later predictions depend on; where that cannot be told, its past."""
+    """Return what a learner's later predictions depend on or, if we cannot tell, its past."""
     if ours(learner):
         state = sorted(learner.state().items())
         return tuple((k, v.tobytes()) for k, v in state if k not in learner.counters)

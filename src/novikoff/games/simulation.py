@@ -28,20 +28,20 @@ QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95, 0.99, 1.0)
 
 @dataclass(frozen=True, repr=False)
 class Simulation:
-    """What a learner did in an environment, one run a seed."""
+    """What a learner did in an environment, one run per seed."""
 
     learner: str
     environment: str
     bound: Bound
-    """What the theorem allows; the largest of the runs' where it depends on the losses."""
+    """What the theorem allows; the largest over the runs if it depends on the losses."""
     rounds: IntArray
     """The checkpoints."""
     regrets: FloatArray
-    """Own loss less the best one's: a row a seed, a column a checkpoint."""
+    """The learner's loss minus the best one's: a row per seed, a column per checkpoint."""
     pseudo_regrets: FloatArray
-    """The same of the means."""
+    """The same with expected losses."""
     bounds: FloatArray
-    """The bound at each checkpoint, the largest of the runs'."""
+    """The bound at each checkpoint, the largest over the runs."""
 
     def __repr__(self) -> str:
         return (
@@ -57,19 +57,19 @@ class Simulation:
 
     @property
     def measure(self) -> str:
-        """Whose expectation, or whose value in a run: ``regret`` or ``pseudo-regret``."""
+        """The quantity that is bounded: ``regret`` or ``pseudo-regret``."""
         return "pseudo-regret" if self.bound.theorem == "exp3" else "regret"
 
     @property
     def compared(self) -> float:
-        """What stands against the bound: the mean over seeds, or of each run the worst."""
+        """What is compared with the bound: the mean over seeds, or the worst run."""
         if self.bounds_on != EXPECTATION:
             return float(self.regret.max())
         return self.pseudo_regret if self.measure == "pseudo-regret" else self.expected_regret
 
     @property
     def runs_above(self) -> int:
-        """How many seeds' regret is above the bound, which a bound on the expectation allows."""
+        """How many seeds have a regret above the bound; a bound on the expectation allows some."""
         return int(np.count_nonzero(self.regret > self.bounds[-1]))
 
     @property
@@ -104,10 +104,10 @@ def simulate(
 ) -> Simulation:
     """Play a learner in an environment with seeds 0, 1, …, across threads.
 
-    Seed s makes the learner's draws, and s again the environment's where it draws. The bound
-    beside the regrets is that of the learner's theorem, with ``delta`` where it has no own. It
-    bounds what ``bounds_on`` says: one on the expectation is compared with the mean over seeds and
-    says nothing about the worst of them; one with a probability is about each run.
+    Seed s makes the learner's draws, and the environment's if it draws. The bound beside the
+    regrets is that of the learner's theorem, with ``delta`` unless the learner has its own. It
+    bounds what ``bounds_on`` says: a bound on the expectation is compared with the mean over
+    seeds and says nothing about the worst seed; one with a probability is about each run.
 
     >>> import novikoff as nv
     >>> coins = nv.Stochastic([0.5, 0.4, 0.5], rounds=2000)
@@ -149,6 +149,6 @@ def simulate(
 
 
 def _lines(run: Run) -> int | None:
-    """Return for how many runs the bound is computed: one, unless it depends on the losses."""
+    """Return how many runs need their own bound: one, unless it depends on the losses."""
     theorem = regret_bounds(run)[0].theorem
     return None if "best_mistakes" in named(theorem).needs else 1

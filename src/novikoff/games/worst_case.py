@@ -1,8 +1,8 @@
 """Games: the most mistakes that a learner makes on a class, found exactly.
 
-mistake(A, C) = max over targets f in C and sequences of A's mistakes. A learner that depends on
-what is still consistent alone is played on sets of hypotheses, each solved once; any other by
-replaying it (``played_worst_case.py``).
+mistake(A, C) = max over targets f in C and sequences of A's mistakes. If a learner depends only on
+what is still consistent, it is played on sets of hypotheses, each solved once; any other learner
+is replayed (``played_worst_case.py``).
 """
 
 from abc import ABC, abstractmethod
@@ -27,9 +27,9 @@ Move = tuple[int, Set, Round]  # 1 for a mistake, what is left, and the round
 def worst_case(learner: Player, H: FiniteClass, *, limit: int = LIMIT) -> WorstCase:
     """Return the most mistakes that a deterministic learner makes on targets of H.
 
-    Learners of this library that play by a version space are solved exactly. Every other object
-    with ``predict``, which changes nothing, and ``update`` is replayed from ``fresh()`` (or a
-    copy), in at most ``limit`` states; what is beyond them leaves an interval.
+    Learners of this library that play by a version space are solved exactly. Any other object
+    with ``update`` and a ``predict`` that changes nothing is replayed from ``fresh()`` (or a copy)
+    in at most ``limit`` states; if that is not enough, the result is an interval.
 
     >>> from novikoff.classes import thresholds
     >>> from novikoff.learners import Halving
@@ -53,8 +53,8 @@ def worst_case(learner: Player, H: FiniteClass, *, limit: int = LIMIT) -> WorstC
 class _Game(ABC):
     """The game on sets: value(V) = max over x and y of [ŷ ≠ y] + value(V_x^y).
 
-    ``least`` and ``most`` bound the value, and what they leave open is searched. A round that does
-    not split V changes nothing, so a line of play has at most one round a point.
+    ``least`` and ``most`` bound the value, and the search settles the rest. A round that does not
+    split V changes nothing, so a line of play has at most one round per point.
     """
 
     def __init__(self, columns: list[Set]) -> None:
@@ -65,15 +65,15 @@ class _Game(ABC):
 
     @abstractmethod
     def positive(self, V: Set, plus: Set) -> bool:
-        """Say whether the learner predicts +1 where ``plus`` of V does."""
+        """Say whether the learner predicts +1 if ``plus`` is the part of V that does."""
 
     def least(self, V: Set) -> int:
-        """Return mistakes that are surely made from V on: Ldim(V), by any learner."""
+        """Return mistakes that any learner can be made to make from V on: Ldim(V)."""
         return self.splits.dimension(V)
 
     @abstractmethod
     def most(self, V: Set) -> int:
-        """Return mistakes that are never exceeded from V on."""
+        """Return a number of mistakes that is never exceeded from V on."""
 
     def value(self, V: Set) -> int:
         """Return the most mistakes from V on."""
@@ -96,7 +96,7 @@ class _Game(ABC):
                 if found is None:
                     stack.append((left, k - gain, iter(self.moves(left, k - gain))))
                     break
-                if found:  # and so have all above it what they need
+                if found:  # so all sets above it have what they need
                     for V, k, _ in stack:
                         self.known[V] = k, self.known[V][1]
                     return True
@@ -121,7 +121,7 @@ class _Game(ABC):
         return sorted(hopeful, key=lambda move: (-move[0], -move[1].bit_count()))
 
     def line(self, V: Set) -> Iterator[Round]:
-        """Yield a best line of play from V on: the Littlestone adversary's where that is enough."""
+        """Yield a best line of play from V on: the Littlestone adversary's if that is enough."""
         k = self.value(V)
         while k > 0:
             if self.splits.reaches(V, k):
@@ -136,11 +136,11 @@ class _Game(ABC):
             yield step
 
     def _hope(self, V: Set) -> int:
-        """Return a bound that costs nothing: half of V, at least, is never wrong."""
+        """Return a bound that costs nothing: at least half of V is never wrong."""
         return V.bit_count().bit_length() - 1
 
     def _answer(self, V: Set, k: int) -> bool | None:
-        """Say whether value(V) ≥ k as far as it is known; None where it must be searched."""
+        """Say whether value(V) ≥ k if that is known; None if it must be searched."""
         if V not in self.known:
             if self._hope(V) < k:
                 return False
@@ -162,8 +162,8 @@ class _HalvingGame(_Game):
     def most(self, V: Set) -> int:
         """Return a k that a chain of minorities allows.
 
-        What is left by a mistake at x is a minority there, then and in V, and at most half of what
-        was left before: k mistakes need points with minorities of 2^(k−1), 2^(k−2), …, 1.
+        A mistake at x leaves a minority at x, which was one in V too, and at most half of what was
+        left before. So k mistakes need points with minorities of 2^(k−1), 2^(k−2), …, 1.
         """
         sizes, k = sorted(self._minorities(V), reverse=True), 0
         while k < len(sizes) and all(sizes[i] >> (k - i) for i in range(k + 1)):

@@ -1,4 +1,4 @@
-"""Decisions of expansions: by the float score where its error allows, else in real arithmetic."""
+"""Decisions of expansions: by the float score if its error allows, else in real arithmetic."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from novikoff.types import AnyArray, FloatArray
 def sign_at(
     supports: Supports, x: Points, t: int, score: float, error: float, a: AnyArray
 ) -> tuple[int, bool]:
-    """Return sgn Σ a_i K(x_i, x_t), and whether that took exact arithmetic."""
+    """Return sgn Σ a_i K(x_i, x_t), and whether that needed exact arithmetic."""
     if abs(score) > error:
         return (1 if score > 0 else -1), False
     if not a.any():
@@ -23,9 +23,9 @@ def sign_at(
 def winner_at(
     supports: Supports, x: Points, t: int, scores: FloatArray, error: float, a: AnyArray
 ) -> tuple[int, bool]:
-    """Return the first class with the largest score, and whether that took exact arithmetic."""
+    """Return the first class with the largest score, and whether that needed exact arithmetic."""
     top = scores.max(initial=-np.inf)
-    near = np.flatnonzero(~(scores < top - 2 * error))  # those that are not known to be less
+    near = np.flatnonzero(~(scores < top - 2 * error))  # they may still have the largest
     best, exact = int(near[0]), False
     for k in near[1:].tolist():
         difference = a[:, k] - a[:, best]
@@ -39,7 +39,7 @@ def winner_at(
 def signs(
     supports: Supports, x: Points, scores: FloatArray, error: FloatArray, a: AnyArray
 ) -> AnyArray:
-    """Return sgn of every score, a column for each of a's, with sgn(0) = +1."""
+    """Return sgn of every score, one column per column of a, with sgn(0) = +1."""
     found = np.where(scores >= 0, 1, -1)
     open_ = np.argwhere(~(np.abs(scores) > error[:, None]))
     for t, k in open_.tolist():

@@ -1,8 +1,8 @@
 """Signs of Σ a_i K(x_i, x) in real arithmetic on the given floats, for the rare near tie.
 
-Floats are whole numbers over a power of two, so polynomials of them are too. For the rbf kernel
-equal distances are gathered first: by the theorem of Lindemann and Weierstrass (baker1975, Thm 1.4)
-the sum is then 0 only if no coefficient is left, and any other is told from 0 by enough digits.
+Floats are whole numbers over a power of two, so polynomials of them are too. For the rbf kernel we
+gather equal distances first: by the theorem of Lindemann and Weierstrass (baker1975, Thm 1.4) the
+sum is then 0 only if no coefficient is left, and enough digits tell any other sum from 0.
 """
 
 from collections import defaultdict

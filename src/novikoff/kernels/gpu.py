@@ -1,7 +1,7 @@
 """Scores on another device, by PyTorch: ``device="cuda"``.
 
 The supports live on the device, in float64, and only scores come back. Their error has the same
-bound as the processor's, and near ties are settled there: the supports are the same.
+bound as the processor's, and the processor settles near ties, so the supports are the same.
 """
 
 from typing import Any
@@ -40,7 +40,7 @@ def as_device(name: str) -> Device | None:
 
 
 class _Torch:
-    """A copy of the supports on a device, brought up to date as they change."""
+    """A copy of the supports on a device, updated as they change."""
 
     def __init__(self, torch: Any, device: Any) -> None:
         self.torch, self.device = torch, device
@@ -87,12 +87,12 @@ class _Torch:
 
     def _moved(self, array: Any) -> Any:
         array = np.ascontiguousarray(array)
-        if not array.flags.writeable:  # PyTorch warns of those
+        if not array.flags.writeable:  # PyTorch warns about those
             array = array.copy()
         return self.torch.from_numpy(array).to(self.device)
 
     def _refresh(self, supports: Supports) -> None:
-        """Copy what changed: new slots are appended, anything else is copied anew."""
+        """Copy what changed: append new slots, or copy everything again."""
         found = supports.dense()
         assert found is not None
         (matrix, squares), count = found, len(supports)

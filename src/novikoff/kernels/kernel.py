@@ -14,7 +14,7 @@ from novikoff.types import FloatArray
 
 UNIT = 2.0**-53  # half the distance from 1 to the next float
 _TINY = 2.0**-1060  # more than what underflow loses in one entry
-_SLACK = 1 + 1e-6  # for the roundings made while a bound itself is computed
+_SLACK = 1 + 1e-6  # for the rounding errors in computing a bound itself
 
 
 class Kernel(ABC):
@@ -43,10 +43,10 @@ class ProductKernel(Kernel):
 
     @abstractmethod
     def reach(self, norms: FloatArray, norm: Any, features: int) -> tuple[Any, Any]:
-        """Return what |K| is at most, and what its float is off by at most.
+        """Return a bound on |K|, and a bound on the error of its float.
 
-        For x of these norms (at least) and any z of norm at most ``norm``, whatever the order in
-        which the products are summed (higham2002, §3.1).
+        They hold for x of these norms (at least) and any z of norm at most ``norm``, whatever the
+        order in which the products are summed (higham2002, §3.1).
         """
 
     def __call__(self, x: Any, z: Any) -> float:
@@ -114,7 +114,7 @@ class RadialBasis(ProductKernel):
         return np.ones_like(squares)
 
     def reach(self, norms: FloatArray, norm: Any, features: int) -> tuple[Any, Any]:
-        """Bound e^{−gd} and its error: that of gd, and 2^−48 for exp, far more than it makes."""
+        """Bound e^{−gd} and its error: that of gd, and 2^−48 for exp, far more than it needs."""
         far = (norms + norm) ** 2 * _SLACK
         off = self.gamma * ((features + 10) * UNIT * far * _SLACK + features * _TINY)
         return np.ones_like(off), np.minimum(1.0, np.expm1(off) * _SLACK + 2.0**-48)
@@ -122,13 +122,13 @@ class RadialBasis(ProductKernel):
 
 @dataclass(frozen=True)
 class Custom(Kernel):
-    """K(x, z) by any callable of two vectors; its floats are taken as exact values."""
+    """K(x, z) by any callable of two vectors; its floats count as exact values."""
 
     function: Callable[[FloatArray, FloatArray], float]
 
     @property
     def plain(self) -> dict[str, Any]:
-        """Refuse: a function is no plain data."""
+        """Refuse: a function is not plain data."""
         raise parameter(
             "kernel", "linear, polynomial or rbf to save or certify", self.function,
             "A callable lives only as long as its process.",

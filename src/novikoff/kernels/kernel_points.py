@@ -1,4 +1,4 @@
-"""Points: rows as a kernel takes them, dense where they are narrow enough."""
+"""Points: rows as a kernel takes them, dense if they are narrow enough."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ WIDE = 2**14  # columns, beyond which rows stay sparse
 
 @dataclass(frozen=True)
 class Points:
-    """Rows and their measures, the constant feature included."""
+    """Rows and their norms, including the constant feature."""
 
     rows: FloatArray | SparseBlock
     squares: FloatArray
@@ -68,7 +68,7 @@ def joined(rows: Sequence[Row], columns: int) -> SparseBlock:
 
 
 def points(block: ArrayBlock, start: int, stop: int, bias: float) -> tuple[Points, int]:
-    """Return rows [start, stop) of a block, up to the first that is refused, and which that is."""
+    """Return rows [start, stop) of a block up to the first refused one, and its number."""
     squares, largest, done = block.native.extents(start, stop)
     if block.columns > WIDE:
         part = block.part(start, done)
@@ -89,7 +89,7 @@ def _measured(
     with np.errstate(over="ignore"):
         squares = squares + bias * bias
         plain = (squares > 1e-280) & (squares < 1e300)
-        # Where the square may have overflowed or underflowed: ‖x‖ ≤ ‖x‖_∞ √(d + 1).
+        # If the square may have overflowed or underflowed: ‖x‖ ≤ ‖x‖_∞ √(d + 1).
         norms = np.where(plain, np.sqrt(squares), largest * np.sqrt(columns + 1.0)) * (1 + 1e-6)
     return Points(rows, squares, largest, norms)
 
@@ -134,7 +134,7 @@ def products(a: Points, b: Points) -> FloatArray:
 
 
 def _renumbered(rows: SparseBlock) -> tuple[IntArray, SparseBlock]:
-    """Return which columns rows use, and the rows with these alone: a number may be very large."""
+    """Return the columns that rows use, and the rows with only these: numbers may be very large."""
     starts = np.asarray(rows.starts, np.int64)
     within = slice(int(starts[0]), int(starts[-1]))
     used, places = np.unique(rows.indices[within], return_inverse=True)

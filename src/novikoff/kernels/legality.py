@@ -16,16 +16,16 @@ class IllegalKernelError(HypothesisError):
     points: list[Any]
     """The points that show it."""
     eigenvalue: float
-    """A negative eigenvalue of their Gram matrix; NaN where it is not symmetric."""
+    """A negative eigenvalue of their Gram matrix; NaN if it is not symmetric."""
 
 
 def check_kernel(kernel: Any, points: Any) -> float:
-    """Refuse a kernel that these points show to be illegal; return the least eigenvalue found.
+    """Refuse a kernel that these points show to be illegal; return the smallest eigenvalue found.
 
-    A legal kernel has symmetric, positive semidefinite Gram matrices on all points: those given
-    can refute it, never prove it. Rounding is allowed for: an eigenvalue counts as negative below
-    −8nu·max|K|, and ‖v‖² λ = v·Kv is then computed exactly. The error names as few points as it
-    takes, and the eigenvalue.
+    A legal kernel has symmetric, positive semidefinite Gram matrices on all points; the given
+    points can refute that but never prove it. To allow for rounding, an eigenvalue counts as
+    negative below −8nu·max|K|, and ‖v‖² λ = v·Kv is then computed exactly. The error names the
+    eigenvalue and as few points as possible.
 
     >>> import novikoff as nv
     >>> nv.check_kernel(lambda x, z: float(x @ z) - 1, [[0.5], [2.0]])
@@ -46,7 +46,7 @@ matrix, got the eigenvalue -0.75 on the points [0.5]. No φ has K(x, z) = φ(x)�
         return float(values[0])
     order = np.argsort(-np.abs(vectors[:, 0]), kind="stable")
     chosen, least = order, float(values[0])
-    for count in range(1, len(rows)):  # as few points as it takes
+    for count in range(1, len(rows)):  # as few points as possible
         part = np.sort(order[:count])
         inner = gram[np.ix_(part, part)]
         some, their = np.linalg.eigh(inner)
@@ -88,7 +88,7 @@ def _check_symmetry(gram: FloatArray, rows: list[FloatArray], kernel: Kernel) ->
 
 
 def _is_negative(gram: FloatArray, eigenvalue: float, vector: FloatArray) -> bool:
-    """Judge v·Kv of a vector with a negative eigenvalue, exactly."""
+    """Decide exactly whether v·Kv is negative, for an eigenvector v of a negative eigenvalue."""
     if eigenvalue >= -8 * len(gram) * UNIT * float(np.abs(gram).max()):
         return False
     v = [Fraction(float(c)) for c in vector]

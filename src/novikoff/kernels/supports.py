@@ -15,7 +15,7 @@ _TILE = 512  # supports at a time: the tile of kernel values stays in the cache
 
 
 class Device(Protocol):
-    """What computes K(x_t, x_i) a_i summed over i: the processor, or another device."""
+    """What computes Σ_i a_i K(x_t, x_i): the processor, or another device."""
 
     def weighted(
         self, supports: "Supports", x: Points, slots: IntArray | None, a: FloatArray
@@ -25,14 +25,14 @@ class Device(Protocol):
 
 
 class Supports:
-    """Examples in slots 0, 1, …, as rows without zeros and, where narrow, as a matrix too."""
+    """Examples in slots 0, 1, …, as rows without zeros and, if narrow, as a matrix too."""
 
     def __init__(self, kernel: Kernel, bias: float | None, device: Device | None = None) -> None:
         self.kernel, self.bias, self.device = kernel, bias or 0.0, device
         self.rows: list[Row] = []
         self.width = 0
         self.changed = 0
-        """How many slots were filled, which other copies of the matrix compare with theirs."""
+        """How many slots were filled; other copies of the matrix compare it with their count."""
         self._slots: dict[bytes, int] = {}
         self._matrix = np.zeros((0, 0))
         self._squares, self._largest, self._norms = np.zeros(0), np.zeros(0), np.zeros(0)
@@ -51,7 +51,7 @@ class Supports:
         return self._slots.get(_key(row))
 
     def put(self, x: Points, t: int, slot: int | None = None) -> int:
-        """Keep row t of x, in a new slot or in place of another; return its slot."""
+        """Keep row t of x, in a new slot or instead of another; return its slot."""
         row = x.row(t)
         self.grow(x.columns)
         new = slot is None
@@ -72,13 +72,13 @@ class Supports:
         return slot
 
     def truncate(self, count: int) -> None:
-        """Keep the first slots alone, whatever an exception left of the others."""
+        """Keep only the first slots, whatever an exception left in the others."""
         del self.rows[count:]
         self._slots = {_key(row): k for k, row in enumerate(self.rows)}
         self.changed += 1
 
     def take(self, rows: Sequence[Row], width: int) -> None:
-        """Take over examples, of which no two are equal, instead of those there are."""
+        """Replace the examples by these, no two of which are equal."""
         block = joined(rows, width)
         x, done = points(block, 0, len(rows), self.bias)
         if done < len(rows):
@@ -90,7 +90,7 @@ class Supports:
         self.changed += 1
 
     def grow(self, width: int) -> None:
-        """Have room for so many columns."""
+        """Make room for this many columns."""
         if width <= self.width:
             return
         if width > WIDE:
@@ -102,7 +102,7 @@ class Supports:
         self.width = width
 
     def copy(self, slots: IntArray, width: int) -> "Supports":
-        """Return the examples of these slots alone, on the processor."""
+        """Return only the examples of these slots, on the processor."""
         found = Supports(self.kernel, self.bias)
         found.take([self.rows[k] for k in slots], max(width, self.width))
         return found
@@ -160,14 +160,14 @@ class Supports:
     def scores(
         self, x: Points, slots: IntArray | None, a: AnyArray
     ) -> tuple[FloatArray, FloatArray]:
-        """Return Σ a_i K(x_i, x) for every x, a column for each of a's, and what bounds its error.
+        """Return Σ a_i K(x_i, x) for every x, one column per column of a, and its error bound.
 
-        ``slots`` are those summed over, None for all of them.
+        The sum is over ``slots``, or over all of them if None.
         """
         a = np.asarray(a, np.float64)
         if len(a) == 0:
             return np.zeros((len(x), a.shape[1])), np.zeros(len(x))
-        with np.errstate(all="ignore"):  # what overflows is decided in exact arithmetic
+        with np.errstate(all="ignore"):  # exact arithmetic decides what overflows
             return self._scores(x, slots, a)
 
     def _scores(
@@ -188,7 +188,7 @@ class Supports:
         return found, self.error(x, float(largest.max(initial=0)), total, count)
 
     def error(self, x: Points, norm: float, total: float, count: int) -> FloatArray:
-        """Bound the error of a sum of so many a_i K(x_i, x) with Σ|a_i| = total, ‖x_i‖ ≤ norm."""
+        """Bound the error of a sum of this many a_i K(x_i, x) with Σ|a_i| = total, ‖x_i‖ ≤ norm."""
         assert isinstance(self.kernel, ProductKernel)
         with np.errstate(all="ignore"):
             columns = max(x.columns, self.width) + 1
@@ -205,7 +205,7 @@ class Supports:
         return np.asarray((count + 4) * UNIT * total * largest * (1 + 1e-6), np.float64)
 
     def dense(self) -> tuple[FloatArray, FloatArray] | None:
-        """Return the examples as a matrix, and their ‖x‖²; None where they are too wide."""
+        """Return the examples as a matrix, and their ‖x‖²; None if they are too wide."""
         count = len(self)
         return None if self.width > WIDE else (self._matrix[:count], self._squares[:count])
 

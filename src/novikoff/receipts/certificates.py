@@ -37,7 +37,7 @@ class Certificate:
         self.path: str | None = None
         """The file it was saved to or loaded from last."""
         try:
-            self.content = verifier.read_certificate(text)
+            self.content: dict[str, Any] = verifier.read_certificate(text)
         except (verifier.Refused, ValueError, RecursionError) as error:
             raise VerificationError(
                 f"certificate: expected {verifier.FORMAT}, got something else: {error}. "
@@ -166,7 +166,7 @@ def written(
     with readable(), _refused(HypothesisError, "certify: expected a true certificate, got"):
         twin = verifier.played(content, part, parameters, data)
         if "expected" in evidence:  # which only a replay can tell
-            content["evidence"] = {**evidence, "expected": float(twin.observed)}
+            content["evidence"] = {**evidence, "expected": twin.observed}
         bound = verifier.concluded(content, twin).bound
     return with_reading(sealed(content | {"bound": bound}), stream)
 
@@ -192,11 +192,12 @@ def _content(
     mistakes: Mapping[str, object] | None,
 ) -> dict[str, Any]:
     """Return what a certificate says, but for its data and its bound."""
+    stated = verifier.THEOREMS[theorem]
     return {
         "format": verifier.FORMAT,
         "theorem": theorem,
-        "statement": verifier.STATEMENTS[theorem],
-        "assumptions": verifier.ASSUMPTIONS.get(theorem, []),
+        "statement": stated.statement,
+        "assumptions": list(stated.assumptions),
         "data": None,
         "learner": learner,
         "mistakes": mistakes,

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import import_module
+from typing import Any
 
 from novikoff import receipts, verifier
 from novikoff.comparators.soft_margin import Watch
@@ -24,7 +25,7 @@ from novikoff.theory import Bound, named
 from novikoff.types import Label
 
 Parameters = Mapping[str, object]
-Labels = dict[str, object]
+Labels = dict[str, Any]
 """How a certificate names labels: by the positive one, the classes or the tags."""
 Evidence = Mapping[str, object]
 Rows = Rereading | Sentences

@@ -77,17 +77,18 @@ def certify(
     if theorem == "progressive":
         return written(family, run, family.stream(run, stream), theorem, {"delta": DELTA})
     question = Question(run, stream, watching(None), theorem)
-    best = _least(family.bounds(question) if found is None else found, theorem)
+    known = verifier.LEARNERS[run.ledger.learner].theorems
+    best = _least(family.bounds(question) if found is None else found, theorem, known)
     rounds = question.stream if found is None else family.stream(run, stream)
     return written(family, run, rounds, best.theorem, family.evidence(question, best))
 
 
-def _least(found: list[Bound], theorem: str | None) -> Bound:
+def _least(found: list[Bound], theorem: str | None, known: tuple[str, ...]) -> Bound:
     """Return the least bound that can be verified: of a theorem, or of any but ``run``."""
     candidates = [
         bound
         for bound in found
-        if bound.theorem in verifier.STATEMENTS
+        if bound.theorem in known
         and (bound.theorem == theorem or (theorem is None and bound.theorem != "run"))
     ]
     if not candidates:
