@@ -9,9 +9,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
-from novikoff import receipts, verifier
+from novikoff import verifier
 from novikoff.comparators.soft_margin import Watch
 from novikoff.errors import HypothesisError
 from novikoff.learners import Learner, RegretLearner
@@ -163,9 +164,9 @@ def register(*families: Family) -> None:
 
 @cache
 def _loaded() -> None:
-    for module in pkgutil.iter_modules(receipts.__path__):
+    for module in pkgutil.iter_modules([str(Path(__file__).parent)]):
         if module.name.endswith("_family"):
-            import_module(f"{receipts.__name__}.{module.name}")
+            import_module(f"{__package__}.{module.name}")
 
 
 def family_of(learner: object) -> Family | None:

@@ -4,13 +4,11 @@ import os
 from dataclasses import dataclass
 from typing import Any
 
-from novikoff.errors import NovikoffError
 from novikoff.playing.run import Run
 from novikoff.receipts.certificates import Certificate
 from novikoff.streams import FileStream
 from novikoff.streams.files.lines import CsvStream
-from novikoff.streams.files.opening import Source
-from novikoff.streams.files.recorded import as_options, in_shell, recorded
+from novikoff.streams.files.recorded import as_options, in_shell, peeked, recorded
 from novikoff.streams.stream import Wrapped
 
 Reading = dict[str, Any]
@@ -95,11 +93,8 @@ def _bare(stream: FileStream) -> bool:
     """Say whether there is one file, and it is not compressed."""
     if len(stream.files) > 1:
         return False
-    try:
-        with Source(stream.files[0]) as source:
-            return source.compression is None
-    except (NovikoffError, OSError):
-        return False
+    first = peeked(stream.files[0])
+    return first.readable and first.compression is None
 
 
 def _path(file: str) -> str:
