@@ -13,7 +13,7 @@ from novikoff.classes import FiniteClass
 from novikoff.classes.dimensions import Set, everything
 from novikoff.errors import InputError, parameter
 from novikoff.learners import Learner
-from novikoff.types import Label, Player
+from novikoff.types import FloatArray, Label, Player
 
 Round = tuple[int, int]  # a point, by its number, and its sign
 LIMIT = 20_000
@@ -32,7 +32,7 @@ class WorstCase:
 
     mistakes: float
     target: Label
-    sequence: list[tuple[object, int]]
+    sequence: list[tuple[int | FloatArray, int]]
     interval: tuple[float, float]
 
     @property

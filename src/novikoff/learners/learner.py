@@ -88,7 +88,9 @@ class Saved(ABC):
             kind.__name__,
             about,
             self.state(),
-            lambda metadata, arrays: rebuilt(kind, metadata["parameters"], arrays),
+            lambda metadata, arrays: rebuilt(
+                kind, contents.fields_of(metadata, "parameters"), arrays
+            ),
         )
 
     @classmethod
@@ -98,7 +100,8 @@ class Saved(ABC):
         kinds = tuple(known) if "kinds" in vars(cls) else (cls.__name__,)
         kind, metadata, arrays = storage.read(path, kinds)
         with storage.intact(path):
-            return rebuilt(cls.kinds[kind], metadata["parameters"], arrays)  # type: ignore[return-value]
+            parameters = contents.fields_of(metadata, "parameters")
+            return rebuilt(cls.kinds[kind], parameters, arrays)  # type: ignore[return-value]
 
     @classmethod
     def least_size(cls, parameters: Parameters) -> int:

@@ -124,6 +124,4 @@ def placed(fault: InputError, place: Callable[[int], str] | None) -> InputError:
     if place is None:
         return fault
     assert fault.row is not None
-    error = InputError(f"{place(fault.row)}: {str(fault).partition(': ')[2]}")
-    error.row = fault.row
-    return error
+    return fault.moved(place(fault.row))

@@ -2,7 +2,7 @@
 
 from typing import Any, NamedTuple
 
-from novikoff.errors import InputError
+from novikoff.errors import InputError, Named, Phrase
 from novikoff.learners.row_by_row import block_learner_of
 from novikoff.playing.ledger import Ledger
 from novikoff.streams import Stream
@@ -58,6 +58,10 @@ def stream_for(learner: Player, source: object) -> Stream:
 def not_replayable(source: Stream) -> InputError:
     """Return the error of a stream that is used up."""
     return InputError(
-        f"{source.name}: expected a stream that can be played again, got one that is used up by "
-        "its first pass. Put the rounds in a list or arrays, or spool them: nv.cache."
+        where=source.name,
+        expected="a stream that can be played again",
+        got="one that is used up by its first pass",
+        remedy=Phrase(
+            Named("spool", "Put the rounds in a list or arrays, or spool them: nv.cache"), "."
+        ),
     )

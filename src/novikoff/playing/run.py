@@ -349,8 +349,9 @@ class Run(_core.Rounds, Generic[L_co]):
             "converged": self.converged,
             "unfinished": self.unfinished,
             "reading": self.reading,
-            "streams": self.streams,
         }
+        if self.protocol != "labelled":
+            metadata["streams"] = self.streams
         return metadata, arrays | self.learner.state()
 
     @classmethod

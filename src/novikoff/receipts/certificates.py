@@ -12,7 +12,9 @@ from novikoff import verifier
 from novikoff.errors import (
     HypothesisError,
     InputError,
+    Named,
     NovikoffError,
+    Phrase,
     VerificationError,
     parameter,
 )
@@ -132,8 +134,10 @@ def check_certifiable(run: Run, theorem: str | None = None) -> Family:
     family, name = family_for(run), run.ledger.learner
     if family.inexact:
         raise HypothesisError(
-            "certify: expected a learner whose run can be replayed exactly, got "
-            f"{name}, {family.inexact}. bounds(run) says what its theorem allows."
+            where="certify",
+            expected="a learner whose run can be replayed exactly",
+            got=f"{name}, {family.inexact}",
+            remedy=Phrase(Named("bounds", "bounds(run)"), " says what its theorem allows."),
         )
     family.check(run)
     family.parameters(run)

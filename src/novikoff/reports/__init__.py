@@ -51,7 +51,7 @@ def report(
     probabilities over time.
     """
     kind = drawable(path)
-    if run.protocol != "labelled":
+    if isinstance(run, Run) and run.protocol != "labelled":
         if kind == ".html":
             raise parameter("path", "a file that ends in .svg or .png, of regret", os.fspath(path))
         draw_run(run, path)

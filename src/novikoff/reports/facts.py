@@ -29,7 +29,7 @@ class Weights:
     """The features that weigh most: of a halfspace, or of one class."""
 
     label: Label | None  # of the class; None for a halfspace
-    features: list[tuple[object, float]]
+    features: list[tuple[str | int, float]]
     constant: float | None
 
 

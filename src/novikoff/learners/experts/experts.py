@@ -293,7 +293,7 @@ class WeightedMajority(ExpertLearner):
     """ŷ = sgn Σ_i β^{m_i} a_i, m_i the mistakes of expert i, a_i its advice   (littlestone1994).
 
     A tie predicts +1. Nothing is drawn, and no float's last bit decides: near ties are settled in
-    whole numbers (``core/experts.hpp``).
+    whole numbers (``core/learners/experts/experts.hpp``).
 
     >>> import novikoff as nv
     >>> learner = nv.WeightedMajority(experts=3)

@@ -19,7 +19,7 @@ class AveragedPerceptron(CoreLearner):
 
     Online it predicts and errs with the current w, as the perceptron does, so the perceptron's
     theorems hold for its ledger; ``hypothesis()`` is the average, in plain floats. The sum is
-    kept lazily: ``core/rules/averaged.hpp``.
+    kept lazily: ``core/learners/linear/averaged.hpp``.
     """
 
     family: ClassVar[str] = "perceptron"

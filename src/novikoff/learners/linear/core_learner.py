@@ -12,9 +12,6 @@ from novikoff.streams import Block, one_row
 from novikoff.streams.files.file_chunks import ChunkBlock
 from novikoff.types import AnyArray, FloatArray, Label
 
-FRONT = _core.FRONT
-"""Slots before the features; the last of them is the constant feature's."""
-
 
 class CoreLearner(FeatureLearner):
     """The owner of a rule of the core: exact weights, and rounds without the interpreter lock.

@@ -4,7 +4,7 @@ from typing import ClassVar
 
 from novikoff import _core
 from novikoff.learners.learner import Parameters, checked_class
-from novikoff.learners.linear.core_learner import FRONT, CoreLearner
+from novikoff.learners.linear.core_learner import CoreLearner
 from novikoff.learners.linear.multiclass import Multiclass
 from novikoff.streams import Hashing
 
@@ -14,8 +14,8 @@ class MulticlassPerceptron(CoreLearner):
 
     Predicts argmax_k w_k·x, ties to the first class seen. Classes are ids 0, 1, … in the order
     in which they appear, and may appear at any time: no vector is kept for a class before it is
-    seen, and none is needed (``core/rules/multiclass.hpp`` says why). With all weights 0 the
-    first round ties, and goes to the first class seen: its own.
+    seen, and none is needed (``core/learners/linear/multiclass.hpp`` says why). With all weights 0
+    the first round ties, and goes to the first class seen: its own.
     """
 
     family: ClassVar[str] = "multiclass-perceptron"
@@ -43,6 +43,5 @@ class MulticlassPerceptron(CoreLearner):
     def hypothesis(self) -> Multiclass:
         """Return the current weights, each rounded once."""
         self.require_finite()
-        state = self.core.state()
-        slots = state["weights"].reshape(-1, state["counts"][1])[:, : max(self.classes, 1)]
-        return Multiclass(slots[FRONT:], self.bias, slots[FRONT - 1], features=self.known_features)
+        bias_weights, weights = self.core.weights()
+        return Multiclass(weights, self.bias, bias_weights, features=self.known_features)

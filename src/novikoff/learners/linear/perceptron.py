@@ -15,7 +15,7 @@ class Perceptron(CoreLearner):
 
     Predicts sgn(w·x). With ``ties="positive"`` a score of 0 predicts +1; with
     ``ties="mistake"`` it predicts 0, which is always wrong. The update is in
-    ``core/rules/perceptron.hpp``.
+    ``core/learners/linear/perceptron.hpp``.
 
     >>> import novikoff as nv
     >>> rounds = [((-1, 2), -1), ((1, 0), 1), ((1, 1), 1), ((-1, 0), -1), ((-1, -2), -1),

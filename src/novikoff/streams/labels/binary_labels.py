@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from novikoff import _core
-from novikoff.errors import InputError, parameter
+from novikoff.errors import InputError, Named, Phrase, argument, parameter
 from novikoff.streams.labels.declared import Declared, distinct, plain, stray
 from novikoff.streams.labels.label_maps import label_array, refuse_missing
 from novikoff.types import AnyArray, Label
@@ -17,8 +17,9 @@ class BinaryLabels:
     """Two labels, as −1 and +1.
 
     Without ``positive`` they are −1 and +1, or 0 and 1, or False and True, whichever appear, or
-    the pair ``known``. With it, that label is +1 and every other is −1: one of ``others`` alone
-    where the set is closed (``closed`` is None while nobody said whether it is).
+    the pair ``known``. With ``positive``, that label is +1 and every other is −1. A closed set has
+    no labels but ``positive`` and ``others``; ``closed`` is None while nobody has said whether the
+    set is closed.
     """
 
     def __init__(
@@ -33,21 +34,20 @@ class BinaryLabels:
         if not isinstance(self.positive, (bool, int, float, str, bytes, tuple, type(None))):
             raise parameter("positive", "one label", positive)
         if len(self.known) not in (0, 2) or len(set(self.known)) != len(self.known):
-            raise parameter(
-                "labels", "the label of −1 and that of +1, or positive=… with more", self.known
-            )
+            pair = "the label of −1 and that of +1, or "
+            raise parameter("labels", Phrase(pair, argument("positive"), " with more"), self.known)
         self.closed = closed
         self.others: dict[Label, None] = {}
         """With ``positive``: the labels that count as −1, met or declared; never changed in place.
 
-        An open set needs no more than two of them.
+        An open set remembers at most two of them.
         """
         if self.positive is not None and self.known:
             self.others = {self.known[0]: None}
 
     @property
     def every(self) -> tuple[Label, ...]:
-        """What a ledger lists: the pair."""
+        """The labels that a ledger lists: the pair."""
         return self.known
 
     @property
@@ -82,7 +82,7 @@ class BinaryLabels:
         return BinaryLabels(None, self.known or usual or pair, True)
 
     def close(self) -> None:
-        """Take no label from now on but those met, if there are two of them at least."""
+        """Refuse new labels from now on, if at least two were met and the set is not open."""
         if self.closed is None and self.others:
             self.closed = True
 
@@ -96,13 +96,13 @@ class BinaryLabels:
         return f"not {self.positive}"
 
     def _named(self, others: dict[Label, None]) -> tuple[Label, ...]:
-        """Return what −1 and +1 are called, where these labels count as −1."""
+        """Return what −1 and +1 are called if these labels count as −1."""
         assert self.positive is not None
         return (next(iter(others)) if len(others) == 1 else self._several, self.positive)
 
     @property
     def pair(self) -> tuple[Label, ...]:
-        """What predictions are called: the known pair, or what stands for it until then."""
+        """What predictions are called: the known pair, or a stand-in until it is known."""
         if self.known or self.positive is None:
             return self.known or (-1, 1)
         return (self._several, self.positive)
@@ -120,7 +120,7 @@ class BinaryLabels:
         return twin
 
     def encode(self, y: object, first_round: int = 1) -> npt.NDArray[np.int8]:
-        """Map labels to −1 and +1; one that fits no pair is an error that names its round."""
+        """Map labels to −1 and +1; a label that fits no pair is an error that names its round."""
         labels = label_array(y)
         if self.positive is not None:
             return self._against(self.positive, labels, first_round)
@@ -145,7 +145,7 @@ class BinaryLabels:
         return found
 
     def decode_one(self, sign: int | None) -> Label | None:
-        """Map one prediction back; 0 and None, which are no label, give None."""
+        """Map one prediction back; an abstention, 0 or None, gives None."""
         return self.pair[sign > 0] if sign else None
 
     @property
@@ -207,9 +207,14 @@ class BinaryLabels:
     def _stranger(self, labels: AnyArray, t: int, first_round: int) -> InputError:
         pair = f"{self.known[0]} and {self.known[1]}" if self.known else "−1 and +1, or 0 and 1"
         error = InputError(
-            f"round {first_round + t}: expected labels {pair}, got {plain(labels[t])!r}. Say which "
-            "label counts as +1 with positive=…, or use a multiclass learner."
-        )
+            where=f"round {first_round + t}",
+            expected=f"labels {pair}",
+            got=repr(plain(labels[t])),
+            remedy=Phrase(
+                "Say which label counts as +1 with ", argument("positive"), ", or use ",
+                Named("multiclass", "a multiclass learner"), ".",
+            ),
+        )  # fmt: skip
         error.row = t
         return error
 

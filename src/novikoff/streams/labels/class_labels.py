@@ -18,8 +18,8 @@ _SMALL_RANGE = 2**20
 class ClassLabels:
     """Any labels, as class ids in the order in which they were first seen.
 
-    ``known`` have their ids already. A closed set (``closed`` is None while nobody said whether it
-    is) takes only those of ``given``, met or not.
+    ``known`` have their ids already. A closed set takes only the labels of ``given``, whether met
+    or not; ``closed`` is None while nobody has said whether the set is closed.
     """
 
     positive = None
@@ -51,7 +51,7 @@ class ClassLabels:
 
     @property
     def every(self) -> tuple[Label, ...]:
-        """What a ledger lists: the labels seen, then those that were declared and never met."""
+        """The labels that a ledger lists: those seen, then those declared and never met."""
         return (*self.names, *(label for label in self.given if label not in self.ids))
 
     @property
@@ -76,12 +76,12 @@ class ClassLabels:
         return ClassLabels(self.names, True, given)
 
     def close(self) -> None:
-        """Take no label from now on but those met, if there are two of them at least."""
+        """Refuse new labels from now on, if at least two were met and the set is not open."""
         if self.closed is None and len(self.names) > 1:
             self.closed = True
 
     def encode(self, y: object, first_round: int = 1) -> npt.NDArray[np.uint32]:
-        """Map labels to ids; a new label takes the next id."""
+        """Map labels to ids; a new label gets the next id."""
         labels = label_array(y)
         refuse_missing(labels, first_round)
         ids: npt.NDArray[np.uint32]

@@ -6,14 +6,13 @@ from typing import Any, Protocol, Self
 import numpy as np
 
 from novikoff.errors import InputError
-from novikoff.streams.files.grammar import EXACT
 from novikoff.streams.labels.declared import Declared, is_nan, plain
-from novikoff.types import AnyArray, Label, PerRound
+from novikoff.types import EXACT, AnyArray, Label, PerRound
 
 __all__ = ["LabelMap", "label_array", "plain", "refuse_missing"]
 
 _INT64 = range(-(2**63), 2**63)
-# Kinds of labels that one array holds: beside a float a large whole number would become another.
+# Kinds of labels that one array can hold. Beside a float, a large whole number would change.
 _ALIKE = ({"text"}, {"bool"}, {"whole", "large"}, {"whole", "number"})
 
 
@@ -72,7 +71,7 @@ class LabelMap(Protocol):
 
 
 def label_array(y: object) -> AnyArray:
-    """Return labels as an array in which every one keeps its value: no 1 becomes "1"."""
+    """Return labels as an array in which each keeps its value: 1 does not become "1"."""
     if isinstance(y, np.ma.MaskedArray) and np.ma.is_masked(y):
         raise InputError("y: expected a label for every row, got masked ones. Drop those rows.")
     if isinstance(y, np.ndarray):
@@ -99,7 +98,7 @@ def _kind(label: object) -> str:
 
 
 def refuse_missing(labels: AnyArray, first_round: int) -> None:
-    """Refuse None, NaN and what cannot be a name."""
+    """Refuse None, NaN and labels that cannot be hashed."""
     if labels.dtype.kind == "f":
         missing = np.isnan(labels)
         if missing.any():
