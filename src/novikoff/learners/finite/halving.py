@@ -2,7 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Hashable
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -147,6 +147,8 @@ class Consistent(FiniteLearner):
     (3, 'x = 3')
     """
 
+    family: ClassVar[str] = "consistent"
+
     def _label(self, column: Words) -> int:
         return self.H.sign(int(self._space.first()), column)
 
@@ -157,6 +159,8 @@ class Halving(FiniteLearner):
     At least half of V leaves it in a mistake: M ≤ ⌊lg |H|⌋.
     """
 
+    family: ClassVar[str] = "halving"
+
     def _label(self, column: Words) -> int:
         return 1 if 2 * int(self._space.positives(column)) >= self.remaining else -1
 
@@ -166,6 +170,8 @@ class IteratedHalving(Halving):
 
     For labels that no h ∈ H agrees with   (littlestone1994). ``restarts`` counts them.
     """
+
+    family: ClassVar[str] = "iterated-halving"
 
     def __init__(self, H: object) -> None:
         super().__init__(H)
@@ -191,6 +197,8 @@ class StandardOptimal(FiniteLearner):
     No deterministic learner makes fewer mistakes in the worst case: M ≤ Ldim(H). Dimensions are
     found by search, once for each V: for classes of some thousand hypotheses on a dozen points.
     """
+
+    family: ClassVar[str] = "standard-optimal"
 
     H: FiniteClass
 
