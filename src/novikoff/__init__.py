@@ -27,7 +27,7 @@ _NAMES = {
     "playing.ledger": "Ledger",
     "playing.run": "Run play",
     "playing.progress": "Progress",
-    "receipts": "bounds certify",
+    "receipts.receipt": "bounds certify",
     "playing.regret_ledger": "RegretLedger",
     "theory": "Bound Theorem theorems",
     "reports": "report",

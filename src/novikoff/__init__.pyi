@@ -80,7 +80,6 @@ from novikoff.playing.progress import Progress
 from novikoff.playing.regret_ledger import RegretLedger
 from novikoff.playing.regret_run import RegretRun
 from novikoff.playing.run import Run, play
-from novikoff.receipts import bounds, certify
 from novikoff.receipts.certificates import Certificate, Verdict, verify
 from novikoff.receipts.conversion import (
     controlled_testing,
@@ -88,6 +87,7 @@ from novikoff.receipts.conversion import (
     leave_one_out,
     random_stopping,
 )
+from novikoff.receipts.receipt import bounds, certify
 from novikoff.receipts.selection import best_pass
 from novikoff.reports import report
 from novikoff.streams import FileStream, Hashing, Stream, Words, cache, read, stream

@@ -12,9 +12,9 @@ from novikoff.comparators import margin as margin_of
 from novikoff.errors import HypothesisError
 from novikoff.playing.ledger import counted
 from novikoff.playing.run import Run
-from novikoff.receipts import bounds
-from novikoff.receipts import certify as certified
 from novikoff.receipts.certificates import Certificate
+from novikoff.receipts.receipt import bounds
+from novikoff.receipts.receipt import certify as certified
 from novikoff.receipts.remarks import about_bounds, about_run, about_stream
 from novikoff.streams import FileStream
 from novikoff.streams.whole_stream import whole

@@ -7,9 +7,9 @@ from novikoff.cli.learned import Receipts
 from novikoff.cli.outputs import Written
 from novikoff.cli.plans.learn_plan import LearnPlan
 from novikoff.playing.run import Run
-from novikoff.receipts import bounds, certify
 from novikoff.receipts.certificates import Certificate
 from novikoff.receipts.conversion import ErrorBound
+from novikoff.receipts.receipt import bounds, certify
 from novikoff.streams import FileStream
 from novikoff.theory import Bound
 
