@@ -1,16 +1,15 @@
-#include "../engine.hpp"
+#include "../playing/engine.hpp"
 #include "rules.hpp"
 
 namespace novikoff {
 namespace {
 
-template <class Tie>
-nb::tuple score_block(const Perceptron<Tie>& rule, const AnyBlock& block) {
+nb::tuple score_block(const FixedHalfspace& rule, const AnyBlock& block) {
     auto scores = new_vector<double>(block.rows());
     return map_rows(rule, block, scores,
                     [&, out = scores.data()](std::size_t t, const auto& x, const Extent&) {
                         double s = 0;  // term by term: the same bits from every form and CPU
-                        for_each(x, [&](Coordinate j, double v) { s += rule.w.high_at(j) * v; });
+                        for_each(x, [&](Coordinate j, double v) { s += rule.w.rounded(j) * v; });
                         out[t] = s;
                     });
 }
@@ -26,35 +25,49 @@ nb::tuple score_classes(const Multiclass& rule, const AnyBlock& block) {
                     });
 }
 
-// sgn(w̄·x) for a dict, with the weights of its features alone; nothing where it is no x.
+// sgn(w̄·x) for a dict, with only the weights of its features; nothing if it is not an x.
 template <class Tie>
 std::optional<int> predict_average(const Averaged<Tie>& rule, Features& features, nb::dict x) {
     Reading reading(rule.access);
+    IeeeArithmetic ieee;
     const auto row = features.read(x.ptr(), rule.bias);
     if (!row) return std::nullopt;
-    const auto dimension = static_cast<Coordinate>(rule.w.dimension());
+    const auto dimension = static_cast<Coordinate>(rule.dimension());
     Accumulator score;
     for_each(*row, [&](Coordinate j, double v) {
-        if (j >= dimension) return;
-        const auto slot = j + static_cast<Coordinate>(Weights::kFront);
-        score.add_product(rule.average(static_cast<std::size_t>(slot)), v);
+        if (j < dimension) score.add_product(rule.average(j), v);
     });
     return score.sign() < 0 ? -1 : 1;
 }
 
 // w as handed out: (the constant feature's weight, the features' weights), each rounded once.
+nb::tuple rounded(const Weights& w) {
+    auto weights = new_vector<double>(w.dimension());
+    w.copy_rounded(weights.data());
+    return nb::make_tuple(w.rounded(kBias), weights);
+}
+
 template <class Rule>
 nb::tuple halfspace(const Rule& rule) {
     Reading reading(rule.access);
-    return nb::make_tuple(rule.w.high_at(kBias), to_numpy(rule.w.high(), rule.w.dimension()));
+    return rounded(rule.w);
+}
+
+// The same for many classes: (one weight per class, a matrix with one column per class).
+nb::tuple class_weights(const Multiclass& rule) {
+    Reading reading(rule.access);
+    const std::size_t columns = std::max<std::size_t>(rule.classes, 1);
+    auto weights = new_matrix(rule.dimension(), columns);
+    rule.w.copy_rounded(weights.data(), columns);
+    auto constant = new_vector<double>(columns);
+    for (std::size_t k = 0; k < columns; ++k) constant.data()[k] = rule.w.rounded(kBias, k);
+    return nb::make_tuple(constant, weights);
 }
 
 template <class Tie>
 void bind_perceptron(nb::module_& m, const char* name) {
     using Rule = Perceptron<Tie>;
-    bind_rule<Rule>(m, name)
-        .def("halfspace", &halfspace<Rule>)
-        .def("scores", &score_block<Tie>, nb::arg("block"));
+    bind_rule<Rule>(m, name).def("halfspace", &halfspace<Rule>);
 }
 
 template <class Tie>
@@ -64,66 +77,39 @@ void bind_averaged(nb::module_& m, const char* name) {
         .def("halfspace",
              [](const Rule& rule) {
                  Reading reading(rule.access);
-                 auto weights = new_vector<double>(rule.w.dimension());
-                 for (std::size_t j = 0; j < rule.w.dimension(); ++j)
-                     weights.data()[j] = rule.average(Weights::kFront + j);
-                 return nb::make_tuple(rule.average(Weights::kFront - 1), weights);
+                 IeeeArithmetic ieee;
+                 auto weights = new_vector<double>(rule.dimension());
+                 for (std::size_t j = 0; j < rule.dimension(); ++j)
+                     weights.data()[j] = rule.average(static_cast<Coordinate>(j));
+                 return nb::make_tuple(rule.average(kBias), weights);
              })
-        .def("predict_average", &predict_average<Tie>, nb::arg("features"), nb::arg("x"))
-        .def("moments",
-             [](const Rule& rule) {
-                 Reading reading(rule.access);
-                 return to_numpy(rule.u.data(), rule.w.slots().size());
-             })
-        .def_prop_ro("moment_bytes",
-                     [](const Rule& rule) { return rule.u.size() * sizeof(double); })
-        .def("restore_moments", [](Rule& rule, Vector<double> u) {
-            Writing writing(rule.access);
-            check(u.size() == rule.w.slots().size());
-            rule.grow(rule.w.dimension());
-            std::copy_n(u.data(), u.size(), rule.u.data());
-        });
+        .def("predict_average", &predict_average<Tie>, nb::arg("features"), nb::arg("x"));
 }
 
-// The voters, each born in its round; those forgotten are part of the base.
+// (births, starts, indices, values): the round that made each voter, and its y x as a sparse row.
 template <class Rule>
-nb::dict voters(Rule& rule) {
+nb::tuple voters(Rule& rule) {
     Writing writing(rule.access);
+    IeeeArithmetic ieee;
     rule.forget();
-    nb::dict d;
-    d["births"] = to_numpy(rule.voters.births);
-    d["starts"] = to_numpy(rule.voters.starts);
-    d["indices"] = to_numpy(rule.voters.indices);
-    d["values"] = to_numpy(rule.voters.values);
-    return d;
+    const Voters& v = rule.voters;
+    return nb::make_tuple(to_numpy(v.births), to_numpy(v.starts), to_numpy(v.indices),
+                          to_numpy(v.values));
 }
 
+// What rounding the base left over: (features, −1 the constant one; parts).
 template <class Rule>
-nb::dict base_state(Rule& rule) {
+nb::tuple base_rest(Rule& rule) {
     Writing writing(rule.access);
+    IeeeArithmetic ieee;
     rule.forget();
-    const auto remainder = rule.base.remainder();
-    nb::dict d;
-    d["base"] = to_numpy(rule.base.slots().data(), rule.base.slots().size());
-    d["base_slots"] = to_numpy(remainder.slots);
-    d["base_parts"] = to_numpy(remainder.parts);
-    d["forgotten"] = to_numpy(&rule.forgotten, 1);
-    return d;
-}
-
-template <class Rule>
-void restore_voters(Rule& rule, Vector<std::int64_t> births, Vector<std::int64_t> starts,
-                    Vector<std::int32_t> indices, Vector<double> values, Vector<double> base,
-                    Vector<std::int64_t> base_slots, Vector<double> base_parts,
-                    Vector<std::int64_t> forgotten) {
-    Writing writing(rule.access);
-    check(starts.size() == births.size() + 1 && forgotten.size() == 1 && are_counts(forgotten) &&
-          are_counts(births));
-    Voters voters{to_std(births), to_std(starts), to_std(indices), to_std(values)};
-    check(voters.sound(rule.w.dimension()) && base.size() == rule.w.slots().size());
-    rule.voters = std::move(voters);
-    rule.base = restored_weights(base, base_slots, base_parts, 1);
-    rule.forgotten = forgotten(0);
+    std::vector<std::int64_t> features;
+    std::vector<double> parts;
+    rule.base.for_each_rest([&](Coordinate j, double part) {
+        features.push_back(j);
+        parts.push_back(part);
+    });
+    return nb::make_tuple(to_numpy(features), to_numpy(parts));
 }
 
 template <class Tie>
@@ -133,16 +119,13 @@ void bind_voted(nb::module_& m, const char* name) {
         .def("base",
              [](Rule& rule) {
                  Writing writing(rule.access);
+                 IeeeArithmetic ieee;
                  rule.forget();
-                 return nb::make_tuple(rule.base.high_at(kBias),
-                                       to_numpy(rule.base.high(), rule.base.dimension()));
+                 return rounded(rule.base);
              })
+        .def("base_rest", &base_rest<Rule>)
         .def("voters", &voters<Rule>)
-        .def("base_state", &base_state<Rule>)
-        .def("restore_voters", &restore_voters<Rule>)
-        .def_ro("forgotten", &Rule::forgotten)
-        .def_prop_ro("voter_bytes",
-                     [](const Rule& r) { return r.voters.bytes() + r.base.bytes(); });
+        .def_ro("forgotten", &Rule::forgotten);
 }
 
 template <class Form>
@@ -150,8 +133,30 @@ void bind_minnow(nb::module_& m, const char* name) {
     using Rule = Minnow<Form>;
     bind_rule<Rule, double>(m, name).def("normalized", [](const Rule& rule) {
         Reading reading(rule.access);
+        IeeeArithmetic ieee;
         return to_numpy(rule.normalized());
     });
+}
+
+// Counts round t, a mistake that another w has been found for; false if x is refused.
+bool concede(FixedHalfspace& rule, const AnyBlock& block, Vector<Binary::Label> labels,
+             std::size_t t, Tally& tally) {
+    if (labels.size() <= t) throw nb::value_error("rounds inside the block");
+    block.check(t, t + 1);
+    Writing writing(rule.access), counting(tally.access);
+    IeeeArithmetic ieee;
+    const Conceding conceding(rule);
+    const auto play_one = [&](const auto& form) {
+        return play(rule, form, labels.data(), nullptr, t, t + 1, tally);
+    };
+    return std::visit(play_one, block.form) == t + 1;
+}
+
+void bind_fixed(nb::module_& m) {
+    bind_rule<FixedHalfspace>(m, "FixedHalfspace")
+        .def("concede", &concede, nb::arg("block"), nb::arg("labels").noconvert(), nb::arg("round"),
+             nb::arg("tally"))
+        .def("scores", &score_block, nb::arg("block"));
 }
 
 void bind_modified(nb::module_& m) {
@@ -159,17 +164,7 @@ void bind_modified(nb::module_& m) {
         .def("halfspace", &halfspace<Modified>)
         .def_prop_ro("limit", &Modified::limit)
         .def_ro("updates", &Modified::updates)
-        .def_ro("draws", &Modified::draws)
-        .def(
-            "restore_draws",
-            [](Modified& rule, std::int64_t draws, std::int64_t updates) {
-                Writing writing(rule.access);
-                constexpr std::int64_t most = std::int64_t{1} << 53;
-                check(draws >= 0 && draws <= most && updates >= 0 && updates <= most);
-                rule.draws = draws;
-                rule.updates = updates;
-            },
-            nb::arg("draws"), nb::arg("updates"));
+        .def_ro("draws", &Modified::draws);
 }
 
 }  // namespace
@@ -184,14 +179,10 @@ void bind_learners(nb::module_& m) {
     bind_minnow<OneSided>(m, "Minnow");
     bind_minnow<Balanced>(m, "BalancedMinnow");
     bind_modified(m);
+    bind_fixed(m);
     bind_rule<Multiclass>(m, "Multiclass")
         .def_ro("classes", &Multiclass::classes)
-        .def("restore_classes",
-             [](Multiclass& rule, std::size_t classes) {
-                 Writing writing(rule.access);
-                 check(classes <= rule.w.stride());
-                 rule.classes = static_cast<Multiclass::Label>(classes);
-             })
+        .def("weights", &class_weights)
         .def("scores", &score_classes, nb::arg("block"));
 }
 

@@ -1,9 +1,13 @@
-#include "../ledger.hpp"
+#include "../playing/ledger.hpp"
 
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/string.h>
 
-#include "access.hpp"
+#include "../numbers/arithmetic.hpp"
 #include "blocks.hpp"
+#include "guards.hpp"
+#include "saved_state.hpp"
 
 namespace novikoff {
 namespace {
@@ -11,6 +15,7 @@ namespace {
 // A sound round that somebody else's learner judged.
 void round(Tally& tally, const AnyBlock& block, std::size_t t, std::size_t label, bool mistaken) {
     block.check(t, t + 1);
+    IeeeArithmetic ieee;
     std::visit(
         [&](const auto& form) {
             const auto x = form.row(t, 0);
@@ -28,7 +33,8 @@ void judged(Tally& tally, Vector<std::int64_t> labels, Vector<std::uint8_t> mist
     const std::size_t rounds = labels.size();
     if (mistaken.size() != rounds || squares.size() != rounds || largest.size() != rounds ||
         !are_counts(labels))
-        throw nb::value_error("one label, verdict and measure a round");
+        throw nb::value_error("one label, verdict and measure per round");
+    IeeeArithmetic ieee;
     for (std::size_t t = 0; t < rounds; ++t) {
         const auto label = static_cast<std::size_t>(labels(t));
         tally.expect_labels(label + 1);
@@ -40,41 +46,81 @@ void judged(Tally& tally, Vector<std::int64_t> labels, Vector<std::uint8_t> mist
     }
 }
 
-void restore(Tally& tally, Vector<std::int64_t> mistake_rounds,
-             Vector<std::int64_t> rounds_by_label, Vector<std::int64_t> mistakes_by_label,
-             Vector<std::int64_t> counts, Vector<double> measures) {
-    bool sound = counts.size() == 5 && measures.size() == 4 &&
-                 rounds_by_label.size() == mistakes_by_label.size() && are_counts(counts) &&
-                 are_counts(rounds_by_label) && are_counts(mistakes_by_label);
-    for (std::size_t k = 0; sound && k < measures.size(); ++k) sound = measures(k) >= 0;
-    std::int64_t before = 0;
-    for (std::size_t k = 0; sound && k < mistake_rounds.size(); ++k) {
-        sound = mistake_rounds(k) > before && mistake_rounds(k) <= counts(0);
-        before = mistake_rounds(k);
-    }
-    if (!sound) throw nb::value_error("not a ledger");
-    tally.mistake_rounds = to_std(mistake_rounds);
-    tally.rounds_by_label = to_std(rounds_by_label);
-    tally.mistakes_by_label = to_std(mistakes_by_label);
-    tally.rounds = counts(0), tally.abstentions = counts(1);
-    tally.effort = {counts(2), counts(3)};
-    tally.weighted = counts(4) != 0;
-    tally.radius2 = measures(0), tally.extreme_norm = measures(1);
-    tally.radius_inf = measures(2), tally.energy = measures(3);
-}
-
-nb::dict state(const Tally& t) {
-    Reading reading(t.access);
+// The counts as they are saved: five arrays, and one more for each measure that was declared.
+void write(const Tally& t, StateWriter& out) {
     const std::int64_t counts[] = {t.rounds, t.abstentions, t.effort.second, t.effort.exact,
                                    t.weighted};
     const double measures[] = {t.radius2, t.extreme_norm, t.radius_inf, t.energy};
-    nb::dict d;
-    d["mistake_rounds"] = to_numpy(t.mistake_rounds);
-    d["rounds_by_label"] = to_numpy(t.rounds_by_label);
-    d["mistakes_by_label"] = to_numpy(t.mistakes_by_label);
-    d["counts"] = to_numpy(counts, 5);
-    d["measures"] = to_numpy(measures, 4);
-    return d;
+    out.put("mistake_rounds", std::span<const std::int64_t>(t.mistake_rounds));
+    out.put("rounds_by_label", std::span<const std::int64_t>(t.rounds_by_label));
+    out.put("mistakes_by_label", std::span<const std::int64_t>(t.mistakes_by_label));
+    out.put("counts", std::span<const std::int64_t>(counts));
+    out.put("measures", std::span<const double>(measures));
+    for (const Measured& m : t.measured) {
+        const double parts[] = {m.total, m.rest};
+        out.put(m.name.c_str(), std::span<const double>(parts));
+    }
+}
+
+template <class T>
+std::vector<T> copied(std::span<const T> values) {
+    return {values.begin(), values.end()};
+}
+
+bool are_rounds(std::span<const std::int64_t> rounds, std::int64_t last) {
+    std::int64_t before = 0;
+    for (const std::int64_t t : rounds)
+        if (t <= std::exchange(before, t) || t > last) return false;
+    return true;
+}
+
+Tally read(const StateReader& in, Tally t) {
+    const auto counts = in.counts("counts", 5);
+    const auto measures = in.array<double>("measures");
+    const auto mistakes = in.array<std::int64_t>("mistake_rounds");
+    check(measures.size() == 4 && are_rounds(mistakes, counts[0]));
+    for (const double measure : measures) check(measure >= 0);
+    t.mistake_rounds = copied(mistakes);
+    t.rounds_by_label = copied(in.counts("rounds_by_label"));
+    t.mistakes_by_label = copied(in.counts("mistakes_by_label"));
+    check(t.rounds_by_label.size() == t.mistakes_by_label.size());
+    t.rounds = counts[0], t.abstentions = counts[1];
+    t.effort = {counts[2], counts[3]};
+    t.weighted = counts[4] != 0;
+    t.radius2 = measures[0], t.extreme_norm = measures[1];
+    t.radius_inf = measures[2], t.energy = measures[3];
+    for (Measured& m : t.measured) {
+        const auto parts = in.array<double>(m.name.c_str());
+        check(parts.size() == 2 && !std::isnan(parts[0]) && !std::isnan(parts[1]));
+        m.total = parts[0], m.rest = parts[1];
+    }
+    return t;
+}
+
+nb::dict state(const Tally& tally) {
+    Reading reading(tally.access);
+    DictWriter written;
+    write(tally, written);
+    return written.dict;
+}
+
+// Measures must be declared before they are restored.
+void restore(Tally& tally, nb::dict saved) {
+    NameCollector known;
+    write(tally, known);
+    Tally found = read(DictReader(saved, known.names), tally);
+    Writing writing(tally.access);
+    found.access = tally.access;
+    tally = std::move(found);
+}
+
+// Every measure by name, its parts added up.
+std::map<std::string, double> measures(const Tally& t) {
+    Reading reading(t.access);
+    std::map<std::string, double> found{
+        {"radius", t.radius()}, {"radius_inf", t.radius_inf}, {"energy", t.energy}};
+    for (const Measured& m : t.measured) found[m.name] = m.value();
+    return found;
 }
 
 }  // namespace
@@ -122,8 +168,8 @@ void bind_ledger(nb::module_& m) {
             nb::arg("exact"), "Count rounds that only exact arithmetic could decide.")
         .def("structured_round", &Tally::structured_round, nb::arg("mistaken"), nb::arg("norm2"))
         .def("state", &state)
-        .def("restore", &restore, nb::arg("mistake_rounds"), nb::arg("rounds_by_label"),
-             nb::arg("mistakes_by_label"), nb::arg("counts"), nb::arg("measures"));
+        .def("measures", &measures, "Return every measure by name, those of the rule included.")
+        .def("restore", &restore, nb::arg("state"), "Take over what state() returned.");
 }
 
 }  // namespace novikoff

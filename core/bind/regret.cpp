@@ -1,9 +1,9 @@
-#include "../arithmetic.hpp"
-#include "../bandits.hpp"
-#include "../experts.hpp"
-#include "access.hpp"
+#include "../learners/experts/bandits.hpp"
+#include "../learners/experts/experts.hpp"
+#include "../numbers/arithmetic.hpp"
 #include "arrays.hpp"
 #include "blocks.hpp"
+#include "guards.hpp"
 
 namespace novikoff {
 namespace {
@@ -104,6 +104,7 @@ std::size_t play_advice(Majority& rule, Matrix<std::int8_t> advice, Vector<std::
            "rounds inside the matrix, a column for each expert");
     Writing writing(rule.access), counting(tally.access);
     nb::gil_scoped_release unlocked;
+    IeeeArithmetic ieee;
     const Advice rounds{advice.data(), outcomes.data(), advice.shape(1)};
     return play_experts(rule, rounds, start, stop, tally);
 }

@@ -3,17 +3,18 @@
 
 #include <nanobind/stl/optional.h>
 
-#include "../arithmetic.hpp"
-#include "../engine.hpp"
-#include "access.hpp"
+#include "../numbers/arithmetic.hpp"
+#include "../playing/engine.hpp"
 #include "blocks.hpp"
 #include "chunks.hpp"
 #include "features.hpp"
+#include "guards.hpp"
 #include "rounds.hpp"
+#include "saved_state.hpp"
 
 namespace novikoff {
 
-// One weight a round, or none: all 1.
+// One weight per round, or none: then all are 1.
 using RoundWeights = std::optional<Vector<double>>;
 
 inline const double* checked(const RoundWeights& weights, std::size_t stop) {
@@ -21,8 +22,8 @@ inline const double* checked(const RoundWeights& weights, std::size_t stop) {
     return weights ? weights->data() : nullptr;
 }
 
-template <class Rule>
-std::size_t play_block(Rule& rule, const AnyBlock& block, Vector<typename Rule::Label> labels,
+template <Rule R>
+std::size_t play_block(R& rule, const AnyBlock& block, Vector<typename R::Label> labels,
                        std::size_t start, std::size_t stop, Tally& tally,
                        const RoundWeights& weights) {
     if (labels.size() < stop || start > stop) throw nb::value_error("rounds inside the block");
@@ -36,8 +37,8 @@ std::size_t play_block(Rule& rule, const AnyBlock& block, Vector<typename Rule::
                       block.form);
 }
 
-template <class Rule>
-std::optional<std::int64_t> learn_row(Rule& rule, const AnyBlock& block, std::int64_t label,
+template <Rule R>
+std::optional<std::int64_t> learn_row(R& rule, const AnyBlock& block, std::int64_t label,
                                       Tally& tally, double weight) {
     block.check(0, 1);
     Writing writing(rule.access), counting(tally.access);
@@ -49,7 +50,7 @@ std::optional<std::int64_t> learn_row(Rule& rule, const AnyBlock& block, std::in
             Row x = form.row(0, rule.bias);
             if (!gate.sound_indices(x) || !scales_exactly(x, weight)) return std::nullopt;
             if (!make_room(rule, gate, form, 0)) return std::nullopt;
-            const auto y = static_cast<typename Rule::Label>(label);
+            const auto y = static_cast<typename R::Label>(label);
             const auto prediction = play_round(rule, x, y, weight, tally);
             return prediction ? std::optional<std::int64_t>(*prediction) : std::nullopt;
         },
@@ -57,15 +58,14 @@ std::optional<std::int64_t> learn_row(Rule& rule, const AnyBlock& block, std::in
 }
 
 // One round with a dict: its new names are taken over once it is known to be sound.
-template <class Rule>
-std::optional<typename Rule::Label> learn_named(Rule& rule, Features& features, PyObject* x,
-                                                typename Rule::Label y, double weight,
-                                                Tally& tally) {
+template <Rule R>
+std::optional<typename R::Label> learn_named(R& rule, Features& features, PyObject* x,
+                                             typename R::Label y, double weight, Tally& tally) {
     const auto row = features.read(x, rule.bias);
     if (!row || !scales_exactly(*row, weight)) return std::nullopt;
     const std::size_t before = features.adopt();
     try {
-        if (features.size() > rule.w.dimension()) rule.grow(features.size());
+        if (features.size() > rule.dimension()) rule.grow(features.size());
     } catch (...) {
         features.truncate(before);
         throw;
@@ -73,21 +73,21 @@ std::optional<typename Rule::Label> learn_named(Rule& rule, Features& features, 
     return play_round(rule, *row, y, weight, tally);
 }
 
-template <class Rule>
-std::optional<std::int64_t> learn_dict(Rule& rule, Features& features, nb::dict x,
-                                       std::int64_t label, Tally* tally, double weight) {
+template <Rule R>
+std::optional<std::int64_t> learn_dict(R& rule, Features& features, nb::dict x, std::int64_t label,
+                                       Tally* tally, double weight) {
     Tally nobodys;
     Tally& counts = tally == nullptr ? nobodys : *tally;
     Writing writing(rule.access), counting(counts.access);
     IeeeArithmetic ieee;
-    const auto y = static_cast<typename Rule::Label>(label);
+    const auto y = static_cast<typename R::Label>(label);
     return learn_named(rule, features, x.ptr(), y, weight, counts);
 }
 
-template <class Rule>
-std::size_t play_named(Rule& rule, Features& features, nb::list rows,
-                       Vector<typename Rule::Label> labels, std::size_t start, std::size_t stop,
-                       Tally& tally, const RoundWeights& weights) {
+template <Rule R>
+std::size_t play_named(R& rule, Features& features, nb::list rows, Vector<typename R::Label> labels,
+                       std::size_t start, std::size_t stop, Tally& tally,
+                       const RoundWeights& weights) {
     if (labels.size() < stop || start > stop || nb::len(rows) < stop)
         throw nb::value_error("rounds inside the block");
     const double* c = checked(weights, stop);
@@ -103,16 +103,17 @@ std::size_t play_named(Rule& rule, Features& features, nb::list rows,
 
 // Rounds [start, stop) with rows of a chunk, the first of which is its row `first`. Their names are
 // numbered and have weights before anybody else is heard: there is never a name without a weight.
-template <class Rule>
-std::size_t play_chunk(Rule& rule, Features& features, const HeldChunk& held, std::size_t first,
-                       Vector<typename Rule::Label> labels, std::size_t start, std::size_t stop,
+template <Rule R>
+std::size_t play_chunk(R& rule, Features& features, const HeldChunk& held, std::size_t first,
+                       Vector<typename R::Label> labels, std::size_t start, std::size_t stop,
                        Tally& tally, const RoundWeights& weights) {
     if (labels.size() < stop || start > stop) throw nb::value_error("rounds inside the block");
     const double* c = checked(weights, stop);
     if (c != nullptr) c += start;
     Writing writing(rule.access), counting(tally.access);
+    IeeeArithmetic ieee;
     const auto forget = [&] {
-        if (!features.hashed()) features.truncate(rule.w.dimension());
+        if (!features.hashed()) features.truncate(rule.dimension());
     };
     std::size_t done = 0;
     try {
@@ -122,10 +123,9 @@ std::size_t play_chunk(Rule& rule, Features& features, const HeldChunk& held, st
                                                       rows.values.data(), rows.rows(),
                                                       features.size(),    rows.values.size()};
         nb::gil_scoped_release unlocked;
-        IeeeArithmetic ieee;
         done = play(rule, block, labels.data() + start, c, 0, rows.rows(), tally);
     } catch (...) {
-        forget();  // where memory ran out
+        forget();  // if memory ran out
         throw;
     }
     forget();  // of rows that were refused
@@ -133,12 +133,12 @@ std::size_t play_chunk(Rule& rule, Features& features, const HeldChunk& held, st
 }
 
 // The rounds of one run, a dict at a time.
-template <class Rule>
+template <Rule R>
 class RuleRounds : public NamedRounds {
   public:
     RuleRounds(nb::object rule, nb::object features, nb::object tally)
         : owners_{rule, features, tally},
-          rule_(nb::cast<Rule&>(rule)),
+          rule_(nb::cast<R&>(rule)),
           features_(nb::cast<Features&>(features)),
           tally_(nb::cast<Tally&>(tally)),
           restored_(rule_.access.restored) {}
@@ -147,14 +147,14 @@ class RuleRounds : public NamedRounds {
         if (rule_.access.restored != restored_) return std::nullopt;  // its names are others now
         Writing writing(rule_.access), counting(tally_.access);
         IeeeArithmetic ieee;
-        const auto y = static_cast<typename Rule::Label>(label);
+        const auto y = static_cast<typename R::Label>(label);
         const auto prediction = learn_named(rule_, features_, x, y, weight, tally_);
-        return prediction ? std::optional(Rule::name_index(*prediction)) : std::nullopt;
+        return prediction ? std::optional(R::name_index(*prediction)) : std::nullopt;
     }
 
   private:
     nb::object owners_[3];
-    Rule& rule_;
+    R& rule_;
     Features& features_;
     Tally& tally_;
     int restored_;
@@ -171,38 +171,38 @@ SparseRow<I, V> cut(SparseRow<I, V> x, std::size_t dimension) {
     while (x.size != 0 && static_cast<std::size_t>(x.index[x.size - 1]) >= dimension) --x.size;
     return x;
 }
-template <class Rule, class Row>
-Row within(const Rule& rule, const Row& x) {
-    if constexpr (requires { Rule::kWholeRows; })
+template <Rule R, class Row>
+Row within(const R& rule, const Row& x) {
+    if constexpr (takes_whole_rows<R>)
         return x;
     else
-        return cut(x, rule.w.dimension());
+        return cut(x, rule.dimension());
 }
 
-template <class Rule, class Row>
-Extent measure_within(const Rule& rule, const Row& x) {
+template <Rule R, class Row>
+Extent measure_within(const R& rule, const Row& x) {
     const Row inside = within(rule, x);
     Extent extent = rule.measure(inside);
     if (inside.size != x.size) extent.norm2 = measure(x).norm2;
     return extent;
 }
 
-// The prediction for a dict; nothing where it is no x.
-template <class Rule>
-std::optional<std::int64_t> predict_named(const Rule& rule, Features& features, nb::dict x) {
-    if (!features.hashed() && features.size() > rule.w.dimension())
+// The prediction for a dict; nothing if it is not an x.
+template <Rule R>
+std::optional<std::int64_t> predict_named(const R& rule, Features& features, nb::dict x) {
+    if (!features.hashed() && features.size() > rule.dimension())
         throw nb::value_error("as many weights as names");
     Reading reading(rule.access);
     IeeeArithmetic ieee;
     const auto row = features.read(x.ptr(), rule.bias);
     if (!row) return std::nullopt;
     Effort effort;
-    return rule.predict(within(rule, *row), measure_within(rule, *row), effort);
+    return rule.predict(within(rule, *row), measure_within(rule, *row), effort).label;
 }
 
 // f(t, x cut, its measures) for every row; (what f wrote, the first row refused or the number).
-template <class Rule, class T, class F>
-nb::tuple map_rows(const Rule& rule, const AnyBlock& block, NewVector<T> result, F&& f) {
+template <Rule R, class T, class F>
+nb::tuple map_rows(const R& rule, const AnyBlock& block, NewVector<T> result, F&& f) {
     block.check(0, block.rows());
     Reading reading(rule.access);
     std::size_t done;
@@ -222,80 +222,64 @@ nb::tuple map_rows(const Rule& rule, const AnyBlock& block, NewVector<T> result,
     return nb::make_tuple(result, done);
 }
 
-template <class Rule>
-nb::tuple predict_block(const Rule& rule, const AnyBlock& block) {
-    auto predictions = new_vector<typename Rule::Label>(block.rows());
+template <Rule R>
+nb::tuple predict_block(const R& rule, const AnyBlock& block) {
+    auto predictions = new_vector<typename R::Label>(block.rows());
     Effort effort;
     return map_rows(rule, block, predictions,
                     [&, out = predictions.data()](std::size_t t, const auto& x, const Extent& e) {
-                        out[t] = rule.predict(x, e, effort);
+                        out[t] = rule.predict(x, e, effort).label;
                     });
 }
 
-// What the rules share: the exact weights and their book-keeping, as plain arrays.
-template <class Rule>
-nb::dict state(const Rule& rule) {
+template <Rule R>
+nb::dict state(R& rule) {
+    if constexpr (requires { rule.forget(); }) {
+        Writing writing(rule.access);
+        IeeeArithmetic ieee;
+        rule.forget();
+    }
     Reading reading(rule.access);
-    const auto remainder = rule.w.remainder();
-    const std::int64_t counts[] = {rule.rounds, static_cast<std::int64_t>(rule.w.stride())};
-    nb::dict d;
-    d["weights"] = to_numpy(rule.w.slots().data(), rule.w.slots().size());
-    d["remainder_slots"] = to_numpy(remainder.slots);
-    d["remainder_parts"] = to_numpy(remainder.parts);
-    d["counts"] = to_numpy(counts, 2);
-    d["energy"] = to_numpy(&rule.energy, 1);
-    return d;
+    DictWriter written;
+    rule.state(written);
+    return written.dict;
 }
 
-inline void check(bool sound) {
-    if (!sound) throw nb::value_error("a learner's saved state");
-}
-
-inline Weights restored_weights(Vector<double> high, Vector<std::int64_t> slots,
-                                Vector<double> parts, std::size_t stride) {
-    check(high.size() % stride == 0 && high.size() / stride >= Weights::kFront &&
-          slots.size() == parts.size());
-    for (std::size_t i = 0; i < high.size(); ++i) check(std::isfinite(high(i)));
-    for (std::size_t k = 0; k < slots.size(); ++k)
-        check(std::isfinite(parts(k)) && slots(k) >= 0 &&
-              static_cast<std::size_t>(slots(k)) < high.size());
-    Weights w(stride);
-    w.restore(high.data(), high.size(), {to_std(slots), to_std(parts)});
-    return w;
-}
-
-template <class Rule>
-void restore(Rule& rule, Vector<double> weights, Vector<std::int64_t> slots, Vector<double> parts,
-             Vector<std::int64_t> counts, Vector<double> energy) {
+template <Rule R>
+void restore(R& rule, nb::dict saved) {
     Writing writing(rule.access);
-    check(energy.size() == 1 && energy(0) >= 0 && counts.size() == 2 && are_counts(counts));
-    const auto stride = static_cast<std::size_t>(counts(1));
-    check(Rule::sound_stride(stride));
-    rule.w = restored_weights(weights, slots, parts, stride);
-    rule.rounds = counts(0);
-    rule.energy = energy(0);
-    rule.restored();
+    IeeeArithmetic ieee;
+    NameCollector known;
+    rule.state(known);
+    rule.restore(DictReader(saved, known.names));
     ++rule.access.restored;
 }
 
-template <class Rule>
-void bind_playing(nb::class_<Rule>& c) {
-    c.def("play", &play_block<Rule>, nb::arg("block"), nb::arg("labels").noconvert(),
-          nb::arg("start"), nb::arg("stop"), nb::arg("tally"), nb::arg("weights").none())
-        .def("learn_row", &learn_row<Rule>, nb::arg("block"), nb::arg("label"), nb::arg("tally"),
+template <Rule R>
+void bind_playing(nb::class_<R>& c) {
+    c.def("play", &play_block<R>, nb::arg("block"), nb::arg("labels").noconvert(), nb::arg("start"),
+          nb::arg("stop"), nb::arg("tally"), nb::arg("weights").none())
+        .def("learn_row", &learn_row<R>, nb::arg("block"), nb::arg("label"), nb::arg("tally"),
              nb::arg("weight"))
-        .def("play_named", &play_named<Rule>, nb::arg("features"), nb::arg("rows"),
+        .def("play_named", &play_named<R>, nb::arg("features"), nb::arg("rows"),
              nb::arg("labels").noconvert(), nb::arg("start"), nb::arg("stop"), nb::arg("tally"),
              nb::arg("weights").none())
-        .def("play_chunk", &play_chunk<Rule>, nb::arg("features"), nb::arg("chunk"),
-             nb::arg("first"), nb::arg("labels").noconvert(), nb::arg("start"), nb::arg("stop"),
-             nb::arg("tally"), nb::arg("weights").none())
-        .def("learn_named", &learn_dict<Rule>, nb::arg("features"), nb::arg("x"), nb::arg("label"),
+        .def("play_chunk", &play_chunk<R>, nb::arg("features"), nb::arg("chunk"), nb::arg("first"),
+             nb::arg("labels").noconvert(), nb::arg("start"), nb::arg("stop"), nb::arg("tally"),
+             nb::arg("weights").none())
+        .def("learn_named", &learn_dict<R>, nb::arg("features"), nb::arg("x"), nb::arg("label"),
              nb::arg("tally").none(), nb::arg("weight"))
         .def(
+            "declare",
+            [](const R&, Tally& tally) {
+                if constexpr (declares_measures<R>) tally.declare(R::kMeasures);
+            },
+            nb::arg("tally"), "Make room in a tally for the measures of this rule.")
+        .def(
             "grow",
-            [](Rule& rule, std::size_t dimension) {
+            [](R& rule, std::size_t dimension) {
                 Writing writing(rule.access);
+                IeeeArithmetic ieee;
                 rule.grow(dimension);
             },
             nb::arg("dimension"))
@@ -303,7 +287,7 @@ void bind_playing(nb::class_<Rule>& c) {
             "quicken",
             [](nb::object rule, Rounds& rounds, nb::object features, nb::object tally,
                nb::dict codes, nb::list names, nb::dict weights) {
-                rounds.named = std::make_unique<RuleRounds<Rule>>(rule, features, tally);
+                rounds.named = std::make_unique<RuleRounds<R>>(rule, features, tally);
                 rounds.codes = codes;
                 rounds.names = names;
                 rounds.weights = weights;
@@ -312,31 +296,32 @@ void bind_playing(nb::class_<Rule>& c) {
             nb::arg("names"), nb::arg("weights"));
 }
 
-template <class Rule>
-void bind_reading(nb::class_<Rule>& c) {
-    c.def("predict_named", &predict_named<Rule>, nb::arg("features"), nb::arg("x"))
-        .def("predict", &predict_block<Rule>, nb::arg("block"))
-        .def("state", &state<Rule>)
-        .def("restore", &restore<Rule>, nb::arg("weights"), nb::arg("remainder_slots"),
-             nb::arg("remainder_parts"), nb::arg("counts"), nb::arg("energy"))
+template <Rule R>
+void bind_reading(nb::class_<R>& c) {
+    c.def("predict_named", &predict_named<R>, nb::arg("features"), nb::arg("x"))
+        .def("predict", &predict_block<R>, nb::arg("block"))
+        .def("state", &state<R>)
+        .def("restore", &restore<R>, nb::arg("state"), "Take over what state() returned.")
         .def("norm",
-             [](const Rule& rule) {
+             [](const R& rule) {
                  Reading reading(rule.access);
-                 return rule.w.norm();
+                 IeeeArithmetic ieee;
+                 return rule.norm();
              })
         .def("saturated",
-             [](const Rule& rule) {
+             [](const R& rule) {
                  Reading reading(rule.access);
-                 return rule.w.saturated();
+                 IeeeArithmetic ieee;
+                 return rule.saturated();
              })
-        .def_prop_ro("bytes", [](const Rule& r) { return r.w.bytes(); })
-        .def_prop_ro("dimension", [](const Rule& r) { return r.w.dimension(); })
-        .def_ro("rounds", &Rule::rounds);
+        .def_prop_ro("bytes", [](const R& r) { return r.bytes(); })
+        .def_prop_ro("dimension", [](const R& r) { return r.dimension(); })
+        .def_ro("rounds", &R::rounds);
 }
 
-template <class Rule, class... Options>
-nb::class_<Rule> bind_rule(nb::module_& m, const char* name) {
-    nb::class_<Rule> c(m, name);
+template <Rule R, class... Options>
+nb::class_<R> bind_rule(nb::module_& m, const char* name) {
+    nb::class_<R> c(m, name);
     c.def(nb::init<double, Options...>());
     bind_playing(c);
     bind_reading(c);

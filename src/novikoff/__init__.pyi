@@ -22,6 +22,7 @@ from novikoff.errors import (
     BusyError,
     HypothesisError,
     InputError,
+    MeasureError,
     NovikoffError,
     ParameterError,
     UnrealizableError,
@@ -75,11 +76,9 @@ from novikoff.learners import (
     VotedPerceptron,
     WeightedMajority,
 )
-from novikoff.playing.ledger import Ledger
+from novikoff.playing.ledger import Ledger, RegretLedger
 from novikoff.playing.progress import Progress
-from novikoff.playing.regret_ledger import RegretLedger
-from novikoff.playing.regret_run import RegretRun
-from novikoff.playing.run import Run, play
+from novikoff.playing.run import RegretRun, Run, play
 from novikoff.receipts.certificates import Certificate, Verdict, verify
 from novikoff.receipts.conversion import (
     controlled_testing,
@@ -137,6 +136,7 @@ __all__ = [
     "LittlestoneAdversary",
     "LittlestoneTree",
     "Margin",
+    "MeasureError",
     "Member",
     "Minnow",
     "ModifiedPerceptron",

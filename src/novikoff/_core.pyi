@@ -13,8 +13,6 @@ def cpu() -> str:
 
 MAX_DIMENSION: int = 2147483647
 
-FRONT: int = 8
-
 class Block:
     """A run of rounds in memory, without a copy."""
 
@@ -258,24 +256,11 @@ class Tally:
 
     def structured_round(self, mistaken: bool, norm2: float) -> None: ...
     def state(self) -> dict: ...
-    def restore(
-        self,
-        mistake_rounds: Annotated[
-            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        rounds_by_label: Annotated[
-            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        mistakes_by_label: Annotated[
-            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        counts: Annotated[
-            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        measures: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-    ) -> None: ...
+    def measures(self) -> dict[str, float]:
+        """Return every measure by name, those of the rule included."""
+
+    def restore(self, state: dict) -> None:
+        """Take over what state() returned."""
 
 def is_plain(label: object | None) -> bool:
     """Do the label's hash and equality run no code of the user?"""
@@ -359,6 +344,9 @@ class Perceptron:
     def learn_named(
         self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
     ) -> int | None: ...
+    def declare(self, tally: Tally) -> None:
+        """Make room in a tally for the measures of this rule."""
+
     def grow(self, dimension: int) -> None: ...
     def quicken(
         self,
@@ -372,24 +360,9 @@ class Perceptron:
     def predict_named(self, features: Features, x: dict) -> int | None: ...
     def predict(self, block: Block) -> tuple: ...
     def state(self) -> dict: ...
-    def restore(
-        self,
-        weights: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        remainder_slots: Annotated[
-            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        remainder_parts: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        counts: Annotated[
-            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        energy: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-    ) -> None: ...
+    def restore(self, state: dict) -> None:
+        """Take over what state() returned."""
+
     def norm(self) -> float: ...
     def saturated(self) -> bool: ...
     @property
@@ -399,7 +372,6 @@ class Perceptron:
     @property
     def rounds(self) -> int: ...
     def halfspace(self) -> tuple: ...
-    def scores(self, block: Block) -> tuple: ...
 
 class StrictPerceptron:
     def __init__(self, arg: float, /) -> None: ...
@@ -452,6 +424,9 @@ class StrictPerceptron:
     def learn_named(
         self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
     ) -> int | None: ...
+    def declare(self, tally: Tally) -> None:
+        """Make room in a tally for the measures of this rule."""
+
     def grow(self, dimension: int) -> None: ...
     def quicken(
         self,
@@ -465,24 +440,9 @@ class StrictPerceptron:
     def predict_named(self, features: Features, x: dict) -> int | None: ...
     def predict(self, block: Block) -> tuple: ...
     def state(self) -> dict: ...
-    def restore(
-        self,
-        weights: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        remainder_slots: Annotated[
-            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        remainder_parts: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        counts: Annotated[
-            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        energy: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-    ) -> None: ...
+    def restore(self, state: dict) -> None:
+        """Take over what state() returned."""
+
     def norm(self) -> float: ...
     def saturated(self) -> bool: ...
     @property
@@ -492,7 +452,6 @@ class StrictPerceptron:
     @property
     def rounds(self) -> int: ...
     def halfspace(self) -> tuple: ...
-    def scores(self, block: Block) -> tuple: ...
 
 class Averaged:
     def __init__(self, arg: float, /) -> None: ...
@@ -545,6 +504,9 @@ class Averaged:
     def learn_named(
         self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
     ) -> int | None: ...
+    def declare(self, tally: Tally) -> None:
+        """Make room in a tally for the measures of this rule."""
+
     def grow(self, dimension: int) -> None: ...
     def quicken(
         self,
@@ -558,24 +520,9 @@ class Averaged:
     def predict_named(self, features: Features, x: dict) -> int | None: ...
     def predict(self, block: Block) -> tuple: ...
     def state(self) -> dict: ...
-    def restore(
-        self,
-        weights: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        remainder_slots: Annotated[
-            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        remainder_parts: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        counts: Annotated[
-            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        energy: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-    ) -> None: ...
+    def restore(self, state: dict) -> None:
+        """Take over what state() returned."""
+
     def norm(self) -> float: ...
     def saturated(self) -> bool: ...
     @property
@@ -586,16 +533,6 @@ class Averaged:
     def rounds(self) -> int: ...
     def halfspace(self) -> tuple: ...
     def predict_average(self, features: Features, x: dict) -> int | None: ...
-    def moments(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
-    @property
-    def moment_bytes(self) -> int: ...
-    def restore_moments(
-        self,
-        arg: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        /,
-    ) -> None: ...
 
 class StrictAveraged:
     def __init__(self, arg: float, /) -> None: ...
@@ -648,6 +585,9 @@ class StrictAveraged:
     def learn_named(
         self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
     ) -> int | None: ...
+    def declare(self, tally: Tally) -> None:
+        """Make room in a tally for the measures of this rule."""
+
     def grow(self, dimension: int) -> None: ...
     def quicken(
         self,
@@ -661,24 +601,9 @@ class StrictAveraged:
     def predict_named(self, features: Features, x: dict) -> int | None: ...
     def predict(self, block: Block) -> tuple: ...
     def state(self) -> dict: ...
-    def restore(
-        self,
-        weights: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        remainder_slots: Annotated[
-            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        remainder_parts: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        counts: Annotated[
-            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        energy: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-    ) -> None: ...
+    def restore(self, state: dict) -> None:
+        """Take over what state() returned."""
+
     def norm(self) -> float: ...
     def saturated(self) -> bool: ...
     @property
@@ -689,16 +614,6 @@ class StrictAveraged:
     def rounds(self) -> int: ...
     def halfspace(self) -> tuple: ...
     def predict_average(self, features: Features, x: dict) -> int | None: ...
-    def moments(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
-    @property
-    def moment_bytes(self) -> int: ...
-    def restore_moments(
-        self,
-        arg: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        /,
-    ) -> None: ...
 
 class Voted:
     def __init__(self, arg0: float, arg1: int, /) -> None: ...
@@ -751,6 +666,9 @@ class Voted:
     def learn_named(
         self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
     ) -> int | None: ...
+    def declare(self, tally: Tally) -> None:
+        """Make room in a tally for the measures of this rule."""
+
     def grow(self, dimension: int) -> None: ...
     def quicken(
         self,
@@ -764,24 +682,9 @@ class Voted:
     def predict_named(self, features: Features, x: dict) -> int | None: ...
     def predict(self, block: Block) -> tuple: ...
     def state(self) -> dict: ...
-    def restore(
-        self,
-        weights: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        remainder_slots: Annotated[
-            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        remainder_parts: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        counts: Annotated[
-            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        energy: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-    ) -> None: ...
+    def restore(self, state: dict) -> None:
+        """Take over what state() returned."""
+
     def norm(self) -> float: ...
     def saturated(self) -> bool: ...
     @property
@@ -791,40 +694,10 @@ class Voted:
     @property
     def rounds(self) -> int: ...
     def base(self) -> tuple: ...
-    def voters(self) -> dict: ...
-    def base_state(self) -> dict: ...
-    def restore_voters(
-        self,
-        arg0: Annotated[
-            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        arg1: Annotated[
-            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        arg2: Annotated[
-            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        arg3: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        arg4: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        arg5: Annotated[
-            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        arg6: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        arg7: Annotated[
-            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        /,
-    ) -> None: ...
+    def base_rest(self) -> tuple: ...
+    def voters(self) -> tuple: ...
     @property
     def forgotten(self) -> int: ...
-    @property
-    def voter_bytes(self) -> int: ...
 
 class StrictVoted:
     def __init__(self, arg0: float, arg1: int, /) -> None: ...
@@ -877,6 +750,9 @@ class StrictVoted:
     def learn_named(
         self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
     ) -> int | None: ...
+    def declare(self, tally: Tally) -> None:
+        """Make room in a tally for the measures of this rule."""
+
     def grow(self, dimension: int) -> None: ...
     def quicken(
         self,
@@ -890,24 +766,9 @@ class StrictVoted:
     def predict_named(self, features: Features, x: dict) -> int | None: ...
     def predict(self, block: Block) -> tuple: ...
     def state(self) -> dict: ...
-    def restore(
-        self,
-        weights: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        remainder_slots: Annotated[
-            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        remainder_parts: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        counts: Annotated[
-            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        energy: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-    ) -> None: ...
+    def restore(self, state: dict) -> None:
+        """Take over what state() returned."""
+
     def norm(self) -> float: ...
     def saturated(self) -> bool: ...
     @property
@@ -917,40 +778,10 @@ class StrictVoted:
     @property
     def rounds(self) -> int: ...
     def base(self) -> tuple: ...
-    def voters(self) -> dict: ...
-    def base_state(self) -> dict: ...
-    def restore_voters(
-        self,
-        arg0: Annotated[
-            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        arg1: Annotated[
-            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        arg2: Annotated[
-            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        arg3: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        arg4: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        arg5: Annotated[
-            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        arg6: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        arg7: Annotated[
-            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        /,
-    ) -> None: ...
+    def base_rest(self) -> tuple: ...
+    def voters(self) -> tuple: ...
     @property
     def forgotten(self) -> int: ...
-    @property
-    def voter_bytes(self) -> int: ...
 
 class Minnow:
     def __init__(self, arg0: float, arg1: float, /) -> None: ...
@@ -1003,6 +834,9 @@ class Minnow:
     def learn_named(
         self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
     ) -> int | None: ...
+    def declare(self, tally: Tally) -> None:
+        """Make room in a tally for the measures of this rule."""
+
     def grow(self, dimension: int) -> None: ...
     def quicken(
         self,
@@ -1016,24 +850,9 @@ class Minnow:
     def predict_named(self, features: Features, x: dict) -> int | None: ...
     def predict(self, block: Block) -> tuple: ...
     def state(self) -> dict: ...
-    def restore(
-        self,
-        weights: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        remainder_slots: Annotated[
-            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        remainder_parts: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        counts: Annotated[
-            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        energy: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-    ) -> None: ...
+    def restore(self, state: dict) -> None:
+        """Take over what state() returned."""
+
     def norm(self) -> float: ...
     def saturated(self) -> bool: ...
     @property
@@ -1095,6 +914,9 @@ class BalancedMinnow:
     def learn_named(
         self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
     ) -> int | None: ...
+    def declare(self, tally: Tally) -> None:
+        """Make room in a tally for the measures of this rule."""
+
     def grow(self, dimension: int) -> None: ...
     def quicken(
         self,
@@ -1108,24 +930,9 @@ class BalancedMinnow:
     def predict_named(self, features: Features, x: dict) -> int | None: ...
     def predict(self, block: Block) -> tuple: ...
     def state(self) -> dict: ...
-    def restore(
-        self,
-        weights: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        remainder_slots: Annotated[
-            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        remainder_parts: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        counts: Annotated[
-            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        energy: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-    ) -> None: ...
+    def restore(self, state: dict) -> None:
+        """Take over what state() returned."""
+
     def norm(self) -> float: ...
     def saturated(self) -> bool: ...
     @property
@@ -1187,6 +994,9 @@ class Modified:
     def learn_named(
         self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
     ) -> int | None: ...
+    def declare(self, tally: Tally) -> None:
+        """Make room in a tally for the measures of this rule."""
+
     def grow(self, dimension: int) -> None: ...
     def quicken(
         self,
@@ -1200,24 +1010,9 @@ class Modified:
     def predict_named(self, features: Features, x: dict) -> int | None: ...
     def predict(self, block: Block) -> tuple: ...
     def state(self) -> dict: ...
-    def restore(
-        self,
-        weights: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        remainder_slots: Annotated[
-            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        remainder_parts: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        counts: Annotated[
-            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        energy: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-    ) -> None: ...
+    def restore(self, state: dict) -> None:
+        """Take over what state() returned."""
+
     def norm(self) -> float: ...
     def saturated(self) -> bool: ...
     @property
@@ -1233,7 +1028,95 @@ class Modified:
     def updates(self) -> int: ...
     @property
     def draws(self) -> int: ...
-    def restore_draws(self, draws: int, updates: int) -> None: ...
+
+class FixedHalfspace:
+    def __init__(self, arg: float, /) -> None: ...
+    def play(
+        self,
+        block: Block,
+        labels: Annotated[
+            NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        start: int,
+        stop: int,
+        tally: Tally,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+    ) -> int: ...
+    def learn_row(self, block: Block, label: int, tally: Tally, weight: float) -> int | None: ...
+    def play_named(
+        self,
+        features: Features,
+        rows: list,
+        labels: Annotated[
+            NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        start: int,
+        stop: int,
+        tally: Tally,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+    ) -> int: ...
+    def play_chunk(
+        self,
+        features: Features,
+        chunk: Chunk,
+        first: int,
+        labels: Annotated[
+            NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        start: int,
+        stop: int,
+        tally: Tally,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+    ) -> int: ...
+    def learn_named(
+        self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
+    ) -> int | None: ...
+    def declare(self, tally: Tally) -> None:
+        """Make room in a tally for the measures of this rule."""
+
+    def grow(self, dimension: int) -> None: ...
+    def quicken(
+        self,
+        rounds: Rounds,
+        features: object,
+        tally: object,
+        codes: dict,
+        names: list,
+        weights: dict,
+    ) -> None: ...
+    def predict_named(self, features: Features, x: dict) -> int | None: ...
+    def predict(self, block: Block) -> tuple: ...
+    def state(self) -> dict: ...
+    def restore(self, state: dict) -> None:
+        """Take over what state() returned."""
+
+    def norm(self) -> float: ...
+    def saturated(self) -> bool: ...
+    @property
+    def bytes(self) -> int: ...
+    @property
+    def dimension(self) -> int: ...
+    @property
+    def rounds(self) -> int: ...
+    def concede(
+        self,
+        block: Block,
+        labels: Annotated[
+            NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        round: int,
+        tally: Tally,
+    ) -> bool: ...
+    def scores(self, block: Block) -> tuple: ...
 
 class Multiclass:
     def __init__(self, arg: float, /) -> None: ...
@@ -1286,6 +1169,9 @@ class Multiclass:
     def learn_named(
         self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
     ) -> int | None: ...
+    def declare(self, tally: Tally) -> None:
+        """Make room in a tally for the measures of this rule."""
+
     def grow(self, dimension: int) -> None: ...
     def quicken(
         self,
@@ -1299,24 +1185,9 @@ class Multiclass:
     def predict_named(self, features: Features, x: dict) -> int | None: ...
     def predict(self, block: Block) -> tuple: ...
     def state(self) -> dict: ...
-    def restore(
-        self,
-        weights: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        remainder_slots: Annotated[
-            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        remainder_parts: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        counts: Annotated[
-            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        energy: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-    ) -> None: ...
+    def restore(self, state: dict) -> None:
+        """Take over what state() returned."""
+
     def norm(self) -> float: ...
     def saturated(self) -> bool: ...
     @property
@@ -1327,7 +1198,7 @@ class Multiclass:
     def rounds(self) -> int: ...
     @property
     def classes(self) -> int: ...
-    def restore_classes(self, arg: int, /) -> None: ...
+    def weights(self) -> tuple: ...
     def scores(self, block: Block) -> tuple: ...
 
 class Electorate:
@@ -1339,7 +1210,7 @@ def halfspace(
     weights: Annotated[
         NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
     ],
-) -> Perceptron:
+) -> FixedHalfspace:
     """A rule that only predicts, with these weights."""
 
 def multiclass(
@@ -1708,7 +1579,7 @@ class VersionSpace:
         """Keep those of V that have this sign in a column."""
 
     def first(self) -> int:
-        """The first of V; the size of the class where there is none."""
+        """The first of V; the size of the class if there is none."""
 
     def words(self) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,))]:
         """V, one bit a hypothesis."""
@@ -2004,7 +1875,7 @@ class ChainWeights:
     def best(self, sentences: Sentences, count: int) -> list: ...
     def margins(self, sentences: Sentences) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
         """
-        score(x, y) − max_{z ≠ y} score(x, z) of each; 2^63 − 1 where there is no other z.
+        score(x, y) − max_{z ≠ y} score(x, z) of each; 2^63 − 1 if there is no other z.
         """
 
 class ChainRule:

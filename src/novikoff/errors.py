@@ -148,6 +148,10 @@ class HypothesisError(NovikoffError):
     """A theorem or a definition whose hypotheses do not hold here."""
 
 
+class MeasureError(NovikoffError, AttributeError):
+    """A measure that a run does not have: only some learners have a loss, or a radius."""
+
+
 class VerificationError(NovikoffError):
     """A certificate that is not one."""
 

@@ -2,6 +2,8 @@
 
 from typing import TypedDict
 
+import numpy as np
+
 from novikoff.cli.answers import answer
 from novikoff.cli.escapes import visible
 from novikoff.cli.inputs import opened, read_alike
@@ -160,4 +162,4 @@ def _look(run: Run, stream: FileStream) -> None:
     if not run.order.counts:
         labels = run.labels.copy()
         for rounds in stream.blocks():
-            run.order.add(labels.encode(rounds.labels))
+            run.order.add(np.asarray(labels.encode(rounds.labels)))

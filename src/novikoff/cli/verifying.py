@@ -1,4 +1,4 @@
-"""``novikoff verify``."""
+"""``novikoff verify``: verifying a certificate."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,6 +13,7 @@ from novikoff.receipts.certificates import Certificate, judged
 from novikoff.receipts.remarks import about_stream
 from novikoff.streams import FileStream
 from novikoff.streams.files.recorded import (
+    Reading,
     as_options,
     in_shell,
     read_as_recorded,
@@ -20,9 +21,6 @@ from novikoff.streams.files.recorded import (
 )
 
 FINE, REFUSED = 0, 1
-
-Reading = dict[str, object]
-"""How a certificate says that its file was read."""
 
 
 def verify(plan: VerifyPlan) -> int:

@@ -3,6 +3,7 @@
 from novikoff.learners.experts.bandits import Exp3, Exp3IX, Exp3P, Ticket
 from novikoff.learners.experts.experts import Hedge, RandomizedWeightedMajority, WeightedMajority
 from novikoff.learners.experts.regret_learner import RegretLearner
+from novikoff.learners.feature_learner import FeatureLearner
 from novikoff.learners.finite.elimination import Elimination
 from novikoff.learners.finite.halving import (
     Consistent,
@@ -21,9 +22,10 @@ from novikoff.learners.kernel.kernel_classes import (
 )
 from novikoff.learners.kernel.kernel_learner import KernelLearner
 from novikoff.learners.kernel.kernel_perceptron import KernelPerceptron
-from novikoff.learners.learner import Learner
+from novikoff.learners.learner import Learner, Slice
 from novikoff.learners.linear.averaged import AveragedPerceptron
 from novikoff.learners.linear.centroid import CentroidHalving
+from novikoff.learners.linear.core_learner import CoreLearner
 from novikoff.learners.linear.cutting import CuttingLearner
 from novikoff.learners.linear.ellipsoid import EllipsoidHalving
 from novikoff.learners.linear.halfspace import Halfspace
@@ -31,10 +33,15 @@ from novikoff.learners.linear.minnow import BalancedMinnow, Minnow
 from novikoff.learners.linear.modified import ModifiedPerceptron
 from novikoff.learners.linear.multiclass import Multiclass
 from novikoff.learners.linear.multiclass_perceptron import MulticlassPerceptron
-from novikoff.learners.linear.native_learner import NativeLearner
 from novikoff.learners.linear.perceptron import Perceptron
 from novikoff.learners.linear.vote import Vote
 from novikoff.learners.linear.voted import VotedPerceptron
+from novikoff.learners.protocols import (
+    BlockLearner,
+    QuickLearner,
+    SurveyingLearner,
+    plays_blocks,
+)
 from novikoff.learners.structured.chain import Chain
 from novikoff.learners.structured.structured_hypothesis import Tree, Weighted
 from novikoff.learners.structured.structured_perceptron import StructuredPerceptron
@@ -42,16 +49,19 @@ from novikoff.learners.structured.structured_perceptron import StructuredPercept
 __all__ = [
     "AveragedPerceptron",
     "BalancedMinnow",
+    "BlockLearner",
     "Budget",
     "CentroidHalving",
     "Chain",
     "Consistent",
+    "CoreLearner",
     "CuttingLearner",
     "Elimination",
     "EllipsoidHalving",
     "Exp3",
     "Exp3IX",
     "Exp3P",
+    "FeatureLearner",
     "FiniteLearner",
     "Halfspace",
     "Halving",
@@ -69,17 +79,20 @@ __all__ = [
     "Multiclass",
     "MulticlassKernelPerceptron",
     "MulticlassPerceptron",
-    "NativeLearner",
     "OneVsRestKernelPerceptron",
     "Perceptron",
+    "QuickLearner",
     "RandomizedWeightedMajority",
     "RegretLearner",
+    "Slice",
     "StandardOptimal",
     "StructuredPerceptron",
+    "SurveyingLearner",
     "Ticket",
     "Tree",
     "Vote",
     "VotedPerceptron",
     "Weighted",
     "WeightedMajority",
+    "plays_blocks",
 ]

@@ -22,12 +22,11 @@ from novikoff.errors import (
 from novikoff.learners import (
     CuttingLearner,
     Elimination,
+    FeatureLearner,
     FiniteLearner,
     KernelLearner,
-    NativeLearner,
     StructuredPerceptron,
 )
-from novikoff.playing.regret_run import RegretRun
 from novikoff.playing.run import Run
 from novikoff.receipts.rereading import Rereading, Sentences, readable, reread
 from novikoff.saving.storage import PathLike, plain_labels, write_bytes
@@ -136,7 +135,7 @@ def judged(text: bytes, stream: Any) -> Verdict:
 def check_run(run: Run) -> None:
     """Refuse a run that no theorem speaks of."""
     ledger, learner = run.ledger, run.learner
-    ours = isinstance(learner, (NativeLearner, FiniteLearner, Elimination, StructuredPerceptron))
+    ours = isinstance(learner, (FeatureLearner, FiniteLearner, Elimination, StructuredPerceptron))
     exact = ours and ledger.learner in verifier.LEARNERS
     if not (exact or isinstance(learner, CuttingLearner)):
         raise HypothesisError(
@@ -204,10 +203,10 @@ def certificate_of(run: Run, stream: Stream, theorem: str, evidence: dict[str, A
 
 
 def certificate_of_losses(
-    run: RegretRun, stream: Stream, theorem: str, evidence: dict[str, Any]
+    run: Run, stream: Stream, theorem: str, evidence: dict[str, Any]
 ) -> Certificate:
     """Return the certificate of a theorem for a run on losses or on advice."""
-    positive = 1 if evidence["rows"] == "losses" else run.labels.pair[1]
+    positive = 1 if evidence["rows"] == "losses" else run.labels.table[-1]
     name, parameters = run.ledger.learner, run.ledger.parameters | {"bias": None}
     learner = {"name": name, "parameters": parameters}
     rows = reread(stream, learner)
@@ -312,7 +311,7 @@ def _positive(label: Any) -> dict[str, Any]:
     return {"positive": plain_labels((label,))[0]}
 
 
-def _mistakes(run: Run | RegretRun) -> dict[str, Any]:
+def _mistakes(run: Run) -> dict[str, Any]:
     rounds = run.ledger.mistake_rounds.tolist()
     return {"count": len(rounds), "rounds": transcript(rounds)}
 

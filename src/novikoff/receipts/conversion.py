@@ -20,14 +20,13 @@ from novikoff.errors import HypothesisError, InputError, Phrase, argument, param
 from novikoff.learners import (
     AveragedPerceptron,
     Learner,
-    NativeLearner,
     StructuredPerceptron,
     VotedPerceptron,
 )
 from novikoff.learners.hypothesis import Hypothesis
 from novikoff.playing.ledger import Ledger
 from novikoff.playing.run import Run
-from novikoff.streams import Rounds, Stream, as_stream, one_row
+from novikoff.streams import Rounds, Stream, as_stream
 
 _UP, _DOWN = (Context(prec=50, rounding=rounding) for rounding in (ROUND_CEILING, ROUND_FLOOR))
 _RATES = [_UP.sqrt(Decimal(2.0 ** (6 - j))) for j in range(34)]  # Λ, each within a unit
@@ -293,10 +292,8 @@ def _examples(source: Stream) -> Iterator[tuple[Any, ...]]:
 
 def _introduce(learner: Learner, x: Any) -> None:
     """Tell a learner the form of its examples, so that h_1 can be asked before any round."""
-    if learner.rounds == 0 and isinstance(learner, NativeLearner):
-        block = learner.fitting(one_row(x))
-        learner.fix_form(block)
-        learner.core.grow(block.columns if block.dense else 0)
+    if learner.rounds == 0:
+        learner.introduce(x)
 
 
 def _online(learner: Learner) -> Learner:

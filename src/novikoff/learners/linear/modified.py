@@ -1,20 +1,20 @@
 """The modified perceptron."""
 
 from numbers import Real
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from novikoff import _core
 from novikoff.errors import parameter
 from novikoff.interrupts import look
+from novikoff.learners.learner import Parameters
+from novikoff.learners.linear.core_learner import CoreLearner
 from novikoff.learners.linear.halfspace import Halfspace
-from novikoff.learners.linear.native_learner import NativeLearner
 from novikoff.streams import Hashing, NamedBlock, Stream
-from novikoff.types import AnyArray
 
 
-class ModifiedPerceptron(NativeLearner):
+class ModifiedPerceptron(CoreLearner):
     """w ← w − (w·x̂)x̂ while some |cos(w, x)| ≥ σ on the wrong side, x̂ = x/‖x‖   (blum1998).
 
     From a random direction w_0; after (ln d)/σ² updates it begins again with another. Where
@@ -24,6 +24,7 @@ class ModifiedPerceptron(NativeLearner):
     halfspace of w, which always answers.
     """
 
+    core: _core.Modified
     batch: ClassVar[bool] = True
     conservative: ClassVar[bool] = False
     takes_weights: ClassVar[bool] = False
@@ -45,7 +46,7 @@ class ModifiedPerceptron(NativeLearner):
         self.core = _core.Modified(self.bias or 0.0, self.sigma, self.seed)
 
     @property
-    def parameters(self) -> dict[str, Any]:
+    def parameters(self) -> Parameters:
         """The arguments that make a learner like this one, as plain data."""
         return {"sigma": self.sigma, "seed": self.seed, **self.named_parameters}
 
@@ -88,13 +89,3 @@ class ModifiedPerceptron(NativeLearner):
         bias_weight, w = self.core.halfspace()
         norm = self.weight_norm or 1.0
         return Halfspace(w / norm, self.bias, bias_weight / norm, features=self.known_features)
-
-    def state(self) -> dict[str, AnyArray]:
-        """Return all that changes as the learner learns, as plain arrays."""
-        draws = np.array([self.core.draws, self.core.updates], np.int64)
-        return super().state() | {"draws": draws}
-
-    def restore(self, state: dict[str, AnyArray]) -> None:
-        """Take over what ``state`` returned."""
-        super().restore(state)
-        self.core.restore_draws(*(int(count) for count in state["draws"]))

@@ -1,26 +1,24 @@
 """The multiclass perceptron."""
 
-from typing import Any, ClassVar
-
-import numpy as np
+from typing import ClassVar
 
 from novikoff import _core
-from novikoff.learners.learner import checked_class
+from novikoff.learners.learner import Parameters, checked_class
+from novikoff.learners.linear.core_learner import CoreLearner
 from novikoff.learners.linear.multiclass import Multiclass
-from novikoff.learners.linear.native_learner import FRONT, NativeLearner
 from novikoff.streams import Hashing
-from novikoff.types import AnyArray
 
 
-class MulticlassPerceptron(NativeLearner):
+class MulticlassPerceptron(CoreLearner):
     """w_y ← w_y + x, w_ŷ ← w_ŷ − x on a mistake   (crammer2003, Fig. 1; collins2002).
 
     Predicts argmax_k w_k·x, ties to the first class seen. Classes are ids 0, 1, … in the order
     in which they appear, and may appear at any time: no vector is kept for a class before it is
-    seen, and none is needed (``core/rules/multiclass.hpp`` says why). With all weights 0 the
-    first round ties, and goes to the first class seen: its own.
+    seen, and none is needed (``core/learners/linear/multiclass.hpp`` says why). With all weights 0
+    the first round ties, and goes to the first class seen: its own.
     """
 
+    core: _core.Multiclass
     multiclass: ClassVar[bool] = True
 
     def __init__(self, bias: float | None = None, hashing: Hashing | None = None) -> None:
@@ -28,7 +26,7 @@ class MulticlassPerceptron(NativeLearner):
         self.core = _core.Multiclass(self.bias or 0.0)
 
     @property
-    def parameters(self) -> dict[str, Any]:
+    def parameters(self) -> Parameters:
         """The arguments that make a learner like this one, as plain data."""
         return self.named_parameters
 
@@ -44,15 +42,5 @@ class MulticlassPerceptron(NativeLearner):
     def hypothesis(self) -> Multiclass:
         """Return the current weights, each rounded once."""
         self.require_finite()
-        state = self.core.state()
-        slots = state["weights"].reshape(-1, state["counts"][1])[:, : max(self.classes, 1)]
-        return Multiclass(slots[FRONT:], self.bias, slots[FRONT - 1], features=self.known_features)
-
-    def state(self) -> dict[str, AnyArray]:
-        """Return all that changes as the learner learns, as plain arrays."""
-        return super().state() | {"classes": np.array([self.classes], np.int64)}
-
-    def restore(self, state: dict[str, AnyArray]) -> None:
-        """Take over what ``state`` returned."""
-        super().restore(state)
-        self.core.restore_classes(int(state["classes"][0]))
+        bias_weights, weights = self.core.weights()
+        return Multiclass(weights, self.bias, bias_weights, features=self.known_features)

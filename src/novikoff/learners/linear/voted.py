@@ -1,20 +1,19 @@
 """The voted perceptron."""
 
-from typing import Any
-
 import numpy as np
 
 from novikoff import _core
 from novikoff.errors import parameter
-from novikoff.learners.linear.native_learner import FRONT, NativeLearner, Ties, checked_ties
+from novikoff.learners.feature_learner import Ties, checked_ties
+from novikoff.learners.learner import Parameters
+from novikoff.learners.linear.core_learner import CoreLearner
 from novikoff.learners.linear.vote import Vote
 from novikoff.streams import Hashing
-from novikoff.types import AnyArray
 
 _NO_LIMIT = 2**62
 
 
-class VotedPerceptron(NativeLearner):
+class VotedPerceptron(CoreLearner):
     """h(x) = sgn Σ_k c_k sgn(w_k·x), c_k the rounds that w_k survived   (freund1999, Fig. 1).
 
     Online it predicts and errs with the current w, as the perceptron does, so the perceptron's
@@ -22,6 +21,8 @@ class VotedPerceptron(NativeLearner):
     it began with included. Memory grows by one example a mistake (``nbytes``); with
     ``max_voters`` only the last so many vote, and the older ones are forgotten.
     """
+
+    core: _core.Voted | _core.StrictVoted
 
     def __init__(
         self,
@@ -40,43 +41,26 @@ class VotedPerceptron(NativeLearner):
         self.core = rule(self.bias or 0.0, self.max_voters or _NO_LIMIT)
 
     @property
-    def parameters(self) -> dict[str, Any]:
+    def parameters(self) -> Parameters:
         """The arguments that make a learner like this one, as plain data."""
         return {"ties": self.ties, "max_voters": self.max_voters, **self.named_parameters}
-
-    @property
-    def nbytes(self) -> int:
-        """The memory the learner holds: weights, and the example of every voter."""
-        return super().nbytes + int(self.core.voter_bytes)
 
     def hypothesis(self) -> Vote:
         """Return the vote: c_k rounds for each w_k, from its making to the next mistake."""
         self.require_finite()
         base_bias, base = self.core.base()
-        voters, forgotten = self.core.voters(), self.core.base_state()
-        births = voters["births"]
+        births, *steps = self.core.voters()
         survived = np.diff(np.append(births, self.rounds + 1))
         zero_count = births[0] - 1 if len(births) else self.rounds  # w = 0, before any mistake
         zero_votes = self.core.forgotten == 0 and len(births) < (self.max_voters or _NO_LIMIT)
         counts = np.concatenate([[zero_count if zero_votes else 0], survived])
-        steps = (voters["starts"], voters["indices"], voters["values"])
-        rest = forgotten["base_parts"]
+        features, rest = self.core.base_rest()
         if len(rest):  # what rounding the base left over comes first, as a step without a vote
             counts = np.insert(counts, 1, 0)
-            steps = (
-                np.concatenate([[0], voters["starts"] + len(rest)]),
-                np.concatenate([forgotten["base_slots"] - FRONT, voters["indices"]]),
-                np.concatenate([rest, voters["values"]]),
-            )
-        return Vote(base, steps, counts, self.bias, base_bias, features=self.known_features)
-
-    def state(self) -> dict[str, AnyArray]:
-        """Return all that changes as the learner learns, as plain arrays."""
-        return {**super().state(), **self.core.voters(), **self.core.base_state()}
-
-    def restore(self, state: dict[str, AnyArray]) -> None:
-        """Take over what ``state`` returned."""
-        super().restore(state)
-        voters = ("births", "starts", "indices", "values")
-        base = ("base", "base_slots", "base_parts", "forgotten")
-        self.core.restore_voters(*(state[name] for name in voters + base))
+            starts, indices, values = steps
+            steps = [
+                np.concatenate([[0], starts + len(rest)]),
+                np.concatenate([features, indices]),
+                np.concatenate([rest, values]),
+            ]
+        return Vote(base, tuple(steps), counts, self.bias, base_bias, features=self.known_features)

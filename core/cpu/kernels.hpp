@@ -1,0 +1,169 @@
+// The loops worth compiling for each CPU. What they hand out has the same bits on every CPU:
+// lanes are fixed in the source and contraction is off. Only `measure_and_score`, whose score
+// is a filter with a proved error bound, may fuse.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace novikoff {
+
+struct Sums {      // two, so that they come back in registers
+    double norm2;  // ‖x‖²
+    double score;  // w·x, to within the error bound of decide.hpp
+};
+
+// The largest of many scores, the first class that has it, and how many come within `reach` of
+// it, itself included (a NaN does).
+struct Leader {
+    double floor;  // the largest less `reach`
+    std::uint32_t best;
+    std::uint32_t near;
+};
+
+// What is left of a version space, and how many of it are +1 in the next column.
+struct Counted {
+    std::uint64_t positives;
+    std::size_t blocks;
+};
+inline constexpr std::size_t kWordsPerBlock = 8;
+
+struct IndexSurvey {
+    std::size_t descents;
+    std::uint64_t largest;
+};
+
+// The measures write ‖x‖_∞ to `largest`. `add` and `add_high` do w ← w + sign · x and return how
+// many entries they did: all, or those before the first four of which one would not be exact. Entry
+// k lands at k · stride (dense) or index[k] · stride (sparse).
+template <class V>
+struct DenseKernels {
+    Sums (*measure)(const V* value, std::size_t size, double* largest);
+    Sums (*measure_and_score)(const double* weight, const V* value, std::size_t size,
+                              double* largest);
+    void (*class_scores)(const double* weight, std::size_t stride, const V* value, std::size_t size,
+                         double* score);
+    std::size_t (*add_high)(double* high, std::size_t stride, const V* value, double sign,
+                            std::size_t size);
+    std::size_t (*add)(double* high, double* low, std::size_t stride, const V* value, double sign,
+                       std::size_t size);
+};
+
+template <class I, class V>
+struct SparseKernels {
+    // How many indices do not rise above the one before (the first is compared with nothing),
+    // and the largest, a negative one counting as larger than any.
+    IndexSurvey (*survey_indices)(const I* index, std::size_t size);
+    // `ahead` entries are readable from here on, in this row and the next ones. The second form
+    // is for weights larger than the caches.
+    Sums (*measure_and_score)(const double* weight, const I* index, const V* value,
+                              std::size_t size, std::size_t ahead, double* largest);
+    Sums (*measure_and_score_large)(const double* weight, const I* index, const V* value,
+                                    std::size_t size, std::size_t ahead, double* largest);
+    void (*class_scores)(const double* weight, std::size_t stride, const I* index, const V* value,
+                         std::size_t size, std::size_t ahead, double* score);
+    std::size_t (*add_high)(double* high, std::size_t stride, const I* index, const V* value,
+                            double sign, std::size_t size);
+    std::size_t (*add)(double* high, double* low, std::size_t stride, const I* index,
+                       const V* value, double sign, std::size_t size);
+};
+
+// Losses l of [0, 1] of many experts, doubles or bytes of 0 and 1; arrays of weights w and of
+// cumulative losses L have room for a multiple of 4. Sums of w are kept a chunk of 64 at a time.
+inline constexpr std::size_t kChunk = 64;
+
+template <class V>
+struct LossKernels {
+    bool (*within)(const V* loss, std::size_t size);  // are all in [0, 1]?
+    double (*dot)(const double* weight, const V* loss, std::size_t size);
+    void (*add)(double* total, const V* loss, std::size_t size);  // L ← L + l
+    // w ← w e^{−ηl} and L ← L + l; returns w·l before, writes the sums of w after.
+    double (*decay)(double* weight, double* total, const V* loss, std::size_t size, double eta,
+                    double* sums);
+};
+
+struct ExpertKernels {
+    LossKernels<double> doubles;
+    LossKernels<std::uint8_t> bytes;
+    double (*least)(const double* total, std::size_t size);
+    // w ← e^{−η(L − base)}, 0 below e^{−400}; and the sums of it, or of w as it is.
+    void (*soften)(const double* total, std::size_t size, double base, double eta, double* weight,
+                   double* sums);
+    void (*sum)(const double* weight, std::size_t size, double* sums);
+
+    template <class V>
+    const auto& of() const {
+        if constexpr (std::is_same_v<V, double>)
+            return doubles;
+        else
+            return bytes;
+    }
+};
+
+// The weights of a chain as its kernel reads them: a row of `stride` lanes for each move and for
+// each feature the row of its slot; the first `tags` lanes are in use.
+template <class S>
+struct ChainTable {
+    const S* moves;
+    const S* emissions;
+    const std::int32_t* slots;
+    std::size_t tags, stride;
+};
+
+template <class S>
+using ChainForward = void (*)(const ChainTable<S>& table, const std::size_t* cells,
+                              const std::int32_t* ids, std::size_t positions, S* into, S* alpha);
+
+struct Kernels {
+    const char* name;
+    DenseKernels<float> dense32;
+    DenseKernels<double> dense64;
+    SparseKernels<std::int32_t, float> sparse32_32;
+    SparseKernels<std::int32_t, double> sparse32_64;
+    SparseKernels<std::int64_t, float> sparse64_32;
+    SparseKernels<std::int64_t, double> sparse64_64;
+    Leader (*lead)(const double* score, std::size_t size, double reach);  // size a multiple of 4
+    // live &= pending ^ flip, if there is a pending column, over the blocks listed; those left
+    // empty are taken off the list.
+    Counted (*prune_and_count)(std::uint64_t* live, const std::uint64_t* pending,
+                               std::uint64_t flip, const std::uint64_t* next, std::uint32_t* blocks,
+                               std::size_t count, std::size_t words);
+    ExpertKernels experts;
+    ChainForward<std::int32_t> chain32;
+    ChainForward<std::int64_t> chain64;
+
+    template <class V>
+    const auto& dense() const {
+        if constexpr (std::is_same_v<V, float>)
+            return dense32;
+        else
+            return dense64;
+    }
+
+    template <class I, class V>
+    const auto& sparse() const {
+        if constexpr (std::is_same_v<I, std::int32_t>) {
+            if constexpr (std::is_same_v<V, float>)
+                return sparse32_32;
+            else
+                return sparse32_64;
+        } else {
+            if constexpr (std::is_same_v<V, float>)
+                return sparse64_32;
+            else
+                return sparse64_64;
+        }
+    }
+};
+
+extern const Kernels kBaselineKernels;
+#if defined(NOVIKOFF_X86_64_V3)
+extern const Kernels kV3Kernels;
+#endif
+
+// Chosen when the library is loaded: the best this CPU runs, or NOVIKOFF_CPU=baseline.
+extern const Kernels* const kChosenKernels;
+inline const Kernels& kernels() { return *kChosenKernels; }
+
+}  // namespace novikoff
