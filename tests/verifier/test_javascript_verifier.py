@@ -19,7 +19,7 @@ from exact_claims import STATEMENTS, Rows, canonical, claim, sealed
 from javascript_cases import PLAIN, ROWS, SEPARATING
 from javascript_corpus import CORPUS, FOLDER, contents
 from novikoff import verifier
-from novikoff.receipts.rereading import reread
+from novikoff.receipts.family import reread
 
 CODES = {"verified": 0, "refused": 1, "unreadable": 3}
 GROUPS = sorted(path.parent for path in CORPUS.glob("*/index.json"))

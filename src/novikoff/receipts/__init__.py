@@ -1,4 +1,4 @@
 """Receipts: what the theorems allow for a run, and the certificate of the least of it.
 
-``receipt.py`` asks and answers. Nothing is imported here: to learn takes only a part of it.
+``receipt.py`` asks and answers; ``family.py`` says what each kind of learner contributes.
 """

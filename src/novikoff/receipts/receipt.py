@@ -1,49 +1,30 @@
-"""Receipts: what the theorems allow for a run, and the certificate of the least of it."""
+"""The receipt of a run: what the theorems allow, and the certificate of the least of it."""
 
 from collections.abc import Callable
-from typing import Any
 
 from novikoff import verifier
 from novikoff.comparators import Margin
-from novikoff.comparators.soft_margin import Found, watching
+from novikoff.comparators.soft_margin import Found, pairs, watching
 from novikoff.errors import HypothesisError, Named, Phrase, parameter
-from novikoff.learners import (
-    BalancedMinnow,
-    CuttingLearner,
-    Elimination,
-    FiniteLearner,
-    KernelPerceptron,
-    Minnow,
-    StructuredPerceptron,
-)
 from novikoff.playing.run import Run
 from novikoff.receipts.certificates import (
     Certificate,
     certificate_about_data,
-    certificate_of,
     check_certifiable,
-    check_run,
+    written,
 )
-from novikoff.receipts.finite_family import finite_bounds
-from novikoff.receipts.linear_family import (
-    cutting_bounds,
-    kernel_bounds,
-    minnow_bounds,
-    pairs,
-    perceptron_bounds,
-)
-from novikoff.receipts.regret_family import certify_regret, regret_bounds
-from novikoff.receipts.reread_rounds import check_rounds, stream_of
-from novikoff.receipts.structured_family import structured_bounds
+from novikoff.receipts.family import Evidence, Question, family_for
 from novikoff.streams import Stream, as_stream
 from novikoff.theory import Bound
 
 __all__ = ["bounds", "certify"]
 
 Report = Callable[[float], None]
+DELTA = 0.05
+"""The δ of a certificate of ``progressive``, which takes no other evidence."""
 
 
-def bounds(run: Run, stream: Any = None, *, progress: Report | None = None) -> list[Bound]:
+def bounds(run: Run, stream: object = None, *, progress: Report | None = None) -> list[Bound]:
     """Return what every theorem that applies allows for a run, the least first.
 
     The run's own stream is read again, or ``stream``, which must hold the same rounds. Each bound
@@ -59,43 +40,28 @@ def bounds(run: Run, stream: Any = None, *, progress: Report | None = None) -> l
     """
     if not isinstance(run, Run):
         raise parameter("run", "a Run", run)
-    if run.protocol != "labelled":
-        return regret_bounds(run)
-    source = stream_of(run, stream)
-    check_run(run)
-    check_rounds(run, source)
-    return sorted(_allowed(run, source, progress), key=lambda bound: bound.value)
-
-
-def _allowed(run: Run, source: Stream, progress: Report | None) -> list[Bound]:
-    """Return what the theorems of the learner's family allow."""
-    learner, watch = run.learner, watching(progress)
-    if isinstance(learner, (Elimination, FiniteLearner)):
-        return finite_bounds(run, source)
-    if isinstance(learner, StructuredPerceptron):
-        return structured_bounds(run, source)
-    if isinstance(learner, CuttingLearner):
-        return cutting_bounds(run, source, watch)
-    if isinstance(learner, (Minnow, BalancedMinnow)):
-        return minnow_bounds(run, source, watch)
-    if isinstance(learner, KernelPerceptron):
-        return kernel_bounds(run, source, watch)
-    return perceptron_bounds(run, source, watch)
+    family = family_for(run)
+    family.check(run)
+    question = Question(run, stream, watching(progress))
+    return sorted(family.bounds(question), key=lambda bound: bound.value)
 
 
 def certify(
     run: Run | Margin,
-    stream: Any = None,
+    stream: object = None,
     theorem: str | None = None,
     *,
     found: list[Bound] | None = None,
 ) -> Certificate:
-    """Return the certificate of a theorem for a run; of the least bound where none is named.
+    """Return the certificate of a theorem for a run; of the least bound if none is named.
 
-    ``run`` is certified only when it is named, for it is evaluated on the run's own mistakes;
+    ``run`` is certified only if it is named, because it is evaluated on the run's own mistakes;
     ``progressive`` with δ = 0.05. A margin is certified on the stream it was found for: that the
-    rows are ``separable``, or that they are ``not separable``. ``found`` are the run's bounds,
-    where they are known already.
+    rows are ``separable``, or that they are ``not separable``. ``found`` are the run's bounds, if
+    they are known already.
+
+    A comparator depends on all rows, so they are read once more and kept. Theorems without one
+    read the stream twice: for its digest, and to replay the run.
 
     >>> import novikoff as nv
     >>> rounds = nv.stream([[1.0, 0.0], [0.0, 1.0]] * 3, [-1, -1] * 3)
@@ -107,23 +73,22 @@ def certify(
         return _certified_margin(run, as_stream(stream))
     if not isinstance(run, Run):
         raise parameter("run", "a Run or a Margin", run)
-    if run.protocol != "labelled":
-        return certify_regret(run, stream, theorem)
-    check_certifiable(run, theorem)
-    source = stream_of(run, stream)
+    family = check_certifiable(run, theorem)
     if theorem == "progressive":
-        return certificate_of(run, source, theorem, {"delta": 0.05})
-    certified = verifier.LEARNERS[run.ledger.learner].theorems
-    best = _least(bounds(run, source) if found is None else found, theorem, certified)
-    return certificate_of(run, source, best.theorem, best.comparator)
+        return written(family, run, family.stream(run, stream), theorem, {"delta": DELTA})
+    question = Question(run, stream, watching(None), theorem)
+    known = verifier.LEARNERS[run.ledger.learner].theorems
+    best = _least(family.bounds(question) if found is None else found, theorem, known)
+    rounds = question.stream if found is None else family.stream(run, stream)
+    return written(family, run, rounds, best.theorem, family.evidence(question, best))
 
 
-def _least(found: list[Bound], theorem: str | None, certified: tuple[str, ...]) -> Bound:
+def _least(found: list[Bound], theorem: str | None, known: tuple[str, ...]) -> Bound:
     """Return the least bound that can be verified: of a theorem, or of any but ``run``."""
     candidates = [
         bound
         for bound in found
-        if bound.theorem in certified
+        if bound.theorem in known
         and (bound.theorem == theorem or (theorem is None and bound.theorem != "run"))
     ]
     if not candidates:
@@ -141,11 +106,12 @@ def _certified_margin(margin: Margin, stream: Stream) -> Certificate:
     if margin.witness is not None:
         rows = [t + 1 for t in margin.witness.rows]
         weights = list(margin.witness.weights)
-        evidence: dict[str, Any] = {"rows": rows, "weights": weights, "bias": margin.bias}
+        evidence: Evidence = {"rows": rows, "weights": weights, "bias": margin.bias}
         theorem = "not separable"
     else:
         h = margin.hypothesis()
         evidence = {"w": pairs(Found(h.w, h.bias_weight, 0, 0, 0, 0)), "bias": margin.bias}
         theorem = "separable"
-    positive = 1 if stream.positive is None else stream.positive
-    return certificate_about_data(stream, theorem, evidence, positive)
+    return certificate_about_data(
+        stream, theorem, evidence, 1 if stream.positive is None else stream.positive
+    )

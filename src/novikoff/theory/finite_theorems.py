@@ -5,7 +5,7 @@ from decimal import Decimal
 from novikoff.theory.theorem import ln, require, theorem
 
 
-@theorem("consistent", "littlestone1988", learners=("Consistent",))
+@theorem("consistent", "littlestone1988", families=("consistent",))
 def consistent(size: int) -> int:
     """Proof: A mistake shows that the h it predicted with is wrong, and removes it. The last h
     left is right for ever.
@@ -17,7 +17,7 @@ def consistent(size: int) -> int:
     return size - 1
 
 
-@theorem("halving", "littlestone1988", learners=("Halving",))
+@theorem("halving", "littlestone1988", families=("halving",))
 def halving(size: int) -> int:
     """Proof: On a mistake at least half of the consistent h were wrong, and go: |V| falls from |H|
     to at most |H|/2^M, and is never below 1.
@@ -29,7 +29,7 @@ def halving(size: int) -> int:
     return int(size).bit_length() - 1
 
 
-@theorem("littlestone", "littlestone1988", learners=("StandardOptimal",))
+@theorem("littlestone", "littlestone1988", families=("standard-optimal",))
 def littlestone(littlestone_dimension: int) -> int:
     """Proof: Predicting the label whose part of V has the larger dimension, a mistake leaves the
     other part, whose dimension is smaller by one at least: were both of Ldim(V), a root above
@@ -42,7 +42,7 @@ def littlestone(littlestone_dimension: int) -> int:
     return littlestone_dimension
 
 
-@theorem("iterated-halving", "littlestone1994", learners=("IteratedHalving",))
+@theorem("iterated-halving", "littlestone1994", families=("iterated-halving",))
 def iterated_halving(size: int, best_mistakes: int) -> int:
     """Proof: Between two restarts each h has erred at least once, the best one too, so there are
     at most m* restarts; each stretch has at most ⌊lg |H|⌋ mistakes and the one that empties V.
@@ -55,7 +55,7 @@ def iterated_halving(size: int, best_mistakes: int) -> int:
     return (depth + 1) * best_mistakes + depth
 
 
-@theorem("elimination", "littlestone1988", learners=("Elimination",))
+@theorem("elimination", "littlestone1988", families=("elimination",))
 def elimination(dimension: int, monotone: bool) -> int:
     """Proof: No literal of the target is ever dropped. A mistake is a negative example on which
     some literal left is true, and drops one at least; with negations the first drops d of the
@@ -66,7 +66,7 @@ def elimination(dimension: int, monotone: bool) -> int:
     return dimension if monotone else dimension + 1
 
 
-@theorem("grid-halving", "maass1994", learners=("Halving",))
+@theorem("grid-halving", "maass1994", families=("halving",))
 def grid_halving(dimension: int, grid_steps: int) -> Decimal:
     """Proof: Rounding each weight of w* to the grid moves w·x by at most ‖x‖₁γ/(4Rd) < γ, so a
     grid point agrees with every label; the rest is halving over (2K + 1)^d members.
@@ -77,7 +77,7 @@ def grid_halving(dimension: int, grid_steps: int) -> Decimal:
     return dimension * ln(2 * grid_steps + 1) / ln(2)
 
 
-@theorem("ellipsoid", "maass1994", learners=("EllipsoidHalving",))
+@theorem("ellipsoid", "maass1994", families=("ellipsoid",))
 def ellipsoid(dimension: int, relative_margin: float) -> Decimal:
     """Proof: The ellipsoid holds every w of the unit ball that is right so far, and a cut through
     its centre shrinks the logarithm of its volume by 1/(2(d + 1)) at least. The right w include
@@ -92,7 +92,7 @@ def ellipsoid(dimension: int, relative_margin: float) -> Decimal:
 @theorem(
     "centroid",
     "grunbaum1960",
-    learners=("CentroidHalving",),
+    families=("centroid",),
 )
 def centroid(dimension: int, relative_margin: float) -> Decimal:
     """Proof: A halfspace through the centroid of a convex body leaves at most a share 1 − 1/e of

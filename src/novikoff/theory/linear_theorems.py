@@ -7,17 +7,15 @@ from typing import Any
 from novikoff.theory.theorem import Number, exact, ln, ln_cosh, require, root, theorem
 
 _PERCEPTRONS = (
-    "Perceptron",
-    "AveragedPerceptron",
-    "VotedPerceptron",
-    "MulticlassPerceptron",
-    "KernelPerceptron",
-    "StructuredPerceptron",
+    "perceptron",
+    "multiclass-perceptron",
+    "kernel-perceptron",
+    "structured-perceptron",
 )
-_MINNOWS = ("Minnow", "BalancedMinnow")
+_MINNOWS = ("minnow",)
 
 
-@theorem("novikoff", "novikoff1962", learners=_PERCEPTRONS[:-1])
+@theorem("novikoff", "novikoff1962", families=_PERCEPTRONS[:-1])
 def novikoff(radius2: Any, norm2: Any, margin: Any) -> Fraction:
     """Proof: A mistake adds y x to the weights, so w*·w grows by γ at least, to Mγ; and since y
     w·x ≤ 0 then, ‖w‖² grows by ‖x‖² ≤ R² at most, to MR². By Cauchy and Schwarz Mγ ≤ ‖w*‖√M R.
@@ -28,7 +26,7 @@ def novikoff(radius2: Any, norm2: Any, margin: Any) -> Fraction:
     return Fraction(radius2) * Fraction(norm2) / Fraction(margin) ** 2
 
 
-@theorem("hinge", "shalevshwartz2012", learners=_PERCEPTRONS)
+@theorem("hinge", "shalevshwartz2012", families=_PERCEPTRONS)
 def hinge(radius2: Any, norm2: Any, hinge: Any) -> Fraction:
     """Proof: As for `novikoff`, with y w*·x ≥ 1 − hinge: M − L ≤ ‖w*‖√M R ≤ (M + R²‖w*‖²)/2.
 
@@ -38,7 +36,7 @@ def hinge(radius2: Any, norm2: Any, hinge: Any) -> Fraction:
     return Fraction(radius2) * Fraction(norm2) + 2 * Fraction(hinge)
 
 
-@theorem("hinge-tight", "mohri2013", learners=_PERCEPTRONS)
+@theorem("hinge-tight", "mohri2013", families=_PERCEPTRONS)
 def hinge_tight(radius2: Any, norm2: Any, hinge: Any) -> Decimal:
     """Proof: M − L ≤ R‖w*‖√M as for `hinge`, solved for √M instead of split.
 
@@ -49,7 +47,7 @@ def hinge_tight(radius2: Any, norm2: Any, hinge: Any) -> Decimal:
     return ((root(a) + root(a + 4 * exact(hinge))) / 2) ** 2
 
 
-@theorem("freund-schapire", "freund1999, Thm 2", learners=_PERCEPTRONS)
+@theorem("freund-schapire", "freund1999, Thm 2", families=_PERCEPTRONS)
 def freund_schapire(radius2: Any, norm2: Any, hinge2: Any) -> Decimal:
     """Proof: Give each round a coordinate of its own, of value Δ, that w* uses to pay its hinge;
     in the larger space w* separates. Novikoff's theorem there, with the best Δ.
@@ -60,7 +58,7 @@ def freund_schapire(radius2: Any, norm2: Any, hinge2: Any) -> Decimal:
     return (root(exact(radius2) * exact(norm2)) + root(hinge2)) ** 2
 
 
-@theorem("run", "mohri2013", learners=_PERCEPTRONS)
+@theorem("run", "mohri2013", families=_PERCEPTRONS)
 def run(norm2: Any, mistake_hinge: Any, mistake_energy: Any) -> Decimal:
     """Proof: Summed over the mistakes alone, y w*·x ≥ 1 − hinge gives M − L_I ≤ w*·w ≤ ‖w*‖‖w‖,
     and ‖w‖² ≤ S_I.
@@ -70,7 +68,7 @@ def run(norm2: Any, mistake_hinge: Any, mistake_energy: Any) -> Decimal:
     return exact(mistake_hinge) + root(exact(norm2) * exact(mistake_energy))
 
 
-@theorem("structured", "collins2002, Thm 1", learners=("StructuredPerceptron",))
+@theorem("structured", "collins2002, Thm 1", families=("structured-perceptron",))
 def structured(radius2: Any, norm2: Any, margin: Any) -> Fraction:
     """Proof: The perceptron's proof with Φ(x, y) − Φ(x, ŷ) in the place of y x: an update gains δ
     at least along w, and is made when the learner's own weights score it at most 0.
@@ -84,7 +82,7 @@ def structured(radius2: Any, norm2: Any, margin: Any) -> Fraction:
 @theorem(
     "modified-perceptron",
     "blum1998",
-    learners=("ModifiedPerceptron",),
+    families=("modified-perceptron",),
 )
 def modified_perceptron(sigma: float, start_cosine: float) -> Decimal:
     """Proof: Taking x̂'s part out of w leaves w*·w no smaller, for w was on the wrong side, and
@@ -110,7 +108,7 @@ def parameter_mixing(radius2: Any, norm2: Any, margin: Any) -> Fraction:
     return Fraction(radius2) * Fraction(norm2) / Fraction(margin) ** 2
 
 
-@theorem("minnow", "grove2001", learners=_MINNOWS)
+@theorem("minnow", "grove2001", families=_MINNOWS)
 def minnow(norm1: Any, dimension: int, eta: float, gamma: Any, radius_inf: Any) -> Number:
     """Proof: The relative entropy between w*/‖w*‖₁ and w begins at ln d at most and never falls
     below 0; a mistake lowers it by ηγ/‖w*‖₁ − ln Z, and Z ≤ cosh(ηR∞), since y w·x ≤ 0 and e^z
@@ -121,7 +119,7 @@ def minnow(norm1: Any, dimension: int, eta: float, gamma: Any, radius_inf: Any) 
     return _minnows("minnow", norm1, dimension, eta, gamma, radius_inf, 0)
 
 
-@theorem("minnow-hinge", "gentile1998", learners=_MINNOWS)
+@theorem("minnow-hinge", "gentile1998", families=_MINNOWS)
 def minnow_hinge(
     norm1: Any, dimension: int, eta: float, gamma: Any, radius_inf: Any, gamma_hinge: Any
 ) -> Number:

@@ -11,7 +11,7 @@ from decimal import Decimal
 from novikoff.theory.theorem import exact, ln, require, root, theorem
 
 
-@theorem("weighted-majority", "littlestone1994", learners=("WeightedMajority",))
+@theorem("weighted-majority", "littlestone1994", families=("weighted-majority",))
 def weighted_majority(experts: int, beta: float, best_mistakes: int) -> Decimal:
     """Proof: A mistake means that at least half of the weight erred, and is multiplied by β: of the
     whole at most a share (1 + β)/2 is left. The best expert's weight alone is β^{m*}.
@@ -26,7 +26,7 @@ def weighted_majority(experts: int, beta: float, best_mistakes: int) -> Decimal:
 @theorem(
     "randomized-weighted-majority",
     "littlestone1994",
-    learners=("RandomizedWeightedMajority",),
+    families=("randomized-weighted-majority",),
 )
 def randomized_weighted_majority(experts: int, beta: float, best_mistakes: int) -> Decimal:
     """Proof: When a share F of the weight errs, the whole is multiplied by 1 − (1 − β)F ≤
@@ -39,7 +39,7 @@ def randomized_weighted_majority(experts: int, beta: float, best_mistakes: int) 
     return (-exact(best_mistakes) * ln(beta) + ln(experts)) / (1 - exact(beta))
 
 
-@theorem("hedge", "cesabianchi2006, Thm 2.2", learners=("Hedge",))
+@theorem("hedge", "cesabianchi2006, Thm 2.2", families=("hedge",))
 def hedge(experts: int, rounds: int, eta: float) -> Decimal:
     """Proof: ln Σe^{−ηL} falls in a round by η times the mean loss, less η²/8 at most (Hoeffding's
     lemma); at the end it is −η times the least loss at least. Sum, and choose η.
@@ -54,7 +54,7 @@ def hedge(experts: int, rounds: int, eta: float) -> Decimal:
 @theorem(
     "hedge-anytime",
     "cesabianchi2006, Thm 2.3",
-    learners=("Hedge",),
+    families=("hedge",),
 )
 def hedge_anytime(experts: int, rounds: int) -> Decimal:
     """Proof: As for `hedge`, with an η that falls: the potential (1/η) ln((1/N)Σe^{−ηL}) never
@@ -65,7 +65,7 @@ def hedge_anytime(experts: int, rounds: int) -> Decimal:
     return 2 * root(rounds * ln(experts) / 2) + root(ln(experts) / 8)
 
 
-@theorem("exp3", "bubeck2012, Thm 3.1", learners=("Exp3",))
+@theorem("exp3", "bubeck2012, Thm 3.1", families=("exp3",))
 def exp3(arms: int, rounds: int, anytime: bool) -> Decimal:
     """Proof: Hedge on the estimates, whose second moment Σ p l̂² is at most K in expectation; l̂
     is unbiased.
@@ -75,7 +75,7 @@ def exp3(arms: int, rounds: int, anytime: bool) -> Decimal:
     return 2 * root(rounds * arms * ln(arms)) if anytime else root(2 * rounds * arms * ln(arms))
 
 
-@theorem("exp3p", "bubeck2012, Thm 3.3", learners=("Exp3P",))
+@theorem("exp3p", "bubeck2012, Thm 3.3", families=("exp3p",))
 def exp3p(arms: int, rounds: int, delta: float, anytime: bool) -> Decimal:
     """Proof: The added β/p makes the sum of the estimated gains an upper bound of each arm's true
     one with probability 1 − δ; the rest is `exp3` with a share γ of exploration.
@@ -89,7 +89,7 @@ def exp3p(arms: int, rounds: int, delta: float, anytime: bool) -> Decimal:
     return Decimal("5.15") * sum(logs, Decimal(0))
 
 
-@theorem("exp3ix", "neu2015, Thm 1", learners=("Exp3IX",))
+@theorem("exp3ix", "neu2015, Thm 1", families=("exp3ix",))
 def exp3ix(arms: int, rounds: int, delta: float, anytime: bool) -> Decimal:
     """Proof: l/(p + γ) is below the unbiased estimate, by so much that Σ l̂ exceeds Σ l by
     ln(K/δ)/(2γ) at most with probability 1 − δ, used twice with δ/2 each; the rest is `exp3`.

@@ -10,6 +10,7 @@ from typing import Any
 
 from novikoff import verifier
 from novikoff.errors import HypothesisError, parameter
+from novikoff.learners import Learner, RegretLearner
 from novikoff.types import Histogram
 from novikoff.verifier import Kind
 
@@ -64,9 +65,21 @@ class Theorem:
     """The instance on which the bound is reached; "not" where none is known."""
     citation: str
     kind: Kind
-    learners: tuple[str, ...]
+    families: tuple[str, ...]
+    """The kinds of learners that it is about, as they name their own (``Learner.family``)."""
     assumptions: tuple[str, ...]
     formula: Callable[..., Number] = field(repr=False)
+
+    @property
+    def learners(self) -> tuple[str, ...]:
+        """The library's learners that it is about, family by family, the plainest name first."""
+        kinds = {**Learner.kinds, **RegretLearner.kinds}
+        return tuple(
+            name
+            for family in self.families
+            for name in sorted(kinds, key=lambda name: (len(name), name))
+            if kinds[name].family == family and kinds[name].__module__.startswith("novikoff.")
+        )
 
     @property
     def needs(self) -> tuple[str, ...]:
@@ -90,7 +103,7 @@ REGISTRY: dict[str, Theorem] = {}
 
 
 def theorem(
-    id: str, citation: str, *, learners: tuple[str, ...] = ()
+    id: str, citation: str, *, families: tuple[str, ...] = ()
 ) -> Callable[[Callable[..., Number]], Theorem]:
     """Register a formula under the theorem's id; its docstring is the proof and the tightness."""
 
@@ -105,7 +118,7 @@ def theorem(
             tight.removeprefix("Tight: "),
             citation,
             stated.kind,
-            learners,
+            families,
             stated.assumptions,
             formula,
         )
