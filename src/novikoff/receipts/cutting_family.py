@@ -1,4 +1,4 @@
-"""The families of learners that cut: halving for halfspaces, by ellipsoids and by centroids."""
+"""The families of cutting learners: halving for halfspaces, by ellipsoids and by centroids."""
 
 import math
 
