@@ -4,20 +4,25 @@ The same list is on the terminal, in the JSON of every verb and on the report.
 """
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from novikoff.playing.ledger import Ledger, counted
 from novikoff.playing.run import Run
 from novikoff.receipts.conversion import ErrorBound
 from novikoff.streams import FileStream, Outputs
 from novikoff.streams.stream import Stream, Wrapped
-from novikoff.theory import Bound
+
+if TYPE_CHECKING:  # a run without bounds needs no theorem
+    from novikoff.theory import Bound
 
 # Theorems whose bound is that of a probability of error, 1 at most, and not of mistakes or regret.
 _NAMED = 10  # labels in a remark
 _ABOUT_ERROR = ("progressive", "leave-one-out", "random-stopping", "controlled-testing")
 
 
-def about_run(run: Run, bounds: Iterable[Bound] = (), error: ErrorBound | None = None) -> list[str]:
+def about_run(
+    run: Run, bounds: "Iterable[Bound]" = (), error: ErrorBound | None = None
+) -> list[str]:
     """Return what is to be remarked of a run, of its stream and of what the theorems allow."""
     allowed = [(bound.theorem, bound.value) for bound in bounds]
     found = [
