@@ -172,8 +172,8 @@ class _Classifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "run_")
 
-    def __getstate__(self) -> dict[str, Any]:
-        state: dict[str, Any] = super().__getstate__()
+    def __getstate__(self) -> dict[str, object]:
+        state: dict[str, object] = super().__getstate__()
         return state | {"_frozen": []} if "_frozen" in state else state
 
     def _rows(self, X: object) -> AnyArray:

@@ -23,7 +23,7 @@ Value = TypeVar("Value")
 class Rereading:
     """The rows of a stream, their names numbered as a learner numbers them."""
 
-    def __init__(self, stream: Stream, hashing: Any = None) -> None:
+    def __init__(self, stream: Stream, hashing: object = None) -> None:
         self.stream, self.hashing = stream, as_hashing(hashing)
 
     def __call__(self) -> Iterator[verifier.Row]:

@@ -2,16 +2,14 @@
 
 import os
 from dataclasses import dataclass
-from typing import Any
 
 from novikoff.playing.run import Run
 from novikoff.receipts.certificates import Certificate
 from novikoff.streams import FileStream
 from novikoff.streams.files.lines import CsvStream
-from novikoff.streams.files.recorded import as_options, in_shell, peeked, recorded
+from novikoff.streams.files.recorded import Reading, as_options, in_shell, peeked, recorded
 from novikoff.streams.stream import Wrapped
 
-Reading = dict[str, Any]
 _UNNAMED = "certificate.json"
 _EXPORTED = "rows.svm"
 
