@@ -51,7 +51,7 @@ class Rereading:
 
 
 def _items(rows: ArrayBlock, t: int) -> list[tuple[int, float]]:
-    """Return the values of a row that are not 0, and where a width is known the last value."""
+    """Return the values of a row that are not 0, and the last value if the width is known."""
     if isinstance(rows, DenseBlock):
         values = rows.values[t]
         kept = values != 0

@@ -22,9 +22,9 @@ class Checking:
     """The file that holds it, or shall."""
     saved: bool
     verify: str | None
-    """The command that checks it with this library; None where the data were no file."""
+    """The command that checks it with this library; None if the data were no file."""
     alone: tuple[str, ...]
-    """Those that check it with the stand-alone verifier; () where it cannot read such data."""
+    """Those that check it with the stand-alone verifier; () if it cannot read such data."""
 
 
 def checking(run: Run, certificate: Certificate) -> Checking:
