@@ -27,7 +27,7 @@ _TITLES = {
     "playing.ledger": "The ledger",
     "playing.progress": "Progress",
     "theory": "Theorems",
-    "receipts": "Receipts",
+    "receipts.receipt": "Receipts",
     "receipts.certificates": "Certificates",
     "comparators": "Geometry",
     "streams.environments": "Environments",

@@ -35,7 +35,7 @@ def about_run(
 
 
 def about_labels(run: Run) -> list[str]:
-    """Return a remark where there is one label alone, or where rows are sorted by it."""
+    """Return a remark if there is only one label, or if rows are sorted by it."""
     ledger, order = run.ledger, run.order
     if isinstance(run.labels, Outputs) or ledger.rounds == 0:
         return []
@@ -51,7 +51,7 @@ def about_labels(run: Run) -> list[str]:
 
 
 def about_negative(run: Run) -> list[str]:
-    """Return a remark that names the labels which count as negative, where they are several."""
+    """Return a remark that names the labels which count as negative, if there are several."""
     others = list(run.labels.others)
     if len(others) < 2:
         return []

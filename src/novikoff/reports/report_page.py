@@ -132,7 +132,7 @@ def _mistakes(facts: Facts) -> str:
 
 
 def _checkpoints(facts: Facts) -> str:
-    """Return the curve as a table, for those who read no pictures."""
+    """Return the curve as a table, for readers who cannot see pictures."""
     rounds, made, *_ = facts.ledger.checkpoints
     edges = {} if facts.error is None else {t: value for t, _, value in facts.error.along}
     head = "<th>round</th><th>mistakes</th>" + "<th>mean error at most</th>" * bool(edges)
