@@ -113,16 +113,17 @@ def certify(
     source = stream_of(run, stream)
     if theorem == "progressive":
         return certificate_of(run, source, theorem, {"delta": 0.05})
-    best = _least(bounds(run, source) if found is None else found, theorem)
+    certified = verifier.LEARNERS[run.ledger.learner].theorems
+    best = _least(bounds(run, source) if found is None else found, theorem, certified)
     return certificate_of(run, source, best.theorem, best.comparator)
 
 
-def _least(found: list[Bound], theorem: str | None) -> Bound:
+def _least(found: list[Bound], theorem: str | None, certified: tuple[str, ...]) -> Bound:
     """Return the least bound that can be verified: of a theorem, or of any but ``run``."""
     candidates = [
         bound
         for bound in found
-        if bound.theorem in verifier.STATEMENTS
+        if bound.theorem in certified
         and (bound.theorem == theorem or (theorem is None and bound.theorem != "run"))
     ]
     if not candidates:

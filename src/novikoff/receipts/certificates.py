@@ -47,7 +47,7 @@ class Certificate:
         self.path: str | None = None
         """The file it was saved to or loaded from last."""
         try:
-            self.content = verifier.read_certificate(text)
+            self.content: dict[str, Any] = verifier.read_certificate(text)
         except (verifier.Refused, ValueError, RecursionError) as error:
             raise VerificationError(
                 f"certificate: expected {verifier.FORMAT}, got something else: {error}. "
@@ -214,9 +214,9 @@ def certificate_of_losses(
     if "expected" in verifier.LEARNERS[name].evidence:
         with readable(), _refused(HypothesisError, "certify: expected a true certificate, got"):
             stated = verifier.checked_parameters(name, parameters)
-            twin = verifier.replayed(verifier.LEARNERS[name], data, stated)
+            twin = verifier.replayed(name, data, stated)
             twin.play(1, evidence, iter(()))
-        evidence = evidence | {"expected": float(twin.observed)}
+        evidence = evidence | {"expected": twin.observed}
     about = data.about | {"passes": 1}
     found = _certificate(theorem, evidence, rows, about, learner, _mistakes(run))
     return with_reading(found, stream)
@@ -241,11 +241,11 @@ def _certificate(
     mistakes: dict[str, Any] | None = None,
 ) -> Certificate:
     """Return the certificate with the bound that the verifier computes."""
-    content = {
+    content: dict[str, Any] = {
         "format": verifier.FORMAT,
         "theorem": theorem,
-        "statement": verifier.STATEMENTS[theorem],
-        "assumptions": verifier.ASSUMPTIONS.get(theorem, []),
+        "statement": verifier.THEOREMS[theorem].statement,
+        "assumptions": list(verifier.THEOREMS[theorem].assumptions),
         "data": data,
         "learner": learner,
         "mistakes": mistakes,
@@ -266,7 +266,7 @@ def _refused(kind: type[NovikoffError], expected: str) -> Iterator[None]:
         raise kind(f"{expected}: {refusal}.") from None
 
 
-def _data(rows: Rereading | Sentences, labels: dict[str, Any]) -> verifier.Data:
+def _data(rows: Rereading | Sentences, labels: dict[str, Any]) -> verifier.AnyRounds:
     """Return the rounds as the verifier has them, digested and counted."""
     with readable(), _refused(InputError, "stream: expected the run's rounds, got others"):
         if isinstance(rows, Sentences):

@@ -6,12 +6,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from decimal import Context, Decimal, localcontext
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Any
 
+from novikoff import verifier
 from novikoff.errors import HypothesisError, parameter
 from novikoff.types import Histogram
+from novikoff.verifier import Kind
 
-Kind = Literal["always", "expected", "probable"]
 KINDS: dict[Kind, str] = {
     "always": "holds always",
     "expected": "holds in expectation over the learner's draws or the examples",
@@ -50,7 +51,10 @@ class Bound:
 
 @dataclass(frozen=True)
 class Theorem:
-    """A statement with its citation, what it needs to know, and what nobody can check."""
+    """A statement with its citation, what it needs to know, and what nobody can check.
+
+    Statement, kind and assumptions are those of the verifier, which states every theorem once.
+    """
 
     id: str
     statement: str
@@ -87,27 +91,23 @@ REGISTRY: dict[str, Theorem] = {}
 
 
 def theorem(
-    id: str,
-    citation: str,
-    *,
-    kind: Kind = "always",
-    learners: tuple[str, ...] = (),
-    assumes: tuple[str, ...] = (),
+    id: str, citation: str, *, learners: tuple[str, ...] = ()
 ) -> Callable[[Callable[..., Number]], Theorem]:
-    """Register a formula under the theorem's id; its docstring is statement, proof, tightness."""
+    """Register a formula under the theorem's id; its docstring is the proof and the tightness."""
 
     def register(formula: Callable[..., Number]) -> Theorem:
         parts = [" ".join(part.split()) for part in (formula.__doc__ or "").split("\n\n")]
-        statement, proof, tight = parts
+        proof, tight = parts
+        stated = verifier.THEOREMS[id]
         found = Theorem(
             id,
-            statement,
+            stated.statement,
             proof.removeprefix("Proof: "),
             tight.removeprefix("Tight: "),
             citation,
-            kind,
+            stated.kind,
             learners,
-            assumes,
+            stated.assumptions,
             formula,
         )
         REGISTRY[id] = found
