@@ -75,8 +75,6 @@ class Expansion:
 
     def step(self, chunk: Chunk, t: int, steps: Steps, number: int) -> None:
         """Add the steps of row t to its coefficients, and to the scores of the chunk."""
-        if not steps:
-            return
         column = self.supports.matrix(chunk.x, chunk.x.part(t))[:, 0]
         slot = self._slot(chunk, t, number)
         if slot is None:

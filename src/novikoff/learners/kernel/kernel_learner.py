@@ -247,7 +247,8 @@ class KernelLearner(FeatureLearner):
                 prediction, steps, hard = self._judged(chunk, first + done, label)
                 mistaken[done] = prediction != label
                 exact += hard
-                self._expansion.step(chunk, first + done, steps, self._rounds + done + 1)
+                if steps:
+                    self._expansion.step(chunk, first + done, steps, self._rounds + done + 1)
                 done += 1
                 if predictions is not None:
                     predictions.append(prediction)
