@@ -185,7 +185,7 @@ class KernelLearner(FeatureLearner):
 
     @property
     def plays_blocks(self) -> bool:
-        """Whether chunks do what predict and update do; not where a subclass changed them."""
+        """Whether chunks do what predict and update do; not if a subclass changed them."""
         kind = type(self)
         return kind.predict is KernelLearner.predict and kind.update is KernelLearner.update
 
