@@ -155,7 +155,7 @@ class NativeRule(Protocol):
         ...
 
     def predict_named(self, features: _core.Features, x: Row) -> int | None:
-        """Return the prediction for a dict; None if it is no x."""
+        """Return the prediction for a dict; None if it is not an x."""
         ...
 
     def learn_row(

@@ -84,7 +84,7 @@ class Encoding:
 
     def encoded(self, y: PerRound) -> tuple[PerRound, InputError | None]:
         """Map a block's labels, up to the first that cannot be mapped; return why it cannot."""
-        before, number = self.labels, self.ledger.rounds + 1
+        before, number = self.labels, self.ledger.tally.rounds + 1
         new = before.copy() if self._unknown(y) else before
         fault = None
         try:

@@ -167,7 +167,8 @@ class LabelledRounds:
             if fault is not None:
                 raise fault
             prediction = self.learner.learn_row(block, code, self._tally, weights)
-            self._slices.sheet.check()
+            if self._slices.sheet.has_loss:
+                self._slices.sheet.check()
         finally:
             in_hand.settle()
             self._in_hand = None

@@ -117,7 +117,7 @@ class LabelledMeasures:
 
     def check(self) -> None:
         """Take down the loss if the round just played is a checkpoint."""
-        if self.has_loss and on_grid(self.tally.rounds):
+        if on_grid(self.tally.rounds):
             self._losses[self.tally.rounds] = self.tally.measures()["loss"]
 
     @property

@@ -19,7 +19,7 @@ _RECENT = 1000
 
 
 def in_words(rounds: int, mistakes: int, abstentions: int = 0) -> str:
-    """Return what a run did in one line; abstentions are no mistakes, and never left unsaid.
+    """Return what a run did in one line; abstentions are not mistakes, and are always named.
 
     >>> in_words(4000, 156)
     '156 mistakes in 4,000 rounds (3.90%)'

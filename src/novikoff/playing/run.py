@@ -61,6 +61,7 @@ class Run(_core.Rounds, Generic[L_co]):
         super().__init__()  # the native way of a round with a dict: see _learn
         self.learner: L_co = learner
         self._protocol = protocol
+        self._kind = kind_of(learner)
         self.stream: Stream | None = None
         """The stream last played."""
         self.streams = 0
@@ -87,7 +88,7 @@ class Run(_core.Rounds, Generic[L_co]):
     @property
     def protocol(self) -> Kind:
         """Which rounds it plays: "labelled" ones, or those of "experts" or "arms"."""
-        return kind_of(self.learner)
+        return self._kind
 
     @property
     def ledger(self) -> Ledger:
@@ -123,7 +124,7 @@ class Run(_core.Rounds, Generic[L_co]):
 
     def declare(self, labels: Declared) -> Self:
         """Close the set of labels at these, the ones met among them; "open" lets new ones in."""
-        refuse_ignored(self.protocol, self.ledger.learner, {"labels": labels})
+        refuse_ignored(self._kind, self._protocol.ledger.learner, {"labels": labels})
         with self._alone:
             self._protocol.forget(self)
             self._protocol.declare(labels)
@@ -170,11 +171,12 @@ class Run(_core.Rounds, Generic[L_co]):
         the run can ``go_on``.
         """
         given = {"passes": passes, "until_clean": until_clean, "max_passes": max_passes}
-        refuse_ignored(self.protocol, self.ledger.learner, given)
+        refuse_ignored(self._kind, self._protocol.ledger.learner, given)
         limit = checked_passes(passes, until_clean, max_passes)
         source = self._playable(stream, limit.most)
+        self._settle()
         self.unfinished = None
-        course = Course(limit.most, limit.until_clean, 1, self.ledger.rounds, 1)
+        course = Course(limit.most, limit.until_clean, 1, self._protocol.ledger.tally.rounds, 1)
         return self._play_course(source, course, progress)
 
     def go_on(self, stream: object, *, progress: bool | Report | None = None) -> Self:
@@ -198,7 +200,8 @@ class Run(_core.Rounds, Generic[L_co]):
         return source
 
     def _play_course(self, source: Stream, course: Course, progress: bool | Report | None) -> Self:
-        began, again = self.ledger.rounds, self.unfinished is not None
+        tally, again = self.ledger.tally, self.unfinished is not None
+        began = tally.rounds
         with waiting(), self._alone, as_progress(progress) as report:
             self._protocol.forget(self)
             course = self._adopt(source, course)
@@ -206,7 +209,7 @@ class Run(_core.Rounds, Generic[L_co]):
                 with self._protocol.playing(source):
                     self._play_passes(source, course, report)
             finally:
-                self.streams += self._protocol.ledger.rounds > began and not again
+                self.streams += tally.rounds > began and not again
         return self
 
     def _adopt(self, source: Stream, course: Course) -> Course:
@@ -224,8 +227,8 @@ class Run(_core.Rounds, Generic[L_co]):
 
     def _play_passes(self, source: Stream, course: Course, report: Report | None) -> None:
         ledger = self._protocol.ledger
-        left = course.passes - course.number + 1
-        known = None if source.rounds is None or course.until_clean else source.rounds * left
+        left, rounds = course.passes - course.number + 1, source.rounds
+        known = None if rounds is None or course.until_clean else rounds * left
         self._protocol.total = None if known is None else course.rounds + known
         self.converged = None
         while True:
@@ -246,7 +249,7 @@ class Run(_core.Rounds, Generic[L_co]):
         if told is not None:
             report = lambda progress: told(replace(progress, bytes=source.progress))  # noqa: E731
         protocol.passes, self.order = course.over, LabelOrder()
-        blocks = protocol.blocks(source, protocol.ledger.rounds - course.rounds)
+        blocks = protocol.blocks(source, protocol.ledger.tally.rounds - course.rounds)
         while True:
             with listening():
                 rounds = next(blocks, None)
@@ -258,7 +261,7 @@ class Run(_core.Rounds, Generic[L_co]):
 
     def _name_columns(self, source: Stream) -> None:
         """Keep what the numbered features are called; another file must call them the same."""
-        names, rounds = source.feature_names, self._protocol.ledger.rounds
+        names, rounds = source.feature_names, self._protocol.ledger.tally.rounds
         if rounds == 0:
             self.table = source.table
         if names is None or (self.columns is None and rounds):
@@ -341,7 +344,7 @@ class Run(_core.Rounds, Generic[L_co]):
             "reading": self.reading,
         }
         metadata = metadata | self._protocol.state() | more
-        if self.protocol != "labelled":
+        if self._kind != "labelled":
             metadata["streams"] = self.streams
         return metadata, arrays | self.learner.state()
 

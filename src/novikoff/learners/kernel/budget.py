@@ -61,7 +61,7 @@ class Budget:
         return _GUARANTEES[self.overflow]
 
     def victim(self, births: AnyArray, number: int) -> int | None:
-        """Return the slot that gives way in this round; None where nothing is added."""
+        """Return the slot that gives way in this round; None if nothing is added."""
         if self.overflow == "stop":
             return None
         if self.overflow == "oldest":

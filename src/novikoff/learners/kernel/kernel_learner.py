@@ -185,7 +185,7 @@ class KernelLearner(FeatureLearner):
 
     @property
     def plays_blocks(self) -> bool:
-        """Whether chunks do what predict and update do; not where a subclass changed them."""
+        """Whether chunks do what predict and update do; not if a subclass changed them."""
         kind = type(self)
         return kind.predict is KernelLearner.predict and kind.update is KernelLearner.update
 
@@ -247,7 +247,8 @@ class KernelLearner(FeatureLearner):
                 prediction, steps, hard = self._judged(chunk, first + done, label)
                 mistaken[done] = prediction != label
                 exact += hard
-                self._expansion.step(chunk, first + done, steps, self._rounds + done + 1)
+                if steps:
+                    self._expansion.step(chunk, first + done, steps, self._rounds + done + 1)
                 done += 1
                 if predictions is not None:
                     predictions.append(prediction)

@@ -58,8 +58,10 @@ class KernelPerceptron(KernelLearner):
 
     def _judged(self, chunk: Chunk, t: int, y: int | None) -> tuple[int, Steps, bool]:
         score, error = float(chunk.scores[t, 0]), float(chunk.error[t])
-        a = self._expansion.coefficients[:, 0]
-        sign, hard = sign_at(self.supports, chunk.x, t, score, error, a)
+        sign, hard = (1 if score > 0 else -1), False
+        if not abs(score) > error:
+            a = self._expansion.coefficients[:, 0]
+            sign, hard = sign_at(self.supports, chunk.x, t, score, error, a)
         if sign == 0 and self.ties == "positive":
             sign = 1
         return sign, [] if y is None or sign == y else [(0, y)], hard

@@ -123,7 +123,7 @@ class StructuredPerceptron(Learner):
         return done
 
     def fitting(self, block: Block) -> ExampleBlock:
-        """Return the block where it holds examples of a structure."""
+        """Return the block if it holds examples of a structure."""
         if not isinstance(block, ExampleBlock):
             raise InputError(
                 "stream: expected examples of a structure, got rows of features. Pass pairs of a "
@@ -139,7 +139,7 @@ class StructuredPerceptron(Learner):
         )
 
     def hypothesis(self) -> Hypothesis:
-        """Return the average of the weights, or the last ones where it is not averaged."""
+        """Return the average of the weights, or the last ones if it is not averaged."""
         found: Hypothesis = self.features.hypothesis()
         return found
 
