@@ -189,6 +189,7 @@ class Run(_core.Rounds, Generic[L_co]):
             raise InputError(
                 "run: expected one that was interrupted, got one that is finished. Play a stream."
             )
+        self._settle()
         course = Course.of(self.unfinished)
         return self._play_course(self._playable(stream, course.passes), course, progress)
 
@@ -200,7 +201,7 @@ class Run(_core.Rounds, Generic[L_co]):
         return source
 
     def _play_course(self, source: Stream, course: Course, progress: bool | Report | None) -> Self:
-        tally, again = self.ledger.tally, self.unfinished is not None
+        tally, again = self._protocol.ledger.tally, self.unfinished is not None
         began = tally.rounds
         with waiting(), self._alone, as_progress(progress) as report:
             self._protocol.forget(self)
