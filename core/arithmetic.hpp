@@ -1,5 +1,6 @@
-// Some libraries switch a whole process to flush denormals to zero when they load. Inside this
-// scope the arithmetic is IEEE's: denormals kept, rounding to nearest.
+// Some libraries switch a whole thread to flush subnormal numbers to zero, or to round otherwise.
+// Inside this scope the arithmetic is IEEE's default, whatever the caller's is: subnormals kept,
+// rounding to nearest, no traps. The caller's comes back at the end.
 #pragma once
 
 #if defined(__x86_64__)
@@ -8,27 +9,34 @@
 
 namespace novikoff {
 
+#if defined(__x86_64__)
+
 class IeeeArithmetic {
   public:
-#if defined(__x86_64__)
     IeeeArithmetic() : saved_(_mm_getcsr()) {
-        if ((saved_ & kControl) != 0) _mm_setcsr(saved_ & ~kControl);
+        if ((saved_ & kControl) != kDefault) _mm_setcsr(kDefault);
     }
     ~IeeeArithmetic() {
-        if ((saved_ & kControl) != 0) _mm_setcsr(saved_);
+        if ((saved_ & kControl) != kDefault) _mm_setcsr(saved_);
     }
-
-  private:
-    static constexpr unsigned kControl =
-        0xe040;  // flush-to-zero, rounding mode, denormals-are-zero
-    unsigned saved_;
-#endif
-  public:
     IeeeArithmetic(const IeeeArithmetic&) = delete;
     IeeeArithmetic& operator=(const IeeeArithmetic&) = delete;
-#if !defined(__x86_64__)
-    IeeeArithmetic() = default;
-#endif
+
+  private:
+    // MXCSR: flush-to-zero, rounding mode, masks of traps, denormals-are-zero. Its other bits say
+    // which exceptions there were.
+    static constexpr unsigned kControl = 0xffc0;
+    static constexpr unsigned kDefault = 0x1f80;
+    unsigned saved_;
 };
+
+#else
+
+class IeeeArithmetic {
+  public:
+    IeeeArithmetic() {}  // not defaulted: a variable of this type counts as used
+};
+
+#endif
 
 }  // namespace novikoff

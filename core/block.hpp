@@ -1,5 +1,5 @@
-// A run of rounds in memory, dense or in compressed sparse rows, and the check
-// every row passes before a learner sees it.
+// A run of rounds in memory, dense or in compressed sparse rows, and the check that every row
+// passes before a learner sees it.
 #pragma once
 
 #include <algorithm>
@@ -55,8 +55,8 @@ struct SparseBlock {
 inline constexpr std::size_t kRowsAtOnce = 16;
 
 // Refuses what is not an x: first by its indices, so that nothing is read out of bounds, then by
-// its values. Indices are surveyed for many rows at once, and row by row only where something is
-// odd; those out of order are put in order in a copy.
+// its values. Indices are surveyed for many rows at once, and row by row only if something is
+// odd; those out of order are sorted in a copy.
 template <class Row>
 class Gate;
 
@@ -123,7 +123,7 @@ class Gate<SparseRow<I, V>> {
     std::vector<V> values_;
 };
 
-// ‖x‖² is finite only if every value is; where it overflowed, look at them.
+// ‖x‖² is finite only if every value is; if it overflowed, look at them.
 template <class Row>
 bool sound_values(const Row& x, const Extent& extent) {
     if (extent.norm2 <= std::numeric_limits<double>::max()) [[likely]]

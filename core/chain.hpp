@@ -154,7 +154,7 @@ class BestPaths {
 
     static constexpr std::size_t kMostEntries = std::size_t{1} << 28;
 
-    // How many there are, or kMostEntries where there are more.
+    // How many there are, or kMostEntries if there are more.
     static std::size_t outputs(std::size_t tags, std::size_t positions) {
         std::size_t found = 1;
         for (std::size_t i = 0; tags > 1 && i < positions && found < kMostEntries; ++i)
@@ -218,7 +218,7 @@ class BestPaths {
 
 inline constexpr std::int64_t kNoOther = std::numeric_limits<std::int64_t>::max();
 
-// score(x, y) − max_{z ≠ y} score(x, z); kNoOther where there is no other output. A tag below 0, or
+// score(x, y) − max_{z ≠ y} score(x, z); kNoOther if there is no other output. A tag below 0, or
 // beyond those known, has weight 0 wherever it stands.
 template <class W>
 std::int64_t chain_margin(const ChainWeights<W>& w, const Sentence& x, BestPaths<W>& best) {

@@ -37,22 +37,12 @@ inline double error_factor(std::size_t size) {
     return kSlack * kUnit * static_cast<double>(size + 3);
 }
 
-template <class V>
-Extent measure(const Weights& w, const DenseRow<V>& x) {
+// The measures of x, w·x among them.
+template <class Row>
+Extent measure(const Weights& w, const Row& x) {
     double largest;
-    const Sums sums = kernels().dense<V>().measure_and_score(w.high(), x.value, x.size, &largest);
-    return with_bias(x, sums, largest, w.high_at(kBias));
-}
-
-template <class I, class V>
-Extent measure(const Weights& w, const SparseRow<I, V>& x) {
-    constexpr std::size_t large = (std::size_t{4} << 20) / sizeof(double);
-    const auto& kernel = kernels().template sparse<I, V>();
-    const auto survey =
-        w.dimension() > large ? kernel.measure_and_score_large : kernel.measure_and_score;
-    double largest;
-    const Sums sums = survey(w.high(), x.index, x.value, x.size, x.ahead, &largest);
-    return with_bias(x, sums, largest, w.high_at(kBias));
+    const Sums sums = w.survey(x, &largest);
+    return with_bias(x, sums, largest, w.rounded(kBias));
 }
 
 // Step 2 for one column: true when the sign of the float score s is that of w·x, or s is exact.
@@ -60,13 +50,13 @@ template <class Row>
 bool clear(const Weights& w, const Row& x, double s, std::size_t column, bool& exact) {
     double absolute = 0;
     int grid = kNoBits;
-    bool whole = true;  // no low part is met
+    bool whole = true;
     for_each(x, [&](Coordinate j, double v) {
-        const double high = w.high_at(j, column);
-        if (high == 0) return;  // then the low part is 0 as well
-        absolute += std::fabs(high * v);
-        grid = std::min(grid, lowest_bit(high) + lowest_bit(v));
-        whole = whole && w.low_at(j, column) == 0;
+        const double weight = w.rounded(j, column);
+        if (weight == 0) return;  // then it is 0 exactly
+        absolute += std::fabs(weight * v);
+        grid = std::min(grid, lowest_bit(weight) + lowest_bit(v));
+        whole = whole && w.is_whole(j, column);
     });
     exact = whole && sums_exactly(grid, kSlack * absolute);
     return exact || std::fabs(s) > error_factor(x.size) * absolute + std::sqrt(kTinier);

@@ -1,5 +1,5 @@
 // exp, sinh and log in plain arithmetic: the same bits on every CPU and C library. Each is within
-// a relative error of 2^−49 where its result is a normal double; decisions allow for far more.
+// a relative error of 2^−49 if its result is a normal double; decisions allow for far more.
 #pragma once
 
 #include <cmath>

@@ -5,6 +5,7 @@
 #include "play.hpp"
 #include "rules/adaptive_gradient.hpp"
 #include "rules/averaged.hpp"
+#include "rules/fixed.hpp"
 #include "rules/minnow.hpp"
 #include "rules/modified.hpp"
 #include "rules/multiclass.hpp"
@@ -34,6 +35,7 @@
     NV_EACH_BLOCK(prefix, Minnow<OneSided>)           \
     NV_EACH_BLOCK(prefix, Minnow<Balanced>)           \
     NV_EACH_BLOCK(prefix, Modified)                   \
+    NV_EACH_BLOCK(prefix, FixedHalfspace)             \
     NV_EACH_BLOCK(prefix, AdaptiveGradient)
 
 namespace novikoff {

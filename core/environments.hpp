@@ -11,7 +11,7 @@
 
 namespace novikoff {
 
-// One row of losses a round, in [0, 1].
+// One row of losses per round, in [0, 1].
 template <class V>
 struct Replay {
     using Loss = V;
@@ -22,7 +22,7 @@ struct Replay {
     double mean(std::size_t t, std::size_t k) const { return static_cast<double>(row(t)[k]); }
 };
 
-// Losses 0 and 1, each independent, of means that may change every `period` rounds: the phases
+// Losses 0 and 1, each independent, with means that may change every `period` rounds: the phases
 // follow each other, and the last one lasts, or they begin again. A mean is a multiple of 2^−32.
 struct Bernoulli {
     using Loss = std::uint8_t;

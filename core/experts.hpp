@@ -18,9 +18,9 @@ namespace novikoff {
 struct RegretTally {
     std::int64_t rounds = 0;
     double loss = 0;             // of what was drawn or predicted
-    double expected = 0;         // Σ p_t·l_t; what was predicted where nothing is drawn
+    double expected = 0;         // Σ p_t·l_t; the loss of the prediction if nothing is drawn
     double pseudo = 0;           // Σ of the means of what was drawn
-    std::vector<double> losses;  // of every arm, where the learner does not keep them
+    std::vector<double> losses;  // of every arm, if the learner does not keep them
     std::vector<std::int64_t> mistake_rounds;  // of those that predict
     Access access;
 };
@@ -165,7 +165,7 @@ class Majority {
     }
 
     // Step 1: Σ ±β^{m − least} in floats. A power is off by a rounding for each factor, or by less
-    // than the last one where it is beyond it; a sum by a rounding for each term.
+    // than the last one if it is beyond it; a sum by one rounding per term.
     int predict(const std::int8_t* advice) const {
         const std::int64_t least = *std::min_element(mistakes_.begin(), mistakes_.end());
         double score = 0, all = 0;

@@ -124,7 +124,7 @@ struct Kernels {
     SparseKernels<std::int64_t, float> sparse64_32;
     SparseKernels<std::int64_t, double> sparse64_64;
     Leader (*lead)(const double* score, std::size_t size, double reach);  // size a multiple of 4
-    // live &= pending ^ flip, where there is a pending column, over the blocks listed; those left
+    // live &= pending ^ flip, if there is a pending column, over the blocks listed; those left
     // empty are taken off the list.
     Counted (*prune_and_count)(std::uint64_t* live, const std::uint64_t* pending,
                                std::uint64_t flip, const std::uint64_t* next, std::uint32_t* blocks,

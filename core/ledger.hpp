@@ -41,7 +41,7 @@ struct Tally {
     std::int64_t abstentions = 0;
     std::vector<std::int64_t> mistake_rounds;  // 1-based
     std::vector<std::int64_t> rounds_by_label, mistakes_by_label;
-    double radius2 = 0;       // max‖x_t‖² where the square neither overflows nor underflows
+    double radius2 = 0;       // max‖x_t‖² if the square neither overflows nor underflows
     double extreme_norm = 0;  // max‖x_t‖ over the other rows
     double radius_inf = 0;
     double energy = 0;      // S_I = Σ‖x_t‖² over the mistakes
@@ -95,7 +95,7 @@ struct Tally {
     }
 
     // A round whose y is an output of many parts: what is measured is Φ(x, y) − Φ(x, ŷ), which is
-    // 0 where ŷ is y.
+    // 0 if ŷ is y.
     void structured_round(bool mistaken, double norm2) {
         ++rounds;
         if (!mistaken) return;

@@ -35,7 +35,7 @@ struct SparseRow {
 struct Extent {
     double norm2;    // ‖x‖²
     double largest;  // ‖x‖_∞
-    double score;    // w·x, where measured with w
+    double score;    // w·x, if measured with w
 };
 
 // The measures of x with its constant feature, from those without.

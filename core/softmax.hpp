@@ -13,7 +13,7 @@
 
 namespace novikoff {
 
-// η, or η_t = η/√t where no horizon is known.
+// η, or η_t = η/√t if no horizon is known.
 struct Rate {
     double eta;
     bool anytime;
@@ -78,8 +78,8 @@ class FlatWeights {
     std::size_t size_ = 0;
 };
 
-// Weights in a tree of sums: for rules that change one of them a round. A node is the sum of its
-// two, computed anew, so it depends on the leaves alone and not on how they came about.
+// Weights in a tree of sums: for rules that change one of them per round. A node is the sum of its
+// two, computed anew, so it depends only on the leaves, not on how they came about.
 class SumTree {
   public:
     void assign(const std::vector<double>& leaves) {

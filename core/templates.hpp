@@ -143,7 +143,7 @@ class Templates {
         return atom;
     }
 
-    // Adds the value of an atom, where it has one.
+    // Adds the value of an atom, if it has one.
     bool append(const Cells& cells, std::ptrdiff_t i, const Atom& atom, std::string& out) const {
         using Kind = Atom::Kind;
         if (atom.kind == Kind::always) return true;

@@ -62,7 +62,7 @@ class VersionSpace {
         positives(column);
     }
 
-    // The first of V; size() where there is none.
+    // The first of V; size() if there is none.
     std::size_t first() const {
         for (const std::uint32_t block : blocks_)
             for (std::size_t k = block * kWordsPerBlock;
@@ -73,7 +73,7 @@ class VersionSpace {
 
     const std::vector<std::uint64_t>& settled() const { return words_; }
 
-    // Takes over words; false where they hold a bit beyond the last hypothesis.
+    // Takes over words; false if they hold a bit beyond the last hypothesis.
     bool restore(const std::uint64_t* words) {
         if (size_ % 64 != 0 && words[words_.size() - 1] >> size_ % 64 != 0) return false;
         words_.assign(words, words + words_.size());

@@ -1,4 +1,4 @@
-// w as the exact sum of its updates. The high part is w rounded once; it alone is
+// w as the exact sum of its updates. The high part is w rounded once; only it is
 // read when scoring. The low part is what rounding left over, and a coordinate
 // whose sum needs more than two doubles keeps the rest in a small table.
 #pragma once
@@ -60,6 +60,18 @@ class Weights {
     // Columns per feature: 1 for a halfspace, the number of classes otherwise.
     explicit Weights(std::size_t stride = 1) : stride_(stride) { grow(0); }
 
+    // Exactly these: a row of columns for the constant feature, and one for each feature.
+    Weights(std::size_t stride, std::span<const double> bias_weights,
+            std::span<const double> weights)
+        : Weights(stride) {
+        const std::size_t columns = bias_weights.size();
+        std::copy(bias_weights.begin(), bias_weights.end(), high_.data() + slot(kBias));
+        grow(weights.size() / columns);
+        for (std::size_t j = 0; j < dimension_; ++j)
+            std::copy_n(weights.data() + j * columns, columns,
+                        high_.data() + slot(static_cast<Coordinate>(j)));
+    }
+
     // Room for `dimension` features; slots before them hold the constant feature.
     void grow(std::size_t dimension) {
         if (high_.size() != 0 && dimension <= dimension_) return;
@@ -70,14 +82,52 @@ class Weights {
 
     std::size_t dimension() const { return dimension_; }
     std::size_t stride() const { return stride_; }
-    const double* high() const { return high_.data() + front(); }
-    double high_at(Coordinate j, std::size_t column = 0) const { return high_[slot(j) + column]; }
-    double low_at(Coordinate j, std::size_t column = 0) const {
-        return has_low_ ? low_[slot(j) + column] : 0;
+
+    // One weight, rounded to a double.
+    double rounded(Coordinate j, std::size_t column = 0) const { return high_[slot(j) + column]; }
+    // Is it exactly a double? May say no although it is, never yes although it is not.
+    bool is_whole(Coordinate j, std::size_t column = 0) const {
+        return !has_low_ || low_[slot(j) + column] == 0;
+    }
+    // Its two leading doubles: the second is what rounding to the first left over, rounded.
+    Sum leading(Coordinate j) const { return {high_[slot(j)], has_low_ ? low_[slot(j)] : 0}; }
+
+    // Every feature's weights, rounded, in rows of so many columns.
+    void copy_rounded(double* out, std::size_t columns = 1) const {
+        for (std::size_t j = 0; j < dimension_; ++j)
+            std::copy_n(high_.data() + slot(static_cast<Coordinate>(j)), columns,
+                        out + j * columns);
+    }
+
+    // ‖x‖², ‖x‖_∞ and w·x of the first column, in floats, the constant feature not included.
+    template <class V>
+    Sums survey(const DenseRow<V>& x, double* largest) const {
+        return kernels().dense<V>().measure_and_score(features(), x.value, x.size, largest);
+    }
+    template <class I, class V>
+    Sums survey(const SparseRow<I, V>& x, double* largest) const {
+        constexpr std::size_t large = (std::size_t{4} << 20) / sizeof(double);
+        const auto& kernel = kernels().template sparse<I, V>();
+        const auto survey =
+            dimension_ > large ? kernel.measure_and_score_large : kernel.measure_and_score;
+        return survey(features(), x.index, x.value, x.size, x.ahead, largest);
+    }
+
+    // w·x of every column, in floats.
+    template <class V>
+    void column_scores(const DenseRow<V>& x, double* score) const {
+        score_bias(x.bias, score);
+        kernels().dense<V>().class_scores(features(), stride_, x.value, x.size, score);
+    }
+    template <class I, class V>
+    void column_scores(const SparseRow<I, V>& x, double* score) const {
+        score_bias(x.bias, score);
+        kernels().template sparse<I, V>().class_scores(features(), stride_, x.index, x.value,
+                                                       x.size, x.ahead, score);
     }
 
     // w ← w + scale · x in one column. With a scale of ±1 four entries at a time while that is
-    // exact, one by one where it is not.
+    // exact, one by one otherwise.
     template <class Row>
     void add(const Row& x, double scale, std::size_t column = 0) {
         if (std::fabs(scale) == 1) return add_signed(x, scale, column);
@@ -97,15 +147,16 @@ class Weights {
         });
     }
 
-    // Sets one weight that is no sum.
+    // Sets one weight that is not a sum.
     void set(Coordinate j, double value) { high_[slot(j)] = value; }
 
     // The doubles that add up to w_j, largest first.
     std::vector<double> components(Coordinate j) const {
         std::vector<double> parts;
-        if (high_at(j) == 0) return parts;
-        parts.push_back(high_at(j));
-        if (low_at(j) != 0) parts.push_back(low_at(j));
+        const Sum first = leading(j);
+        if (first.value == 0) return parts;
+        parts.push_back(first.value);
+        if (first.error != 0) parts.push_back(first.error);
         if (const auto it = rest_.find(slot(j)); it != rest_.end())
             parts.insert(parts.end(), it->second.begin(), it->second.end());
         return parts;
@@ -140,36 +191,28 @@ class Weights {
         return wide;
     }
 
-    // Every coordinate's components beyond the high part.
-    struct Remainder {
-        std::vector<std::int64_t> slots;
-        std::vector<double> parts;
-    };
-    Remainder remainder() const {
-        Remainder r;
-        if (!has_low_) return r;
-        for (std::size_t i = 0; i < low_.size(); ++i) {
-            const auto keep = [&](double part) {
-                r.slots.push_back(static_cast<std::int64_t>(i));
-                r.parts.push_back(part);
-            };
-            if (low_[i] != 0) keep(low_[i]);
-            if (const auto it = rest_.find(i); it != rest_.end())
-                for (const double part : it->second) keep(part);
-        }
-        return r;
+    // f(feature, part) for what rounding left over, of weights with one column.
+    template <class F>
+    void for_each_rest(F&& f) const {
+        for_each_part_below([&](std::size_t i, double part) {
+            f(static_cast<Coordinate>(i) - static_cast<Coordinate>(kFront), part);
+        });
     }
-    const Buffer& slots() const { return high_; }
 
     // What the arrays are called in a saved state.
     struct Names {
         const char *high, *slots, *parts;
     };
     void state(StateWriter& out, const Names& names) const {
-        const Remainder r = remainder();
+        std::vector<std::int64_t> slots;
+        std::vector<double> parts;
+        for_each_part_below([&](std::size_t i, double part) {
+            slots.push_back(static_cast<std::int64_t>(i));
+            parts.push_back(part);
+        });
         out.put(names.high, std::span<const double>(high_.data(), high_.size()));
-        out.put(names.slots, std::span<const std::int64_t>(r.slots));
-        out.put(names.parts, std::span<const double>(r.parts));
+        out.put(names.slots, std::span<const std::int64_t>(slots));
+        out.put(names.parts, std::span<const double>(parts));
     }
     static Weights restored(const StateReader& in, const Names& names, std::size_t stride) {
         const auto high = in.reals(names.high);
@@ -178,7 +221,8 @@ class Weights {
         check(high.size() % stride == 0 && high.size() / stride >= kFront &&
               slots.size() == parts.size());
         Weights w(stride);
-        w.take(high);
+        w.grow(high.size() / stride - kFront);
+        std::copy(high.begin(), high.end(), w.high_.data());
         for (std::size_t k = 0; k < slots.size(); ++k) {
             check(slots[k] >= 0 && static_cast<std::size_t>(slots[k]) < high.size());
             w.keep_low();
@@ -191,20 +235,28 @@ class Weights {
         return w;
     }
 
-    // Exactly these: one row a feature, `stride` columns, the front's first.
-    void take(std::span<const double> slots) {
-        grow(slots.size() / stride_ - kFront);
-        std::copy(slots.begin(), slots.end(), high_.data());
-    }
-
     std::size_t bytes() const { return (high_.size() + low_.size()) * sizeof(double); }
 
     static constexpr std::size_t kFront = 8;  // a cache line; the last slot is the constant feature
 
   private:
     std::size_t front() const { return kFront * stride_; }
+    const double* features() const { return high_.data() + front(); }
+    void score_bias(double bias, double* score) const {
+        for (std::size_t k = 0; k < stride_; ++k) score[k] = rounded(kBias, k) * bias;
+    }
     std::size_t slot(Coordinate j) const {
         return static_cast<std::size_t>(j + static_cast<Coordinate>(kFront)) * stride_;
+    }
+
+    // f(slot, part) for every component beyond the high one.
+    template <class F>
+    void for_each_part_below(F&& f) const {
+        for (std::size_t i = 0; has_low_ && i < low_.size(); ++i) {
+            if (low_[i] != 0) f(i, low_[i]);
+            if (const auto it = rest_.find(i); it != rest_.end())
+                for (const double part : it->second) f(i, part);
+        }
     }
 
     void keep_low() {

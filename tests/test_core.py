@@ -8,10 +8,12 @@ import subprocess
 import sys
 from decimal import Context, Decimal
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
@@ -96,21 +98,62 @@ def test_every_cpu_level_gives_the_same_bits() -> None:
     assert baseline == native
 
 
-@pytest.mark.skipif(platform.machine() != "x86_64", reason="sets the x86 rounding mode")
-def test_a_changed_floating_point_mode_changes_nothing() -> None:
-    rng = np.random.default_rng(0)
-    X = rng.integers(-9, 10, (300, 9)) / 10
-    y = np.where(X[:, 0] + X[:, 1] > X[:, 2], 1, -1)
-    expected = nv.play(nv.Perceptron(), nv.stream(X, y)).learner.state()
-    libm = ctypes.CDLL("libm.so.6")
-    upward, nearest = 0x800, 0
-    libm.fesetround(upward)
+def _set_float_control(bits: int) -> int:
+    """Set the control bits of MXCSR, the last word of glibc's fenv_t; return those before."""
+    libm, environment = ctypes.CDLL("libm.so.6"), (ctypes.c_uint32 * 8)()
+    libm.fegetenv(environment)
+    before = environment[7] & 0xFFC0
+    environment[7] = environment[7] & ~0xFFC0 | bits
+    libm.fesetenv(environment)
+    return before
+
+
+def _delicate_sources(folder: Path) -> dict[str, Any]:
+    """Rows of subnormal numbers in every form that rows have, and one whose sums are rounded."""
+    counts = np.random.default_rng(3).integers(-9, 10, (120, 6))
+    X = np.ldexp(counts.astype(float), -1070)
+    y = np.where(counts[:, 0] + counts[:, 1] > counts[:, 2], 1, -1)
+    lines = [
+        f"{label:+d} " + " ".join(f"{j + 1}:{v!r}" for j, v in enumerate(row))
+        for label, row in zip(y.tolist(), X.tolist(), strict=True)
+    ]
+    (folder / "tiny.svm").write_text("\n".join(lines) + "\n")
+    return {
+        "rounded": nv.stream(counts / 10, y),
+        "dense": nv.stream(X, y),
+        "sparse": nv.stream(sp.csr_array(X), y),
+        "named": nv.stream([{f"f{j}": v for j, v in enumerate(row)} for row in X.tolist()], y),
+        "file": nv.read(str(folder / "tiny.svm")),
+    }
+
+
+def _played(sources: dict[str, Any]) -> dict[str, Any]:
+    """Everything that the core computed, to the last bit."""
+    found = {}
+    for name, source in sources.items():
+        for learner in (nv.Perceptron(), nv.AveragedPerceptron(), nv.BalancedMinnow(0.5)):
+            ledger = nv.play(learner, source, digest=True).ledger
+            arrays = {**learner.state(), **ledger.tally.state()}
+            kept = {key: array.tobytes() for key, array in arrays.items()}
+            found[f"{name} {type(learner).__name__}"] = (ledger.digest, kept)
+    return found
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="sets the x86 control register")
+@pytest.mark.parametrize("control", [0x9FC0, 0x5F80], ids=["subnormals are zero", "upward"])
+def test_the_callers_float_control_changes_nothing_and_comes_back(
+    control: int, tmp_path: Path
+) -> None:
+    sources = _delicate_sources(tmp_path)
+    expected = _played(sources)
+    before = _set_float_control(control)
     try:
-        found = nv.play(nv.Perceptron(), nv.stream(X, y)).learner.state()
-        assert libm.fegetround() == upward
+        found = _played(sources)
     finally:
-        libm.fesetround(nearest)
-    assert all(np.array_equal(found[name], expected[name]) for name in expected)
+        after = _set_float_control(before)
+    assert before == 0x1F80
+    assert after == control
+    assert found == expected
 
 
 def test_a_sum_beyond_float64_stays_exact_and_is_not_handed_out() -> None:
@@ -184,3 +227,75 @@ def test_signs_of_exponential_sums_are_exact() -> None:
         assert sign([1.0, -2.0, 1.0], [[], [gap], [2 * gap]], 1.0) == 1
     assert sign([1e-300, -1e300], [[2.0], [-1.9e7]], 700.0) == 1
     assert sign([1e308, -1e308, -5e-324], [[1e300], [1e300], [-1e300]], 1e300) == -1
+
+
+def _trained(learner: Any) -> Any:
+    rng = np.random.default_rng(5)
+    X = rng.integers(-9, 10, (200, 5)) / 10
+    y = np.abs(X[:, 0] * 4).astype(int) if learner.multiclass else np.where(X[:, 0] > 0, 1, -1)
+    nv.play(learner, nv.stream(X, y))
+    return learner.core
+
+
+EVERY_RULE: dict[str, Any] = {
+    "perceptron": nv.Perceptron,
+    "averaged": nv.AveragedPerceptron,
+    "voted": lambda: nv.VotedPerceptron(max_voters=3),
+    "multiclass": nv.MulticlassPerceptron,
+    "minnow": lambda: nv.Minnow(0.5),
+    "modified": lambda: nv.ModifiedPerceptron(0.1),
+}
+
+
+@pytest.mark.parametrize("name", EVERY_RULE)
+def test_a_rule_takes_back_its_state_by_name(name: str) -> None:
+    rule, other = _trained(EVERY_RULE[name]()), EVERY_RULE[name]().core
+    state = rule.state()
+    other.restore(state)
+    assert {k: a.tolist() for k, a in other.state().items()} == {
+        k: a.tolist() for k, a in state.items()
+    }
+    for key, array in state.items():
+        with pytest.raises(ValueError, match=f"an array '{key}' in a saved state"):
+            other.restore({k: a for k, a in state.items() if k != key})
+        with pytest.raises(ValueError, match="saved state"):
+            other.restore(state | {key: array.astype(np.float32)})
+    with pytest.raises(ValueError, match="no array 'others' in a saved state"):
+        other.restore(state | {"others": np.zeros(1)})
+    assert {k: a.tolist() for k, a in other.state().items()} == {
+        k: a.tolist() for k, a in state.items()
+    }
+
+
+def test_a_tally_takes_back_its_state_by_name() -> None:
+    tally, other = nv.play(nv.Perceptron(), [((3, 4), -1), ((1, 0), 1)]).ledger.tally, _core.Tally()
+    assert tally.measures() == {"radius": 5.0, "radius_inf": 4.0, "energy": 26.0}
+    other.restore(tally.state())
+    assert other.measures() == tally.measures()
+    assert other.mistake_rounds.tolist() == tally.mistake_rounds.tolist() == [1, 2]
+    with pytest.raises(ValueError, match="no array 'loss' in a saved state"):
+        other.restore(tally.state() | {"loss": np.zeros(2)})
+    with pytest.raises(ValueError, match="an array 'counts' in a saved state"):
+        other.restore({"measures": np.zeros(4)})
+    assert other.rounds == 2
+
+
+def test_a_fixed_halfspace_stops_before_a_mistake_and_concedes_it_when_told() -> None:
+    rule, tally = _core.halfspace(0.0, 0.0, np.array([1.0, 0.0])), _core.Tally()
+    block = _core.Block.dense(np.array([[1.0, 2.0], [-1.0, 0.0], [2.0, 0.0], [0.0, 3.0]]))
+    labels = np.array([1, -1, -1, 1], np.int8)
+    assert rule.play(block, labels, 0, 4, tally, None) == 2
+    assert (tally.rounds, tally.mistakes) == (2, 0)
+    assert rule.concede(block, labels, 2, tally)
+    assert (tally.rounds, tally.mistake_rounds.tolist()) == (3, [3])
+    assert rule.play(block, labels, 3, 4, tally, None) == 4
+    assert rule.predict(block)[0].tolist() == [1, -1, 1, 1]
+    assert (tally.rounds, tally.exact_steps) == (4, 0)
+
+
+def test_the_first_class_is_predicted_before_any_label_is_seen() -> None:
+    run = nv.Run(nv.MulticlassPerceptron())
+    assert run.learner.predict((1.0, 0.0)) == 0
+    assert run.learn((1.0, 0.0), "first") == "first"
+    assert run.learn((0.0, 1.0), "second") == "first"
+    assert run.ledger.mistake_rounds.tolist() == [2]

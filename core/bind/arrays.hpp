@@ -19,12 +19,19 @@ template <class T>
 using Matrix = nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 template <class T>
 using NewVector = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
+using NewMatrix = nb::ndarray<nb::numpy, double, nb::ndim<2>>;
 
 template <class T>
 NewVector<T> new_vector(std::size_t size) {
     auto* data = new T[size == 0 ? 1 : size];
     nb::capsule owner(data, [](void* p) noexcept { delete[] static_cast<T*>(p); });
     return NewVector<T>(data, {size}, owner);
+}
+
+inline NewMatrix new_matrix(std::size_t rows, std::size_t columns) {
+    auto* data = new double[rows * columns + 1];
+    nb::capsule owner(data, [](void* p) noexcept { delete[] static_cast<double*>(p); });
+    return NewMatrix(data, {rows, columns}, owner);
 }
 
 template <class T>

@@ -5,6 +5,8 @@
 #include <cstring>
 #include <string>
 
+#include "../arithmetic.hpp"
+
 namespace novikoff {
 namespace {
 
@@ -41,6 +43,7 @@ template <class Label>
 nb::bytes encode(const AnyBlock& block, Vector<Label> labels, std::size_t start, std::size_t stop) {
     block.check(start, stop);
     if (labels.size() < stop) throw nb::value_error("rounds inside the block");
+    IeeeArithmetic ieee;  // a subnormal number is not 0
     std::string out;
     std::visit(
         [&](const auto& form) {
@@ -65,6 +68,7 @@ nb::bytes encode(const AnyBlock& block, Vector<Label> labels, std::size_t start,
 // Would play take row t?
 bool sound(const AnyBlock& block, std::size_t t) {
     block.check(t, t + 1);
+    IeeeArithmetic ieee;
     return std::visit(
         [&](const auto& form) {
             Gate<typename std::decay_t<decltype(form)>::Row> gate(form.columns);
@@ -74,9 +78,10 @@ bool sound(const AnyBlock& block, std::size_t t) {
         block.form);
 }
 
-// (‖x‖² and ‖x‖_∞ of rows [start, stop) up to the first that play would refuse, where that is)
+// (‖x‖² and ‖x‖_∞ of rows [start, stop) up to the first that play would refuse, its place)
 nb::tuple extents(const AnyBlock& block, std::size_t start, std::size_t stop) {
     block.check(start, stop);
+    IeeeArithmetic ieee;
     std::vector<double> squares, largest;
     const std::size_t done = std::visit(
         [&](const auto& form) {

@@ -135,7 +135,7 @@ void restore(ChainRule& rule, Vector<std::int64_t> counts, Vector<std::int32_t> 
 using Frozen = ChainWeights<std::int64_t>;
 
 void check_size(const Frozen& w) {
-    constexpr std::int64_t kMost = std::int64_t{1} << 44;  // of which 2^18 terms still fit
+    constexpr std::int64_t kMost = std::int64_t{1} << 44;  // 2^18 such terms still fit
     for (const auto* values : {&w.moves, &w.emissions})
         for (const std::int64_t v : *values)
             if (v > kMost || v < -kMost) throw std::overflow_error("weights below 2^44");
@@ -193,7 +193,7 @@ void bind_weights(nb::module_& m) {
             nb::arg("sentences"), nb::rv_policy::move)
         .def("best", &best, nb::arg("sentences"), nb::arg("count"))
         .def("margins", &margins, nb::arg("sentences"), nb::rv_policy::move,
-             "score(x, y) − max_{z ≠ y} score(x, z) of each; 2^63 − 1 where there is no other z.");
+             "score(x, y) − max_{z ≠ y} score(x, z) of each; 2^63 − 1 if there is no other z.");
 }
 
 void bind_rule(nb::module_& m) {

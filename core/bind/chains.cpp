@@ -13,7 +13,7 @@
 namespace novikoff {
 namespace {
 
-// A text's bytes, which live as long as it does; nothing where it is none.
+// A text's bytes, which live as long as it does; nothing if it is not a text.
 std::optional<std::string_view> text_of(PyObject* object) {
     if (!PyUnicode_Check(object)) return std::nullopt;
     Py_ssize_t size = 0;

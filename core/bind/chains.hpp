@@ -27,9 +27,9 @@ class ChainNames {
     text::Names features, tags;
     bool open;  // may tags be added?
 
-    // Adds the sentences of a list, and their tags where there are some, up to the first that is
-    // none; returns how many. What is not known is added, or, where only the first `limit` features
-    // are to be known, left out, a tag as −1.
+    // Adds the sentences of a list, and their tags if there are some, up to the first that is
+    // not one; returns how many. What is not known is added; if only the first `limit` features
+    // are to be known, it is left out instead, a tag as −1.
     std::size_t encode(nb::list sentences, nb::object outputs, Sentences& out,
                        std::optional<std::size_t> limit);
 

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <optional>
 
+#include "../arithmetic.hpp"
 #include "../row.hpp"
 #include "../weights.hpp"
 #include "arrays.hpp"
@@ -143,6 +144,7 @@ namespace {
 // (starts, indices, values) of rows by the ids of their names, up to the first that is refused.
 nb::tuple number(const HeldChunk& held, Features& features, std::size_t start, std::size_t stop,
                  bool adopt) {
+    IeeeArithmetic ieee;
     const NumberedRows rows = numbered_rows(*held.chunk, features, start, stop, adopt, nullptr);
     return nb::make_tuple(to_numpy(rows.starts), to_numpy(rows.indices), to_numpy(rows.values));
 }
@@ -193,7 +195,7 @@ nb::object label(const HeldChunk& held, std::size_t t) {
     return nb::float_(held->labels[t]);
 }
 
-// As an array of int64 or float64 where all are numbers, otherwise as a list.
+// As an array of int64 or float64 if all are numbers, otherwise as a list.
 nb::object labels(const HeldChunk& held) {
     const std::vector<double>& y = held->labels;
     const auto& kinds = held->kinds;

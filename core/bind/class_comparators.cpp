@@ -5,20 +5,18 @@
 namespace novikoff {
 namespace {
 
-using NewMatrix = nb::ndarray<nb::numpy, double, nb::ndim<2>>;
 using Held = HeldSoftMargin<ClassDual>;
 
-// The constant feature's weights, one a class, and a row of them for every other feature.
+// The constant feature's weights, one per class, and a row of them for every other feature.
 nb::tuple weights(const Held& held) {
     Reading reading(held.access);
     const ClassWeights& w = held.solver.dual().weights();
     const std::size_t columns = w.columns(), classes = w.classes();
     auto constant = to_numpy(w.at(kBias), classes);
-    auto* data = new double[columns * classes + 1];
-    nb::capsule owner(data, [](void* p) noexcept { delete[] static_cast<double*>(p); });
+    auto matrix = new_matrix(columns, classes);
     for (std::size_t j = 0; j < columns; ++j)
-        std::copy_n(w.at(static_cast<Coordinate>(j)), classes, data + j * classes);
-    return nb::make_tuple(constant, NewMatrix(data, {columns, classes}, owner));
+        std::copy_n(w.at(static_cast<Coordinate>(j)), classes, matrix.data() + j * classes);
+    return nb::make_tuple(constant, matrix);
 }
 
 // Row, class and α of all that are not 0.

@@ -66,7 +66,7 @@ std::size_t add(HeldSoftMargin<Dual>& held, const AnyBlock& block,
     return taken;
 }
 
-// Works for about so many seconds and, where passes are given, no more than so many passes: is
+// Works for about so many seconds and, if passes are given, no more than so many passes: is
 // the gap within tolerance · primal?
 template <class Dual>
 bool descend(HeldSoftMargin<Dual>& held, double tolerance, double seconds, std::int64_t passes) {

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <tuple>
 
+#include "../arithmetic.hpp"
 #include "../hash.hpp"
 #include "blocks.hpp"
 #include "scalars.hpp"
@@ -28,7 +29,7 @@ std::uint32_t tag_of(Py_hash_t hash) {
     return static_cast<std::uint32_t>(static_cast<std::uint64_t>(hash) >> 32);
 }
 
-// Half of a surrogate pair is no text: UTF-8 cannot hold it.
+// Half of a surrogate pair is not text: UTF-8 cannot hold it.
 bool is_text(PyObject* name) {
     const auto length = PyUnicode_GET_LENGTH(name);
     const auto kind = PyUnicode_KIND(name);
@@ -291,9 +292,10 @@ void Features::forget_strangers() {
 
 namespace {
 
-// Rows of dicts as compressed sparse rows, ascending; stops before the first that is no row.
+// Rows of dicts as compressed sparse rows, ascending; stops before the first that is not a row.
 nb::tuple encode(Features& features, nb::list rows, std::size_t start, std::size_t stop,
                  bool adopt) {
+    IeeeArithmetic ieee;
     std::vector<std::int64_t> starts{0};
     std::vector<std::int32_t> indices;
     std::vector<double> values;
@@ -349,7 +351,10 @@ void bind_features(nb::module_& m) {
         .def("truncate", &Features::truncate, nb::arg("size"))
         .def(
             "sound",
-            [](Features& features, nb::dict x) { return features.read(x.ptr(), 0).has_value(); },
+            [](Features& features, nb::dict x) {
+                IeeeArithmetic ieee;
+                return features.read(x.ptr(), 0).has_value();
+            },
             nb::arg("x"), "Would play take this dict?")
         .def("encode", &encode, nb::arg("rows"), nb::arg("start"), nb::arg("stop"),
              nb::arg("adopt"), "(starts, indices, values) of the rows before the first refused.");

@@ -36,7 +36,7 @@ class Features {
     PyObject* name(std::size_t id) const { return names_[id]; }
     std::size_t bytes() const;
 
-    // The row of a dict, valid until the next call; nothing where it is no row (fault says why).
+    // The row of a dict, valid until the next call; nothing if it is not a row (fault says why).
     // Features that are not known get ids from size() on, at the row's end.
     std::optional<Row> read(PyObject* x, double bias);
 

@@ -33,7 +33,7 @@ Parse parsing(const AnyParser& parser) {
     };
 }
 
-// After a fork the threads are in the other process alone: there is nobody to wait for.
+// After a fork the threads exist only in the other process: there is nobody to wait for.
 struct HeldReader {
     std::unique_ptr<Reader> reader;
     pid_t process = getpid();

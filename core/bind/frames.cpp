@@ -14,7 +14,7 @@ using arrow::Values;
 struct Column {
     nb::object name;
     Values values;                       // or the indices into the dictionary
-    Values dictionary = {};              // without a type where there is none
+    Values dictionary = {};              // without a type if there is none
     std::vector<nb::object> words = {};  // what was read of the dictionary so far
 
     Column(nb::object name_, const ArrowSchema& schema)

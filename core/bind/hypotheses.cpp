@@ -1,4 +1,5 @@
 #include "../arithmetic.hpp"
+#include "../rules/fixed.hpp"
 #include "../rules/multiclass.hpp"
 #include "../vote.hpp"
 #include "blocks.hpp"
@@ -6,40 +7,18 @@
 namespace novikoff {
 namespace {
 
-// A rule that only predicts, with these weights taken as exact.
-template <class Rule>
-void freeze(Rule& rule, const std::vector<double>& slots, std::size_t stride) {
-    rule.w = Weights(stride);
-    rule.w.take(slots);
-    const double norm = 1.01 * rule.w.norm();
-    rule.energy = norm * norm;  // at least ‖w‖², which is all the rule asks of it
-}
-
-Perceptron<ZeroIsPositive> halfspace(double bias, double bias_weight, Vector<double> weights) {
-    std::vector<double> slots(Weights::kFront + weights.size());
-    slots[Weights::kFront - 1] = bias_weight;
-    std::copy_n(weights.data(), weights.size(), slots.begin() + Weights::kFront);
-    Perceptron<ZeroIsPositive> rule(bias);
-    freeze(rule, slots, 1);
-    return rule;
+FixedHalfspace halfspace(double bias, double bias_weight, Vector<double> weights) {
+    IeeeArithmetic ieee;
+    return FixedHalfspace(bias, Weights(1, {&bias_weight, 1}, {weights.data(), weights.size()}));
 }
 
 Multiclass multiclass(double bias, Vector<double> bias_weights, Matrix<double> weights) {
-    const std::size_t dimension = weights.shape(0), classes = weights.shape(1);
+    const std::size_t classes = weights.shape(1);
     if (bias_weights.size() != classes || classes == 0)
         throw nb::value_error("one constant feature's weight a class");
-    std::size_t stride = 4;
-    while (stride < classes) stride *= 2;
-    std::vector<double> slots((Weights::kFront + dimension) * stride);
-    for (std::size_t k = 0; k < classes; ++k) {
-        slots[(Weights::kFront - 1) * stride + k] = bias_weights(k);
-        for (std::size_t j = 0; j < dimension; ++j)
-            slots[(Weights::kFront + j) * stride + k] = weights(j, k);
-    }
-    Multiclass rule(bias);
-    rule.classes = static_cast<Multiclass::Label>(classes);
-    freeze(rule, slots, stride);
-    return rule;
+    IeeeArithmetic ieee;
+    return Multiclass(bias, static_cast<Multiclass::Label>(classes),
+                      {bias_weights.data(), bias_weights.size()}, {weights.data(), weights.size()});
 }
 
 Electorate electorate(double bias, double base_bias, Vector<double> base,
@@ -47,6 +26,7 @@ Electorate electorate(double bias, double base_bias, Vector<double> base,
                       Vector<double> values, Vector<double> counts) {
     if (starts.size() == 0 || counts.size() != starts.size())
         throw nb::value_error("a count for the base and for each step");
+    IeeeArithmetic ieee;
     std::vector<double> whole{base_bias};
     whole.insert(whole.end(), base.data(), base.data() + base.size());
     Voters voters{std::vector<std::int64_t>(starts.size() - 1), to_std(starts), to_std(indices),

@@ -4,13 +4,12 @@
 namespace novikoff {
 namespace {
 
-template <class Tie>
-nb::tuple score_block(const Perceptron<Tie>& rule, const AnyBlock& block) {
+nb::tuple score_block(const FixedHalfspace& rule, const AnyBlock& block) {
     auto scores = new_vector<double>(block.rows());
     return map_rows(rule, block, scores,
                     [&, out = scores.data()](std::size_t t, const auto& x, const Extent&) {
                         double s = 0;  // term by term: the same bits from every form and CPU
-                        for_each(x, [&](Coordinate j, double v) { s += rule.w.high_at(j) * v; });
+                        for_each(x, [&](Coordinate j, double v) { s += rule.w.rounded(j) * v; });
                         out[t] = s;
                     });
 }
@@ -26,10 +25,11 @@ nb::tuple score_classes(const Multiclass& rule, const AnyBlock& block) {
                     });
 }
 
-// sgn(w̄·x) for a dict, with the weights of its features alone; nothing where it is no x.
+// sgn(w̄·x) for a dict, with only the weights of its features; nothing if it is not an x.
 template <class Tie>
 std::optional<int> predict_average(const Averaged<Tie>& rule, Features& features, nb::dict x) {
     Reading reading(rule.access);
+    IeeeArithmetic ieee;
     const auto row = features.read(x.ptr(), rule.bias);
     if (!row) return std::nullopt;
     const auto dimension = static_cast<Coordinate>(rule.dimension());
@@ -41,18 +41,33 @@ std::optional<int> predict_average(const Averaged<Tie>& rule, Features& features
 }
 
 // w as handed out: (the constant feature's weight, the features' weights), each rounded once.
+nb::tuple rounded(const Weights& w) {
+    auto weights = new_vector<double>(w.dimension());
+    w.copy_rounded(weights.data());
+    return nb::make_tuple(w.rounded(kBias), weights);
+}
+
 template <class Rule>
 nb::tuple halfspace(const Rule& rule) {
     Reading reading(rule.access);
-    return nb::make_tuple(rule.w.high_at(kBias), to_numpy(rule.w.high(), rule.w.dimension()));
+    return rounded(rule.w);
+}
+
+// The same for many classes: (one weight per class, a matrix with one column per class).
+nb::tuple class_weights(const Multiclass& rule) {
+    Reading reading(rule.access);
+    const std::size_t columns = std::max<std::size_t>(rule.classes, 1);
+    auto weights = new_matrix(rule.dimension(), columns);
+    rule.w.copy_rounded(weights.data(), columns);
+    auto constant = new_vector<double>(columns);
+    for (std::size_t k = 0; k < columns; ++k) constant.data()[k] = rule.w.rounded(kBias, k);
+    return nb::make_tuple(constant, weights);
 }
 
 template <class Tie>
 void bind_perceptron(nb::module_& m, const char* name) {
     using Rule = Perceptron<Tie>;
-    bind_rule<Rule>(m, name)
-        .def("halfspace", &halfspace<Rule>)
-        .def("scores", &score_block<Tie>, nb::arg("block"));
+    bind_rule<Rule>(m, name).def("halfspace", &halfspace<Rule>);
 }
 
 template <class Tie>
@@ -62,12 +77,39 @@ void bind_averaged(nb::module_& m, const char* name) {
         .def("halfspace",
              [](const Rule& rule) {
                  Reading reading(rule.access);
+                 IeeeArithmetic ieee;
                  auto weights = new_vector<double>(rule.dimension());
                  for (std::size_t j = 0; j < rule.dimension(); ++j)
                      weights.data()[j] = rule.average(static_cast<Coordinate>(j));
                  return nb::make_tuple(rule.average(kBias), weights);
              })
         .def("predict_average", &predict_average<Tie>, nb::arg("features"), nb::arg("x"));
+}
+
+// (births, starts, indices, values): the round that made each voter, and its y x as a sparse row.
+template <class Rule>
+nb::tuple voters(Rule& rule) {
+    Writing writing(rule.access);
+    IeeeArithmetic ieee;
+    rule.forget();
+    const Voters& v = rule.voters;
+    return nb::make_tuple(to_numpy(v.births), to_numpy(v.starts), to_numpy(v.indices),
+                          to_numpy(v.values));
+}
+
+// What rounding the base left over: (features, −1 the constant one; parts).
+template <class Rule>
+nb::tuple base_rest(Rule& rule) {
+    Writing writing(rule.access);
+    IeeeArithmetic ieee;
+    rule.forget();
+    std::vector<std::int64_t> features;
+    std::vector<double> parts;
+    rule.base.for_each_rest([&](Coordinate j, double part) {
+        features.push_back(j);
+        parts.push_back(part);
+    });
+    return nb::make_tuple(to_numpy(features), to_numpy(parts));
 }
 
 template <class Tie>
@@ -77,10 +119,12 @@ void bind_voted(nb::module_& m, const char* name) {
         .def("base",
              [](Rule& rule) {
                  Writing writing(rule.access);
+                 IeeeArithmetic ieee;
                  rule.forget();
-                 return nb::make_tuple(rule.base.high_at(kBias),
-                                       to_numpy(rule.base.high(), rule.base.dimension()));
+                 return rounded(rule.base);
              })
+        .def("base_rest", &base_rest<Rule>)
+        .def("voters", &voters<Rule>)
         .def_ro("forgotten", &Rule::forgotten);
 }
 
@@ -89,8 +133,30 @@ void bind_minnow(nb::module_& m, const char* name) {
     using Rule = Minnow<Form>;
     bind_rule<Rule, double>(m, name).def("normalized", [](const Rule& rule) {
         Reading reading(rule.access);
+        IeeeArithmetic ieee;
         return to_numpy(rule.normalized());
     });
+}
+
+// Counts round t, a mistake that another w has been found for; false if x is refused.
+bool concede(FixedHalfspace& rule, const AnyBlock& block, Vector<Binary::Label> labels,
+             std::size_t t, Tally& tally) {
+    if (labels.size() <= t) throw nb::value_error("rounds inside the block");
+    block.check(t, t + 1);
+    Writing writing(rule.access), counting(tally.access);
+    IeeeArithmetic ieee;
+    const Conceding conceding(rule);
+    const auto play_one = [&](const auto& form) {
+        return play(rule, form, labels.data(), nullptr, t, t + 1, tally);
+    };
+    return std::visit(play_one, block.form) == t + 1;
+}
+
+void bind_fixed(nb::module_& m) {
+    bind_rule<FixedHalfspace>(m, "FixedHalfspace")
+        .def("concede", &concede, nb::arg("block"), nb::arg("labels").noconvert(), nb::arg("round"),
+             nb::arg("tally"))
+        .def("scores", &score_block, nb::arg("block"));
 }
 
 void bind_modified(nb::module_& m) {
@@ -113,8 +179,10 @@ void bind_learners(nb::module_& m) {
     bind_minnow<OneSided>(m, "Minnow");
     bind_minnow<Balanced>(m, "BalancedMinnow");
     bind_modified(m);
+    bind_fixed(m);
     bind_rule<Multiclass>(m, "Multiclass")
         .def_ro("classes", &Multiclass::classes)
+        .def("weights", &class_weights)
         .def("scores", &score_classes, nb::arg("block"));
 }
 

@@ -4,6 +4,7 @@
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/string.h>
 
+#include "../arithmetic.hpp"
 #include "access.hpp"
 #include "blocks.hpp"
 #include "saved_state.hpp"
@@ -14,6 +15,7 @@ namespace {
 // A sound round that somebody else's learner judged.
 void round(Tally& tally, const AnyBlock& block, std::size_t t, std::size_t label, bool mistaken) {
     block.check(t, t + 1);
+    IeeeArithmetic ieee;
     std::visit(
         [&](const auto& form) {
             const auto x = form.row(t, 0);
@@ -31,7 +33,8 @@ void judged(Tally& tally, Vector<std::int64_t> labels, Vector<std::uint8_t> mist
     const std::size_t rounds = labels.size();
     if (mistaken.size() != rounds || squares.size() != rounds || largest.size() != rounds ||
         !are_counts(labels))
-        throw nb::value_error("one label, verdict and measure a round");
+        throw nb::value_error("one label, verdict and measure per round");
+    IeeeArithmetic ieee;
     for (std::size_t t = 0; t < rounds; ++t) {
         const auto label = static_cast<std::size_t>(labels(t));
         tally.expect_labels(label + 1);

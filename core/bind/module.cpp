@@ -1,11 +1,11 @@
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/vector.h>
 
+#include "../arithmetic.hpp"
 #include "../draw.hpp"
 #include "../enclosure.hpp"
 #include "../exact.hpp"
 #include "../kernels.hpp"
-#include "../weights.hpp"
 #include "arrays.hpp"
 #include "blocks.hpp"
 
@@ -18,6 +18,7 @@ void bind_draws(nb::module_& m, const char* name, const char* doc) {
     m.def(
         name,
         [](std::uint64_t seed, std::uint64_t series, std::uint64_t first, std::size_t count) {
+            IeeeArithmetic ieee;
             auto drawn = new_vector<double>(count);
             for (std::size_t k = 0; k < count; ++k) drawn.data()[k] = Draw(seed, series, first + k);
             return drawn;
@@ -33,7 +34,6 @@ NB_MODULE(_core, m) {
     m.doc() = "The native core: blocks of rounds, the round loop, and the rules that play it.";
     m.def("cpu", [] { return kernels().name; }, "The level of CPU the kernels were chosen for.");
     m.attr("MAX_DIMENSION") = kMaxDimension;
-    m.attr("FRONT") = Weights::kFront;
     bind_blocks(m);
     bind_features(m);
     bind_frames(m);
@@ -55,6 +55,7 @@ NB_MODULE(_core, m) {
     m.def(
         "exact_dot",
         [](Vector<double> a, Vector<double> b) {
+            IeeeArithmetic ieee;
             Accumulator acc;
             for (std::size_t k = 0; k < std::min(a.size(), b.size()); ++k)
                 acc.add_product(a(k), b(k));

@@ -104,6 +104,7 @@ std::size_t play_advice(Majority& rule, Matrix<std::int8_t> advice, Vector<std::
            "rounds inside the matrix, a column for each expert");
     Writing writing(rule.access), counting(tally.access);
     nb::gil_scoped_release unlocked;
+    IeeeArithmetic ieee;
     const Advice rounds{advice.data(), outcomes.data(), advice.shape(1)};
     return play_experts(rule, rounds, start, stop, tally);
 }

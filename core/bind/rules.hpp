@@ -14,7 +14,7 @@
 
 namespace novikoff {
 
-// One weight a round, or none: all 1.
+// One weight per round, or none: then all are 1.
 using RoundWeights = std::optional<Vector<double>>;
 
 inline const double* checked(const RoundWeights& weights, std::size_t stop) {
@@ -111,6 +111,7 @@ std::size_t play_chunk(R& rule, Features& features, const HeldChunk& held, std::
     const double* c = checked(weights, stop);
     if (c != nullptr) c += start;
     Writing writing(rule.access), counting(tally.access);
+    IeeeArithmetic ieee;
     const auto forget = [&] {
         if (!features.hashed()) features.truncate(rule.dimension());
     };
@@ -122,10 +123,9 @@ std::size_t play_chunk(R& rule, Features& features, const HeldChunk& held, std::
                                                       rows.values.data(), rows.rows(),
                                                       features.size(),    rows.values.size()};
         nb::gil_scoped_release unlocked;
-        IeeeArithmetic ieee;
         done = play(rule, block, labels.data() + start, c, 0, rows.rows(), tally);
     } catch (...) {
-        forget();  // where memory ran out
+        forget();  // if memory ran out
         throw;
     }
     forget();  // of rows that were refused
@@ -187,7 +187,7 @@ Extent measure_within(const R& rule, const Row& x) {
     return extent;
 }
 
-// The prediction for a dict; nothing where it is no x.
+// The prediction for a dict; nothing if it is not an x.
 template <Rule R>
 std::optional<std::int64_t> predict_named(const R& rule, Features& features, nb::dict x) {
     if (!features.hashed() && features.size() > rule.dimension())
@@ -236,6 +236,7 @@ template <Rule R>
 nb::dict state(R& rule) {
     if constexpr (requires { rule.forget(); }) {
         Writing writing(rule.access);
+        IeeeArithmetic ieee;
         rule.forget();
     }
     Reading reading(rule.access);
@@ -247,6 +248,7 @@ nb::dict state(R& rule) {
 template <Rule R>
 void restore(R& rule, nb::dict saved) {
     Writing writing(rule.access);
+    IeeeArithmetic ieee;
     NameCollector known;
     rule.state(known);
     rule.restore(DictReader(saved, known.names));
@@ -277,6 +279,7 @@ void bind_playing(nb::class_<R>& c) {
             "grow",
             [](R& rule, std::size_t dimension) {
                 Writing writing(rule.access);
+                IeeeArithmetic ieee;
                 rule.grow(dimension);
             },
             nb::arg("dimension"))
@@ -302,11 +305,13 @@ void bind_reading(nb::class_<R>& c) {
         .def("norm",
              [](const R& rule) {
                  Reading reading(rule.access);
+                 IeeeArithmetic ieee;
                  return rule.norm();
              })
         .def("saturated",
              [](const R& rule) {
                  Reading reading(rule.access);
+                 IeeeArithmetic ieee;
                  return rule.saturated();
              })
         .def_prop_ro("bytes", [](const R& r) { return r.bytes(); })

@@ -1,4 +1,4 @@
-// Values of which the core may ask a number or a hash, for that runs no code of the user.
+// Values that the core may ask for a number or a hash, because that runs no code of the user.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -10,7 +10,7 @@ namespace nb = nanobind;
 
 namespace novikoff {
 
-// NumPy's own scalar types. A subclass of one is none of them: its methods may be Python.
+// NumPy's own scalar types. A subclass does not count: its methods may be Python.
 struct NumpyScalars {
     std::array<PyTypeObject*, 12> whole;
     std::array<PyTypeObject*, 4> real;
@@ -30,7 +30,7 @@ struct NumpyScalars {
     }
 };
 
-// Made when the module is, for to import runs Python code.
+// Made with the module, because importing runs Python code.
 inline const NumpyScalars& numpy_scalars() {
     static const NumpyScalars scalars;
     return scalars;

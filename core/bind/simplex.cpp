@@ -29,7 +29,7 @@ struct HeldSimplex {
     }
 };
 
-// The number of rows, or the first row refused; then the solver is of no more use.
+// The number of rows, or the first row refused; then the solver is of no further use.
 std::size_t add(HeldSimplex& held, const AnyBlock& block, Vector<std::int8_t> labels) {
     expect(!held.begun && !held.refused, "rows before the work begins, and after none refused");
     expect(labels.size() == block.rows(), "a label for every row");

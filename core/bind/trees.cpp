@@ -85,7 +85,8 @@ std::pair<NewVector<std::uint64_t>, NewVector<std::int64_t>> entries(const Froze
     return {keys, values};
 }
 
-constexpr std::int64_t kMostWeight = std::int64_t{1} << 40;  // of which sentences can be scored
+constexpr std::int64_t kMostWeight = std::int64_t{1}
+                                     << 40;  // sentences with such weights can be scored
 
 void put(Frozen& w, const Vector<std::uint64_t>& keys, const Vector<std::int64_t>& values,
          std::int64_t limit) {

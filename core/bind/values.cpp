@@ -178,7 +178,7 @@ std::string describe(const ArrowSchema& schema) {
     return name + " (\"" + format_of(schema) + "\")";
 }
 
-// An extension is refused, for what it is stored as says less than it means: a period would pass
+// An extension is refused, because its storage says less than it means: a period would pass
 // for an integer.
 const Type* plain_type(nb::handle column, const ArrowSchema& schema) {
     const Type* type = find_type(format_of(schema));

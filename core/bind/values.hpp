@@ -22,17 +22,17 @@ template <class... Arguments>
 struct Values;
 
 struct Type {
-    std::string_view format;  // ends in a colon where parameters follow
+    std::string_view format;  // ends in a colon if parameters follow
     const char* name;
     PyObject* (*read)(const Values&, std::int64_t place) = nullptr;
     std::int64_t buffers = 0;
     std::uint64_t (*index)(const Values&, std::int64_t place) = nullptr;
 };
 
-// The type of a column or of its dictionary; an error where it is none of those we read.
+// The type of a column or of its dictionary; an error if we do not read that type.
 const Type* plain_type(nb::handle column, const ArrowSchema& schema);
 
-// Empty where it is missing.
+// Empty if it is missing.
 inline std::string format_of(const ArrowSchema& schema) {
     return schema.format == nullptr ? "" : schema.format;
 }
@@ -50,7 +50,7 @@ struct Values {
     const Type* type = nullptr;
     nb::handle column = {};  // its name, for errors
     const ArrowArray* array = nullptr;
-    const void* validity = nullptr;  // absent where nothing is null
+    const void* validity = nullptr;  // absent if nothing is null
 
     void point(const ArrowArray* next, std::int64_t rows);
     bool is_null(std::int64_t place) const { return validity != nullptr && !bit(validity, place); }

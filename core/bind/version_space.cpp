@@ -78,7 +78,7 @@ void bind_version_space(nb::module_& m) {
              "How many of V are +1 in a column, one bit a hypothesis.")
         .def("prune", &prune, nb::arg("column").noconvert(), nb::arg("positive"),
              "Keep those of V that have this sign in a column.")
-        .def("first", &first, "The first of V; the size of the class where there is none.")
+        .def("first", &first, "The first of V; the size of the class if there is none.")
         .def("words", &words, "V, one bit a hypothesis.")
         .def("restore", &restore, nb::arg("words").noconvert())
         .def("reset", &reset, "All hypotheses are consistent again.")

@@ -170,8 +170,8 @@ class ClassDual {
     };
     struct State {
         double hinge, gap;
-        double violation;  // 0 where the row's α are best
-        double lead;       // by how much they are, where they stand in a corner; else −∞
+        double violation;  // 0 if the row's α are best
+        double lead;       // by how much they are, if they stand in a corner; else −∞
     };
 
     static constexpr double kStill = 1e-12;  // a violation not worth a step

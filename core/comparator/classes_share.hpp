@@ -42,7 +42,7 @@ class ShareOut {
         double sum;
     };
 
-    // Those above θ, where θ(their sum, their number) is the θ they make.
+    // Those above θ; θ(their sum, their number) is the θ they make.
     template <class F>
     Leaders lead(F&& theta) const {
         Leaders found{1, shares[0].value};
@@ -54,7 +54,7 @@ class ShareOut {
         return found;
     }
 
-    // b − θ loses digits where q is small; Σβ, which is known by other means, puts that right.
+    // b − θ loses digits if q is small; Σβ, which is known by other means, puts that right.
     void split(const Leaders& found, double q, double whole) {
         shares.resize(found.count);
         const auto count = static_cast<double>(found.count);

@@ -33,7 +33,7 @@ inline double sum_error(double a, double b, double sum) {
     return (a - (sum - part)) + (b - part);
 }
 
-// a + b rounded upward, a − b rounded downward. An error that is no number comes of overflow.
+// a + b rounded upward, a − b rounded downward. An error that is not a number comes from overflow.
 inline double add_up(double a, double b) {
     const double sum = a + b;
     return sum_error(a, b, sum) <= 0 ? sum : next_up(sum);

@@ -24,7 +24,7 @@ class Simplex {
 
     // Takes the rows of one more block, before the work begins. Returns the number of rows, or the
     // first row refused (an index out of bounds or twice, a value or a label that is none); then
-    // the solver is of no more use.
+    // the solver is of no further use.
     template <class Block>
     std::size_t add(const Block& block, const std::int8_t* labels) {
         const std::size_t first = labels_.size();
@@ -53,7 +53,7 @@ class Simplex {
         shift_ = task_.shift();
         const double sides = task_.balanced ? 2 : 1;
         const double columns = static_cast<double>(state_.columns.size());
-        // The root, for it is the frequent features that w is made of: full lengths slow them down.
+        // The root, because w is made of the frequent features: full lengths slow them down.
         for (SimplexColumn& column : state_.columns)
             column.length = std::sqrt(column.length + shift_ * rows) + kTiny;
         for (SimplexRow& row : state_.rows)

@@ -23,9 +23,9 @@ struct SimplexTask {
     bool balanced;
     double passes;             // P
     double radius = 0;         // R∞
-    std::size_t features = 0;  // d, of (x) even where it is balanced
+    std::size_t features = 0;  // d, of (x) even if it is balanced
 
-    // ln cosh z = ln(1 + 2 sinh²(z/2)), which keeps its digits where z is small
+    // ln cosh z = ln(1 + 2 sinh²(z/2)), which keeps its digits if z is small
     double shift() const {
         const double half = std::sinh(eta * radius / 2);
         return std::log1p(2 * half * half);

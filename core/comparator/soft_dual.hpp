@@ -103,7 +103,7 @@ class SoftDual {
     void begin_pass() { pass_ = {}; }
     const Pass& pass() const { return pass_; }
     // Beyond the gradients of this pass a bounded α is left out of the next; gradients of one
-    // sign alone say nothing about the other bound.
+    // sign only say nothing about the other bound.
     void take_bounds() {
         highest_ = pass_.highest > 0 ? pass_.highest : kInfinity;
         lowest_ = pass_.lowest < 0 ? pass_.lowest : -kInfinity;
@@ -158,7 +158,7 @@ class SoftDual {
         return 1 - y * (product(w_.data(), x) + bias_weight_ * bias);
     }
 
-    // The projected gradient, 0 where α stands against its bound; false when it stands there so
+    // The projected gradient, 0 if α stands against its bound; false when it stands there so
     // firmly that its row may be left out (hsieh2008, Sec. 3.2).
     bool project(double alpha, double& gradient) {
         if (alpha == 0) {

@@ -35,7 +35,7 @@ struct SoftTotals {
     double hinge = kInfinity, hinge_square = kInfinity;  // Σ ξ, Σ ξ²
     double alpha = 0, charge = 0;                        // Σ α, Σ diagonal · α²
     double norm2 = 0;                                    // ‖w‖²
-    double error = 0;                                    // of the dual, where it is bounded
+    double error = 0;                                    // of the dual, if it is bounded
 
     static SoftTotals none() { return {0, 0, 0, 0, 0, 0, 0}; }
 

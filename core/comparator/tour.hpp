@@ -111,7 +111,7 @@ class Tour {
         for (std::size_t i = 0; i < count; ++i) places[i] = static_cast<std::uint32_t>(i);
     }
 
-    // 0 … count − 1, in an order of its own for each pass and part where it is random
+    // 0 … count − 1, in an order of its own for each pass and part if it is random
     // (knuth1997, 3.4.2 Alg. P).
     void deal(std::vector<std::uint32_t>& places, std::size_t count, std::uint64_t part) const {
         places.resize(count);

@@ -39,7 +39,7 @@ struct Averaged : Perceptron<Tie> {
     double average(Coordinate j) const {
         const double rounds = static_cast<double>(this->rounds);
         const double moment = u.data()[j + static_cast<Coordinate>(Weights::kFront)];
-        return rounds == 0 ? 0 : ((rounds + 1) * this->w.high_at(j) - moment) / rounds;
+        return rounds == 0 ? 0 : ((rounds + 1) * this->w.rounded(j) - moment) / rounds;
     }
 
     void state(StateWriter& out) const {

@@ -54,7 +54,7 @@ class ChainRule {
         }
     }
 
-    // Σ_t w_{t+1}, or w where nothing is averaged.
+    // Σ_t w_{t+1}, or w if nothing is averaged.
     std::int64_t summed(std::int32_t weight, std::int64_t late) const {
         return averaged ? (rounds + 1) * weight - late : weight;
     }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 
 #include "../access.hpp"
 #include "../rule.hpp"
@@ -9,7 +10,7 @@
 
 namespace novikoff {
 
-// Labels −1 and +1; 0 is no label, but may be a prediction.
+// Labels −1 and +1; 0 is not a label, but may be a prediction.
 struct Binary {
     using Label = std::int8_t;
     struct Prediction {
@@ -29,7 +30,8 @@ struct Linear {
     std::int64_t rounds = 0;
     Access access;
 
-    explicit Linear(double bias_value, std::size_t stride = 1) : bias(bias_value), w(stride) {}
+    explicit Linear(double bias_value, Weights weights = Weights())
+        : bias(bias_value), w(std::move(weights)) {}
 
     std::size_t dimension() const { return w.dimension(); }
     std::size_t bytes() const { return w.bytes(); }
@@ -55,6 +57,12 @@ struct Linear {
     static constexpr Weights::Names kWeightNames{"weights", "remainder_slots", "remainder_parts"};
     static bool is_one(std::size_t stride) { return stride == 1; }
 };
+
+// A bound on ‖w‖² for weights that are not a sum of known updates.
+inline double bound_of(const Weights& w) {
+    const double norm = 1.01 * w.norm();
+    return norm * norm;
+}
 
 inline void put_one(StateWriter& out, const char* name, double value) {
     out.put(name, std::span<const double>(&value, 1));

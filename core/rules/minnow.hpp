@@ -150,7 +150,9 @@ struct Minnow : Binary, Linear {              // its w is θ
 
     bool inside(Coordinate j) const { return j < static_cast<Coordinate>(w.dimension()); }
     Theta theta(Coordinate j) const {
-        return inside(j) ? Theta{w.high_at(j), w.low_at(j)} : Theta{0, 0};
+        if (!inside(j)) return {0, 0};
+        const Sum leading = w.leading(j);
+        return {leading.value, leading.error};
     }
     double cached_at(Coordinate j) const {
         return inside(j) ? cached[slot(j)] : Form::value(eta, {0, 0}, reference);
@@ -169,7 +171,7 @@ struct Minnow : Binary, Linear {              // its w is θ
         for_each(x, [&](Coordinate j, double) { cached[slot(j)] = value_at(j); });
     }
 
-    // NaN, which is never certain, where two doubles do not tell the exponent to kError.
+    // NaN, which is never certain, if two doubles do not tell the exponent to kError.
     double value_at(Coordinate j) const { return value_at(j, reference); }
     double value_at(Coordinate j, Theta scale) const {
         const double most = std::max(std::fabs(theta(j).high), std::fabs(scale.high));

@@ -44,13 +44,13 @@ struct Modified : Binary, Linear {
         return novikoff::measure(x);
     }
 
-    // 0 where |w·x| < σ‖w‖‖x‖, and where an x of 0 has no direction.
+    // 0 if |w·x| < σ‖w‖‖x‖, and if x = 0, which has no direction.
     template <class Row>
     Prediction predict(const Row& x, const Extent& extent, Effort& effort) const {
         if (norm2 == 0 || extent.largest == 0) return {0};
         double score = 0;
         for_each(x, [&](Coordinate j, double v) {
-            if (inside(j)) score += w.high_at(j) * v;
+            if (inside(j)) score += w.rounded(j) * v;
         });
         const double norms2 = norm2 * extent.norm2;
         const bool ordinary = norm2 > 1e-140 && extent.norm2 > 1e-140 && norms2 < 1e280;
@@ -116,12 +116,12 @@ struct Modified : Binary, Linear {
     void measure_weights() {
         norm2 = whole_norm2();
         if (norm2 > 1e-100 || norm2 == 0) return;
-        for (Coordinate j = kBias; inside(j); ++j) w.set(j, w.high_at(j) * 0x1p200);
+        for (Coordinate j = kBias; inside(j); ++j) w.set(j, w.rounded(j) * 0x1p200);
         norm2 = whole_norm2();
     }
     double whole_norm2() const {
         double sum = 0;
-        for (Coordinate j = kBias; inside(j); ++j) sum += w.high_at(j) * w.high_at(j);
+        for (Coordinate j = kBias; inside(j); ++j) sum += w.rounded(j) * w.rounded(j);
         return sum;
     }
 
@@ -133,11 +133,11 @@ struct Modified : Binary, Linear {
         const double scale = std::scalbn(1.0, -std::max(std::ilogb(largest), -1000));
         Accumulator score, square;
         for_each(x, [&](Coordinate j, double v) {
-            score.add_product(w.high_at(j), v * scale);
+            score.add_product(w.rounded(j), v * scale);
             square.add_product(v * scale, v * scale);
         });
         const double step = score.rounded() / square.rounded();
-        for_each(x, [&](Coordinate j, double v) { w.set(j, w.high_at(j) - step * (v * scale)); });
+        for_each(x, [&](Coordinate j, double v) { w.set(j, w.rounded(j) - step * (v * scale)); });
     }
 
     template <class Row>
@@ -146,10 +146,10 @@ struct Modified : Binary, Linear {
         ++effort.exact;
         Accumulator score, weights2, x2;
         for_each(x, [&](Coordinate j, double v) {
-            if (inside(j)) score.add_product(w.high_at(j), v);
+            if (inside(j)) score.add_product(w.rounded(j), v);
             x2.add_product(v, v);
         });
-        for (Coordinate j = kBias; inside(j); ++j) weights2.add_product(w.high_at(j), w.high_at(j));
+        for (Coordinate j = kBias; inside(j); ++j) weights2.add_product(w.rounded(j), w.rounded(j));
         if (compare_products(score, weights2, x2, sigma) < 0) return 0;
         return label(score.sign());
     }

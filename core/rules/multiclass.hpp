@@ -24,25 +24,25 @@ struct Multiclass : Linear {  // w is feature-major: [feature][class]
     static std::size_t name_index(Label prediction) { return prediction; }
 
     Label classes = 0;  // seen so far
-    double energy = 0;  // Σ 2c²‖x‖² over the updates, c the weight of the round
+    double energy = 0;  // Σ 2c²‖x‖² over the updates, c the weight of the round; plus a bound of
+                        // what it began with
 
-    explicit Multiclass(double bias_value) : Linear(bias_value, kLeastStride) {}
+    explicit Multiclass(double bias_value) : Linear(bias_value, Weights(kLeastStride)) {}
+
+    // These weights, one column a class.
+    Multiclass(double bias_value, Label class_count, std::span<const double> bias_weights,
+               std::span<const double> weights)
+        : Linear(bias_value, Weights(stride_for(class_count), bias_weights, weights)),
+          classes(class_count),
+          energy(bound_of(w)) {}
 
     // An update adds c x to w_y and takes it from w_ŷ, with w_y·x ≤ w_ŷ·x: so Σ_k ‖w_k‖² grows by
     // at most 2c²‖x‖².
     double norm_bound() const { return energy; }
 
-    template <class V>
-    void scores(const DenseRow<V>& x, double* score) const {
-        start(x.bias, score);
-        kernels().dense<V>().class_scores(w.high(), w.stride(), x.value, x.size, score);
-    }
-
-    template <class I, class V>
-    void scores(const SparseRow<I, V>& x, double* score) const {
-        start(x.bias, score);
-        kernels().template sparse<I, V>().class_scores(w.high(), w.stride(), x.index, x.value,
-                                                       x.size, x.ahead, score);
+    template <class Row>
+    void scores(const Row& x, double* score) const {
+        w.column_scores(x, score);
     }
 
     template <class Row>
@@ -100,15 +100,16 @@ struct Multiclass : Linear {  // w is feature-major: [feature][class]
   private:
     static constexpr std::size_t kLeastStride = 4;  // classes are scored four at a time
 
-    void add_classes(Label y) {
-        std::size_t stride = w.stride();
-        while (stride <= y) stride *= 2;
-        if (stride != w.stride()) w = w.widened(stride);
-        classes = y + 1;
+    static std::size_t stride_for(std::size_t class_count) {
+        std::size_t stride = kLeastStride;
+        while (stride < class_count) stride *= 2;
+        return stride;
     }
 
-    void start(double bias_value, double* score) const {
-        for (std::size_t k = 0; k < w.stride(); ++k) score[k] = w.high_at(kBias, k) * bias_value;
+    void add_classes(Label y) {
+        const std::size_t stride = std::max(w.stride(), stride_for(std::size_t{y} + 1));
+        if (stride != w.stride()) w = w.widened(stride);
+        classes = y + 1;
     }
 
     template <class Row>

@@ -15,7 +15,7 @@
 
 namespace novikoff::text {
 
-// A line that is no row. The message names what was expected and what was there.
+// A line that is not a row. The message names what was expected and what was there.
 struct Fault {
     std::size_t row;   // rows of the chunk that stand before it
     std::size_t line;  // lines of the chunk that stand before it
@@ -138,11 +138,11 @@ struct Chunk {
     std::vector<std::int32_t> starts{0};  // of each row in indices and values, and the end
     std::vector<std::int32_t> indices;    // of features from 0, or the numbers of their names
     std::vector<double> values;
-    Names names;                       // of features, where they are named
+    Names names;                       // of features, if they are named
     std::vector<double> labels;        // as numbers, …
     std::vector<std::int32_t> kinds;   // … kNumber, kNoLabel, or which of `classes` it is
-    Names classes;                     // labels that are no numbers
-    std::vector<double> weights;       // of rounds; empty where no line of the chunk has one
+    Names classes;                     // labels that are not numbers
+    std::vector<double> weights;       // of rounds; empty if no line of the chunk has one
     std::vector<std::uint32_t> lines;  // lines of the chunk that stand before each row
     std::size_t line = 0;              // lines seen
     std::vector<Fault> faults;         // the first ten
@@ -222,7 +222,7 @@ struct Chunk {
     }
 
   private:
-    // Where the row has this name already; where it has not, the value is added.
+    // Where the row has this name already; if it has not, the value is added.
     double* place(std::uint32_t id, double value) {
         if (id >= places_.size()) places_.resize(id + std::size_t{1}, SIZE_MAX);
         const auto begin = static_cast<std::size_t>(starts.back());

@@ -1,4 +1,4 @@
-// CSV (RFC 4180): cells between delimiters, quoted where they hold one, a quote or a line end.
+// CSV (RFC 4180): cells between delimiters, quoted if they hold one, a quote or a line end.
 #pragma once
 
 #include <algorithm>
@@ -34,8 +34,8 @@ inline bool odd_quotes(std::string_view text) {
     return odd;
 }
 
-// The end of the last line of `text` that ends outside quotes; 0 where none does. A line end is
-// outside where an even number of quotes stands before it, in malformed text as well: so records
+// The end of the last line of `text` that ends outside quotes; 0 if none does. A line end is
+// outside if an even number of quotes stands before it, in malformed text as well: so records
 // do not depend on where text is cut. `inside_quotes` tells of the start of the text, then of its
 // end.
 inline std::size_t last_line_end(std::string_view text, bool& inside_quotes) {
@@ -74,7 +74,7 @@ class CsvCells {
           quoted_(record.find('"') != std::string_view::npos),
           followed_(followed) {}
 
-    // The next cell, legible until the next call; false where there are no more, or at a fault.
+    // The next cell, legible until the next call; false if there are no more, or at a fault.
     bool next(std::string_view& cell) {
         if (done_) return false;
         if (quoted_ && !rest_.empty() && rest_[0] == '"') return next_quoted(cell);

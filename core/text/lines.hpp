@@ -58,7 +58,7 @@ void for_each_line(std::string_view text, Chunk& out, Each each) {
 struct Label {
     double value = 0;
     std::int32_t kind = kNoLabel;
-    std::string_view name;  // where it is no number
+    std::string_view name;  // if it is not a number
 
     // Only rows that stand may number a class.
     std::int32_t numbered_kind(Chunk& out) const {
@@ -69,7 +69,7 @@ struct Label {
 
 inline constexpr std::string_view kExactLabel = "a number within ±2^53 as the label";
 
-// What is expected instead of a text that is no label.
+// What is expected instead of a text that is not a label.
 inline std::string_view expected_label(std::string_view bare) {
     if (bare.empty()) return "a label";
     double value;
@@ -77,8 +77,8 @@ inline std::string_view expected_label(std::string_view bare) {
     return is_utf8(bare) ? "a finite number or a name as the label" : "a label in UTF-8";
 }
 
-// False where it is neither: nothing, a number that is not finite or beyond ±2^53, or bytes that
-// are no text.
+// False if it is neither: nothing, a number that is not finite or beyond ±2^53, or bytes that
+// are not text.
 inline bool read_label(std::string_view text, Label& label) {
     const std::string_view bare = trimmed(text);
     if (bare.empty() || is_named_number(bare)) return false;

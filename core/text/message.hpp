@@ -1,4 +1,4 @@
-// What is said of a line that is no row: "expected WHAT, got WHAT".
+// What is said about a line that is not a row: "expected WHAT, got WHAT".
 #pragma once
 
 #include <cstddef>

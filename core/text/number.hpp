@@ -64,7 +64,7 @@ inline const char* scan_exponent(const char* at, const char* end, std::int64_t& 
     return digits;
 }
 
-// Past the longest decimal at `at`; null where there is none.
+// Past the longest decimal at `at`; null if there is none.
 inline const char* scan_decimal(const char* at, const char* end, Decimal& out) {
     if (at != end && (*at == '-' || *at == '+')) out.negative = *at++ == '-';
     out.start = at;
@@ -79,7 +79,7 @@ inline const char* scan_decimal(const char* at, const char* end, Decimal& out) {
     return out.count == 0 ? nullptr : scan_exponent(at, end, out.exponent);
 }
 
-// Whether a decimal that is no double is too large for one, not too near to 0.
+// Whether a decimal that no double holds is too large for one, not too near to 0.
 inline bool is_large(const Decimal& decimal) {
     const char* at = decimal.start;
     std::ptrdiff_t zeros = 0;  // that lead
@@ -108,7 +108,7 @@ inline double nearest_ratio(bool negative, std::uint64_t digits, std::size_t pla
     return negative ? -nearest : nearest;
 }
 
-// The double nearest to a decimal whose text ends at `end`; false where it is too large for one.
+// The double nearest to a decimal whose text ends at `end`; false if it is too large for one.
 inline bool round_decimal(const Decimal& decimal, const char* end, double& value) {
     const bool few = decimal.count <= kDigitsOf64Bits;
     if (few && decimal.exponent <= 0 && decimal.exponent >= -kDigitsOf64Bits) {
@@ -133,7 +133,7 @@ inline bool round_decimal(const Decimal& decimal, const char* end, double& value
 }
 
 // Reads [+-]digits[.digits][e[+-]digits], where one side of the point may be empty: past its end,
-// or null where no finite number stands there.
+// or null if there is no finite number.
 inline const char* read_number(const char* at, const char* end, double& value) {
     Decimal decimal;
     const char* const after = scan_decimal(at, end, decimal);
@@ -164,7 +164,7 @@ inline bool is_within_exact(std::string_view text, double value) {
     return true;
 }
 
-// An integer without a sign, saturated at 2^63: past its digits, or null where there are none.
+// An integer without a sign, saturated at 2^63: past its digits, or null if there are none.
 inline const char* read_integer(const char* at, const char* end, std::uint64_t& value) {
     constexpr std::uint64_t kLargest = std::uint64_t{1} << 63;
     const char* const start = at;
@@ -201,8 +201,9 @@ inline Digits read_digits_of_eight(const char* at) {
     return {sum, count};
 }
 
-// Reads [-]digits[.digits] as read_number does, in text where some byte that is no digit follows
-// before `end`. Null where it takes more than that: an exponent, many digits, no number at all.
+// Reads [-]digits[.digits] as read_number does, in text in which some byte other than a digit
+// follows before `end`. Null if it takes more than that: an exponent, many digits, no number at
+// all.
 inline const char* read_short_number(const char* at, const char* end, double& value) {
     const bool negative = *at == '-';
     at += negative;

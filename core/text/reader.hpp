@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "../arithmetic.hpp"
 #include "chunk.hpp"
 #include "source.hpp"
 
@@ -105,6 +106,7 @@ class Reader {
 
     std::shared_ptr<Chunk> parsed_next() {
         if (!lines_.next(buffer_)) return nullptr;
+        const IeeeArithmetic ieee;
         auto chunk = Pool::take(pool_);
         parse_(buffer_, *chunk);
         return chunk;
@@ -133,6 +135,7 @@ class Reader {
     }
 
     void work() {
+        const IeeeArithmetic ieee;  // a thread begins with the arithmetic of the one that made it
         std::string buffer;
         std::size_t ticket = 0;
         for (std::exception_ptr failure; begin(buffer, ticket, failure);) {

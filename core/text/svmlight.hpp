@@ -87,7 +87,7 @@ class SvmlightLines {
         return {at_, static_cast<std::size_t>(after - at_)};
     }
 
-    // To the next token; true where the line has no more of them.
+    // To the next token; true if the line has no more of them.
     bool at_line_end() {
         while (is_blank(*at_)) ++at_;
         if (*at_ == '#')
@@ -211,7 +211,7 @@ class SvmlightLines {
         filled_ = static_cast<std::size_t>(to.value - values_);
     }
 
-    // Past a value that a space or the line end follows; null where there is none.
+    // Past a value that a space or the line end follows; null if there is none.
     [[gnu::noinline]] const char* read_value(const char* start, double& value) const {
         const char* at = read_number(start, end_, value);
         return at == nullptr || (*at != ' ' && *at != '\n') ? nullptr : at;
@@ -264,7 +264,7 @@ class SvmlightLines {
         return zeros != 0;
     }
 
-    // Zeros are no entries, yet they count where the same feature stands twice.
+    // Zeros are not entries, but they count when the same feature appears twice.
     void drop_zeros() {
         out_.width = std::max(out_.width, static_cast<std::size_t>(indices_[filled_ - 1]) + 1);
         std::size_t kept = begin_;
@@ -296,7 +296,7 @@ class SvmlightLines {
     const char* at_;
     const char* const end_;
     const std::size_t size_;
-    std::string_view class_;     // of the line's label, where that is a word
+    std::string_view class_;     // of the line's label, if that is a word
     const std::uint64_t first_;  // index
     Chunk& out_;
     std::size_t begin_;   // of the row in the entries
@@ -312,7 +312,7 @@ struct Svmlight {
     bool zero_based = false;
 
     void parse(std::string_view whole_lines, Chunk& out) const {
-        const std::size_t ended = whole_lines.rfind('\n') + 1;  // 0 where there is none
+        const std::size_t ended = whole_lines.rfind('\n') + 1;  // 0 if there is none
         if (ended > 0) SvmlightLines(whole_lines.substr(0, ended), zero_based, out).read();
         if (ended == whole_lines.size()) return;
         std::string last(whole_lines.substr(ended));

@@ -10,7 +10,7 @@ namespace novikoff::text {
 
 struct CodePoint {
     std::uint32_t value;
-    std::uint32_t size;  // in bytes; 0 where the bytes are no UTF-8
+    std::uint32_t size;  // in bytes; 0 if the bytes are not UTF-8
 };
 
 inline bool is_continuation(char byte) {
@@ -18,7 +18,7 @@ inline bool is_continuation(char byte) {
 }
 
 // The first code point of a text that is not empty. Overlong forms, surrogates and values past
-// U+10FFFF are no UTF-8 (RFC 3629, section 3).
+// U+10FFFF are not UTF-8 (RFC 3629, section 3).
 inline CodePoint first_code_point(std::string_view text) {
     static constexpr std::uint32_t kLeast[] = {0, 0, 0x80, 0x800, 0x10000};
     const auto lead = static_cast<unsigned char>(text[0]);

@@ -44,7 +44,7 @@ class VwLine {
         return false;
     }
 
-    // Names are kept as they are, hence bytes that are no text cannot be in one.
+    // Names are kept as they are, so they cannot hold bytes that are not text.
     bool is_text(std::string_view line) {
         const std::size_t sound = utf8_size(line);
         if (sound == line.size()) return true;

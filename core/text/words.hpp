@@ -117,7 +117,7 @@ struct Words {
                 to = end;
                 *to++ = ' ';
             }
-            // One separator, or a byte that is no UTF-8.
+            // One separator, or a byte that is not UTF-8.
             if (!text.empty())
                 text.remove_prefix(std::max<std::size_t>(1, first_code_point(text).size));
         }
@@ -140,7 +140,7 @@ struct Words {
                 add(text.substr(plain.begins[i], plain.ends[j] - plain.begins[i]), out);
     }
 
-    // With a quote ahead, which is no part of any word.
+    // With a quote ahead, which is never part of a word.
     void add_characters(Plain& plain, Chunk& out) const {
         plain.points.clear();
         if (plain.begins.empty()) return;

@@ -13,8 +13,6 @@ def cpu() -> str:
 
 MAX_DIMENSION: int = 2147483647
 
-FRONT: int = 8
-
 class Block:
     """A run of rounds in memory, without a copy."""
 
@@ -374,7 +372,6 @@ class Perceptron:
     @property
     def rounds(self) -> int: ...
     def halfspace(self) -> tuple: ...
-    def scores(self, block: Block) -> tuple: ...
 
 class StrictPerceptron:
     def __init__(self, arg: float, /) -> None: ...
@@ -455,7 +452,6 @@ class StrictPerceptron:
     @property
     def rounds(self) -> int: ...
     def halfspace(self) -> tuple: ...
-    def scores(self, block: Block) -> tuple: ...
 
 class Averaged:
     def __init__(self, arg: float, /) -> None: ...
@@ -698,6 +694,8 @@ class Voted:
     @property
     def rounds(self) -> int: ...
     def base(self) -> tuple: ...
+    def base_rest(self) -> tuple: ...
+    def voters(self) -> tuple: ...
     @property
     def forgotten(self) -> int: ...
 
@@ -780,6 +778,8 @@ class StrictVoted:
     @property
     def rounds(self) -> int: ...
     def base(self) -> tuple: ...
+    def base_rest(self) -> tuple: ...
+    def voters(self) -> tuple: ...
     @property
     def forgotten(self) -> int: ...
 
@@ -1029,6 +1029,95 @@ class Modified:
     @property
     def draws(self) -> int: ...
 
+class FixedHalfspace:
+    def __init__(self, arg: float, /) -> None: ...
+    def play(
+        self,
+        block: Block,
+        labels: Annotated[
+            NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        start: int,
+        stop: int,
+        tally: Tally,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+    ) -> int: ...
+    def learn_row(self, block: Block, label: int, tally: Tally, weight: float) -> int | None: ...
+    def play_named(
+        self,
+        features: Features,
+        rows: list,
+        labels: Annotated[
+            NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        start: int,
+        stop: int,
+        tally: Tally,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+    ) -> int: ...
+    def play_chunk(
+        self,
+        features: Features,
+        chunk: Chunk,
+        first: int,
+        labels: Annotated[
+            NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        start: int,
+        stop: int,
+        tally: Tally,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+    ) -> int: ...
+    def learn_named(
+        self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
+    ) -> int | None: ...
+    def declare(self, tally: Tally) -> None:
+        """Make room in a tally for the measures of this rule."""
+
+    def grow(self, dimension: int) -> None: ...
+    def quicken(
+        self,
+        rounds: Rounds,
+        features: object,
+        tally: object,
+        codes: dict,
+        names: list,
+        weights: dict,
+    ) -> None: ...
+    def predict_named(self, features: Features, x: dict) -> int | None: ...
+    def predict(self, block: Block) -> tuple: ...
+    def state(self) -> dict: ...
+    def restore(self, state: dict) -> None:
+        """Take over what state() returned."""
+
+    def norm(self) -> float: ...
+    def saturated(self) -> bool: ...
+    @property
+    def bytes(self) -> int: ...
+    @property
+    def dimension(self) -> int: ...
+    @property
+    def rounds(self) -> int: ...
+    def concede(
+        self,
+        block: Block,
+        labels: Annotated[
+            NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        round: int,
+        tally: Tally,
+    ) -> bool: ...
+    def scores(self, block: Block) -> tuple: ...
+
 class Multiclass:
     def __init__(self, arg: float, /) -> None: ...
     def play(
@@ -1109,6 +1198,7 @@ class Multiclass:
     def rounds(self) -> int: ...
     @property
     def classes(self) -> int: ...
+    def weights(self) -> tuple: ...
     def scores(self, block: Block) -> tuple: ...
 
 class AdaptiveGradient:
@@ -1291,7 +1381,7 @@ def halfspace(
     weights: Annotated[
         NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
     ],
-) -> Perceptron:
+) -> FixedHalfspace:
     """A rule that only predicts, with these weights."""
 
 def multiclass(
@@ -1660,7 +1750,7 @@ class VersionSpace:
         """Keep those of V that have this sign in a column."""
 
     def first(self) -> int:
-        """The first of V; the size of the class where there is none."""
+        """The first of V; the size of the class if there is none."""
 
     def words(self) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,))]:
         """V, one bit a hypothesis."""
@@ -1956,7 +2046,7 @@ class ChainWeights:
     def best(self, sentences: Sentences, count: int) -> list: ...
     def margins(self, sentences: Sentences) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
         """
-        score(x, y) − max_{z ≠ y} score(x, z) of each; 2^63 − 1 where there is no other z.
+        score(x, y) − max_{z ≠ y} score(x, z) of each; 2^63 − 1 if there is no other z.
         """
 
 class ChainRule:

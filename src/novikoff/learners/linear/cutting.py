@@ -17,7 +17,6 @@ from novikoff.types import AnyArray, FloatArray
 MOST_FEATURES = 2**13
 """Beyond which the d² numbers of a body would fill the memory."""
 
-_FIRST = 16  # rows judged at once after a mistake
 _MOST_COUNTED = 2**53
 
 
@@ -44,6 +43,7 @@ class CuttingLearner(NativeLearner):
     A round that leaves nothing is refused, and changes nothing.
     """
 
+    core: _core.FixedHalfspace
     takes_weights: ClassVar[bool] = False
     saved: ClassVar[tuple[str, ...]]
     """The names of the arrays of its body."""
@@ -90,7 +90,7 @@ class CuttingLearner(NativeLearner):
     def nbytes(self) -> int:
         """The memory the learner holds."""
         arrays = {} if self._left is None else self._left.arrays()
-        return int(self.core.bytes) + sum(array.nbytes for array in arrays.values())
+        return self.core.bytes + sum(array.nbytes for array in arrays.values())
 
     def hypothesis(self) -> Halfspace:
         """Return the centre as a halfspace."""
@@ -129,22 +129,23 @@ class CuttingLearner(NativeLearner):
         """Play some rows of a block; return the first refused, or where they stop."""
         block, codes, _, start, stop = rows
         with self._access.writing():
-            t, ahead = start, _FIRST
+            t = start
             while t < stop:
-                end = min(t + ahead, stop)
-                predictions, sound = self.core.predict(block.part(t, end).native)
-                wrong = np.flatnonzero(predictions[:sound] != codes[t : t + sound])
-                clean = t + (int(wrong[0]) if len(wrong) else sound)
-                self._count(block, codes, t, clean, tally)
-                if len(wrong):
-                    self._learn(block, codes, clean, tally)
-                elif clean < end:
-                    return clean
-                t, ahead = clean + len(wrong[:1]), _FIRST if len(wrong) else 2 * ahead
+                before, t = t, self.core.play(block.native, codes, t, stop, tally, None)
+                self._played(block, t - before)
+                if t < stop:
+                    if not self._learn(block, codes, t, tally):
+                        return t
+                    t += 1
         return stop
 
-    def _learn(self, block: Block, codes: AnyArray, t: int, tally: _core.Tally) -> None:
-        """Play the round of a mistake: what is left is cut before anything is counted."""
+    def _learn(self, block: Block, codes: AnyArray, t: int, tally: _core.Tally) -> bool:
+        """Play the round at which the core stopped; return whether its x is one.
+
+        What is left is cut before anything is counted.
+        """
+        if not self.core.predict(block.part(t, t + 1).native)[1]:
+            return False
         self.fix_form(block)
         a = int(codes[t]) * self._vector(block.row(t))
         left = self._left
@@ -153,18 +154,16 @@ class CuttingLearner(NativeLearner):
                 left = (left or self._ball(self.size)).cut(a)
             except NovikoffError as error:
                 raise type(error)(f"round {self._rounds + 1}: {error}") from None
-        self._count(block, codes, t, t + 1, tally)
+        self.core.concede(block.native, codes, t, tally)
+        self._played(block, 1)
         self._cuts += left is not self._left
         self._left = left
-        self.core = self._centred()  # it learned as a perceptron would; that is forgotten
+        self.core = self._centred()
+        return True
 
-    def _count(
-        self, block: Block, codes: AnyArray, start: int, stop: int, tally: _core.Tally
-    ) -> None:
-        """Count rounds; the core plays them with the centre, of which only the last may err."""
-        if start < stop:
-            self.core.play(block.native, codes, start, stop, tally, None)
-            self._rounds += stop - start
+    def _played(self, block: Block, rounds: int) -> None:
+        self._rounds += rounds
+        if rounds:
             self.fix_form(block)
 
     def _vector(self, x: Any) -> FloatArray:
@@ -185,7 +184,7 @@ class CuttingLearner(NativeLearner):
         centre = np.zeros(self.size) if self._left is None else self._left.centre
         return centre[: self.dimension].copy(), float(centre[-1]) if self.bias is not None else 0.0
 
-    def _centred(self) -> Any:
+    def _centred(self) -> _core.FixedHalfspace:
         w, bias_weight = self._weights()
         return _core.halfspace(self.bias or 0.0, bias_weight, w)
 

@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 from novikoff import _core
 from novikoff.learners.learner import checked_class
 from novikoff.learners.linear.multiclass import Multiclass
-from novikoff.learners.linear.native_learner import FRONT, NativeLearner
+from novikoff.learners.linear.native_learner import NativeLearner
 from novikoff.streams import Hashing
 
 
@@ -41,6 +41,5 @@ class MulticlassPerceptron(NativeLearner):
     def hypothesis(self) -> Multiclass:
         """Return the current weights, each rounded once."""
         self.require_finite()
-        state = self.core.state()
-        slots = state["weights"].reshape(-1, state["counts"][1])[:, : max(self.classes, 1)]
-        return Multiclass(slots[FRONT:], self.bias, slots[FRONT - 1], features=self.known_features)
+        bias_weights, weights = self.core.weights()
+        return Multiclass(weights, self.bias, bias_weights, features=self.known_features)

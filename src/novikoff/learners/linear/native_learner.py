@@ -19,9 +19,6 @@ from novikoff.types import AnyArray, FloatArray
 
 Ties = Literal["positive", "mistake"]
 
-FRONT = _core.FRONT
-"""Slots before the features; the last of them is the constant feature's."""
-
 
 class NativeLearner(Learner):
     """A linear learner: exact weights in the core, an optional constant feature ``bias``.

@@ -6,7 +6,7 @@ import numpy as np
 
 from novikoff import _core
 from novikoff.errors import parameter
-from novikoff.learners.linear.native_learner import FRONT, NativeLearner, Ties, checked_ties
+from novikoff.learners.linear.native_learner import NativeLearner, Ties, checked_ties
 from novikoff.learners.linear.vote import Vote
 from novikoff.streams import Hashing
 
@@ -47,19 +47,18 @@ class VotedPerceptron(NativeLearner):
         """Return the vote: c_k rounds for each w_k, from its making to the next mistake."""
         self.require_finite()
         base_bias, base = self.core.base()
-        voters = self.core.state()
-        births = voters["births"]
+        births, *steps = self.core.voters()
         survived = np.diff(np.append(births, self.rounds + 1))
         zero_count = births[0] - 1 if len(births) else self.rounds  # w = 0, before any mistake
         zero_votes = self.core.forgotten == 0 and len(births) < (self.max_voters or _NO_LIMIT)
         counts = np.concatenate([[zero_count if zero_votes else 0], survived])
-        steps = (voters["starts"], voters["indices"], voters["values"])
-        rest = voters["base_parts"]
+        features, rest = self.core.base_rest()
         if len(rest):  # what rounding the base left over comes first, as a step without a vote
             counts = np.insert(counts, 1, 0)
-            steps = (
-                np.concatenate([[0], voters["starts"] + len(rest)]),
-                np.concatenate([voters["base_slots"] - FRONT, voters["indices"]]),
-                np.concatenate([rest, voters["values"]]),
-            )
-        return Vote(base, steps, counts, self.bias, base_bias, features=self.known_features)
+            starts, indices, values = steps
+            steps = [
+                np.concatenate([[0], starts + len(rest)]),
+                np.concatenate([features, indices]),
+                np.concatenate([rest, values]),
+            ]
+        return Vote(base, tuple(steps), counts, self.bias, base_bias, features=self.known_features)
