@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
-NATIVE := $(wildcard core/*.* core/*/*.*) CMakeLists.txt pyproject.toml
+NATIVE := $(wildcard core/*/*.* core/*/*/*.*) CMakeLists.txt pyproject.toml
 SANITIZED := build/sanitized
 MUTATION := build/mutation
 TOOLS := $(VENV)/built $(VENV)/requirements
@@ -27,7 +27,7 @@ check: $(TOOLS)
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
 	$(BIN)/sphinx-build -W --keep-going -q docs build/docs
-	$(BIN)/clang-format --dry-run --Werror $(wildcard core/*.?pp core/*.inc core/*/*.?pp fuzz/*.?pp)
+	$(BIN)/clang-format --dry-run --Werror $(wildcard core/*/*.?pp core/*/*.inc core/*/*/*.?pp fuzz/*.?pp)
 
 bench: $(TOOLS)
 	$(BIN)/python -m benchmarks
@@ -72,7 +72,7 @@ mutants: $(TOOLS) $(VENV)/mutation
 
 format: $(TOOLS)
 	$(BIN)/ruff format .
-	$(BIN)/clang-format -i $(wildcard core/*.?pp core/*.inc core/*/*.?pp fuzz/*.?pp)
+	$(BIN)/clang-format -i $(wildcard core/*/*.?pp core/*/*.inc core/*/*/*.?pp fuzz/*.?pp)
 	$(BIN)/ruff check --fix .
 
 # Pages that are written from the code; the tests compare them. Then all of them as HTML, in build/docs.

@@ -33,7 +33,7 @@ def true_claim(name: str) -> tuple[Certificate, Stream]:
     X, y, w = separable_rows()
     stream: Stream = nv.stream(X, y)
     if name in LINEAR:
-        run = nv.play(nv.Perceptron(bias=0.5), stream, passes=3)
+        run: nv.Run = nv.play(nv.Perceptron(bias=0.5), stream, passes=3)
         return certificate_of(run, stream, name, {"w": pairs_of(w)}), stream
     if name == "multiclass":
         labels = np.array(["red", "green", "blue"])[np.argsort(X[:, :3], axis=1)[:, 0]]

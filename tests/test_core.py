@@ -133,6 +133,7 @@ def _played(sources: dict[str, Any]) -> dict[str, Any]:
     for name, source in sources.items():
         for learner in (nv.Perceptron(), nv.AveragedPerceptron(), nv.BalancedMinnow(0.5)):
             ledger = nv.play(learner, source, digest=True).ledger
+            assert isinstance(ledger.tally, _core.Tally)
             arrays = {**learner.state(), **ledger.tally.state()}
             kept = {key: array.tobytes() for key, array in arrays.items()}
             found[f"{name} {type(learner).__name__}"] = (ledger.digest, kept)
@@ -269,6 +270,7 @@ def test_a_rule_takes_back_its_state_by_name(name: str) -> None:
 
 def test_a_tally_takes_back_its_state_by_name() -> None:
     tally, other = nv.play(nv.Perceptron(), [((3, 4), -1), ((1, 0), 1)]).ledger.tally, _core.Tally()
+    assert isinstance(tally, _core.Tally)
     assert tally.measures() == {"radius": 5.0, "radius_inf": 4.0, "energy": 26.0}
     other.restore(tally.state())
     assert other.measures() == tally.measures()

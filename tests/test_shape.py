@@ -6,14 +6,32 @@ import re
 import shutil
 import subprocess
 import sys
+import tokenize
 import tomllib
+from collections import Counter
+from functools import cache
 from pathlib import Path
+from token import NAME
+
+import pytest
 
 import novikoff as nv
 from novikoff.extras import EXTRAS
 
 ROOT = Path(__file__).parents[1]
-SOURCES = sorted((ROOT / "src" / "novikoff").rglob("*.py"))
+PACKAGE = ROOT / "src" / "novikoff"
+SOURCES = sorted(PACKAGE.rglob("*.py"))
+MODULES = [path for path in SOURCES if not path.name.startswith("__")]
+MOST_ANY = 886
+"""How often the sources may say ``Any``, imports included; lower it when there are fewer."""
+BANNED = {"coding", "drafts", "replays", "wagers"}
+PLAIN_WORDS = {
+    "batch", "beginning", "canvas", "certifying", "conversion", "demo", "figures", "geometry",
+    "guarantees", "hand", "hard", "labelled", "linear", "listings", "objectives", "output",
+    "parser", "reread", "selection", "separation", "shrinking", "simplex", "sklearn", "soft",
+    "stories",
+}  # fmt: skip
+"""Words of modules' names that need no explanation."""
 
 
 def test_public_names_are_sorted_documented_and_there() -> None:
@@ -95,3 +113,57 @@ def test_the_extras_are_those_of_the_project() -> None:
     for name, packages in EXTRAS.items():
         declared = [re.split("[><=]", need)[0] for need in project["optional-dependencies"][name]]
         assert tuple(declared) == packages
+
+
+def test_no_file_name_occurs_twice() -> None:
+    """A file is found by its name alone."""
+    counts = Counter(path.name for path in MODULES)
+    twice = [str(path.relative_to(ROOT)) for path in MODULES if counts[path.name] > 1]
+    assert not twice, f"one name, several files: {', '.join(twice)}"
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_a_module_is_named_after_what_is_in_it(path: Path) -> None:
+    """Its words are in the glossary, its folder, its first line, or what it defines."""
+    tree = ast.parse(path.read_text())
+    first_line = str(ast.get_docstring(tree)).split("\n", 1)[0]
+    made = [one.name for one in tree.body if isinstance(one, (ast.ClassDef, ast.FunctionDef))]
+    said = _roots(" ".join([first_line, *path.relative_to(PACKAGE).parts[:-1], *made]))
+    words = [word for word in path.stem.split("_") if word not in PLAIN_WORDS]
+    strange = [word for word in words if _root(word) not in said | _glossary()]
+    assert not strange, f"say what {strange[0]!r} is in the first line, or use the glossary's word"
+    assert not BANNED.intersection(path.stem.split("_"))
+
+
+@cache
+def _glossary() -> set[str]:
+    words = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8").partition("## Words")[2]
+    return _roots(words.partition("\n## ")[0]) | _roots((ROOT / "docs/glossary.md").read_text())
+
+
+def _roots(text: str) -> set[str]:
+    """Return the words of a text, and those that names such as LabelMap are made of."""
+    return {_root(word) for word in re.findall("[A-Z]?[a-z]+|[A-Z]+(?![a-z])", text)}
+
+
+def _root(word: str) -> str:
+    """Return a word without its ending: "playing", "played" and "plays" have one root."""
+    found = word.lower()
+    for ending in ("ing", "ed", "ies", "es", "s", "y", "e"):
+        if found.endswith(ending) and len(found) - len(ending) >= 3:
+            return found.removesuffix(ending)
+    return found
+
+
+def _words(path: Path) -> list[str]:
+    """Return the names in the code of a module; docstrings and comments have none."""
+    with open(path, "rb") as file:
+        return [part.string for part in tokenize.tokenize(file.readline) if part.type == NAME]
+
+
+def test_any_is_for_what_really_can_be_anything() -> None:
+    """Between our own modules types are real."""
+    said = {path: _words(path).count("Any") for path in SOURCES}
+    most = sorted(said, key=lambda path: -said[path])[:5]
+    shown = ", ".join(f"{said[path]} in {path.relative_to(PACKAGE)}" for path in most)
+    assert sum(said.values()) <= MOST_ANY, f"say object, or the type that it is ({shown})"

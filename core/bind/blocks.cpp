@@ -5,7 +5,7 @@
 #include <cstring>
 #include <string>
 
-#include "../arithmetic.hpp"
+#include "../numbers/arithmetic.hpp"
 
 namespace novikoff {
 namespace {

@@ -4,7 +4,7 @@
 #include <variant>
 #include <vector>
 
-#include "../block.hpp"
+#include "../blocks/block.hpp"
 #include "arrays.hpp"
 
 namespace novikoff {

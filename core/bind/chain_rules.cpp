@@ -1,11 +1,11 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
 
-#include "../rules/chain.hpp"
-#include "access.hpp"
+#include "../learners/structured/chain_rule.hpp"
 #include "arrays.hpp"
 #include "blocks.hpp"
 #include "chains.hpp"
+#include "guards.hpp"
 #include "whole.hpp"
 
 namespace novikoff {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "../sentences.hpp"
-#include "../templates.hpp"
+#include "../learners/structured/sentences.hpp"
+#include "../learners/structured/templates.hpp"
 #include "../text/chunk.hpp"
 
 namespace nb = nanobind;

@@ -7,9 +7,9 @@
 #include <cmath>
 #include <optional>
 
-#include "../arithmetic.hpp"
-#include "../row.hpp"
-#include "../weights.hpp"
+#include "../blocks/row.hpp"
+#include "../numbers/arithmetic.hpp"
+#include "../numbers/weights.hpp"
 #include "arrays.hpp"
 #include "blocks.hpp"
 

@@ -1,5 +1,5 @@
-#include "../comparator/classes_dual.hpp"
-#include "../comparator/classes_measures.hpp"
+#include "../comparators/classes_dual.hpp"
+#include "../comparators/classes_measures.hpp"
 #include "comparators.hpp"
 
 namespace novikoff {

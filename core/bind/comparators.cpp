@@ -1,7 +1,7 @@
 #include "comparators.hpp"
 
-#include "../comparator/measures.hpp"
-#include "../comparator/soft_dual.hpp"
+#include "../comparators/measures.hpp"
+#include "../comparators/soft_dual.hpp"
 
 namespace novikoff {
 namespace {

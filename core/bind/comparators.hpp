@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include "../arithmetic.hpp"
-#include "../comparator/soft_margin.hpp"
-#include "access.hpp"
+#include "../comparators/soft_margin.hpp"
+#include "../numbers/arithmetic.hpp"
 #include "blocks.hpp"
+#include "guards.hpp"
 
 namespace novikoff {
 

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <tuple>
 
-#include "../arithmetic.hpp"
-#include "../hash.hpp"
+#include "../blocks/hash.hpp"
+#include "../numbers/arithmetic.hpp"
 #include "blocks.hpp"
 #include "scalars.hpp"
 

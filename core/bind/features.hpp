@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "../row.hpp"
+#include "../blocks/row.hpp"
 
 namespace nb = nanobind;
 

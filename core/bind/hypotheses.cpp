@@ -1,7 +1,7 @@
-#include "../arithmetic.hpp"
-#include "../rules/fixed.hpp"
-#include "../rules/multiclass.hpp"
-#include "../vote.hpp"
+#include "../learners/linear/fixed.hpp"
+#include "../learners/linear/multiclass.hpp"
+#include "../learners/linear/vote.hpp"
+#include "../numbers/arithmetic.hpp"
 #include "blocks.hpp"
 
 namespace novikoff {

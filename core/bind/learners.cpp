@@ -1,4 +1,4 @@
-#include "../engine.hpp"
+#include "../playing/engine.hpp"
 #include "rules.hpp"
 
 namespace novikoff {

@@ -1,12 +1,12 @@
-#include "../ledger.hpp"
+#include "../playing/ledger.hpp"
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/string.h>
 
-#include "../arithmetic.hpp"
-#include "access.hpp"
+#include "../numbers/arithmetic.hpp"
 #include "blocks.hpp"
+#include "guards.hpp"
 #include "saved_state.hpp"
 
 namespace novikoff {

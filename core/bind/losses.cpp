@@ -1,7 +1,7 @@
 // The learners for losses, the functions of their programs, and the comparator for the logistic
 // loss.
-#include "../comparator/logistic_measures.hpp"
-#include "../floats.hpp"
+#include "../comparators/logistic_measures.hpp"
+#include "../numbers/floats.hpp"
 #include "comparators.hpp"
 #include "rules.hpp"
 

@@ -1,11 +1,11 @@
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/vector.h>
 
-#include "../arithmetic.hpp"
-#include "../draw.hpp"
-#include "../enclosure.hpp"
-#include "../exact.hpp"
-#include "../kernels.hpp"
+#include "../cpu/kernels.hpp"
+#include "../numbers/arithmetic.hpp"
+#include "../numbers/draw.hpp"
+#include "../numbers/enclosure.hpp"
+#include "../numbers/exact.hpp"
 #include "arrays.hpp"
 #include "blocks.hpp"
 

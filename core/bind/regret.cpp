@@ -1,9 +1,9 @@
-#include "../arithmetic.hpp"
-#include "../bandits.hpp"
-#include "../experts.hpp"
-#include "access.hpp"
+#include "../learners/experts/bandits.hpp"
+#include "../learners/experts/experts.hpp"
+#include "../numbers/arithmetic.hpp"
 #include "arrays.hpp"
 #include "blocks.hpp"
+#include "guards.hpp"
 
 namespace novikoff {
 namespace {

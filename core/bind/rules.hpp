@@ -3,12 +3,12 @@
 
 #include <nanobind/stl/optional.h>
 
-#include "../arithmetic.hpp"
-#include "../engine.hpp"
-#include "access.hpp"
+#include "../numbers/arithmetic.hpp"
+#include "../playing/engine.hpp"
 #include "blocks.hpp"
 #include "chunks.hpp"
 #include "features.hpp"
+#include "guards.hpp"
 #include "rounds.hpp"
 #include "saved_state.hpp"
 

@@ -5,7 +5,7 @@
 #include <set>
 #include <string>
 
-#include "../state.hpp"
+#include "../saving/state.hpp"
 #include "arrays.hpp"
 
 namespace novikoff {

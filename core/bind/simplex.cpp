@@ -1,11 +1,11 @@
-#include "../comparator/simplex.hpp"
+#include "../comparators/simplex.hpp"
 
 #include <chrono>
 #include <limits>
 
-#include "../arithmetic.hpp"
-#include "access.hpp"
+#include "../numbers/arithmetic.hpp"
 #include "blocks.hpp"
+#include "guards.hpp"
 
 namespace novikoff {
 namespace {

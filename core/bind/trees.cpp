@@ -5,11 +5,11 @@
 
 #include <set>
 
-#include "../rules/tree.hpp"
+#include "../learners/structured/tree_rule.hpp"
 #include "../text/chunk.hpp"
-#include "access.hpp"
 #include "arrays.hpp"
 #include "blocks.hpp"
+#include "guards.hpp"
 #include "whole.hpp"
 
 namespace novikoff {

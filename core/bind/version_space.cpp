@@ -1,7 +1,7 @@
-#include "../version_space.hpp"
+#include "../learners/finite/version_space.hpp"
 
-#include "access.hpp"
 #include "blocks.hpp"
+#include "guards.hpp"
 
 namespace novikoff {
 namespace {

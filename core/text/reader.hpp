@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "../arithmetic.hpp"
+#include "../numbers/arithmetic.hpp"
 #include "chunk.hpp"
 #include "source.hpp"
 

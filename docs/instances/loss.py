@@ -14,8 +14,7 @@ def ftrl_diag() -> Picture:
         run = nv.Run(nv.AdaptiveGradient())
         for _ in range(rounds):
             run.learn([1.0], -run.learner.predict([1.0]))
-        found = run.ledger.tally.measures()
-        loss, stability = found["loss"], found["stability"]
+        loss, stability = run.ledger.loss, run.ledger.stability
         compared = math.nextafter(rounds * math.log(2), math.inf)
         error = float(rounding(rounds, loss, stability, 0)) * (1 + 2**-50)
         return loss, allowed(

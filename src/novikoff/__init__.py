@@ -13,7 +13,7 @@ _NAMES = {
     "shattered_set singletons thresholds vc_dimension",
     "comparators": "Margin margin",
     "receipts.conversion": "controlled_testing error_bound leave_one_out random_stopping",
-    "errors": "BusyError HypothesisError InputError NovikoffError ParameterError "
+    "errors": "BusyError HypothesisError InputError MeasureError NovikoffError ParameterError "
     "UnrealizableError VerificationError",
     "games.worst_case": "worst_case",
     "kernels": "IllegalKernelError Kernel check_kernel linear polynomial rbf",
@@ -25,11 +25,10 @@ _NAMES = {
     "Perceptron RandomizedWeightedMajority RegretLearner StandardOptimal "
     "StructuredPerceptron Ticket Tree Vote VotedPerceptron WeightedMajority",
     "games.played_worst_case": "WorstCase",
-    "playing.ledger": "Ledger",
-    "playing.run": "Run play",
+    "playing.ledger": "Ledger RegretLedger",
+    "playing.run": "RegretRun Run play",
     "playing.progress": "Progress",
     "receipts": "bounds certify",
-    "playing.regret_ledger": "RegretLedger",
     "theory": "Bound Theorem theorems",
     "reports": "report",
     "receipts.selection": "best_pass",
@@ -37,7 +36,6 @@ _NAMES = {
     "streams": "FileStream Hashing Stream Words cache read stream",
     "streams.environments": "Environment Replay Stochastic lower_bound switching",
     "structures": "Chains Classes Problem Trees span_scores",
-    "playing.regret_run": "RegretRun",
 }
 _HOMES = {name: home for home, names in _NAMES.items() for name in names.split()}
 __all__ = [*sorted(_HOMES)]  # noqa: PLE0604 — they are strings

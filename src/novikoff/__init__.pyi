@@ -22,6 +22,7 @@ from novikoff.errors import (
     BusyError,
     HypothesisError,
     InputError,
+    MeasureError,
     NovikoffError,
     ParameterError,
     UnrealizableError,
@@ -77,11 +78,9 @@ from novikoff.learners import (
     VotedPerceptron,
     WeightedMajority,
 )
-from novikoff.playing.ledger import Ledger
+from novikoff.playing.ledger import Ledger, RegretLedger
 from novikoff.playing.progress import Progress
-from novikoff.playing.regret_ledger import RegretLedger
-from novikoff.playing.regret_run import RegretRun
-from novikoff.playing.run import Run, play
+from novikoff.playing.run import RegretRun, Run, play
 from novikoff.receipts import bounds, certify
 from novikoff.receipts.certificates import Certificate, Verdict, verify
 from novikoff.receipts.conversion import (
@@ -141,6 +140,7 @@ __all__ = [
     "LittlestoneTree",
     "LogisticHalfspace",
     "Margin",
+    "MeasureError",
     "Member",
     "Minnow",
     "ModifiedPerceptron",

@@ -1,10 +1,128 @@
-"""The one tree of errors. Each says where, what was expected, what was got, and what to do."""
+"""The one tree of errors. Each says what is wrong where, what was expected, and what to do.
 
+Advice names arguments of the library: ``on_bad='skip'``. A command line has other names for the
+same things, so advice is a ``Phrase``: a text for Python that remembers what it names. Whatever
+shows an error elsewhere writes these names in its own way (``Phrase.written``).
+"""
+
+import copy
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import chain
 from numbers import Integral
+from typing import Self
+
+
+@dataclass(frozen=True)
+class Named:
+    """Something of the library that a text names, and how Python writes it."""
+
+    name: str
+    """What it is called wherever it is looked up: an argument's name, as a rule."""
+    python: str
+    value: str | int | None = None
+    """The value that an argument is given here; None if the user has to choose one."""
+
+
+def argument(name: str, value: str | int | None = None, of: str = "") -> Named:
+    """Return an argument as Python writes it: ``labels=…``, ``on_bad='skip'``, ``C(tags=…)``."""
+    written = f"{name}=…" if value is None else f"{name}={value!r}"
+    return Named(name, f"{of}({written})" if of else written, value)
+
+
+class Phrase(str):
+    """A text for Python that remembers what it names.
+
+    >>> advice = Phrase("Skip such lines with ", argument("on_bad", "skip"), ".")
+    >>> advice
+    "Skip such lines with on_bad='skip'."
+    >>> advice.written(lambda named: f"--{named.name.replace('_', '-')} {named.value}")
+    'Skip such lines with --on-bad skip.'
+    """
+
+    __slots__ = ("parts",)
+    parts: tuple[str | Named, ...]
+
+    def __new__(cls, *parts: "str | Named") -> Self:
+        """Join texts, phrases and names."""
+        flat: list[str | Named] = []
+        for part in chain.from_iterable(map(_parts, parts)):
+            if flat and isinstance(part, str) and isinstance(flat[-1], str):
+                flat[-1] += part
+            else:
+                flat.append(part)
+        found = super().__new__(cls, "".join(map(_in_python, flat)))
+        found.parts = tuple(flat)
+        return found
+
+    def __reduce__(self) -> tuple[type[Self], tuple[str | Named, ...]]:
+        return type(self), self.parts
+
+    def written(self, form: Callable[[Named], str]) -> str:
+        """Return the text with every name in another form."""
+        return "".join(form(part) if isinstance(part, Named) else part for part in self.parts)
+
+
+def _parts(part: str | Named) -> tuple[str | Named, ...]:
+    return part.parts if isinstance(part, Phrase) else (part,)
+
+
+def _in_python(part: str | Named) -> str:
+    return part.python if isinstance(part, Named) else part
 
 
 class NovikoffError(Exception):
-    """Anything this library refuses."""
+    """Anything this library refuses.
+
+    It is raised with a text, or with the parts of one: ``where: expected …, got …. Do this.``
+    """
+
+    where: str = ""
+    """What is refused, or where it is: a parameter, ``train.svm:812``, a round."""
+    expected: str = ""
+    got: str = ""
+    remedy: str = ""
+    """What to do: sentences. They are empty if the error was raised with a text of its own."""
+
+    def __init__(
+        self,
+        text: str = "",
+        *,
+        where: str = "",
+        expected: str = "",
+        got: str = "",
+        remedy: str = "",
+    ) -> None:
+        if where:
+            self.where, self.expected, self.got = where, expected, got
+            text = Phrase(where, ": expected ", expected, ", got ", got, ".")
+        if remedy:
+            self.remedy = remedy
+            text = Phrase(text, " ", remedy)
+        super().__init__(text)
+
+    @property
+    def text(self) -> Phrase:
+        """The whole text, with what it names."""
+        return Phrase(self.args[0] if self.args else "")
+
+    def moved(self, where: str) -> Self:
+        """Return the same error about another place."""
+        first, *others = self.text.parts or ("",)
+        rest = _in_python(first)
+        rest = rest.removeprefix(f"{self.where}: ") if self.where else rest.partition(": ")[2]
+        found = copy.copy(self)
+        found.args = (Phrase(where, ": ", rest, *others),)
+        found.where = where if self.where else ""
+        return found
+
+    def with_advice(self, sentence: str) -> Self:
+        """Return the same error with one more sentence of advice."""
+        found = copy.copy(self)
+        end = " " if self.text.endswith(".") else ". "
+        found.args = (Phrase(self.text, end, sentence),)
+        found.remedy = Phrase(self.remedy, " ", sentence) if self.remedy else sentence
+        return found
 
 
 class InputError(NovikoffError, ValueError):
@@ -30,17 +148,21 @@ class HypothesisError(NovikoffError):
     """A theorem or a definition whose hypotheses do not hold here."""
 
 
+class MeasureError(NovikoffError, AttributeError):
+    """A measure that a run does not have: only some learners have a loss, or a radius."""
+
+
 class VerificationError(NovikoffError):
     """A certificate that is not one."""
 
 
 def parameter(name: str, expected: str, got: object, remedy: str = "") -> ParameterError:
     """``name: expected …, got …``, the form every parameter error has."""
-    return ParameterError(f"{name}: expected {expected}, got {got!r}. {remedy}".rstrip())
+    return ParameterError(where=name, expected=expected, got=repr(got), remedy=remedy)
 
 
 def whole(name: str, value: object, least: int, most: int | None = None, remedy: str = "") -> int:
-    """Return a whole number within its limits as an int; True and 2.0 are none."""
+    """Return a whole number within its limits as an int; True and 2.0 do not count as whole."""
     if isinstance(value, Integral) and not isinstance(value, bool):
         number = int(value)
         if least <= number and (most is None or number <= most):

@@ -1,6 +1,7 @@
-"""The extras: packages that only a part of the library needs, imported where they are used."""
+"""The extras: packages that only a part of the library needs, imported when they are used."""
 
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
 EXTRAS = {
@@ -11,14 +12,24 @@ EXTRAS = {
 }
 
 
-def extra(module: str, purpose: str) -> Any:
+def extra(module: str, purpose: str) -> Any:  # a third party's module has no type of ours
     """Import a module of an extra's package, or say how to install it."""
     try:
         return import_module(module)
     except ImportError:
-        package = module.partition(".")[0]
-        name = next(name for name, packages in EXTRAS.items() if package in packages)
-        raise ImportError(
-            f"{purpose}: expected the package {package}, got none. Install it: "
-            f"pip install {' '.join(EXTRAS[name])} (the extra novikoff[{name}])."
-        ) from None
+        raise _missing(module, purpose) from None
+
+
+def require_extra(package: str, purpose: str) -> None:
+    """Say how to install an extra's package if it is missing, without importing it."""
+    if find_spec(package) is None:
+        raise _missing(package, purpose)
+
+
+def _missing(module: str, purpose: str) -> ImportError:
+    package = module.partition(".")[0]
+    name = next(name for name, packages in EXTRAS.items() if package in packages)
+    return ImportError(
+        f"{purpose}: expected the package {package}, got none. Install it: "
+        f"pip install {' '.join(EXTRAS[name])} (the extra novikoff[{name}])."
+    )

@@ -1,17 +1,18 @@
-"""Interrupts: signals wait while rounds are played, and are heard between them.
+"""Interrupts: signals wait while a round is played, and are heard between rounds.
 
-Python runs a signal's handler between any two instructions, so that Ctrl-C could come after a
-learner has learned from a round and before its ledger knows of it. Within ``waiting()`` the
-handlers of the program are called at boundaries alone: by ``look()``, and at once inside
-``listening()``, where the program waits for rounds or runs code of the user.
+Python runs a signal's handler between any two instructions, so Ctrl-C could come after a learner
+has learned from a round and before its ledger knows about it. Within ``waiting()`` the program's
+handlers are called only at boundaries: by ``look()``, and at once inside ``listening()``, while the
+program waits for rounds or runs the user's code.
 """
 
 import _signal  # type: ignore[import-not-found]
 import signal
 import threading
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from types import FrameType
-from typing import Any, Self
+from typing import Self
 
 # ``_signal`` is what ``signal`` wraps: every play asks for handlers, and enums take long.
 _NAMES = ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK", "SIGALRM", "SIGUSR1", "SIGUSR2")
@@ -24,7 +25,7 @@ class Waiting:
 
     def __init__(self) -> None:
         self.held = True
-        self._handlers: dict[int, Any] = {}
+        self._handlers: dict[int, Callable[[int, FrameType | None], object]] = {}
         self._came: list[tuple[int, FrameType | None]] = []
         self._outer: Waiting | None = None
 
@@ -103,3 +104,16 @@ def listening() -> AbstractContextManager[None]:
     """Hear signals at once: nothing is half done while the program is in here."""
     current: Waiting | None = getattr(_here, "current", None)
     return nullcontext() if current is None else _Listening(current)
+
+
+@contextmanager
+def stoppable() -> Iterator[None]:
+    """Let SIGTERM, as from a supervisor, stop the work as Ctrl-C does."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)

@@ -21,13 +21,13 @@ from novikoff.errors import InputError, parameter
 from novikoff.learners import (
     AveragedPerceptron,
     BalancedMinnow,
+    FeatureLearner,
     MulticlassPerceptron,
-    NativeLearner,
     Perceptron,
     VotedPerceptron,
 )
+from novikoff.learners.feature_learner import Ties
 from novikoff.learners.hypothesis import Hypothesis
-from novikoff.learners.linear.native_learner import Ties
 from novikoff.playing.run import Run
 from novikoff.types import Label
 
@@ -50,7 +50,7 @@ class _Model(base.MiniBatchClassifier):
     """The learner and its ledger: ``model.run.ledger`` is the receipt."""
     _numbered = False  # whether it has learned from a row with names that are numbers
 
-    def __init__(self, learner: NativeLearner, class_weight: ClassWeight | None = None) -> None:
+    def __init__(self, learner: FeatureLearner, class_weight: ClassWeight | None = None) -> None:
         self.run = Run(learner, class_weights=_in_every_spelling(class_weight))
 
     def learn_one(self, x: Features, y: Label, w: float = 1.0) -> None:

@@ -21,7 +21,7 @@ from novikoff.learners import (
     Perceptron,
     VotedPerceptron,
 )
-from novikoff.learners.linear.native_learner import Ties
+from novikoff.learners.feature_learner import Ties
 from novikoff.learners.linear.vote import Vote
 from novikoff.playing.run import Run
 from novikoff.streams import ArrayStream

@@ -117,7 +117,7 @@ def test_more_classes_are_one_multiclass_run_or_one_run_a_class(kind: Any) -> No
     names = np.array(["dog", "ant", "cat", "bee"])
     model = kind(max_passes=3).fit(X, names[y])
     if kind is PerceptronClassifier:
-        run = nv.play(nv.MulticlassPerceptron(bias=1.0), nv.stream(X, y), passes=3)
+        run: nv.Run = nv.play(nv.MulticlassPerceptron(bias=1.0), nv.stream(X, y), passes=3)
         assert model.ledger_.mistake_rounds.tolist() == run.ledger.mistake_rounds.tolist()
         h = run.hypothesis()
         assert isinstance(h, nv.Multiclass)

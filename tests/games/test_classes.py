@@ -219,7 +219,7 @@ def test_points_of_a_cube_are_vectors_too() -> None:
         for x in (vector, tuple(vector), np.array(vector), (ones, np.ones(len(ones)))):
             assert H.locate(x) == point
         assert H.locate("".join(map(str, vector))) == point
-        assert H.example(point).tolist() == vector
+        assert np.asarray(H.example(point)).tolist() == vector
     for bad in ([0, 1], [0, 1, 2], [0, 1, np.nan], "12", 8, -1, None, ([3], [1.0]), ([-1], [1.0])):
         with pytest.raises(nv.InputError, match="x: expected"):
             H.locate(bad)

@@ -11,6 +11,7 @@ import brute
 import novikoff as nv
 from brute import random_class, rows_of
 from novikoff.games import worst_case as games
+from novikoff.streams import AnsweringStream
 
 LEARNERS: dict[Any, Any] = {
     nv.Consistent: brute.consistent,
@@ -59,6 +60,7 @@ def _check_inequalities(H: Any) -> None:
         assert adversary.bound == dimension
         run = nv.play(learner, adversary)
         assert run.mistakes == run.ledger.rounds == dimension, learner
+        assert isinstance(run.stream, AnsweringStream)
         assert all(H(adversary.target, x) == y for x, y in run.stream.played)
 
 

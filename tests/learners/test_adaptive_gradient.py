@@ -65,8 +65,7 @@ def _assert_played(run: nv.Run, expected: Played, columns: list[int] | None = No
         i if i < 0 or columns is None else columns[i]: c for i, c in _cells(run.learner).items()
     }
     assert cells == expected.program.cells
-    found = run.ledger.tally.measures()
-    assert (found["loss"], found["stability"]) == expected.measures
+    assert (run.ledger.loss, run.ledger.stability) == expected.measures
     assert run.ledger.mistake_rounds.tolist() == expected.mistakes
 
 
@@ -149,7 +148,8 @@ def test_hashed_names_are_played_as_their_numbers() -> None:
     for row, label in zip(rows, y.tolist(), strict=True):
         single.learn(dict(reversed(row.items())), label)
     assert _cells(single.learner) == _cells(run.learner)
-    assert single.ledger.tally.measures() == run.ledger.tally.measures()
+    for name in ("loss", "mean_loss", "stability", "radius"):
+        assert getattr(single.ledger, name) == getattr(run.ledger, name)
 
 
 PROGRAM = """
@@ -160,7 +160,7 @@ from novikoff import _core
 X = np.load(sys.argv[1])
 run = nv.play(nv.AdaptiveGradient(0.8, bias=1.0), nv.stream(X[:, :-1], X[:, -1]))
 state = run.learner.state()["cells"].tobytes().hex()
-print(_core.cpu(), state, *run.ledger.tally.measures().values())
+print(_core.cpu(), state, run.ledger.loss, run.ledger.stability)
 """
 
 
@@ -243,9 +243,8 @@ def test_extreme_values_stay_finite(rounds: Any, rate: float) -> None:
         run.learn(x, label)
         assert 0 <= run.probability(x) <= 1
     _assert_played(run, Played(rate, X, y, HUGE))
-    found = run.ledger.tally.measures()
-    assert math.isfinite(found["loss"])
-    assert math.isfinite(found["stability"])
+    assert math.isfinite(run.ledger.loss)
+    assert math.isfinite(run.ledger.stability)
     assert np.isfinite(run.learner.state()["cells"]).all()
     assert math.isfinite(run.learner.weight_norm)
     if rounds:

@@ -38,7 +38,14 @@ def test_every_public_learner_has_a_case() -> None:
     tested = {type(case.make()).__name__ for case in CASES}
     kinds = nv.Learner.kinds.items()  # other tests may have added some of their own
     ours = {name for name, kind in kinds if kind.__module__.startswith("novikoff.")}
-    bases = {"CuttingLearner", "NativeLearner", "KernelLearner", "_ClassLearner", "FiniteLearner"}
+    bases = {
+        "CuttingLearner",
+        "CoreLearner",
+        "FeatureLearner",
+        "KernelLearner",
+        "_ClassLearner",
+        "FiniteLearner",
+    }
     elsewhere = FINITE_LEARNERS | {"StructuredPerceptron"}  # test_structured.py
     missing = ours - tested - elsewhere - bases
     assert not missing, f"add a row to tests/cases.py for: {', '.join(sorted(missing))}"
@@ -274,7 +281,7 @@ def test_no_columns_and_no_rows_are_answered(case: Case) -> None:
 
 @pytest.mark.parametrize("case", EXACT, ids=lambda c: c.name)
 def test_the_dimension_may_grow_until_a_dense_row_fixes_it(case: Case) -> None:
-    run = nv.Run(case.make())
+    run: nv.Run = nv.Run(case.make())
     for width in (2, 5, 3):
         run.learn((np.arange(width), np.ones(width)), 1)
     assert run.learner.dimension == 5

@@ -121,7 +121,7 @@ def test_learners_are_their_twins_on_random_classes(name: str) -> None:
                 wrong.append(t)
             V = [row for row in V if row[x] == target[x]]
         for given in (points, [names[x] for x in points]):
-            run = nv.play(
+            run: nv.Run = nv.play(
                 FINITE_CASES[name](G), [(x, target[p]) for x, p in zip(given, points, strict=True)]
             )
             assert run.ledger.mistake_rounds.tolist() == wrong
@@ -136,7 +136,7 @@ def test_an_empty_version_space_is_refused_by_its_round_and_label() -> None:
     G = nv.thresholds(4)
     rounds = [(2, 1), (0, -1), (3, -1), (1, 1)]
     for kind in (nv.Consistent, nv.Halving, nv.StandardOptimal):
-        run = nv.Run(kind(G))
+        run: nv.Run = nv.Run(kind(G))
         with pytest.raises(nv.UnrealizableError, match=r"round 3: expected .* at 3, got -1"):
             run.play(rounds)
         assert run.ledger.rounds == run.learner.rounds == 2

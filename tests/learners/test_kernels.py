@@ -186,7 +186,7 @@ def test_a_budget_is_kept_and_says_what_it_costs(overflow: Any) -> None:
 
 def test_a_full_budget_that_stops_stays_as_it_is() -> None:
     X, y = _circles(300)
-    run = nv.play(nv.KernelPerceptron(nv.rbf(0.1), budget=7), nv.stream(X, y))
+    run: nv.Run = nv.play(nv.KernelPerceptron(nv.rbf(0.1), budget=7), nv.stream(X, y))
     scores = run.hypothesis().scores(X)
     run.play(nv.stream(X[::-1], y[::-1]))
     again = run.learner.hypothesis()

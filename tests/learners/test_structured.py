@@ -191,7 +191,7 @@ BAD = {
     "no texts": ([["a"], [3]], ["A", "A"], "position 2: expected texts, got 3"),
     "a surrogate": ([["\ud800"]], ["A"], "position 1: expected text that UTF-8 can hold"),
     "no tags": ([["a"]], "A", "expected a list of tags, got str"),
-    "too few tags": ([["a"], ["b"]], ["A"], "expected 2 tags, one a position, got 1"),
+    "too few tags": ([["a"], ["b"]], ["A"], "expected 2 tags, one per position, got 1"),
     "a tag that is none": ([["a"]], [None], "expected a text as tag 1, got None"),
     "a tag not allowed": ([["a"], ["b"]], ["A", "Z"], "expected tag 2 among A B, got 'Z'"),
 }

@@ -79,7 +79,7 @@ def test_the_core_plays_trees_as_python_does(rounds: Any, averaged: bool) -> Non
 
 BAD = {
     "no tokens": (["word"], [0], r"expected a list of \(word, tag\)"),
-    "too few heads": ([("a", "N"), ("b", "N")], [0], "expected 2 heads, one a token"),
+    "too few heads": ([("a", "N"), ("b", "N")], [0], "expected 2 heads, one per token"),
     "a head beyond": ([("a", "N")], [2], "expected heads from 0 to 1"),
     "two roots": ([("a", "N"), ("b", "N")], [0, 0], "expected one root, got 2"),
     "a circle": ([("a", "N")] * 3, [0, 3, 2], "expected a projective tree, got a circle"),

@@ -142,7 +142,7 @@ def finite_classes() -> Iterator[Sample]:
         (nv.StandardOptimal(H), "littlestone"),
         (nv.IteratedHalving(H), "iterated-halving"),
     ):
-        run = nv.play(learner, rounds, passes=2)
+        run: nv.Run = nv.play(learner, rounds, passes=2)
         stream = nv.stream(np.eye(4)[points], labels)
         yield sample(theorem, certificate_of(run, stream, theorem, {}), rows)
         run = nv.play(type(learner)(H), rounds)

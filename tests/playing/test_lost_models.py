@@ -353,7 +353,7 @@ def test_a_pool_learns_no_further_than_its_run() -> None:
         if progress.rounds > 50:
             raise KeyboardInterrupt
 
-    run = nv.RegretRun(experts())
+    run: nv.Run = nv.RegretRun(experts())
     with pytest.raises(KeyboardInterrupt):
         run.play(nv.stream(X, y), progress=stop)
     done = run.ledger.rounds

@@ -18,7 +18,6 @@ from rich.console import Console
 import novikoff as nv
 from cases import FINITE_LEARNERS
 from commands import Call, assert_same_run, write_files
-from novikoff.cli import learning
 from novikoff.playing.progress import Progress, _Bar
 
 NOVIKOFF = [sys.executable, "-m", "novikoff.cli"]
@@ -244,21 +243,24 @@ def test_a_report_that_cannot_be_drawn_is_refused_before_the_work(
 
 def test_learning_takes_the_words_of_the_parser() -> None:
     """Every learner's parameters have an option."""
+    import dataclasses
     import inspect
 
     from novikoff.cli.parser import LEARNERS
+    from novikoff.cli.plans.learner_plan import LearnerPlan
 
     ours = set(nv.Learner.kinds) & set(nv.__all__) - FINITE_LEARNERS
     kernels = {name for name in ours if "Kernel" in name}
+    options = {field.name for field in dataclasses.fields(LearnerPlan)}
     assert set(LEARNERS.values()) == ours - kernels - {"StructuredPerceptron"}  # that has `tag`
     for name in LEARNERS.values():
         taken = set(inspect.signature(nv.Learner.kinds[name]).parameters)
-        assert taken <= {*learning._OPTIONS, "hashing", "samples"}, name
+        assert taken <= {*options, "hashing", "samples"}, name
 
 
 def test_numbers_in_json_are_numbers(call: Call) -> None:
     """JSON has no infinity: what is infinite is null."""
-    from novikoff.cli.options import _finite
+    from novikoff.cli.answers import _finite
 
     assert _finite({"a": [float("inf"), 1.0, (np.inf,)], "b": float("nan")}) == {
         "a": [None, 1.0, [None]],

@@ -183,7 +183,8 @@ def test_exp3p_begun_anew_sums_the_bounds_of_its_epochs() -> None:
 def test_pseudo_regret_is_regret_where_nothing_is_drawn(given: Any) -> None:
     ledger = nv.play(nv.Exp3(4), np.array(given)).ledger
     assert ledger.pseudo_regret == pytest.approx(ledger.regret)
-    assert ledger.expected_regret is None
+    with pytest.raises(nv.MeasureError, match="expected_regret: expected a measure of a run of E"):
+        _ = ledger.expected_regret
 
 
 def test_the_three_regrets_are_told_apart() -> None:

@@ -121,7 +121,7 @@ def test_what_is_not_true_of_the_rounds_is_not_certified() -> None:
 
 
 TAGS: list[tuple[list[Any], str]] = [
-    (["D"], "sentence 2: expected 2 tags, one a position, got 1. Pass a tag for each position."),
+    (["D"], "sentence 2: expected 2 tags, one per position, got 1. Pass a tag for each position."),
     (["D", 3], "sentence 2: expected a text as tag 2, got 3. Name tags by texts."),
 ]
 

@@ -141,7 +141,7 @@ def test_multiclass_and_minnow_have_receipts() -> None:
     rng = np.random.default_rng(0)
     X = rng.standard_normal((200, 5))
     stream = nv.stream(X, np.array(["red", "green", "blue"])[np.argmax(X[:, :3], axis=1)])
-    run = nv.play(nv.MulticlassPerceptron(bias=0.5), stream)
+    run: nv.Run = nv.play(nv.MulticlassPerceptron(bias=0.5), stream)
     found = nv.bounds(run)
     assert {b.theorem for b in found} >= LINEAR
     assert all(b.holds for b in found)

@@ -181,7 +181,8 @@ def test_json_of_every_verb_has_a_list_of_remarks(
     call: Call, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from novikoff import demo
-    from novikoff.cli import _HOMES, stories
+    from novikoff.cli import stories
+    from novikoff.cli.plans import _HOMES
 
     assert EVERY_VERB.keys() == _HOMES.keys()
     monkeypatch.setattr(demo, "_ROUNDS", 20_000)

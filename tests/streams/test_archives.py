@@ -76,7 +76,7 @@ def test_xz_may_be_filled_up_with_zeros_by_fours(tmp_path: Path) -> None:
     data = first + b"\0" * 4 + later + b"\0" * 2**17
     assert _labels(tmp_path / "a.svm.xz", data) == [1, -1, 1]
     for count in (1, 3, 5):
-        with pytest.raises(nv.InputError, match="zeros behind a stream, no multiple of 4"):
+        with pytest.raises(nv.InputError, match="zeros after a stream, not a multiple of 4"):
             _labels(tmp_path / "a.svm.xz", first + b"\0" * count + later)
 
 

@@ -113,7 +113,7 @@ def test_vw_text_is_read_as_vowpal_wabbit_reads_it(tmp_path: Path) -> None:
         {"page^sports": 3.0},
     ]
     assert list(rounds.labels) == [1, -1]
-    assert list(rounds.weights) == [2.0, 1.0]
+    assert np.asarray(rounds.weights).tolist() == [2.0, 1.0]
 
 
 def test_named_features_of_files_are_those_of_dicts(tmp_path: Path) -> None:
@@ -250,7 +250,7 @@ def test_a_cache_keeps_weights_and_texts(tmp_path: Path) -> None:
     (rounds,) = stream.blocks()
     assert [rounds.rows.row(t) for t in range(3)] == [rows[0], {"c=x": 1.0}, rows[2]]
     assert rounds.labels == ["p", 2, "q"]
-    assert rounds.weights.tolist() == [1.0, 0.5, 2.0]
+    assert np.asarray(rounds.weights).tolist() == [1.0, 0.5, 2.0]
 
 
 def test_a_one_shot_stream_is_spooled_by_a_cache(tmp_path: Path, data: tuple[Any, Any]) -> None:
@@ -289,7 +289,7 @@ def test_a_positive_label_is_read_as_the_labels_of_its_file_are(tmp_path: Path) 
     file.write_text("01 1:1\n2 2:1\n")
     for positive in ("1", "01", " +1.0", 1):
         run = nv.play(nv.Perceptron(), nv.read(file, positive=positive))
-        assert run.labels.pair == (2, 1)
+        assert run.labels.spoken == (2, 1)
     for positive in ("nan", "1e999", "9007199254740993", "-9007199254740994", ""):
         with pytest.raises(nv.ParameterError, match="positive: expected a word, or a number"):
             nv.read(file, positive=positive)

@@ -13,7 +13,7 @@ import pytest
 import novikoff as nv
 from commands import Call
 from novikoff.saving import storage
-from novikoff.streams import BinaryLabels, ClassLabels
+from novikoff.streams import BinaryLabels, ClassLabels, LabelMap, Outputs
 
 DAY = "spam\tfree money\nham\tsee you\nspam\tfree\nham\tat home\n"
 NEXT = "spam\tfree money\neggs\tsee you\nham\tat home\n"
@@ -68,7 +68,7 @@ def test_the_negative_label_has_its_name_until_there_is_another() -> None:
     run.learn({"c": 1.0}, "eggs")
     assert run.hypothesis().labels == ("not spam", "spam")
     closed = nv.Run(nv.Perceptron(), positive="spam", labels=["spam", "ham"])
-    assert closed.labels.pair == ("ham", "spam"), "in whatever order they are declared"
+    assert closed.labels.spoken == ("ham", "spam"), "in whatever order they are declared"
     many = nv.Run(nv.Perceptron(), positive="spam", labels=["spam", "ham", "eggs"]).play(ROWS)
     assert many.hypothesis().labels == ("not spam", "spam")
 
@@ -170,7 +170,9 @@ def test_a_declaration_is_checked() -> None:
     with pytest.raises(nv.ParameterError, match=r"labels: expected none for a structured learner"):
         nv.Run(nv.StructuredPerceptron(problem), labels=["a", "b"])
     assert nv.Run(nv.StructuredPerceptron(problem), labels="open").ledger.rounds == 0
-    with pytest.raises(nv.ParameterError, match="without until_clean, digest and labels"):
+    with pytest.raises(
+        nv.ParameterError, match=r"labels: expected .* with Hedge, whose rounds are"
+    ):
         nv.play(nv.Hedge(2), [[0.0, 1.0]], labels=["a", "b"])
 
 
@@ -349,3 +351,13 @@ def test_a_stray_label_that_is_predicted_counts_as_a_mistake(call: Call, days: P
     Path("new.txt").write_text("awful\tx\nbad\ty\n")
     found = call("predict k new.txt --json").json
     assert found["mistakes"] == 1, "'not bad' is a class of its own"
+
+
+@pytest.mark.parametrize("labels", [BinaryLabels("spam"), ClassLabels(), Outputs()])
+def test_every_label_map_keeps_the_protocol(labels: LabelMap) -> None:
+    """A copy learns labels on its own; no prediction is an abstention."""
+    known, codes = labels.known, labels.copy().encode(["ham", "spam"])
+    assert len(codes) == 2
+    assert labels.known == labels.every == labels.allowed == known
+    assert labels.decode_one(None) is None
+    assert set(labels.spoken) <= set(labels.table)

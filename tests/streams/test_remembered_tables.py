@@ -218,7 +218,8 @@ def test_a_model_without_a_table_reads_as_before(call: Call) -> None:
 def test_a_table_that_was_changed_is_refused(call: Call, change: dict[str, Any]) -> None:
     _learn(call, TOWNS)
     kind, about, arrays = storage.read("t.m", ("Run",))
-    about["table"] |= change
-    storage.write("t.m", kind, about, arrays, lambda *state: None)
+    table = about["table"]
+    assert isinstance(table, dict)
+    storage.write("t.m", kind, about | {"table": table | change}, arrays, lambda *state: None)
     with pytest.raises(nv.InputError):
         nv.Run.load("t.m")

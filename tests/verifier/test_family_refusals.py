@@ -108,6 +108,7 @@ def claim(name: str) -> tuple[Any, Any]:
         ),
     }
     run = nv.play(*runs[name]())
+    assert run.stream is not None
     if isinstance(run.learner, nv.KernelPerceptron) and name != "fresh":
         certificate = certificate_of(run, run.stream, "hinge", {"a": [[1, 0.5], [3, -0.25]]})
     else:

@@ -1,4 +1,4 @@
-"""Classes of Boolean functions on the cube {0,1}^d, every distinct one once."""
+"""Classes of Boolean functions on cubes {0,1}^d, each function once."""
 
 import itertools
 import math
@@ -17,7 +17,7 @@ Function = int  # bit i is its value at point i
 def conjunctions(d: int, monotone: bool = False) -> FiniteClass:
     """Return all ANDs of literals of d variables, and the one that is never true.
 
-    There are 3^d + 1, or 2^d if ``monotone`` leaves out negations.
+    There are 3^d + 1 of them, or 2^d if ``monotone`` leaves out negations.
 
     >>> len(conjunctions(3)), len(conjunctions(3, monotone=True))
     (28, 8)
@@ -37,7 +37,7 @@ def conjunctions(d: int, monotone: bool = False) -> FiniteClass:
 def disjunctions(d: int, monotone: bool = False) -> FiniteClass:
     """Return all ORs of literals of d variables, and the one that is always true.
 
-    There are 3^d + 1, or 2^d if ``monotone`` leaves out negations.
+    There are 3^d + 1 of them, or 2^d if ``monotone`` leaves out negations.
     """
     d = _checked("disjunctions", d, 3)
     monotone = _flag(monotone)
@@ -54,7 +54,7 @@ def disjunctions(d: int, monotone: bool = False) -> FiniteClass:
 def decision_lists(d: int, rules: int | None = None) -> FiniteClass:
     """Return all lists "if literal then sign, …, else sign" of d variables.
 
-    ``rules`` limits how many literals a list may test. Without it there is no limit; d are enough.
+    ``rules`` limits how many literals a list may test; by default d, which gives all lists.
 
     >>> len(decision_lists(2)), len(decision_lists(2, rules=1))
     (14, 6)
@@ -79,7 +79,7 @@ def decision_lists(d: int, rules: int | None = None) -> FiniteClass:
 
 
 def parities(d: int) -> FiniteClass:
-    """Return the 2^d characters (−1)^{a·x}: +1 if an even number of the variables of a is 1."""
+    """Return the 2^d characters (−1)^{a·x}: +1 if an even number of the variables of a are 1."""
     d = _checked("parities", d, 2)
     x, all_points = _variables(d)
     found = []
@@ -104,7 +104,7 @@ def halfspaces(d: int) -> FiniteClass:
     weights = sorted(itertools.product(reach, repeat=d), key=lambda w: sum(map(abs, w)))
     points = (np.arange(1 << d)[:, None] >> np.arange(d)) & 1
     scores = np.array(weights) @ points.T
-    simplest: dict[Function, tuple[int, int]] = {}  # the first weights, and the largest b, negated
+    simplest: dict[Function, tuple[int, int]] = {}  # the first weights, and −b for the largest b
     for b in range(int(scores.min()), int(scores.max()) + 2):
         bits = np.packbits(scores >= b, axis=1, bitorder="little")
         functions = np.pad(bits, ((0, 0), (0, 8 - bits.shape[1]))).view(np.uint64)[:, 0]
@@ -131,7 +131,7 @@ def _literals(signs: tuple[int, ...]) -> Iterator[str]:
 
 
 def _checked(where: str, d: int, base: int) -> int:
-    """Return d if base^d functions on 2^d points make a table that fits."""
+    """Return d if a table of base^d functions on 2^d points is small enough."""
     largest = int(math.log(_LARGEST, 2 * base))
     return whole("d", d, 1, largest, f"A larger table of {where} would not fit.")
 

@@ -1,10 +1,9 @@
-"""The Littlestone and Vapnik–Chervonenkis dimensions, with witnesses that prove them.
+"""Littlestone's dimension, and Vapnik and Chervonenkis's, with their proofs.
 
 A set of hypotheses is a whole number, bit h for hypothesis h; a point splits it by one AND.
 """
 
 from collections.abc import Sequence
-from typing import Any
 
 from novikoff.classes.finite_class import FiniteClass
 from novikoff.classes.grids import as_class
@@ -76,7 +75,7 @@ def everything(H: FiniteClass) -> Set:
     return (1 << len(H)) - 1
 
 
-def tabled(H: Any) -> FiniteClass:
+def tabled(H: object) -> FiniteClass:
     """Return a class that has a table."""
     found = as_class(H)
     if not isinstance(found, FiniteClass):
@@ -119,7 +118,7 @@ def shattered_set(H: FiniteClass) -> tuple[int, ...]:
             continue
         stack.append((start + 1, chosen, parts))
         split = [half for part in parts for half in _halves(part, columns[start])]
-        # To shatter k more points, every part needs 2^k members.
+        # To shatter k more points, every part needs at least 2^k members.
         if len(split) == 2 * len(parts):
             more = len(best) + 1 - len(chosen) - 1
             if more < 0 or min(part.bit_count() for part in split) >> more:

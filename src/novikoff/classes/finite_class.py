@@ -3,7 +3,7 @@
 import csv
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -11,19 +11,23 @@ import numpy.typing as npt
 from novikoff.errors import InputError, ParameterError, parameter, whole
 from novikoff.saving.storage import PathLike
 from novikoff.streams.blocks.block import is_pair
-from novikoff.types import AnyArray
+from novikoff.types import AnyArray, Fields, FloatArray
 
 Words = npt.NDArray[np.uint64]
-_WRITTEN = 2**28  # the most signs that plain data may hold
+Name = str | int
+"""What a point or a hypothesis is called: its name, or its number if it has none."""
+X = TypeVar("X")
+Functions = Mapping[str, Callable[[X], object]] | Iterable[Callable[[X], object]]
+_WRITTEN = 2**28  # the most signs that are written down
 
 
 class FiniteClass:
     """H, a table of ±1: one row per hypothesis, one column per point.
 
-    ``points`` and ``hypotheses`` name them with strings; without names they are numbered from 0.
-    Equal rows are one hypothesis: ``merged`` says which were left out, and for which.
-    ``cube`` is d if the points are all of {0,1}^d, and point i has x_j = bit j of i; you may
-    then give an x as a vector.
+    ``points`` and ``hypotheses`` name them, by strings; without names they are numbered from 0.
+    Equal rows are one hypothesis: ``merged`` says which rows were left out, and for which.
+    ``cube`` is d if the points are all of {0,1}^d, and x_j of point i is bit j of i; then you may
+    also give an x as a vector.
 
     >>> H = FiniteClass([[1, -1], [1, 1], [1, -1]], hypotheses=["a", "b", "c"])
     >>> len(H), H("b", 1), H.merged
@@ -32,7 +36,7 @@ class FiniteClass:
 
     def __init__(
         self,
-        table: Any,
+        table: npt.ArrayLike,
         points: Sequence[str] | None = None,
         hypotheses: Sequence[str] | None = None,
         *,
@@ -41,7 +45,7 @@ class FiniteClass:
     ) -> None:
         signs = _signs(table)
         names = _names("hypotheses", hypotheses, signs.shape[0])
-        self.points = _names("points", points, signs.shape[1])
+        self.points: Sequence[Name] = _names("points", points, signs.shape[1])
         if cube is not None and not (
             type(cube) is int and 0 <= cube < 63 and signs.shape[1] == 1 << cube
         ):
@@ -49,9 +53,9 @@ class FiniteClass:
         self.cube = cube
         self.title = str(title)
         kept, twins = _distinct(np.packbits(signs, axis=1, bitorder="little"))
-        self.merged: dict[Any, Any] = {names[i]: names[j] for i, j in twins}
-        """{left out: kept}, for equal rows; by their numbers in the table if they have no names."""
-        self.hypotheses = (
+        self.merged: dict[Name, Name] = {names[i]: names[j] for i, j in twins}
+        """{left out: kept} for equal rows, by their names, or by their rows in the table."""
+        self.hypotheses: Sequence[Name] = (
             tuple(range(len(kept))) if hypotheses is None else tuple(names[i] for i in kept)
         )
         self.size = len(kept)
@@ -61,34 +65,33 @@ class FiniteClass:
     def from_columns(cls, columns: Words, size: int, title: str = "") -> Self:
         """Return the class of packed columns, one per point: bit h of column x is H(h, x) = +1.
 
-        Use it for tables too large to unpack: nothing is copied, and hypotheses must differ.
+        This is for tables too large to unpack: nothing is copied, and the hypotheses must differ.
         """
         words, size = np.asarray(columns), whole("size", size, 1)
         sound = words.ndim == 2 and words.dtype == np.uint64 and words.flags.c_contiguous
         if not sound or words.shape[1] != (size + 63) // 64:
-            raise parameter("columns", f"uint64, one row a point of {(size + 63) // 64}", columns)
+            raise parameter("columns", f"uint64, one row of {(size + 63) // 64} per point", columns)
         if size % 64 and (words[:, -1] >> np.uint64(size % 64)).any():
             raise parameter("columns", f"no bits beyond those of {size} hypotheses", columns)
         self = cls.__new__(cls)
-        self.points, self.hypotheses = range(words.shape[0]), range(size)  # type: ignore[assignment]
+        self.points, self.hypotheses = range(words.shape[0]), range(size)
         self.cube, self.title, self.merged, self.size = None, str(title), {}, size
         self._columns = words
         return self
 
     @classmethod
-    def of(cls, functions: Any, domain: Iterable[Any]) -> Self:
+    def of(cls, functions: Functions[X], domain: Iterable[X]) -> Self:
         """Return the class of Python functions on the points of a domain.
 
-        A function returns −1 or +1, or False or True. A dict names the functions. You then give a
-        point by its place in the domain or, if no two are alike, by its text, ``str(x)``.
+        A function returns −1 or +1, or False or True. A dict names the functions. Later you give a
+        point by its place in the domain, or by its text, ``str(x)``, if all texts differ.
         """
         for name, given in (("functions", functions), ("domain", domain)):
             if not isinstance(given, Iterable):
-                raise parameter(name, "several", given)
+                raise parameter(name, "a list or another iterable", given)
         domain = list(domain)
-        named = isinstance(functions, Mapping)
-        names = [str(name) for name in functions] if named else None
-        found: list[Callable[[Any], Any]] = list(functions.values() if named else functions)
+        names = [str(name) for name in functions] if isinstance(functions, Mapping) else None
+        found = list(functions.values() if isinstance(functions, Mapping) else functions)
         if not all(map(callable, found)):
             raise parameter("functions", "Python functions", found)
         table = [[_sign(f(x), x) for x in domain] for f in found]
@@ -102,7 +105,9 @@ class FiniteClass:
         rows = _cells(path)
         header = None if any(cell in _SIGNS for cell in rows[0][1]) else rows.pop(0)
         if not rows:
-            raise InputError(f"{path}: expected rows of ±1, got none. Write one a hypothesis.")
+            raise InputError(
+                f"{path}: expected rows of ±1, got none. Write one row per hypothesis."
+            )
         named = not any(cells[0] in _SIGNS for _, cells in rows)
         width = len(rows[0][1])
         for line, cells in rows:
@@ -111,12 +116,12 @@ class FiniteClass:
                 got = repr(odd[0]) if odd else f"{len(cells)} cells"
                 raise InputError(
                     f"{path}:{line}: expected {max(width, 1 + named)} cells of −1 or +1"
-                    f"{', the first a name' * named}, got {got}. Write one row a hypothesis."
+                    f"{', the first a name' * named}, got {got}. Write one row per hypothesis."
                 )
         if header is not None and len(header[1]) not in (width, width - named):
             raise InputError(
                 f"{path}:{header[0]}: expected {width - named} names of points, got "
-                f"{len(header[1])} cells. Write one a column."
+                f"{len(header[1])} cells. Write one per column."
             )
         points = None if header is None else header[1][len(header[1]) - (width - named) :]
         table = [[_SIGNS[cell] for cell in cells[named:]] for _, cells in rows]
@@ -128,10 +133,10 @@ class FiniteClass:
     def __len__(self) -> int:
         return self.size
 
-    def __iter__(self) -> Iterator[Any]:
+    def __iter__(self) -> Iterator[Name]:
         return iter(self.hypotheses)
 
-    def __call__(self, h: Any, x: Any) -> int:
+    def __call__(self, h: object, x: object) -> int:
         """Return the sign of a hypothesis, by its name or number, at a point."""
         return self.sign(self.member(h), self.column(x))
 
@@ -145,11 +150,11 @@ class FiniteClass:
         title = f"{self.title}: " if self.title else ""
         return f"FiniteClass({title}{self.size} hypotheses on {len(self.points)} points)"
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         return _unpickled, (type(self), self.__dict__ | {"_columns": self._columns})
 
     @cached_property
-    def _identity(self) -> tuple[Any, ...]:
+    def _identity(self) -> tuple[object, ...]:
         return (
             self.size, tuple(self.points), tuple(self.hypotheses), self.cube,
             self._columns.tobytes(),
@@ -166,7 +171,7 @@ class FiniteClass:
         """Each column as a whole number: bit h is set if hypothesis h is +1."""
         return [int.from_bytes(column.tobytes(), "little") for column in self._columns]
 
-    def column(self, x: Any) -> Words:
+    def column(self, x: object) -> Words:
         """Return which hypotheses are +1 at a point, one bit each."""
         found: Words = self._columns[self.locate(x)]
         return found
@@ -175,7 +180,7 @@ class FiniteClass:
         """Return the sign of hypothesis number h in a column."""
         return 1 if int(column[h >> 6]) >> (h & 63) & 1 else -1
 
-    def member(self, h: Any) -> int:
+    def member(self, h: object) -> int:
         """Return the number of a hypothesis, given its name or number."""
         if isinstance(h, (int, np.integer)) and 0 <= h < self.size:
             return int(h)
@@ -185,8 +190,8 @@ class FiniteClass:
             f"h: expected one of {self.size} hypotheses, got {h!r}. Pass its name or number."
         )
 
-    def locate(self, x: Any) -> int:
-        """Return the number of a point, given that number, its name, or on a cube its vector."""
+    def locate(self, x: object) -> int:
+        """Return the number of a point, given as its number, its name, or its vector on a cube."""
         if isinstance(x, (int, np.integer)) and not isinstance(x, bool):
             if 0 <= x < len(self.points):
                 return int(x)
@@ -201,17 +206,17 @@ class FiniteClass:
                 return found
         raise InputError(f"x: expected {self._expected}, got {_shown(x)}. Pass one of them.")
 
-    def example(self, point: int) -> Any:
-        """Return a point as a learner may take it: a vector on a cube, else its number."""
+    def example(self, point: int) -> int | FloatArray:
+        """Return a point in a form that a learner takes: its vector on a cube, else its number."""
         return point if self.cube is None else cube_vector(point, self.cube)
 
     @property
-    def plain(self) -> dict[str, Any]:
+    def plain(self) -> Fields:
         """The class as plain data, from which ``as_class`` makes it again."""
         if self.size * len(self.points) > _WRITTEN:
             raise ParameterError(
                 f"H: expected a class of at most 2^28 signs to write down, got {self!r}. "
-                "Build it again where it is needed."
+                "Build it again when you need it."
             )
         marks = np.where(self.table > 0, "+", "-")
         return {
@@ -251,16 +256,16 @@ def from_plain(value: Mapping[str, Any]) -> FiniteClass:
 
 
 def _cells(path: PathLike) -> list[tuple[int, list[str]]]:
-    """Return the cells of every row of a CSV file that is not blank, with its line."""
+    """Return the cells of every row of a CSV file, with its line; blank rows are left out."""
     try:
         with open(path, encoding="utf-8-sig", newline="") as file:
             reader = csv.reader(file)
             given = [(reader.line_num, [cell.strip() for cell in row]) for row in reader]
     except (UnicodeDecodeError, csv.Error) as error:
-        raise InputError(f"{path}: expected CSV in UTF-8, got {error}. Save it so.") from None
+        raise InputError(f"{path}: expected CSV in UTF-8, got {error}. Save it as UTF-8.") from None
     rows = [(line, cells) for line, cells in given if any(cells)]
     if not rows:
-        raise InputError(f"{path}: expected rows of ±1, got none. Write one a hypothesis.")
+        raise InputError(f"{path}: expected rows of ±1, got none. Write one row per hypothesis.")
     return rows
 
 
@@ -273,12 +278,12 @@ def packed(rows: AnyArray) -> Words:
     return words
 
 
-def cube_vector(point: int, d: int) -> AnyArray:
+def cube_vector(point: int, d: int) -> FloatArray:
     """Return the vector of a point of {0,1}^d."""
     return ((point >> np.arange(d)) & 1).astype(np.float64)
 
 
-def vector_of(x: Any, d: int) -> AnyArray | None:
+def vector_of(x: object, d: int) -> AnyArray | None:
     """Return a vector of d numbers, given whole or as (indices, values); None if it is not one."""
     vector = np.zeros(d)
     try:
@@ -286,7 +291,7 @@ def vector_of(x: Any, d: int) -> AnyArray | None:
             places = np.asarray(x[0], np.int64)
             if (places < 0).any():
                 return None
-            vector[places] = x[1]
+            vector[places] = np.asarray(x[1])
         else:
             vector = np.asarray(x, np.float64)
     except (IndexError, TypeError, ValueError):
@@ -294,7 +299,7 @@ def vector_of(x: Any, d: int) -> AnyArray | None:
     return vector if vector.shape == (d,) else None
 
 
-def zeros_and_ones(x: Any, d: int) -> AnyArray:
+def zeros_and_ones(x: object, d: int) -> AnyArray:
     """Return a vector of {0,1}^d, given whole or as (indices, values)."""
     vector = vector_of(x, d)
     if vector is None or not ((vector == 0) | (vector == 1)).all():
@@ -304,7 +309,7 @@ def zeros_and_ones(x: Any, d: int) -> AnyArray:
     return vector
 
 
-def _marked(x: Any) -> int | None:
+def _marked(x: object) -> int | None:
     """Return the one index of a sparse row that holds a single 1."""
     if not (isinstance(x, tuple) and len(x) == 2 and np.ndim(x[0]) == 1 and len(x[0]) == 1):
         return None
@@ -313,16 +318,18 @@ def _marked(x: Any) -> int | None:
     return int(index) if sound else None
 
 
-def _shown(x: Any) -> str:
+def _shown(x: object) -> str:
     text = repr(x.tolist() if isinstance(x, np.ndarray) else x)
     return text if len(text) <= 60 else text[:57] + "…"
 
 
-def _signs(table: Any) -> npt.NDArray[np.bool_]:
+def _signs(table: object) -> npt.NDArray[np.bool_]:
     try:
         signs = np.asarray(table)
     except ValueError as error:
-        raise InputError(f"table: expected rows of ±1, got {error}. Make them equal.") from None
+        raise InputError(
+            f"table: expected rows of ±1, got {error}. Make them equally long."
+        ) from None
     if signs.ndim != 2 or 0 in signs.shape or signs.dtype.kind not in "biuf":
         raise InputError(
             f"table: expected two dimensions, hypotheses and points, got {signs.dtype} of shape "
@@ -340,17 +347,17 @@ def _signs(table: Any) -> npt.NDArray[np.bool_]:
     return np.asarray(signs > 0)
 
 
-def _sign(value: Any, x: Any) -> int:
+def _sign(value: object, x: object) -> int:
     if isinstance(value, (bool, np.bool_)):
         return 1 if value else -1
-    if np.ndim(value) == 0 and value in (-1, 1):
-        return int(value)
+    if np.asarray(value).ndim == 0 and value in (-1, 1):
+        return 1 if value == 1 else -1
     raise InputError(
         f"of: expected −1, +1, False or True, got {value!r} at {x!r}. Mend the function."
     )
 
 
-def _names(what: str, names: Sequence[str] | None, count: int) -> tuple[Any, ...]:
+def _names(what: str, names: Sequence[str] | None, count: int) -> tuple[Name, ...]:
     if names is None:
         return tuple(range(count))
     found = tuple(names) if isinstance(names, Iterable) else ()
@@ -360,7 +367,7 @@ def _names(what: str, names: Sequence[str] | None, count: int) -> tuple[Any, ...
 
 
 def _distinct(rows: AnyArray) -> tuple[list[int], list[tuple[int, int]]]:
-    """Return the first of each set of equal rows, and pairs (duplicate, its first)."""
+    """Return the first of all equal rows, and (another one, the first) for the others."""
     first: dict[bytes, int] = {}
     twins = []
     for i, row in enumerate(rows):
@@ -370,7 +377,7 @@ def _distinct(rows: AnyArray) -> tuple[list[int], list[tuple[int, int]]]:
     return list(first.values()), twins
 
 
-def _unpickled(cls: type[FiniteClass], members: dict[str, Any]) -> FiniteClass:
+def _unpickled(cls: type[FiniteClass], members: dict[str, object]) -> FiniteClass:
     self = cls.__new__(cls)
     self.__dict__.update(members)
     return self

@@ -1,9 +1,8 @@
-"""Halfspaces on a grid of weights: a class whose table would not fit, made column by column."""
+"""Halfspaces on grids of weights: classes whose tables would not fit, column by column."""
 
 import math
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
@@ -20,7 +19,7 @@ class GridHalfspaces:
     """sgn(w·x) for every w with w_i = m γ/(2Rd), |m| ≤ K = ⌈2R‖w*‖d/γ⌉   (maass1994).
 
     Some member agrees with sgn(w*·x) wherever ‖x‖ ≤ R and |w*·x| ≥ γ. The points are all vectors
-    of d numbers, so there is no table: the column of x is computed, exactly, when x comes.
+    of d numbers, so there is no table: each x gets its column when it is met, computed exactly.
     """
 
     points = None
@@ -56,13 +55,13 @@ class GridHalfspaces:
     def __repr__(self) -> str:
         return f"GridHalfspaces({self.title}: {self.size} hypotheses)"
 
-    def __call__(self, h: int, x: Any) -> int:
+    def __call__(self, h: int, x: object) -> int:
         """Return the sign of a hypothesis, by its number, at a vector."""
         h = whole("h", h, 0, self.size - 1)
         return 1 if _exact(self.weights(h), self.vector(x)) >= 0 else -1
 
     @property
-    def plain(self) -> dict[str, Any]:
+    def plain(self) -> dict[str, int | float]:
         """The class as plain data."""
         return {"d": self.d, "radius": self.radius, "norm": self.norm, "margin": self.margin}
 
@@ -71,7 +70,7 @@ class GridHalfspaces:
         side = 2 * self.steps + 1
         return h // side ** np.arange(self.d) % side - self.steps
 
-    def column(self, x: Any) -> Words:
+    def column(self, x: object) -> Words:
         """Return which hypotheses are +1 at x, one bit each."""
         vector = self.vector(x)
         side = 2 * self.steps + 1
@@ -79,7 +78,7 @@ class GridHalfspaces:
         for start in range(0, self.size, _BLOCK):
             stop = min(start + _BLOCK, self.size)
             grid = np.arange(start, stop)[:, None] // side ** np.arange(self.d) % side - self.steps
-            with np.errstate(all="ignore"):  # overflows are decided exactly below
+            with np.errstate(all="ignore"):  # overflows count as close, and are decided exactly
                 scores = grid @ vector
                 # |error of a dot product| ≤ d·u·Σ|m_i x_i|/(1 − d·u)   (higham2002, section 3.1)
                 error = (self.d + 1) * _UNIT * (np.abs(grid) @ np.abs(vector))
@@ -94,13 +93,13 @@ class GridHalfspaces:
         """Return the sign of hypothesis number h in a column."""
         return 1 if int(column[h >> 6]) >> (h & 63) & 1 else -1
 
-    def vector(self, x: Any) -> AnyArray:
+    def vector(self, x: object) -> AnyArray:
         """Return x as a vector of d finite numbers."""
         values = vector_of(x, self.d)
         if values is None or not np.isfinite(values).all():
             raise InputError(
                 f"x: expected a vector of {self.d} finite numbers, got {str(x)[:60]}. "
-                "Pass one that the grid is for."
+                "Pass a point of the grid's class."
             )
         return values
 
@@ -118,7 +117,7 @@ def grid_halfspaces(d: int, radius: float, norm: float, margin: float) -> GridHa
 AnyClass = FiniteClass | GridHalfspaces
 
 
-def as_class(value: Any) -> AnyClass:
+def as_class(value: object) -> AnyClass:
     """Take a class as it is, or its plain data."""
     if isinstance(value, (FiniteClass, GridHalfspaces)):
         return value

@@ -1,9 +1,8 @@
-"""Littlestone's trees: each proves that no deterministic learner makes fewer mistakes."""
+"""Littlestone's trees: proofs that no deterministic learner makes fewer mistakes."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
-from typing import Any
 
 from novikoff.classes.dimensions import Set, Splits, everything, tabled
 from novikoff.classes.finite_class import FiniteClass
@@ -13,10 +12,10 @@ _ROW, _LETTER = 46, 6.5  # pixels
 
 @dataclass(frozen=True)
 class LittlestoneTree:
-    """A complete tree of points: whatever signs an adversary answers, the leaf agrees with all.
+    """A complete tree of points: whatever an adversary answers, some leaf agrees with all of it.
 
-    ``point`` is the point asked; ``negative`` and ``positive`` follow each answer. A leaf has a
-    ``member`` instead. All are numbers of H, and ``names`` shows them.
+    ``point`` is the point asked about, ``negative`` and ``positive`` are what follows each answer.
+    A leaf has a ``member`` instead. Points and members are numbers in H.
     """
 
     point: int | None = None
@@ -125,7 +124,7 @@ def _grown(H: FiniteClass, splits: Splits, V: Set, depth: int) -> LittlestoneTre
         member = (V & -V).bit_length() - 1
         return LittlestoneTree(member=member, label=str(H.hypotheses[member]))
     for x, column in enumerate(splits.columns):
-        parts: Any = V & ~column, V & column
+        parts = V & ~column, V & column
         if all(splits.reaches(part, depth - 1) for part in parts):
             negative, positive = (_grown(H, splits, part, depth - 1) for part in parts)
             return LittlestoneTree(x, negative, positive, label=str(H.points[x]))

@@ -1,4 +1,4 @@
-"""Rows as the learners of finite classes take them: as the points they stand for."""
+"""Rows for learners of finite classes, with the points they stand for."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -13,9 +13,9 @@ from novikoff.streams.stream import Rounds, Stream
 
 
 class PointRows(SparseBlock):
-    """Points of a class as rows: on a cube their vectors, else a 1 at the point's number.
+    """Points of a class as rows: their vectors on a cube, else a 1 at the point's number.
 
-    Anything that is not a point becomes a row that is refused, with the reason, when it is played.
+    Anything else becomes a row that is refused with the reason when it is met.
     """
 
     def __init__(self, H: FiniteClass, given: Block) -> None:
@@ -50,7 +50,7 @@ class PointRows(SparseBlock):
         return self.points[t]
 
     def features(self) -> SparseBlock:
-        """Return the rows as such, without their points."""
+        """Return the rows without their points."""
         return SparseBlock(self.starts, self.indices, self.values, self.columns)
 
     def part(self, start: int, stop: int) -> SparseBlock:
@@ -63,12 +63,12 @@ class PointRows(SparseBlock):
         return twin
 
     def fault(self, t: int) -> str:
-        """Say why row t is no point."""
+        """Say why row t is not a point."""
         return self.faults.get(t) or super().fault(t)
 
 
 class PointStream(Stream):
-    """A stream that turns points, given by number, name or vector, into rows; others stay."""
+    """A stream whose points, given by number, name or vector, become rows."""
 
     def __init__(self, H: FiniteClass, stream: Stream) -> None:
         self.H, self.stream, self.name = H, stream, stream.name
@@ -80,7 +80,7 @@ class PointStream(Stream):
             found = Rounds(*rounds)
             yield found._replace(rows=self._rows(found.rows))
 
-    def _rows(self, given: Any) -> Any:
+    def _rows(self, given: Block) -> Block:
         try:
             rows = PointRows(self.H, given)
         except InputError:
@@ -89,7 +89,7 @@ class PointStream(Stream):
 
 
 class CubeRows(DenseBlock):
-    """Vectors of zeros and ones; any other row is refused, with the reason, when it is played."""
+    """Vectors of zeros and ones; any other vector is refused with the reason when it is met."""
 
     def __init__(self, d: int, given: Block) -> None:
         if isinstance(given, (NamedBlock, PointBlock)):
@@ -115,5 +115,5 @@ class CubeRows(DenseBlock):
         return twin
 
     def fault(self, t: int) -> str:
-        """Say why row t is no point."""
+        """Say why row t is not a point."""
         return self.faults.get(t) or super().fault(t)

@@ -1,8 +1,8 @@
-"""Ctrl-C before the first line of a verb, and after its last one: the command ends in silence.
+"""Ctrl-C before a verb begins, or after it ends: the command stops without a message.
 
-A module that is half imported has nothing to say about an interrupt. While the command begins and
-while it ends, SIGINT therefore does what it does to any program, and the shell sees 130. Where
-somebody else's program imports this package, its handlers stay as they are.
+A traceback from a half imported module helps nobody. While the command starts and while it ends,
+SIGINT therefore does what it does to any program, and the shell sees 130. If another program
+imports this package, its handlers stay as they are.
 """
 
 import _signal  # type: ignore[import-not-found]

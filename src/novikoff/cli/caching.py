@@ -1,56 +1,51 @@
 """``novikoff cache`` and ``export``."""
 
-import argparse
 import os
 from collections.abc import Iterator
 
 from novikoff import verifier
+from novikoff.cli.answers import answer
 from novikoff.cli.escapes import visible
-from novikoff.cli.options import answer, check_outputs, hashing, opened
-from novikoff.cli.parser import UsageError
+from novikoff.cli.inputs import opened
+from novikoff.cli.plans.file_plans import CachePlan, ExportPlan
 from novikoff.cli.tagging import problem_of, tagged_sentences
 from novikoff.errors import InputError
 from novikoff.receipts.remarks import about_stream
-from novikoff.receipts.rereading import Rereading, Sentences
+from novikoff.receipts.rereading import Rereading, Sentences, as_input_error
 from novikoff.saving.whole_files import drafted
-from novikoff.streams import FileStream, as_examples
+from novikoff.streams import FileStream, Hashing, as_examples
 from novikoff.streams import cache as cached
 from novikoff.streams.files.columns import ColumnStream
 from novikoff.streams.files.grammar import is_tag, svmlight_label
 
 
-def cache(options: argparse.Namespace) -> int:
+def cache(plan: CachePlan) -> int:
     """Write a file as a cache."""
-    stream = opened(options)
-    check_outputs(stream.files, options.output)
-    cached(stream, options.output)
-    return _said(options, stream)
+    stream = opened(plan.reading)
+    cached(stream, plan.output)
+    return _said(plan, stream)
 
 
-def export(options: argparse.Namespace) -> int:
+def export(plan: ExportPlan) -> int:
     """Write a file as svmlight, or its sentences, features by the ids a learner gives them."""
-    stream = opened(options, sentences=True)
-    check_outputs(stream.files, options.output)
-    tagged = isinstance(stream, ColumnStream)
-    if tagged and options.hash_bits is not None:
-        raise UsageError("--hash-bits: expected none for sentences, whose names are kept.")
-    if not tagged and (options.templates or options.columns):
-        raise UsageError(f"--templates, --columns: expected sentences, got {stream.format}.")
+    stream = opened(plan.reading, sentences=True)
+    plan.check_format(stream.format)
+    hashing = None if plan.hash_bits is None else Hashing(plan.hash_bits)
     lines = (
-        _sentences(stream, options.templates or "tagging")
-        if tagged
-        else _rows(Rereading(stream, hashing(options)))
+        _sentences(stream, plan.templates or "tagging")
+        if isinstance(stream, ColumnStream)
+        else _rows(Rereading(stream, hashing))
     )
     try:
-        with drafted(options.output) as file:
+        with drafted(plan.output) as file:
             file.writelines(line.encode() for line in _as_text(lines))
     except verifier.BadData as error:
-        raise InputError(f"{error}.") from None
-    return _said(options, stream)
+        raise as_input_error(error) from None
+    return _said(plan, stream)
 
 
 def _as_text(lines: Iterator[str]) -> Iterator[str]:
-    """Yield lines of a file that nobody takes for one by bzip2: an empty one first, if need be."""
+    """Yield lines that cannot be taken for a bzip2 file: an empty one first, if need be."""
     first = next(lines, "")
     yield from ("\n" if first.startswith("BZh") else "", first)
     yield from lines
@@ -76,9 +71,9 @@ def _rows(rows: Rereading) -> Iterator[str]:
         yield f"{written} {features}\n"
 
 
-def _said(options: argparse.Namespace, stream: FileStream) -> int:
-    size = os.path.getsize(options.output)
-    found = {"output": options.output, "bytes": size, "skipped": stream.skipped}
+def _said(plan: CachePlan, stream: FileStream) -> int:
+    size = os.path.getsize(plan.output)
+    found = {"output": plan.output, "bytes": size, "skipped": stream.skipped}
     remarks = about_stream(stream)
-    answer(options, found, lambda: print(f"{visible(options.output)}: {size:,} bytes"), remarks)
+    answer(plan.json, found, lambda: print(f"{visible(plan.output)}: {size:,} bytes"), remarks)
     return 0

@@ -3,8 +3,9 @@
 import argparse
 from typing import NamedTuple
 
-from novikoff.cli.options import print_json
+from novikoff.cli.answers import print_json
 from novikoff.cli.parser import build
+from novikoff.cli.plans.listing_plans import CompletionPlan
 
 
 class Words(NamedTuple):
@@ -12,15 +13,15 @@ class Words(NamedTuple):
 
     options: list[str]
     values: dict[str, list[str]]
-    """What may follow an option, where it is one of a few words."""
+    """What may follow an option, if it is one of a few words."""
     arguments: list[str]
 
 
-def completion(options: argparse.Namespace) -> int:
-    """Print what the shell is to evaluate."""
-    script = _SHELLS[options.shell](words())
-    if options.json:
-        print_json({"shell": options.shell, "script": script})
+def completion(plan: CompletionPlan) -> int:
+    """Print the script that the shell evaluates."""
+    script = _SHELLS[plan.shell](words())
+    if plan.json:
+        print_json({"shell": plan.shell, "script": script})
     else:
         print(script, end="")
     return 0

@@ -1,14 +1,13 @@
-"""Labels and names in one line each, whatever they hold."""
+"""Labels and names on one line each, whatever they hold."""
 
 import codecs
 import json
 import re
-from typing import Any
 
 # Control characters, what ends a line anywhere, and halves of surrogate pairs, which no file holds.
 _HIDDEN = re.compile(f"[\x00-\x1f\x7f-\x9f{chr(0x2028)}{chr(0x2029)}\ud800-\udfff]")
 ESCAPES = "novikoff-escapes"
-"""What an encoding lacks, for ``errors=``: escaped as in JSON, which stays JSON."""
+"""For ``errors=``: characters that an encoding lacks are escaped as in JSON."""
 _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
@@ -17,7 +16,7 @@ def _escape(match: re.Match[str]) -> str:
 
 
 def visible(text: str) -> str:
-    r"""Return a text for people, without characters that end a line or that nobody sees.
+    r"""Return a text for people, in which line ends and invisible characters are escaped.
 
     >>> visible("a\nb\x1b")
     'a\\nb\\u001b'
@@ -34,8 +33,8 @@ def _escaped(error: UnicodeError) -> tuple[str, int]:
 codecs.register_error(ESCAPES, _escaped)
 
 
-def as_line(value: Any) -> str:
-    r"""Return a label or a name in one line from which ``from_line`` has it back.
+def as_line(value: object) -> str:
+    r"""Return a label or a name on one line, from which ``from_line`` gets it back.
 
     A backslash is doubled; a line break, a tab, a control character, U+2028, U+2029 and half a
     surrogate pair are ``\n``, ``\r``, ``\t`` or ``\uXXXX``, as in JSON.
@@ -57,6 +56,6 @@ def from_line(line: str) -> str:
     return found
 
 
-def json_line(value: Any) -> str:
-    """Return JSON in one line: what would end it anywhere, or breaks UTF-8, is escaped."""
+def json_line(value: object) -> str:
+    """Return JSON on one line: characters that would end it, or break UTF-8, are escaped."""
     return visible(json.dumps(value, ensure_ascii=False, allow_nan=False))

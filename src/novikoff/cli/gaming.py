@@ -1,9 +1,8 @@
-"""``novikoff game``: a finite class, its dimensions, a learner's worst case, and play by hand."""
+"""``novikoff game``: the dimensions of a finite class, a learner's worst case, and play by hand."""
 
-import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TypedDict, TypeVar
 
 from novikoff.classes import (
     FiniteClass,
@@ -18,19 +17,21 @@ from novikoff.classes import (
     thresholds,
     vc_dimension,
 )
+from novikoff.cli.answers import print_json
 from novikoff.cli.escapes import as_line
-from novikoff.cli.options import print_json
-from novikoff.cli.parser import UsageError
+from novikoff.cli.plans.game_plans import GamePlan
 from novikoff.errors import UnrealizableError, parameter
 from novikoff.games.adversaries import LittlestoneAdversary
 from novikoff.games.worst_case import worst_case
-from novikoff.learners import Consistent, Halving, StandardOptimal
+from novikoff.learners import Consistent, FiniteLearner, Halving, StandardOptimal
 from novikoff.playing.ledger import counted
 from novikoff.playing.run import Run
 from novikoff.saving.storage import write_bytes
 from novikoff.theory import named
 
-_LEARNERS: dict[str, Any] = {"halving": Halving, "consistent": Consistent, "soa": StandardOptimal}
+_LEARNERS: dict[str, type[FiniteLearner]] = {
+    "halving": Halving, "consistent": Consistent, "soa": StandardOptimal,
+}  # fmt: skip
 _THEOREMS = {"halving": "halving", "consistent": "consistent", "soa": "littlestone"}
 _KINDS: dict[str, Callable[..., FiniteClass]] = {
     "conjunctions": conjunctions, "disjunctions": disjunctions, "decision_lists": decision_lists,
@@ -41,21 +42,35 @@ _MONOTONE = ("conjunctions", "disjunctions")
 _ANSWERS = {"+": 1, "+1": 1, "1": 1, "-": -1, "-1": -1, "−": -1, "−1": -1}
 _BAR = 40  # letters
 
+T = TypeVar("T")
 
-def game(options: argparse.Namespace) -> int:
+
+class GameAnswer(TypedDict):
+    """What ``game`` answers."""
+
+    size: int
+    points: int
+    merged: int
+    littlestone_dimension: int
+    vc_dimension: int
+    learner: str
+    worst_case: float
+    target: object
+    sequence: list[tuple[object, int]]
+
+
+def game(plan: GamePlan) -> int:
     """Say what is known about a class, or play it."""
-    _check(options)
-    H = _class(options.klass)
-    name = options.learner or "halving"
-    if options.play == "adversary":
+    H = _class(plan.klass)
+    name = plan.learner or "halving"
+    if plan.play == "adversary":
         return _as_adversary(H, name)
-    if options.play == "learner":
+    if plan.play == "learner":
         return _as_learner(H)
-    if options.tree:
-        write_bytes(options.tree, littlestone_tree(H).svg().encode())
+    if plan.tree:
+        write_bytes(plan.tree, littlestone_tree(H).svg().encode())
     found = worst_case(_LEARNERS[name](H), H)
-    summary = {
-        "class": options.klass,
+    summary: GameAnswer = {
         "size": len(H),
         "points": len(H.points),
         "merged": len(H.merged),
@@ -64,24 +79,14 @@ def game(options: argparse.Namespace) -> int:
         "learner": name,
         "worst_case": found.mistakes,
         "target": found.target,
-        "sequence": [[H.points[H.locate(x)], y] for x, y in found.sequence],
+        "sequence": [(H.points[H.locate(x)], y) for x, y in found.sequence],
     }
-    print_json(summary) if options.json else _show(summary)
+    print_json({"class": plan.klass, **summary}) if plan.json else _show(plan.klass, summary)
     return 0
 
 
-def _check(options: argparse.Namespace) -> None:
-    if options.play and (options.json or options.tree):
-        raise UsageError("--play: expected it without --json and --tree, got both. Leave one out.")
-    if options.play == "learner" and options.learner:
-        raise UsageError(
-            "--learner: expected none where you are the learner, got "
-            f"{options.learner}. Leave it out, or --play adversary."
-        )
-
-
 def _class(text: str) -> FiniteClass:
-    """Return the class that a word such as disjunctions:4:monotone names, or a CSV file holds."""
+    """Return the class that a word such as disjunctions:4:monotone names, or that a file holds."""
     kind, *arguments = text.split(":")
     if kind not in _KINDS:
         if Path(text).is_file():
@@ -95,9 +100,9 @@ def _class(text: str) -> FiniteClass:
     return _KINDS[kind](int(arguments[0]), **({"monotone": True} if monotone else {}))
 
 
-def _show(found: dict[str, Any]) -> None:
+def _show(name: str, found: GameAnswer) -> None:
     merged = f", {counted(found['merged'], 'row')} merged" if found["merged"] else ""
-    print(f"{found['class']}: {found['size']:,} hypotheses on {found['points']:,} points{merged}")
+    print(f"{name}: {found['size']:,} hypotheses on {found['points']:,} points{merged}")
     print(f"Littlestone's dimension {found['littlestone_dimension']}, VC {found['vc_dimension']}")
     print(
         f"{found['learner']}: {counted(int(found['worst_case']), 'mistake')} in the worst case, "
@@ -107,7 +112,7 @@ def _show(found: dict[str, Any]) -> None:
         print(f"  {t}. {as_line(point)} is {sign:+d}")
 
 
-def _asked(prompt: str, answers: dict[str, Any]) -> Any:
+def _asked(prompt: str, answers: Mapping[str, T]) -> T | None:
     """Return what one of the answers stands for; None at the end of the input."""
     while True:
         try:
@@ -140,7 +145,7 @@ def _as_adversary(H: FiniteClass, name: str) -> int:
             print(f"no hypothesis left says {y:+d} there: that round is not played")
             continue
         print(f"round {run.ledger.rounds}: {counted(run.mistakes, 'mistake')}. {_left(learner)}")
-    evidence: dict[str, Any] = {"size": len(H), "mistakes": run.mistakes}
+    evidence = {"size": len(H), "mistakes": run.mistakes}
     if name == "soa":
         evidence["littlestone_dimension"] = littlestone_dimension(H)
     most = named(_THEOREMS[name]).evaluate(evidence).value
@@ -170,8 +175,8 @@ def _as_learner(H: FiniteClass) -> int:
     return 0
 
 
-def _left(learner: Any) -> str:
-    """Show how much of V is left, and the first of it."""
+def _left(learner: FiniteLearner) -> str:
+    """Show how much of V is left, and its first members."""
     full = -(-_BAR * learner.remaining // len(learner.H))
     names = [str(name) for name in learner.first(4)]
     more = ", …" if learner.remaining > len(names) else ""

@@ -1,8 +1,6 @@
 """The command line as a page of the documentation: the help of every verb."""
 
 import argparse
-from functools import partial
-from typing import Any
 
 from novikoff.cli.parser import build
 
@@ -25,6 +23,10 @@ def page() -> str:
 
 
 def _block(parser: argparse.ArgumentParser) -> str:
-    kind: Any = parser.formatter_class
-    parser.formatter_class = partial(kind, width=_WIDTH)
+    parser.formatter_class = _wide
     return f"\n```text\n{parser.format_help().rstrip()}\n```\n"
+
+
+def _wide(prog: str) -> argparse.HelpFormatter:
+    """Write help as wide as the page, whatever terminal it is written from."""
+    return argparse.RawDescriptionHelpFormatter(prog, width=_WIDTH)

@@ -1,6 +1,4 @@
-"""What ``novikoff learn`` says of labels and of models besides what a run says of itself."""
-
-import sys
+"""What ``novikoff learn`` says about labels and models, besides what a run says about itself."""
 
 from novikoff.cli.parser import UsageError
 from novikoff.playing.ledger import Ledger
@@ -8,7 +6,7 @@ from novikoff.streams import Stream
 
 
 def check_positive(ledger: Ledger, stream: Stream) -> None:
-    """Refuse a positive label that no row has, where the rows have several others."""
+    """Refuse a positive label that no row has, if the rows have several other labels."""
     positive = stream.positive
     if positive is None or ledger.rounds_by_label.get(positive) or len(ledger.labels) != 2:
         return
@@ -20,15 +18,10 @@ def check_positive(ledger: Ledger, stream: Stream) -> None:
 
 
 def about_before(again: bool) -> list[str]:
-    """Return a remark where a file was learned from before."""
+    """Return a remark if a file was learned from before."""
     if not again:
         return []
     return [
-        "the run has played a file that it had learned from before: unless the file was another by "
-        "then, its rounds are not fresh, and there is no bound of the error to come."
+        "the run has played a file that it had learned from before. Unless the file has changed, "
+        "its rounds are not fresh, so there is no bound on the error to come."
     ]
-
-
-def ticking(seconds: float) -> None:
-    """Say on stderr how long a comparator has been looked for."""
-    print(f"\rlooking for bounds: {seconds:.0f} s", end=" ", file=sys.stderr, flush=True)

@@ -1,28 +1,58 @@
 """``novikoff theorems``, ``check`` and ``inspect``."""
 
-import argparse
 import json
 import sys
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TypedDict
 
+from novikoff.cli.answers import answer, print_json
 from novikoff.cli.escapes import as_line
-from novikoff.cli.options import answer, check_outputs, print_json
+from novikoff.cli.plans.listing_plans import CheckPlan, InspectPlan, TheoremsPlan
 from novikoff.cli.predicting import loaded
 from novikoff.learners.hypothesis import Hypothesis
 from novikoff.playing.ledger import counted, in_words
 from novikoff.playing.run import Run
 from novikoff.receipts.remarks import about_run
 from novikoff.theory import theorems as registered
+from novikoff.types import Label
 
 FINE, REFUSED = 0, 1
 
+Top = list[list[object]]
+"""The features with the largest weights, each with its weight."""
 
-def theorems(options: argparse.Namespace) -> int:
-    """List what is registered."""
-    if options.json:
+
+class ModelAnswer(TypedDict):
+    """What a model is."""
+
+    kind: str
+    hypothesis: str
+    dimension: int
+    labels: list[Label]
+    top: Top | dict[str, Top] | None
+
+
+class RunAnswer(TypedDict):
+    """What the run of a model did."""
+
+    learner: str
+    parameters: Mapping[str, object]
+    rounds: int
+    mistakes: int
+    error_rate: float
+    abstentions: int
+    prediction_error_rate: float
+    unfinished: Mapping[str, object] | None
+    closed: bool
+    negative: list[Label]
+
+
+def theorems(plan: TheoremsPlan) -> int:
+    """List the theorems."""
+    if plan.json:
         listed = [{k: v for k, v in asdict(t).items() if k != "formula"} for t in registered()]
         print_json({"theorems": listed})
         return FINE
@@ -37,50 +67,52 @@ def theorems(options: argparse.Namespace) -> int:
     return FINE
 
 
-def check(options: argparse.Namespace) -> int:
-    """Check any learner against contracts and theorems."""
+def check(plan: CheckPlan) -> int:
+    """Test any learner against contracts and theorems."""
     from novikoff.conformance import check as checked
 
     sys.path.insert(0, str(Path.cwd()))  # as python -m does: the class may be the user's own
-    check_outputs((), options.save)
-    report = checked(options.target, options.arguments, options.seed)
-    if options.save:
-        report.save(options.save)
-    print_json(report.to_json()) if options.json else print(report)
+    report = checked(plan.target, plan.arguments, plan.seed)
+    if plan.save:
+        report.save(plan.save)
+    print_json(report.to_json()) if plan.json else print(report)
     return REFUSED if report.violated else FINE
 
 
-def inspect(options: argparse.Namespace) -> int:
-    """Show a model: learner, parameters, what it did, and the weights that weigh most."""
-    model = loaded(options.model)
+def inspect(plan: InspectPlan) -> int:
+    """Show a model: its learner and parameters, what it did, and its largest weights."""
+    model = loaded(plan.model)
     h = model.hypothesis() if isinstance(model, Run) else model
-    found: dict[str, Any] = {
+    found: ModelAnswer = {
         "kind": type(model).__name__,
         "hypothesis": type(h).__name__,
         "dimension": h.dimension,
         "labels": list(h.labels),
-        "top": _top(h, options.top),
+        "top": _top(h, plan.top),
     }
-    if isinstance(model, Run):
-        ledger = model.ledger
-        found |= {
-            "learner": ledger.learner,
-            "parameters": ledger.parameters,
-            "rounds": ledger.rounds,
-            "mistakes": ledger.mistakes,
-            "error_rate": ledger.error_rate,
-            "abstentions": ledger.abstentions,
-            "prediction_error_rate": ledger.prediction_error_rate,
-            "unfinished": model.unfinished,
-            "closed": bool(model.labels.allowed),
-            "negative": list(getattr(model.labels, "others", ())),
-        }
+    run = _run_answer(model) if isinstance(model, Run) else None
     remarks = about_run(model) if isinstance(model, Run) else ()
-    answer(options, found, lambda: _show(found), remarks)
+    answer(plan.json, {**found, **(run or {})}, lambda: _show(found, run), remarks)
     return FINE
 
 
-def _top(h: Hypothesis, count: int) -> Any:
+def _run_answer(run: Run) -> RunAnswer:
+    ledger = run.ledger
+    return {
+        "learner": ledger.learner,
+        "parameters": ledger.parameters,
+        "rounds": ledger.rounds,
+        "mistakes": ledger.mistakes,
+        "error_rate": ledger.error_rate,
+        "abstentions": ledger.abstentions,
+        "prediction_error_rate": ledger.prediction_error_rate,
+        "unfinished": run.unfinished,
+        "closed": bool(run.labels.allowed),
+        "negative": list(getattr(run.labels, "others", ())),
+    }
+
+
+def _top(h: Hypothesis, count: int) -> Top | dict[str, Top] | None:
     top = getattr(h, "top", None)
     if top is None:
         return None
@@ -94,19 +126,17 @@ def _top(h: Hypothesis, count: int) -> Any:
     return [list(pair) for pair in found]
 
 
-def _show(found: dict[str, Any]) -> None:
-    if "learner" in found:
-        shown = ", ".join(f"{k}={v}" for k, v in found["parameters"].items() if v is not None)
-        print(
-            f"{found['learner']}({shown}): "
-            f"{in_words(found['rounds'], found['mistakes'], found['abstentions'])}"
-        )
-    if found.get("unfinished"):
+def _show(found: ModelAnswer, run: RunAnswer | None) -> None:
+    if run is not None:
+        shown = ", ".join(f"{k}={v}" for k, v in run["parameters"].items() if v is not None)
+        did = in_words(run["rounds"], run["mistakes"], run["abstentions"])
+        print(f"{run['learner']}({shown}): {did}")
+    if run is not None and run["unfinished"]:
         print("interrupted: go on with learn --resume")
     size = counted(found["dimension"], "feature")
     labels = ", ".join(map(as_line, found["labels"])) or "not yet known"
-    if len(found.get("negative", ())) > 1:
-        labels += f" ({', '.join(map(as_line, found['negative']))} are negative)"
+    if run is not None and len(run["negative"]) > 1:
+        labels += f" ({', '.join(map(as_line, run['negative']))} are negative)"
     print(f"{found['hypothesis']} of {size}, labels {labels}")
     tops = found["top"] or []
     for label, pairs in tops.items() if isinstance(tops, dict) else [(None, tops)]:

@@ -5,24 +5,24 @@ import os
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
-from typing import Any, TextIO, cast
+from typing import TextIO, cast
 
 from novikoff.cli.escapes import ESCAPES
 
 
 class UnreadError(Exception):
-    """Nobody reads on what a verb was asked for, as with ``head``."""
+    """The reader of a verb's output has left, as ``head`` does."""
 
 
 class Outlet:
-    """A stream: when nobody reads on, the work goes on and the rest goes nowhere."""
+    """A stream to print to. If its reader leaves, the work goes on and the rest is dropped."""
 
     def __init__(self, stream: TextIO, name: str, needed: bool = False) -> None:
         self.stream, self.name = stream, name
         self.needed = needed
-        """Whether the work is for its reader alone, and stops without one."""
+        """Whether the work is done only for this reader, and stops without one."""
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> object:
         return getattr(self.stream, name)
 
     def write(self, text: str) -> int:

@@ -1,64 +1,66 @@
 """``novikoff predict``."""
 
-import argparse
 import sys
 from collections import Counter
 from collections.abc import Callable
-from typing import Any
+from typing import TypedDict
 
+from novikoff.cli.answers import print_json, tell
 from novikoff.cli.escapes import as_line
-from novikoff.cli.options import (
-    check_outputs,
-    opened,
-    print_json,
-    read_alike,
-    tell,
-    written,
-)
+from novikoff.cli.inputs import opened, read_alike
+from novikoff.cli.learned import ErrorAnswer
+from novikoff.cli.outputs import writing
+from novikoff.cli.plans.predict_plan import PredictPlan
+from novikoff.errors import InputError
 from novikoff.learners.hypothesis import Hypothesis
 from novikoff.playing.ledger import counted
 from novikoff.playing.run import Run
 from novikoff.receipts.conversion import holdout_bound
 from novikoff.receipts.remarks import about_stream
 from novikoff.saving import storage
+from novikoff.streams import FileStream
 from novikoff.streams.files.headers import check_columns
 from novikoff.streams.labels.label_maps import plain
+from novikoff.types import AnyArray, Label
 
 _PAIRS = 12  # of a label and a prediction, on a screen
 _ASSUMES = "the rows are independent draws that the model has not seen"
 
+Judged = Counter[tuple[Label, Label]]
+"""How often a label got a prediction."""
 
-def predict(options: argparse.Namespace) -> int:
-    """Write a label or score a line, in the order of the input; judge them where labels are."""
-    model = loaded(options.model)
-    if isinstance(model, Run):
-        read_alike(options, model)
-    stream = opened(options, labelled=False)
-    h = model.hypothesis() if isinstance(model, Run) else model
-    check_outputs((*stream.files, options.model), options.output)
-    judged: Counter[tuple[Any, Any]] = Counter()
-    rows = 0
-    printed = options.output is None and not options.json
-    with written(options.output) as out:
-        for rounds in stream.blocks():
-            if h.columns is not None and stream.feature_names is not None:
-                check_columns(h.columns, stream.feature_names, stream.name)
-            predictions = h.predict(rounds.rows)
-            rows += len(predictions)
-            judged.update(
-                (plain(y), plain(p))
-                for y, p in zip(rounds.labels, predictions, strict=True)
-                if y is not None
-            )
-            if options.output or printed:
-                shown = h.scores(rounds.rows) if options.scores else predictions
-                out.writelines(_lines(shown))
-    found = {"rows": rows, "skipped": stream.skipped} | _judgement(judged, model, h, options.delta)
+
+class PairAnswer(TypedDict):
+    """How often a label got a prediction."""
+
+    label: Label
+    predicted: Label
+    count: int
+
+
+class Judgement(TypedDict):
+    """What predictions are worth on rows that have labels; None if there are no such rows."""
+
+    mistakes: int
+    error_rate: float
+    confusion: list[PairAnswer]
+    error_bound: ErrorAnswer
+
+
+def predict(plan: PredictPlan) -> int:
+    """Write a label or score per line, in the order of the input; judge them by labels, if any."""
+    model = loaded(plan.model)
+    reading = read_alike(plan.reading, model) if isinstance(model, Run) else plan.reading
+    h = _hypothesis(model, plan.model)
+    stream = opened(reading, labelled=False)
+    rows, judged = _written(plan, stream, h)
+    found: dict[str, object] = {"rows": rows, "skipped": stream.skipped}
     remarks = about_stream(stream)
-    if options.json:
-        print_json(found, remarks)
-    elif judged:
-        _show(found, judged.total())
+    judgement = _judgement(judged, model, h, plan.delta) if judged else None
+    if plan.json:
+        print_json(found | dict(judgement or dict.fromkeys(Judgement.__annotations__)), remarks)
+    elif judgement:
+        _show(judgement, judged.total())
     tell(remarks)
     return 0
 
@@ -69,13 +71,48 @@ def loaded(path: str) -> Run | Hypothesis:
     return Run.load(path) if kind == "Run" else Hypothesis.load(path)
 
 
-def _lines(values: Any) -> list[str]:
-    if values.ndim == 2:  # a score a class
+def _hypothesis(model: Run | Hypothesis, path: str) -> Hypothesis:
+    """Return what predicts; refuse a run that has not learned anything."""
+    if isinstance(model, Hypothesis):
+        return model
+    if model.ledger.rounds == 0 and model.ledger.began_fresh:
+        raise InputError(
+            where=path,
+            expected="a model that has learned something",
+            got="one of 0 rounds",
+            remedy="Learn first: novikoff learn INPUT --save MODEL.",
+        )
+    return model.hypothesis()
+
+
+def _written(plan: PredictPlan, stream: FileStream, h: Hypothesis) -> tuple[int, Judged]:
+    """Write predictions or scores; return how many there are, and how they compare with labels."""
+    judged: Judged = Counter()
+    rows = 0
+    with writing(plan.output) as out:
+        for rounds in stream.blocks():
+            if h.columns is not None and stream.feature_names is not None:
+                check_columns(h.columns, stream.feature_names, stream.name)
+            predictions = h.predict(rounds.rows)
+            rows += len(predictions)
+            judged.update(
+                (plain(y), plain(p))
+                for y, p in zip(rounds.labels, predictions, strict=True)
+                if y is not None
+            )
+            if plan.output or not plan.json:
+                shown = h.scores(rounds.rows) if plan.scores else predictions
+                out.writelines(_lines(shown))
+    return rows, judged
+
+
+def _lines(values: AnyArray) -> list[str]:
+    if values.ndim == 2:  # a score for each class
         return ["\t".join(map(repr, row)) + "\n" for row in values.tolist()]
     return [f"{as_line(value)}\n" for value in values.tolist()]
 
 
-def _rest(model: Run | Hypothesis, labels: tuple[Any, ...]) -> Callable[[Any], bool]:
+def _rest(model: Run | Hypothesis, labels: tuple[Label, ...]) -> Callable[[Label], bool]:
     """Return which labels the model calls ``not X``, as it does with several others."""
     if len(labels) != 2 or labels[0] != f"not {labels[1]}":
         return lambda label: False
@@ -83,30 +120,25 @@ def _rest(model: Run | Hypothesis, labels: tuple[Any, ...]) -> Callable[[Any], b
     return lambda label: label != labels[1] and (not closed or label in closed)
 
 
-def _judgement(
-    judged: Counter[tuple[Any, Any]], model: Run | Hypothesis, h: Hypothesis, delta: float
-) -> dict[str, Any]:
-    """Compare predictions with the labels that were there; a binary one says ±1 for its pair."""
+def _judgement(judged: Judged, model: Run | Hypothesis, h: Hypothesis, delta: float) -> Judgement:
+    """Compare predictions with labels; a binary model answers with one of its pair."""
     total = judged.total()
-    if not total:
-        return {"error_rate": None, "mistakes": None, "confusion": None, "error_bound": None}
     among_rest = _rest(model, h.labels)
-    counted: Counter[tuple[Any, Any]] = Counter()
+    tallied: Judged = Counter()
     for (label, prediction), count in judged.items():
-        counted[h.labels[0] if among_rest(label) else label, prediction] += count
-    mistakes = sum(count for (y, p), count in counted.items() if y != p)
-    order = sorted(counted, key=lambda pair: (str(pair[0]), str(pair[1])))
+        tallied[h.labels[0] if among_rest(label) else label, prediction] += count
+    mistakes = sum(count for (y, p), count in tallied.items() if y != p)
+    order = sorted(tallied, key=lambda pair: (str(pair[0]), str(pair[1])))
     value = holdout_bound(mistakes, total, delta)
-    bound = {"value": value, "delta": delta, "assumes": _ASSUMES}
     return {
         "mistakes": mistakes,
         "error_rate": mistakes / total,
-        "confusion": [{"label": y, "predicted": p, "count": counted[y, p]} for y, p in order],
-        "error_bound": bound,
+        "confusion": [{"label": y, "predicted": p, "count": tallied[y, p]} for y, p in order],
+        "error_bound": {"value": value, "delta": delta, "assumes": _ASSUMES},
     }
 
 
-def _show(found: dict[str, Any], labelled: int) -> None:
+def _show(found: Judgement, labelled: int) -> None:
     bound = found["error_bound"]
     print(
         f"{found['mistakes']:,} of {counted(labelled, 'row')} wrong ({found['error_rate']:.2%}); "

@@ -1,13 +1,8 @@
 """``novikoff simulate``: learners with experts or arms, in environments, over many seeds."""
 
-import argparse
-from pathlib import Path
-from typing import Any
-
+from novikoff.cli.answers import answer
 from novikoff.cli.escapes import as_line
-from novikoff.cli.options import answer, check_outputs
-from novikoff.cli.parser import UsageError
-from novikoff.extras import extra
+from novikoff.cli.plans.game_plans import SimulatePlan
 from novikoff.games.simulation import EXPECTATION, Simulation
 from novikoff.games.simulation import simulate as simulated
 from novikoff.learners import (
@@ -16,6 +11,7 @@ from novikoff.learners import (
     Exp3P,
     Hedge,
     RandomizedWeightedMajority,
+    RegretLearner,
     WeightedMajority,
 )
 from novikoff.playing.ledger import counted
@@ -30,39 +26,33 @@ from novikoff.streams.environments import (
 from novikoff.theory import named
 
 LEVELS = (0.05, 0.5, 0.95, 1.0)
-PICTURES = (".svg", ".png", ".pdf")
 
 
-def simulate(options: argparse.Namespace) -> int:
-    """Play learner × environment × seeds, and show quantiles of regret beside the bound."""
-    if options.plot and Path(options.plot).suffix not in PICTURES:
-        raise UsageError(f"--plot: expected one of {', '.join(PICTURES)}, got {options.plot}.")
-    if options.plot:
-        extra("matplotlib", "--plot")
-    check_outputs((), options.plot)
+def simulate(plan: SimulatePlan) -> int:
+    """Play learner × environment × seeds, and show quantiles of regret next to the bound."""
     found = []
-    for name in options.environment:
-        environment = _environment(name, options)
-        for kind in options.learner:
-            learner = _learner(kind, environment, options)
+    for name in plan.environment:
+        environment = _environment(name, plan)
+        for kind in plan.learner:
+            learner = _learner(kind, environment, plan)
             found.append(
                 simulated(
                     learner,
                     environment,
-                    seeds=options.seeds,
-                    threads=options.threads,
-                    delta=options.delta,
+                    seeds=plan.seeds,
+                    threads=plan.threads,
+                    delta=plan.delta,
                 )
             )
-    if options.plot:
-        draw(found, options.plot)
-    plain = {"simulations": [_plain(one, options) for one in found]}
-    answer(options, plain, lambda: _show(found, options.delta), _remarks(found))
+    if plan.plot:
+        draw(found, plan.plot)
+    plain = {"simulations": [_plain(one, plan) for one in found]}
+    answer(plan.json, plain, lambda: _show(found, plan.delta), _remarks(found))
     return 0
 
 
 def _remarks(found: list[Simulation]) -> list[str]:
-    """Say which runs exceed a bound that is not about them."""
+    """Say which runs exceed a bound that is only about the expectation."""
     return [
         f"{one.learner} in {one.environment}: {one.runs_above:,} of "
         f"{counted(len(one.regret), 'run')} exceed {one.bounds[-1]:.1f}, as they may: "
@@ -73,8 +63,8 @@ def _remarks(found: list[Simulation]) -> list[str]:
     ]
 
 
-def _environment(name: str, options: argparse.Namespace) -> Environment:
-    arms, rounds = options.arms, options.rounds
+def _environment(name: str, plan: SimulatePlan) -> Environment:
+    arms, rounds = plan.arms, plan.rounds
     if name == "stochastic":
         means = [0.5] * arms
         means[-1] = 0.4
@@ -83,28 +73,23 @@ def _environment(name: str, options: argparse.Namespace) -> Environment:
         return switching(arms, rounds)
     if name == "lower-bound":
         return lower_bound(arms, rounds)
-    if not Path(name).suffix:
-        raise UsageError(
-            f"--environment: expected stochastic, switching, lower-bound or a file of losses, got "
-            f"{name}."
-        )
     return Replay(name)
 
 
-def _learner(kind: str, environment: Environment, options: argparse.Namespace) -> Any:
-    size, horizon = environment.columns, None if options.anytime else environment.rounds
+def _learner(kind: str, environment: Environment, plan: SimulatePlan) -> RegretLearner:
+    size, horizon = environment.columns, None if plan.anytime else environment.rounds
     if kind == "weighted-majority":
-        return WeightedMajority(size, options.beta)
+        return WeightedMajority(size, plan.beta)
     if kind == "randomized":
-        return RandomizedWeightedMajority(size, options.beta)
+        return RandomizedWeightedMajority(size, plan.beta)
     if kind == "hedge":
         return Hedge(size, horizon=horizon)
     if kind == "exp3p":
-        return Exp3P(size, options.delta, horizon)
+        return Exp3P(size, plan.delta, horizon)
     return {"exp3": Exp3, "exp3ix": Exp3IX}[kind](size, horizon)
 
 
-def _plain(found: Simulation, options: argparse.Namespace) -> dict[str, Any]:
+def _plain(found: Simulation, plan: SimulatePlan) -> dict[str, object]:
     return {
         "learner": found.learner,
         "environment": found.environment,
@@ -116,7 +101,7 @@ def _plain(found: Simulation, options: argparse.Namespace) -> dict[str, Any]:
         "measure": found.measure,
         "compared": found.compared,
         "runs_above": found.runs_above,
-        "delta": options.delta,
+        "delta": plan.delta,
         "expected_regret": found.expected_regret,
         "pseudo_regret": found.pseudo_regret,
         "quantiles": dict(zip(map(str, LEVELS), found.quantiles(LEVELS).tolist(), strict=True)),

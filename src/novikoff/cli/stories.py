@@ -1,6 +1,5 @@
 """``novikoff demo`` and ``bench``."""
 
-import argparse
 import contextlib
 import io
 import json
@@ -14,13 +13,13 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from novikoff import verifier
 from novikoff.cli import main
-from novikoff.cli.options import print_json
+from novikoff.cli.answers import print_json
+from novikoff.cli.plans.story_plans import BenchPlan, DemoPlan
 from novikoff.demo import GeneratedStream, write_mail
 from novikoff.learners import AveragedPerceptron, Learner, Perceptron
 from novikoff.playing.run import Run, play
@@ -29,9 +28,9 @@ from novikoff.streams import Rounds, Stream, read
 _LINES, _PER_LINE = 100_000, 40
 
 
-def demo(options: argparse.Namespace) -> int:
-    """Tell the whole story by the commands a user would type."""
-    folder = Path(options.folder)
+def demo(plan: DemoPlan) -> int:
+    """Tell the whole story with the commands that a user would type."""
+    folder = Path(plan.folder)
     file = write_mail(folder)
     page = folder / "report.html" if find_spec("matplotlib") else None
     model, certificate = folder / "mail.model", folder / "mail.certificate.json"
@@ -50,15 +49,15 @@ def demo(options: argparse.Namespace) -> int:
     ]  # fmt: skip
     codes, remarks = [], []
     for story, command in steps:
-        if not options.json:
+        if not plan.json:
             print(f"\n{story}\n$ {command}" if story else f"$ {command}", flush=True)
-        code, said = _ran(shlex.split(command), options.json)
+        code, said = _ran(shlex.split(command), plan.json)
         codes.append(code)
         remarks += said
     began = time.perf_counter()
     rounds = play(Perceptron(), GeneratedStream()).ledger.rounds
     speed = rounds / (time.perf_counter() - began)
-    if options.json:
+    if plan.json:
         found = {"report": page and str(page), "certificate": str(certificate), "codes": codes}
         print_json(found, remarks)
         return max(codes)
@@ -71,7 +70,7 @@ def demo(options: argparse.Namespace) -> int:
 
 
 def _ran(command: list[str], quiet: bool) -> tuple[int, list[str]]:
-    """Run a command; return its code, and its remarks where it is not heard itself."""
+    """Run a command; return its code, and its remarks if it runs quietly."""
     program, *arguments = command
     if program == "python":
         said = subprocess.run(
@@ -87,10 +86,10 @@ def _ran(command: list[str], quiet: bool) -> tuple[int, list[str]]:
     return code, list(json.loads(out.getvalue() or "{}").get("remarks", []))
 
 
-def bench(options: argparse.Namespace) -> int:
+def bench(plan: BenchPlan) -> int:
     """Measure this machine: a pass in memory and a pass over a file."""
     rounds = list(GeneratedStream().blocks())
-    found: dict[str, Any] = {}
+    found: dict[str, float | None] = {}
     for learner in (Perceptron(), AveragedPerceptron()):
         seconds = _best(partial(_played, learner, rounds))
         found[f"{type(learner).__name__}_rounds_per_second"] = GeneratedStream().rounds / seconds
@@ -102,7 +101,7 @@ def bench(options: argparse.Namespace) -> int:
         found["svmlight_bytes_per_second"] = size / ours
         peer = _peer(file)
         found["scikit_learn_bytes_per_second"] = None if peer is None else size / peer
-    print_json(found) if options.json else _show(found)
+    print_json(found) if plan.json else _show(found)
     return 0
 
 
@@ -123,7 +122,7 @@ class _Kept(Stream):
         return iter(self.kept)
 
 
-def _best(call: Callable[[], Any]) -> float:
+def _best(call: Callable[[], object]) -> float:
     times = []
     for _ in range(3):
         began = time.perf_counter()
@@ -157,7 +156,7 @@ def _peer(file: Path) -> float | None:
     return time.perf_counter() - began
 
 
-def _show(found: dict[str, Any]) -> None:
+def _show(found: dict[str, float | None]) -> None:
     for name, speed in found.items():
         kind, _, unit = name.removesuffix("_per_second").rpartition("_")
         shown = "not installed" if speed is None else f"{speed / 1e6:,.1f} million {unit}/s"

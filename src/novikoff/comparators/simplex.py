@@ -2,7 +2,7 @@
 
 With γ = (1 + c‖w‖₁)/η, c = ln cosh(ηR∞), the bound of ``minnow-hinge`` is the objective of a linear
 program in w, and ``minnow`` asks in addition that no round has a loss. A primal-dual method in the
-core (``core/comparator/simplex.hpp``) solves both; the dual says what no comparator can beat.
+core (``core/comparators/simplex.hpp``) solves both; the dual says what no comparator can beat.
 """
 
 import math

@@ -11,7 +11,7 @@ import numpy as np
 from novikoff.classes import FiniteClass
 from novikoff.classes.dimensions import Set, everything
 from novikoff.errors import InputError, parameter
-from novikoff.learners import Learner, NativeLearner
+from novikoff.learners import FeatureLearner, Learner
 
 Round = tuple[int, int]  # a point, by its number, and its sign
 LIMIT = 20_000
@@ -156,7 +156,7 @@ def _label(learner: Any, point: Any) -> int:
 def _memory(learner: Any, rounds: list[Round]) -> Any:
     """Return what a learner's later predictions depend on or, if we cannot tell, its past."""
     if _ours(learner):
-        counted = ("counts", "energy") if isinstance(learner, NativeLearner) else ("counts",)
+        counted = ("counts", "energy") if isinstance(learner, FeatureLearner) else ("counts",)
         state = learner.state()
         return tuple((k, v.tobytes()) for k, v in sorted(state.items()) if k not in counted)
     try:

@@ -12,9 +12,9 @@ import numpy as np
 from novikoff.errors import parameter
 from novikoff.learners import RegretLearner
 from novikoff.learners.experts.regret_learner import is_whole
-from novikoff.playing.regret_run import RegretRun, as_environment
+from novikoff.playing.run import Run
 from novikoff.receipts.regret_family import DELTA, bound_line, regret_bounds
-from novikoff.streams.environments import Environment
+from novikoff.streams.environments import Environment, as_environment
 from novikoff.theory import Bound, named
 from novikoff.types import FloatArray, IntArray
 
@@ -130,8 +130,8 @@ def simulate(
     if not (isinstance(delta, Real) and 0 < float(delta) < 1):
         raise parameter("delta", "a number between 0 and 1", delta)
 
-    def play(seed: int) -> RegretRun:
-        return RegretRun(learner.fresh_with(seed)).play(source.seeded(seed))
+    def play(seed: int) -> Run:
+        return Run(learner.fresh_with(seed)).play(source.seeded(seed))
 
     with ThreadPoolExecutor(threads or os.cpu_count()) as pool:
         runs = list(pool.map(play, range(int(seeds))))
@@ -149,7 +149,7 @@ def simulate(
     )
 
 
-def _lines(run: RegretRun) -> int | None:
+def _lines(run: Run) -> int | None:
     """Return how many runs need their own bound: one, unless it depends on the losses."""
     theorem = regret_bounds(run)[0].theorem
     return None if "best_mistakes" in named(theorem).needs else 1

@@ -1,6 +1,4 @@
-"""Decisions of expansions: by the float score if its error allows, else in real arithmetic."""
-
-from typing import Any
+"""Decisions of expansions: by the float score if its error allows, else exactly."""
 
 import numpy as np
 
@@ -25,7 +23,7 @@ def winner_at(
 ) -> tuple[int, bool]:
     """Return the first class with the largest score, and whether that needed exact arithmetic."""
     top = scores.max(initial=-np.inf)
-    near = np.flatnonzero(~(scores < top - 2 * error))  # they may still have the largest
+    near = np.flatnonzero(~(scores < top - 2 * error))  # all that may still be the largest
     best, exact = int(near[0]), False
     for k in near[1:].tolist():
         difference = a[:, k] - a[:, best]
@@ -51,9 +49,9 @@ def signs(
 
 def winners(
     supports: Supports, x: Points, scores: FloatArray, error: FloatArray, a: AnyArray
-) -> Any:
+) -> AnyArray:
     """Return the first class with the largest score, for every row."""
-    found = scores.argmax(axis=1)
+    found: AnyArray = scores.argmax(axis=1)
     if scores.shape[1] == 1:
         return found
     top = np.partition(scores, -2, axis=1)[:, -2:]

@@ -1,8 +1,8 @@
-"""Signs of Σ a_i K(x_i, x) in real arithmetic on the given floats, for the rare near tie.
+"""Exact signs of Σ a_i K(x_i, x), in real arithmetic on the given floats, for rare near ties.
 
-Floats are whole numbers over a power of two, so polynomials of them are too. For the rbf kernel we
-gather equal distances first: by the theorem of Lindemann and Weierstrass (baker1975, Thm 1.4) the
-sum is then 0 only if no coefficient is left, and enough digits tell any other sum from 0.
+Floats are whole numbers over a power of two, so polynomials of them are too. For the rbf kernel
+equal distances are gathered first: by the theorem of Lindemann and Weierstrass (baker1975, Thm 1.4)
+the sum is then 0 only if no coefficient is left, and enough digits tell any other sum from 0.
 """
 
 from collections import defaultdict
@@ -11,7 +11,7 @@ from decimal import Context, Decimal, localcontext
 from fractions import Fraction
 from itertools import repeat
 from operator import mul
-from typing import Any
+from typing import SupportsFloat
 
 import numpy as np
 
@@ -24,7 +24,7 @@ _FAST = 2.0**61  # sums of int64 below this are exact
 
 
 def sign(
-    kernel: Kernel, bias: float, x: Row, rows: Sequence[Row], coefficients: Iterable[Any]
+    kernel: Kernel, bias: float, x: Row, rows: Sequence[Row], coefficients: Iterable[SupportsFloat]
 ) -> int:
     """Return sgn Σ a_i K(x_i, x): −1, 0 or 1."""
     kept = [(row, a) for row, a in zip(rows, coefficients, strict=True) if a != 0]
@@ -38,10 +38,10 @@ def sign(
     return _radial_sign(kernel, _products(x, rows), a)
 
 
-def custom_sign(kernel: Custom, x: FloatArray, rows: FloatArray, coefficients: Any) -> int:
+def custom_sign(kernel: Custom, x: FloatArray, rows: FloatArray, a: Iterable[SupportsFloat]) -> int:
     """Return sgn Σ a_i K(x_i, x) of a callable's floats."""
-    terms = zip(coefficients, rows, strict=True)
-    total = sum((Fraction(float(a)) * Fraction(kernel(z, x)) for a, z in terms if a != 0), 0)
+    terms = zip(map(float, a), rows, strict=True)
+    total = sum((Fraction(c) * Fraction(kernel(z, x)) for c, z in terms if c), Fraction(0))
     return _signum(total)
 
 
@@ -124,5 +124,5 @@ def _decimal(value: Fraction) -> Decimal:
     return Decimal(value.numerator) / Decimal(value.denominator)
 
 
-def _signum(value: Any) -> int:
+def _signum(value: int | Fraction) -> int:
     return int(value > 0) - int(value < 0)

@@ -1,20 +1,23 @@
-"""Scores on another device, by PyTorch: ``device="cuda"``.
+"""Scores on a GPU or another device, by PyTorch: ``device="cuda"``.
 
 The supports live on the device, in float64, and only scores come back. Their error has the same
-bound as the processor's, and the processor settles near ties, so the supports are the same.
+bound as on the processor, which settles near ties.
 """
 
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 
 from novikoff.errors import parameter
-from novikoff.kernels.kernel import ProductKernel, RadialBasis
+from novikoff.kernels.kernel import Kernel, Polynomial, RadialBasis
 from novikoff.kernels.kernel_points import Points
 from novikoff.kernels.supports import Device, Supports
-from novikoff.types import FloatArray, IntArray
+from novikoff.types import AnyArray, FloatArray, IntArray
 
 _TILE = 2**14  # supports at a time
+Tensor = Any
+"""What PyTorch makes. PyTorch is optional, so its types cannot be named here."""
 
 
 def as_device(name: str) -> Device | None:
@@ -27,7 +30,7 @@ def as_device(name: str) -> Device | None:
         import torch
     except ImportError:
         raise parameter(
-            "device", "'cpu' where PyTorch is not installed", name,
+            "device", "'cpu', because PyTorch is not installed", name,
             "pip install torch.",
         ) from None  # fmt: skip
     try:
@@ -42,10 +45,10 @@ def as_device(name: str) -> Device | None:
 class _Torch:
     """A copy of the supports on a device, updated as they change."""
 
-    def __init__(self, torch: Any, device: Any) -> None:
+    def __init__(self, torch: ModuleType, device: Tensor) -> None:
         self.torch, self.device = torch, device
-        self.matrix: Any = None
-        self.squares: Any = None
+        self.matrix: Tensor = None
+        self.squares: Tensor = None
         self.held = 0  # slots copied
         self.version = 0
         self.of: Supports | None = None
@@ -72,12 +75,12 @@ class _Torch:
         found: FloatArray = total.cpu().numpy()
         return found
 
-    def _mapped(self, kernel: Any, products: Any, rows: Any, columns: Any) -> Any:
-        assert isinstance(kernel, ProductKernel)
+    def _mapped(self, kernel: Kernel, products: Tensor, rows: Tensor, columns: Tensor) -> Tensor:
         if isinstance(kernel, RadialBasis):
             exponent = kernel.gamma * (2 * products - rows[:, None] - columns)
             return exponent.clamp_(max=0).exp_()
-        base, result, degree = products + kernel.c, None, kernel.degree  # type: ignore[attr-defined]
+        assert isinstance(kernel, Polynomial)
+        base, result, degree = products + kernel.c, None, kernel.degree
         while degree:
             if degree & 1:
                 result = base if result is None else result * base
@@ -85,9 +88,9 @@ class _Torch:
             base = base * base if degree else base
         return result
 
-    def _moved(self, array: Any) -> Any:
+    def _moved(self, array: AnyArray) -> Tensor:
         array = np.ascontiguousarray(array)
-        if not array.flags.writeable:  # PyTorch warns about those
+        if not array.flags.writeable:  # PyTorch warns about read-only arrays
             array = array.copy()
         return self.torch.from_numpy(array).to(self.device)
 

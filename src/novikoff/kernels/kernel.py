@@ -5,16 +5,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from math import isfinite
 from numbers import Real
-from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from novikoff.errors import InputError, parameter
-from novikoff.types import FloatArray
+from novikoff.types import Fields, FloatArray
 
 UNIT = 2.0**-53  # half the distance from 1 to the next float
-_TINY = 2.0**-1060  # more than what underflow loses in one entry
-_SLACK = 1 + 1e-6  # for the rounding errors in computing a bound itself
+_TINY = 2.0**-1060  # more than underflow loses in one entry
+_SLACK = 1 + 1e-6  # for rounding while we compute a bound
 
 
 class Kernel(ABC):
@@ -22,11 +22,11 @@ class Kernel(ABC):
 
     @property
     @abstractmethod
-    def plain(self) -> dict[str, Any]:
+    def plain(self) -> Fields:
         """The kernel as plain data."""
 
     @abstractmethod
-    def __call__(self, x: Any, z: Any) -> float:
+    def __call__(self, x: npt.ArrayLike, z: npt.ArrayLike) -> float:
         """Return K(x, z) of two vectors."""
 
 
@@ -42,14 +42,14 @@ class ProductKernel(Kernel):
         """Return K(x, x) from ‖x‖²."""
 
     @abstractmethod
-    def reach(self, norms: FloatArray, norm: Any, features: int) -> tuple[Any, Any]:
+    def reach(self, norms: FloatArray, norm: float, features: int) -> tuple[FloatArray, FloatArray]:
         """Return a bound on |K|, and a bound on the error of its float.
 
-        They hold for x of these norms (at least) and any z of norm at most ``norm``, whatever the
-        order in which the products are summed (higham2002, §3.1).
+        They hold for x whose norms are at most ``norms`` and any z whose norm is at most ``norm``,
+        in whatever order the products are summed (higham2002, §3.1).
         """
 
-    def __call__(self, x: Any, z: Any) -> float:
+    def __call__(self, x: npt.ArrayLike, z: npt.ArrayLike) -> float:
         """Return K(x, z) of two vectors."""
         a, b = (np.asarray(v, np.float64).reshape(1, -1) for v in (x, z))
         squares = (np.einsum("ij,ij->i", v, v) for v in (a, b))
@@ -64,7 +64,7 @@ class Polynomial(ProductKernel):
     c: float
 
     @property
-    def plain(self) -> dict[str, Any]:
+    def plain(self) -> Fields:
         """The kernel as plain data."""
         return {"name": "polynomial", "degree": self.degree, "c": self.c}
 
@@ -78,7 +78,7 @@ class Polynomial(ProductKernel):
         """Return (‖x‖² + c)^degree."""
         return _power(squares + self.c, self.degree)
 
-    def reach(self, norms: FloatArray, norm: Any, features: int) -> tuple[Any, Any]:
+    def reach(self, norms: FloatArray, norm: float, features: int) -> tuple[FloatArray, FloatArray]:
         """Bound |b|^degree and its error, with b = x·z + c and |x·z| ≤ ‖x‖‖z‖."""
         size = norms * norm * _SLACK
         base = size + self.c
@@ -96,7 +96,7 @@ class RadialBasis(ProductKernel):
     gamma: float
 
     @property
-    def plain(self) -> dict[str, Any]:
+    def plain(self) -> Fields:
         """The kernel as plain data."""
         return {"name": "rbf", "gamma": self.gamma}
 
@@ -113,8 +113,8 @@ class RadialBasis(ProductKernel):
         """Return 1."""
         return np.ones_like(squares)
 
-    def reach(self, norms: FloatArray, norm: Any, features: int) -> tuple[Any, Any]:
-        """Bound e^{−gd} and its error: that of gd, and 2^−48 for exp, far more than it needs."""
+    def reach(self, norms: FloatArray, norm: float, features: int) -> tuple[FloatArray, FloatArray]:
+        """Bound e^{−gd} and its error: the error of gd, and 2^−48, far more than exp's own."""
         far = (norms + norm) ** 2 * _SLACK
         off = self.gamma * ((features + 10) * UNIT * far * _SLACK + features * _TINY)
         return np.ones_like(off), np.minimum(1.0, np.expm1(off) * _SLACK + 2.0**-48)
@@ -127,30 +127,33 @@ class Custom(Kernel):
     function: Callable[[FloatArray, FloatArray], float]
 
     @property
-    def plain(self) -> dict[str, Any]:
+    def plain(self) -> Fields:
         """Refuse: a function is not plain data."""
         raise parameter(
             "kernel", "linear, polynomial or rbf to save or certify", self.function,
             "A callable lives only as long as its process.",
         )  # fmt: skip
 
-    def __call__(self, x: Any, z: Any) -> float:
+    def __call__(self, x: npt.ArrayLike, z: npt.ArrayLike) -> float:
         """Return K(x, z) of two vectors."""
+        return self._value(np.asarray(x, np.float64), np.asarray(z, np.float64))
+
+    def _value(self, x: FloatArray, z: FloatArray) -> float:
         found = self.function(x, z)
         if not _is_finite(found):
             raise InputError(
                 f"kernel: expected a finite number, got {found!r}. "
-                "Return K(x, z) for every two vectors."
+                "Return K(x, z) for any two vectors."
             )
         return float(found)
 
     def matrix(self, rows: FloatArray, columns: FloatArray) -> FloatArray:
         """Return K(z, x) for x in rows and z in columns."""
-        values = [self(z, x) for x in rows for z in columns]
+        values = [self._value(z, x) for x in rows for z in columns]
         return np.array(values, np.float64).reshape(len(rows), len(columns))
 
 
-def _is_finite(value: Any) -> bool:
+def _is_finite(value: object) -> bool:
     """Say whether a value is a real number that a float can hold."""
     try:
         return isinstance(value, Real) and isfinite(value)
@@ -194,16 +197,17 @@ def rbf(gamma: float) -> RadialBasis:
 linear = Polynomial(1, 0.0)
 
 
-def as_kernel(kernel: Any) -> Kernel:
+def as_kernel(kernel: object) -> Kernel:
     """Take a kernel, its plain data, or a callable of two vectors."""
     if isinstance(kernel, Kernel):
         return kernel
     if isinstance(kernel, dict):
-        others = {name: value for name, value in kernel.items() if name != "name"}
-        makers: dict[Any, Callable[..., Kernel]] = {"polynomial": polynomial, "rbf": rbf}
-        expected = {"polynomial": {"degree", "c"}, "rbf": {"gamma"}}
-        if expected.get(str(kernel.get("name"))) == others.keys():
-            return makers[kernel["name"]](**others)
+        if kernel.get("name") == "polynomial" and kernel.keys() == {"name", "degree", "c"}:
+            return polynomial(kernel["degree"], kernel["c"])
+        if kernel.get("name") == "rbf" and kernel.keys() == {"name", "gamma"}:
+            return rbf(kernel["gamma"])
     elif callable(kernel):
         return Custom(kernel)
-    raise parameter("kernel", "nv.linear, nv.polynomial, nv.rbf or a function of two", kernel)
+    raise parameter(
+        "kernel", "nv.linear, nv.polynomial, nv.rbf or a function of two vectors", kernel
+    )

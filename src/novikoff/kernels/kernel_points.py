@@ -59,7 +59,7 @@ class Points:
 
 
 def joined(rows: Sequence[Row], columns: int) -> SparseBlock:
-    """Put rows under each other."""
+    """Stack rows."""
     starts = np.zeros(len(rows) + 1, np.int64)
     np.cumsum([len(indices) for indices, _ in rows], out=starts[1:])
     indices = np.concatenate([r[0] for r in rows]) if rows else np.zeros(0, np.int64)
@@ -76,7 +76,7 @@ def points(block: ArrayBlock, start: int, stop: int, bias: float) -> tuple[Point
         assert isinstance(wide, SparseBlock)
         return _measured(wide, squares, largest, bias), done
     rows = matrix(block, start, done)
-    if not block.dense:  # summed as those of dense rows are, to the last bit
+    if not block.dense:  # summed like dense rows, to the last bit
         squares, largest, _ = _core.Block.dense(rows).extents(0, len(rows))
     return _measured(rows, squares, largest, bias), done
 
@@ -134,7 +134,7 @@ def products(a: Points, b: Points) -> FloatArray:
 
 
 def _renumbered(rows: SparseBlock) -> tuple[IntArray, SparseBlock]:
-    """Return the columns that rows use, and the rows with only these: numbers may be very large."""
+    """Return which columns the rows use, and the rows with only these columns, renumbered."""
     starts = np.asarray(rows.starts, np.int64)
     within = slice(int(starts[0]), int(starts[-1]))
     used, places = np.unique(rows.indices[within], return_inverse=True)

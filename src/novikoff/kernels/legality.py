@@ -1,9 +1,10 @@
-"""Which kernels are legal: those whose Gram matrices are positive semidefinite."""
+"""Legality of kernels: a kernel is legal if its Gram matrices are positive semidefinite."""
 
+from collections.abc import Iterable
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from novikoff.errors import HypothesisError, InputError
 from novikoff.kernels.kernel import UNIT, Kernel, as_kernel
@@ -13,19 +14,19 @@ from novikoff.types import FloatArray
 class IllegalKernelError(HypothesisError):
     """A kernel whose Gram matrix on some points is not positive semidefinite."""
 
-    points: list[Any]
+    points: list[FloatArray]
     """The points that show it."""
     eigenvalue: float
-    """A negative eigenvalue of their Gram matrix; NaN if it is not symmetric."""
+    """A negative eigenvalue of their Gram matrix; NaN if the matrix is not symmetric."""
 
 
-def check_kernel(kernel: Any, points: Any) -> float:
-    """Refuse a kernel that these points show to be illegal; return the smallest eigenvalue found.
+def check_kernel(kernel: object, points: Iterable[npt.ArrayLike]) -> float:
+    """Refuse a kernel that these points show to be illegal; return the least eigenvalue found.
 
-    A legal kernel has symmetric, positive semidefinite Gram matrices on all points; the given
-    points can refute that but never prove it. To allow for rounding, an eigenvalue counts as
-    negative below −8nu·max|K|, and ‖v‖² λ = v·Kv is then computed exactly. The error names the
-    eigenvalue and as few points as possible.
+    A legal kernel has symmetric, positive semidefinite Gram matrices on all points: the points
+    given can refute a kernel, but never prove it legal. The check allows for rounding: an
+    eigenvalue counts as negative below −8nu·max|K|, and ‖v‖² λ = v·Kv is then computed exactly.
+    The error names the eigenvalue, and as few points as possible.
 
     >>> import novikoff as nv
     >>> nv.check_kernel(lambda x, z: float(x @ z) - 1, [[0.5], [2.0]])
@@ -60,7 +61,7 @@ matrix, got the eigenvalue -0.75 on the points [0.5]. No φ has K(x, z) = φ(x)�
     )
 
 
-def _checked_points(points: Any) -> list[FloatArray]:
+def _checked_points(points: Iterable[npt.ArrayLike]) -> list[FloatArray]:
     try:
         rows = [np.asarray(p, np.float64) for p in points]
     except (TypeError, ValueError):

@@ -2,13 +2,14 @@
 
 import hashlib
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 
 from novikoff.kernels.exact import Row, custom_sign, sign
 from novikoff.kernels.kernel import UNIT, Custom, Kernel, ProductKernel
 from novikoff.kernels.kernel_points import WIDE, Points, joined, points, products
+from novikoff.streams.blocks.block import SparseBlock
 from novikoff.types import AnyArray, FloatArray, IntArray
 
 _TILE = 512  # supports at a time: the tile of kernel values stays in the cache
@@ -25,14 +26,14 @@ class Device(Protocol):
 
 
 class Supports:
-    """Examples in slots 0, 1, …, as rows without zeros and, if narrow, as a matrix too."""
+    """Examples in slots 0, 1, …, as rows without zeros and, if narrow, also as a matrix."""
 
     def __init__(self, kernel: Kernel, bias: float | None, device: Device | None = None) -> None:
         self.kernel, self.bias, self.device = kernel, bias or 0.0, device
         self.rows: list[Row] = []
         self.width = 0
         self.changed = 0
-        """How many slots were filled; other copies of the matrix compare it with their count."""
+        """How often a slot was filled, so that copies on a device know what they lack."""
         self._slots: dict[bytes, int] = {}
         self._matrix = np.zeros((0, 0))
         self._squares, self._largest, self._norms = np.zeros(0), np.zeros(0), np.zeros(0)
@@ -78,11 +79,11 @@ class Supports:
         self.changed += 1
 
     def take(self, rows: Sequence[Row], width: int) -> None:
-        """Replace the examples by these, no two of which are equal."""
+        """Replace all examples by these, no two of which are equal."""
         block = joined(rows, width)
         x, done = points(block, 0, len(rows), self.bias)
         if done < len(rows):
-            raise ValueError("rows of finite values, their indices ascending and below the width")
+            raise ValueError("supports with values that are not finite, or indices that are wrong")
         self.rows, self.width = list(rows), width
         self._slots = {_key(row): k for k, row in enumerate(rows)}
         self._squares, self._largest, self._norms = x.squares, x.largest, x.norms
@@ -90,7 +91,7 @@ class Supports:
         self.changed += 1
 
     def grow(self, width: int) -> None:
-        """Make room for this many columns."""
+        """Make room for ``width`` columns."""
         if width <= self.width:
             return
         if width > WIDE:
@@ -128,9 +129,9 @@ class Supports:
             taller[: len(self._matrix)] = self._matrix
             self._matrix = taller
 
-    def chosen(self, slots: Any) -> Points:
+    def chosen(self, slots: slice | IntArray) -> Points:
         """Return the examples of these slots."""
-        rows: Any
+        rows: FloatArray | SparseBlock
         if self.width <= WIDE:
             rows = self._matrix[slots]
         else:
@@ -160,9 +161,9 @@ class Supports:
     def scores(
         self, x: Points, slots: IntArray | None, a: AnyArray
     ) -> tuple[FloatArray, FloatArray]:
-        """Return Σ a_i K(x_i, x) for every x, one column per column of a, and its error bound.
+        """Return Σ a_i K(x_i, x) for every x, one column per column of a, and bounds on the errors.
 
-        The sum is over ``slots``, or over all of them if None.
+        The sum runs over ``slots``, or over all of them if it is None.
         """
         a = np.asarray(a, np.float64)
         if len(a) == 0:
@@ -214,7 +215,7 @@ class Supports:
         found = np.zeros((len(x), a.shape[1]))
         for start in range(0, len(a), _TILE):
             stop = min(start + _TILE, len(a))
-            chosen: Any = slice(start, stop) if slots is None else slots[start:stop]
+            chosen = slice(start, stop) if slots is None else slots[start:stop]
             found += self.matrix(x, self.chosen(chosen)) @ a[start:stop]
         return found
 

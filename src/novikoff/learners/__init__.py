@@ -3,6 +3,7 @@
 from novikoff.learners.experts.bandits import Exp3, Exp3IX, Exp3P, Ticket
 from novikoff.learners.experts.experts import Hedge, RandomizedWeightedMajority, WeightedMajority
 from novikoff.learners.experts.regret_learner import RegretLearner
+from novikoff.learners.feature_learner import FeatureLearner
 from novikoff.learners.finite.elimination import Elimination
 from novikoff.learners.finite.halving import (
     Consistent,
@@ -21,9 +22,10 @@ from novikoff.learners.kernel.kernel_classes import (
 )
 from novikoff.learners.kernel.kernel_learner import KernelLearner
 from novikoff.learners.kernel.kernel_perceptron import KernelPerceptron
-from novikoff.learners.learner import Learner
+from novikoff.learners.learner import Learner, Slice
 from novikoff.learners.linear.averaged import AveragedPerceptron
 from novikoff.learners.linear.centroid import CentroidHalving
+from novikoff.learners.linear.core_learner import CoreLearner
 from novikoff.learners.linear.cutting import CuttingLearner
 from novikoff.learners.linear.ellipsoid import EllipsoidHalving
 from novikoff.learners.linear.halfspace import Halfspace
@@ -31,12 +33,17 @@ from novikoff.learners.linear.minnow import BalancedMinnow, Minnow
 from novikoff.learners.linear.modified import ModifiedPerceptron
 from novikoff.learners.linear.multiclass import Multiclass
 from novikoff.learners.linear.multiclass_perceptron import MulticlassPerceptron
-from novikoff.learners.linear.native_learner import NativeLearner
 from novikoff.learners.linear.perceptron import Perceptron
 from novikoff.learners.linear.vote import Vote
 from novikoff.learners.linear.voted import VotedPerceptron
 from novikoff.learners.losses.adaptive_gradient import AdaptiveGradient
 from novikoff.learners.losses.logistic_halfspace import LogisticHalfspace
+from novikoff.learners.protocols import (
+    BlockLearner,
+    QuickLearner,
+    SurveyingLearner,
+    plays_blocks,
+)
 from novikoff.learners.structured.chain import Chain
 from novikoff.learners.structured.structured_hypothesis import Tree, Weighted
 from novikoff.learners.structured.structured_perceptron import StructuredPerceptron
@@ -45,16 +52,19 @@ __all__ = [
     "AdaptiveGradient",
     "AveragedPerceptron",
     "BalancedMinnow",
+    "BlockLearner",
     "Budget",
     "CentroidHalving",
     "Chain",
     "Consistent",
+    "CoreLearner",
     "CuttingLearner",
     "Elimination",
     "EllipsoidHalving",
     "Exp3",
     "Exp3IX",
     "Exp3P",
+    "FeatureLearner",
     "FiniteLearner",
     "Halfspace",
     "Halving",
@@ -73,17 +83,20 @@ __all__ = [
     "Multiclass",
     "MulticlassKernelPerceptron",
     "MulticlassPerceptron",
-    "NativeLearner",
     "OneVsRestKernelPerceptron",
     "Perceptron",
+    "QuickLearner",
     "RandomizedWeightedMajority",
     "RegretLearner",
+    "Slice",
     "StandardOptimal",
     "StructuredPerceptron",
+    "SurveyingLearner",
     "Ticket",
     "Tree",
     "Vote",
     "VotedPerceptron",
     "Weighted",
     "WeightedMajority",
+    "plays_blocks",
 ]

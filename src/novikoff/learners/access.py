@@ -1,4 +1,4 @@
-"""Who is using a learner that is played in Python; ``core/access.hpp`` does it for the core."""
+"""Who is using a learner that is played in Python (``playing/access.hpp`` for the core)."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,9 @@
 """What every hypothesis offers."""
 
 from abc import ABC, abstractmethod
-from typing import Any, ClassVar, Self
+from collections.abc import Mapping
+from inspect import isabstract
+from typing import Any, ClassVar, Self, TypeVar
 from weakref import WeakValueDictionary
 
 import numpy as np
@@ -10,67 +12,72 @@ from novikoff import _core
 from novikoff.errors import InputError, parameter
 from novikoff.saving import contents, storage
 from novikoff.streams import (
-    ArrayBlock,
-    BinaryLabels,
     Block,
-    ClassLabels,
-    NamedBlock,
-    PointBlock,
-    as_block,
-    one_row,
 )
-from novikoff.streams.blocks.named import Hashing, names_state, new_features, restore_names
+from novikoff.streams.blocks.named import (
+    Hashing,
+    as_hashing,
+    names_state,
+    new_features,
+    restore_names,
+)
 from novikoff.streams.files.headers import checked_columns
-from novikoff.types import AnyArray, FloatArray, Label
+from novikoff.types import AnyArray, Arrays, Fields, FloatArray, Label
+
+Feature = str | int
+"""What a feature is called: its name, or its number if it has none."""
+F = TypeVar("F")
+State = tuple[Mapping[str, object], Arrays]
+"""What a file keeps of a hypothesis: metadata, which must be plain data, and arrays."""
 
 
 class Hypothesis(ABC):
     """A frozen h: ``h(x)`` for one x, ``predict(X)`` and ``scores(X)`` for many.
 
-    Predictions are the user's labels where the hypothesis knows them (``labels``), and −1 and
-    +1, or class ids, where it does not.
+    Predictions are the user's labels if the hypothesis knows them (``labels``), else −1 and +1, or
+    class ids.
     """
 
     kinds: ClassVar[WeakValueDictionary[str, type["Hypothesis"]]] = WeakValueDictionary()
     multiclass: bool = False
     labels: tuple[Label, ...]
     features: _core.Features | None
-    """The names of features, where they have some; shared with the learner, which may add more."""
+    """The names of features, if they have names. The learner shares them, and may add more."""
     columns: tuple[str, ...] | None = None
-    """What numbered features are called, in the header of the file learned from."""
+    """What the header of the file learned from calls the numbered features."""
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
-        Hypothesis.kinds.setdefault(cls.__name__, cls)  # the first of a name is the one that loads
+        Hypothesis.kinds.setdefault(cls.__name__, cls)  # the first of a name loads
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         metadata, arrays = self._whole_state()
         return _rebuilt, (type(self), metadata, arrays, self.labels)
 
-    def __call__(self, x: Any) -> Any:
+    @abstractmethod
+    def __call__(self, x: object) -> Any:
         """Predict the label of one x."""
-        found = self._decode(self._native_predictions(self._fitting(one_row(x))))[0]
-        return found.item() if isinstance(found, np.generic) else found
 
-    def predict(self, X: Any) -> AnyArray:
-        """Predict the label of every row."""
-        return self._decode(self._native_predictions(self._fitting(as_block(X))))
+    @abstractmethod
+    def predict(self, X: object) -> AnyArray:
+        """Predict the label of every x."""
 
-    def scores(self, X: Any) -> AnyArray:
-        """Score every row, in plain floats; the larger, the more positive."""
-        return self._native_scores(self._fitting(as_block(X)))
+    @abstractmethod
+    def scores(self, X: object) -> AnyArray:
+        """Score every x, in plain floats."""
 
     def save(self, path: storage.PathLike) -> None:
         """Write the hypothesis to a file of its own (safetensors)."""
         metadata, arrays = self._whole_state()
         labels = storage.plain_labels(self.labels)
-        kind, about = type(self), metadata | {"labels": labels}
+        kind, about = type(self), {**metadata, "labels": labels}
         storage.write(path, kind.__name__, about, arrays, lambda *state: _restored(kind, *state))
 
     @classmethod
     def load(cls, path: storage.PathLike) -> Self:
         """Read a hypothesis; on ``Hypothesis`` any kind, on a subclass that kind."""
-        kinds = tuple(Hypothesis.kinds) if cls is Hypothesis else (cls.__name__,)
+        known = [name for name, kind in Hypothesis.kinds.items() if not isabstract(kind)]
+        kinds = tuple(known) if cls is Hypothesis else (cls.__name__,)
         kind, metadata, arrays = storage.read(path, kinds)
         with storage.intact(path):
             return _restored(Hypothesis.kinds[kind], metadata, arrays)  # type: ignore[return-value]
@@ -81,7 +88,7 @@ class Hypothesis(ABC):
         """The number of features."""
 
     def with_labels(self, labels: tuple[Label, ...]) -> Self:
-        """Return the same hypothesis speaking these labels: those of −1 and +1, or one a class."""
+        """Return the same hypothesis with these labels: those of −1 and +1, or one per class."""
         found = self._speaking(labels)
         found.columns = self.columns
         return found
@@ -90,85 +97,34 @@ class Hypothesis(ABC):
     def _speaking(self, labels: tuple[Label, ...]) -> Self: ...
 
     @abstractmethod
-    def _native_predictions(self, block: ArrayBlock) -> AnyArray: ...
-
-    @abstractmethod
-    def _native_scores(self, block: ArrayBlock) -> AnyArray: ...
-
-    @abstractmethod
-    def _state(self) -> tuple[dict[str, Any], dict[str, AnyArray]]: ...
+    def _state(self) -> State: ...
 
     @classmethod
     @abstractmethod
-    def _restore(
-        cls, metadata: dict[str, Any], arrays: dict[str, AnyArray], labels: tuple[Label, ...]
-    ) -> Self: ...
+    def _restore(cls, metadata: Fields, arrays: Arrays, labels: tuple[Label, ...]) -> Self: ...
 
-    def _whole_state(self) -> tuple[dict[str, Any], dict[str, AnyArray]]:
+    def _whole_state(self) -> State:
         """Return the state with the names of the features."""
         metadata, arrays = self._state()
         if self.columns is not None:
-            metadata = metadata | {"columns": list(self.columns)}
+            metadata = {**metadata, "columns": list(self.columns)}
         if self.features is None:
             return metadata, arrays
         bits, signed = self.features.bits, self.features.alternate_sign
         hashing = Hashing(bits, signed).plain if bits else None
         names = names_state(self.features, self.dimension)
-        return metadata | {"hashing": hashing}, arrays | names
-
-    def _fitting(self, block: Block) -> ArrayBlock:
-        if isinstance(block, PointBlock):
-            raise block.refusal()
-        if isinstance(block, NamedBlock):
-            if self.features is None:
-                raise InputError(
-                    f"X: expected {self.dimension} numbered features, got named ones. Pass the "
-                    "features learned from."
-                )
-            rows = block.numbered(self.features, 0, len(block), adopt=False)
-            if len(rows) < len(block):
-                raise InputError(f"row {len(rows) + 1}: {block.fault(len(rows))}")
-            return rows
-        if self.features is not None:
-            raise InputError(
-                "X: expected named features, as learned from, got numbered ones. Pass dicts or a "
-                "frame."
-            )
-        assert isinstance(block, ArrayBlock)
-        if block.dense and block.columns != self.dimension:
-            raise InputError(
-                f"X: expected {self.dimension} features, got {block.columns}. Pass the features "
-                "learned from, or sparse rows, whose unknown features weigh 0."
-            )
-        return block
-
-    def _feature_names(self) -> list[Any]:
-        """Return the name of every feature, or its number where it has none."""
-        if self.features is None or self.features.bits:
-            named = self.columns or ()
-            return [*named[: self.dimension], *range(len(named), self.dimension)]
-        return self.features.names(self.dimension)
-
-    def _decode(self, predictions: AnyArray) -> AnyArray:
-        if not self.labels:
-            return predictions.astype(np.int64)
-        known = ClassLabels(self.labels) if self.multiclass else BinaryLabels(known=self.labels)
-        return known.decode(predictions)
+        return {**metadata, "hashing": hashing}, arrays | names
 
 
-def _restored(
-    kind: type[Hypothesis], metadata: dict[str, Any], arrays: dict[str, AnyArray]
-) -> Hypothesis:
-    """Return a hypothesis as a file has it."""
-    contents.check_fields(metadata, {"labels": contents.is_labels})
-    labels = tuple(metadata.pop("labels"))
-    return _rebuilt(kind, metadata, arrays, labels)
+def _restored(kind: type[Hypothesis], metadata: Fields, arrays: Arrays) -> Hypothesis:
+    """Return the hypothesis that a file holds."""
+    return _rebuilt(kind, metadata, arrays, contents.labels_of(metadata))
 
 
 def _rebuilt(
     kind: type[Hypothesis],
-    metadata: dict[str, Any],
-    arrays: dict[str, AnyArray],
+    metadata: Fields,
+    arrays: Arrays,
     labels: tuple[Label, ...],
 ) -> Hypothesis:
     """Return the hypothesis of this state."""
@@ -176,18 +132,17 @@ def _rebuilt(
     columns = checked_columns(metadata.pop("columns", None))
     features = None
     if "hashing" in metadata:
-        hashing = metadata.pop("hashing")
-        features = new_features(Hashing(**hashing) if hashing else None)
+        features = new_features(as_hashing(metadata.pop("hashing")))
         restore_names(features, arrays)
     found = kind._restore(metadata, arrays, labels)
     if features is not None and not features.bits and len(features) != found.dimension:
-        raise ValueError("as many names as weights")
+        raise ValueError("more names than weights, or fewer")
     found.features, found.columns = features, columns
     return found
 
 
-def by_size(weights: dict[Any, float], count: int) -> list[tuple[Any, float]]:
-    """Return the features with the largest weights, the sign aside, largest first."""
+def by_size(weights: Mapping[F, float], count: int) -> list[tuple[F, float]]:
+    """Return the features with the largest weights, regardless of sign, largest first."""
     if not isinstance(count, (int, np.integer)) or count < 0:
         raise parameter("count", "a whole number of at least 0", count)
     ranked = sorted(weights.items(), key=lambda item: (-abs(item[1]), str(item[0])))
@@ -202,8 +157,8 @@ def all_rows(block: Block, result: tuple[AnyArray, int]) -> AnyArray:
     return values
 
 
-def finite(name: str, value: Any, dimensions: int) -> FloatArray:
-    """Return a read-only float64 array that nobody else holds, every number finite."""
+def finite(name: str, value: object, dimensions: int) -> FloatArray:
+    """Return a read-only copy in float64; refuse numbers that are not finite."""
     try:
         array = np.array(value, dtype=np.float64, order="C")
     except (TypeError, ValueError) as error:
@@ -219,12 +174,12 @@ def finite(name: str, value: Any, dimensions: int) -> FloatArray:
     return array
 
 
-def finite_number(name: str, value: Any) -> float:
-    """Return a float that is a number."""
+def finite_number(name: str, value: object) -> float:
+    """Return a finite float."""
     return float(finite(name, value, 0))
 
 
-def whole(name: str, value: Any, dtype: type[np.integer[Any]]) -> AnyArray:
+def whole(name: str, value: object, dtype: type[np.int32 | np.int64]) -> AnyArray:
     """Return a read-only vector of whole numbers that the type holds."""
     array = np.asarray(value)
     limits = np.iinfo(dtype)
@@ -242,7 +197,7 @@ def whole(name: str, value: Any, dtype: type[np.integer[Any]]) -> AnyArray:
 
 
 def checked_labels(labels: tuple[Label, ...], count: int) -> tuple[Label, ...]:
-    """Return the labels where there are none, or as many as it takes."""
+    """Return the labels; refuse any number of them but 0 and ``count``."""
     labels = tuple(labels)
     if labels and len(labels) != count:
         raise InputError(

@@ -3,17 +3,25 @@
 import inspect
 from abc import ABC, abstractmethod
 from numbers import Real
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, Literal, NamedTuple, Self, TypeAlias
 from weakref import WeakValueDictionary
 
 import numpy as np
 
-from novikoff import _core
-from novikoff.errors import InputError
+from novikoff.errors import InputError, parameter
 from novikoff.learners.hypothesis import Hypothesis
 from novikoff.saving import contents, storage
-from novikoff.streams import Block
-from novikoff.types import AnyArray, FloatArray
+from novikoff.streams import (
+    BinaryLabels,
+    Block,
+    ClassLabels,
+    LabelMap,
+    Stream,
+    as_stream,
+    one_row,
+)
+from novikoff.streams.labels.declared import Declared
+from novikoff.types import AnyArray, FloatArray, Label
 
 
 class Slice(NamedTuple):
@@ -21,14 +29,25 @@ class Slice(NamedTuple):
 
     block: Block
     codes: Any
+    """An array of −1 and +1 or of class ids; a structured learner's outputs as they are."""
     weights: FloatArray | None
     start: int
     stop: int
 
 
+Parameters: TypeAlias = dict[str, Any]
+"""The arguments that make a learner, by name. They can be anything: a user's kernel, a class."""
+
+
+Kind = Literal["labelled", "experts", "arms"]
+"""A protocol: rounds with labels, with the losses of all experts, or of the arm that was drawn."""
+
+
 class Saved(ABC):
     """What is made of parameters, changes as it learns, and is saved and resumed exactly."""
 
+    protocol: ClassVar[Kind] = "labelled"
+    """Which rounds it plays."""
     kinds: ClassVar[WeakValueDictionary[str, type[Any]]] = WeakValueDictionary()
     """Those of one family by name, which its base class loads."""
 
@@ -43,7 +62,7 @@ class Saved(ABC):
 
     @property
     @abstractmethod
-    def parameters(self) -> dict[str, Any]:
+    def parameters(self) -> Parameters:
         """The arguments that make a learner like this one, as plain data."""
 
     @property
@@ -66,7 +85,9 @@ class Saved(ABC):
             kind.__name__,
             about,
             self.state(),
-            lambda metadata, arrays: rebuilt(kind, metadata["parameters"], arrays),
+            lambda metadata, arrays: rebuilt(
+                kind, contents.fields_of(metadata, "parameters"), arrays
+            ),
         )
 
     @classmethod
@@ -76,10 +97,11 @@ class Saved(ABC):
         kinds = tuple(known) if "kinds" in vars(cls) else (cls.__name__,)
         kind, metadata, arrays = storage.read(path, kinds)
         with storage.intact(path):
-            return rebuilt(cls.kinds[kind], metadata["parameters"], arrays)  # type: ignore[return-value]
+            parameters = contents.fields_of(metadata, "parameters")
+            return rebuilt(cls.kinds[kind], parameters, arrays)  # type: ignore[return-value]
 
     @classmethod
-    def least_size(cls, parameters: dict[str, Any]) -> int:
+    def least_size(cls, parameters: Parameters) -> int:
         """Return how many numbers the state of such a learner has at least, however it is used."""
         return 0
 
@@ -109,15 +131,42 @@ class Learner(Saved):
     """Whether its predictions are drawn, so that an adversary cannot know them."""
 
     @abstractmethod
-    def predict(self, x: Any, /) -> int:
+    def predict(self, x: object, /) -> int:
         """Return the label predicted for x; changes nothing."""
 
     @abstractmethod
-    def update(self, x: Any, y: int, /) -> None:
+    def update(self, x: object, y: int, /) -> None:
         """Learn that the label of x is y."""
 
-    def declare(self, tally: _core.Tally) -> None:
-        """Make room in a ledger for measures that only this kind of learner has."""
+    def stream_of(self, source: object) -> Stream:
+        """Take a stream as it is, and any iterable of (x, y) as a stream."""
+        return as_stream(source)
+
+    def block_of(self, x: object) -> Block:
+        """Take one x as a block of one row."""
+        return one_row(x)
+
+    def label_map(self, positive: Label | None, labels: Declared) -> LabelMap:
+        """Return what maps the user's labels to the learner's, and back.
+
+        ``positive`` is the label of +1, if the user named it; ``labels`` are those declared. The
+        first of them are the classes that the learner already knows.
+        """
+        if not self.multiclass:
+            return two_labels(positive, labels)
+        seen, given = int(getattr(self, "classes", 0)), given_labels(labels)
+        if seen > len(given):
+            raise parameter(
+                "labels",
+                f"the labels of the {seen} classes the learner has seen",
+                given,
+                "Go on with its run, or name them.",
+            )
+        return many_labels(positive, labels, seen)
+
+    def introduce(self, x: object) -> None:
+        """Know the form of x, so that ``hypothesis()`` can be asked before the first round."""
+        self.fitting(self.block_of(x))
 
     def fitting(self, block: Block) -> Block:
         """Return rows as the learner takes them, or refuse those that it cannot learn from."""
@@ -128,7 +177,7 @@ class Learner(Saved):
         """Return what has been learned so far, frozen."""
 
 
-def rebuilt(kind: type[Saved], parameters: dict[str, Any], state: dict[str, AnyArray]) -> Saved:
+def rebuilt(kind: type[Saved], parameters: Parameters, state: dict[str, AnyArray]) -> Saved:
     """Return a learner of these parameters in this state, which anybody may have written."""
     contents.check_room(kind.least_size(parameters), state.values())
     learner = kind(**parameters)
@@ -137,20 +186,44 @@ def rebuilt(kind: type[Saved], parameters: dict[str, Any], state: dict[str, AnyA
     return learner
 
 
-def size_of(parameters: dict[str, Any], name: str) -> int:
+def given_labels(labels: Declared) -> tuple[Label, ...]:
+    """Return the labels that were declared; none for "open"."""
+    return () if isinstance(labels, str) else tuple(labels)
+
+
+def two_labels(positive: Label | None, labels: Declared) -> LabelMap:
+    """Return the label map of a learner of two labels."""
+    found = BinaryLabels(positive, given_labels(labels) if positive is None else ())
+    return found.declared(labels) if labels else found
+
+
+def many_labels(positive: Label | None, labels: Declared, seen: int) -> LabelMap:
+    """Return the label map of a learner of many classes, which has seen so many of them."""
+    refuse_positive(positive)
+    found = ClassLabels(given_labels(labels)[:seen])
+    return found.declared(labels) if labels else found
+
+
+def refuse_positive(positive: Label | None) -> None:
+    """Refuse to call one class of many the positive one."""
+    if positive is not None:
+        raise parameter("positive", "None with a multiclass learner", positive)
+
+
+def size_of(parameters: Parameters, name: str) -> int:
     """Return a parameter that is a whole number; 0 for another, which its learner refuses."""
     found = parameters.get(name)
     return found if type(found) is int else 0
 
 
-def checked_sign(y: Any) -> int:
-    """Return y where it is −1 or +1."""
+def checked_sign(y: object) -> int:
+    """Return y if it is −1 or +1."""
     if not (isinstance(y, Real) and y in (-1, 1)):
         raise InputError(f"y: expected −1 or +1, got {y!r}. A Run maps other labels.")
     return 1 if y == 1 else -1
 
 
-def checked_class(y: Any, classes: int) -> int:
+def checked_class(y: object, classes: int) -> int:
     """Return y where it is one of so many classes, or the next one."""
     if not (isinstance(y, (int, np.integer)) and 0 <= y <= classes):
         raise InputError(

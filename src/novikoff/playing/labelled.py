@@ -1,176 +1,230 @@
-"""Coding: the labels and weights of rounds, as their learner takes them."""
+"""The protocol of labelled rounds: x is shown, the learner predicts, y is revealed."""
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from functools import partial
+from operator import attrgetter
 from typing import Any
 
-from novikoff.errors import InputError, parameter
-from novikoff.learners import Learner, StructuredPerceptron
+import numpy as np
+
+from novikoff import _core
+from novikoff.errors import parameter
+from novikoff.learners import Learner
+from novikoff.learners.protocols import SurveyingLearner, is_quick, surveys
+from novikoff.learners.row_by_row import block_learner_of
+from novikoff.playing.block_in_hand import BlockInHand
+from novikoff.playing.encoding import Encoding
+from novikoff.playing.labelled_measures import LabelledMeasures
 from novikoff.playing.ledger import Ledger
-from novikoff.playing.slices import is_native
-from novikoff.streams import BinaryLabels, ClassLabels, Outputs
-from novikoff.streams.labels.declared import Declared, checked_declaration
+from novikoff.playing.progress import Report
+from novikoff.playing.slices import Slices
+from novikoff.saving import storage
+from novikoff.streams import AnsweringStream, Block, LabelMap, Stream
+from novikoff.streams.labels.declared import Declared
 from novikoff.streams.labels.label_maps import plain
-from novikoff.streams.labels.round_weights import checked_class_weights, combined_weights
-from novikoff.types import AnyArray, FloatArray, Label
+from novikoff.streams.labels.label_order import LabelOrder
+from novikoff.streams.labels.round_weights import checked_class_weights
+from novikoff.streams.skipping import Skipping
+from novikoff.streams.stream import Rounds
+from novikoff.types import AnyArray, Label, Player
+
+_LABELS_REMEMBERED = 1000
 
 
-class Coding:
-    """A run's label map, of which its ledger is told, and the weights of its classes.
+class LabelledRounds:
+    """Rounds with labels: encoded, played slice by slice, tallied and settled."""
 
-    Labels that are new make a new map: where their rounds are refused, the one before is kept.
-    """
+    saved_as = "Run"
 
     def __init__(
         self,
-        learner: Any,
-        ledger: Ledger,
-        positive: Label | None,
-        labels: Declared,
-        class_weights: Mapping[Any, float] | None,
+        learner: Player,
+        *,
+        positive: Label | None = None,
+        labels: Declared = (),
+        class_weights: Mapping[Any, float] | None = None,
+        digest: bool = False,
     ) -> None:
-        self.learner, self.ledger = learner, ledger
-        self.multiclass = bool(getattr(learner, "multiclass", False))
-        self._refuse_positive(positive)
-        self.labels = self._first_map(positive, checked_declaration(labels))
-        self.class_weights = checked_class_weights(class_weights)
-
-    def _first_map(self, positive: Label | None, labels: Declared) -> Any:
-        given = () if isinstance(labels, str) else tuple(labels)
-        if isinstance(self.learner, StructuredPerceptron):
-            found: Any = Outputs()
-        elif self.multiclass:
-            found = ClassLabels(given[: self._seen(given)])
-        elif positive is None:
-            found = BinaryLabels(None, given)
-        else:
-            found = BinaryLabels(positive)
-        return found.declared(labels) if labels else found
-
-    def _seen(self, given: tuple[Label, ...]) -> int:
-        """Return how many of the labels have their class ids already.
-
-        A learner that is not ours may know them all; one of ours numbers the rest as they come.
-        """
-        if not isinstance(self.learner, Learner):
-            return len(given)
-        seen = int(getattr(self.learner, "classes", 0))
-        if seen > len(given):
-            raise parameter(
-                "labels",
-                f"the labels of the {seen} classes the learner has seen",
-                given,
-                "Go on with its run, or name them.",
-            )
-        return seen
-
-    def _refuse_positive(self, positive: Label | None) -> None:
-        if self.multiclass and positive is not None:
-            raise parameter("positive", "None with a multiclass learner", positive)
+        if isinstance(learner, type) or not (
+            callable(getattr(learner, "predict", None))
+            and callable(getattr(learner, "update", None))
+        ):
+            raise parameter("learner", "an object with predict and update", learner)
+        ours = learner if isinstance(learner, Learner) else None
+        self._player = learner
+        found = self.learner = block_learner_of(learner)
+        self._surveying = found if surveys(found) else None
+        self._quick = found if is_quick(found) else None
+        normed = hasattr(type(learner), "weight_norm")
+        norm = partial(attrgetter("weight_norm"), learner) if normed else None
+        sheet = LabelledMeasures(found.declare, norm)
+        self.ledger = Ledger(
+            type(learner).__name__,
+            dict(ours.parameters) if ours else {},
+            ours.rounds == 0 if ours else None,
+            sheet,
+        )
+        weights = checked_class_weights(class_weights)
+        self._encoding = Encoding(found, self.ledger, positive, labels, weights)
+        self._slices = Slices(found, self.ledger, sheet.tally, digest)
+        self._tally = sheet.tally
+        self._in_hand: BlockInHand | None = None  # the rounds being played
+        self._codes: dict[Label, int] = {}  # labels met, and what the learner calls them
+        self.passes = 0
+        """The passes over the stream, the one in hand included."""
+        self.digested = False
+        """Whether the digest has the stream's rounds from an earlier pass."""
 
     @property
-    def spoken(self) -> tuple[Label, ...]:
-        """What a hypothesis calls its predictions; () while nothing is known."""
-        if not isinstance(self.labels, BinaryLabels):
-            known: tuple[Label, ...] = self.labels.known
-            return known
-        named = self.labels.known or self.labels.positive is not None
-        return self.labels.pair if named else ()
+    def labels(self) -> LabelMap:
+        """The map between the user's labels and the learner's."""
+        return self._encoding.labels
 
-    def adopt(self, positive: Label | None, labels: Declared) -> None:
-        """Take over what a stream says of its labels: the positive one, and the set of them."""
-        self._refuse_positive(positive)
-        if positive is not None and isinstance(self.labels, BinaryLabels):
-            mine = self.labels.positive
-            if positive != mine and (mine is not None or self.ledger.rounds):
-                expected = (
-                    repr(mine) if mine is not None else f"none, as in round 1 ({self.spoken})"
-                )
-                raise parameter("positive", expected, positive, "Begin another run for it.")
-            if mine is None:
-                self.labels = self.labels.against(positive)
-        if labels:
-            self.declare(labels)
+    @labels.setter
+    def labels(self, labels: LabelMap) -> None:
+        self._encoding.labels = labels
+
+    @property
+    def class_weights(self) -> dict[Label, float]:
+        """What scales the updates of rounds, by their label."""
+        return self._encoding.class_weights
+
+    @property
+    def total(self) -> int | None:
+        """How many rounds there will be, if that is known."""
+        return self._slices.total
+
+    @total.setter
+    def total(self, rounds: int | None) -> None:
+        self._slices.total = rounds
+
+    @property
+    def rereads(self) -> bool:
+        """Whether even one pass reads the stream more than once."""
+        return self._surveying is not None
+
+    def stream_of(self, source: object) -> Stream:
+        """Take a stream as it is, and other data as the stream that the learner plays."""
+        return self.learner.stream_of(source)
+
+    def adopt(self, source: Stream) -> None:
+        """Take over what a stream says of its labels, and tell it which ones are let in."""
+        if isinstance(source, AnsweringStream):
+            source.meet(self._player)
+        self._encoding.adopt(plain(source.positive), source.declared)
+        if allowed := self.labels.allowed:
+            source.admit(allowed)
 
     def declare(self, labels: Declared) -> None:
         """Close the set of labels at these, or open it."""
-        self.keep(self.labels.declared(checked_declaration(labels)))
+        self._encoding.declare(labels)
 
-    def close(self) -> None:
-        """Take no other label from now on, unless the set was declared open."""
-        found = self.labels.copy()
-        found.close()
-        self.keep(found)
+    def playing(self, source: Stream) -> AbstractContextManager[None]:
+        """Survey the stream before its first pass, for a learner that needs all its features."""
+        return nullcontext() if self._surveying is None else _surveyed(self._surveying, source)
 
-    @property
+    def blocks(self, source: Stream, played: int) -> Iterator[Rounds]:
+        """Yield the rounds of a stream, without the first ones that were played."""
+        return iter((Skipping(source, played) if played else source).blocks())
+
+    def play_block(self, rounds: Rounds, report: Report | None, order: LabelOrder) -> None:
+        """Play a block of rounds: encode it, play its slices, and let all agree with them."""
+        rounds = Rounds(*rounds)
+        block = self.learner.fitting(rounds.rows)
+        in_hand = BlockInHand(self._encoding, self._slices, block, rounds.labels)
+        in_hand.passes, in_hand.digested = self.passes, self.digested
+        self._in_hand = in_hand
+        try:
+            in_hand.play(rounds.weights, report, rounds.place)
+        finally:
+            if isinstance(in_hand.played, np.ndarray):
+                order.add(in_hand.played)
+        self._in_hand = None
+
+    def end_pass(self, source: Stream) -> None:
+        """Take down that a whole pass was played: its rounds are digested, its labels known."""
+        self.digested = True
+        if source.closes:
+            self._encoding.close()
+
+    def learn(self, run: _core.Rounds, x: object, y: Label, weight: float) -> Label | None:
+        """Play one round, whatever its form, and say what is wrong with it."""
+        encoding, known = self._encoding, self.labels.known
+        block = self.learner.fitting(self.learner.block_of(x))
+        in_hand = self._in_hand = BlockInHand(encoding, self._slices, block, [y])
+        try:
+            codes, fault = encoding.encoded([y])
+            if encoding.labels.known != known:
+                self.forget(run)
+            if fault is not None:
+                raise fault
+            in_hand.coded(codes)
+            code: Any = codes[0].item() if isinstance(codes, np.ndarray) else codes[0]
+            given = None if type(weight) is float and weight == 1 else [weight]
+            weights, fault = encoding.weights([y], given)
+            if fault is not None:
+                raise fault
+            prediction = self.learner.learn_row(block, code, self._tally, weights)
+        finally:
+            in_hand.settle()
+            self._in_hand = None
+        self._remember(run, block, y, code)
+        return encoding.labels.decode_one(prediction)
+
+    def _remember(self, run: _core.Rounds, block: Block, y: Label, code: int) -> None:
+        """Let the next round with a dict and this label go straight to the core."""
+        if not block.named or self._quick is None or self._slices.hashes:
+            return
+        if not all(map(_core.is_plain, (y, *self.class_weights))):
+            return  # a hash that is the user's code might call this run
+        if len(self._codes) < _LABELS_REMEMBERED:
+            self._codes[y] = code
+        self._quick.quicken(run, self._tally, self._codes, self.labels.table, self.class_weights)
+
+    def settle(self, midway: bool) -> None:
+        """Let all agree with the rounds played, if an exception or a save came in between."""
+        if self._in_hand is not None:
+            self._in_hand.settle()
+            self._in_hand = self._in_hand if midway else None
+
+    def forget(self, run: _core.Rounds) -> None:
+        """Let no round go straight to the core until the next one was looked at."""
+        run.slow_down()
+        self._codes = {}
+
     def state(self) -> dict[str, Any]:
-        """What a saved run remembers of its labels."""
-        return {
-            "positive": getattr(self.labels, "positive", None),
-            "closed": self.labels.closed,
-            "label_set": list(self.labels.every),
-            "met": len(self.labels.known),
-            "others": list(getattr(self.labels, "others", ())),
+        """Return what a saved run remembers beside its ledger and its learner."""
+        return self._encoding.state | {
+            "class_weights": [[*pair] for pair in self.class_weights.items()]
         }
 
-    def restore(self, metadata: Mapping[str, Any]) -> None:
-        """Take over a saved state; one that knows nothing of closed sets has an open one."""
-        labels = tuple(metadata.get("label_set", metadata["labels"]))
-        closed = metadata.get("closed", False)
-        if not isinstance(closed, (bool, type(None))):
-            raise ValueError("a set of labels that is neither open nor closed")
-        if isinstance(self.labels, ClassLabels):
-            met = labels[: metadata.get("met", len(labels))]
-            self.labels = ClassLabels(met, closed, labels)
-        elif isinstance(self.labels, BinaryLabels):
-            self.labels = BinaryLabels(metadata["positive"], labels, closed)
-            if metadata.get("others"):
-                self.labels.others = dict.fromkeys(metadata["others"])
+    def check_labels(self) -> None:
+        """Refuse labels that a file cannot hold."""
+        about = self._encoding.state
+        named = [*about["label_set"], *about["others"], *self.class_weights, about["positive"]]
+        storage.plain_labels(tuple(label for label in named if label is not None))
 
-    def encoded(self, y: Any) -> tuple[Any, AnyArray, InputError | None]:
-        """Map a block's labels, up to the first that cannot be; return the map as it was, too."""
-        before, number = self.labels, self.ledger.rounds + 1
-        new = before.copy() if self._unknown(y) else before
-        fault = None
-        try:
-            codes: AnyArray = new.encode(y, number)
-        except InputError as error:
-            if error.row is None:
-                raise
-            fault, new = error, before.copy()
-            codes = new.encode(y[: error.row], number)
-        self.keep(new)
-        return before, codes, fault
-
-    def keep(self, labels: Any) -> None:
-        """Speak the labels of this map from now on."""
-        if labels is not self.labels:
-            self.labels, self.ledger.labels = labels, labels.every
-
-    def _unknown(self, y: Any) -> bool:
-        """Could encoding these labels change the map? One known class cannot, and is common."""
-        if isinstance(self.labels, ClassLabels) and len(y) == 1:
-            return not (isinstance(y[0], Hashable) and plain(y[0]) in self.labels.ids)
-        return True
-
-    def weights(self, y: Any, given: Any) -> tuple[FloatArray | None, InputError | None]:
-        """Return what scales each update, up to the first that is no weight; None for nothing."""
-        if given is None and not self.class_weights:
-            return None, None
-        if not is_native(self.learner):
-            raise InputError(
-                f"weights: expected none with {self.ledger.learner}, whose updates are not scaled "
-                "here, got some. Leave them out."
-            )
-        if not self.learner.takes_weights:
-            self.learner.checked_weights(given, len(y))
-        return combined_weights(y, given, self.class_weights, self.labels, self.ledger.rounds + 1)
+    @classmethod
+    def restored(
+        cls, metadata: dict[str, Any], arrays: dict[str, AnyArray], learner: Player
+    ) -> "LabelledRounds":
+        """Return the protocol of a run that was saved, with its ledger."""
+        found = cls(
+            learner,
+            positive=metadata["positive"],
+            labels=metadata["labels"],
+            class_weights=dict(metadata["class_weights"]),
+        )
+        found._encoding.restore(metadata)
+        found.ledger.restore(metadata, arrays)
+        return found
 
 
-def placed(fault: InputError, place: Callable[[int], str] | None) -> InputError:
-    """Return an error about a round; one of a file is found by its line."""
-    if place is None:
-        return fault
-    assert fault.row is not None
-    error = InputError(f"{place(fault.row)}: {str(fault).partition(': ')[2]}")
-    error.row = fault.row
-    return error
+@contextmanager
+def _surveyed(learner: SurveyingLearner, source: Stream) -> Iterator[None]:
+    learner.survey(source)
+    try:
+        yield
+    finally:
+        learner.forget_survey()

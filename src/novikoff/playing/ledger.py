@@ -1,17 +1,20 @@
 """The ledger: what a run did."""
 
-from collections.abc import Callable
+from collections.abc import Mapping
 from itertools import chain, repeat
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from novikoff import _core
+from novikoff.learners.learner import Parameters
+from novikoff.playing.labelled_measures import LabelledMeasures
+from novikoff.playing.measures import Measure, Sheet, missing
+from novikoff.playing.regret_measures import RegretMeasures
 from novikoff.saving import contents
-from novikoff.types import AnyArray, IntArray, Label
+from novikoff.types import AnyArray, FloatArray, IntArray, Label
 
 _RECENT = 1000
-_GRID = 1.1  # the ratio of one checkpoint's round to the one before
 
 
 def in_words(rounds: int, mistakes: int, abstentions: int = 0) -> str:
@@ -41,38 +44,100 @@ def counted(count: int, word: str) -> str:
 class Ledger:
     """What a run did, append-only and small: counts, measures, and the rounds of the mistakes.
 
-    Radius and energy are floats with a relative error below 1e-12.
+    Every run has the counts. Which measures it has depends on its learner (``measures``); asking
+    for another one is a ``MeasureError``, so that ``hasattr(ledger, "regret")`` tells.
+
+    A learner with a loss has ``loss``, its sum over the rounds, and ``mean_loss``. ``regret`` is
+    own loss less that of the best in hindsight, in units of the losses' span. ``expected_regret``
+    has Σ p_t·l_t in place of the own loss: its expectation over the learner's draws. Bandits'
+    probabilities depend on their draws, so one run does not know it: ``simulate`` takes the mean
+    over many. ``pseudo_regret`` has means in place of losses: Σ of the means of what was chosen
+    less the least of the sums of means. If losses are not drawn, they are their means.
     """
+
+    checkpoints: Any
+    """(rounds, mistakes up to each, …) on a geometric grid that ends with the last round."""
+    loss: float
+    """The sum of the learner's own losses."""
+    mean_loss: float
+    """The learner's own loss per round."""
+    stability: float
+    """½ Σ_t Σ_i g_t²x_{t,i}²/λ_{t,i}, a term of the bound on the loss (``ftrl-diag``)."""
+    radius: float
+    """R = max‖x_t‖, the constant feature included, with a relative error below 1e-12."""
+    radius_inf: float
+    """max‖x_t‖_∞, the constant feature included."""
+    mistake_energy: float
+    """S_I = Σ‖x_t‖² over the mistakes, with a relative error below 1e-12."""
+    weight_norm: float
+    """‖w‖ of the learner as it is now."""
+    weighted: bool
+    """Whether a round's update was scaled by a weight other than 1."""
+    second_steps: int
+    """Rounds whose float score was too close to a tie to trust at once."""
+    exact_steps: int
+    """Rounds among them that only exact arithmetic could decide."""
+    size: int
+    """How many experts or arms there were in the first round: the regret is against these."""
+    full_information: bool
+    """Whether the learner is shown all losses."""
+    losses: FloatArray
+    """The sum of the losses of each expert or arm."""
+    mean_losses: FloatArray
+    """The sum of the mean losses of each expert or arm."""
+    best: int
+    """The number of the best expert or arm in hindsight."""
+    best_loss: float
+    """The losses of the best in hindsight."""
+    regret: float
+    """The learner's own loss less that of the best in hindsight."""
+    pseudo_regret: float
+    """Σ of the means of what was chosen, less the least sum of means."""
+    expected_loss: float
+    """Σ p_t·l_t, of a learner that is shown all losses."""
+    expected_regret: float
+    """Σ p_t·l_t less the loss of the best in hindsight, of a learner that is shown all losses."""
 
     def __init__(
         self,
         learner: str,
-        parameters: dict[str, Any],
+        parameters: Parameters,
         began_fresh: bool | None,
-        weight_norm: Callable[[], float | None] = lambda: None,
+        sheet: Sheet | None = None,
     ) -> None:
+        self._sheet: Sheet = LabelledMeasures() if sheet is None else sheet
+        self.tally: _core.Tally | _core.RegretTally = self._sheet.tally
+        """The counts in the core, to which the round loop adds."""
         self.learner = learner
         self.parameters = parameters
         self.began_fresh = began_fresh
-        """Whether the learner had seen nothing before; None where nobody can know."""
+        """Whether the learner had seen nothing before; None if nobody can know."""
         self.passes = 0
         """The most passes made over any one stream."""
         self.labels: tuple[Label, ...] = ()
-        """The user's labels, (that of −1, that of +1), or one a class."""
+        """The user's labels, (that of −1, that of +1), or one for each class."""
         self.digest: str | None = None
-        """SHA-256 of the data, where it was asked for: per round the label (int8 −1/+1, or u32
+        """SHA-256 of the data, if you asked for it: per round the label (int8 −1/+1, or u32
         class id), the number of nonzeros (u32), and each (u64 index, f64 value) ascending,
         little-endian, the constant feature left out."""
-        self._tally = _core.Tally()
-        self._weight_norm = weight_norm
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> object:
+            sheet = self.__dict__.get("_sheet")
+            if sheet is None or name.startswith("_"):
+                raise AttributeError(name)
+            if name not in sheet.declared:
+                raise missing(name, self.learner, sheet.declared)
+            return sheet.value(name)
 
     def __repr__(self) -> str:
-        shown = f"{self.rounds} rounds, {self.mistakes} mistakes, error rate {self.error_rate:.4f}"
-        if self.abstentions:
-            shown += (
-                f", {self.abstentions} abstentions, {self.prediction_error_rate:.4f} without them"
-            )
-        return f"Ledger({self.learner}: {shown})"
+        return f"Ledger({self.learner}: {self._sheet.words})"
+
+    @property
+    def measures(self) -> Mapping[str, Measure]:
+        """What the run has beside its counts: each measure's name, type and combination."""
+        return self._sheet.declared
 
     @property
     def headline(self) -> str:
@@ -80,34 +145,24 @@ class Ledger:
         return in_words(self.rounds, self.mistakes, self.abstentions)
 
     @property
-    def tally(self) -> _core.Tally:
-        """The counts in the core, to which the round loop adds."""
-        return self._tally
-
-    @property
     def rounds(self) -> int:
         """How many rounds were played, over all passes."""
-        return self._tally.rounds
+        return self.tally.rounds
 
     @property
     def mistakes(self) -> int:
         """M, how many of them were mistakes."""
-        return self._tally.mistakes
+        return self._sheet.mistakes
 
     @property
     def abstentions(self) -> int:
-        """How many rounds got no prediction; these are no mistakes."""
-        return self._tally.abstentions
-
-    @property
-    def weighted(self) -> bool:
-        """Whether a round's update was scaled by a weight other than 1."""
-        return self._tally.weighted
+        """How many rounds got no prediction; these are not mistakes."""
+        return self._sheet.abstentions
 
     @property
     def mistake_rounds(self) -> IntArray:
         """The rounds of the mistakes, counted from 1."""
-        return self._tally.mistake_rounds
+        return self._sheet.mistake_rounds
 
     @property
     def error_rate(self) -> float:
@@ -134,51 +189,19 @@ class Ledger:
     @property
     def rounds_by_label(self) -> dict[Label, int]:
         """How many rounds had each label."""
-        return self._by_label(self._tally.rounds_by_label)
+        return self._by_label("rounds_by_label")
 
     @property
     def mistakes_by_label(self) -> dict[Label, int]:
         """How many mistakes were made on each label."""
-        return self._by_label(self._tally.mistakes_by_label)
+        return self._by_label("mistakes_by_label")
 
-    @property
-    def radius(self) -> float:
-        """R = max‖x_t‖, the constant feature included."""
-        return self._tally.radius
-
-    @property
-    def radius_inf(self) -> float:
-        """max‖x_t‖_∞, the constant feature included."""
-        return self._tally.radius_inf
-
-    @property
-    def mistake_energy(self) -> float:
-        """S_I = Σ‖x_t‖² over the mistakes."""
-        return self._tally.energy
-
-    @property
-    def weight_norm(self) -> float | None:
-        """‖w‖ of the learner as it is now; None for a learner that is not ours."""
-        return self._weight_norm()
-
-    @property
-    def second_steps(self) -> int:
-        """Rounds whose float score was too close to a tie to trust at once."""
-        return self._tally.second_steps
-
-    @property
-    def exact_steps(self) -> int:
-        """Rounds among them that only exact arithmetic could decide."""
-        return self._tally.exact_steps
-
-    @property
-    def checkpoints(self) -> tuple[IntArray, IntArray]:
-        """(rounds, mistakes up to each) on a geometric grid that ends with the last round."""
-        if self.rounds == 0:
-            return np.zeros(0, np.int64), np.zeros(0, np.int64)
-        powers = _GRID ** np.arange(int(np.log(self.rounds) / np.log(_GRID)) + 1)
-        rounds = np.unique(np.append(powers.astype(np.int64), self.rounds))
-        return rounds, np.searchsorted(self.mistake_rounds, rounds, side="right").astype(np.int64)
+    def _by_label(self, name: str) -> dict[Label, int]:
+        """Labels that were given and never met count nothing."""
+        if name not in self.measures:
+            raise missing(name, self.learner, self.measures)
+        counts: list[int] = np.asarray(self._sheet.value(name)).tolist()
+        return dict(zip(self.labels, chain(counts, repeat(0)), strict=False))
 
     def state(self) -> tuple[dict[str, Any], dict[str, AnyArray]]:
         """Return all of it as plain data and arrays."""
@@ -189,16 +212,30 @@ class Ledger:
             "passes": self.passes,
             "labels": list(self.labels),
             "digest": self.digest,
+            **self._sheet.fixed,
         }
-        return metadata, {f"ledger.{name}": a for name, a in self._tally.state().items()}
+        return metadata, self._sheet.state()
 
-    def restore(self, metadata: dict[str, Any], arrays: dict[str, AnyArray]) -> None:
+    def restore(self, metadata: Mapping[str, Any], arrays: dict[str, AnyArray]) -> None:
         """Take over what ``state`` returned, if it is that."""
-        contents.check_arrays(arrays, self.state()[1])
-        self.began_fresh, self.passes = metadata["began_fresh"], metadata["passes"]
-        self.labels, self.digest = tuple(metadata["labels"]), metadata["digest"]
-        self._tally.restore({name: arrays[f"ledger.{name}"] for name in self._tally.state()})
+        contents.check_arrays(arrays, self._sheet.state())
+        self._sheet.restore(arrays)
+        self.began_fresh, self.labels = metadata["began_fresh"], tuple(metadata["labels"])
+        self.passes = metadata.get("passes", int(self.rounds > 0))
+        self.digest = metadata.get("digest")
 
-    def _by_label(self, counts: IntArray) -> dict[Label, int]:
-        """Labels that were given and never met count nothing."""
-        return dict(zip(self.labels, chain(counts.tolist(), repeat(0)), strict=False))
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, self.state()
+
+
+def _restored(metadata: dict[str, Any], arrays: dict[str, AnyArray]) -> Ledger:
+    """Return a ledger that was pickled, apart from its run."""
+    size, full = metadata.get("size"), metadata.get("full_information", False)
+    sheet = LabelledMeasures() if size is None else RegretMeasures(size, full)
+    found = Ledger(metadata["learner"], metadata["parameters"], metadata["began_fresh"], sheet)
+    found.restore(metadata, arrays)
+    return found
+
+
+RegretLedger = Ledger
+"""The name that ledgers of experts and arms had: one ``Ledger`` has the measures of every run."""

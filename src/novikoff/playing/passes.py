@@ -2,12 +2,11 @@
 
 from typing import Any, NamedTuple
 
-import numpy as np
-
-from novikoff.errors import InputError, parameter
-from novikoff.learners import StructuredPerceptron
+from novikoff.errors import InputError, Named, Phrase
+from novikoff.learners.row_by_row import block_learner_of
 from novikoff.playing.ledger import Ledger
-from novikoff.streams import Stream, as_examples, as_stream
+from novikoff.streams import Stream
+from novikoff.types import Player
 
 
 class Course(NamedTuple):
@@ -51,25 +50,18 @@ class Course(NamedTuple):
         return len(mistaken) == 0 or int(mistaken[-1]) <= self.rounds
 
 
-def stream_for(learner: Any, source: Any) -> Stream:
-    """Take a stream as it is, and any iterable of (x, y) as what the learner plays."""
-    structured = isinstance(learner, StructuredPerceptron)
-    return as_examples(source) if structured else as_stream(source)
-
-
-def checked_passes(passes: int, until_clean: bool, max_passes: int) -> int:
-    """Return the most passes that may be made."""
-    name, count = ("max_passes", max_passes) if until_clean else ("passes", passes)
-    if not isinstance(count, (int, np.integer)) or count < 1:
-        raise parameter(name, "a whole number of at least 1", count)
-    if until_clean and passes != 1:
-        raise parameter("passes", "1 with until_clean", passes, "Limit passes with max_passes.")
-    return int(count)
+def stream_for(learner: Player, source: object) -> Stream:
+    """Take a stream as it is, and other data as the stream that the learner plays."""
+    return block_learner_of(learner).stream_of(source)
 
 
 def not_replayable(source: Stream) -> InputError:
     """Return the error of a stream that is used up."""
     return InputError(
-        f"{source.name}: expected a stream that can be played again, got one that is used up by "
-        "its first pass. Put the rounds in a list or arrays, or spool them: nv.cache."
+        where=source.name,
+        expected="a stream that can be played again",
+        got="one that is used up by its first pass",
+        remedy=Phrase(
+            Named("spool", "Put the rounds in a list or arrays, or spool them: nv.cache"), "."
+        ),
     )

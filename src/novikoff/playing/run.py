@@ -1,44 +1,48 @@
-"""Runs: a learner, its stream and its ledger; the one place where rounds are played."""
+"""Runs: a learner, its stream and its ledger; the one place where rounds are played.
+
+A stream gives blocks. The run's protocol encodes a block, plays its slices with the learner,
+tallies them in the ledger and settles whatever must agree with the rounds played.
+"""
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, Self, overload
+from typing import TYPE_CHECKING, Any, Generic, Self
 
 from novikoff import _core
 from novikoff.errors import InputError, parameter
 from novikoff.interrupts import listening, waiting
-from novikoff.learners import Learner, RegretLearner
 from novikoff.learners.hypothesis import Hypothesis
-from novikoff.learners.learner import rebuilt
-from novikoff.playing.block_in_hand import Pending
-from novikoff.playing.labelled import Coding
+from novikoff.learners.learner import Kind, Learner, Saved, rebuilt
+from novikoff.learners.protocols import ProbabilisticLearner
 from novikoff.playing.ledger import Ledger
-from novikoff.playing.passes import Course, checked_passes, not_replayable, stream_for
+from novikoff.playing.options import checked_passes, refuse_ignored
+from novikoff.playing.passes import Course, not_replayable
 from novikoff.playing.progress import Report, as_progress
-from novikoff.playing.regret_run import RegretRun
-from novikoff.playing.slices import Slices
+from novikoff.playing.protocol import SAVED, RoundProtocol, kind_of, protocol_of
 from novikoff.saving import contents, storage
-from novikoff.streams import (
-    AnsweringStream,
-    Block,
-    ExampleBlock,
-    Outputs,
-    Stream,
-    as_block,
-    one_row,
-)
+from novikoff.streams import LabelMap, Stream, as_block
+from novikoff.streams.environments import Environment
 from novikoff.streams.files.headers import Table, check_columns, checked_columns, checked_table
 from novikoff.streams.labels.declared import Declared
 from novikoff.streams.labels.label_maps import label_array, plain
 from novikoff.streams.labels.label_order import LabelOrder
-from novikoff.streams.skipping import Skipping
-from novikoff.streams.stream import Rounds
-from novikoff.types import AnyArray, Label, Player
+from novikoff.types import AnyArray, Label
 
-_LABELS_REMEMBERED = 1000
+if TYPE_CHECKING:
+    from typing_extensions import TypeVar
+
+    L_co = TypeVar("L_co", covariant=True, default=Any)
+else:
+    from typing import TypeVar
+
+    L_co = TypeVar("L_co", covariant=True)
+L = TypeVar("L")
 
 
-class Run(_core.Rounds):
+_OPTIONAL = ("converged", "unfinished", "reading")  # not in every file of experts and arms
+
+
+class Run(_core.Rounds, Generic[L_co]):
     """A learner with its ledger: play streams with it, chunk after chunk, or round by round.
 
     The learner may be any object with ``predict`` and ``update``. Predictions are the user's
@@ -48,39 +52,41 @@ class Run(_core.Rounds):
     file was played; with ``labels="open"``, always. ``class_weights`` scales the
     updates of rounds by their label, {label: weight}. ``digest`` asks for the SHA-256 of the data
     (the first pass over each stream).
+
+    A learner with experts or arms plays environments; a matrix of losses is replayed. One with
+    experts also plays labelled streams: rows of advice, −1 or +1 for each expert, and outcomes;
+    with a pool of learners, any rows. It takes ``positive`` alone, one with arms none of these.
     """
 
     def __init__(
         self,
-        learner: Player,
+        learner: L_co,
         *,
         positive: Label | None = None,
         labels: Declared = (),
         class_weights: Mapping[Any, float] | None = None,
         digest: bool = False,
     ) -> None:
-        if isinstance(learner, type) or not (
-            callable(getattr(learner, "predict", None))
-            and callable(getattr(learner, "update", None))
-        ):
-            raise parameter("learner", "an object with predict and update", learner)
-        super().__init__()
-        self.learner: Any = learner
-        ours = learner if isinstance(learner, Learner) else None
-        self._ledger = Ledger(
-            type(learner).__name__,
-            dict(ours.parameters) if ours else {},
-            began_fresh=ours.rounds == 0 if ours else None,
-            weight_norm=lambda: getattr(learner, "weight_norm", None),
-        )
-        if ours is not None:
-            ours.declare(self._ledger.tally)
+        options = {
+            "positive": positive,
+            "labels": labels,
+            "class_weights": class_weights,
+            "digest": digest,
+        }
+        self._begin(learner, protocol_of(learner, options))
+
+    def _begin(self, learner: Any, protocol: RoundProtocol) -> None:
+        super().__init__()  # the native way of a round with a dict: see _learn
+        self.learner: L_co = learner
+        self._protocol = protocol
         self.stream: Stream | None = None
         """The stream last played."""
+        self.streams = 0
+        """How many streams were played, one after the other."""
         self.order = LabelOrder()
         """How the labels of its last pass follow one another."""
         self.converged: bool | None = None
-        """Whether ``until_clean`` ended with a pass without a mistake; None where not asked."""
+        """Whether ``until_clean`` ended with a pass without a mistake; None if not asked."""
         self.unfinished: dict[str, Any] | None = None
         """Where a play was interrupted, and in which files, if the command line played them."""
         self.files: dict[str, Any] = {}
@@ -91,23 +97,21 @@ class Run(_core.Rounds):
         """The columns of the CSV file learned from, as which others are read."""
         self.reading: dict[str, Any] | None = None
         """How the command line read the files, so that others are read alike."""
-        self._coding = Coding(learner, self._ledger, positive, labels, class_weights)
-        self._slices = Slices(learner, self._ledger, digest)
-        self._pending: Pending | None = None  # the rounds in hand
-        self._fits = ours is not None  # to refuse what it cannot learn from
-        self._codes: dict[Label, int] = {}  # labels met, and what the learner calls them
-        self._passes_over_stream = 0
-        self._digested = False  # a whole pass over the stream, that is
         self._alone = _core.Alone()  # refuses a play inside a play
 
     def __repr__(self) -> str:
         return f"Run({self.learner!r}, {self.ledger!r})"
 
     @property
+    def protocol(self) -> Kind:
+        """Which rounds it plays: "labelled" ones, or those of "experts" or "arms"."""
+        return kind_of(self.learner)
+
+    @property
     def ledger(self) -> Ledger:
         """What the run did."""
         self._settle()
-        return self._ledger
+        return self._protocol.ledger
 
     @property
     def mistakes(self) -> int:
@@ -115,114 +119,83 @@ class Run(_core.Rounds):
         return self.ledger.mistakes
 
     @property
-    def labels(self) -> Any:
+    def regret(self) -> float:
+        """Own loss less that of the best expert or arm in hindsight."""
+        return self.ledger.regret
+
+    @property
+    def environment(self) -> Stream | None:
+        """What was played last: an environment, or a labelled stream."""
+        return self.stream
+
+    @property
+    def labels(self) -> LabelMap:
         """The map between the user's labels and the learner's."""
         self._settle()
-        return self._coding.labels
-
-    def declare(self, labels: Declared) -> Self:
-        """Close the set of labels at these, the ones met among them; "open" lets new ones in."""
-        with self._alone:
-            self._forget()
-            self._coding.declare(labels)
-        return self
-
-    def fresh(self) -> Self:
-        """Return a run that has played nothing, of a fresh learner that knows the same labels."""
-        found = type(self)(self.learner.fresh())
-        found._coding.labels = self.labels.copy()
-        return found
+        return self._protocol.labels
 
     @property
     def class_weights(self) -> dict[Label, float]:
         """What scales the updates of rounds, by their label."""
-        return self._coding.class_weights
+        return self._protocol.class_weights
 
-    def _learn(self, x: Any, y: Label, weight: float = 1.0) -> Label | None:
+    def declare(self, labels: Declared) -> Self:
+        """Close the set of labels at these, the ones met among them; "open" lets new ones in."""
+        refuse_ignored(self.protocol, self.ledger.learner, {"labels": labels})
+        with self._alone:
+            self._protocol.forget(self)
+            self._protocol.declare(labels)
+        return self
+
+    def fresh(self) -> Self:
+        """Return a run that has played nothing, of a fresh learner that knows the same labels."""
+        learner: Any = self.learner
+        found = type(self)(learner.fresh())
+        found._protocol.labels = self.labels.copy()
+        return found
+
+    def _learn(self, x: object, y: Label, weight: float = 1.0) -> Label | None:
         """Play one round, whatever its form, and say what is wrong with it.
 
-        ``learn`` is in the core (``core/bind/rounds.hpp``): a round with a dict that is like one
-        before goes straight to the rule, any other comes here.
+        ``learn`` is in the core (``core/bind/rounds.hpp``), from which a run inherits for its
+        sake: a round with a dict that is like one before goes straight to the rule without a call
+        of Python, any other comes here.
         """
-        coding = self._coding
         self._settle()
-        whole, known = isinstance(coding.labels, Outputs), coding.labels.known
         with waiting(), self._alone:
-            block = self._fitting(ExampleBlock([x]) if whole else one_row(x))
-            pending = self._pending = Pending(coding, self._slices, block, [y])
-            try:
-                _, codes, fault = coding.encoded([y])
-                if coding.labels.known != known:
-                    self._forget()
-                if fault is not None:
-                    raise fault
-                pending.coded(codes)
-                code = codes[0] if whole else int(codes[0])
-                prediction = self._play_row(block, y, code, weight)
-            finally:
-                pending.settle()
-                self._pending = None
-            self._remember(block, y, code)
-        label: Label | None = coding.labels.decode_one(prediction)
-        return label
-
-    def _play_row(self, block: Block, y: Label, code: Any, weight: float) -> Any:
-        given = None if type(weight) is float and weight == 1 else [weight]
-        weights, fault = self._coding.weights([y], given)
-        if fault is not None:
-            raise fault
-        if self._slices.native:
-            return self.learner.learn_row(block, code, self._ledger.tally, weights)
-        found = block.played(0, self._slices.features)
-        if found is None:
-            raise InputError(f"x: {block.fault(0)}")
-        return self._slices.play_row(block.row(0), *found, code)
-
-    def _remember(self, block: Block, y: Label, code: int) -> None:
-        """Let the next round with a dict and this label go straight to the core."""
-        if not (block.named and self._slices.native and not self._slices.hashes):
-            return
-        if not all(map(_core.is_plain, (y, *self.class_weights))):
-            return  # a hash that is the user's code might call this run
-        if len(self._codes) < _LABELS_REMEMBERED:
-            self._codes[y] = code
-        tally, names = self._ledger.tally, self._coding.labels.table
-        self.learner.quicken(self, tally, self._codes, names, self.class_weights)
+            return self._protocol.learn(self, x, y, weight)
 
     def _settle(self) -> None:
-        """Let all agree with the rounds played, where an exception came in between."""
-        if self._pending is not None and not self._alone.taken:
-            self._pending.settle()
-            self._pending = None
-
-    def _forget(self) -> None:
-        self.slow_down()
-        self._codes = {}
+        """Let all agree with the rounds played, if an exception came in between."""
+        if not self._alone.taken:
+            self._protocol.settle(midway=False)
 
     def play(
         self,
-        stream: Any,
+        stream: object,
         *,
         passes: int = 1,
         until_clean: bool = False,
-        max_passes: int = 1000,
+        max_passes: int | None = None,
         progress: bool | Report | None = None,
     ) -> Self:
         """Play a stream: ``passes`` times, or until a pass makes no mistake.
 
         ``until_clean`` is the batch perceptron: it ends with the first clean pass
-        (``converged`` is true) or after ``max_passes``. ``progress`` is True for a bar, or a
-        function that gets a ``Progress`` now and then. Ctrl-C stops between two slices of
-        rounds. Rounds before one that is refused, or before Ctrl-C, stay played, and the run can
-        ``go_on``.
+        (``converged`` is true) or after ``max_passes``, 1,000 if you do not say. ``progress`` is
+        True for a bar, or a function that gets a ``Progress`` now and then. Ctrl-C stops between
+        two slices of rounds. Rounds before one that is refused, or before Ctrl-C, stay played, and
+        the run can ``go_on``.
         """
+        given = {"passes": passes, "until_clean": until_clean, "max_passes": max_passes}
+        refuse_ignored(self.protocol, self.ledger.learner, given)
         limit = checked_passes(passes, until_clean, max_passes)
-        source = self._playable(stream, limit)
+        source = self._playable(stream, limit.most)
         self.unfinished = None
-        course = Course(limit, until_clean, 1, self.ledger.rounds, 1)
+        course = Course(limit.most, limit.until_clean, 1, self.ledger.rounds, 1)
         return self._play_course(source, course, progress)
 
-    def go_on(self, stream: Any, *, progress: bool | Report | None = None) -> Self:
+    def go_on(self, stream: object, *, progress: bool | Report | None = None) -> Self:
         """Play the rest of what was interrupted, all passes that were still to come included.
 
         ``stream`` is the one that was being played, from its first round: those that were played
@@ -235,149 +208,43 @@ class Run(_core.Rounds):
         course = Course.of(self.unfinished)
         return self._play_course(self._playable(stream, course.passes), course, progress)
 
-    def _playable(self, stream: Any, passes: int) -> Stream:
-        """Return the stream, where it can be played so often."""
-        source = stream_for(self.learner, stream)
-        batch = self._slices.native and self.learner.batch
-        if (passes > 1 or batch) and not source.replayable:
+    def _playable(self, stream: object, passes: int) -> Stream:
+        """Return the stream, if it can be played so often."""
+        source = self._protocol.stream_of(stream)
+        if (passes > 1 or self._protocol.rereads) and not source.replayable:
             raise not_replayable(source)
         return source
 
     def _play_course(self, source: Stream, course: Course, progress: bool | Report | None) -> Self:
-        batch = self._slices.native and self.learner.batch
-        if isinstance(source, AnsweringStream):
-            source.meet(self.learner)
+        began, again = self.ledger.rounds, self.unfinished is not None
         with waiting(), self._alone, as_progress(progress) as report:
-            self._forget()
+            self._protocol.forget(self)
             course = self._adopt(source, course)
-            if batch:
-                self.learner.survey(source)
             try:
-                self._play_passes(source, course, report)
+                with self._protocol.playing(source):
+                    self._play_passes(source, course, report)
             finally:
-                if batch:
-                    self.learner.forget_survey()
+                self.streams += self._protocol.ledger.rounds > began and not again
         return self
-
-    def hypothesis(self) -> Hypothesis:
-        """Return what the learner has learned, frozen, speaking the user's labels.
-
-        Its weights are the exact ones rounded once to float64, so that on a near tie it may
-        differ from the learner itself.
-        """
-        if not isinstance(self.learner, Learner):
-            raise parameter(
-                "learner", "one of this library's, which has a hypothesis", self.learner
-            )
-        found: Hypothesis = self.learner.hypothesis()
-        spoken = self._coding.spoken
-        found = found.with_labels(spoken) if spoken else found
-        found.columns = self.columns
-        return found
-
-    def predict_one(self, x: Any) -> Label | None:
-        """Predict the label of one x as ``learn`` would, and change nothing.
-
-        It asks the learner itself: nothing is copied, as ``predict`` does to freeze a hypothesis.
-        """
-        found: Label | None = self.labels.decode_one(self.learner.predict(x))
-        return found
-
-    def probability(self, x: object) -> float:
-        """Return the probability of the positive label for one x, and change nothing."""
-        found = getattr(self.learner, "probability", None)
-        if found is None:
-            raise parameter("learner", "one that gives probabilities", self.learner)
-        return float(found(x))
-
-    def predict(self, X: Any) -> AnyArray:
-        """Predict the label of every row with the current hypothesis."""
-        if self.ledger.rounds == 0 and self.ledger.began_fresh:
-            raise InputError(
-                "predict: expected a run that has learned something, got none yet. "
-                "Learn a round first."
-            )
-        if isinstance(self.learner, Learner):
-            return self.hypothesis().predict(X)
-        block = as_block(X)
-        found = [
-            self.labels.decode_one(self.learner.predict(block.row(t))) for t in range(len(block))
-        ]
-        return label_array(found)
-
-    def save(self, path: storage.PathLike) -> None:
-        """Write learner and ledger to a file from which the run resumes exactly."""
-        self._settle()
-        about = self._coding.state
-        named = [*about["label_set"], *about["others"], *self.class_weights, about["positive"]]
-        storage.plain_labels(tuple(label for label in named if label is not None))
-        storage.write(path, "Run", *self._state(), self._restore)
-
-    @classmethod
-    def load(cls, path: storage.PathLike) -> Self:
-        """Read a run; rounds played from here on are no longer part of its digest."""
-        _, metadata, arrays = storage.read(path, ("Run",))
-        with storage.intact(path):
-            contents.check_fields(metadata, contents.RUN)
-            return cls._restore(metadata, arrays)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return self._restore, self._state()
-
-    def _state(self) -> tuple[dict[str, Any], dict[str, AnyArray]]:
-        if self._pending is not None:  # perhaps in the middle of a block
-            self._pending.settle()
-        if not isinstance(self.learner, Learner):
-            raise parameter("learner", "one of this library's to save", self.learner)
-        metadata, arrays = self._ledger.state()
-        metadata |= self._coding.state | {
-            "columns": None if self.columns is None else list(self.columns),
-            "table": None if self.table is None else self.table.state,
-            "converged": self.converged,
-            "class_weights": list(self.class_weights.items()),
-            "unfinished": self.unfinished,
-            "reading": self.reading,
-        }
-        return metadata, arrays | self.learner.state()
-
-    @classmethod
-    def _restore(cls, metadata: dict[str, Any], arrays: dict[str, AnyArray]) -> Self:
-        learner: Any = rebuilt(Learner.kinds[metadata["learner"]], metadata["parameters"], arrays)
-        run = cls(
-            learner,
-            positive=metadata["positive"],
-            labels=metadata["labels"],
-            class_weights=dict(metadata["class_weights"]),
-        )
-        run._coding.restore(metadata)
-        run.columns = checked_columns(metadata.get("columns"))
-        run.table = checked_table(metadata.get("table"))
-        run.ledger.restore(metadata, arrays)
-        run.converged = metadata["converged"]
-        run.unfinished, run.reading = metadata["unfinished"], metadata["reading"]
-        if run.unfinished is not None and Course.of(run.unfinished).rounds > run.ledger.rounds:
-            raise ValueError("a pass that began after the last round")
-        return run
 
     def _adopt(self, source: Stream, course: Course) -> Course:
         """Take over the stream and its labels; return how often it was played with this."""
-        self._coding.adopt(plain(source.positive), source.declared)
-        if allowed := self._coding.labels.allowed:
-            source.admit(allowed)
-        if self.table is not None and self._ledger.rounds:
+        protocol = self._protocol
+        protocol.adopt(source)
+        if self.table is not None and protocol.ledger.rounds:
             source.read_like(self.table)
         if self.stream is None or source.origin is not self.stream.origin:
-            self._passes_over_stream, self._digested = course.over - 1, course.over > 1
+            protocol.passes, protocol.digested = course.over - 1, course.over > 1
         elif self.unfinished is None:
-            course = course._replace(over=self._passes_over_stream + 1)
+            course = course._replace(over=protocol.passes + 1)
         self.stream = source
         return course
 
     def _play_passes(self, source: Stream, course: Course, report: Report | None) -> None:
-        ledger = self._ledger
+        ledger = self._protocol.ledger
         left = course.passes - course.number + 1
         known = None if source.rounds is None or course.until_clean else source.rounds * left
-        self._slices.total = None if known is None else course.rounds + known
+        self._protocol.total = None if known is None else course.rounds + known
         self.converged = None
         while True:
             self.unfinished = self.files | course.plain
@@ -392,94 +259,149 @@ class Run(_core.Rounds):
         self.unfinished = None
 
     def _play_pass(self, source: Stream, course: Course, told: Report | None) -> None:
-        report = None
+        """Play the blocks of a stream from the first round of the pass that was not played."""
+        protocol, report = self._protocol, None
         if told is not None:
             report = lambda progress: told(replace(progress, bytes=source.progress))  # noqa: E731
-        played = self._ledger.rounds - course.rounds
-        self._passes_over_stream, self.order = course.over, LabelOrder()
-        blocks = iter((Skipping(source, played) if played else source).blocks())
+        protocol.passes, self.order = course.over, LabelOrder()
+        blocks = protocol.blocks(source, protocol.ledger.rounds - course.rounds)
         while True:
             with listening():
                 rounds = next(blocks, None)
             if rounds is None:
                 break
             self._name_columns(source)
-            self._play_block(Rounds(*rounds), report)
-        self._digested = True
-        if source.closes:
-            self._coding.close()
+            protocol.play_block(rounds, report, self.order)
+        protocol.end_pass(source)
 
     def _name_columns(self, source: Stream) -> None:
         """Keep what the numbered features are called; another file must call them the same."""
-        names = source.feature_names
-        if self._ledger.rounds == 0:
+        names, rounds = source.feature_names, self._protocol.ledger.rounds
+        if rounds == 0:
             self.table = source.table
-        if names is None or (self.columns is None and self._ledger.rounds):
+        if names is None or (self.columns is None and rounds):
             return
-        if self.columns is not None and self._ledger.rounds:
+        if self.columns is not None and rounds:
             check_columns(self.columns, names, source.name)
         self.columns = names
 
-    def _play_block(self, rounds: Rounds, report: Report | None) -> None:
-        pending = Pending(self._coding, self._slices, self._fitting(rounds.rows), rounds.labels)
-        pending.passes, pending.digested = self._passes_over_stream, self._digested
-        self._pending = pending
-        try:
-            pending.play(rounds.weights, report, rounds.place)
-        finally:
-            if not isinstance(self._coding.labels, Outputs):
-                self.order.add(pending.played)
-        self._pending = None
+    def hypothesis(self) -> Hypothesis:
+        """Return what the learner has learned, frozen, speaking the user's labels.
 
-    def _fitting(self, block: Block) -> Block:
-        return self.learner.fitting(block) if self._fits else block
+        Its weights are the exact ones rounded once to float64, so that on a near tie it may
+        differ from the learner itself.
+        """
+        if not isinstance(self.learner, Learner):
+            raise parameter(
+                "learner", "one of this library's, which has a hypothesis", self.learner
+            )
+        found, spoken = self.learner.hypothesis(), self._protocol.labels.spoken
+        found = found.with_labels(spoken) if spoken else found
+        found.columns = self.columns
+        return found
 
+    def predict_one(self, x: object) -> Label | None:
+        """Predict the label of one x as ``learn`` would, and change nothing.
 
-@overload
-def play(
-    learner: RegretLearner, stream: Any, *, progress: bool | Report | None = None
-) -> RegretRun: ...
+        It asks the learner itself: nothing is copied, as ``predict`` does to freeze a hypothesis.
+        """
+        learner: Any = self.learner
+        return self.labels.decode_one(learner.predict(x))
 
+    def probability(self, x: object) -> float:
+        """Return the probability of the positive label for one x, and change nothing."""
+        if not isinstance(self.learner, ProbabilisticLearner):
+            raise parameter("learner", "one that gives probabilities", self.learner)
+        return self.learner.probability(x)
 
-@overload
-def play(
-    learner: Player,
-    stream: Any,
-    *,
-    passes: int = 1,
-    until_clean: bool = False,
-    max_passes: int = 1000,
-    progress: bool | Report | None = None,
-    digest: bool = False,
-    labels: Declared = (),
-) -> Run: ...
+    def predict(self, X: object) -> AnyArray:
+        """Predict the label of every row with the current hypothesis."""
+        if self.ledger.rounds == 0 and self.ledger.began_fresh:
+            raise InputError(
+                "predict: expected a run that has learned something, got none yet. "
+                "Learn a round first."
+            )
+        if isinstance(self.learner, Learner):
+            return self.hypothesis().predict(X)
+        block = as_block(X)
+        return label_array([self.predict_one(block.row(t)) for t in range(len(block))])
+
+    def save(self, path: storage.PathLike) -> None:
+        """Write learner and ledger to a file from which the run resumes exactly."""
+        self._settle()
+        self._protocol.check_labels()
+        kind = self._protocol.saved_as
+        storage.write(path, kind, *self._state(), lambda m, a: self._restore(m, a, kind))
+
+    @classmethod
+    def load(cls, path: storage.PathLike) -> Self:
+        """Read a run; rounds played from here on are no longer part of its digest."""
+        kind, metadata, arrays = storage.read(path, tuple(SAVED))
+        with storage.intact(path):
+            return cls._restore(metadata, arrays, kind)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        kind = self._protocol.saved_as
+        kept = {"stream": self.stream} if isinstance(self.stream, Environment) else None
+        return self._restore, (*self._state(), kind), kept
+
+    def _state(self) -> tuple[dict[str, Any], dict[str, AnyArray]]:
+        self._protocol.settle(midway=True)
+        if not isinstance(self.learner, Saved):
+            raise parameter("learner", "one of this library's to save", self.learner)
+        metadata, arrays = self._protocol.ledger.state()
+        metadata |= self._protocol.state() | {
+            "columns": None if self.columns is None else list(self.columns),
+            "table": None if self.table is None else self.table.state,
+            "converged": self.converged,
+            "unfinished": self.unfinished,
+            "reading": self.reading,
+        }
+        if self.protocol != "labelled":
+            metadata["streams"] = self.streams
+        return metadata, arrays | self.learner.state()
+
+    @classmethod
+    def _restore(
+        cls, metadata: dict[str, Any], arrays: dict[str, AnyArray], kind: str = "Run"
+    ) -> Self:
+        base, restored = SAVED[kind]
+        contents.check_fields(metadata, contents.RUN if kind == "Run" else contents.REGRET_RUN)
+        learner: Any = rebuilt(base.kinds[metadata["learner"]], metadata["parameters"], arrays)
+        run = cls.__new__(cls)
+        run._begin(learner, restored(metadata, arrays, learner))
+        run.columns = checked_columns(metadata.get("columns"))
+        run.table = checked_table(metadata.get("table"))
+        run.converged, run.streams = metadata.get("converged"), metadata.get("streams", 0)
+        contents.check_fields(metadata, {n: contents.RUN[n] for n in _OPTIONAL if n in metadata})
+        run.unfinished, run.reading = metadata.get("unfinished"), metadata.get("reading")
+        if run.unfinished is not None and Course.of(run.unfinished).rounds > run.ledger.rounds:
+            raise ValueError("a pass that began after the last round")
+        return run
 
 
 def play(  # noqa: PLR0913 — what a run and its play take, each by its name
-    learner: Any,
-    stream: Any,
+    learner: L,
+    stream: object,
     *,
     passes: int = 1,
     until_clean: bool = False,
-    max_passes: int = 1000,
+    max_passes: int | None = None,
     progress: bool | Report | None = None,
     digest: bool = False,
     labels: Declared = (),
-) -> Run | RegretRun:
+) -> Run[L]:
     """Play a stream with a learner from the first round: ``Run(learner).play(stream)``.
 
-    ``labels`` declares the labels that there are, as for ``Run``.
-
-    With a learner of experts or arms: ``RegretRun(learner).play(stream)``, which takes
-    ``progress`` alone.
+    ``labels`` declares the labels that there are, and ``digest`` asks for the SHA-256 of the data,
+    as for ``Run``. A learner with experts or arms takes ``progress`` alone.
     """
-    if isinstance(learner, RegretLearner):
-        if passes != 1 or until_clean or digest or labels:
-            kept = "1, without until_clean, digest and labels, for regret"
-            raise parameter("passes", kept, passes)
-        return RegretRun(learner).play(stream, progress=progress)
-    source = stream_for(learner, stream)
-    run = Run(learner, positive=plain(source.positive), labels=labels, digest=digest)
+    positive = plain(stream.positive) if isinstance(stream, Stream) and labels else None
+    run = Run(learner, positive=positive, labels=labels, digest=digest)
     return run.play(
-        source, passes=passes, until_clean=until_clean, max_passes=max_passes, progress=progress
+        stream, passes=passes, until_clean=until_clean, max_passes=max_passes, progress=progress
     )
+
+
+RegretRun = Run
+"""The name that runs with experts or arms had: one ``Run`` plays them all."""

@@ -6,7 +6,7 @@ from typing import Any
 from novikoff import verifier
 from novikoff.comparators import Margin
 from novikoff.comparators.soft_margin import Found, watching
-from novikoff.errors import HypothesisError, parameter
+from novikoff.errors import HypothesisError, Named, Phrase, parameter
 from novikoff.learners import (
     BalancedMinnow,
     CuttingLearner,
@@ -16,7 +16,6 @@ from novikoff.learners import (
     Minnow,
     StructuredPerceptron,
 )
-from novikoff.playing.regret_run import RegretRun
 from novikoff.playing.run import Run
 from novikoff.receipts.certificates import (
     Certificate,
@@ -44,9 +43,7 @@ __all__ = ["bounds", "certify"]
 Report = Callable[[float], None]
 
 
-def bounds(
-    run: Run | RegretRun, stream: Any = None, *, progress: Report | None = None
-) -> list[Bound]:
+def bounds(run: Run, stream: Any = None, *, progress: Report | None = None) -> list[Bound]:
     """Return what every theorem that applies allows for a run, the least first.
 
     The run's own stream is read again, or ``stream``, which must hold the same rounds. Each bound
@@ -60,10 +57,10 @@ def bounds(
     >>> [(bound.theorem, round(bound.value, 3), bound.observed) for bound in nv.bounds(run)][:2]
     [('run', 2.0, 2), ('novikoff', 2.0, 2)]
     """
-    if isinstance(run, RegretRun):
-        return regret_bounds(run)
     if not isinstance(run, Run):
         raise parameter("run", "a Run", run)
+    if run.protocol != "labelled":
+        return regret_bounds(run)
     source = stream_of(run, stream)
     check_run(run)
     check_rounds(run, source)
@@ -87,7 +84,7 @@ def _allowed(run: Run, source: Stream, progress: Report | None) -> list[Bound]:
 
 
 def certify(
-    run: Run | Margin | RegretRun,
+    run: Run | Margin,
     stream: Any = None,
     theorem: str | None = None,
     *,
@@ -108,10 +105,10 @@ def certify(
     """
     if isinstance(run, Margin):
         return _certified_margin(run, as_stream(stream))
-    if isinstance(run, RegretRun):
-        return certify_regret(run, stream, theorem)
     if not isinstance(run, Run):
         raise parameter("run", "a Run or a Margin", run)
+    if run.protocol != "labelled":
+        return certify_regret(run, stream, theorem)
     check_certifiable(run, theorem)
     source = stream_of(run, stream)
     if theorem == "progressive":
@@ -131,8 +128,10 @@ def _least(found: list[Bound], theorem: str | None) -> Bound:
     if not candidates:
         expected = theorem or "a theorem with a finite bound"
         raise HypothesisError(
-            f"certify: expected {expected} to apply to this run, got that it does not. "
-            "bounds(run) lists those that do."
+            where="certify",
+            expected=f"{expected} to apply to this run",
+            got="that it does not",
+            remedy=Phrase(Named("bounds", "bounds(run)"), " lists those that do."),
         )
     return min(candidates, key=lambda bound: bound.value)
 

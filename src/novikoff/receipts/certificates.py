@@ -13,19 +13,20 @@ from novikoff.classes import FiniteClass
 from novikoff.errors import (
     HypothesisError,
     InputError,
+    Named,
     NovikoffError,
+    Phrase,
     VerificationError,
     parameter,
 )
 from novikoff.learners import (
     CuttingLearner,
     Elimination,
+    FeatureLearner,
     FiniteLearner,
     KernelLearner,
-    NativeLearner,
     StructuredPerceptron,
 )
-from novikoff.playing.regret_run import RegretRun
 from novikoff.playing.run import Run
 from novikoff.receipts.rereading import Rereading, Sentences, readable, reread
 from novikoff.saving.storage import PathLike, plain_labels, write_bytes
@@ -134,7 +135,7 @@ def judged(text: bytes, stream: Any) -> Verdict:
 def check_run(run: Run) -> None:
     """Refuse a run that no theorem speaks of."""
     ledger, learner = run.ledger, run.learner
-    ours = isinstance(learner, (NativeLearner, FiniteLearner, Elimination, StructuredPerceptron))
+    ours = isinstance(learner, (FeatureLearner, FiniteLearner, Elimination, StructuredPerceptron))
     exact = ours and ledger.learner in verifier.LEARNERS
     if not (exact or isinstance(learner, CuttingLearner)):
         raise HypothesisError(
@@ -167,9 +168,10 @@ def check_certifiable(run: Run, theorem: str | None = None) -> None:
     learner, name = run.learner, run.ledger.learner
     if isinstance(learner, CuttingLearner):
         raise HypothesisError(
-            "certify: expected a learner whose run can be replayed exactly, got "
-            f"{name}, whose centre is computed in floats. bounds(run) says what its "
-            "theorem allows."
+            where="certify",
+            expected="a learner whose run can be replayed exactly",
+            got=f"{name}, whose centre is computed in floats",
+            remedy=Phrase(Named("bounds", "bounds(run)"), " says what its theorem allows."),
         )
     check_run(run)
     _stated(run)
@@ -201,10 +203,10 @@ def certificate_of(run: Run, stream: Stream, theorem: str, evidence: dict[str, A
 
 
 def certificate_of_losses(
-    run: RegretRun, stream: Stream, theorem: str, evidence: dict[str, Any]
+    run: Run, stream: Stream, theorem: str, evidence: dict[str, Any]
 ) -> Certificate:
     """Return the certificate of a theorem for a run on losses or on advice."""
-    positive = 1 if evidence["rows"] == "losses" else run.labels.pair[1]
+    positive = 1 if evidence["rows"] == "losses" else run.labels.table[-1]
     name, parameters = run.ledger.learner, run.ledger.parameters | {"bias": None}
     learner = {"name": name, "parameters": parameters}
     rows = reread(stream, learner)
@@ -309,7 +311,7 @@ def _positive(label: Any) -> dict[str, Any]:
     return {"positive": plain_labels((label,))[0]}
 
 
-def _mistakes(run: Run | RegretRun) -> dict[str, Any]:
+def _mistakes(run: Run) -> dict[str, Any]:
     rounds = run.ledger.mistake_rounds.tolist()
     return {"count": len(rounds), "rounds": transcript(rounds)}
 

@@ -16,22 +16,22 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from novikoff import _core
-from novikoff.errors import HypothesisError, InputError, parameter
+from novikoff.errors import HypothesisError, InputError, Phrase, argument, parameter
 from novikoff.learners import (
     AveragedPerceptron,
     Learner,
-    NativeLearner,
     StructuredPerceptron,
     VotedPerceptron,
 )
 from novikoff.learners.hypothesis import Hypothesis
 from novikoff.playing.ledger import Ledger
 from novikoff.playing.run import Run
-from novikoff.streams import Rounds, Stream, as_stream, one_row
+from novikoff.streams import Rounds, Stream, as_stream
 
 _UP, _DOWN = (Context(prec=50, rounding=rounding) for rounding in (ROUND_CEILING, ROUND_FLOOR))
 _RATES = [_UP.sqrt(Decimal(2.0 ** (6 - j))) for j in range(34)]  # Λ, each within a unit
 _FLOATS = np.array(_RATES, float)
+_TAGS_KNOWN = Phrase("tags known before the first round: ", argument("tags", of="Chains"))
 _STOPPING = 0x73746F70  # keeps the draw of a stopping time apart from a learner's own draws
 
 
@@ -292,10 +292,8 @@ def _examples(source: Stream) -> Iterator[tuple[Any, ...]]:
 
 def _introduce(learner: Learner, x: Any) -> None:
     """Tell a learner the form of its examples, so that h_1 can be asked before any round."""
-    if learner.rounds == 0 and isinstance(learner, NativeLearner):
-        block = learner.fitting(one_row(x))
-        learner.fix_form(block)
-        learner.core.grow(block.columns if block.dense else 0)
+    if learner.rounds == 0:
+        learner.introduce(x)
 
 
 def _online(learner: Learner) -> Learner:
@@ -323,12 +321,14 @@ def _counted(ledger: Ledger, theorem: str) -> tuple[list[tuple[int, int]], tuple
         (ledger.rounds == 0, "at least one round", "none"),
         (ledger.passes > 1, "one pass, whose examples are fresh", str(ledger.passes)),
         (kind.batch, "a learner that sees each example in its round", ledger.learner),
-        (appear, "tags known before the first round: Chains(tags=…)", "tags as they appear"),
+        (appear, _TAGS_KNOWN, "tags as they appear"),
         (forgets, "the vote of every hypothesis", f"{ledger.learner} with max_voters"),
         (averages, "hypotheses or their vote", f"the averaged weights of {ledger.learner}"),
     ):
         if fault:
-            raise HypothesisError(f"{theorem}: expected {expected}, got {got}. No guarantee holds.")
+            raise HypothesisError(
+                where=theorem, expected=expected, got=got, remedy="No guarantee holds."
+            )
     rounds, mistakes = ledger.checkpoints
     # Two labels of a learner that is not ours are taken for −1 and +1.
     many = kind.multiclass if ours else len(ledger.labels) not in (0, 2)

@@ -6,9 +6,9 @@ import numpy as np
 
 from novikoff import verifier
 from novikoff.errors import HypothesisError, InputError, parameter
-from novikoff.playing.regret_run import RegretRun, as_environment
+from novikoff.playing.run import Run
 from novikoff.receipts.certificates import Certificate, certificate_of_losses
-from novikoff.streams.environments import Environment
+from novikoff.streams.environments import Environment, as_environment
 from novikoff.theory import Bound, named
 
 ROWS = 4096
@@ -16,7 +16,7 @@ DELTA = 0.05
 """Of the theorems that hold with probability 1 − δ, where the learner has none of its own."""
 
 
-def regret_bounds(run: RegretRun, delta: float = DELTA) -> list[Bound]:
+def regret_bounds(run: Run, delta: float = DELTA) -> list[Bound]:
     """Return what the learner's theorem allows, beside what was observed.
 
     Observed is the theorem's own measure: mistakes, expected mistakes, expected regret,
@@ -27,7 +27,7 @@ def regret_bounds(run: RegretRun, delta: float = DELTA) -> list[Bound]:
     return [named(theorem).evaluate(evidence)]
 
 
-def bound_line(run: RegretRun, delta: float = DELTA) -> list[float]:
+def bound_line(run: Run, delta: float = DELTA) -> list[float]:
     """Return what the theorem allows at the rounds of the run's checkpoints.
 
     A bound on mistakes is one on losses: less those of the best, as the ledger has them.
@@ -43,7 +43,7 @@ def bound_line(run: RegretRun, delta: float = DELTA) -> list[float]:
 
 
 def certify_regret(
-    run: RegretRun, stream: Any = None, theorem: str | None = None, delta: float = DELTA
+    run: Run, stream: Any = None, theorem: str | None = None, delta: float = DELTA
 ) -> Certificate:
     """Return the certificate of a run's theorem on the losses, or the advice, that were played.
 
@@ -75,7 +75,7 @@ def certify_regret(
     return certificate_of_losses(run, source, own, evidence)
 
 
-def _played(run: RegretRun, source: Environment) -> bool:
+def _played(run: Run, source: Environment) -> bool:
     """Tell whether the losses of an environment add up to those of a run."""
     if source.columns != run.ledger.size:
         return False
@@ -84,7 +84,7 @@ def _played(run: RegretRun, source: Environment) -> bool:
     return bool(np.allclose(totals, run.ledger.losses, rtol=1e-9, atol=1e-9))
 
 
-def check_regret_run(run: RegretRun) -> None:
+def check_regret_run(run: Run) -> None:
     """Refuse a run that no theorem speaks of."""
     learner, ledger = run.learner, run.ledger
     reasons = {
@@ -106,7 +106,7 @@ def check_regret_run(run: RegretRun) -> None:
 
 
 def _evidence(
-    run: RegretRun, rounds: int, delta: float, best_loss: int | None = None
+    run: Run, rounds: int, delta: float, best_loss: int | None = None
 ) -> tuple[str, dict[str, Any]]:
     """Return the theorem of a run and its measures after so many rounds."""
     learner, ledger = run.learner, run.ledger

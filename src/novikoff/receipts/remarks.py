@@ -48,13 +48,13 @@ def about_labels(run: Run) -> list[str]:
 
 def about_negative(run: Run) -> list[str]:
     """Return a remark that names the labels which count as negative, where they are several."""
-    others = list(getattr(run.labels, "others", ()))
+    others = list(run.labels.others)
     if len(others) < 2:
         return []
     more = f" and {len(others) - _NAMED:,} more" if len(others) > _NAMED else ""
     shown = ", ".join(map(repr, others[:_NAMED])) + more
     return [
-        f"the labels {shown} count as one, the negative, which is called {run.labels.pair[0]!r}. "
+        f"the labels {shown} count as one, the negative, which is called {run.labels.table[0]!r}. "
         "To tell them apart, use a multiclass learner, without a positive label."
     ]
 

@@ -59,4 +59,4 @@ def coded(run: Run, source: Stream) -> Iterator[tuple[Any, AnyArray]]:
         rows, y, *_ = Rounds(*rounds)
         if isinstance(rows, NamedBlock):
             rows = rows.numbered(features, 0, len(rows), adopt=True)
-        yield rows, labels.encode(y)
+        yield rows, np.asarray(labels.encode(y))

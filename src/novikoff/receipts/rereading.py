@@ -112,7 +112,13 @@ def _as_bad_data() -> Iterator[None]:
     try:
         yield
     except (InputError, ParameterError) as error:
-        raise verifier.BadData(str(error).removesuffix(".")) from None
+        raise verifier.BadData(str(error).removesuffix(".")) from error
+
+
+def as_input_error(error: verifier.BadData) -> InputError:
+    """Return what was wrong with the data before the verifier put it in its own words."""
+    cause = error.__cause__
+    return cause if isinstance(cause, InputError) else InputError(f"{error}.")
 
 
 @contextmanager
@@ -123,7 +129,7 @@ def readable() -> Iterator[None]:
     except verifier.TooLarge as error:
         raise InputError(f"{error}. Nothing is said about it.") from None
     except verifier.BadData as error:
-        raise InputError(f"{error}. Verify on the data that were played.") from None
+        raise as_input_error(error).with_advice("Verify on the data that were played.") from None
 
 
 def reread(source: Any, learner: Any) -> Rereading | Sentences:

@@ -5,7 +5,6 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from novikoff.errors import parameter
-from novikoff.playing.regret_run import RegretRun
 from novikoff.playing.run import Run
 from novikoff.receipts.certificates import Certificate
 from novikoff.reports import figures
@@ -30,7 +29,7 @@ def drawable(path: PathLike, name: str = "path") -> str:
 
 
 def report(
-    run: Run | RegretRun,
+    run: Run,
     path: PathLike,
     bounds: Iterable[Bound] | None = None,
     certificate: Certificate | None = None,
@@ -51,7 +50,7 @@ def report(
     probabilities over time.
     """
     kind = drawable(path)
-    if isinstance(run, RegretRun):
+    if isinstance(run, Run) and run.protocol != "labelled":
         if kind == ".html":
             raise parameter("path", "a file that ends in .svg or .png, of regret", os.fspath(path))
         draw_run(run, path)

@@ -9,7 +9,7 @@ import numpy as np
 from novikoff.errors import HypothesisError, InputError
 from novikoff.extras import extra
 from novikoff.games.simulation import Simulation
-from novikoff.playing.regret_run import RegretRun
+from novikoff.playing.run import Run
 from novikoff.receipts.regret_family import bound_line, regret_bounds
 from novikoff.saving.storage import PathLike
 from novikoff.theory import named
@@ -64,7 +64,7 @@ def _label(one: Simulation) -> str:
     return f"{one.learner} (bound {on[named(one.bound.theorem).kind]})"
 
 
-def draw_run(run: RegretRun, path: PathLike) -> None:
+def draw_run(run: Run, path: PathLike) -> None:
     """Draw the regrets of a run with its bound, and the probabilities over time."""
     if run.ledger.rounds == 0:
         raise InputError("report: expected a run of at least one round, got none. Play it first.")
@@ -88,7 +88,7 @@ def draw_run(run: RegretRun, path: PathLike) -> None:
         chances.legend(fontsize=7, title="the likeliest at the end", title_fontsize=7)
 
 
-def _bound_label(run: RegretRun) -> str:
+def _bound_label(run: Run) -> str:
     """Say what the dashes bound: one run's regret may exceed a bound on its expectation."""
     theorem = named(regret_bounds(run)[0].theorem)
     measure = "pseudo-regret" if theorem.id == "exp3" else "regret"

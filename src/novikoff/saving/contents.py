@@ -1,4 +1,4 @@
-"""What a saved file may hold, whoever wrote it: checked before anything is made of it.
+"""The contents of a saved file, checked before use, because anybody may have written it.
 
 Checks raise a ValueError that says what is wrong; ``storage.intact`` names the file.
 """
@@ -6,56 +6,62 @@ Checks raise a ValueError that says what is wrong; ``storage.intact`` names the 
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import TypeGuard
 
 import numpy as np
 
-from novikoff.types import AnyArray
+from novikoff.types import AnyArray, Fields, Label, Plain
 
-Form = Callable[[Any], bool]
+Form = Callable[[object], bool]
 
 _LARGEST = 2**52  # so that some more rounds can be counted
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
-def is_flag(value: Any) -> bool:
-    """Say whether it is true, false or left open."""
+def is_flag(value: object) -> bool:
+    """Say whether it is true, false or None."""
     return value is None or isinstance(value, bool)
 
 
-def is_count(value: Any) -> bool:
+def is_count(value: object) -> bool:
     """Say whether it counts something."""
     return type(value) is int and 0 <= value <= _LARGEST
 
 
-def is_label(value: Any) -> bool:
+def is_label(value: object) -> bool:
     """Say whether it can be a label: what ``storage.plain_labels`` lets through."""
     if isinstance(value, float):
         return math.isfinite(value)
     return isinstance(value, (bool, int)) or is_text(value)
 
 
-def is_labels(value: Any) -> bool:
+def is_labels(value: object) -> bool:
     """Say whether it is a list of labels, each once."""
     return isinstance(value, list) and all(map(is_label, value)) and len(set(value)) == len(value)
 
 
-def is_text(value: Any) -> bool:
-    """Say whether it is a text that can be written down."""
-    return isinstance(value, str) and not any("\ud800" <= c <= "\udfff" for c in value)
+def is_text(value: object) -> TypeGuard[str]:
+    """Say whether it is a text that UTF-8 can hold: half of a surrogate pair cannot be written."""
+    if not isinstance(value, str):
+        return False
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
-def is_texts(value: Any) -> bool:
+def is_texts(value: object) -> bool:
     """Say whether it is a list of texts."""
     return isinstance(value, list) and all(map(is_text, value))
 
 
-def is_digest(value: Any) -> bool:
+def is_digest(value: object) -> bool:
     """Say whether it is a SHA-256."""
     return isinstance(value, str) and _DIGEST.fullmatch(value) is not None
 
 
-def is_class_weights(value: Any) -> bool:
+def is_class_weights(value: object) -> bool:
     """Say whether it is a list of labels with their weights."""
     return isinstance(value, list) and all(
         isinstance(pair, list) and len(pair) == 2 and is_label(pair[0]) and _is_real(pair[1])
@@ -63,16 +69,16 @@ def is_class_weights(value: Any) -> bool:
     )
 
 
-def _is_real(value: Any) -> bool:
+def _is_real(value: object) -> bool:
     return isinstance(value, (int, float)) and abs(value) < math.inf
 
 
 def optional(form: Form) -> Form:
-    """Return the form of what may also be missing."""
+    """Return a form that also accepts None."""
     return lambda value: value is None or form(value)
 
 
-def _is_column(value: Any) -> bool:
+def _is_column(value: object) -> bool:
     return type(value) is int or is_text(value)
 
 
@@ -84,8 +90,8 @@ _READING: dict[str, Form] = {
 }  # fmt: skip
 
 
-def is_reading(value: Any) -> bool:
-    """Say whether it tells how files were read."""
+def is_reading(value: object) -> bool:
+    """Say whether it describes how files were read."""
     if not (isinstance(value, dict) and value.keys() >= {"format", "label"}):
         return False
     return all(_READING.get(name, _is_plain)(one) for name, one in value.items())
@@ -94,14 +100,14 @@ def is_reading(value: Any) -> bool:
 _UNFINISHED: dict[str, Form] = {"input": is_texts, "reading": is_reading, "rounds": is_count}
 
 
-def is_unfinished(value: Any) -> bool:
-    """Say whether it tells where a run was interrupted."""
+def is_unfinished(value: object) -> bool:
+    """Say whether it describes where a run was interrupted."""
     if not isinstance(value, dict) or ("input" in value and "reading" not in value):
         return False
     return all(_UNFINISHED.get(name, _is_plain)(one) for name, one in value.items())
 
 
-def _is_plain(value: Any) -> bool:
+def _is_plain(value: object) -> bool:
     return value is None or is_label(value) or is_texts(value)
 
 
@@ -120,8 +126,8 @@ REGRET_RUN: dict[str, Form] = {
 """The metadata of a run with experts or arms."""
 
 
-def check_fields(found: Mapping[str, Any], forms: Mapping[str, Form]) -> None:
-    """Refuse plain data that lack a field or have one of another form."""
+def check_fields(found: Mapping[str, object], forms: Mapping[str, Form]) -> None:
+    """Refuse plain data without one of these fields, or with a field of another form."""
     for name, form in forms.items():
         if name not in found:
             raise ValueError(f"nothing for {name!r}")
@@ -129,14 +135,45 @@ def check_fields(found: Mapping[str, Any], forms: Mapping[str, Form]) -> None:
             raise ValueError(f"{_shown(found[name])} for {name!r}")
 
 
-def rounds_of(metadata: Mapping[str, Any]) -> int:
-    """Return how many rounds' weights a hypothesis adds up."""
+def rounds_of(metadata: Mapping[str, object]) -> int:
+    """Return how many rounds a hypothesis is an average over."""
     check_fields(metadata, {"rounds": is_count})
-    return max(1, int(metadata["rounds"]))
+    rounds = metadata["rounds"]
+    assert isinstance(rounds, int)
+    return max(1, rounds)
+
+
+def labels_of(metadata: Mapping[str, Plain]) -> tuple[Label, ...]:
+    """Return the labels that a hypothesis speaks."""
+    check_fields(metadata, {"labels": is_labels})
+    labels = metadata["labels"]
+    assert isinstance(labels, list)
+    return tuple(labels)
+
+
+def fields_of(metadata: Mapping[str, Plain], name: str) -> Fields:
+    """Return an object of plain data by its name."""
+    value = metadata[name]
+    if not isinstance(value, dict):
+        raise ValueError(f"{_shown(value)} for {name!r}")
+    return value
+
+
+def number_of(metadata: Mapping[str, Plain], name: str) -> float:
+    """Return a number by its name."""
+    value = metadata[name]
+    if not isinstance(value, (int, float)):
+        raise ValueError(f"{_shown(value)} for {name!r}")
+    return value
+
+
+def bias_of(metadata: Mapping[str, Plain]) -> float | None:
+    """Return the value of the constant feature; None without one."""
+    return None if metadata["bias"] is None else number_of(metadata, "bias")
 
 
 def check_arrays(found: Mapping[str, AnyArray], like: Mapping[str, AnyArray]) -> None:
-    """Refuse arrays of other types or dimensions than these, which a new one would save."""
+    """Refuse arrays whose types or dimensions differ from those that a new object would save."""
     for name, pattern in like.items():
         if name not in found:
             raise ValueError(f"no array {name!r}")
@@ -153,16 +190,16 @@ def check_arrays(found: Mapping[str, AnyArray], like: Mapping[str, AnyArray]) ->
 
 
 def _check_counts(found: AnyArray, like: AnyArray) -> None:
-    """Refuse numbers of rounds and the like that are others, negative, or near overflow."""
+    """Refuse counts of another shape, negative counts, and counts that are near overflow."""
     if found.shape != like.shape or ((found < 0) | (found > _LARGEST)).any():
         raise ValueError(f"the counts {_shown(found.tolist())}")
 
 
 def texts_of(joined: AnyArray, ends: AnyArray) -> list[bytes]:
-    """Return texts that were saved as their bytes in a row and where each of them ends."""
+    """Return texts that were saved as their joined bytes and where each text ends."""
     known = joined.dtype == np.uint8 and ends.dtype == np.int64
     if not (known and joined.ndim == ends.ndim == 1):
-        raise ValueError("names that are no bytes with an end each")
+        raise ValueError("names that are not bytes with an end each")
     if (np.diff(ends, prepend=0, append=len(joined)) < 0).any() or (
         len(joined) != (ends[-1] if len(ends) else 0)
     ):
@@ -178,9 +215,9 @@ def check_room(least: int, arrays: Iterable[AnyArray]) -> None:
     """Refuse parameters that ask for more numbers than were saved."""
     held = sum(array.size for array in arrays)
     if least > held:
-        raise ValueError(f"parameters that take {least:,} numbers beside {held:,} that are saved")
+        raise ValueError(f"parameters that need {least:,} numbers, with {held:,} saved")
 
 
-def _shown(value: Any) -> str:
+def _shown(value: object) -> str:
     text = repr(value)
     return text if len(text) <= 40 else f"{text[:40]}…"

@@ -1,4 +1,4 @@
-"""Files: safetensors with JSON metadata, never pickle, written whole or not at all."""
+"""Storage in files: safetensors with JSON metadata, never pickle, written whole or not at all."""
 
 import hashlib
 import json
@@ -7,7 +7,6 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from safetensors import safe_open
@@ -15,33 +14,32 @@ from safetensors.numpy import save as to_bytes
 
 from novikoff.errors import InputError
 from novikoff.saving.whole_files import drafted
-from novikoff.types import AnyArray, Label
+from novikoff.types import AnyArray, Arrays, Fields, Label
 
 FORMAT = "novikoff/1"
 PathLike = str | os.PathLike[str]
 
 
-Restore = Callable[[dict[str, Any], dict[str, AnyArray]], object]
+Restore = Callable[[Fields, Arrays], object]
 
 
 def write(
     path: PathLike,
     kind: str,
-    metadata: Mapping[str, Any],
+    metadata: Mapping[str, object],
     arrays: Mapping[str, AnyArray],
     restore: Restore,
 ) -> None:
     """Write arrays and metadata; the file appears complete or stays as it was.
 
-    What was written is read back, and ``restore`` makes of it what will be loaded, before it takes
-    the place of anything.
+    The new file is read back and passed to ``restore`` before it replaces the old one.
     """
     try:
         text = json.dumps(metadata, allow_nan=False, default=_plain)
     except TypeError as error:
         raise InputError(
             f"save: expected parameters that are plain data, got others: {error}. Give functions "
-            "by name or as text where the parameter takes that."
+            "by name, or as text if the parameter takes text."
         ) from None
     kept = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
     header = {"format": FORMAT, "kind": kind, "metadata": text, "sha256": _digest(text, kept)}
@@ -56,13 +54,13 @@ def write(
             file.write(to_bytes(kept, header))
     except InputError as error:
         raise InputError(
-            f"{path}: expected to read back what was written, got an error, and left the file as "
-            f"it was: {error}"
+            f"{path}: expected to read back what was written, got an error. The file is as it "
+            f"was: {error}"
         ) from error
 
 
 def _digest(text: str, arrays: Mapping[str, AnyArray]) -> str:
-    """Return the SHA-256 of metadata and arrays: a flipped bit is no other model."""
+    """Return the SHA-256 of metadata and arrays, so that a flipped bit is found."""
     found = hashlib.sha256(text.encode())
     for name in sorted(arrays):
         found.update(name.encode())
@@ -70,8 +68,8 @@ def _digest(text: str, arrays: Mapping[str, AnyArray]) -> str:
     return found.hexdigest()
 
 
-def _plain(value: Any) -> Any:
-    """Return the plain data of a parameter that is more than that, such as a finite class."""
+def _plain(value: object) -> object:
+    """Return the plain data of a parameter that is an object, such as a finite class."""
     if not hasattr(value, "plain"):
         raise TypeError(f"{type(value).__name__} is no plain data")
     return value.plain
@@ -83,8 +81,9 @@ def write_bytes(path: PathLike, data: bytes) -> None:
         file.write(data)
 
 
-def plain_labels(labels: tuple[Label, ...]) -> list[Label]:
-    """Return labels as JSON holds them: numbers, strings and bools alone come back as they were."""
+def plain_labels(labels: tuple[Label, ...]) -> list[bool | int | float | str]:
+    """Return labels as JSON holds them; refuse all but numbers, strings and bools."""
+    found = []
     for label in labels:
         finite = not isinstance(label, float) or math.isfinite(label)
         if not (isinstance(label, (bool, int, float, str)) and finite):
@@ -92,14 +91,15 @@ def plain_labels(labels: tuple[Label, ...]) -> list[Label]:
                 f"labels: expected numbers, strings or bools to save, got {label!r}. "
                 "Name the classes by strings."
             )
-    return list(labels)
+        found.append(label)
+    return found
 
 
 @contextmanager
 def intact(path: PathLike) -> Iterator[None]:
-    """Say of a file whose contents cannot be what was saved that it is damaged.
+    """Turn any error in here into one that says the file is damaged.
 
-    Whatever goes wrong in here is the file's fault: it may have been signed by anybody.
+    It is the file's fault: anybody may have written it, with a correct digest.
     """
     try:
         yield
@@ -112,7 +112,7 @@ def intact(path: PathLike) -> Iterator[None]:
         ) from None
 
 
-def read(path: PathLike, kinds: tuple[str, ...]) -> tuple[str, dict[str, Any], dict[str, AnyArray]]:
+def read(path: PathLike, kinds: tuple[str, ...]) -> tuple[str, Fields, Arrays]:
     """Read (kind, metadata, arrays) of a file of one of these kinds."""
     try:
         with safe_open(path, framework="numpy") as file:
@@ -120,12 +120,13 @@ def read(path: PathLike, kinds: tuple[str, ...]) -> tuple[str, dict[str, Any], d
             arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
     except (FileNotFoundError, PermissionError):
         raise
-    except Exception as error:  # also of types and shapes that NumPy does not know
+    except Exception as error:  # also for types and shapes that NumPy does not know
         raise InputError(f"{path}: expected a saved model, got {error}. Save it again.") from None
     if header.get("format") != FORMAT or header.get("kind") not in kinds:
         raise InputError(
             f"{path}: expected {FORMAT} of kind {' or '.join(kinds)}, got "
-            f"{header.get('format')} of kind {header.get('kind')}. Load it with what saved it."
+            f"{header.get('format')} of kind {header.get('kind')}. Load it with the class that "
+            "saved it."
         )
     with intact(path):
         if _digest(header["metadata"], arrays) != header["sha256"]:
@@ -133,12 +134,12 @@ def read(path: PathLike, kinds: tuple[str, ...]) -> tuple[str, dict[str, Any], d
         _check_shapes(arrays, os.path.getsize(path))
         metadata = json.loads(header["metadata"], parse_constant=_no_number)
         if not isinstance(metadata, dict):
-            raise ValueError("metadata that are no object")
+            raise ValueError("metadata that are not an object")
         return header["kind"], metadata, arrays
 
 
 def _check_shapes(arrays: Mapping[str, AnyArray], size: int) -> None:
-    """Refuse an array without numbers whose shape alone would take memory as a list."""
+    """Refuse an empty array whose shape claims more rows than the file has bytes."""
     for name, array in arrays.items():
         if max(array.shape, default=0) > size:
             raise ValueError(f"an array {name!r} of shape {array.shape}")

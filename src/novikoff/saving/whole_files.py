@@ -17,22 +17,21 @@ from novikoff.interrupts import listening
 def drafted(
     path: str | os.PathLike[str], check: Callable[[Path], None] = lambda draft: None
 ) -> Iterator[BinaryIO]:
-    """Yield a file to write, which takes the place of ``path`` when it is whole.
+    """Yield a file to write, which replaces ``path`` when it is whole.
 
-    ``check`` reads the draft again, and raises where it is not what was meant: then ``path`` stays
-    as it was. What is no plain file, such as a device or a pipe, is written into. A process that is
-    killed meanwhile leaves its draft, ``.name.`` and sixteen hexadecimal digits, which nothing
-    reads.
+    ``check`` reads the draft again and raises if it is wrong; then ``path`` stays as it was. A
+    device or a pipe is written directly. If the process is killed, its draft stays behind, as
+    ``.name.`` and sixteen hexadecimal digits; nothing reads it.
     """
     try:
         with _into(path) if _is_special(path) else _replacing(path, check) as file:
             yield file
-    except OSError as error:  # named by the file, not by its draft
+    except OSError as error:  # the error names the file, not its draft
         raise OSError(error.errno, error.strerror or str(error), os.fspath(path)) from None
 
 
 def probe(path: str | os.PathLike[str]) -> None:
-    """Refuse, before any work, a path that a draft could not take the place of."""
+    """Refuse a path that we cannot write, before any work is done."""
     try:
         if not _is_special(path):
             draft = _draft_of(Path(os.path.realpath(path)))
@@ -48,12 +47,12 @@ def probe(path: str | os.PathLike[str]) -> None:
 
 
 def _is_special(path: str | os.PathLike[str]) -> bool:
-    """Say whether a path is a device, a pipe or the like."""
+    """Say whether a path is something like a device or a pipe."""
     return os.path.exists(path) and not os.path.isfile(path)
 
 
 def _into(path: str | os.PathLike[str]) -> BinaryIO:
-    with listening():  # a pipe is opened when somebody reads it
+    with listening():  # opening a pipe waits for its reader
         return open(path, "wb")
 
 
@@ -81,7 +80,7 @@ def _replacing(path: str | os.PathLike[str], check: Callable[[Path], None]) -> I
 
 
 def _sync_folder(folder: Path) -> None:
-    """Have the new name on the disk, too; some systems cannot open a folder."""
+    """Write the new name to the disk too; some systems cannot open a folder."""
     with suppress(OSError):
         opened = os.open(folder, os.O_RDONLY)
         try:

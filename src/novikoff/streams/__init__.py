@@ -13,7 +13,9 @@ from novikoff.streams.files.reading import read
 from novikoff.streams.files.words import Words
 from novikoff.streams.frames import FrameStream
 from novikoff.streams.iterables import IterableStream, as_stream
-from novikoff.streams.labels.label_maps import BinaryLabels, ClassLabels
+from novikoff.streams.labels.binary_labels import BinaryLabels
+from novikoff.streams.labels.class_labels import ClassLabels
+from novikoff.streams.labels.label_maps import LabelMap
 from novikoff.streams.stream import Rounds, Stream
 
 __all__ = [
@@ -29,6 +31,7 @@ __all__ = [
     "FrameStream",
     "Hashing",
     "IterableStream",
+    "LabelMap",
     "NamedBlock",
     "Outputs",
     "PointBlock",

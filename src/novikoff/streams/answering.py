@@ -1,14 +1,25 @@
 """Streams whose labels answer the learner's predictions: an adversary at play."""
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Protocol, TypeGuard
 
 from novikoff.errors import HypothesisError, InputError, parameter
 from novikoff.streams.blocks.forms import one_row
 from novikoff.streams.stream import Rounds, Stream
+from novikoff.types import Player
 
 
-def is_adversary(source: Any) -> bool:
+class Adversary(Protocol):
+    """Whoever asks for predictions, and answers them with labels."""
+
+    def ask(self) -> object | None:
+        """Return the next x; None at the end."""
+
+    def answer(self, prediction: Any, /) -> int:
+        """Return the label, −1 or +1, of the x asked about, given what was predicted for it."""
+
+
+def is_adversary(source: object) -> TypeGuard[Adversary]:
     """Say whether it asks and answers."""
     asks = callable(getattr(source, "ask", None)) and callable(getattr(source, "answer", None))
     return asks and not isinstance(source, type)
@@ -17,31 +28,31 @@ def is_adversary(source: Any) -> bool:
 class AnsweringStream(Stream):
     """``ask() -> x | None`` and ``answer(prediction) -> y`` of an adversary, as a stream.
 
-    Its rounds are remembered: when it has ended it is a stream like any other, and can be played
-    again, for bounds and certificates, with the same rounds.
+    It remembers its rounds. Once the adversary has ended, the stream can be played again, with the
+    same rounds, for bounds and certificates.
     """
 
     name = "adversary"
 
-    def __init__(self, adversary: Any) -> None:
+    def __init__(self, adversary: Adversary) -> None:
         self.adversary = adversary
-        self.played: list[tuple[Any, int]] = []
+        self.played: list[tuple[object, int]] = []
         """The rounds so far."""
-        self._learner: Any = None
+        self._learner: Player | None = None
         self._over = False
 
     @property
     def replayable(self) -> bool:  # type: ignore[override]
-        """Whether it has ended."""
+        """Whether the adversary has ended."""
         return self._over
 
     @property
     def rounds(self) -> int | None:
-        """How many rounds there were, when it has ended."""
+        """How many rounds there were, once the adversary has ended."""
         return len(self.played) if self._over else None
 
-    def meet(self, learner: Any) -> None:
-        """Take a learner to play against, one whose predictions can be known."""
+    def meet(self, learner: Player) -> None:
+        """Choose the learner to play against; its predictions must not be drawn at random."""
         if getattr(learner, "randomized", False):
             raise HypothesisError(
                 f"adversary: expected a deterministic learner, got {type(learner).__name__}, whose "

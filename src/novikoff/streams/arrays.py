@@ -1,7 +1,6 @@
 """Streams over arrays, lists of dicts and frames."""
 
 from collections.abc import Iterator
-from typing import Any
 
 from novikoff.errors import InputError, parameter
 from novikoff.streams.blocks.forms import as_block
@@ -14,12 +13,14 @@ from novikoff.types import Label
 
 
 class ArrayStream(Stream):
-    """A matrix, or rows of named features, and their labels, one round a row."""
+    """A matrix, or rows of named features, and their labels: one round per row."""
 
     name = "arrays"
     replayable = True
 
-    def __init__(self, X: Any, y: Any, positive: Label | None = None, weights: Any = None) -> None:
+    def __init__(
+        self, X: object, y: object, positive: Label | None = None, weights: object = None
+    ) -> None:
         self.block = as_block(X)
         self.labels = label_array(y)
         self.positive = positive
@@ -41,11 +42,11 @@ class ArrayStream(Stream):
 
 
 def stream(
-    X: Any,
-    y: Any,
+    X: object,
+    y: object,
     *,
     positive: Label | None = None,
-    weights: Any = None,
+    weights: object = None,
     labels: Declared = (),
 ) -> Stream:
     """Stream the rows of X with their labels y.
@@ -54,9 +55,9 @@ def stream(
     array, a list of dicts of named features, or a frame: any table with the Arrow PyCapsule
     interface (pandas, polars, pyarrow, duckdb), whose label column y may name. Labels are −1 and
     +1, 0 and 1, or bools; any others with ``positive``, the label that counts as +1, or with a
-    multiclass learner. ``weights`` has one number a row, which scales its update; of a frame, it
-    may name a column. ``labels`` declares the labels that there are: a run refuses any other;
-    ``labels="open"`` lets new ones in.
+    multiclass learner. ``weights`` has one number per row, which scales its update; for a frame it
+    may name a column. ``labels`` declares the labels that there are: a run refuses any other.
+    ``labels="open"`` lets new labels in.
 
     >>> import novikoff as nv
     >>> rows = [{"free": 2, "from": "bank"}, {"hello": 1, "from": "friend"}]

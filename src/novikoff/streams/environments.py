@@ -8,10 +8,12 @@ from numbers import Real
 from typing import Any, Self
 
 import numpy as np
+import numpy.typing as npt
 
 from novikoff import _core
 from novikoff.errors import InputError, parameter
 from novikoff.streams.blocks.forms import as_block
+from novikoff.streams.iterables import as_stream
 from novikoff.streams.stream import Rounds, Stream
 from novikoff.types import AnyArray, FloatArray
 
@@ -60,7 +62,7 @@ class Replay(Environment):
 
     name = "replay"
 
-    def __init__(self, losses: Any) -> None:
+    def __init__(self, losses: object) -> None:
         if isinstance(losses, (str, os.PathLike)):
             losses = _read(losses)
         try:
@@ -108,7 +110,7 @@ class Stochastic(Environment):
 
     def __init__(
         self,
-        means: Any,
+        means: npt.ArrayLike,
         rounds: int,
         seed: int = 0,
         period: int | None = None,
@@ -187,11 +189,25 @@ def lower_bound(arms: int, rounds: int, seed: int = 0) -> Stochastic:
     return found
 
 
-def _whole(name: str, count: Any) -> int:
-    whole = isinstance(count, (int, np.integer)) and not isinstance(count, bool)
-    if not (whole and 1 <= count < 2**53):
-        raise parameter(name, "a whole number of at least 1", count)
-    return int(count)
+def as_environment(source: object) -> Environment | Stream:
+    """Return an environment or a labelled stream; a matrix of losses is replayed."""
+    if isinstance(source, Environment):
+        return source
+    if isinstance(source, np.ndarray) and source.ndim == 2:
+        return Replay(source)
+    if isinstance(source, list) and source and all(_are_numbers(row) for row in source):
+        return Replay(source)
+    return as_stream(source)
+
+
+def _are_numbers(row: object) -> bool:
+    return isinstance(row, (list, tuple)) and all(isinstance(v, Real) for v in row)
+
+
+def _whole(name: str, count: object) -> int:
+    if isinstance(count, (int, np.integer)) and count is not True and 1 <= count < 2**53:
+        return int(count)
+    raise parameter(name, "a whole number of at least 1", count)
 
 
 def _read(path: str | os.PathLike[str]) -> AnyArray:

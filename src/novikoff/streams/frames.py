@@ -1,7 +1,7 @@
-"""Frames: any table with the Arrow PyCapsule interface, a row a dict of its columns."""
+"""Frames: any table with the Arrow PyCapsule interface. Each row is a dict of its columns."""
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Sized
+from typing import Protocol, TypeGuard
 
 from novikoff import _core
 from novikoff.errors import InputError, parameter
@@ -10,6 +10,13 @@ from novikoff.streams.stream import Rounds, Stream
 from novikoff.types import Label
 
 _ROWS = 1024
+
+
+class Frame(Protocol):
+    """A table with the Arrow PyCapsule interface."""
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """Return the table as a capsule of an Arrow stream."""
 
 
 class FrameStream(Stream):
@@ -22,7 +29,7 @@ class FrameStream(Stream):
     name = "frame"
 
     def __init__(
-        self, frame: Any, label: str, positive: Label | None = None, weight: str | None = None
+        self, frame: Frame, label: str, positive: Label | None = None, weight: str | None = None
     ) -> None:
         self.frame = frame
         self.label, self.weight, self.positive = label, weight, positive
@@ -37,11 +44,8 @@ class FrameStream(Stream):
 
     @property
     def rounds(self) -> int | None:
-        """The number of rows, where the table says it."""
-        try:
-            return len(self.frame)
-        except TypeError:
-            return None
+        """The number of rows, if the table knows it."""
+        return len(self.frame) if isinstance(self.frame, Sized) else None
 
     def blocks(self) -> Iterator[Rounds]:
         """Yield rows, and the labels that were among them."""
@@ -61,13 +65,13 @@ class FrameStream(Stream):
         return frame
 
 
-def is_frame(X: Any) -> bool:
+def is_frame(X: object) -> TypeGuard[Frame]:
     """Say whether X is a table with the Arrow PyCapsule interface."""
     return hasattr(X, "__arrow_c_stream__")
 
 
-def open_frame(X: Any, where: str) -> _core.Frame:
-    """Begin to read a table; what pandas calls its index is none of its columns."""
+def open_frame(X: Frame, where: str) -> _core.Frame:
+    """Begin to read a table. The index of a pandas frame is not a column."""
     if hasattr(X, "reset_index"):
         X = X.reset_index(drop=True)
     try:
@@ -77,16 +81,16 @@ def open_frame(X: Any, where: str) -> _core.Frame:
         raise InputError(f"{where}: {error}{advice}") from None
 
 
-def frame_rows(X: Any, where: str) -> list[dict[str, Any]]:
+def frame_rows(X: Frame, where: str) -> list[dict[str, object]]:
     """Return every row of a table."""
     frame = open_frame(X, where)
-    found: list[dict[str, Any]] = []
+    found: list[dict[str, object]] = []
     while rows := _next_rows(frame, where):
         found += rows
     return found
 
 
-def _next_rows(frame: _core.Frame, where: str) -> list[dict[str, Any]]:
+def _next_rows(frame: _core.Frame, where: str) -> list[dict[str, object]]:
     try:
         return frame.rows(_ROWS)
     except ValueError as error:

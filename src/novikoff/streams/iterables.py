@@ -3,7 +3,7 @@
 import itertools
 import time
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import TypeGuard
 
 import numpy as np
 
@@ -23,15 +23,15 @@ _QUICK = 1e-3  # seconds; a source slower than this is played round by round
 class IterableStream(Stream):
     """Pairs (x, y), in blocks; x is a vector, a pair (indices, values), a dict or a point.
 
-    A triple (x, y, weight) has a weight, which scales its update.
+    In a triple (x, y, weight), the weight scales the update.
 
-    A source that can be iterated once is played as it arrives: rounds are gathered only while
-    the source is quick, so a slow one is never kept waiting for its next example.
+    A source that can be iterated only once is played as it arrives. Rounds are gathered only while
+    the source is quick, so that the rounds of a slow source are played at once.
     """
 
     name = "iterable"
 
-    def __init__(self, pairs: Iterable[tuple[Any, Any]]) -> None:
+    def __init__(self, pairs: Iterable[Iterable[object]]) -> None:
         self.pairs = pairs
         self.replayable = not isinstance(pairs, Iterator)
 
@@ -72,17 +72,20 @@ class IterableStream(Stream):
             raise error
 
 
+Row = dict[str, object] | DenseBlock | SparseBlock | PointBlock
+
+
 class _Gathered:
     """Rounds whose rows have one form."""
 
     def __init__(self) -> None:
-        self.rows: list[Any] = []
-        self.labels: list[Any] = []
-        self.weights: list[Any] = []
+        self.rows: list[Row] = []
+        self.labels: list[object] = []
+        self.weights: list[object] = []
         self.form: object = None
         self.weighted = False
 
-    def add(self, row: Any, y: Any, weight: Any) -> None:
+    def add(self, row: Row, y: object, weight: object) -> None:
         if not self.rows:
             self.form = _form(row)
         self.rows.append(row)
@@ -94,15 +97,15 @@ class _Gathered:
         return Rounds(_join(self.rows), self.labels, self.weights if self.weighted else None)
 
 
-def as_stream(source: Any) -> Stream:
+def as_stream(source: object) -> Stream:
     """Take a stream as it is, and any iterable of (x, y) as a stream."""
     if isinstance(source, Stream):
         return source
     if is_adversary(source):
         return AnsweringStream(source)
     frame = is_frame(source)
-    iterable = isinstance(source, Iterable) and not frame
-    if iterable and not isinstance(source, (str, bytes, dict, np.ndarray)):
+    other = frame or isinstance(source, (str, bytes, dict, np.ndarray))
+    if isinstance(source, Iterable) and not other:
         return IterableStream(source)
     raise InputError(
         f"stream: expected a stream or an iterable of (x, y), got {type(source).__name__}. "
@@ -116,7 +119,7 @@ def as_stream(source: Any) -> Stream:
     )
 
 
-def _split(pair: Any, number: int, kept: bool) -> tuple[Any, Any, Any]:
+def _split(pair: Iterable[object], number: int, kept: bool) -> tuple[Row, object, object]:
     """Return (a row, y, the weight or None); a dict stays one until it is joined."""
     try:
         x, y, *rest = pair
@@ -127,33 +130,36 @@ def _split(pair: Any, number: int, kept: bool) -> tuple[Any, Any, Any]:
             f"example {number}: expected a pair (x, y), or (x, y, weight), got "
             f"{type(pair).__name__}. Wrap arrays with nv.stream(X, y)."
         ) from None
-    row = x if type(x) is dict else one_row(x, f"example {number}")
-    if isinstance(row, NamedBlock):
-        row = row.rows[0]
+    found = x if type(x) is dict else one_row(x, f"example {number}")
+    row = found.rows[0] if isinstance(found, NamedBlock) else found
     return (_kept(row) if kept else row), y, rest[0] if rest else None
 
 
-def _kept(row: Any) -> Any:
-    """Return a row that stays as it is when its source goes on: some use one dict for all."""
-    if isinstance(row, dict):
-        return dict(row)
-    return DenseBlock(row.values.copy()) if isinstance(row, DenseBlock) else row.copy()
+def _kept(row: Row) -> Row:
+    """Return a copy of a row, because some sources use one dict for all their rows."""
+    return dict(row) if isinstance(row, dict) else row.copy()
 
 
-def _form(row: Any) -> object:
+def _form(row: Row) -> object:
     if isinstance(row, (dict, PointBlock)):
         return type(row)
     return (row.values.dtype, row.columns) if isinstance(row, DenseBlock) else "sparse"
 
 
-def _join(rows: list[Any]) -> Block:
-    if isinstance(rows[0], dict):
+def _join(rows: list[Row]) -> Block:
+    """Return rows of one form as a block."""
+    first = rows[0]
+    if _are_dicts(rows):
         return NamedBlock(rows)
-    if isinstance(rows[0], PointBlock):
-        return PointBlock([row.points[0] for row in rows])
-    if len(rows) == 1:
-        only: Block = rows[0]
-        return only
-    if isinstance(rows[0], DenseBlock):
+    if isinstance(first, PointBlock):
+        return PointBlock([row.points[0] for row in rows if isinstance(row, PointBlock)])
+    if len(rows) == 1 and not isinstance(first, dict):
+        return first
+    if isinstance(first, DenseBlock):
         return DenseBlock(np.concatenate([r.values for r in rows if isinstance(r, DenseBlock)]))
     return sparse_rows([r.row(0) for r in rows if isinstance(r, SparseBlock)])
+
+
+def _are_dicts(rows: list[Row]) -> TypeGuard[list[dict[str, object]]]:
+    """Say whether rows, which have one form, are dicts."""
+    return isinstance(rows[0], dict)

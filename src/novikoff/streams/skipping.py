@@ -1,4 +1,4 @@
-"""A stream without its first rounds, for a run that was interrupted after them."""
+"""A stream that skips its first rounds, for a run that was interrupted after them."""
 
 from collections.abc import Iterator
 
@@ -7,14 +7,14 @@ from novikoff.streams.stream import Rounds, Stream, Wrapped
 
 
 class Skipping(Wrapped):
-    """The rounds of a stream from one on; the first are read, and left out."""
+    """The rounds of a stream without the first ``count``, which are read and skipped."""
 
     def __init__(self, stream: Stream, count: int) -> None:
         super().__init__(stream)
         self.count = count
 
     def blocks(self) -> Iterator[Rounds]:
-        """Yield what comes after the rounds left out."""
+        """Yield the rounds after those that are skipped."""
         left = self.count
         for rounds in self.stream.blocks():
             size = len(rounds.rows)

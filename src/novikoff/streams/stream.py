@@ -2,24 +2,24 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from novikoff.streams.blocks.block import Block
 from novikoff.streams.files.headers import Table
 from novikoff.streams.labels.declared import Declared
-from novikoff.types import Label
+from novikoff.types import Label, PerRound
 
 
 class Rounds(NamedTuple):
     """Some rounds of a stream."""
 
     rows: Block
-    labels: Any
+    labels: PerRound
     """As the user wrote them."""
-    weights: Any = None
-    """What scales each round's update; None where nothing does."""
+    weights: PerRound | None = None
+    """What scales each round's update; None if nothing does."""
     place: Callable[[int], str] | None = None
-    """Where row t stands, such as ``mail.svm:812``; None where rounds only have a number."""
+    """Where row t stands, such as ``mail.svm:812``; None if rounds only have numbers."""
 
     def part(self, start: int, stop: int) -> "Rounds":
         """Return rounds [start, stop)."""
@@ -40,7 +40,7 @@ class Stream(ABC):
     name: str = "stream"
     positive: Label | None = None
     declared: Declared = ()
-    """The labels that its rounds may have, or "open"; () where nobody said."""
+    """The labels that its rounds may have, or "open"; () if nobody said."""
     closes: bool = False
     """Whether a whole pass has shown every label there is, as one over a file has."""
     feature_names: tuple[str, ...] | None = None
@@ -53,21 +53,21 @@ class Stream(ABC):
 
     @property
     def origin(self) -> object:
-        """What the rounds come from: two streams of one origin give the same rounds again."""
+        """What the rounds come from: two streams with the same origin give the same rounds."""
         return self
 
     @property
     def rounds(self) -> int | None:
-        """How many rounds there are, where that is known."""
+        """How many rounds there are, if that is known."""
         return None
 
     @property
     def progress(self) -> tuple[int, int | None] | None:
-        """(bytes read in this pass, bytes there are), where rounds come from files."""
+        """(bytes read in this pass, bytes there are), if rounds come from files."""
         return None
 
     def read_like(self, table: Table | None) -> None:
-        """Read a table as the one that a run has learned from, from the next pass on."""
+        """From the next pass on, read a table like the one that a run has learned from."""
         self.learned = table
 
     def admit(self, labels: tuple[Label, ...]) -> None:  # noqa: B027 — most need not know
@@ -79,7 +79,7 @@ class Stream(ABC):
 
 
 class Wrapped(Stream):
-    """Another stream's rounds, in some way changed or watched."""
+    """Another stream's rounds, changed or watched in some way."""
 
     def __init__(self, stream: Stream) -> None:
         self.stream = stream
@@ -107,7 +107,7 @@ class Wrapped(Stream):
 
     @property
     def progress(self) -> tuple[int, int | None] | None:
-        """(bytes read in this pass, bytes there are), where rounds come from files."""
+        """(bytes read in this pass, bytes there are), if rounds come from files."""
         return self.stream.progress
 
     def admit(self, labels: tuple[Label, ...]) -> None:

@@ -1,7 +1,7 @@
-"""A whole stream in memory, for what cannot work on a part of it."""
+"""A whole stream in memory, for work that needs all of it at once."""
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TypeVar
 
 import numpy as np
 
@@ -10,11 +10,13 @@ from novikoff.streams.blocks.block import Block, DenseBlock, SparseBlock
 from novikoff.streams.blocks.named import NamedBlock
 from novikoff.streams.stream import Rounds, Stream
 
+B = TypeVar("B", bound=Block)
 
-def whole(stream: Stream) -> tuple[Block, list[Any]]:
+
+def whole(stream: Stream) -> tuple[Block, list[object]]:
     """Return all rows as one block, and their labels."""
-    blocks: list[Any] = []
-    labels: list[Any] = []
+    blocks: list[Block] = []
+    labels: list[object] = []
     for rounds in stream.blocks():
         found = Rounds(*rounds)
         blocks.append(found.rows)
@@ -23,18 +25,24 @@ def whole(stream: Stream) -> tuple[Block, list[Any]]:
 
 
 def as_one(parts: Iterable[Block]) -> Block:
-    """Put blocks of one form under each other."""
-    blocks: list[Any] = list(parts)
+    """Stack blocks of one form."""
+    blocks = list(parts)
     if len(blocks) == 1:
-        only: Block = blocks[0]
-        return only
-    if blocks and all(isinstance(block, NamedBlock) for block in blocks):
-        return NamedBlock([row for block in blocks for row in block.rows])
-    if blocks and all(isinstance(block, DenseBlock) for block in blocks):
-        return DenseBlock(np.concatenate([block.values for block in blocks]))
-    if all(isinstance(block, SparseBlock) for block in blocks):
-        return _joined(blocks)
+        return blocks[0]
+    if named := _all_of(NamedBlock, blocks):
+        return NamedBlock([row for block in named for row in block.rows])
+    if dense := _all_of(DenseBlock, blocks):
+        return DenseBlock(np.concatenate([block.values for block in dense]))
+    sparse = _all_of(SparseBlock, blocks)
+    if sparse or not blocks:
+        return _joined(sparse)
     raise InputError("stream: expected rows of one form, got several. Read them apart.")
+
+
+def _all_of(kind: type[B], blocks: list[Block]) -> list[B]:
+    """Return the blocks if all of them are of this kind, else an empty list."""
+    found = [block for block in blocks if isinstance(block, kind)]
+    return found if len(found) == len(blocks) else []
 
 
 def _joined(blocks: list[SparseBlock]) -> SparseBlock:

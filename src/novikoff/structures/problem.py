@@ -1,4 +1,4 @@
-"""What a structured perceptron has to know of a structure: any three functions will do."""
+"""A structured problem: three functions are all that a structured perceptron needs."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Mapping
@@ -8,15 +8,15 @@ from weakref import WeakValueDictionary
 from novikoff.errors import HypothesisError
 
 Counts = Mapping[Hashable, int]
-"""Features and how often they are there; or their weights. What is not there is 0."""
+"""Features and their counts, or their weights; a feature that is missing has 0."""
 
 
 class Problem(ABC):
     """A structure: the features of an output, and the best output by given weights.
 
-    Features are texts, numbers or tuples of them, and their counts whole numbers. ``best`` and
-    ``second`` have to settle ties always in the same way. ``w[feature]`` is 0 for any feature that
-    has not been learned.
+    Features are texts, numbers or tuples of them, and their counts are whole numbers. ``best`` and
+    ``second`` must always break ties in the same way. ``w[feature]`` is 0 for any feature that has
+    not been learned.
     """
 
     kinds: ClassVar[WeakValueDictionary[str, type["Problem"]]] = WeakValueDictionary()
@@ -34,19 +34,19 @@ class Problem(ABC):
         """argmax_z w·Φ(x, z)."""
 
     def second(self, w: Counts, x: Any, y: Any) -> Any:
-        """argmax_{z ≠ y} w·Φ(x, z), or None where there is no other output; bounds need it."""
+        """argmax_{z ≠ y} w·Φ(x, z), or None if there is no other output; bounds need it."""
         raise HypothesisError(
             f"bounds: expected a problem that gives the second best output, got "
             f"{type(self).__name__}. Write its method second(w, x, y)."
         )
 
     def fault(self, x: Any, y: Any, judged: bool = True) -> str | None:
-        """Say why an example is refused; None for a sound one. ``judged`` is whether y is given."""
+        """Say why an example is refused; None if it is sound. If ``judged``, y is given."""
         return None
 
     @property
-    def arguments(self) -> dict[str, Any]:
-        """What makes a problem like this one, as plain data."""
+    def arguments(self) -> Mapping[str, object]:
+        """The arguments that make a problem like this one, as plain data."""
         return {}
 
     def __repr__(self) -> str:

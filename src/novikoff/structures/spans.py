@@ -1,10 +1,10 @@
-"""Chunks and named entities: what tags such as B-NP and I-NP mark, and how well it was found."""
+"""Spans (chunks, named entities) that tags such as B-NP and I-NP mark, and their scores."""
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 Span = tuple[int, int, str]
-"""Where it begins, where the next token is, and its kind."""
+"""Its first token, the token after its last, and its kind."""
 
 
 class SpanScores(NamedTuple):
@@ -36,7 +36,7 @@ def spans(tags: Sequence[str]) -> set[Span]:
 
 
 def span_scores(gold: Iterable[Sequence[str]], tags: Iterable[Sequence[str]]) -> SpanScores:
-    """Compare spans: one is right when it begins, ends and is called as it should."""
+    """Compare spans: a span is right if its beginning, its end and its kind are."""
     wanted = found = right = 0
     for one, other in zip(gold, tags, strict=True):
         theirs, ours = spans(one), spans(other)
@@ -52,7 +52,7 @@ def span_scores(gold: Iterable[Sequence[str]], tags: Iterable[Sequence[str]]) ->
 
 
 def accuracy(gold: Iterable[Sequence[object]], found: Iterable[Sequence[object]]) -> float:
-    """Return the share of positions whose part of the output is right."""
+    """Return the share of positions whose output is right."""
     right = total = 0
     for one, other in zip(gold, found, strict=True):
         right += sum(map(lambda a, b: a == b, one, other))

@@ -1,11 +1,11 @@
 """Ready-made templates of features, each with the columns it reads.
 
-A template is one or more atoms joined by ``|``, as ``w[-1]|w[0]``: the word before and the word
-itself, as one feature. An atom is a column, or something about the first column, of the position
-at an offset: ``lower`` (ASCII letters in lower case), ``pre3`` and ``suf3`` (so many characters of
-a longer word), ``shape`` (``Xxxx-dd``), and ``digit``, ``hyphen``, ``upper``, ``title``, which are
-there only where they are true. ``always`` is there always. Outside the sentence a column is ``<s>``
-or ``</s>``.
+A template is one or more atoms joined by ``|``. For example, ``w[-1]|w[0]`` is the word before and
+the word itself, as one feature. An atom is a column, or something about the first column, of the
+position at an offset: ``lower`` (ASCII letters in lower case), ``pre3`` and ``suf3`` (the first or
+last three characters of a longer word), ``shape`` (``Xxxx-dd``), and ``digit``, ``hyphen``,
+``upper`` and ``title``, which are features only if they are true. ``always`` is always a feature.
+Outside the sentence a column is ``<s>`` or ``</s>``.
 """
 
 _WINDOW = "w[-2] w[-1] w[0] w[1] w[2] w[-1]|w[0] w[0]|w[1]"

@@ -1,14 +1,20 @@
-"""Projective dependency trees, by the arcs they are made of."""
+"""Projective dependency trees, made of arcs."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 
-from novikoff.structures.chains import encodable
+from novikoff.saving.contents import is_text
 from novikoff.structures.problem import Counts, Problem
 
 _END = ("", "")  # before and after the sentence; no token is empty
 _MOST = 1000  # tokens: the best tree takes their cube
+
+Sentence = Sequence[tuple[str, str]]
+"""Words and their tags."""
+Span = tuple[int, int, bool]
+"""From token, to token, and whether the first one is the head."""
+Arcs = tuple[int, tuple[tuple[int, int], ...]]
+"""A score, and the arcs (head, token) that make it."""
 
 
 class Trees(Problem):
@@ -16,21 +22,22 @@ class Trees(Problem):
 
     Trees are projective and have one root; Φ(x, y) counts the features of every arc: words and
     tags of head and dependent, tags beside and between them, with direction and distance
-    (mcdonald2005, Table 1). The best tree is Eisner's (eisner1996): of equal splits the first.
+    (mcdonald2005, Table 1). Eisner's algorithm finds the best tree (eisner1996); of equal splits it
+    takes the first.
 
-    The core plays these rounds; the methods here are the same in a few lines of Python.
+    The core plays these rounds; the methods here say the same in a few lines of Python.
     """
 
-    def features(self, x: Any, y: Any) -> Counts:
+    def features(self, x: Sentence, y: Sequence[int]) -> Counts:
         """Φ(x, y)."""
         return Counter(f for m, h in enumerate(y, 1) for f in arc_features(x, h, m))
 
-    def best(self, w: Counts, x: Any) -> list[int]:
+    def best(self, w: Counts, x: Sentence) -> list[int]:
         """argmax_z w·Φ(x, z)."""
         return eisner(len(x), self._scores(w, x))[1]
 
-    def second(self, w: Counts, x: Any, y: Any) -> list[int] | None:
-        """argmax_{z ≠ y} w·Φ(x, z): the best of those without one of y's arcs."""
+    def second(self, w: Counts, x: Sentence, y: Sequence[int]) -> list[int] | None:
+        """argmax_{z ≠ y} w·Φ(x, z): the best tree that lacks one of y's arcs."""
         arcs = self._scores(w, x)
 
         def without(head: int, token: int) -> Callable[[int, int], int]:
@@ -40,7 +47,7 @@ class Trees(Problem):
         return max((one for one in found if one[1] != list(y)), default=(0, None))[1]
 
     @staticmethod
-    def _scores(w: Counts, x: Any) -> Callable[[int, int], int]:
+    def _scores(w: Counts, x: Sentence) -> Callable[[int, int], int]:
         known: dict[tuple[int, int], int] = {}
 
         def arc(h: int, m: int) -> int:
@@ -50,7 +57,7 @@ class Trees(Problem):
 
         return arc
 
-    def fault(self, x: Any, y: Any, judged: bool = True) -> str | None:
+    def fault(self, x: object, y: object, judged: bool = True) -> str | None:
         """Say why a sentence, or its tree, is refused."""
         if not isinstance(x, (list, tuple)) or not all(map(_is_token, x)):
             return (
@@ -61,9 +68,9 @@ class Trees(Problem):
         return _tree_fault(len(x), y) if judged else None
 
 
-def _tree_fault(n: int, y: Any) -> str | None:
+def _tree_fault(n: int, y: object) -> str | None:
     if not isinstance(y, (list, tuple)) or len(y) != n:
-        return f"expected {n} heads, one a token, got {y!r:.40}. Give every token its head."
+        return f"expected {n} heads, one per token, got {y!r:.40}. Give every token its head."
     if not all(isinstance(h, int) and 0 <= h <= n for h in y):
         return f"expected heads from 0 to {n}, got {y!r:.60}. Number tokens from 1."
     if n and list(y).count(0) != 1:
@@ -72,16 +79,16 @@ def _tree_fault(n: int, y: Any) -> str | None:
     return f"expected a projective tree, got {crossing}. Drop the sentence." if crossing else None
 
 
-def _is_token(token: Any) -> bool:
+def _is_token(token: object) -> bool:
     return (
         isinstance(token, (list, tuple))
         and len(token) == 2
-        and all(isinstance(cell, str) and cell and encodable(cell) for cell in token)
+        and all(cell and is_text(cell) for cell in token)
     )
 
 
 def crossed(heads: Sequence[int]) -> str | None:
-    """Say what keeps heads from being a projective tree: arcs that cross, a circle."""
+    """Say why heads are not a projective tree: arcs that cross, or a circle."""
     for m, h in enumerate(heads, 1):
         low, high = min(h, m), max(h, m)
         for k in range(low + 1, high):
@@ -97,8 +104,8 @@ def crossed(heads: Sequence[int]) -> str | None:
     return None
 
 
-def arc_features(x: Any, h: int, m: int) -> Iterator[Any]:
-    """Yield the features of the arc h → m, as ``core/tree.hpp`` numbers them."""
+def arc_features(x: Sentence, h: int, m: int) -> Iterator[Hashable]:
+    """Yield the features of the arc h → m, as the core numbers them (``tree.hpp``)."""
     tokens = [_END, *x, _END]
     (hw, hp), (mw, mp) = tokens[h], tokens[m]
     low, high = min(h, m), max(h, m)
@@ -122,12 +129,12 @@ def eisner(n: int, arc: Callable[[int, int], int]) -> tuple[int, list[int]]:
     """Return the best projective tree of n tokens and one root: (score, heads)."""
     if n == 0:
         return 0, []
-    done: dict[Any, tuple[int, tuple[tuple[int, int], ...]]] = {}  # (score, arcs) of a span
+    done: dict[Span, Arcs] = {}  # the best arcs of a span
     for s in range(1, n + 1):
         done[s, s, True] = done[s, s, False] = (0, ())
-    part: dict[Any, tuple[int, tuple[tuple[int, int], ...]]] = {}  # with an arc between its ends
+    part: dict[Span, Arcs] = {}  # with an arc between its ends
 
-    def joined(pairs: Any) -> tuple[int, tuple[tuple[int, int], ...]]:
+    def joined(pairs: Iterable[tuple[Arcs, Arcs]]) -> Arcs:
         both = [(a[0] + b[0], a[1] + b[1]) for a, b in pairs]
         return max(both, key=lambda found: found[0])  # the first of equal ones
 

@@ -2,7 +2,7 @@
 
 import math
 from numbers import Real
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -15,7 +15,9 @@ from novikoff.learners.experts.regret_learner import (
     checked_size,
     checked_start,
 )
-from novikoff.learners.learner import size_of
+from novikoff.learners.experts.round_players import RoundPlayer
+from novikoff.learners.learner import Kind, Parameters, size_of
+from novikoff.streams.environments import Environment
 from novikoff.types import AnyArray, FloatArray
 
 
@@ -34,6 +36,10 @@ class Bandit(RegretLearner):
     answers it with ``update(ticket, loss)``; ``delayed`` then says so, and no theorem applies.
     """
 
+    core: _core.Exp3 | _core.Exp3P
+    protocol: ClassVar[Kind] = "arms"
+    full_information: ClassVar[bool] = False
+
     def __init__(
         self, arms: int, horizon: int | None, seed: int, span: Span, rewards: bool
     ) -> None:
@@ -45,12 +51,12 @@ class Bandit(RegretLearner):
         self._open: dict[int, Ticket] = {}
 
     @classmethod
-    def least_size(cls, parameters: dict[str, Any]) -> int:
+    def least_size(cls, parameters: Parameters) -> int:
         """An estimate for each arm."""
         return size_of(parameters, "arms")
 
     @property
-    def parameters(self) -> dict[str, Any]:
+    def parameters(self) -> Parameters:
         """The arguments that make a learner like this one, as plain data."""
         return {"arms": self.arms, "horizon": self.horizon, **self.common_parameters}
 
@@ -94,7 +100,7 @@ class Bandit(RegretLearner):
     def probabilities(self) -> FloatArray:
         """Return the probabilities of the next draw; they add up to 1."""
         shares = self.core.probabilities()
-        found: FloatArray = shares / shares.sum()
+        found: FloatArray = shares / np.add.reduce(shares)
         return found
 
     def join(self, loss: float) -> int:
@@ -105,6 +111,21 @@ class Bandit(RegretLearner):
         self.core.join(checked_start(loss, self.arms - 1))
         self.joined += 1
         return self.size - 1
+
+    def known_losses(self, tally: _core.RegretTally) -> FloatArray:
+        """Return what each arm has lost, which a bandit is not told and its tally knows."""
+        found: FloatArray = np.zeros(self.size)
+        known = tally.losses
+        found[: len(known)] = known
+        return found
+
+    def player(self, source: Environment, first_round: int) -> RoundPlayer:
+        """Return what plays the rounds of an environment."""
+        return self._loss_player(self.core, source, first_round)
+
+    def require_ready(self) -> None:
+        """Refuse to play while tickets are open."""
+        self.require_no_tickets()
 
     def require_no_tickets(self) -> None:
         """Refuse a round that is not drawn by ticket while tickets are open."""
@@ -203,6 +224,6 @@ class Exp3P(Bandit):
         self.core = _core.Exp3P(self.arms, self.delta, self.horizon or 0, self.seed)
 
     @property
-    def parameters(self) -> dict[str, Any]:
+    def parameters(self) -> Parameters:
         """The arguments that make a learner like this one, as plain data."""
         return {"delta": self.delta, **super().parameters}

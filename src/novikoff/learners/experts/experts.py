@@ -3,7 +3,7 @@
 import math
 from abc import abstractmethod
 from numbers import Real
-from typing import Any
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -19,7 +19,17 @@ from novikoff.learners.experts.regret_learner import (
     checked_start,
     is_whole,
 )
-from novikoff.learners.learner import size_of
+from novikoff.learners.experts.round_players import (
+    LossRounds,
+    Play,
+    PoolRounds,
+    RoundPlayer,
+    advice_rows,
+    losses_as_advice,
+)
+from novikoff.learners.learner import Kind, Parameters, size_of
+from novikoff.streams import Block
+from novikoff.streams.environments import Environment
 from novikoff.types import AnyArray, FloatArray
 
 
@@ -31,7 +41,9 @@ class ExpertLearner(RegretLearner):
     hypotheses: then ``predict(x)`` asks them, and ``update(x, y)`` lets them learn, too.
     """
 
-    def __init__(self, experts: Any, seed: int, span: Span, rewards: bool) -> None:
+    protocol: ClassVar[Kind] = "experts"
+
+    def __init__(self, experts: object, seed: int, span: Span, rewards: bool) -> None:
         super().__init__(seed, span, rewards)
         self.pool: Pool | None = as_pool(experts)
         if self.pool is not None and (self.span != (0.0, 1.0) or rewards):
@@ -39,17 +51,17 @@ class ExpertLearner(RegretLearner):
         self.experts: int = len(self.pool) if self.pool else checked_size("experts", experts)
 
     @classmethod
-    def least_size(cls, parameters: dict[str, Any]) -> int:
+    def least_size(cls, parameters: Parameters) -> int:
         """A loss for each expert, or what the learners of a pool hold."""
         return pool_size(parameters.get("experts")) or size_of(parameters, "experts")
 
     @property
-    def common_parameters(self) -> dict[str, Any]:
+    def common_parameters(self) -> Parameters:
         """What every one of them takes, as plain data."""
         experts = self.pool.plain if self.pool else self.experts
         return {"experts": experts, **super().common_parameters}
 
-    def fresh(self) -> Any:
+    def fresh(self) -> Self:
         """Return a learner with the same parameters, and experts, that have seen nothing."""
         if self.pool is None:
             return super().fresh()
@@ -60,17 +72,80 @@ class ExpertLearner(RegretLearner):
     def rate(self) -> float:
         """η of e^{−η·loss}."""
 
+    @abstractmethod
+    def predict(self, advice: object) -> int:
+        """Return the prediction for the next round; changes nothing."""
+
+    @abstractmethod
+    def update(self, advice: object, outcome: object) -> None:
+        """Learn the outcome, −1 or +1."""
+
+    @abstractmethod
+    def outcome_play(self, losses: AnyArray, codes: AnyArray) -> Play:
+        """Return what plays rounds with losses of 0 and 1, and outcomes −1 and +1."""
+
+    @property
+    @abstractmethod
+    def losses(self) -> FloatArray:
+        """The sum of each expert's losses so far; what a newcomer was given, included."""
+
+    @abstractmethod
+    def join(self, loss: float) -> int:
+        """Add an expert, as if its losses so far were ``loss``; return its number."""
+
+    def known_losses(self, tally: _core.RegretTally) -> FloatArray:
+        """Return what each expert has lost."""
+        return self.losses
+
+    def check_environment(self, source: Environment) -> None:
+        """Refuse losses of another number of experts, or for a pool, whose learners make them."""
+        super().check_environment(source)
+        if self.pool is not None:
+            raise InputError(
+                "losses: expected a labelled stream for a pool of learners, got losses. "
+                "Pass experts as a number."
+            )
+
+    def label_player(self, rows: Block, codes: AnyArray) -> RoundPlayer:
+        """Return what plays rows of advice with their outcomes, or, with a pool, any rows."""
+        if self.pool is not None:
+            return PoolRounds(self.pool, rows, codes, self.outcome_play)
+        losses = (advice_rows(rows, self.size) != codes[:, None]).astype(np.uint8)
+        return LossRounds(len(codes), self.outcome_play(losses, codes), lambda _, __: None)
+
+    def advice(self, advice: object) -> AnyArray:
+        """Return the predictions of all experts."""
+        found = as_array(advice)
+        if found.shape != (self.size,) or not np.isin(found, (-1, 1)).all():
+            raise InputError(
+                f"advice: expected −1 or +1 from each of {self.size} experts, got {advice!r}. "
+                "Map other labels first."
+            )
+        return found.astype(np.int8)
+
+    def outcome(self, outcome: object) -> int:
+        """Return the outcome, −1 or +1."""
+        if not (isinstance(outcome, (Real, np.bool_)) and outcome in (-1, 1)):
+            raise InputError(f"outcome: expected −1 or +1, got {outcome!r}. A run maps labels.")
+        return int(float(outcome))
+
+
+class DrawnExpert(ExpertLearner):
+    """Follows an expert that is drawn with probability ∝ e^{−η·loss}."""
+
+    core: _core.Hedge
+
     def followed(self) -> int:
         """Return the expert drawn for the next round; changes nothing."""
         return int(self.core.draw())
 
-    def predict(self, advice: Any) -> int:
+    def predict(self, advice: object) -> int:
         """Return the prediction of the expert drawn for the next round; changes nothing."""
         if self.pool is not None:
             return self.pool.predict(self.followed(), advice)
         return int(self.advice(advice)[self.followed()])
 
-    def update(self, advice: Any, outcome: Any) -> None:
+    def update(self, advice: object, outcome: object) -> None:
         """Learn the outcome, −1 or +1, or the losses of all experts."""
         if self.pool is not None:
             losses = self.pool.update(advice, self.outcome(outcome))
@@ -85,26 +160,19 @@ class ExpertLearner(RegretLearner):
         if self.core.play(losses, 0, 1, _core.RegretTally()) == 0:
             raise self.refused("losses", losses[0].tolist())
 
-    def advice(self, advice: Any) -> AnyArray:
-        """Return the predictions of all experts."""
-        found = as_array(advice)
-        if found.shape != (self.size,) or not np.isin(found, (-1, 1)).all():
-            raise InputError(
-                f"advice: expected −1 or +1 from each of {self.size} experts, got {advice!r}. "
-                "Map other labels first."
-            )
-        return found.astype(np.int8)
+    def player(self, source: Environment, first_round: int) -> RoundPlayer:
+        """Return what plays the rounds of an environment."""
+        return self._loss_player(self.core, source, first_round)
 
-    def outcome(self, outcome: Any) -> int:
-        """Return the outcome, −1 or +1."""
-        if not (isinstance(outcome, (Real, np.bool_)) and outcome in (-1, 1)):
-            raise InputError(f"outcome: expected −1 or +1, got {outcome!r}. A run maps labels.")
-        return int(float(outcome))
+    def outcome_play(self, losses: AnyArray, codes: AnyArray) -> Play:
+        """Return what plays rounds with losses of 0 and 1."""
+        play = self.core.play
+        return lambda start, stop, tally: play(losses, start, stop, tally)
 
     def probabilities(self) -> FloatArray:
         """Return the probabilities of the next draw; they add up to 1."""
         weights: FloatArray = self.core.weights
-        found: FloatArray = weights / weights.sum()
+        found: FloatArray = weights / np.add.reduce(weights)
         return found
 
     @property
@@ -143,7 +211,7 @@ class ExpertLearner(RegretLearner):
             self.pool.restore(state)
 
 
-class Hedge(ExpertLearner):
+class Hedge(DrawnExpert):
     """p ∝ e^{−ηL}, L the cumulative losses   (freund1997, Fig. 1; cesabianchi2006, Sec. 2.2).
 
     The rate is ``eta``; or √(8 ln N/T) with a ``horizon`` T; or, with neither, η_t = √(8 ln N/t).
@@ -156,7 +224,7 @@ class Hedge(ExpertLearner):
 
     def __init__(
         self,
-        experts: Any,
+        experts: object,
         eta: float | None = None,
         horizon: int | None = None,
         seed: int = 0,
@@ -186,17 +254,17 @@ class Hedge(ExpertLearner):
         return math.sqrt(8 * _core.logarithm(self.experts) / (self.horizon or 1))
 
     @property
-    def parameters(self) -> dict[str, Any]:
+    def parameters(self) -> Parameters:
         """The arguments that make a learner like this one, as plain data."""
         return {"eta": self.eta, "horizon": self.horizon, **self.common_parameters}
 
 
-class RandomizedWeightedMajority(ExpertLearner):
+class RandomizedWeightedMajority(DrawnExpert):
     """p ∝ β^L, L the cumulative losses: follows one expert drawn   (littlestone1994, Alg. WMR)."""
 
     def __init__(
         self,
-        experts: Any,
+        experts: object,
         beta: float = 0.5,
         seed: int = 0,
         span: Span = (0.0, 1.0),
@@ -212,7 +280,7 @@ class RandomizedWeightedMajority(ExpertLearner):
         return -float(_core.logarithm(self.beta))
 
     @property
-    def parameters(self) -> dict[str, Any]:
+    def parameters(self) -> Parameters:
         """The arguments that make a learner like this one, as plain data."""
         return {"beta": self.beta, **self.common_parameters}
 
@@ -221,7 +289,7 @@ class WeightedMajority(ExpertLearner):
     """ŷ = sgn Σ_i β^{m_i} a_i, m_i the mistakes of expert i, a_i its advice   (littlestone1994).
 
     A tie predicts +1. Nothing is drawn, and no float's last bit decides: near ties are settled in
-    whole numbers (``core/experts.hpp``).
+    whole numbers (``core/learners/experts/experts.hpp``).
 
     >>> import novikoff as nv
     >>> learner = nv.WeightedMajority(experts=3)
@@ -230,13 +298,15 @@ class WeightedMajority(ExpertLearner):
     1
     """
 
-    def __init__(self, experts: Any, beta: float = 0.5) -> None:
+    core: _core.Majority
+
+    def __init__(self, experts: object, beta: float = 0.5) -> None:
         super().__init__(experts, 0, (0.0, 1.0), False)
         self.beta: float = checked_factor(beta)
         self.core = _core.Majority(self.experts, self.beta)
 
     @property
-    def parameters(self) -> dict[str, Any]:
+    def parameters(self) -> Parameters:
         """The arguments that make a learner like this one, as plain data."""
         return {"experts": self.pool.plain if self.pool else self.experts, "beta": self.beta}
 
@@ -245,7 +315,23 @@ class WeightedMajority(ExpertLearner):
         """ln(1/β)."""
         return -float(_core.logarithm(self.beta))
 
-    def fresh_with(self, seed: int) -> Any:
+    def player(self, source: Environment, first_round: int) -> RoundPlayer:
+        """Return what plays losses of 0 and 1 as advice, where those who lose are wrong."""
+        losses = self.unit_losses(source.losses(0, source.rounds))
+        advice = losses_as_advice(losses)
+        outcomes = np.full(len(advice), -1, np.int8)
+        return LossRounds(len(advice), self._advice_play(advice, outcomes), lambda _, __: None)
+
+    def outcome_play(self, losses: AnyArray, codes: AnyArray) -> Play:
+        """Return what plays the advice that has these losses."""
+        given = np.where(losses == 0, codes[:, None], -codes[:, None]).astype(np.int8)
+        return self._advice_play(given, codes)
+
+    def _advice_play(self, advice: AnyArray, outcomes: AnyArray) -> Play:
+        play = self.core.play
+        return lambda start, stop, tally: play(advice, outcomes, start, stop, tally)
+
+    def fresh_with(self, seed: int) -> Self:
         """Return one that has seen nothing: there is nothing to draw, whatever the seed."""
         return self.fresh()
 
@@ -262,13 +348,13 @@ class WeightedMajority(ExpertLearner):
         found: FloatArray = shares / shares.sum()
         return found
 
-    def predict(self, advice: Any) -> int:
+    def predict(self, advice: object) -> int:
         """Return the weighted majority's prediction; changes nothing."""
         if self.pool is not None:
             return int(self.core.predict(self.pool.advice(advice)))
         return int(self.core.predict(self.advice(advice)))
 
-    def update(self, advice: Any, outcome: Any) -> None:
+    def update(self, advice: object, outcome: object) -> None:
         """Learn the outcome, −1 or +1."""
         y = self.outcome(outcome)
         if self.pool is not None:

@@ -10,7 +10,7 @@ from novikoff import _core
 from novikoff.errors import InputError, parameter
 from novikoff.learners.hypothesis import Hypothesis
 from novikoff.learners.learner import Learner, Saved, Slice
-from novikoff.learners.linear.native_learner import NativeLearner
+from novikoff.learners.protocols import plays_blocks
 from novikoff.saving import contents
 from novikoff.streams import Block, one_row
 from novikoff.types import AnyArray, IntArray
@@ -156,7 +156,7 @@ class Pool:
 
 def _plays(member: Any) -> bool:
     """Tell whether the core plays a member's rounds."""
-    return isinstance(member, NativeLearner) and member.plays_natively
+    return plays_blocks(member)
 
 
 def as_pool(experts: Any) -> Pool | None:

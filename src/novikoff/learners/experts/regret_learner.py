@@ -3,16 +3,41 @@
 import math
 from abc import abstractmethod
 from numbers import Real
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol, Self, TypeGuard
 from weakref import WeakValueDictionary
 
 import numpy as np
 
+from novikoff import _core
 from novikoff.errors import InputError, parameter
-from novikoff.learners.learner import Saved
+from novikoff.learners.experts.round_players import LossRounds, RoundPlayer
+from novikoff.learners.learner import Parameters, Saved
+from novikoff.streams.environments import Environment, Replay
 from novikoff.types import AnyArray, FloatArray
 
 Span = tuple[float, float]
+
+
+class RegretRule(Protocol):
+    """A rule of the core with experts or arms."""
+
+    @property
+    def rounds(self) -> int:
+        """How many rounds were played."""
+        ...
+
+    @property
+    def size(self) -> int:
+        """How many experts or arms there are."""
+        ...
+
+
+class LossRule(RegretRule, Protocol):
+    """A rule that plays losses: those of a matrix, or drawn ones."""
+
+    def play(self, losses: Any, start: int, stop: int, tally: _core.RegretTally) -> int:
+        """Play rounds [start, stop); return the first one refused, or stop."""
+        ...
 
 
 class RegretLearner(Saved):
@@ -24,7 +49,9 @@ class RegretLearner(Saved):
     """
 
     kinds: ClassVar[WeakValueDictionary[str, type["RegretLearner"]]] = WeakValueDictionary()
-    core: Any
+    core: RegretRule
+    full_information: ClassVar[bool] = True
+    """Whether the losses of all are shown, not that of what was drawn alone."""
 
     def __init__(self, seed: int, span: Span, rewards: bool) -> None:
         if not is_whole(seed, 0, 2**64):
@@ -54,7 +81,7 @@ class RegretLearner(Saved):
         return int(self.core.size)
 
     @property
-    def common_parameters(self) -> dict[str, Any]:
+    def common_parameters(self) -> Parameters:
         """What every one of them takes, as plain data."""
         return {"seed": self.seed, "span": list(self.span), "rewards": self.rewards}
 
@@ -62,11 +89,41 @@ class RegretLearner(Saved):
     def probabilities(self) -> FloatArray:
         """Return the probabilities of the next draw; they add up to 1."""
 
-    def fresh_with(self, seed: int) -> Any:
+    @abstractmethod
+    def known_losses(self, tally: _core.RegretTally) -> FloatArray:
+        """Return what each expert or arm has lost, as far as the learner or its tally knows."""
+
+    @abstractmethod
+    def player(self, source: Environment, first_round: int) -> RoundPlayer:
+        """Return what plays the rounds of an environment, the first of which has that number."""
+
+    def require_ready(self) -> None:
+        """Refuse to play if something must be finished first."""
+
+    def _loss_player(self, rule: LossRule, source: Environment, first_round: int) -> RoundPlayer:
+        """Play the losses of an environment as the rule takes them."""
+        losses: object = source.native
+        if isinstance(source, Replay):
+            losses = self.unit_losses(losses, first_round)
+
+        def refuse(t: int, number: int) -> None:
+            self.check_losses(source.losses(t, t + 1), number)
+
+        return LossRounds(source.rounds, lambda a, b, tally: rule.play(losses, a, b, tally), refuse)
+
+    def check_environment(self, source: Environment) -> None:
+        """Refuse losses of another number of experts or arms."""
+        if source.columns != self.size:
+            raise InputError(
+                f"{source.name}: expected losses of {self.size} experts or arms, got "
+                f"{source.columns}. Make the learner as large."
+            )
+
+    def fresh_with(self, seed: int) -> Self:
         """Return a learner with the same parameters and another seed, that has seen nothing."""
         return type(self)(**(self.parameters | {"seed": seed}))
 
-    def unit_losses(self, values: Any, first_round: int = 1) -> AnyArray:
+    def unit_losses(self, values: object, first_round: int = 1) -> AnyArray:
         """Return losses as the core plays them: float64 in [0, 1], or bytes of 0 and 1.
 
         Rows are rounds. Of plain losses in [0, 1], float64 or bytes, nothing is copied, and the
@@ -97,7 +154,7 @@ class RegretLearner(Saved):
         low, high = self.span
         return (high - found if self.rewards else found - low) / (high - low)
 
-    def one_loss(self, value: Any) -> float:
+    def one_loss(self, value: object) -> float:
         """Return one loss in [0, 1]."""
         low, high = self.span
         if not (is_number(value) and low <= value <= high):
@@ -105,7 +162,7 @@ class RegretLearner(Saved):
         scaled = high - float(value) if self.rewards else float(value) - low
         return scaled / (high - low)
 
-    def refused(self, where: str, value: Any) -> InputError:
+    def refused(self, where: str, value: object) -> InputError:
         """Return the error of a number that is no loss."""
         low, high = self.span
         kind = "reward" if self.rewards else "loss"
@@ -123,7 +180,7 @@ class RegretLearner(Saved):
             raise self.refused(f"round {first_round + t}", values[t, k].item())
 
 
-def as_array(values: Any) -> AnyArray:
+def as_array(values: object) -> AnyArray:
     """Return values as an array, of objects where the rows differ in length."""
     try:
         return np.asarray(values)
@@ -131,18 +188,19 @@ def as_array(values: Any) -> AnyArray:
         return np.asarray(values, object)
 
 
-def is_whole(value: Any, low: int, high: int) -> bool:
+def is_whole(value: object, low: int, high: int) -> TypeGuard[int]:
     """Tell whether a value is a whole number of [low, high)."""
-    whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
-    return whole and low <= value < high
+    if not isinstance(value, (int, np.integer)) or isinstance(value, bool):
+        return False
+    return bool(low <= value < high)
 
 
-def is_number(value: Any) -> bool:
+def is_number(value: object) -> TypeGuard[float]:
     """Tell whether a value is a real number, or True or False."""
     return isinstance(value, (Real, np.bool_))
 
 
-def checked_start(loss: Any, rate: float) -> float:
+def checked_start(loss: object, rate: float) -> float:
     """Return the loss that a newcomer begins with."""
     if not (is_number(loss) and abs(loss) <= 2.0**53):
         raise parameter("loss", "a number between −2^53 and 2^53, its losses so far", loss)
@@ -154,14 +212,14 @@ def checked_start(loss: Any, rate: float) -> float:
     return float(loss)
 
 
-def checked_size(name: str, count: Any) -> int:
+def checked_size(name: str, count: object) -> int:
     """Return how many experts or arms there are."""
     if not is_whole(count, 1, 2**31):
         raise parameter(name, "a whole number of at least 1", count)
     return int(count)
 
 
-def checked_horizon(horizon: Any) -> int | None:
+def checked_horizon(horizon: object) -> int | None:
     """Return the number of rounds to be played, None where it is not known."""
     if horizon is not None and not is_whole(horizon, 1, 2**53):
         raise parameter("horizon", "None or a whole number of at least 1", horizon)

@@ -23,7 +23,8 @@ class FiniteLearner(Learner):
     """V ← {h ∈ V : h(x) = y} in every round, from V = H; how V predicts is the learner's own.
 
     An x is a point's number or name, or, on a cube, a vector of zeros and ones. A label that
-    leaves nothing of V is refused, and changes nothing. ``core/version_space.hpp`` holds V.
+    leaves nothing of V is refused, and changes nothing. The core holds V
+    (``core/learners/finite/version_space.hpp``).
     """
 
     def __init__(self, H: Any) -> None:

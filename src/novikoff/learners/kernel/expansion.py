@@ -2,35 +2,45 @@
 
 from collections.abc import Iterator
 from math import inf, isfinite, sqrt
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
+import numpy.typing as npt
 
 from novikoff import _core
 from novikoff.errors import InputError
-from novikoff.kernels import Points, Supports, as_kernel, points
+from novikoff.kernels import Kernel, Points, Supports, as_kernel, points
 from novikoff.kernels.decisions import signs, winners
 from novikoff.kernels.exact import Row
-from novikoff.learners.hypothesis import Hypothesis, checked_labels, finite, finite_number, whole
+from novikoff.kernels.supports import Device
+from novikoff.learners.hypothesis import (
+    State,
+    checked_labels,
+    finite,
+    finite_number,
+    whole,
+)
+from novikoff.learners.row_hypothesis import RowHypothesis
+from novikoff.saving.contents import bias_of
 from novikoff.streams import ArrayBlock, as_block
-from novikoff.types import AnyArray, FloatArray, Label
+from novikoff.types import AnyArray, Arrays, Fields, FloatArray, Label
 
 _ROWS = 256  # scored at once
 _VALUES = 2**23  # of prefixes of votes, at once
 
 
-class KernelExpansion(Hypothesis):
+class KernelExpansion(RowHypothesis):
     """h(x) = sgn Σ_i a_i K(x_i, x), with sgn(0) = +1; with classes, argmax_k Σ_i a_ik K(x_i, x).
 
     Ties go to the first class. Decisions are exact for the coefficients as they stand.
-    ``points`` are the x_i, ``coefficients`` one number for each, or one row of a number a class.
+    ``points`` are the x_i; ``coefficients`` has one number for each, or a row with one per class.
     """
 
     def __init__(
         self,
-        kernel: Any,
-        points: Any,
-        coefficients: Any,
+        kernel: object,
+        points: object,
+        coefficients: npt.ArrayLike,
         bias: float | None = None,
         labels: tuple[Label, ...] = (),
         features: _core.Features | None = None,
@@ -82,7 +92,7 @@ class KernelExpansion(Hypothesis):
         return self.coefficients.reshape(len(self.supports), -1)
 
     def _speaking(self, labels: tuple[Label, ...]) -> Self:
-        """Return the same hypothesis speaking these labels."""
+        """Return the same hypothesis with these labels."""
         kernel, supports, a = self.kernel, self.supports, self.coefficients
         return type(self)(kernel, supports, a, self.bias, labels, self.features)
 
@@ -91,7 +101,7 @@ class KernelExpansion(Hypothesis):
         judge = winners if self.multiclass else signs
         for start, x in self._parts(block, _ROWS):
             scores = self.supports.scores(x, None, a)
-            with np.errstate(all="ignore"):  # those beyond float64 are decided exactly
+            with np.errstate(all="ignore"):  # scores beyond float64 are decided exactly
                 part = judge(self.supports, x, *scores, a)
             found[start : start + len(x)] = part if self.multiclass else part[:, 0]
         return found
@@ -110,17 +120,15 @@ class KernelExpansion(Hypothesis):
                 raise InputError(f"row {done + 1}: {block.fault(done)}")
             yield start, x
 
-    def _state(self) -> tuple[dict[str, Any], dict[str, AnyArray]]:
+    def _state(self) -> State:
         metadata = {"kernel": self.kernel.plain, "bias": self.bias}
         return metadata, supports_state(self.supports) | {"coefficients": self.coefficients}
 
     @classmethod
-    def _restore(
-        cls, metadata: dict[str, Any], arrays: dict[str, AnyArray], labels: tuple[Label, ...]
-    ) -> Self:
-        supports = restored_supports(as_kernel(metadata["kernel"]), metadata["bias"], arrays)
+    def _restore(cls, metadata: Fields, arrays: Arrays, labels: tuple[Label, ...]) -> Self:
+        supports = restored_supports(as_kernel(metadata["kernel"]), bias_of(metadata), arrays)
         a = arrays["coefficients"]
-        return cls(supports.kernel, supports, a, metadata["bias"], labels)
+        return cls(supports.kernel, supports, a, bias_of(metadata), labels)
 
 
 class KernelVote(KernelExpansion):
@@ -128,15 +136,15 @@ class KernelVote(KernelExpansion):
 
     Expansion e of class k has the steps of class k up to e. ``votes`` are (steps, counts,
     zero_counts): steps holds rows (slot, class, value) in their order, counts the votes of the
-    expansion after each, and zero_counts those of the empty expansion, one a class, which votes
-    +1. Every sign is exact.
+    expansion after each step, and zero_counts those of the empty expansion, which votes +1, one per
+    class. Every sign is exact.
     """
 
     def __init__(
         self,
-        kernel: Any,
-        points: Any,
-        votes: tuple[Any, Any, Any],
+        kernel: object,
+        points: object,
+        votes: tuple[npt.ArrayLike, npt.ArrayLike, npt.ArrayLike],
         bias: float | None = None,
         labels: tuple[Label, ...] = (),
         features: _core.Features | None = None,
@@ -161,7 +169,7 @@ class KernelVote(KernelExpansion):
         return self.steps[:, 0].astype(int), self.steps[:, 1].astype(int), self.steps[:, 2]
 
     def _speaking(self, labels: tuple[Label, ...]) -> Self:
-        """Return the same vote speaking these labels."""
+        """Return the same vote with these labels."""
         votes = (self.steps, self.counts, self.zero_counts)
         return type(self)(self.kernel, self.supports, votes, self.bias, labels, self.features)
 
@@ -182,7 +190,9 @@ class KernelVote(KernelExpansion):
                 part[:, k] += self._votes(x, gram, slots[mine], values[mine]) @ self.counts[mine]
         return found if self.multiclass else found[:, 0]
 
-    def _votes(self, x: Points, gram: FloatArray, slots: AnyArray, values: FloatArray) -> Any:
+    def _votes(
+        self, x: Points, gram: FloatArray, slots: AnyArray, values: FloatArray
+    ) -> FloatArray:
         """Return sgn of the expansion after each step, for every row."""
         with np.errstate(all="ignore"):
             prefixes = gram[:, slots]
@@ -195,25 +205,23 @@ class KernelVote(KernelExpansion):
             found[t, e] = 1.0 if self.supports.sign(x, t, a) >= 0 else -1.0
         return found
 
-    def _state(self) -> tuple[dict[str, Any], dict[str, AnyArray]]:
+    def _state(self) -> State:
         metadata, arrays = super()._state()
         votes = {"steps": self.steps, "counts": self.counts, "zero_counts": self.zero_counts}
         return metadata, arrays | votes
 
     @classmethod
-    def _restore(
-        cls, metadata: dict[str, Any], arrays: dict[str, AnyArray], labels: tuple[Label, ...]
-    ) -> Self:
-        supports = restored_supports(as_kernel(metadata["kernel"]), metadata["bias"], arrays)
+    def _restore(cls, metadata: Fields, arrays: Arrays, labels: tuple[Label, ...]) -> Self:
+        supports = restored_supports(as_kernel(metadata["kernel"]), bias_of(metadata), arrays)
         zero_counts = arrays["zero_counts"]
         if arrays["coefficients"].ndim == 1:  # two labels; files make a number a row of one
             zero_counts = zero_counts.reshape(())
         votes = (arrays["steps"], arrays["counts"], zero_counts)
-        return cls(supports.kernel, supports, votes, metadata["bias"], labels)
+        return cls(supports.kernel, supports, votes, bias_of(metadata), labels)
 
 
-def _as_supports(kernel: Any, given: Any, bias: float | None) -> Supports:
-    """Take supports as they are, or the rows of a matrix, of which no two are equal."""
+def _as_supports(kernel: Kernel, given: object, bias: float | None) -> Supports:
+    """Take supports as they are, or the rows of a matrix, no two of which may be equal."""
     if isinstance(given, Supports):
         return given
     block = as_block(given, "points")
@@ -237,7 +245,7 @@ def _fitted_labels(labels: tuple[Label, ...], a: FloatArray) -> tuple[Label, ...
     return checked_labels(tuple(labels)[: a.shape[1]], a.shape[1])
 
 
-def supports_state(supports: Supports) -> dict[str, AnyArray]:
+def supports_state(supports: Supports) -> Arrays:
     """Return the examples as compressed sparse rows."""
     starts = np.cumsum([0] + [len(indices) for indices, _ in supports.rows], dtype=np.int64)
     return {
@@ -249,7 +257,7 @@ def supports_state(supports: Supports) -> dict[str, AnyArray]:
 
 
 def restored_supports(
-    kernel: Any, bias: float | None, arrays: dict[str, AnyArray], device: Any = None
+    kernel: Kernel, bias: float | None, arrays: Arrays, device: Device | None = None
 ) -> Supports:
     """Take over what ``supports_state`` returned."""
     starts = whole("starts", arrays["support_starts"], np.int64)
@@ -258,9 +266,9 @@ def restored_supports(
     width = int(arrays["support_width"][0])
     sound = len(starts) > 0 and starts[0] == 0 and (np.diff(starts) >= 0).all()
     if not (sound and starts[-1] == len(indices) == len(values)):
-        raise ValueError("rows of supports")
+        raise ValueError("supports whose rows do not fit together")
     if not max(0, int(indices.max(initial=-1)) + 1) <= width <= _core.MAX_DIMENSION:
-        raise ValueError("indices below the width")
+        raise ValueError("supports with indices beyond their width")
     ends = zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True)
     rows: list[Row] = [(indices[a:b], values[a:b]) for a, b in ends]
     supports = Supports(kernel, bias, device)

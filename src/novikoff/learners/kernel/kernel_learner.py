@@ -11,17 +11,17 @@ from novikoff.kernels import Custom, Supports, as_kernel, points
 from novikoff.kernels.gpu import as_device
 from novikoff.kernels.kernel import Polynomial
 from novikoff.learners.access import Access
+from novikoff.learners.feature_learner import FeatureLearner
 from novikoff.learners.kernel.budget import as_budget
 from novikoff.learners.kernel.expansion import KernelExpansion, KernelVote
 from novikoff.learners.kernel.growing_expansion import Expansion, Steps
 from novikoff.learners.kernel.score_chunks import Chunk, Memory
-from novikoff.learners.learner import Slice
-from novikoff.learners.linear.native_learner import NativeLearner
+from novikoff.learners.learner import Parameters, Slice
 from novikoff.streams import ArrayBlock, Block, NamedBlock, one_row
 from novikoff.types import AnyArray, FloatArray, IntArray
 
 
-class KernelLearner(NativeLearner):
+class KernelLearner(FeatureLearner):
     """A learner whose weights are Σ_i a_i φ(x_i): its supports, and whole coefficients.
 
     Rows are scored in chunks by matrix products; a step inside a chunk brings the scores of its
@@ -45,7 +45,7 @@ class KernelLearner(NativeLearner):
         self._memory, self._access = Memory(), Access()
 
     @property
-    def parameters(self) -> dict[str, Any]:
+    def parameters(self) -> Parameters:
         """The arguments that make a learner like this one, as plain data."""
         kernel = self.kernel if isinstance(self.kernel, Custom) else self.kernel.plain
         budget = self.budget.plain if self.budget else None
@@ -100,9 +100,6 @@ class KernelLearner(NativeLearner):
         """Return a learner with the same parameters, on the same device, that has seen nothing."""
         return type(self)(**self.parameters, device=self.device)
 
-    def quicken(self, *_: Any) -> None:
-        """Do nothing: no round goes past ``learn_row``."""
-
     def hypothesis(self) -> KernelExpansion:
         """Return the current expansion."""
         return self._frozen(self._expansion.coefficients)
@@ -148,7 +145,7 @@ class KernelLearner(NativeLearner):
         with self._access.reading():
             return self.supports.copy(slots, self._width)
 
-    def predict(self, x: Any, /) -> int:
+    def predict(self, x: object, /) -> int:
         """Return the label predicted for x; changes nothing."""
         block = self.fitting(one_row(x))
         rows: Any = block
@@ -162,18 +159,18 @@ class KernelLearner(NativeLearner):
             self._expansion.refresh(chunk)
             return self._judged(chunk, 0, None)[0]
 
-    def update(self, x: Any, y: int, /, weight: float = 1.0) -> None:
+    def update(self, x: object, y: int, /, weight: float = 1.0) -> None:
         """Learn that the label of x is y."""
         block = self.fitting(one_row(x))
         weights = None if weight == 1 else self.checked_weights(np.array([weight]), 1)
         self.learn_row(block, self.checked_label(y), _core.Tally(), weights)
 
     def learn_row(
-        self, block: Block, label: int, tally: _core.Tally, weights: FloatArray | None
+        self, block: Block, code: int, tally: _core.Tally, weights: FloatArray | None
     ) -> int:
         """Play the one round of a block of one row that fits; return the prediction."""
         predictions: list[int] = []
-        if self._play(Slice(block, np.array([label]), None, 0, 1), tally, predictions) == 0:
+        if self._play(Slice(block, np.array([code]), None, 0, 1), tally, predictions) == 0:
             raise InputError(f"x: {block.fault(0)}")
         self.fix_form(block)
         return predictions[0]
@@ -186,7 +183,7 @@ class KernelLearner(NativeLearner):
         return done
 
     @property
-    def plays_natively(self) -> bool:
+    def plays_blocks(self) -> bool:
         """Whether chunks do what predict and update do; not where a subclass changed them."""
         kind = type(self)
         return kind.predict is KernelLearner.predict and kind.update is KernelLearner.update

@@ -3,12 +3,13 @@
 from typing import Any
 
 from novikoff.kernels.decisions import sign_at
+from novikoff.learners.feature_learner import Ties, checked_ties
 from novikoff.learners.kernel.budget import Budget
 from novikoff.learners.kernel.expansion import KernelVote
 from novikoff.learners.kernel.growing_expansion import Steps
 from novikoff.learners.kernel.kernel_learner import KernelLearner
 from novikoff.learners.kernel.score_chunks import Chunk
-from novikoff.learners.linear.native_learner import Ties, checked_ties
+from novikoff.learners.learner import Parameters
 from novikoff.streams import Hashing
 from novikoff.types import AnyArray, FloatArray
 
@@ -41,7 +42,7 @@ class KernelPerceptron(KernelLearner):
         self.ties = checked_ties(ties)
 
     @property
-    def parameters(self) -> dict[str, Any]:
+    def parameters(self) -> Parameters:
         """The arguments that make a learner like this one, as plain data."""
         return {"ties": self.ties, **super().parameters}
 

@@ -1,23 +1,25 @@
 """The averaged perceptron."""
 
-from typing import Any
-
 import numpy as np
 
 from novikoff import _core
 from novikoff.errors import HypothesisError
+from novikoff.learners.feature_learner import Ties, checked_ties
+from novikoff.learners.learner import Parameters
+from novikoff.learners.linear.core_learner import CoreLearner
 from novikoff.learners.linear.halfspace import Halfspace
-from novikoff.learners.linear.native_learner import NativeLearner, Ties, checked_ties
 from novikoff.streams import Hashing
 
 
-class AveragedPerceptron(NativeLearner):
+class AveragedPerceptron(CoreLearner):
     """w̄ = (1/T) Σ_t w_{t+1}, the mean of the perceptron's weights   (freund1999; collins2002).
 
     Online it predicts and errs with the current w, as the perceptron does, so the perceptron's
     theorems hold for its ledger; ``hypothesis()`` is the average, in plain floats. The sum is
-    kept lazily: ``core/rules/averaged.hpp``.
+    kept lazily: ``core/learners/linear/averaged.hpp``.
     """
+
+    core: _core.Averaged | _core.StrictAveraged
 
     def __init__(
         self,
@@ -31,7 +33,7 @@ class AveragedPerceptron(NativeLearner):
         self.core = rule(self.bias or 0.0)
 
     @property
-    def parameters(self) -> dict[str, Any]:
+    def parameters(self) -> Parameters:
         """The arguments that make a learner like this one, as plain data."""
         return {"ties": self.ties, **self.named_parameters}
 
@@ -46,7 +48,7 @@ class AveragedPerceptron(NativeLearner):
             )
         return Halfspace(weights, self.bias, bias_weight, features=self.known_features)
 
-    def predict_average(self, x: Any, /) -> int:
+    def predict_average(self, x: object, /) -> int:
         """Return what ``hypothesis()`` predicts for a dict, without making all of w̄."""
         found = self.core.predict_average(self.features, x) if type(x) is dict else None
         return int(self.hypothesis()(x)) if found is None else int(found)

@@ -6,11 +6,11 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from novikoff import _core
-from novikoff.errors import InputError, NovikoffError, parameter
+from novikoff.errors import InputError, Named, NovikoffError, Phrase, parameter
 from novikoff.learners.access import Access
 from novikoff.learners.learner import Slice
+from novikoff.learners.linear.core_learner import CoreLearner
 from novikoff.learners.linear.halfspace import Halfspace
-from novikoff.learners.linear.native_learner import NativeLearner
 from novikoff.streams import Block
 from novikoff.types import AnyArray, FloatArray
 
@@ -34,7 +34,7 @@ class Body(ABC):
         """Return all of it as plain arrays."""
 
 
-class CuttingLearner(NativeLearner):
+class CuttingLearner(CoreLearner):
     """Begins with the unit ball; a mistake on (x, y) leaves the w's with y w·x ≥ 0.
 
     It decides exactly with the centre as it stands, as every learner here does, but the centre is
@@ -106,8 +106,12 @@ class CuttingLearner(NativeLearner):
             )
         if self.width is None and not block.dense:
             raise InputError(
-                "x: expected a dense vector, which says how many features there are, got a "
-                f"sparse one. Pass {type(self).__name__}(…, dimension=…)."
+                where="x",
+                expected="a dense vector, which says how many features there are",
+                got="a sparse one",
+                remedy=Phrase(
+                    "Pass ", Named("dimension", f"{type(self).__name__}(…, dimension=…)"), "."
+                ),
             )
         if self.width is None and block.columns > MOST_FEATURES:
             raise InputError(

@@ -1,34 +1,38 @@
 """Halfspaces: h(x) = sgn(w·x)."""
 
 from collections.abc import Iterable
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
+import numpy.typing as npt
 
 from novikoff import _core
 from novikoff.errors import HypothesisError, InputError, parameter
 from novikoff.learners.hypothesis import (
-    Hypothesis,
+    Feature,
+    State,
     all_rows,
     by_size,
     checked_labels,
     finite,
     finite_number,
 )
+from novikoff.learners.row_hypothesis import RowHypothesis
+from novikoff.saving.contents import bias_of, number_of
 from novikoff.streams import ArrayBlock, BinaryLabels
-from novikoff.types import AnyArray, FloatArray, Label
+from novikoff.types import AnyArray, Arrays, Fields, FloatArray, Label
 
 
-class Halfspace(Hypothesis):
+class Halfspace(RowHypothesis):
     """h(x) = sgn(w·x), with sgn(0) = +1; signs are exact for the weights as they stand.
 
-    ``w`` holds one weight a feature; ``weights()`` and ``top()`` give them by name.
+    ``w`` holds one weight per feature; ``weights()`` and ``top()`` give them by name.
     ``bias`` is the value of a constant feature folded into x, ``bias_weight`` its weight.
     """
 
     def __init__(
         self,
-        w: Any,
+        w: npt.ArrayLike,
         bias: float | None = None,
         bias_weight: float = 0.0,
         labels: tuple[Label, ...] = (),
@@ -45,8 +49,8 @@ class Halfspace(Hypothesis):
     def conjunction(cls, positive: Iterable[int], negated: Iterable[int], d: int) -> Self:
         """Return the halfspace of a conjunction: every positive feature is 1, every negated one 0.
 
-        On {0, 1}^d the score is Σ_P x_j − Σ_N x_j − |P| + ½: ½ where the conjunction is true, at
-        most −½ where it is false. Without a literal it is always true. The constant feature is 1.
+        On {0, 1}^d the score is Σ_P x_j − Σ_N x_j − |P| + ½: ½ if the conjunction is true, at
+        most −½ if it is false. Without a literal it is always true. The constant feature is 1.
 
         >>> h = Halfspace.conjunction([0, 2], [1], d=3)
         >>> h([1, 0, 1]), h([1, 1, 1]), h([1, 0, 0])
@@ -59,8 +63,8 @@ class Halfspace(Hypothesis):
     def disjunction(cls, positive: Iterable[int], negated: Iterable[int], d: int) -> Self:
         """Return the halfspace of a disjunction: a positive feature is 1, or a negated one 0.
 
-        On {0, 1}^d the score is Σ_P x_j − Σ_N x_j + |N| − ½: −½ where the disjunction is false, at
-        least ½ where it is true. Without a literal it is always false. The constant feature is 1.
+        On {0, 1}^d the score is Σ_P x_j − Σ_N x_j + |N| − ½: −½ if the disjunction is false, at
+        least ½ if it is true. Without a literal it is always false. The constant feature is 1.
 
         >>> h = Halfspace.disjunction([0], [1], d=2)
         >>> h([0, 1]), h([1, 1]), h([0, 0])
@@ -73,7 +77,7 @@ class Halfspace(Hypothesis):
     def decision_list(cls, rules: Iterable[tuple[int, int, int]], default: int, d: int) -> Self:
         """Return the halfspace of a decision list: the first rule that fires decides.
 
-        A rule is (feature, value, label): where x_feature is the value, 0 or 1, the label is −1 or
+        A rule is (feature, value, label): if x_feature is the value, 0 or 1, the label is −1 or
         +1. Rule i of k weighs 2^{k−i+1}, more than all after it, and the default weighs 1: on
         {0, 1}^d |score| ≥ 1, while ‖w‖ doubles with every rule. The constant feature is 1.
 
@@ -103,20 +107,20 @@ class Halfspace(Hypothesis):
         """‖w‖, the constant feature's weight included."""
         return self._rule.norm()
 
-    def weights(self) -> dict[Any, float]:
+    def weights(self) -> dict[Feature, float]:
         """Return {feature: weight} of the weights that are not 0.
 
-        A feature is its name, or its number where features are numbered or hashed. The constant
+        A feature is its name, or its number if features are numbered or hashed. The constant
         feature's weight is ``bias_weight``.
         """
         names = self._feature_names()
         return {names[j]: float(self.w[j]) for j in np.flatnonzero(self.w)}
 
-    def top(self, count: int = 20) -> list[tuple[Any, float]]:
-        """Return the features that weigh most, the sign aside, with their weights."""
+    def top(self, count: int = 20) -> list[tuple[Feature, float]]:
+        """Return the features with the largest weights, regardless of sign."""
         return by_size(self.weights(), count)
 
-    def margins(self, X: Any, y: Any) -> FloatArray:
+    def margins(self, X: object, y: object) -> FloatArray:
         """y_t (w·x_t)/‖w‖ for each row: how far on its label's side it lies."""
         if self.norm == 0:
             raise HypothesisError("margins: expected w other than 0, got 0. Learn a mistake first.")
@@ -132,7 +136,7 @@ class Halfspace(Hypothesis):
         margins: FloatArray = signs * scores / self.norm
         return margins
 
-    def margin(self, X: Any, y: Any) -> float:
+    def margin(self, X: object, y: object) -> float:
         """The smallest of the margins: min_t y_t (w·x_t)/‖w‖."""
         margins = self.margins(X, y)
         if margins.size == 0:
@@ -145,7 +149,7 @@ class Halfspace(Hypothesis):
         return len(self.w)
 
     def _speaking(self, labels: tuple[Label, ...]) -> Self:
-        """Return the same halfspace speaking these labels, (that of −1, that of +1)."""
+        """Return the same halfspace with these labels, (that of −1, that of +1)."""
         return type(self)(self.w, self.bias, self.bias_weight, labels, self.features)
 
     def _native_predictions(self, block: ArrayBlock) -> AnyArray:
@@ -154,15 +158,14 @@ class Halfspace(Hypothesis):
     def _native_scores(self, block: ArrayBlock) -> FloatArray:
         return all_rows(block, self._rule.scores(block.native))
 
-    def _state(self) -> tuple[dict[str, Any], dict[str, AnyArray]]:
+    def _state(self) -> State:
         metadata = {"bias": self.bias, "bias_weight": self.bias_weight}
         return metadata, {"w": self.w}
 
     @classmethod
-    def _restore(
-        cls, metadata: dict[str, Any], arrays: dict[str, AnyArray], labels: tuple[Label, ...]
-    ) -> Self:
-        return cls(arrays["w"], **metadata, labels=labels)
+    def _restore(cls, metadata: Fields, arrays: Arrays, labels: tuple[Label, ...]) -> Self:
+        bias, bias_weight = bias_of(metadata), number_of(metadata, "bias_weight")
+        return cls(arrays["w"], bias, bias_weight, labels)
 
 
 def _dimension(d: int) -> int:
@@ -181,25 +184,24 @@ def _literals(
     plain = {_feature("positive", j, d) for j in positive}
     turned = {_feature("negated", j, d) for j in negated}
     w[list(plain)] += 1
-    w[list(turned)] -= 1  # a feature in both weighs 0, and the constant says the rest
+    w[list(turned)] -= 1  # a feature in both weighs 0; the constant does the rest
     return w, len(plain), len(turned)
 
 
-def _feature(name: str, j: Any, d: int) -> int:
-    whole = isinstance(j, (int, np.integer)) and not isinstance(j, (bool, np.bool_))
-    if not whole or not 0 <= j < d:
-        raise parameter(name, f"features from 0 to {d - 1}", j)
-    return int(j)
+def _feature(name: str, j: object, d: int) -> int:
+    if isinstance(j, (int, np.integer)) and not isinstance(j, bool) and 0 <= j < d:
+        return int(j)
+    raise parameter(name, f"features from 0 to {d - 1}", j)
 
 
-def _sign(name: str, label: Any) -> int:
+def _sign(name: str, label: object) -> int:
     if isinstance(label, (bool, np.bool_)) or label not in (-1, 1):
         raise parameter(name, "a label −1 or +1", label)
-    return int(label)
+    return 1 if label == 1 else -1
 
 
 def _exact(value: int, rules: int) -> float:
-    """Return a whole number as a float, where that is the same number."""
+    """Return a whole number as a float; refuse one that a float does not hold exactly."""
     if value.bit_length() > 1023 or int(float(value)) != value:
         raise parameter(
             "rules", "a list whose weights float64 holds exactly", f"{rules} rules", "Shorten it."

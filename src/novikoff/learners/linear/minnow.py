@@ -6,24 +6,27 @@ from typing import Any, Self
 
 from novikoff import _core
 from novikoff.errors import parameter
+from novikoff.learners.learner import Parameters
+from novikoff.learners.linear.core_learner import CoreLearner
 from novikoff.learners.linear.halfspace import Halfspace
-from novikoff.learners.linear.native_learner import NativeLearner
 from novikoff.streams import Hashing
 
 
-class Minnow(NativeLearner):
+class Minnow(CoreLearner):
     """w_j ← w_j e^{η y x_j}/Z on a mistake, from w_j = 1/d   (littlestone1988; kivinen1997).
 
     Predicts sgn(w·x). The weights stay positive and add up to 1, so the target is a w* ≥ 0; its
     mistakes grow with ln d, not with d. ``BalancedMinnow`` learns targets of either sign. Kept as
     θ = Σ y x over the mistakes, exactly: w_j is proportional to e^{ηθ_j}, so nothing overflows,
-    and near ties are settled by enclosures (``core/rules/minnow.hpp``).
+    and near ties are settled by enclosures (``core/learners/linear/minnow.hpp``).
 
     >>> import novikoff as nv
     >>> run = nv.play(nv.Minnow(eta=0.5), [((1, -1), -1), ((1, -1), -1), ((-1, 0.5), 1)])
     >>> run.mistakes, run.hypothesis().w.round(4).tolist()
     (1, [0.2689, 0.7311])
     """
+
+    core: _core.Minnow | _core.BalancedMinnow
 
     def __init__(
         self, eta: float, bias: float | None = None, hashing: Hashing | None = None
@@ -54,7 +57,7 @@ class Minnow(NativeLearner):
         return cls(eta=math.atanh(g) / radius, **others)
 
     @property
-    def parameters(self) -> dict[str, Any]:
+    def parameters(self) -> Parameters:
         """The arguments that make a learner like this one, as plain data."""
         return {"eta": self.eta, **self.named_parameters}
 
@@ -69,7 +72,7 @@ class Minnow(NativeLearner):
         weights = self.core.normalized()
         return Halfspace(weights[1:], self.bias, weights[0], features=self.known_features)
 
-    def _new_core(self) -> Any:
+    def _new_core(self) -> _core.Minnow | _core.BalancedMinnow:
         return _core.Minnow(self.bias or 0.0, self.eta)
 
 
@@ -80,5 +83,5 @@ class BalancedMinnow(Minnow):
     first round is an exact tie, and d counts twice in the bound.
     """
 
-    def _new_core(self) -> Any:
+    def _new_core(self) -> _core.BalancedMinnow:
         return _core.BalancedMinnow(self.bias or 0.0, self.eta)

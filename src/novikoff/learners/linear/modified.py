@@ -1,19 +1,20 @@
 """The modified perceptron."""
 
 from numbers import Real
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from novikoff import _core
 from novikoff.errors import parameter
 from novikoff.interrupts import look
+from novikoff.learners.learner import Parameters
+from novikoff.learners.linear.core_learner import CoreLearner
 from novikoff.learners.linear.halfspace import Halfspace
-from novikoff.learners.linear.native_learner import NativeLearner
 from novikoff.streams import Hashing, NamedBlock, Stream
 
 
-class ModifiedPerceptron(NativeLearner):
+class ModifiedPerceptron(CoreLearner):
     """w ← w − (w·x̂)x̂ while some |cos(w, x)| ≥ σ on the wrong side, x̂ = x/‖x‖   (blum1998).
 
     From a random direction w_0; after (ln d)/σ² updates it begins again with another. Where
@@ -23,6 +24,7 @@ class ModifiedPerceptron(NativeLearner):
     halfspace of w, which always answers.
     """
 
+    core: _core.Modified
     batch: ClassVar[bool] = True
     conservative: ClassVar[bool] = False
     takes_weights: ClassVar[bool] = False
@@ -44,7 +46,7 @@ class ModifiedPerceptron(NativeLearner):
         self.core = _core.Modified(self.bias or 0.0, self.sigma, self.seed)
 
     @property
-    def parameters(self) -> dict[str, Any]:
+    def parameters(self) -> Parameters:
         """The arguments that make a learner like this one, as plain data."""
         return {"sigma": self.sigma, "seed": self.seed, **self.named_parameters}
 

@@ -1,27 +1,31 @@
-"""One weight vector a class: h(x) = argmax_k w_k·x."""
+"""Multiclass hypotheses, one weight vector per class: h(x) = argmax_k w_k·x."""
 
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
+import numpy.typing as npt
 
 from novikoff import _core
 from novikoff.errors import InputError
 from novikoff.learners.hypothesis import (
-    Hypothesis,
+    Feature,
+    State,
     all_rows,
     by_size,
     checked_labels,
     finite,
     finite_number,
 )
+from novikoff.learners.row_hypothesis import RowHypothesis
+from novikoff.saving.contents import bias_of
 from novikoff.streams import ArrayBlock
-from novikoff.types import AnyArray, FloatArray, Label
+from novikoff.types import AnyArray, Arrays, Fields, FloatArray, Label
 
 
-class Multiclass(Hypothesis):
+class Multiclass(RowHypothesis):
     """h(x) = argmax_k w_k·x, ties to the first class; decided exactly.
 
-    ``w`` has one row a feature and one column a class; ``bias_weights`` is the constant
+    ``w`` has one row per feature and one column per class; ``bias_weights`` is the constant
     feature's row.
     """
 
@@ -29,9 +33,9 @@ class Multiclass(Hypothesis):
 
     def __init__(
         self,
-        w: Any,
+        w: npt.ArrayLike,
         bias: float | None = None,
-        bias_weights: Any = None,
+        bias_weights: npt.ArrayLike | None = None,
         labels: tuple[Label, ...] = (),
         features: _core.Features | None = None,
     ) -> None:
@@ -48,7 +52,7 @@ class Multiclass(Hypothesis):
                 f"bias_weights: expected one for each of {classes} classes, got "
                 f"{len(self.bias_weights)}. Pass as many."
             )
-        # More labels than classes: those that a run has read ahead, not yet learned from.
+        # A run may have read more labels than it has learned from.
         self.labels = checked_labels(tuple(labels)[:classes], classes)
         self.features = features
         self._rule = _core.multiclass(self.bias or 0.0, self.bias_weights, self.w)
@@ -56,7 +60,7 @@ class Multiclass(Hypothesis):
     def __repr__(self) -> str:
         return f"Multiclass({self.w.shape[0]} features, {self.w.shape[1]} classes)"
 
-    def weights(self) -> dict[Any, dict[Any, float]]:
+    def weights(self) -> dict[Label, dict[Feature, float]]:
         """Return {label: {feature: weight}} of the weights that are not 0."""
         names = self._feature_names()
         labels = self.labels or range(self.w.shape[1])
@@ -65,8 +69,8 @@ class Multiclass(Hypothesis):
             for label, column in zip(labels, self.w.T, strict=True)
         }
 
-    def top(self, count: int = 20) -> dict[Any, list[tuple[Any, float]]]:
-        """Return, for each label, the features that weigh most, the sign aside."""
+    def top(self, count: int = 20) -> dict[Label, list[tuple[Feature, float]]]:
+        """Return, for each label, the features with the largest weights, regardless of sign."""
         return {label: by_size(found, count) for label, found in self.weights().items()}
 
     @property
@@ -75,7 +79,7 @@ class Multiclass(Hypothesis):
         return len(self.w)
 
     def _speaking(self, labels: tuple[Label, ...]) -> Self:
-        """Return the same hypothesis speaking these labels, one a class."""
+        """Return the same hypothesis with these labels, one per class."""
         return type(self)(self.w, self.bias, self.bias_weights, labels, self.features)
 
     def _native_predictions(self, block: ArrayBlock) -> AnyArray:
@@ -85,11 +89,9 @@ class Multiclass(Hypothesis):
         flat = all_rows(block, self._rule.scores(block.native))
         return flat.reshape(len(block), -1)
 
-    def _state(self) -> tuple[dict[str, Any], dict[str, AnyArray]]:
+    def _state(self) -> State:
         return {"bias": self.bias}, {"w": self.w, "bias_weights": self.bias_weights}
 
     @classmethod
-    def _restore(
-        cls, metadata: dict[str, Any], arrays: dict[str, AnyArray], labels: tuple[Label, ...]
-    ) -> Self:
-        return cls(arrays["w"], metadata["bias"], arrays["bias_weights"], labels)
+    def _restore(cls, metadata: Fields, arrays: Arrays, labels: tuple[Label, ...]) -> Self:
+        return cls(arrays["w"], bias_of(metadata), arrays["bias_weights"], labels)

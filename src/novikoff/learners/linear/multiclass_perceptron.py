@@ -1,23 +1,24 @@
 """The multiclass perceptron."""
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from novikoff import _core
-from novikoff.learners.learner import checked_class
+from novikoff.learners.learner import Parameters, checked_class
+from novikoff.learners.linear.core_learner import CoreLearner
 from novikoff.learners.linear.multiclass import Multiclass
-from novikoff.learners.linear.native_learner import NativeLearner
 from novikoff.streams import Hashing
 
 
-class MulticlassPerceptron(NativeLearner):
+class MulticlassPerceptron(CoreLearner):
     """w_y ← w_y + x, w_ŷ ← w_ŷ − x on a mistake   (crammer2003, Fig. 1; collins2002).
 
     Predicts argmax_k w_k·x, ties to the first class seen. Classes are ids 0, 1, … in the order
     in which they appear, and may appear at any time: no vector is kept for a class before it is
-    seen, and none is needed (``core/rules/multiclass.hpp`` says why). With all weights 0 the
-    first round ties, and goes to the first class seen: its own.
+    seen, and none is needed (``core/learners/linear/multiclass.hpp`` says why). With all weights 0
+    the first round ties, and goes to the first class seen: its own.
     """
 
+    core: _core.Multiclass
     multiclass: ClassVar[bool] = True
 
     def __init__(self, bias: float | None = None, hashing: Hashing | None = None) -> None:
@@ -25,7 +26,7 @@ class MulticlassPerceptron(NativeLearner):
         self.core = _core.Multiclass(self.bias or 0.0)
 
     @property
-    def parameters(self) -> dict[str, Any]:
+    def parameters(self) -> Parameters:
         """The arguments that make a learner like this one, as plain data."""
         return self.named_parameters
 

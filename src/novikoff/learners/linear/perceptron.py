@@ -1,19 +1,19 @@
 """The perceptron."""
 
-from typing import Any
-
 from novikoff import _core
+from novikoff.learners.feature_learner import Ties, checked_ties
+from novikoff.learners.learner import Parameters
+from novikoff.learners.linear.core_learner import CoreLearner
 from novikoff.learners.linear.halfspace import Halfspace
-from novikoff.learners.linear.native_learner import NativeLearner, Ties, checked_ties
 from novikoff.streams import Hashing
 
 
-class Perceptron(NativeLearner):
+class Perceptron(CoreLearner):
     """w ← w + y x on a mistake, from w = 0   (rosenblatt1958; novikoff1962, Thm 1).
 
     Predicts sgn(w·x). With ``ties="positive"`` a score of 0 predicts +1; with
     ``ties="mistake"`` it predicts 0, which is always wrong. The update is in
-    ``core/rules/perceptron.hpp``.
+    ``core/learners/linear/perceptron.hpp``.
 
     >>> import novikoff as nv
     >>> rounds = [((-1, 2), -1), ((1, 0), 1), ((1, 1), 1), ((-1, 0), -1), ((-1, -2), -1),
@@ -22,6 +22,8 @@ class Perceptron(NativeLearner):
     >>> run.ledger.mistake_rounds.tolist(), run.hypothesis().w.tolist()
     ([1, 3, 5], [3.0, 1.0])
     """
+
+    core: _core.Perceptron | _core.StrictPerceptron
 
     def __init__(
         self,
@@ -35,7 +37,7 @@ class Perceptron(NativeLearner):
         self.core = rule(self.bias or 0.0)
 
     @property
-    def parameters(self) -> dict[str, Any]:
+    def parameters(self) -> Parameters:
         """The arguments that make a learner like this one, as plain data."""
         return {"ties": self.ties, **self.named_parameters}
 

@@ -1,25 +1,28 @@
 """Votes of many halfspaces: h(x) = sgn Σ_k c_k sgn(w_k·x)."""
 
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
+import numpy.typing as npt
 
 from novikoff import _core
 from novikoff.errors import InputError
 from novikoff.learners.hypothesis import (
-    Hypothesis,
+    State,
     checked_labels,
     finite,
     finite_number,
     whole,
 )
+from novikoff.learners.row_hypothesis import RowHypothesis
+from novikoff.saving.contents import bias_of, number_of
 from novikoff.streams import ArrayBlock
-from novikoff.types import AnyArray, FloatArray, Label
+from novikoff.types import AnyArray, Arrays, Fields, FloatArray, Label
 
-_MULTIPLICATIONS = 2**28  # in one slice of rows; a tenth of a second or so
+_MULTIPLICATIONS = 2**28  # in one slice of rows: about a tenth of a second
 
 
-class Vote(Hypothesis):
+class Vote(RowHypothesis):
     """h(x) = sgn Σ_k c_k sgn(w_k·x), with sgn(0) = +1; every sign is exact.
 
     w_0 is ``base`` and each w_k is w_{k−1} plus row k of ``steps`` (compressed sparse rows:
@@ -29,9 +32,9 @@ class Vote(Hypothesis):
 
     def __init__(
         self,
-        base: Any,
-        steps: tuple[Any, Any, Any],
-        counts: Any,
+        base: npt.ArrayLike,
+        steps: tuple[npt.ArrayLike, npt.ArrayLike, npt.ArrayLike],
+        counts: npt.ArrayLike,
         bias: float | None = None,
         base_bias: float = 0.0,
         labels: tuple[Label, ...] = (),
@@ -77,7 +80,7 @@ class Vote(Hypothesis):
         return len(self.base)
 
     def _speaking(self, labels: tuple[Label, ...]) -> Self:
-        """Return the same vote speaking these labels, (that of −1, that of +1)."""
+        """Return the same vote with these labels, (that of −1, that of +1)."""
         return type(self)(
             self.base, self.steps, self.counts, self.bias, self.base_bias, labels, self.features
         )
@@ -97,14 +100,13 @@ class Vote(Hypothesis):
             scores[start:stop] = part
         return scores
 
-    def _state(self) -> tuple[dict[str, Any], dict[str, AnyArray]]:
+    def _state(self) -> State:
         starts, indices, values = self.steps
         arrays = {"base": self.base, "starts": starts, "indices": indices, "values": values}
         return {"bias": self.bias, "base_bias": self.base_bias}, arrays | {"counts": self.counts}
 
     @classmethod
-    def _restore(
-        cls, metadata: dict[str, Any], arrays: dict[str, AnyArray], labels: tuple[Label, ...]
-    ) -> Self:
+    def _restore(cls, metadata: Fields, arrays: Arrays, labels: tuple[Label, ...]) -> Self:
         steps = (arrays["starts"], arrays["indices"], arrays["values"])
-        return cls(arrays["base"], steps, arrays["counts"], **metadata, labels=labels)
+        bias, base_bias = bias_of(metadata), number_of(metadata, "base_bias")
+        return cls(arrays["base"], steps, arrays["counts"], bias, base_bias, labels)

@@ -1,19 +1,19 @@
 """The voted perceptron."""
 
-from typing import Any
-
 import numpy as np
 
 from novikoff import _core
 from novikoff.errors import parameter
-from novikoff.learners.linear.native_learner import NativeLearner, Ties, checked_ties
+from novikoff.learners.feature_learner import Ties, checked_ties
+from novikoff.learners.learner import Parameters
+from novikoff.learners.linear.core_learner import CoreLearner
 from novikoff.learners.linear.vote import Vote
 from novikoff.streams import Hashing
 
 _NO_LIMIT = 2**62
 
 
-class VotedPerceptron(NativeLearner):
+class VotedPerceptron(CoreLearner):
     """h(x) = sgn Σ_k c_k sgn(w_k·x), c_k the rounds that w_k survived   (freund1999, Fig. 1).
 
     Online it predicts and errs with the current w, as the perceptron does, so the perceptron's
@@ -21,6 +21,8 @@ class VotedPerceptron(NativeLearner):
     it began with included. Memory grows by one example a mistake (``nbytes``); with
     ``max_voters`` only the last so many vote, and the older ones are forgotten.
     """
+
+    core: _core.Voted | _core.StrictVoted
 
     def __init__(
         self,
@@ -39,7 +41,7 @@ class VotedPerceptron(NativeLearner):
         self.core = rule(self.bias or 0.0, self.max_voters or _NO_LIMIT)
 
     @property
-    def parameters(self) -> dict[str, Any]:
+    def parameters(self) -> Parameters:
         """The arguments that make a learner like this one, as plain data."""
         return {"ties": self.ties, "max_voters": self.max_voters, **self.named_parameters}
 

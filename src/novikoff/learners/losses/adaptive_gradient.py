@@ -1,23 +1,25 @@
 """AdaGrad in its dual-averaging form, scale-free, for the logistic loss."""
 
 from numbers import Real
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 
 from novikoff import _core
 from novikoff.errors import InputError, parameter
 from novikoff.learners.hypothesis import all_rows
-from novikoff.learners.linear.native_learner import NativeLearner
+from novikoff.learners.learner import Parameters
+from novikoff.learners.linear.core_learner import CoreLearner
 from novikoff.learners.losses.logistic_halfspace import LogisticHalfspace
 from novikoff.streams import Hashing, one_row
+from novikoff.types import FloatArray
 
 Loss = Literal["logistic"]
 
 _LEAST, _MOST = 2.0**-20, 2.0**20
 
 
-class AdaptiveGradient(NativeLearner):
+class AdaptiveGradient(CoreLearner):
     """w_i = −Σ g x_i / λ_i with λ_i = m_i √(Σ (g x_i)² + m_i²)/rate   (duchi2011).
 
     Here m_i is the largest |x_i| so far, this round's included, and g the derivative of the loss
@@ -56,13 +58,16 @@ class AdaptiveGradient(NativeLearner):
         self.core = _core.AdaptiveGradient(self.bias or 0.0, self.rate)
 
     @property
-    def parameters(self) -> dict[str, Any]:
+    def parameters(self) -> Parameters:
         """The arguments that make a learner like this one, as plain data."""
         return {"rate": self.rate, "loss": self.loss, **self.named_parameters}
 
-    def declare(self, tally: _core.Tally) -> None:
-        """Make room in a ledger for the loss and the stability."""
-        self.core.declare(tally)
+    def checked_weights(self, weights: object, count: int, first_round: int = 1) -> FloatArray:
+        """Refuse weights of rounds: the program has none."""
+        raise InputError(
+            "weights: expected none, got some: AdaptiveGradient takes no weights of rounds. Play "
+            "without them."
+        )
 
     def score(self, x: object) -> float:
         """Return w·x as the program computes it; changes nothing."""

@@ -1,27 +1,27 @@
 """Chains: h(x) = argmax_z w·Φ(x, z) over all sequences of tags."""
 
-from typing import Any, Self
+from collections.abc import Hashable, Sequence
+from typing import Self
 
 import numpy as np
 
 from novikoff import _core
 from novikoff.errors import HypothesisError, InputError, parameter
-from novikoff.learners.hypothesis import Hypothesis, by_size
+from novikoff.learners.hypothesis import Hypothesis, State, by_size
 from novikoff.saving import contents
-from novikoff.streams import ArrayBlock
 from novikoff.structures import Chains
 from novikoff.structures.chains import checked_sentences
-from novikoff.types import AnyArray, FloatArray, IntArray, Label
+from novikoff.types import Arrays, Fields, FloatArray, IntArray, Label
 
-_MOST = 2**28  # tags of all outputs that are kept at once
+_MOST = 2**28  # the most tags kept at once, over all outputs
 
 
 class Chain(Hypothesis):
     """h(x) = argmax_z w·Φ(x, z): the tags of a sentence, by Viterbi's algorithm, exactly.
 
     The weights are whole numbers (``whole``), ``rounds`` times those of the average; scores are
-    divided by ``rounds``. Of equal outputs the one is taken whose tags, from the last to the first,
-    were seen first. Features and tags that were not learned weigh 0 and are never predicted.
+    divided by ``rounds``. A tie goes to the output whose tags, compared from the last to the first,
+    were seen earlier. Unknown features weigh 0, and unknown tags are never predicted.
     """
 
     def __init__(
@@ -40,31 +40,31 @@ class Chain(Hypothesis):
     def __repr__(self) -> str:
         return f"Chain({self.dimension} features, {len(self.labels)} tags)"
 
-    def __call__(self, x: Any) -> Any:
+    def __call__(self, x: object) -> list[str]:
         """Predict the tags of one sentence."""
         return self.predict([x])[0]
 
-    def predict(self, X: Any) -> list[list[str]]:  # type: ignore[override]
+    def predict(self, X: object) -> list[list[str]]:  # type: ignore[override]
         """Predict the tags of every sentence."""
         sentences = self._encoded(checked_sentences(X))
         tags, starts = self.whole.predict(sentences), sentences.starts
         named = [self.labels[k] for k in tags.tolist()]
         return [named[a:b] for a, b in zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True)]
 
-    def scores(self, X: Any) -> FloatArray:
+    def scores(self, X: object) -> FloatArray:
         """w·Φ(x, h(x)) of every sentence."""
         sentences = self._encoded(checked_sentences(X))
         found = self.whole.best(sentences, 1)
         return np.array([best[0][0] / self.rounds for best in found], np.float64)
 
-    def best(self, x: Any, count: int = 2) -> list[tuple[float, list[str]]]:
+    def best(self, x: Sequence[object], count: int = 2) -> list[tuple[float, list[str]]]:
         """Return the ``count`` best outputs of a sentence with their scores, best first."""
         whole = isinstance(count, (int, np.integer)) and not isinstance(count, bool)
         if not (whole and count >= 1):
             raise parameter("count", "a whole number of at least 1", count)
         sentences = self._encoded([x])
         tags = len(self.labels)
-        kept = min(int(count), tags ** min(len(x), 64))  # there are no more
+        kept = min(int(count), tags ** min(len(x), 64))  # there are no more outputs
         if kept > 1 and len(x) * tags * kept > _MOST:
             raise parameter("count", "outputs that fit in memory", count, "Ask for fewer.")
         found = self.whole.best(sentences, kept)[0]
@@ -72,7 +72,7 @@ class Chain(Hypothesis):
             (score / self.rounds, [self.labels[k] for k in path.tolist()]) for score, path in found
         ]
 
-    def margins(self, X: Any, y: Any) -> FloatArray:
+    def margins(self, X: object, y: object) -> FloatArray:
         """(w·Φ(x, y) − max_{z ≠ y} w·Φ(x, z))/‖w‖ of every sentence; infinite without another z."""
         if self.norm == 0:
             raise HypothesisError("margins: expected w other than 0, got 0. Learn a mistake first.")
@@ -101,8 +101,8 @@ class Chain(Hypothesis):
         """The number of features a position can have."""
         return int(self.whole.features)
 
-    def weights(self) -> dict[Any, float]:
-        """Return {(feature, tag): weight} and {(tag before, tag): weight} of those not 0.
+    def weights(self) -> dict[Hashable, float]:
+        """Return {(feature, tag): weight} and {(tag before, tag): weight}, without zeros.
 
         The tag before the first is None.
         """
@@ -111,15 +111,15 @@ class Chain(Hypothesis):
         moves = self.whole.moves.reshape(-1, tags or 1)
         emissions = self.whole.emissions.reshape(-1, tags or 1)
         names = self._names.feature_names()
-        found: dict[Any, float] = {}
+        found: dict[Hashable, float] = {}
         for j, k in np.argwhere(emissions).tolist():
             found[names[j], self.labels[k]] = float(emissions[j, k] / self.rounds)
         for j, k in np.argwhere(moves).tolist():
             found[(before[j],), self.labels[k]] = float(moves[j, k] / self.rounds)
         return found
 
-    def top(self, count: int = 20) -> list[tuple[Any, float]]:
-        """Return what weighs most, the sign aside."""
+    def top(self, count: int = 20) -> list[tuple[Hashable, float]]:
+        """Return the features with the largest weights, regardless of sign."""
         return by_size(self.weights(), count)
 
     def _speaking(self, labels: tuple[Label, ...]) -> Self:
@@ -136,7 +136,7 @@ class Chain(Hypothesis):
                 "Only outputs of tags that were learned have a score."
             )
 
-    def _encoded(self, X: list[Any], y: list[Any] | None = None) -> _core.Sentences:
+    def _encoded(self, X: list[object], y: list[object] | None = None) -> _core.Sentences:
         sentences = _core.Sentences()
         rows = self.problem.read(X, 0, len(X))
         done = self._names.encode(rows, y, sentences, self.dimension)
@@ -144,17 +144,11 @@ class Chain(Hypothesis):
             judged = y is not None and done < len(y)
             output = y[done] if judged and y is not None else None
             raise InputError(f"sentence {done + 1}: {self.problem.fault(X[done], output, judged)}")
-        if self.whole.tags == 0 and any(len(x) for x in X):
+        if self.whole.tags == 0 and sentences.starts[-1] > 0:
             raise InputError("predict: expected a tag to predict, got none yet. Learn first.")
         return sentences
 
-    def _native_predictions(self, block: ArrayBlock) -> AnyArray:
-        raise InputError("X: expected sentences, got rows of numbers. Pass lists of words.")
-
-    def _native_scores(self, block: ArrayBlock) -> AnyArray:
-        raise InputError("X: expected sentences, got rows of numbers. Pass lists of words.")
-
-    def _state(self) -> tuple[dict[str, Any], dict[str, AnyArray]]:
+    def _state(self) -> State:
         if self.problem.function is not None:
             raise InputError(
                 "save: expected templates of text, got a Python function, which no file holds. "
@@ -164,17 +158,15 @@ class Chain(Hypothesis):
         return metadata, packed_chain(self._names, self.whole)
 
     @classmethod
-    def _restore(
-        cls, metadata: dict[str, Any], arrays: dict[str, AnyArray], labels: tuple[Label, ...]
-    ) -> Self:
-        problem = Chains(**metadata["problem"])
+    def _restore(cls, metadata: Fields, arrays: Arrays, labels: tuple[Label, ...]) -> Self:
+        problem = Chains.of(contents.fields_of(metadata, "problem"))
         names = restored_names(problem, arrays, labels)
         emissions = arrays["emissions"].astype(np.int64)
         whole = _core.ChainWeights(len(labels), names.features, arrays["moves"], emissions)
         return cls(problem, names, whole, contents.rounds_of(metadata))
 
 
-def packed_chain(names: _core.ChainNames, whole: _core.ChainWeights) -> dict[str, AnyArray]:
+def packed_chain(names: _core.ChainNames, whole: _core.ChainWeights) -> Arrays:
     """Return the weights as arrays, without the features that weigh 0 for every tag."""
     emissions = whole.emissions.reshape(whole.features, whole.tags or 1)
     kept: IntArray = np.flatnonzero(emissions.any(axis=1))
@@ -186,22 +178,20 @@ def packed_chain(names: _core.ChainNames, whole: _core.ChainWeights) -> dict[str
     }
 
 
-def packed_texts(texts: list[str]) -> dict[str, AnyArray]:
-    """Return texts as one array of bytes and where each ends."""
+def packed_texts(texts: list[str]) -> Arrays:
+    """Return texts as one array of bytes, and where each text ends."""
     pieces = [text.encode() for text in texts]
     ends = np.cumsum([len(piece) for piece in pieces], dtype=np.int64)
     return {"names": np.frombuffer(b"".join(pieces), np.uint8), "name_ends": ends}
 
 
-def unpacked_texts(arrays: dict[str, AnyArray], prefix: str = "") -> list[str]:
+def unpacked_texts(arrays: Arrays, prefix: str = "") -> list[str]:
     """Return what ``packed_texts`` wrote down."""
     texts = contents.texts_of(arrays[f"{prefix}names"], arrays[f"{prefix}name_ends"])
     return [text.decode() for text in texts]
 
 
-def restored_names(
-    problem: Chains, arrays: dict[str, AnyArray], tags: tuple[Label, ...]
-) -> _core.ChainNames:
+def restored_names(problem: Chains, arrays: Arrays, tags: tuple[Label, ...]) -> _core.ChainNames:
     """Return the names that ``packed_texts`` wrote down, and these tags."""
     names = problem.names()
     names.add_features(unpacked_texts(arrays))

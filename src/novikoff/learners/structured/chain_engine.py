@@ -14,7 +14,7 @@ from novikoff.types import AnyArray, IntArray
 
 
 class ChainEngine(Ruled, Engine):
-    """The rule of a chain (``core/rules/chain.hpp``) with the names of its features and tags."""
+    """The rule of a chain (``chain_rule.hpp``) with the names of its features and tags."""
 
     rule: _core.ChainRule
 

@@ -149,7 +149,7 @@ class PlainEngine(ExampleEngine):
 
 
 class TreeEngine(Ruled, ExampleEngine):
-    """The rule of trees (``core/rules/tree.hpp``) with the numbers of words and tags."""
+    """The rule of trees (``tree_rule.hpp``) with the numbers of words and tags."""
 
     rule: _core.TreeRule
 

@@ -10,9 +10,10 @@ from novikoff.learners.learner import Learner, Slice
 from novikoff.learners.structured.chain_engine import ChainEngine
 from novikoff.learners.structured.engine import Engine
 from novikoff.learners.structured.output_engines import PlainEngine, TreeEngine
-from novikoff.streams import Block, ExampleBlock
+from novikoff.streams import Block, ExampleBlock, Outputs, Stream, as_examples
+from novikoff.streams.labels.declared import Declared
 from novikoff.structures import Chains, Problem, Trees
-from novikoff.types import AnyArray, FloatArray
+from novikoff.types import AnyArray, FloatArray, Label
 
 
 class StructuredPerceptron(Learner):
@@ -28,7 +29,7 @@ class StructuredPerceptron(Learner):
     """
 
     takes_weights: ClassVar[bool] = False
-    plays_natively: ClassVar[bool] = True
+    plays_blocks: ClassVar[bool] = True
 
     def __init__(self, problem: Any, averaged: bool = True) -> None:
         self.problem = as_problem(problem)
@@ -76,12 +77,34 @@ class StructuredPerceptron(Learner):
         """Learn that the output of x is y."""
         self.learn_row(ExampleBlock([x]), y, _core.Tally(), None)
 
-    def learn_row(self, block: Block, y: Any, tally: _core.Tally, _: FloatArray | None) -> Any:
+    def stream_of(self, source: object) -> Stream:
+        """Take a stream as it is, and any iterable of (x, y) as a stream of examples."""
+        return as_examples(source)
+
+    def block_of(self, x: object) -> ExampleBlock:
+        """Take one x as a block of one example."""
+        return ExampleBlock([x])
+
+    def label_map(self, positive: Label | None, labels: Declared) -> Outputs:
+        """Return the map of outputs, which leaves them as they are."""
+        if positive is not None:
+            raise parameter("positive", "None with a structured learner", positive)
+        return Outputs().declared(labels) if labels else Outputs()
+
+    def declare(self, tally: _core.Tally) -> None:
+        """Declare no measure beside the counts."""
+
+    def fix_form(self, block: Block) -> None:
+        """Do nothing: the problem says what an example is."""
+
+    def learn_row(
+        self, block: Block, code: Any, tally: _core.Tally, weights: FloatArray | None
+    ) -> Any:
         """Play the one round of a block of one row; return the prediction."""
         assert isinstance(block, ExampleBlock)
-        outputs = [y]
+        outputs = [code]
         if self.features.expect(block, outputs) == 0:
-            raise InputError(f"x: {self.features.fault(block.rows[0], y)}")
+            raise InputError(f"x: {self.features.fault(block.rows[0], code)}")
         prediction = self.features.predict(block.rows[0])
         self.features.play(block, outputs, 0, 1, tally)
         return prediction
@@ -104,7 +127,7 @@ class StructuredPerceptron(Learner):
             )
         return block
 
-    def checked_weights(self, weights: Any, count: int) -> FloatArray:
+    def checked_weights(self, weights: object, count: int) -> FloatArray:
         """Refuse: every update has weight 1."""
         raise InputError(
             "weights: expected none, got some: StructuredPerceptron has whole numbers for weights. "

@@ -1,15 +1,15 @@
 """Blocks: many x's in one array form, shared with the core without a copy."""
 
 from abc import ABC, abstractmethod
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Protocol, TypeGuard
 
 import numpy as np
 
 from novikoff import _core
 from novikoff.errors import InputError
-from novikoff.types import AnyArray
+from novikoff.types import EXACT, AnyArray
 
-_EXACT = 2**53
 UNSCALABLE = (
     "expected values that float64 can sum, and their weight can scale within its range, got "
     "others. Rescale the features."
@@ -18,7 +18,7 @@ _F32, _F64 = np.dtype(np.float32), np.dtype(np.float64)
 
 
 class Block(ABC):
-    """Rows of one form: those of an array (``native``), or ``named`` ones (``rows``)."""
+    """Rows of one form: rows of an array (``native``), or named rows (``rows``)."""
 
     columns: int
     dense: bool
@@ -26,7 +26,7 @@ class Block(ABC):
     native: _core.Block
     """What the core reads of an array."""
     rows: list[Any]
-    """The dicts of named rows."""
+    """The dicts of named rows, or the examples of a structure."""
 
     @abstractmethod
     def __len__(self) -> int: ...
@@ -46,7 +46,7 @@ class Block(ABC):
 
     @abstractmethod
     def played(self, t: int, features: _core.Features) -> tuple[_core.Block, int] | None:
-        """Return (rows in the core, which of them row t is); None where it is refused."""
+        """Return (rows in the core, which of them row t is); None if row t is refused."""
 
     @abstractmethod
     def digest_bytes(
@@ -66,7 +66,7 @@ class ArrayBlock(Block):
         return self.native.rows
 
     def played(self, t: int, features: _core.Features) -> tuple[_core.Block, int] | None:
-        """Return (rows in the core, which of them row t is); None where it is refused."""
+        """Return (rows in the core, which of them row t is); None if row t is refused."""
         return (self.native, t) if self.native.sound(t) else None
 
     def digest_bytes(
@@ -95,6 +95,10 @@ class DenseBlock(ArrayBlock):
         """Return rows [start, stop), without a copy."""
         return DenseBlock(self.values[start:stop])
 
+    def copy(self) -> "DenseBlock":
+        """Return the same rows in an array of their own."""
+        return DenseBlock(self.values.copy())
+
     def row(self, t: int) -> AnyArray:
         """Return a read-only view of row t."""
         return _frozen_view(self.values[t])
@@ -120,7 +124,7 @@ class SparseBlock(ArrayBlock):
     ) -> None:
         self.starts, self.indices, self.values, self.columns = starts, indices, values, columns
         self.width = columns if width is None else width
-        """How many columns the source names, those that hold nothing but 0 included."""
+        """How many columns the source names, including those that hold only 0."""
         try:
             self.native = _core.Block.sparse(starts, indices, values, columns)
         except ValueError as error:
@@ -150,11 +154,11 @@ class SparseBlock(ArrayBlock):
         return SparseBlock(starts, indices, values, self.columns)
 
     def narrowed(self, columns: int) -> "SparseBlock":
-        """Return the same rows, of which those with an index beyond are refused."""
+        """Return the same rows with fewer columns; a row with an index beyond them is refused."""
         return SparseBlock(self.starts, self.indices, self.values, columns)
 
     def fault(self, t: int) -> str:
-        """Name the index or value that is not one."""
+        """Name the index or the value that is wrong."""
         indices, values = self.row(t)
         if len(indices) and indices.min() < 0:
             return f"expected indices of at least 0, got {indices.min()}. Number features from 0."
@@ -186,15 +190,15 @@ def _not_finite(feature: int, value: float) -> str:
     )
 
 
-def is_pair(x: Any) -> bool:
+def is_pair(x: object) -> TypeGuard[tuple[object, object]]:
     """Say whether x is (indices, values) rather than a dense vector of two numbers."""
     if not (isinstance(x, tuple) and len(x) == 2):
         return False
     return all(isinstance(part, (list, tuple)) or getattr(part, "ndim", 0) == 1 for part in x)
 
 
-def sparse_rows(pairs: list[Any], where: str = "x") -> SparseBlock:
-    """Put pairs (indices, values) under each other. They may be in any order within a row."""
+def sparse_rows(pairs: Sequence[tuple[object, object]], where: str = "x") -> SparseBlock:
+    """Stack pairs (indices, values). Within a row, indices may be in any order."""
     indices = [_as_indices(pair[0], where) for pair in pairs]
     values = [as_floats(pair[1], where).astype(np.float64, copy=False) for pair in pairs]
     for one, other in zip(indices, values, strict=True):
@@ -211,23 +215,52 @@ def sparse_rows(pairs: list[Any], where: str = "x") -> SparseBlock:
     return SparseBlock(starts, joined, np.concatenate(values) if values else np.zeros(0), columns)
 
 
-def from_scipy(X: Any, where: str) -> SparseBlock:
+class CompressedRows(Protocol):
+    """Compressed sparse rows as scipy holds them."""
+
+    shape: tuple[int, ...]
+    indptr: AnyArray
+    indices: AnyArray
+    data: AnyArray
+
+
+class SparseMatrix(Protocol):
+    """What we need of a scipy sparse matrix or array."""
+
+    shape: tuple[int, ...]
+
+    @property
+    def ndim(self) -> int:
+        """How many dimensions it has."""
+
+    def tocsr(self) -> CompressedRows:
+        """Return its compressed sparse rows."""
+
+    def reshape(self, rows: int, columns: int, /) -> "SparseMatrix":
+        """Return its values in another shape."""
+
+
+def is_sparse(X: object) -> TypeGuard[SparseMatrix]:
+    """Say whether X is a scipy sparse matrix or array."""
+    return hasattr(X, "tocsr")
+
+
+def from_scipy(X: SparseMatrix, where: str) -> SparseBlock:
     """Take a scipy sparse matrix or array."""
     if X.ndim != 2:
         raise InputError(f"{where}: expected two dimensions, got {X.ndim}. Reshape it to one row.")
     check_columns(X.shape[1], where)
-    X = X.tocsr()
-    narrow = X.indices.dtype == X.indptr.dtype == np.int32
-    indices, starts = X.indices, X.indptr
-    if not narrow:
+    rows = X.tocsr()
+    indices, starts = rows.indices, rows.indptr
+    if not indices.dtype == starts.dtype == np.int32:
         indices, starts = _as_indices(indices, where), _as_indices(starts, where)
-    values = np.ascontiguousarray(as_floats(X.data, where))
+    values = np.ascontiguousarray(as_floats(rows.data, where))
     indices, starts = np.ascontiguousarray(indices), np.ascontiguousarray(starts)
     return SparseBlock(starts, indices, values, X.shape[1])
 
 
-def as_floats(x: Any, where: str) -> AnyArray:
-    """Return float32 or float64 as they are, and what converts to them exactly."""
+def as_floats(x: object, where: str) -> AnyArray:
+    """Return float32 and float64 as they are; convert what they hold exactly."""
     if isinstance(x, np.ma.MaskedArray) and np.ma.is_masked(x):
         raise InputError(f"{where}: expected numbers, got masked ones. Fill them in or drop them.")
     try:
@@ -243,7 +276,7 @@ def as_floats(x: Any, where: str) -> AnyArray:
     if values.dtype.kind == "f" and values.dtype.itemsize <= 8:  # another byte order
         return values.astype(np.float64)
     if values.dtype.kind in "iu":
-        if values.size and (int(values.max()) > _EXACT or int(values.min()) < -_EXACT):
+        if values.size and (int(values.max()) > EXACT or int(values.min()) < -EXACT):
             raise InputError(
                 f"{where}: expected integers within ±2^53, which float64 holds exactly, got "
                 f"{max(abs(int(values.max())), abs(int(values.min())))}. Rescale the feature."
@@ -255,7 +288,7 @@ def as_floats(x: Any, where: str) -> AnyArray:
     )
 
 
-def _as_indices(x: Any, where: str) -> AnyArray:
+def _as_indices(x: object, where: str) -> AnyArray:
     try:
         indices = np.asarray(x)
     except ValueError as error:

@@ -1,21 +1,30 @@
 """Streams whose y is an output of many parts: the tags of a sentence, a tree."""
 
-from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from types import MappingProxyType
+from typing import Any, Protocol
 
-from novikoff.errors import InputError, parameter
+from novikoff import _core
+from novikoff.errors import InputError, Phrase, argument, parameter
 from novikoff.streams.blocks.block import Block
 from novikoff.streams.labels.declared import Declared
 from novikoff.streams.stream import Rounds, Stream
-from novikoff.types import AnyArray, Label
+from novikoff.types import Label, PerRound
 
 _TYPICAL = 400  # values in a sentence
 
 
-class ExampleBlock(Block):
-    """Any objects, in the form that a structured problem knows how to read.
+class WritesOutputs(Protocol):
+    """Whoever knows how to write down the rounds of a structure: the learner's engine."""
 
-    ``kept`` is for what a learner has made of them, so that a second pass need not do it again.
+    def digest_bytes(self, block: "ExampleBlock", y: PerRound, start: int, stop: int) -> bytes:
+        """Return the bytes of these rounds that the digest covers."""
+
+
+class ExampleBlock(Block):
+    """Objects of any kind, in the form that a structured problem knows how to read.
+
+    ``kept`` holds what a learner has made of them, so that a second pass need not do it again.
     """
 
     columns = 0
@@ -23,7 +32,7 @@ class ExampleBlock(Block):
 
     def __init__(self, rows: list[Any]) -> None:
         self.rows = rows
-        self.kept: dict[Any, Any] = {}
+        self.kept: dict[_core.ChainNames, tuple[PerRound, _core.Sentences]] = {}
         self.reason = (
             "expected numbers or named features, got an example of a structure. Play it with "
             "nv.StructuredPerceptron."
@@ -37,7 +46,7 @@ class ExampleBlock(Block):
         """A guess."""
         return _TYPICAL
 
-    def row(self, t: int) -> Any:
+    def row(self, t: int) -> object:
         """Return x of row t."""
         return self.rows[t]
 
@@ -45,27 +54,29 @@ class ExampleBlock(Block):
         """Return rows [start, stop)."""
         return ExampleBlock(self.rows[start:stop])
 
-    def played(self, t: int, features: Any) -> None:
+    def played(self, t: int, features: object) -> None:
         """Refuse: only a structured learner reads such rows."""
         return
 
-    def digest_bytes(self, features: Any, codes: AnyArray, start: int, stop: int) -> bytes:
-        """Return the bytes that the digest covers, which the structure says."""
-        found: bytes = features.digest_bytes(self, codes, start, stop)
-        return found
+    def digest_bytes(
+        self, features: "_core.Features | WritesOutputs", codes: PerRound, start: int, stop: int
+    ) -> bytes:
+        """Return the bytes that the digest covers, as the structure writes them."""
+        assert not isinstance(features, _core.Features)  # it refuses every row
+        return features.digest_bytes(self, codes, start, stop)
 
     def fault(self, t: int) -> str:
-        """Say why the row that was refused is, as its learner said."""
+        """Say why the learner refused a row."""
         return self.reason
 
 
 class ExampleStream(Stream):
-    """Pairs (x, y) of a structured problem; those of a list are read once and kept."""
+    """Pairs (x, y) of a structured problem; the pairs of a list are read once and kept."""
 
     name = "examples"
 
     def __init__(
-        self, pairs: Iterable[tuple[Any, Any]], place: Callable[[int], str] | None = None
+        self, pairs: Iterable[Iterable[object]], place: Callable[[int], str] | None = None
     ) -> None:
         self.pairs, self.place = pairs, place
         self.replayable = not isinstance(pairs, Iterator)
@@ -78,11 +89,11 @@ class ExampleStream(Stream):
 
     @property
     def rounds(self) -> int | None:
-        """How many there are, where that is known."""
+        """How many there are, if that is known."""
         return len(self.pairs) if isinstance(self.pairs, (list, tuple)) else None
 
     def blocks(self) -> Iterator[Rounds]:
-        """Yield all the rounds of a list, and others one by one, as they arrive."""
+        """Yield all rounds of a list at once; yield any others one by one, as they arrive."""
         if not self.replayable:
             for t, pair in enumerate(self.pairs):
                 x, y = _pair(pair, t + 1)
@@ -103,34 +114,40 @@ class Outputs:
     known: tuple[Label, ...] = ()
     every: tuple[Label, ...] = ()
     allowed: tuple[Label, ...] = ()
-    table: tuple[Label, ...] = ()
+    spoken: tuple[Label, ...] = ()
+    positive = None
+    others: Mapping[Label, None] = MappingProxyType({})
     closed: bool | None = None
 
+    @property
+    def table(self) -> list[Label]:
+        """Nothing: an output has no code."""
+        return []
+
     def declared(self, labels: Declared) -> "Outputs":
-        """Return the same: what outputs are made of is said to their problem."""
+        """Return the same map: the problem says what outputs are made of."""
         if labels != "open":
-            raise parameter(
-                "labels", "none for a structured learner", labels, "Name tags with Chains(tags=…)."
-            )
+            advice = Phrase("Name tags with ", argument("tags", of="Chains"), ".")
+            raise parameter("labels", "none for a structured learner", labels, advice)
         return self
 
     def close(self) -> None:
         """Do nothing: the problem says which tags there are."""
 
     def copy(self) -> "Outputs":
-        """Return the same; there is nothing to remember."""
+        """Return the same map; it has nothing to remember."""
         return self
 
-    def encode(self, y: Any, first_round: int = 1) -> Any:
+    def encode(self, y: PerRound, first_round: int = 1) -> PerRound:
         """Return the outputs as they are."""
         return y
 
-    def decode_one(self, output: Any) -> Any:
+    def decode_one(self, output: object) -> object:
         """Return the output as it is."""
         return output
 
 
-def as_examples(source: Any) -> Stream:
+def as_examples(source: object) -> Stream:
     """Take a stream as it is, and any iterable of (x, y) as a stream of examples."""
     if isinstance(source, Stream):
         return source
@@ -142,7 +159,7 @@ def as_examples(source: Any) -> Stream:
     )
 
 
-def _pair(pair: Any, number: int) -> tuple[Any, Any]:
+def _pair(pair: Iterable[object], number: int) -> tuple[object, object]:
     try:
         x, y = pair
     except (TypeError, ValueError):

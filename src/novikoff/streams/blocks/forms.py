@@ -1,7 +1,6 @@
 """From what the user has to blocks."""
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
@@ -9,10 +8,12 @@ from novikoff.errors import InputError
 from novikoff.streams.blocks.block import (
     Block,
     DenseBlock,
+    SparseBlock,
     as_floats,
     check_columns,
     from_scipy,
     is_pair,
+    is_sparse,
     sparse_rows,
 )
 from novikoff.streams.blocks.named import NamedBlock, as_dict
@@ -20,10 +21,10 @@ from novikoff.streams.blocks.points import PointBlock, is_point
 from novikoff.streams.frames import frame_rows, is_frame
 
 
-def as_block(X: Any, where: str = "X") -> Block:
+def as_block(X: object, where: str = "X") -> Block:
     """Take a matrix, dense or scipy-sparse, a list of dicts or a frame.
 
-    Arrays are not copied where their form allows.
+    An array is not copied if its form allows that.
     """
     found = None if isinstance(X, np.ndarray) else _other_block(X, where)
     if found is not None:
@@ -41,11 +42,11 @@ def as_block(X: Any, where: str = "X") -> Block:
     return DenseBlock(values)
 
 
-def _other_block(X: Any, where: str) -> Block | None:
-    """Take what is no array."""
+def _other_block(X: object, where: str) -> Block | None:
+    """Take anything but an array."""
     if isinstance(X, Block):
         return X
-    if hasattr(X, "tocsr"):
+    if is_sparse(X):
         return from_scipy(X, where)
     if is_frame(X):
         return NamedBlock(frame_rows(X, where))
@@ -60,12 +61,18 @@ def _other_block(X: Any, where: str) -> Block | None:
     return None
 
 
-def one_row(x: Any, where: str = "x") -> Block:
+OneRow = DenseBlock | SparseBlock | NamedBlock | PointBlock
+"""A block of a single row."""
+
+
+def one_row(x: object, where: str = "x") -> OneRow:
     """Take a single x: a dense vector, a pair (indices, values), a dict, or a point of a class."""
-    if not isinstance(x, np.ndarray) and isinstance(x, Mapping):
+    if isinstance(x, np.ndarray):
+        return _dense_row(x, where)
+    if isinstance(x, Mapping):
         return NamedBlock([as_dict(x)])
-    if hasattr(x, "tocsr"):
-        row = as_block(x.reshape(1, -1) if x.ndim == 1 else x, where)
+    if is_sparse(x):
+        row = from_scipy(x.reshape(1, -1) if x.ndim == 1 else x, where)
         if len(row) != 1:
             raise InputError(
                 f"{where}: expected one row, got {len(row)}. Pass one example at a time."
@@ -75,6 +82,10 @@ def one_row(x: Any, where: str = "x") -> Block:
         return sparse_rows([x], where)
     if is_point(x):
         return PointBlock([x])
+    return _dense_row(x, where)
+
+
+def _dense_row(x: object, where: str) -> DenseBlock:
     values = as_floats(x, where)
     if values.ndim != 1:
         raise InputError(

@@ -1,19 +1,17 @@
-"""Named features: rows that are dicts of name to value, and what numbers their names."""
+"""Named features: rows that are dicts of name to value, and the ids of their names."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from numbers import Real
-from typing import Any
 
 import numpy as np
 
 from novikoff import _core
 from novikoff.errors import parameter
-from novikoff.saving.contents import texts_of
+from novikoff.saving.contents import is_text, texts_of
 from novikoff.streams.blocks.block import UNSCALABLE, Block, SparseBlock
-from novikoff.types import AnyArray
+from novikoff.types import EXACT, AnyArray, Fields
 
-_EXACT = 2**53
 _BITS = range(1, 31)
 
 
@@ -21,9 +19,9 @@ _BITS = range(1, 31)
 class Hashing:
     """Names hashed into 2^bits features by MurmurHash3, as scikit-learn's ``FeatureHasher`` does.
 
-    Names that meet in one feature share its weight, and their values in one row are added, in
-    one order whatever the order of the dict. With ``signed`` the hash also chooses the sign of a
-    value, so that such meetings cancel on average.
+    Names that collide in one feature share its weight, and their values in one row are added, in
+    an order that does not depend on the dict's. With ``signed`` the hash also chooses the sign of
+    a value, so that collisions cancel on average.
     """
 
     bits: int = 20
@@ -39,12 +37,12 @@ class Hashing:
         object.__setattr__(self, "signed", bool(self.signed))
 
     @property
-    def plain(self) -> dict[str, Any]:
+    def plain(self) -> Fields:
         """The same as plain data."""
         return asdict(self)
 
 
-def as_hashing(value: Any) -> Hashing | None:
+def as_hashing(value: object) -> Hashing | None:
     """Take a Hashing, its plain data, or None: an exact dictionary."""
     if value is None or isinstance(value, Hashing):
         return value
@@ -61,7 +59,7 @@ def new_features(hashing: Hashing | None) -> _core.Features:
 
 
 def names_state(features: _core.Features, count: int) -> dict[str, AnyArray]:
-    """Return the first names as arrays: their UTF-8 bytes in a row, and where each ends."""
+    """Return the first names as arrays: their UTF-8 bytes, joined, and where each name ends."""
     if features.bits:
         return {}
     texts = [name.encode("utf-8", "surrogatepass") for name in features.names(count)]
@@ -86,7 +84,7 @@ class NamedBlock(Block):
     named = True
     columns = 0
 
-    def __init__(self, rows: list[dict[str, Any]]) -> None:
+    def __init__(self, rows: list[dict[str, object]]) -> None:
         self.rows = rows
 
     def __len__(self) -> int:
@@ -94,7 +92,7 @@ class NamedBlock(Block):
 
     @property
     def values_per_row(self) -> int:
-        """How many values a row holds, judged by the first."""
+        """How many values the first row holds, as an estimate for all."""
         first = self.rows[0] if self.rows else {}
         return len(first) if isinstance(first, dict) else 1
 
@@ -102,23 +100,23 @@ class NamedBlock(Block):
         """Return rows [start, stop)."""
         return NamedBlock(self.rows[start:stop])
 
-    def row(self, t: int) -> dict[str, Any]:
+    def row(self, t: int) -> dict[str, object]:
         """Return a copy of row t."""
         return dict(self.rows[t])
 
     def numbered(
         self, features: _core.Features, start: int, stop: int, *, adopt: bool
     ) -> SparseBlock:
-        """Return rows [start, stop) by the ids of their names, up to the first that is no row.
+        """Return rows [start, stop) by the ids of their names, up to the first invalid row.
 
-        Names that are not known are taken over with ``adopt``, and have ids beyond without it.
+        With ``adopt``, unknown names are added to the features; without it, they get ids beyond.
         """
         starts, indices, values = features.encode(self.rows, start, stop, adopt)
         columns = max(int(indices.max(initial=-1)) + 1, len(features))
         return SparseBlock(starts, indices, values, columns)
 
     def played(self, t: int, features: _core.Features) -> tuple[_core.Block, int] | None:
-        """Return (rows in the core, which of them row t is); None where it is refused."""
+        """Return (rows in the core, which of them row t is); None if row t is refused."""
         row = self.numbered(features, t, t + 1, adopt=True)
         return (row.native, 0) if len(row) else None
 
@@ -130,16 +128,16 @@ class NamedBlock(Block):
         return rows.native.encode(codes[start:stop], 0, stop - start)
 
     def fault(self, t: int) -> str:
-        """Name the feature that is none."""
+        """Name the feature that is invalid."""
         return named_fault(self.rows[t])
 
 
-def as_dict(x: Mapping[Any, Any]) -> dict[str, Any]:
+def as_dict(x: Mapping[str, object]) -> dict[str, object]:
     """Take any mapping as a dict, a dict as it is."""
     return x if isinstance(x, dict) else dict(x)
 
 
-def named_fault(x: Any) -> str:
+def named_fault(x: object) -> str:
     """Say why a row of named features is refused."""
     if not isinstance(x, dict):
         return f"expected a dict of features, got {type(x).__name__}. Pass rows of one kind."
@@ -173,14 +171,14 @@ def named_fault(x: Any) -> str:
     return UNSCALABLE
 
 
-def _number_fault(name: str, value: Any) -> str | None:
+def _number_fault(name: str, value: object) -> str | None:
     odd = isinstance(value, (np.longdouble, np.timedelta64))
     if odd or not isinstance(value, (Real, np.bool_)):
         return (
             f"expected a number or a string for feature {name!r}, got {value!r} "
             f"({type(value).__name__}). Leave out what is missing; convert the rest."
         )
-    if isinstance(value, (int, np.integer)) and abs(int(value)) > _EXACT:
+    if isinstance(value, (int, np.integer)) and abs(int(value)) > EXACT:
         return (
             f"expected integers within ±2^53, which float64 holds exactly, got {value} for "
             f"feature {name!r}. Rescale the feature."
@@ -197,12 +195,3 @@ def _number_fault(name: str, value: Any) -> str | None:
         f"expected a float, an int, a bool or a string for feature {name!r}, got "
         f"{type(value).__name__}. Convert it with float()."
     )
-
-
-def is_text(name: str) -> bool:
-    """Say whether UTF-8 can hold a text: half a surrogate pair cannot be."""
-    try:
-        name.encode()
-    except UnicodeEncodeError:
-        return False
-    return True

@@ -1,6 +1,7 @@
 """Points of a finite domain: rows that are a number or a name, and have no features."""
 
-from typing import Any
+from collections.abc import Sequence
+from typing import SupportsIndex, TypeGuard
 
 import numpy as np
 
@@ -11,9 +12,11 @@ from novikoff.streams.blocks.named import NamedBlock
 from novikoff.types import AnyArray
 
 Point = int | str
+GivenPoint = SupportsIndex | str
+"""A point as the user gives it: its number, an int or one of NumPy's, or its name."""
 
 
-def is_point(x: Any) -> bool:
+def is_point(x: object) -> TypeGuard[GivenPoint]:
     """Say whether x is a point's number or its name."""
     return isinstance(x, (int, np.integer, str)) and not isinstance(x, bool)
 
@@ -21,14 +24,14 @@ def is_point(x: Any) -> bool:
 class PointBlock(Block):
     """Points, each by its number or its name.
 
-    A learner of a finite class turns them into rows (``fitting``). For any other they count as
+    A learner of a finite class turns them into rows (``fitting``). For any other learner they are
     rows with a single 1, at the point's number or under its name.
     """
 
     dense = False
     columns = 0
 
-    def __init__(self, points: list[Any]) -> None:
+    def __init__(self, points: Sequence[GivenPoint]) -> None:
         self.points: list[Point] = [x if isinstance(x, str) else int(x) for x in points]
 
     def __len__(self) -> int:
@@ -52,7 +55,7 @@ class PointBlock(Block):
         return PointBlock(self.points)
 
     def played(self, t: int, features: _core.Features) -> tuple[_core.Block, int] | None:
-        """Return (rows in the core, which of them row t is); None where it is refused."""
+        """Return (rows in the core, which of them row t is); None if row t is refused."""
         return self._marked(t).played(0, features)
 
     def digest_bytes(
@@ -69,14 +72,14 @@ class PointBlock(Block):
         return self._marked(t).fault(0)
 
     def refusal(self) -> InputError:
-        """Return the error of whoever needs features."""
+        """Return the error for a learner that needs features."""
         return InputError(
             f"x: expected one dimension, of features, got {self.points[0]!r}. Pass a vector, a "
             "pair (indices, values) or a dict; put a single example in a list."
         )
 
     def marked(self) -> Block:
-        """Return rows with a single 1 each; by name where a point has one."""
+        """Return rows with a single 1 each, under the point's name if points have names."""
         if any(isinstance(x, str) for x in self.points):
             return NamedBlock([{str(x): 1.0} for x in self.points])
         return marked_rows([int(x) for x in self.points])

@@ -1,24 +1,53 @@
-"""Archives of several compressed streams in a row, each of which must be whole."""
+"""Archives that hold several compressed streams, one after the other; each must be whole."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Protocol
 
 _TAKEN = 2**16
 
 
-class Streams:
-    """Compressed streams in a row, read as one file; whatever else is among them is refused.
+class Readable(Protocol):
+    """A file, or what reads like one."""
 
-    ``bz2.BZ2File`` and ``lzma.LZMAFile`` end in silence where a later stream does not begin as one.
+    def read(self, size: int, /) -> bytes:
+        """Read at most ``size`` bytes; return none at the end."""
+
+    def close(self) -> None:
+        """Read no more."""
+
+
+class Decompressor(Protocol):
+    """``bz2.BZ2Decompressor``, or what works like it."""
+
+    @property
+    def eof(self) -> bool:
+        """Whether the compressed stream has ended."""
+
+    @property
+    def unused_data(self) -> bytes:
+        """What came after its end."""
+
+    @property
+    def needs_input(self) -> bool:
+        """Whether it can go on only with more bytes."""
+
+    def decompress(self, data: bytes, max_length: int, /) -> bytes:
+        """Return at most ``max_length`` more bytes."""
+
+
+class Streams:
+    """Compressed streams, one after the other, read as one file; anything else is refused.
+
+    ``bz2.BZ2File`` and ``lzma.LZMAFile`` end silently if a later stream is broken at its start.
     """
 
-    def __init__(self, file: Any, begin: Callable[[], Any], padding: int = 0) -> None:
+    def __init__(self, file: Readable, begin: Callable[[], Decompressor], padding: int = 0) -> None:
         self._file, self._begin, self._padding = file, begin, padding
         self._stream = begin()
         self._ended = False
 
     def read(self, size: int) -> bytes:
-        """Read at most so many bytes, at least one unless it is the end."""
+        """Read at most ``size`` bytes, and at least one unless this is the end."""
         while not self._ended:
             taken = b""
             if self._stream.eof:
@@ -31,13 +60,13 @@ class Streams:
                 taken = self._file.read(_TAKEN)
                 if not taken:
                     raise EOFError("a stream without its end")
-            found: bytes = self._stream.decompress(taken, size)
+            found = self._stream.decompress(taken, size)
             if found:
                 return found
         return b""
 
     def _between(self, rest: bytes) -> bytes:
-        """Return the first bytes of the next stream, behind zeros that fill up; none at the end."""
+        """Return the first bytes of the next stream, after the padding; none at the end."""
         zeros = 0
         while True:
             rest = rest or self._file.read(_TAKEN)
@@ -47,8 +76,8 @@ class Streams:
                 break
             rest = b""
         if zeros and zeros % self._padding:
-            raise EOFError(f"{zeros} zeros behind a stream, no multiple of {self._padding}")
+            raise EOFError(f"{zeros} zeros after a stream, not a multiple of {self._padding}")
         return bare
 
     def close(self) -> None:
-        """Leave the file to who opened it."""
+        """Leave the file open; whoever opened it closes it."""

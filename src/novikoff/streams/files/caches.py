@@ -1,8 +1,8 @@
 """Caches: a stream written once as an Arrow file, read back through a memory map.
 
-A record batch holds some rounds: ``label`` (a number) or ``class`` (a text), ``weight`` where
-rounds have one, ``indices`` and ``values``, a list each a round. Where features are named, indices
-count the names of the batch, which are in the first entry of ``names``.
+A record batch holds some rounds: ``label`` (a number) or ``class`` (a text), ``weight`` if rounds
+have one, and for each round a list of ``indices`` and a list of ``values``. If features are named,
+the indices count the names of the batch, which are in the first entry of ``names``.
 """
 
 import json
@@ -10,37 +10,37 @@ import os
 from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import BinaryIO
 
 import numpy as np
 
 from novikoff import _core
 from novikoff.errors import InputError, parameter
+from novikoff.saving.contents import is_text
 from novikoff.saving.whole_files import drafted
-from novikoff.streams.blocks.block import DenseBlock, SparseBlock
+from novikoff.streams.blocks.block import Block, DenseBlock, SparseBlock
 from novikoff.streams.blocks.examples import ExampleBlock
-from novikoff.streams.blocks.named import NamedBlock, is_text
+from novikoff.streams.blocks.named import NamedBlock
 from novikoff.streams.files.file_chunks import ChunkBlock
 from novikoff.streams.files.file_stream import FileStream, Options
 from novikoff.streams.files.headers import check_columns, checked_columns
 from novikoff.streams.files.packing import refuse_packed
-from novikoff.streams.files.tables import pyarrow
+from novikoff.streams.files.tables import Arrow, pyarrow
 from novikoff.streams.iterables import as_stream
 from novikoff.streams.labels.label_maps import label_array, plain
 from novikoff.streams.stream import Rounds, Stream
 from novikoff.streams.whole_stream import as_one
-from novikoff.types import AnyArray
+from novikoff.types import EXACT, AnyArray, PerRound, Plain
 
 _VERSION = b"cache/1"
 _VALUES = 2**18  # in a batch, about
-_EXACT = 2**53
 
 
-def cache(stream: Any, path: str | os.PathLike[str]) -> "CacheStream":
+def cache(stream: object, path: str | os.PathLike[str]) -> "CacheStream":
     """Write a stream to a cache, which reads many times faster than text; return its stream.
 
-    Needs the extra ``files``. The rounds are the same, names of features included, and so is the
-    digest. A stream that can be played once is spooled by this.
+    This needs the extra ``files``. The rounds are the same, including the names of features, and so
+    is the digest. Use it to replay a stream that can be played only once.
     """
     source = as_stream(stream)
     target = Path(path)
@@ -75,11 +75,12 @@ class CacheStream(FileStream):
     def __init__(self, files: tuple[str, ...], options: Options) -> None:
         super().__init__(files, options)
         if self.positive is None:
-            self.positive = _remembered(files[0], b"positive")
+            found = _remembered(files[0], b"positive")
+            self.positive = found if isinstance(found, (bool, int, float, str)) else None
         self.feature_names = _columns(files[0])
 
     def rounds_of(self, file: str, number: int) -> Iterator[Rounds]:
-        """Yield the rounds of one cache, a batch at a time, without a copy."""
+        """Yield the rounds of one cache, batch by batch, without a copy."""
         arrow = pyarrow()
         if number and self.feature_names is not None:
             check_columns(self.feature_names, _columns(file) or self.feature_names, file)
@@ -109,8 +110,8 @@ def _reason(error: BaseException) -> str:
     return (str(error).splitlines() or [type(error).__name__])[0][:200]
 
 
-def _check_schema(schema: Any) -> None:
-    """Refuse columns that a cache of this version does not have, or of other types."""
+def _check_schema(schema: Arrow) -> None:
+    """Refuse columns that a cache of this version does not have, and columns of other types."""
     if (schema.metadata or {}).get(b"novikoff") != _VERSION:
         raise ValueError("another version of the cache")
     types, optional = _types(), {"weight", "names"}
@@ -123,7 +124,7 @@ def _check_schema(schema: Any) -> None:
             raise ValueError(f"a column {field.name} of {field.type}")
 
 
-def _types() -> dict[str, Any]:
+def _types() -> dict[str, Arrow]:
     """Return the columns of a cache and their types."""
     arrow = pyarrow()
     return {
@@ -144,25 +145,26 @@ def _columns(file: str) -> tuple[str, ...] | None:
         raise InputError(f"{file}: expected a whole cache, got: {error}. Write it again.") from None
 
 
-def _remembered(file: str, name: bytes) -> Any:
+def _remembered(file: str, name: bytes) -> Plain:
     """Return what a cache remembers of its stream: its positive label, or its columns."""
     arrow = pyarrow()
     try:
         with arrow.memory_map(file) as mapped, arrow.ipc.open_file(mapped) as table:
             about = table.schema.metadata or {}
-            return json.loads(about.get(name, b"null"))
+            found: Plain = json.loads(about.get(name, b"null"))
+            return found
     except (arrow.ArrowException, OSError, ValueError):
-        return None  # what is wrong with it is said when it is read
+        return None  # reading it says what is wrong
 
 
-def _rounds(batch: Any) -> Rounds:
+def _rounds(batch: Arrow) -> Rounds:
     if any(batch.column(name).null_count for name in {*batch.schema.names} - {"class", "names"}):
         raise ValueError("rounds without a label, features or a weight")
     lists, values = batch.column("indices"), batch.column("values")
     starts = np.asarray(lists.offsets)
     indices = np.asarray(lists.values)
     if not np.array_equal(starts, np.asarray(values.offsets)):
-        raise ValueError("rounds with other values than features")
+        raise ValueError("rounds with more values than features, or fewer")
     present = batch.schema.names
     weights = np.asarray(batch.column("weight")) if "weight" in present else None
     labels = _labels(batch.column("label"), batch.column("class"))
@@ -171,7 +173,7 @@ def _rounds(batch: Any) -> Rounds:
         chunk = _core.Chunk.of(starts, indices, np.asarray(values.values), _texts(names))
         return Rounds(ChunkBlock(chunk, len(starts) - 1), labels, weights)
     if int(indices.min(initial=0)) < 0:
-        raise ValueError("features that are numbered from 0")
+        raise ValueError("features with negative numbers")
     width = int(indices.max(initial=-1)) + 1
     return Rounds(SparseBlock(starts, indices, np.asarray(values.values), width), labels, weights)
 
@@ -183,17 +185,17 @@ def _texts(names: list[str | None] | None) -> list[str]:
     return found
 
 
-def _labels(numbers: Any, classes: Any) -> Any:
+def _labels(numbers: Arrow, classes: Arrow) -> PerRound:
     found = np.asarray(numbers)
     if not np.isfinite(found).all():
-        raise ValueError("labels that are no numbers")
+        raise ValueError("labels that are not numbers")
     if classes.null_count < len(classes):
         texts = classes.to_pylist()
         return [
             _number(value) if text is None else text
             for value, text in zip(found.tolist(), texts, strict=True)
         ]
-    if (np.abs(found) > _EXACT).any():
+    if (np.abs(found) > EXACT).any():
         return found
     whole = found.astype(np.int64)
     return whole if (whole == found).all() else found
@@ -203,9 +205,9 @@ def _number(value: float) -> int | float:
     return int(value) if value.is_integer() else value
 
 
-def _write(source: Stream, file: Any) -> None:
-    writer: Any = None
-    schema: Any = None
+def _write(source: Stream, file: BinaryIO) -> None:
+    writer: Arrow = None
+    schema: Arrow = None
     about = {"novikoff": _VERSION, "positive": json.dumps(plain(source.positive))}
     try:
         for bare in chain.from_iterable(_batches(rounds) for rounds in _joined(source.blocks())):
@@ -218,7 +220,7 @@ def _write(source: Stream, file: Any) -> None:
             if batch.schema != schema:
                 raise InputError(
                     "stream: expected rounds of one kind, named or numbered, with weights or "
-                    "without, got both. Cache them apart."
+                    "without, got both. Cache them separately."
                 )
             writer.write_batch(batch)
         if writer is None:
@@ -262,8 +264,8 @@ def _one(parts: list[Rounds]) -> Rounds:
     return Rounds(as_one(part.rows for part in parts), labels, weights)
 
 
-def _batches(rounds: Rounds) -> Iterator[Any]:
-    """Yield pieces of a block that are small enough for the memory near the processor."""
+def _batches(rounds: Rounds) -> Iterator[Arrow]:
+    """Yield pieces of a block that are small enough for the processor's cache."""
     count = len(rounds.rows)
     pieces = max(1, round(count * rounds.rows.values_per_row / _VALUES))
     rows = max(1, -(-count // pieces))
@@ -274,8 +276,8 @@ def _batches(rounds: Rounds) -> Iterator[Any]:
         yield _batch(piece, names, rounds.labels[start:stop], weights)
 
 
-def _piece(block: Any, start: int, stop: int) -> tuple[SparseBlock, list[str] | None]:
-    """Return some rows as sparse ones, and the names of their features where they have some."""
+def _piece(block: Block, start: int, stop: int) -> tuple[SparseBlock, list[str] | None]:
+    """Return some rows as sparse rows, and the names of their features if they have names."""
     if isinstance(block, NamedBlock):
         features = _core.Features()
         found = block.numbered(features, start, stop, adopt=True)
@@ -292,12 +294,15 @@ def _piece(block: Any, start: int, stop: int) -> tuple[SparseBlock, list[str] | 
         places, indices = map(np.ascontiguousarray, np.nonzero(values))
         starts = np.searchsorted(places, np.arange(stop - start + 1))
         return SparseBlock(starts, indices, values[places, indices], block.columns), None
+    assert isinstance(block, SparseBlock)
     within = slice(int(block.starts[start]), int(block.starts[stop]))
     starts = block.starts[start : stop + 1] - block.starts[start]
     return SparseBlock(starts, block.indices[within], block.values[within], block.columns), None
 
 
-def _batch(block: SparseBlock, names: list[str] | None, labels: Any, weights: Any) -> Any:
+def _batch(
+    block: SparseBlock, names: list[str] | None, labels: PerRound, weights: PerRound | None
+) -> Arrow:
     arrow = pyarrow()
     numbers, texts = _split(label_array(labels))
     starts = np.asarray(block.starts, np.int32)
@@ -316,7 +321,7 @@ def _batch(block: SparseBlock, names: list[str] | None, labels: Any, weights: An
 
 
 def _split(labels: AnyArray) -> tuple[AnyArray, list[str | None]]:
-    """Return labels as numbers, and as texts where they are none."""
+    """Return labels as numbers, and those that are texts as texts."""
     if labels.dtype.kind in "biuf":
         numbers = labels.astype(np.float64)
         if not (numbers == labels).all():
@@ -325,9 +330,9 @@ def _split(labels: AnyArray) -> tuple[AnyArray, list[str | None]]:
     numbers = np.zeros(len(labels))
     texts: list[str | None] = []
     for t, label in enumerate(map(plain, labels)):
-        if isinstance(label, str) and is_text(label):
+        if is_text(label):
             texts.append(label)
-        elif isinstance(label, (int, float)) and abs(label) <= _EXACT:
+        elif isinstance(label, (int, float)) and abs(label) <= EXACT:
             numbers[t] = label
             texts.append(None)
         else:

@@ -1,9 +1,9 @@
-"""Files of columns: a token a line, an empty line between sentences (CoNLL, CoNLL-U)."""
+"""Files of columns: one token per line, an empty line between sentences (CoNLL, CoNLL-U)."""
 
 from collections.abc import Iterator
 from typing import Any
 
-from novikoff.errors import InputError, parameter
+from novikoff.errors import InputError, Phrase, argument, parameter
 from novikoff.streams.blocks.examples import ExampleBlock
 from novikoff.streams.files.file_stream import FileStream, Options
 from novikoff.streams.files.json_lines import lines_of
@@ -15,20 +15,26 @@ _BLANK = " \t\r\n\v\f"
 UNIVERSAL = ("id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc")
 
 
+Tokens = list[str] | list[tuple[str, ...]]
+"""A sentence: its words, or the columns of each token."""
+Tags = list[str] | list[int]
+Example = tuple[Tokens, Tags | None]
+
+
 class _Bad(Exception):  # noqa: N818
-    """Why a line is no token."""
+    """What is wrong with a line."""
 
 
 class ColumnStream(FileStream):
-    """A token a line, its columns apart by tabs, or by blanks in a line without a tab.
+    """One token per line, its columns separated by tabs, or by spaces in a line without a tab.
 
-    x is the list of tokens: texts, or tuples where they have several columns; y the list of what
-    stands in the ``label`` column (the last one), counted from 0. ``columns`` are those shown
-    (all others). What was read is kept: a second pass does not read the files again.
+    x is the list of tokens: texts, or tuples if tokens have several columns. y is the list of what
+    stands in the ``label`` column (by default the last), counted from 0. ``columns`` are those that
+    x shows (by default all others). A second pass does not read the files again.
     """
 
     format = "conll"
-    advice = "Mend the line, or skip such sentences with on_bad='skip'."
+    advice = Phrase("Mend the line, or skip such sentences with ", argument("on_bad", "skip"), ".")
 
     def __init__(self, files: tuple[str, ...], options: Options) -> None:
         super().__init__(files, options)
@@ -37,8 +43,8 @@ class ColumnStream(FileStream):
         self._kept: list[Rounds] | None = None
         self._count: int | None = None  # columns of the first token
 
-    def place(self, column: Any) -> int:
-        """Return which column is meant."""
+    def place(self, column: object) -> int:
+        """Return the number of a column."""
         text = str(column)
         if not text.removeprefix("-").isdigit():
             raise parameter("label", "the number of a column, counted from 0", column)
@@ -57,25 +63,25 @@ class ColumnStream(FileStream):
             self._kept = kept
 
     def rounds_of(self, file: str, number: int) -> Iterator[Rounds]:
-        """Yield the sentences of one file, those before a bad line first."""
+        """Yield the sentences of one file, up to a bad line before complaining about it."""
         self._count = None
         with Source(file) as source:
             gathered = _Gathered(source.name)
-            for first, sentence, bad in self._sentences(source):
-                if bad is None:
-                    gathered.add(first, *sentence)
-                else:
+            for first, found in self._sentences(source):
+                if isinstance(found, str):
                     if self.on_bad == "stop" and gathered.rows:
                         yield gathered.rounds()
-                    self.bad(1, [f"{source.name}:{bad}"])
+                    self.bad(1, [f"{source.name}:{found}"])
+                else:
+                    gathered.add(first, *found)
                 if len(gathered.rows) >= _SENTENCES:
                     yield gathered.rounds()
                     gathered = _Gathered(source.name)
             if gathered.rows:
                 yield gathered.rounds()
 
-    def _sentences(self, source: Source) -> Iterator[tuple[int, Any, str | None]]:
-        """Yield (its first line, (x, y), what is wrong with it) of every sentence."""
+    def _sentences(self, source: Source) -> Iterator[tuple[int, Example | str]]:
+        """Yield the first line of every sentence, with (x, y) or with what is wrong with it."""
         tokens: list[list[str]] = []
         first, bad = 0, None
         for number, content in enumerate(lines_of(source), 1):
@@ -90,20 +96,20 @@ class ColumnStream(FileStream):
                 continue
             if content.strip():
                 continue  # a bad line, not the end
-            yield first, None if bad else self.example(tokens), bad
+            yield first, bad or self.example(tokens)
             tokens, first, bad = [], 0, None
         if tokens or bad:
-            yield first, None if bad else self.example(tokens), bad
+            yield first, bad or self.example(tokens)
 
     def cells(self, content: bytes, before: int) -> list[str] | None:
-        """Return the columns of a token, [] for a line to pass over, None between sentences."""
+        """Return the columns of a token, [] for a line to skip, None between sentences."""
         try:
             line = content.decode().rstrip("\r\n")
         except UnicodeDecodeError:
             raise _Bad("expected UTF-8, got other bytes") from None
         if not line.strip(_BLANK):
             return None
-        # Spaces alone part columns: others, such as one that keeps digits together, are in words.
+        # Only a plain space separates columns: a no-break space belongs to its word.
         cells = line.split("\t") if "\t" in line else [c for c in line.split(" ") if c]
         if self._count is None:
             self._check(len(cells))
@@ -123,7 +129,7 @@ class ColumnStream(FileStream):
             if place is not None and not -count <= place < count:
                 raise _Bad(f"expected a column {place}, counted from 0, got {count} columns")
 
-    def example(self, tokens: list[list[str]]) -> tuple[list[Any], list[Any] | None]:
+    def example(self, tokens: list[list[str]]) -> Example:
         """Return (x, y) of a sentence."""
         count = len(tokens[0])
         label = count - 1 if self.label is None else self.label % count
@@ -137,8 +143,8 @@ class ColumnStream(FileStream):
 class UniversalStream(ColumnStream):
     """CoNLL-U: ``label`` is one of its ten columns by name (upos), or ``head`` for trees.
 
-    Ranges of tokens (``3-4``) and empty ones (``8.1``) are passed over, comments too.
-    ``columns`` are ``form``, and with ``head`` also ``upos``. Heads are whole numbers, 0 the root.
+    Ranges of tokens (``3-4``), empty tokens (``8.1``) and comments are skipped. By default
+    ``columns`` is ``form``, and for heads also ``upos``. Heads are whole numbers, 0 for the root.
     """
 
     format = "conllu"
@@ -150,21 +156,21 @@ class UniversalStream(ColumnStream):
         default = ("form", "upos") if self.heads else ("form",)
         self.columns = self.columns or tuple(map(self.place, default))
 
-    def place(self, column: Any) -> int:
-        """Return which column is meant."""
+    def place(self, column: object) -> int:
+        """Return the number of a column."""
         if column not in UNIVERSAL:
             raise parameter("label", f"one of {', '.join(UNIVERSAL)}", column)
         return UNIVERSAL.index(column)
 
     def cells(self, content: bytes, before: int) -> list[str] | None:
-        """Return the columns of a token, [] for a line to pass over, None between sentences."""
+        """Return the columns of a token, [] for a line to skip, None between sentences."""
         if content.startswith(b"#"):
             return []
         cells = super().cells(content, before)
         if cells is None:
             return None
         if len(cells) != len(UNIVERSAL):
-            raise _Bad(f"expected {len(UNIVERSAL)} columns apart by tabs, got {len(cells)}")
+            raise _Bad(f"expected {len(UNIVERSAL)} columns separated by tabs, got {len(cells)}")
         if "-" in cells[0] or "." in cells[0]:
             return []
         if cells[0] != str(before + 1):
@@ -173,11 +179,11 @@ class UniversalStream(ColumnStream):
             raise _Bad(f"expected the number of a token as its head, got {cells[6][:20]!r}")
         return cells
 
-    def example(self, tokens: list[list[str]]) -> tuple[list[Any], list[Any] | None]:
+    def example(self, tokens: list[list[str]]) -> Example:
         """Return (x, y) of a sentence."""
         assert self.label is not None
         assert self.columns is not None
-        y: list[Any] = [cells[self.label] for cells in tokens]
+        y = [cells[self.label] for cells in tokens]
         return _tokens(tokens, self.columns), [int(head) for head in y] if self.heads else y
 
 
@@ -186,11 +192,11 @@ class _Gathered:
 
     def __init__(self, file: str) -> None:
         self.file = file
-        self.rows: list[Any] = []
-        self.labels: list[Any] = []
+        self.rows: list[Tokens] = []
+        self.labels: list[Tags | None] = []
         self.lines: list[int] = []
 
-    def add(self, line: int, x: list[Any], y: list[Any] | None) -> None:
+    def add(self, line: int, x: Tokens, y: Tags | None) -> None:
         self.rows.append(x)
         self.labels.append(y)
         self.lines.append(line)
@@ -200,7 +206,7 @@ class _Gathered:
         return Rounds(ExampleBlock(self.rows), self.labels, None, lambda t: f"{file}:{lines[t]}")
 
 
-def _tokens(tokens: list[list[str]], shown: tuple[int, ...]) -> list[Any]:
+def _tokens(tokens: list[list[str]], shown: tuple[int, ...]) -> Tokens:
     if len(shown) == 1:
         return [cells[shown[0]] for cells in tokens]
     return [tuple(cells[k] for k in shown) for cells in tokens]

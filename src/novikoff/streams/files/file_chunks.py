@@ -1,7 +1,6 @@
 """Chunks of files as blocks of rows."""
 
 from functools import cached_property
-from typing import Any
 
 from novikoff import _core
 from novikoff.streams.blocks.block import UNSCALABLE, SparseBlock
@@ -20,7 +19,7 @@ class ChunkBlock(NamedBlock):
         self.chunk, self.count, self.first = chunk, rows, first
 
     @cached_property
-    def rows(self) -> list[dict[str, Any]]:  # type: ignore[override]
+    def rows(self) -> list[dict[str, object]]:  # type: ignore[override]
         """The rows as dicts."""
         return [self.row(t) for t in range(self.count)]
 
@@ -32,7 +31,7 @@ class ChunkBlock(NamedBlock):
         """How many values a row holds, on average."""
         return len(self.chunk.values) // max(self.chunk.rows, 1)
 
-    def row(self, t: int) -> dict[str, Any]:
+    def row(self, t: int) -> dict[str, object]:
         """Return row t as a dict."""
         return self.chunk.row(self.first + t)
 
@@ -43,12 +42,12 @@ class ChunkBlock(NamedBlock):
     def numbered(
         self, features: _core.Features, start: int, stop: int, *, adopt: bool
     ) -> SparseBlock:
-        """Return rows [start, stop) by the ids of their names, up to the first that is refused."""
+        """Return rows [start, stop) by the ids of their names, up to the first refused row."""
         start, stop = self.first + start, self.first + stop
         starts, indices, values = self.chunk.number(features, start, stop, adopt)
         columns = max(int(indices.max(initial=-1)) + 1, len(features))
         return SparseBlock(starts, indices, values, columns)
 
     def fault(self, t: int) -> str:
-        """Say why row t is refused: a file's values are finite, so only their size can be it."""
+        """Say why row t is refused: a file's values are finite, so only their size can be wrong."""
         return UNSCALABLE

@@ -4,10 +4,12 @@ import os
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
+
+import numpy as np
 
 from novikoff import _core
-from novikoff.errors import InputError, parameter
+from novikoff.errors import InputError, Phrase, argument, parameter
 from novikoff.streams.files import opening
 from novikoff.streams.files.file_chunks import ChunkBlock, numbered_block
 from novikoff.streams.files.grammar import label_of
@@ -20,8 +22,10 @@ from novikoff.streams.labels.declared import (
     stray_label,
 )
 from novikoff.streams.stream import Rounds, Stream
-from novikoff.types import Label
+from novikoff.types import Label, PerRound
 
+Parser = _core.Svmlight | _core.VowpalWabbit | _core.Csv | _core.Words
+"""The core's parser of a file's lines."""
 OnBad = Literal["stop", "skip"]
 _NO_DELIMITERS = '"\r\n+-.0123456789eE'
 
@@ -51,7 +55,7 @@ class Options:
             raise parameter("words", "nv.Words(…)", self.words)
         mark = self.delimiter
         if mark is not None and (len(mark) != 1 or not mark.isascii() or mark in _NO_DELIMITERS):
-            raise parameter("delimiter", "one character of ASCII, no part of a number", mark)
+            raise parameter("delimiter", "one ASCII character that is not part of a number", mark)
         checked_threads(self.threads)
         object.__setattr__(self, "labels", checked_declaration(self.labels))
 
@@ -64,7 +68,7 @@ class FileStream(Stream):
 
     format: str
     closes = True
-    advice = "Mend the line, or skip such lines with on_bad='skip'."
+    advice = Phrase("Mend the line, or skip such lines with ", argument("on_bad", "skip"), ".")
 
     def __init__(self, files: tuple[str, ...], options: Options) -> None:
         self.files, self.options = files, options
@@ -74,11 +78,11 @@ class FileStream(Stream):
         self.name = first if len(files) == 1 else f"{first} and {len(files) - 1} more"
         self.replayable = not any(is_pipe(file) for file in files)
         self.labels_optional = False
-        """Whether a table may lack the column of labels, as to predict them."""
+        """Whether a table may lack the column of labels, as when predicting them."""
         self.usual_label = "label"
-        """The column of labels where none is named."""
+        """The column of labels if none is named."""
         self.unused: str | None = None
-        """A column that may be there and is no feature, as weights are where nothing is learned."""
+        """A column that is not a feature if it is there, such as weights when predicting."""
         self.skipped = 0
         """How many lines of the last pass were skipped."""
         self.faults: list[str] = []
@@ -103,7 +107,7 @@ class FileStream(Stream):
         """Yield the rounds of every file."""
         if self._used and not self.replayable:
             raise InputError(
-                "standard input: expected a pass that is its first, got another. Write it to a "
+                "standard input: expected to be read once, got a second pass. Write it to a "
                 "file, or cache it."
             )
         self._used = True
@@ -115,12 +119,12 @@ class FileStream(Stream):
                 before += len(rounds.rows)
 
     def admit(self, labels: tuple[Label, ...]) -> None:
-        """Skip rounds of other labels, where lines that are no rounds are skipped."""
+        """If bad lines are skipped, skip rounds with other labels too."""
         if self.on_bad == "skip":
             self.declared = labels
 
     def _among_declared(self, rounds: Rounds, before: int) -> Iterator[Rounds]:
-        """Yield the rounds of declared labels, up to the first other, or without any other."""
+        """Yield the rounds with declared labels; stop at the first other label, or skip it."""
         allowed = set() if isinstance(self.declared, str) else set(self.declared)
         if not allowed or self.labels_optional:
             yield rounds
@@ -138,7 +142,7 @@ class FileStream(Stream):
             if stop < len(labels):
                 said = f"{where(stop)}: {stray_label(labels[stop], self.declared)}"
                 if self.on_bad == "stop":
-                    raise InputError(f"{said}. {STRAY_ADVICE}")
+                    raise InputError(f"{said}.", remedy=STRAY_ADVICE)
                 self.bad(1, [said])
 
     @abstractmethod
@@ -146,9 +150,9 @@ class FileStream(Stream):
         """Yield the rounds of one file."""
 
     def bad(self, count: int, messages: list[str]) -> None:
-        """Count lines that are no rounds, or stop at the first."""
+        """Count bad lines, or stop at the first."""
         if count and self.on_bad == "stop":
-            raise InputError(f"{messages[0]}. {self.advice}")
+            raise InputError(Phrase(messages[0], "."), remedy=self.advice)
         self.skipped += count
         self.faults += messages[: _FAULTS_KEPT - len(self.faults)]
 
@@ -162,13 +166,13 @@ class LineStream(FileStream):
             self.positive = label_of(self.positive)
 
     @abstractmethod
-    def parser(self, source: Source, number: int) -> tuple[Any, int]:
+    def parser(self, source: Source, number: int) -> tuple[Parser, int]:
         """Return what parses a file, and the lines that were taken off its head for it."""
 
     named: bool
 
     def rounds_of(self, file: str, number: int) -> Iterator[Rounds]:
-        """Yield the rounds of one file, those before a bad line first."""
+        """Yield the rounds of one file; those before a bad line come before its error."""
         with Source(file) as source:
             parser, line = self.parser(source, number)
             threads = checked_threads(self.options.threads)
@@ -199,7 +203,8 @@ class LineStream(FileStream):
         """Yield the rounds between the bad lines, up to the first unless they are skipped."""
         lines, labels = chunk.lines, chunk.labels
         weights = chunk.weights if len(chunk.weights) else None
-        rows: Any = ChunkBlock(chunk, chunk.rows) if self.named else numbered_block(chunk)
+        assert isinstance(labels, (np.ndarray, list))
+        rows = ChunkBlock(chunk, chunk.rows) if self.named else numbered_block(chunk)
 
         def place(t: int) -> str:
             return f"{name}:{line + int(lines[t]) + 1}"
@@ -211,7 +216,7 @@ class LineStream(FileStream):
         bare = [] if self.labels_optional else _unlabelled(labels)
         count = chunk.fault_count + len(bare)
         bad = faults + [(t, f"{place(t)}: expected a label, got none") for t in bare]
-        bad.sort(key=lambda fault: fault[0])  # of one row they are in the order of the file
+        bad.sort(key=lambda fault: fault[0])  # a stable sort keeps the order of the file
         limit = bad[0][0] if bad and self.on_bad == "stop" else chunk.rows
         start = 0
         for stop in [*(t for t in bare if t < limit), limit]:
@@ -221,13 +226,13 @@ class LineStream(FileStream):
         self.bad(count, [said for _, said in bad])
 
 
-def _unlabelled(labels: Any) -> list[int]:
-    """Return the rows whose label is missing; an array of numbers has none of them."""
+def _unlabelled(labels: PerRound) -> list[int]:
+    """Return the rows whose label is missing; in an array of numbers none is."""
     return [t for t, label in enumerate(labels) if label is None] if type(labels) is list else []
 
 
 def _next(reader: _core.Reader, source: Source, line: int) -> _core.Chunk | InputError | None:
-    """Return the next chunk, None at the end, or what is wrong behind so many lines."""
+    """Return the next chunk, None at the end, or what is wrong after this line."""
     try:
         return reader.next()
     except ValueError:
@@ -237,7 +242,7 @@ def _next(reader: _core.Reader, source: Source, line: int) -> _core.Chunk | Inpu
 
 
 def checked_threads(threads: int | None) -> int:
-    """Return how many threads parse: as many as there are cores, unless it is said."""
+    """Return how many threads parse; by default as many as there are cores, at most 8."""
     if threads is None:
         return min(len(os.sched_getaffinity(0)), 8)
     if not isinstance(threads, int) or isinstance(threads, bool) or not 1 <= threads <= 64:
@@ -246,7 +251,7 @@ def checked_threads(threads: int | None) -> int:
 
 
 def refuse_twins(place: str, names: Iterable[str]) -> None:
-    """Refuse columns of which two have one name."""
+    """Refuse a table in which two columns have the same name."""
     met: set[str] = set()
     for name in names:
         if name in met:

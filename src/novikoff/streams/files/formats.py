@@ -1,4 +1,4 @@
-"""Formats of files: which one a file has, by its name and by its first lines."""
+"""Formats of files: the format is found from a file's name and its first lines."""
 
 import re
 
@@ -35,7 +35,7 @@ def format_of(source: Source) -> str:
 
 
 def is_model(head: bytes) -> bool:
-    """Say whether a file begins as safetensors do: eight bytes of a length, then metadata."""
+    """Say whether a file begins like safetensors: a length of eight bytes, then metadata."""
     return head[8:].startswith(b'{"__metadata__"')
 
 
@@ -45,7 +45,8 @@ def _by_content(source: Source) -> str:
         return "jsonl"
     if line.lstrip().startswith(b"["):
         raise InputError(
-            f"{source.name}: expected an object a line, got a JSON array. Write them line by line."
+            f"{source.name}: expected one object per line, got a JSON array. Put every object on a "
+            "line of its own."
         )
     if _SVMLIGHT.match(line):
         return "svmlight"
@@ -62,7 +63,7 @@ def _by_content(source: Source) -> str:
 
 
 def first_line(source: Source) -> bytes:
-    """Return the first line that is not empty and no comment."""
+    """Return the first line that is neither empty nor a comment."""
     while True:
         lines = source.head.split(b"\n")
         whole = lines if len(lines) == 1 else lines[:-1]

@@ -2,13 +2,10 @@
 
 import re
 from decimal import Decimal
-from typing import Any
 
 from novikoff.errors import parameter
-from novikoff.types import Label
+from novikoff.types import EXACT, Label
 
-EXACT = 2**53
-"""Numbers that are labels lie within ±2^53: beyond, float64 does not tell whole numbers apart."""
 _NUMBER = re.compile(r"[-+]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]+)?")
 _NAMED = re.compile(r"[-+]?(nan|inf|infinity)", re.IGNORECASE | re.ASCII)
 _WORD = re.compile(r"[A-Za-z_\x80-\ufefe\uff00-\U0010ffff][^ \t\n#:,]*")
@@ -16,12 +13,12 @@ _TAG = re.compile(r"(?!\ufeff)[^ \t\r\n]+")
 
 
 def number_of(text: str) -> float | None:
-    """Return the number that a text is, infinite where it is too large; None where it is none."""
+    """Return the number that a text is, infinite if it is too large; None if it is not a number."""
     return float(text) if _NUMBER.fullmatch(text) else None
 
 
 def label_of(text: str, name: str = "positive") -> Label:
-    """Return the label that a text in a file is: a number where it reads as one, or a word."""
+    """Return the label that a text in a file is: a number if it reads as one, else a word."""
     bare = text.strip(" \t")
     value = number_of(bare)
     if value is None and bare and not _NAMED.fullmatch(bare):
@@ -31,8 +28,8 @@ def label_of(text: str, name: str = "positive") -> Label:
     return int(value) if value.is_integer() else value
 
 
-def svmlight_label(label: Any) -> str | None:
-    """Return how an svmlight file writes a label; None where it cannot."""
+def svmlight_label(label: object) -> str | None:
+    """Return how an svmlight file writes a label; None if it cannot."""
     if isinstance(label, str):
         return label if _WORD.fullmatch(label) and not _NAMED.fullmatch(label) else None
     if isinstance(label, (bool, int, float)) and abs(label) <= EXACT:

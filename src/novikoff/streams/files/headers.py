@@ -1,18 +1,17 @@
 """Headers: what the features of a table are called, and which of its columns hold text."""
 
 from dataclasses import asdict, dataclass
-from typing import Any
 
-from novikoff.errors import InputError
+from novikoff.errors import InputError, Phrase, argument
 from novikoff.saving.contents import is_text, is_texts, optional
 
 
 @dataclass(frozen=True)
 class Table:
-    """The columns of a CSV file that was learned from, by which others are read alike."""
+    """The columns of a CSV file that a run learned from; later files are read by them."""
 
     headed: bool
-    """Whether their names are in the file; else they are their numbers, from 0 on."""
+    """Whether the file names them; else they are called by their numbers, from 0 on."""
     columns: tuple[str, ...]
     """All of them, in their order."""
     features: tuple[str, ...]
@@ -23,14 +22,14 @@ class Table:
     weight: str | None
 
     @property
-    def state(self) -> dict[str, Any]:
+    def state(self) -> dict[str, object]:
         """Itself, as plain data."""
         return {n: list(v) if isinstance(v, tuple) else v for n, v in asdict(self).items()}
 
     def numbered(self, count: int, place: int, bare: bool, where: str) -> list[str]:
-        """Return the columns of a file without a header, of which the label's may be at a place.
+        """Return the columns of a file without a header, with the label at ``place``.
 
-        Where a file may be bare, it may also lack the label, and with it the weight.
+        If the file may be ``bare``, it may lack the label, and then also the weight.
         """
         if self.headed:
             shown = ", ".join(map(repr, self.columns[:20]))
@@ -52,7 +51,7 @@ class Table:
         )
 
     def check(self, headed: bool, features: tuple[str, ...], where: str) -> None:
-        """Refuse a file with other features; where they are named, their order is free."""
+        """Refuse a file with other features; if they are named, they may be in any order."""
         if headed and not self.headed:
             raise InputError(
                 f"{where}: expected a file without a header, as learned from, got one whose label "
@@ -72,22 +71,26 @@ class Table:
             )
         if extra:
             raise InputError(
-                f"{where}: expected the columns learned from, got {extra} too. Pass those, and "
-                "leave out others with ignore=…."
+                where=where,
+                expected="the columns learned from",
+                got=f"{extra} too",
+                remedy=Phrase("Pass those, and leave out others with ", argument("ignore"), "."),
             )
 
     def check_texts(self, categorical: tuple[str, ...], where: str) -> None:
-        """Refuse to take a column for text that was learned from as numbers."""
+        """Refuse to read a column as text if the run learned from it as numbers."""
         for name in categorical:
             if name in self.features and name not in self.texts:
                 raise InputError(
-                    f"{where}: expected numbers in column {name!r}, as learned from, got it named "
-                    "in categorical=…. Leave it out."
+                    where=where,
+                    expected=f"numbers in column {name!r}, as learned from",
+                    got=Phrase("it named in ", argument("categorical")),
+                    remedy="Leave it out.",
                 )
 
 
-def checked_table(state: Any) -> Table | None:
-    """Return a table that was saved, or None where there is none."""
+def checked_table(state: object) -> Table | None:
+    """Return a table that was saved, or None."""
     if state is None:
         return None
     several = ("columns", "features", "texts")
@@ -99,12 +102,12 @@ def checked_table(state: Any) -> Table | None:
     columns, features, texts = (tuple(state[name]) for name in several)
     inside = {*texts} <= {*features} <= {*columns} - {state["label"], state["weight"]}
     if not inside or state["label"] not in columns or len({*columns}) < len(columns):
-        raise ValueError("a table of other columns than its own")
+        raise ValueError("a table whose columns contradict each other")
     return Table(state["headed"], columns, features, texts, state["label"], state["weight"])
 
 
-def checked_columns(names: Any) -> tuple[str, ...] | None:
-    """Return the names of columns that were saved, or None where there are none."""
+def checked_columns(names: object) -> tuple[str, ...] | None:
+    """Return the names of columns that were saved, or None."""
     if names is None:
         return None
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
@@ -113,7 +116,7 @@ def checked_columns(names: Any) -> tuple[str, ...] | None:
 
 
 def check_columns(expected: tuple[str, ...], found: tuple[str, ...], where: str) -> None:
-    """Refuse a table whose features are others than those learned from, or in another order."""
+    """Refuse a table whose features, or their order, differ from those learned from."""
     if found == expected:
         return
     pairs = zip(expected, found, strict=False)
@@ -123,8 +126,11 @@ def check_columns(expected: tuple[str, ...], found: tuple[str, ...], where: str)
     mine, theirs = (
         repr(names[first]) if first < len(names) else "none" for names in (expected, found)
     )
-    advice = "Put the columns in that order, or leave out others with ignore=…."
     raise InputError(
-        f"{where}: expected column {mine} as feature {first + 1} of {len(expected)}, as learned "
-        f"from, got {theirs}. {advice}"
+        where=where,
+        expected=f"column {mine} as feature {first + 1} of {len(expected)}, as learned from",
+        got=theirs,
+        remedy=Phrase(
+            "Put the columns in that order, or leave out others with ", argument("ignore"), "."
+        ),
     )

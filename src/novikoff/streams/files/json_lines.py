@@ -1,20 +1,21 @@
-"""JSON lines: an object a line, whose members are the features."""
+"""JSON lines: one object per line, whose members are the features."""
 
 import json
 import math
 import re
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Mapping
 
 from novikoff import _core
+from novikoff.errors import Phrase, argument
+from novikoff.saving.contents import is_text
 from novikoff.streams.blocks.block import Block
-from novikoff.streams.blocks.named import NamedBlock, is_text, named_fault
+from novikoff.streams.blocks.named import NamedBlock, named_fault
 from novikoff.streams.files import opening
 from novikoff.streams.files.file_chunks import ChunkBlock
 from novikoff.streams.files.file_stream import FileStream, Options
-from novikoff.streams.files.grammar import EXACT
 from novikoff.streams.files.opening import Source
 from novikoff.streams.stream import Rounds
+from novikoff.types import EXACT, Fields, Plain
 
 _ROWS = 1024
 _BLOCK = 2**18
@@ -23,11 +24,11 @@ _FEATURES = _core.Features()  # only asked whether a row is one
 
 
 class JsonStream(FileStream):
-    """``{"label": …, "name": value, …}`` a line.
+    """Lines such as ``{"label": …, "name": value, …}``.
 
-    Numbers and bools are features of their name, strings features ``name=string``, objects inside
-    have names ``outer.inner``, and null is no feature. With ``text`` the features are the words of
-    that member, and the other members are left out.
+    A number or a bool is the feature ``name``, a string is the feature ``name=string``, a member of
+    an inner object is called ``outer.inner``, and null is left out. With ``text`` the features are
+    the words of that member, and the other members are left out.
     """
 
     format = "jsonl"
@@ -43,7 +44,7 @@ class JsonStream(FileStream):
         return self.usual_label if self.options.label is None else str(self.options.label)
 
     def rounds_of(self, file: str, number: int) -> Iterator[Rounds]:
-        """Yield the rounds of one file, those before a bad line first."""
+        """Yield the rounds of one file; those before a bad line come before its error."""
         with Source(file) as source:
             gathered = _Gathered(self, source.name)
             before, read = self._read, 0
@@ -51,20 +52,20 @@ class JsonStream(FileStream):
                 try:
                     gathered.add(line, content)
                 except _Bad as bad:
-                    if self.on_bad == "stop" and gathered.rows:
+                    if self.on_bad == "stop" and gathered.lines:
                         yield gathered.rounds()
-                    self.bad(1, [f"{source.name}:{line}: {bad}"])
+                    self.bad(1, [Phrase(f"{source.name}:{line}: ", bad.args[0])])
                 read += len(content) + 1
-                if len(gathered.rows) >= _ROWS:
+                if len(gathered.lines) >= _ROWS:
                     self._read = before + (source.position(0) if source.compression else read)
                     yield gathered.rounds()
                     gathered = _Gathered(self, source.name)
-            if gathered.rows:
+            if gathered.lines:
                 yield gathered.rounds()
 
 
 class _Bad(Exception):  # noqa: N818
-    """Why a line is no round."""
+    """What is wrong with a line."""
 
 
 class _Gathered:
@@ -72,13 +73,14 @@ class _Gathered:
 
     def __init__(self, stream: JsonStream, file: str) -> None:
         self.stream, self.file = stream, file
-        self.rows: list[Any] = []
-        self.labels: list[Any] = []
+        self.rows: list[dict[str, object]] = []
+        self.texts: list[bytes] = []
+        self.labels: list[Plain] = []
         self.weights: list[float] = []
         self.lines: list[int] = []
 
     def add(self, line: int, content: bytes) -> None:
-        """Take one line; nothing is taken of a bad one."""
+        """Add one line; a bad line changes nothing."""
         if not content.strip():
             return
         members = _object(content)
@@ -89,28 +91,30 @@ class _Gathered:
             members.pop(stream.unused, None)
         label = members.pop(stream.label, None)
         if label is None and not stream.labels_optional:
-            raise _Bad(f"expected a label in {stream.label!r}, got none; name another with label=…")
+            found = f"expected a label in {stream.label!r}, got none; name another with "
+            raise _Bad(Phrase(found, argument("label")))
         if isinstance(label, (dict, list)):
             raise _Bad(f"expected a label in {stream.label!r}, got {type(label).__name__}")
         if isinstance(label, (int, float)) and abs(label) > EXACT:
             raise _Bad(f"expected a number within ±2^53 in {stream.label!r}, got {label}")
-        weight = None if stream.weight is None else members.pop(stream.weight, None)
-        if stream.weight is not None and type(weight) not in (int, float):
+        weight = 1.0 if stream.weight is None else members.pop(stream.weight, None)
+        if not isinstance(weight, (int, float)) or isinstance(weight, bool):
             raise _Bad(f"expected a weight in {stream.weight!r}, got {weight!r}")
         if stream.text is None:
-            row: Any = {}
+            row: dict[str, object] = {}
             _flatten(members, "", row)
             if not _FEATURES.sound(row):
                 raise _Bad(named_fault(row).split(". ")[0])
+            self.rows.append(row)
         else:
-            row = members.get(stream.text)
-            if not isinstance(row, str):
-                raise _Bad(f"expected text in {stream.text!r}, got {type(row).__name__}")
-            if not is_text(row):
+            text = members.get(stream.text)
+            if not isinstance(text, str):
+                raise _Bad(f"expected text in {stream.text!r}, got {type(text).__name__}")
+            if not is_text(text):
                 raise _Bad(f"expected text that UTF-8 can hold in {stream.text!r}, got half a pair")
-        self.rows.append(row)
+            self.texts.append(text.encode())
         self.labels.append(label)
-        self.weights.append(1.0 if weight is None else float(weight))
+        self.weights.append(float(weight))
         self.lines.append(line)
 
     def rounds(self) -> Rounds:
@@ -120,8 +124,8 @@ class _Gathered:
         if self.stream.text is None:
             block = NamedBlock(self.rows)
         else:
-            texts = [text.encode() for text in self.rows]
-            block = ChunkBlock(self.stream.options.words.parser().texts(texts), len(texts))
+            parser = self.stream.options.words.parser()
+            block = ChunkBlock(parser.texts(self.texts), len(self.texts))
         weights = None if self.stream.weight is None else self.weights
         return Rounds(block, self.labels, weights, lambda t: f"{file}:{lines[t]}")
 
@@ -143,8 +147,8 @@ def lines_of(source: Source) -> Iterator[bytes]:
         yield rest
 
 
-def _object(content: bytes) -> dict[str, Any]:
-    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _object(content: bytes) -> Fields:
+    def once(pairs: list[tuple[str, Plain]]) -> Fields:
         found = dict(pairs)
         if len(found) < len(pairs):
             raise _Bad("expected every name once in an object, got one twice")
@@ -171,8 +175,8 @@ def _object(content: bytes) -> dict[str, Any]:
     return found
 
 
-def _flatten(members: dict[str, Any], prefix: str, row: dict[str, Any]) -> None:
-    """Put the members of objects inside into one row. json refuses what is nested too deep."""
+def _flatten(members: Mapping[str, Plain], prefix: str, row: dict[str, object]) -> None:
+    """Put the members of inner objects into one row. json refuses deep nesting."""
     for name, value in members.items():
         full = f"{prefix}{name}"
         if isinstance(value, dict):

@@ -1,17 +1,16 @@
 """Files of lines: svmlight, Vowpal Wabbit's text, CSV, raw text."""
 
 import re
-from typing import Any
 
 from novikoff import _core
-from novikoff.errors import InputError, ParameterError, parameter
+from novikoff.errors import InputError, ParameterError, Phrase, argument, parameter
 from novikoff.streams.files import opening
-from novikoff.streams.files.file_stream import LineStream, Options, refuse_twins
+from novikoff.streams.files.file_stream import LineStream, Options, Parser, refuse_twins
 from novikoff.streams.files.headers import Table
 from novikoff.streams.files.opening import Source
 
 _DELIMITERS = (",", "\t", ";")
-# What does not make a column one of text: numbers, what looks like one, and what is missing.
+# Cells that do not make a column text: numbers, what looks like numbers, and missing values.
 _NUMERAL = re.compile(
     r"[-+]?([0-9.]+(e[-+]?[0-9]+)?|nan|inf|infinity)|na|n/a|null|\??", re.IGNORECASE | re.ASCII
 )
@@ -23,8 +22,8 @@ class SvmlightStream(LineStream):
     format = "svmlight"
     named = False
 
-    def parser(self, source: Source, number: int) -> tuple[Any, int]:
-        """Return the parser; no line is taken off."""
+    def parser(self, source: Source, number: int) -> tuple[Parser, int]:
+        """Return the parser; the file has no header."""
         return _core.Svmlight(self.options.zero_based), 0
 
 
@@ -34,8 +33,8 @@ class VowpalWabbitStream(LineStream):
     format = "vw"
     named = True
 
-    def parser(self, source: Source, number: int) -> tuple[Any, int]:
-        """Return the parser; no line is taken off."""
+    def parser(self, source: Source, number: int) -> tuple[Parser, int]:
+        """Return the parser; the file has no header."""
         return _core.VowpalWabbit(), 0
 
 
@@ -45,25 +44,25 @@ class TextStream(LineStream):
     format = "text"
     named = True
 
-    def parser(self, source: Source, number: int) -> tuple[Any, int]:
-        """Return the parser; no line is taken off."""
+    def parser(self, source: Source, number: int) -> tuple[Parser, int]:
+        """Return the parser; the file has no header."""
         return self.options.words.parser(), 0
 
 
 class CsvStream(LineStream):
     """Tables of text. The first row of values decides which columns are numbers.
 
-    A run that has learned from another table decides it, where there is one.
+    If a run has learned from another table, that table decides instead.
 
-    Where all are, features are numbered in the order of the columns. Otherwise they are named:
-    a number is the feature of its column's name, any other text the feature ``column=text``.
+    If all columns are numbers, features are numbered in the order of the columns. Otherwise they
+    are named: a number is the feature ``column``, any other text the feature ``column=text``.
     """
 
     format = "csv"
-    advice = (
-        "Mend the line, name a column of text in categorical=…, or skip such lines with "
-        "on_bad='skip'."
-    )
+    advice = Phrase(
+        "Mend the line, name a column of text in ", argument("categorical"),
+        ", or skip such lines with ", argument("on_bad", "skip"), ".",
+    )  # fmt: skip
 
     def __init__(self, files: tuple[str, ...], options: Options) -> None:
         super().__init__(files, options)
@@ -89,7 +88,7 @@ class CsvStream(LineStream):
 
     @property
     def named(self) -> bool:  # type: ignore[override]
-        """Whether features are named: where some column holds text."""
+        """Whether features are named: they are if some column holds text."""
         return any(self.texts)
 
     @property
@@ -97,8 +96,8 @@ class CsvStream(LineStream):
         """What the columns of a table of numbers are called; None without a header."""
         return None if self.named or isinstance(self.label, int) else self._feature_names
 
-    def parser(self, source: Source, number: int) -> tuple[Any, int]:
-        """Return the parser of a file, whose header is taken off."""
+    def parser(self, source: Source, number: int) -> tuple[Parser, int]:
+        """Return the parser of a file, and how many lines its header has."""
         lines = size = 0
         if isinstance(self.label, int):
             columns = self._numbered(source, self.label)
@@ -130,7 +129,7 @@ class CsvStream(LineStream):
         return _core.Csv(self.columns, label, weight, *kinds, self.delimiter), lines
 
     def _begin(self, source: Source, columns: list[str]) -> None:
-        """Take over the columns of the first file, and see which of them hold numbers."""
+        """Note the columns of the first file, and which of them hold numbers."""
         refuse_twins(f"{source.name}:1", columns)
         self.columns = columns
         if self.label is None and self.usual_label in columns:
@@ -162,9 +161,9 @@ class CsvStream(LineStream):
         return self.learned.numbered(count, label, bare, source.name)
 
     def _cells(self, source: Source, start: int, errors: str = "strict") -> tuple[list[str], int]:
-        """Return the cells of the record at a place of the head, and where it ends.
+        """Return the cells of the record that begins at ``start``, and where it ends.
 
-        Empty lines before it are passed over. With ``errors`` other bytes than UTF-8 are replaced.
+        Empty lines before it are skipped. ``errors="replace"`` replaces bytes that are not UTF-8.
         """
         end = _record_end(source, start)
         while source.head[start:end] in (b"\n", b"\r\n"):
@@ -205,9 +204,14 @@ class CsvStream(LineStream):
         if got is not None:
             return parameter(name, f"a column of {self.name} ({shown})", got)
         return ParameterError(
-            f"{name}: expected the column that holds it, of {self.name} ({shown}), got none. "
-            "Name it with label=…; of a file without a header label=-1 is the last one."
-        )
+            where=name,
+            expected=f"the column that holds it, of {self.name} ({shown})",
+            got="none",
+            remedy=Phrase(
+                "Name it with ", argument("label"), "; of a file without a header ",
+                argument("label", -1), " is the last one.",
+            ),
+        )  # fmt: skip
 
 
 def _record_end(source: Source, start: int) -> int:
@@ -226,5 +230,5 @@ def _record_end(source: Source, start: int) -> int:
 
 
 def _is_number(cell: str) -> bool:
-    """Say whether a cell is a number, or looks like one that no float holds."""
+    """Say whether a cell is a number, or looks like one that no float can hold."""
     return _NUMERAL.fullmatch(cell.strip(" \t")) is not None

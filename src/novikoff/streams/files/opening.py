@@ -1,4 +1,4 @@
-"""Opening files: patterns, standard input, and whatever is compressed."""
+"""Opening files: patterns, standard input, and compressed files."""
 
 import bz2
 import glob
@@ -9,17 +9,18 @@ import sys
 import threading
 import zlib
 from collections.abc import Callable, Iterable
+from io import FileIO, UnsupportedOperation
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Self
 
 from novikoff.errors import InputError, parameter
 from novikoff.extras import extra
-from novikoff.streams.files.archives import Streams
+from novikoff.streams.files.archives import Readable, Streams
 
 HEAD = 2**16
 LONGEST_LINE = 2**28
-"""How many bytes a line may have, or a record of several lines, whatever the format."""
+"""How many bytes a line, or a record of several lines, may have in any format."""
 _PUMPED = 2**18
 _BOM = b"\xef\xbb\xbf"
 _BROKEN = (EOFError, OSError, ValueError, lzma.LZMAError, zlib.error)
@@ -57,16 +58,17 @@ def _matching(name: str) -> list[str]:
     return found
 
 
-def _zstd(file: Any) -> Any:
+def _zstd(file: "_Rejoined") -> Readable:
     pyarrow = extra("pyarrow", ".zst files")
-    return pyarrow.CompressedInputStream(pyarrow.PythonFile(file, "r"), "zstd")
+    opened: Readable = pyarrow.CompressedInputStream(pyarrow.PythonFile(file, "r"), "zstd")
+    return opened
 
 
 def _xz() -> lzma.LZMADecompressor:
     return lzma.LZMADecompressor(lzma.FORMAT_XZ)
 
 
-_COMPRESSIONS: dict[str, tuple[bytes, Callable[[Any], Any]]] = {
+_COMPRESSIONS: dict[str, tuple[bytes, Callable[["_Rejoined"], Readable]]] = {
     "gzip": (b"\x1f\x8b", lambda file: gzip.GzipFile(fileobj=file)),
     "bzip2": (b"BZh", lambda file: Streams(file, bz2.BZ2Decompressor)),
     "xz": (b"\xfd7zXZ\x00", lambda file: Streams(file, _xz, padding=4)),
@@ -77,7 +79,7 @@ _COMPRESSIONS: dict[str, tuple[bytes, Callable[[Any], Any]]] = {
 class Source:
     """A file as the core reads it: its first bytes, and a descriptor of the rest.
 
-    What is compressed is taken apart by a thread of its own, and reaches the core by a pipe.
+    A thread of its own uncompresses a compressed file, and the core reads it through a pipe.
     """
 
     def __init__(self, path: str) -> None:
@@ -89,7 +91,8 @@ class Source:
         self._pump: threading.Thread | None = None
         self._pipe: int | None = None
         self._packed: _Rejoined | None = None
-        self._raw = self.file = self._opened(path)
+        self._raw = self._opened(path)
+        self.file: Readable = self._raw
         try:
             self._uncompress()
             self.more()
@@ -105,7 +108,7 @@ class Source:
             self.file.close()
         self._raw.close()
 
-    def _opened(self, path: str) -> Any:
+    def _opened(self, path: str) -> FileIO:
         try:
             if path == "-":
                 if sys.stdin is None:
@@ -120,7 +123,7 @@ class Source:
         return file
 
     def _uncompress(self) -> None:
-        """Look at the first bytes, whatever the file is called."""
+        """Recognise a compressed file by its first bytes, not by its name."""
         first = _first_bytes(self.file, 8)
         for name, (magic, opener) in _COMPRESSIONS.items():
             if first.startswith(magic):
@@ -131,13 +134,13 @@ class Source:
         self.head = first
 
     def more(self) -> bool:
-        """Lengthen the head, twice as much each time; is there more?"""
+        """Lengthen the head, by twice as much each time; say whether there was more."""
         found = self.read(max(HEAD, len(self.head)))
         self.head += found
         return bool(found)
 
     def read(self, size: int) -> bytes:
-        """Read on after the head: at most so many bytes, none at the end."""
+        """Read on after the head: at most ``size`` bytes, none at the end."""
         try:
             return bytes(self.file.read(size))
         except _BROKEN as error:
@@ -151,7 +154,7 @@ class Source:
     def descriptor(self) -> int:
         """What the core reads on from after the head."""
         if self.compression is None:
-            return int(self.file.fileno())
+            return self._raw.fileno()
         if self._pipe is None:
             self._pipe, feed = os.pipe()
             self._pump = threading.Thread(target=self._run, args=(feed,), daemon=True)
@@ -171,7 +174,7 @@ class Source:
             self._error = error
 
     def check(self) -> None:
-        """Raise what went wrong while the file was taken apart."""
+        """Raise what went wrong while the file was uncompressed."""
         if self._pump is not None:
             self._pump.join()
         if self._error is not None:
@@ -206,9 +209,9 @@ class Source:
 
 
 class _Rejoined:
-    """A file of which the first bytes were already read."""
+    """A file whose first bytes were already read."""
 
-    def __init__(self, head: bytes, file: Any) -> None:
+    def __init__(self, head: bytes, file: Readable) -> None:
         self.head, self.file = head, file
         self.closed = False
         self.position = 0
@@ -230,12 +233,15 @@ class _Rejoined:
     def writable(self) -> bool:
         return False
 
+    def seek(self, place: int, /) -> int:
+        raise UnsupportedOperation("seek")
+
     def close(self) -> None:
         self.closed = True
 
 
-def _first_bytes(file: Any, size: int) -> bytes:
-    """Read so many bytes, or all there are."""
+def _first_bytes(file: Readable, size: int) -> bytes:
+    """Read ``size`` bytes, or all there are."""
     found = b""
     while len(found) < size and (block := file.read(size - len(found))):
         found += block

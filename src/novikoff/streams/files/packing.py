@@ -1,8 +1,8 @@
-"""Whether the buffers of an Arrow file are compressed, found without reading any of them.
+"""Packing of Arrow files: whether buffers are compressed, found without reading any of them.
 
-A file of some kilobytes may unpack to gigabytes, and what reads it offers no limit. So the
-messages' own tables (flatbuffers) are looked at, as far as that takes: where each record batch
-is, by the footer, and whether it names a compression.
+A file of some kilobytes may unpack to gigabytes, and pyarrow offers no limit. So we look into the
+messages' own tables (flatbuffers), just far enough: the footer says where each record batch is, and
+the batch says whether it is compressed.
 """
 
 import struct
@@ -20,7 +20,7 @@ def refuse_packed(file: str) -> None:
         source.seek(max(0, size - 10))
         (length,), tail = struct.unpack("<i", source.read(4)), source.read()
         if tail != _FILE_TAIL or not 0 <= length <= size - 10:
-            raise ValueError("no end of an Arrow file")
+            raise ValueError("a file without the end of an Arrow file")
         source.seek(size - 10 - length)
         for offset, message in _blocks(source.read(length)):
             if not 0 <= offset <= offset + message <= size:
@@ -57,7 +57,7 @@ def _root(data: bytes) -> int:
 
 
 def _field(data: bytes, table: int, number: int) -> int | None:
-    """Return where a field of a table is; None where it is left out."""
+    """Return where a field of a table is; None if it is left out."""
     fields = table - _whole(data, "<i", table)
     if 4 + 2 * number >= _whole(data, "<H", fields):
         return None

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Iterable
 
-from novikoff.errors import parameter
+from novikoff.errors import Phrase, argument, parameter
 from novikoff.streams.files.caches import CacheStream, is_cache
 from novikoff.streams.files.columns import ColumnStream, UniversalStream
 from novikoff.streams.files.file_stream import FileStream, OnBad, Options
@@ -52,23 +52,24 @@ def read(  # noqa: PLR0913 — one function for every file, each option by its n
 ) -> FileStream:
     """Stream the rounds of a file, of several, or of a pattern such as ``logs/*.svm.gz``.
 
-    ``format`` is one of svmlight, vw, csv, jsonl, text, parquet, arrow, conll, conllu, or found out
-    from name and content (``stream.format`` says what was found). Files may be compressed by gzip,
-    bzip2, xz or zstd; ``-`` is standard input.
+    ``format`` is one of svmlight, vw, csv, jsonl, text, parquet, arrow, conll, conllu, or "auto":
+    then name and content decide, and ``stream.format`` says what was found. Files may be compressed
+    by gzip, bzip2, xz or zstd; ``-`` is standard input.
 
-    ``label`` and ``weight`` name columns of a table or members of JSON objects (by default
-    ``label``); a number counts the columns of a CSV file without a header, or of a conll file (by
-    default the last one), whose tokens have the other ``columns``, or those named. ``ignore`` names
-    columns or members that are no features. ``text`` names the member that holds text, and
-    ``words`` says how text becomes features. ``delimiter`` and ``categorical`` (columns of text,
-    whatever their first row looks like) are for CSV; ``zero_based`` is for svmlight files that
-    count from 0. A line that is no round is an error with its address, or is skipped and counted
-    (``on_bad="skip"``, then ``stream.skipped`` and ``stream.faults``). ``threads`` parse the file;
-    their number changes nothing but the speed.
+    ``label`` and ``weight`` name columns of a table or members of JSON objects; the default is
+    ``label``. In a CSV file without a header and in a conll file, ``label`` is the number of a
+    column; in conll the default is the last one. ``columns`` says which other columns a conll token
+    has; the default is all of them. ``ignore`` names columns or members that are not features.
+    ``text`` names the member that holds text, and ``words`` says how text becomes features.
+    ``delimiter`` and ``categorical`` (columns that are text even if their first row looks like a
+    number) are for CSV; ``zero_based`` is for svmlight files that count from 0. A bad line is an
+    error with its address, or is skipped and counted (``on_bad="skip"``, then ``stream.skipped``
+    and ``stream.faults``). ``threads`` is how many threads parse the file; it changes only the
+    speed.
 
-    ``labels`` declares the labels that rows may have: a row with any other is bad, too. Where they
-    are not declared, a run that has played a whole file takes no others from then on;
-    ``labels="open"`` lets new ones in.
+    ``labels`` declares the labels that rows may have: a row with any other label is a bad line too.
+    If they are not declared, a run that has played a whole file refuses other labels from then on.
+    ``labels="open"`` lets new labels in.
 
     >>> import pathlib, tempfile, novikoff as nv
     >>> file = pathlib.Path(tempfile.mkdtemp()) / "mail.txt"
@@ -77,15 +78,6 @@ def read(  # noqa: PLR0913 — one function for every file, each option by its n
     >>> run.mistakes, run.hypothesis().top(1)
     (1, [('at', -1.0)])
     """
-    files = as_files(path)
-    if format != "auto" and format not in STREAMS:
-        raise parameter("format", f"'auto' or one of {', '.join(STREAMS)}", format)
-    if format == "auto":
-        format = _found(files)
-    if isinstance(label, int) and format not in ("csv", "conll"):
-        raise parameter("label", f"the name of a column of {files[0]}", label)
-    if labels not in ((), "open") and format in ("conll", "conllu"):
-        raise parameter("labels", f"none for {format}", labels, "Name tags with Chains(tags=…).")
     options = Options(
         positive=positive,
         label=label,
@@ -101,6 +93,21 @@ def read(  # noqa: PLR0913 — one function for every file, each option by its n
         threads=threads,
         labels=labels,
     )
+    return stream_of(path, format, options)
+
+
+def stream_of(path: Paths, format: str, options: Options) -> FileStream:
+    """Return the stream of these files, read with these options."""
+    files, label, labels = as_files(path), options.label, options.labels
+    if format != "auto" and format not in STREAMS:
+        raise parameter("format", f"'auto' or one of {', '.join(STREAMS)}", format)
+    if format == "auto":
+        format = _found(files)
+    if isinstance(label, int) and format not in ("csv", "conll"):
+        raise parameter("label", f"the name of a column of {files[0]}", label)
+    if labels not in ((), "open") and format in ("conll", "conllu"):
+        advice = Phrase("Name tags with ", argument("tags", of="Chains"), ".")
+        raise parameter("labels", f"none for {format}", labels, advice)
     if format == "arrow" and all(map(is_cache, files)):
         return CacheStream(files, options)
     return STREAMS[format](files, options)
@@ -109,6 +116,8 @@ def read(  # noqa: PLR0913 — one function for every file, each option by its n
 def _found(files: tuple[str, ...]) -> str:
     if is_pipe(files[0]) and not os.path.isdir(files[0]):
         known = "svmlight, vw, csv, jsonl or text"
-        raise parameter("format", f"{known} for what can be read only once", "auto", "Name it.")
+        raise parameter(
+            "format", f"{known} for a source that can be read only once", "auto", "Name it."
+        )
     with Source(files[0]) as source:
         return format_of(source)

@@ -1,7 +1,7 @@
-"""How a file was read, as plain data: what a certificate remarks, and how to read it so again.
+"""How a file was read, recorded as plain data in a certificate, and how to read it so again.
 
-Whoever reads such a remark trusts it no further than a note on an envelope: it names options, never
-a file to open, and what it says is checked here before it is used.
+Trust such a remark no further than a note on an envelope. It names options, never a file to open,
+and it is checked here before it is used.
 """
 
 import csv
@@ -13,12 +13,14 @@ from contextlib import suppress
 from typing import Any, get_args
 
 from novikoff.errors import InputError, NovikoffError
+from novikoff.saving.contents import is_text
 from novikoff.streams.files.caches import CacheStream
 from novikoff.streams.files.file_stream import FileStream, OnBad, Options
 from novikoff.streams.files.formats import FORMATS, format_of
 from novikoff.streams.files.opening import Paths, Source
-from novikoff.streams.files.reading import read
+from novikoff.streams.files.reading import stream_of
 from novikoff.streams.files.words import Words
+from novikoff.types import Plain
 
 _TABLES = ("csv", "jsonl", "parquet", "arrow")
 _SENTENCES = ("conll", "conllu")
@@ -28,14 +30,16 @@ TAKEN: dict[str, tuple[str, ...]] = {
     "characters": _TEXTS, "presence": _TEXTS, "delimiter": ("csv",), "categorical": ("csv",),
     "ignore": _TABLES, "columns": _SENTENCES, "zero_based": ("svmlight",),
 }  # fmt: skip
-"""The formats that take an option; any other option is taken by all of them."""
+"""The formats that take an option; all formats take any other option."""
+Reading = dict[str, Plain]
+"""How a file is read: the names of options, and what they are if it is not the usual."""
 _LARGEST = 10**6  # a column's number
 
 
-def recorded(stream: FileStream) -> dict[str, Any]:
+def recorded(stream: FileStream) -> Reading:
     """Return how a file is read: its name, and every option that is not the usual one."""
     options = stream.options
-    found: dict[str, Any] = {}
+    found: Reading = {}
     if stream.format in FORMATS and _format_by_itself(stream.files[0]) != stream.format:
         found["format"] = stream.format
     usual = Options()
@@ -43,7 +47,8 @@ def recorded(stream: FileStream) -> dict[str, Any]:
         if getattr(options, name) != getattr(usual, name):
             found[name] = getattr(options, name)
     if options.on_bad == "skip" and not isinstance(stream.declared, str) and stream.declared:
-        found["labels"] = list(stream.declared)  # rows of others were skipped
+        # Rows of other labels were skipped. A file has no labels but numbers and texts.
+        found["labels"] = [one for one in stream.declared if isinstance(one, (int, float, str))]
     for name in ("ignore", "columns"):
         if getattr(options, name):
             found[name] = list(getattr(options, name))
@@ -63,55 +68,50 @@ def _takes(format: str, option: str) -> bool:
 
 
 def _format_by_itself(file: str) -> str | None:
-    """Return the format that a file is taken for where none is named."""
+    """Return the format that a file seems to have if none is named."""
     with suppress(NovikoffError, OSError), Source(file) as source:
         return format_of(source)
     return None
 
 
-def _is_text(value: Any) -> bool:
-    if type(value) is not str:
-        return False
-    with suppress(UnicodeEncodeError):
-        value.encode()
-        return True
-    return False
+def _is_column(value: object) -> bool:
+    return is_text(value) or (type(value) is int and abs(value) <= _LARGEST)
 
 
-def _is_column(value: Any) -> bool:
-    return _is_text(value) or (type(value) is int and abs(value) <= _LARGEST)
+def _is_name(value: object) -> bool:
+    """Say whether this is the bare name of a file, without a folder."""
+    return (
+        is_text(value)
+        and os.path.basename(value) == value
+        and "\0" not in value
+        and value not in ("", "-")
+    )
 
 
-def _is_name(value: Any) -> bool:
-    """Say whether this names a file and no folder."""
-    bare = _is_text(value) and os.path.basename(value) == value
-    return bare and "\0" not in value and value not in ("", "-")
-
-
-def _several(one: Callable[[Any], bool]) -> Callable[[Any], bool]:
+def _several(one: Callable[[object], bool]) -> Callable[[object], bool]:
     return lambda value: type(value) is list and len(value) > 0 and all(map(one, value))
 
 
-def _is_label(value: Any) -> bool:
-    return _is_text(value) or type(value) in (bool, int, float)
+def _is_label(value: object) -> bool:
+    return is_text(value) or type(value) in (bool, int, float)
 
 
-def _is_flag(value: Any) -> bool:
+def _is_flag(value: object) -> bool:
     return value is True
 
 
-_FORMS: dict[str, Callable[[Any], bool]] = {
+_FORMS: dict[str, Callable[[object], bool]] = {
     "files": _several(_is_name),
     "format": FORMATS.__contains__,
     "label": _is_column,
-    "weight": _is_text,
-    "text": _is_text,
+    "weight": is_text,
+    "text": is_text,
     "words": lambda value: type(value) is int,
     "characters": lambda value: type(value) is list,
     "presence": _is_flag,
-    "delimiter": _is_text,
-    "categorical": _several(_is_text),
-    "ignore": _several(_is_text),
+    "delimiter": is_text,
+    "categorical": _several(is_text),
+    "ignore": _several(is_text),
     "columns": _several(_is_column),
     "zero_based": _is_flag,
     "on_bad": get_args(OnBad).__contains__,
@@ -119,7 +119,7 @@ _FORMS: dict[str, Callable[[Any], bool]] = {
 }
 
 
-def checked_reading(reading: Any) -> dict[str, Any]:
+def checked_reading(reading: object) -> Reading:
     """Return what a remark says of reading, if it is made as ``recorded`` makes it."""
     if not isinstance(reading, Mapping):
         raise InputError(f"reading: expected an object, got {type(reading).__name__}.")
@@ -128,38 +128,41 @@ def checked_reading(reading: Any) -> dict[str, Any]:
             raise InputError(f"reading: expected one of {', '.join(_FORMS)}, got {name!r:.60}.")
         if not _FORMS[name](value):
             raise InputError(f"reading: expected {name} as nv.read has it, got {value!r:.60}.")
-    arguments(dict(reading))
+    _options(dict(reading))
     return dict(reading)
 
 
-def arguments(reading: dict[str, Any]) -> dict[str, Any]:
-    """Return what ``read`` takes for this."""
-    found = {name: value for name, value in reading.items() if name not in ("files", "format")}
+def _options(reading: Reading, threads: int | None = None) -> Options:
+    """Return the options that a remark stands for; refuse invalid ones."""
+    found: dict[str, Any] = {  # of the types that _FORMS demands
+        name: tuple(value) if isinstance(value, list) else value
+        for name, value in reading.items()
+        if name not in ("files", "format")
+    }
     text = {name: found.pop(name) for name in ("words", "characters", "presence") if name in found}
-    found["words"] = Words(**text)
-    Options(**found)  # refuses what is no delimiter, and the like
-    return found
+    return Options(**found, words=Words(**text), threads=threads)
 
 
-def taken_reading(path: Paths, reading: dict[str, Any]) -> dict[str, Any]:
-    """Return what of a remark counts for files: what their own format takes.
+def taken_reading(path: Paths, reading: Reading) -> Reading:
+    """Return the part of a remark that applies to these files: the options their format takes.
 
-    Rows that were exported are no table any more.
+    A table that was exported to svmlight has no columns any more.
     """
-    format = read(path, reading.get("format", "auto")).format
+    format = stream_of(path, _format(reading), Options()).format
     return {name: value for name, value in reading.items() if name != "files"
             and _takes(format, name)}  # fmt: skip
 
 
-def read_as_recorded(
-    path: Paths, reading: dict[str, Any], threads: int | None = None
-) -> FileStream:
+def read_as_recorded(path: Paths, reading: Reading, threads: int | None = None) -> FileStream:
     """Return the stream of files that are read as a remark says."""
-    format = reading.get("format", "auto")
-    return read(path, format, **arguments(reading), threads=threads)
+    return stream_of(path, _format(reading), _options(reading, threads))
 
 
-def as_options(reading: dict[str, Any]) -> list[str]:
+def _format(reading: Reading) -> str:
+    return str(reading.get("format", "auto"))
+
+
+def as_options(reading: Reading) -> list[str]:
     """Return the same as the command line has it.
 
     >>> as_options({"files": ["a.csv"], "label": "y", "ignore": ["id", "day"], "zero_based": True})
@@ -168,21 +171,21 @@ def as_options(reading: dict[str, Any]) -> list[str]:
     words: list[str] = []
     for name in (name for name in _FORMS if name in reading and name != "files"):
         option, value = f"--{name.replace('_', '-')}", reading[name]
+        several = list(value) if isinstance(value, (list, tuple)) else [value]
         if name == "characters":
-            words += [option, "-".join(map(str, value))]
+            words += [option, "-".join(map(str, several))]
         elif name == "columns":
-            words += [option, ",".join(map(str, value))]
+            words += [option, ",".join(map(str, several))]
         elif value is True:
             words += [option]
         else:
-            value = _in_one_row(value) if name == "labels" else value
-            for one in value if isinstance(value, list) else [value]:
+            for one in [_in_one_row(several)] if name == "labels" else several:
                 bare = str(one)
                 words += [f"{option}={bare}"] if bare.startswith("-") else [option, bare]
     return words
 
 
-def _in_one_row(cells: list[Any]) -> str:
+def _in_one_row(cells: list[Plain]) -> str:
     """Return cells as a row of a CSV file."""
     row = io.StringIO()
     csv.writer(row, lineterminator="").writerow(cells)
@@ -190,7 +193,7 @@ def _in_one_row(cells: list[Any]) -> str:
 
 
 def in_shell(words: list[str]) -> str:
-    """Return words as a shell takes them; none has a character that a terminal would obey.
+    """Return words as a shell takes them, without characters that a terminal would obey.
 
     >>> print(in_shell(["--label", "is it", "\\x1b"]))
     --label 'is it' $'\\x1b'

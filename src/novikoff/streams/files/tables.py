@@ -8,19 +8,22 @@ import numpy as np
 
 from novikoff.errors import InputError, parameter
 from novikoff.extras import extra
-from novikoff.streams.blocks.block import DenseBlock
+from novikoff.streams.blocks.block import Block, DenseBlock
 from novikoff.streams.blocks.named import NamedBlock
 from novikoff.streams.files.file_stream import FileStream, Options, refuse_twins
 from novikoff.streams.files.headers import check_columns
 from novikoff.streams.frames import frame_rows
 from novikoff.streams.stream import Rounds
-from novikoff.types import AnyArray, FloatArray
+from novikoff.types import EXACT, AnyArray, FloatArray
 
 _ROWS = 8192
-_EXACT = 2**53
 
 
-def pyarrow() -> Any:
+Arrow = Any
+"""pyarrow, and what it makes. It is optional and has no types, so they cannot be named."""
+
+
+def pyarrow() -> Arrow:
     """Import pyarrow, which comes with the extra ``files``."""
     for module in ("pyarrow.ipc", "pyarrow.parquet"):
         extra(module, "Parquet and Arrow files")
@@ -30,8 +33,8 @@ def pyarrow() -> Any:
 class TableStream(FileStream):
     """The rows of Parquet or Arrow files.
 
-    Where every column holds numbers, features are numbered in the order of the columns, as in a
-    CSV file; otherwise they are named, as in a frame.
+    If every column holds numbers, features are numbered in the order of the columns, as in a CSV
+    file; otherwise they are named, as in a frame.
     """
 
     def __init__(self, files: tuple[str, ...], options: Options) -> None:
@@ -59,7 +62,7 @@ class TableStream(FileStream):
                 f"{file}: expected a whole {self.format} file, got: {reason}. Take another copy."
             ) from None
 
-    def _rounds(self, file: str, batch: Any, row: int) -> Rounds:
+    def _rounds(self, file: str, batch: Arrow, row: int) -> Rounds:
         names = batch.schema.names
         refuse_twins(file, names)
         labelled = self.label in names or not self.labels_optional or self.options.label is not None
@@ -77,7 +80,7 @@ class TableStream(FileStream):
         weights = None if self.weight is None else batch.column(self.weight).to_pylist()
         rest = batch.drop_columns(list((apart | ignored).values()))
         if all(_numeric(field.type) for field in rest.schema):
-            block: Any = DenseBlock(_matrix(file, rest, row))
+            block: Block = DenseBlock(_matrix(file, rest, row))
             self._name(file, tuple(rest.schema.names))
         else:
             block = NamedBlock(frame_rows(rest, file))
@@ -102,8 +105,8 @@ class ArrowStream(TableStream):
     format = "arrow"
 
 
-def batches(file: str, format: str) -> Iterator[tuple[Any, float]]:
-    """Yield the record batches of a file, and which share of it is read with each."""
+def batches(file: str, format: str) -> Iterator[tuple[Arrow, float]]:
+    """Yield the record batches of a file, and how much of the file has been read with each."""
     arrow = pyarrow()
     if format == "parquet":
         with arrow.parquet.ParquetFile(file, memory_map=True) as table:
@@ -122,13 +125,13 @@ def batches(file: str, format: str) -> Iterator[tuple[Any, float]]:
                 yield batch.slice(start, _ROWS), (k + share) / count
 
 
-def _numeric(kind: Any) -> bool:
+def _numeric(kind: Arrow) -> bool:
     types = pyarrow().types
     return bool(types.is_integer(kind) or types.is_floating(kind) or types.is_boolean(kind))
 
 
-def _matrix(file: str, rest: Any, row: int) -> FloatArray:
-    """Return the columns side by side; a number that is missing is refused by its place."""
+def _matrix(file: str, rest: Arrow, row: int) -> FloatArray:
+    """Return the columns side by side; a missing number is an error that names its place."""
     values = np.empty((rest.num_rows, rest.num_columns))
     for k, name in enumerate(rest.schema.names):
         column = rest.column(k)
@@ -144,7 +147,7 @@ def _matrix(file: str, rest: Any, row: int) -> FloatArray:
 
 def _exact(file: str, name: str, numbers: AnyArray) -> AnyArray:
     whole = numbers.dtype.kind in "iu" and numbers.dtype.itemsize == 8 and numbers.size
-    if whole and (int(numbers.max()) > _EXACT or int(numbers.min()) < -_EXACT):
+    if whole and (int(numbers.max()) > EXACT or int(numbers.min()) < -EXACT):
         raise InputError(
             f"{file}: expected integers within ±2^53, which float64 holds exactly, got larger ones "
             f"in column {name!r}. Rescale the feature."

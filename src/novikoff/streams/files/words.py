@@ -12,7 +12,7 @@ class Words:
 
     ``words`` is the longest run of words (0 for none), ``characters`` the shortest and the longest
     run of characters. ``presence`` counts everything once. Words are runs of letters and digits,
-    in lower case where they are ASCII.
+    with ASCII letters in lower case.
     """
 
     words: int = 1
@@ -27,12 +27,12 @@ class Words:
         if self.characters is not None and not (whole and 1 <= runs[0] <= runs[1] <= 16):
             raise parameter("characters", "None or (from, to) within 1 to 16", self.characters)
         if not (self.words or self.characters):
-            raise parameter("words", "at least 1 where there are no characters", self.words)
+            raise parameter("words", "at least 1 if there are no characters", self.words)
         if not isinstance(self.presence, bool):
             raise parameter("presence", "True or False", self.presence)
         object.__setattr__(self, "characters", None if self.characters is None else runs)
 
     def parser(self) -> _core.Words:
-        """Return what finds them in the core."""
+        """Return the core's parser of such text."""
         first, last = self.characters or (0, 0)
         return _core.Words(self.words, first, last, self.presence)

@@ -1,32 +1,35 @@
-"""Declared labels: a closed set refuses every other, an open one takes whatever comes."""
+"""Declared labels: a closed set refuses every other label, an open set takes any."""
 
 from collections.abc import Hashable, Iterable
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
-from novikoff.errors import InputError, parameter
+from novikoff.errors import InputError, Phrase, argument, parameter
 from novikoff.types import AnyArray, Label
 
 _SHOWN = 12  # labels of a set, in an error
-STRAY_ADVICE = "Correct it, declare it with labels=…, or let new labels in with labels='open'."
+STRAY_ADVICE = Phrase(
+    "Correct it, declare it with ", argument("labels"), ", or let new labels in with ",
+    argument("labels", "open"), ".",
+)  # fmt: skip
 
 Declared = Iterable[Label] | Literal["open"]
-"""The labels of a closed set, () where none is declared, or "open"."""
+"""The labels of a closed set, () if none are declared, or "open"."""
 
 
-def plain(label: Any) -> Any:
+def plain(label: Label) -> Label:
     """Return a NumPy scalar as the Python value it stands for."""
     return label.item() if isinstance(label, np.generic) else label
 
 
 def is_nan(label: object) -> bool:
-    """Say whether a label is the number that is none."""
+    """Say whether a label is NaN."""
     return isinstance(label, (float, np.floating)) and bool(np.isnan(label))
 
 
 def distinct(labels: Iterable[Label]) -> dict[Label, None]:
-    """Return the labels of a set, each of them once."""
+    """Return the labels of a set; refuse a label that is given twice."""
     given = [plain(label) for label in labels]
     for label in given:
         if label is None or not isinstance(label, Hashable) or is_nan(label):
@@ -37,8 +40,8 @@ def distinct(labels: Iterable[Label]) -> dict[Label, None]:
     return found
 
 
-def checked_declaration(labels: Any) -> Declared:
-    """Return the labels of a set, () where none is declared, or "open"."""
+def checked_declaration(labels: object) -> Declared:
+    """Return the labels of a set, () if none are declared, or "open"."""
     if type(labels) is tuple and not labels:  # as nearly always
         return ()
     if isinstance(labels, str):
@@ -51,15 +54,16 @@ def checked_declaration(labels: Any) -> Declared:
 
 
 def stray_label(label: Label, allowed: Iterable[Label]) -> str:
-    """Say of a label that a closed set does not have it."""
+    """Say that a closed set does not have this label."""
     every = list(allowed)
     more = f", … ({len(every):,} labels)" if len(every) > _SHOWN else ""
     return f"expected one of the labels {', '.join(map(repr, every[:_SHOWN]))}{more}, got {label!r}"
 
 
 def stray(labels: AnyArray, label: Label, allowed: Iterable[Label], first_round: int) -> InputError:
-    """Return the error about the first of a block's labels that is this one."""
+    """Return the error about this label, at the first place where a block has it."""
     t = next(t for t, one in enumerate(labels.tolist()) if plain(one) == label)
-    error = InputError(f"round {first_round + t}: {stray_label(label, allowed)}. {STRAY_ADVICE}")
+    said = f"round {first_round + t}: {stray_label(label, allowed)}."
+    error = InputError(said, remedy=STRAY_ADVICE)
     error.row = t
     return error

@@ -1,339 +1,77 @@
 """Label maps: learners speak ±1 or class ids, the user speaks their own labels."""
 
-from collections.abc import Hashable, Iterable
-from numbers import Real
-from typing import Any
+from collections.abc import Hashable, Mapping
+from typing import Any, Protocol, Self
 
 import numpy as np
-import numpy.typing as npt
 
-from novikoff import _core
-from novikoff.errors import InputError, parameter
-from novikoff.streams.files.grammar import EXACT
-from novikoff.streams.labels.declared import Declared, distinct, is_nan, plain, stray
-from novikoff.types import AnyArray, Label
+from novikoff.errors import InputError
+from novikoff.streams.labels.declared import Declared, is_nan, plain
+from novikoff.types import EXACT, AnyArray, Label, PerRound
 
-__all__ = ["BinaryLabels", "ClassLabels", "label_array", "plain"]
+__all__ = ["LabelMap", "label_array", "plain", "refuse_missing"]
 
-_SMALL_RANGE = 2**20
 _INT64 = range(-(2**63), 2**63)
-# Kinds of labels that one array holds: beside a float a large whole number would become another.
+# Kinds of labels that one array can hold. Beside a float, a large whole number would change.
 _ALIKE = ({"text"}, {"bool"}, {"whole", "large"}, {"whole", "number"})
 
 
-class BinaryLabels:
-    """Two labels, as −1 and +1.
+class LabelMap(Protocol):
+    """The map between a run's labels, as the user writes them, and what its learner calls them.
 
-    Without ``positive`` they are −1 and +1, or 0 and 1, or False and True, whichever appear, or
-    the pair ``known``. With it, that label is +1 and every other is −1: one of ``others`` alone
-    where the set is closed (``closed`` is None while nobody said whether it is).
+    ``BinaryLabels``, ``ClassLabels`` and ``Outputs`` are the three of them. ``encode`` learns new
+    labels; a run encodes with a copy, and keeps the old map if it refuses the rounds.
     """
 
-    def __init__(
-        self,
-        positive: Label | None = None,
-        known: Iterable[Label] = (),
-        closed: bool | None = None,
-    ) -> None:
-        self.positive = plain(positive)
-        self.known: tuple[Label, ...] = tuple(plain(label) for label in known)
-        """(the label of −1, the label of +1), or () before they are known."""
-        if not isinstance(self.positive, (bool, int, float, str, bytes, tuple, type(None))):
-            raise parameter("positive", "one label", positive)
-        if len(self.known) not in (0, 2) or len(set(self.known)) != len(self.known):
-            raise parameter(
-                "labels", "the label of −1 and that of +1, or positive=… with more", self.known
-            )
-        self.closed = closed
-        self.others: dict[Label, None] = {}
-        """With ``positive``: the labels that count as −1, met or declared; never changed in place.
-
-        An open set needs no more than two of them.
-        """
-        if self.positive is not None and self.known:
-            self.others = {self.known[0]: None}
+    closed: bool | None
+    """Whether every other label is refused; None while nobody has said."""
 
     @property
-    def every(self) -> tuple[Label, ...]:
-        """What a ledger lists: the pair."""
-        return self.known
+    def positive(self) -> Label | None:
+        """The one label that counts as +1, if the user named it."""
 
     @property
-    def allowed(self) -> tuple[Label, ...]:
-        """The labels of a closed set; () while it is open."""
-        if self.positive is None:
-            return self.known
-        return (*self.others, self.positive) if self.closed else ()
-
-    def declared(self, labels: Declared) -> "BinaryLabels":
-        """Return the same map with this set of labels, closed, or open to any."""
-        found = self.copy()
-        if isinstance(labels, str):
-            found.closed = False
-            return found
-        given = distinct(labels)
-        if self.positive is None:
-            return self._declared_pair(given)
-        met = [label for label in self.others if label != self._several]
-        for label in (self.positive, *met):
-            if label not in given:
-                raise parameter("labels", f"{label!r} among them, which is in use", tuple(given))
-        found.others, found.closed = {k: None for k in given if k != self.positive}, True
-        found.known = self._named(found.others)
-        return found
-
-    def _declared_pair(self, given: dict[Label, None]) -> "BinaryLabels":
-        pair = tuple(given)
-        if self.known and set(pair) != set(self.known):
-            raise parameter("labels", f"{self.known}, as so far", pair)
-        usual = next((p for p in ((-1, 1), (0, 1)) if set(pair) == set(p)), None)
-        return BinaryLabels(None, self.known or usual or pair, True)
-
-    def close(self) -> None:
-        """Take no label from now on but those met, if there are two of them at least."""
-        if self.closed is None and self.others:
-            self.closed = True
-
-    def against(self, positive: Label) -> "BinaryLabels":
-        """Return the map in which this label is +1 and the others −1."""
-        found = BinaryLabels(positive, (), self.closed)
-        return found.declared(self.known) if self.known else found
-
-    @property
-    def _several(self) -> str:
-        return f"not {self.positive}"
-
-    def _named(self, others: dict[Label, None]) -> tuple[Label, ...]:
-        """Return what −1 and +1 are called, where these labels count as −1."""
-        assert self.positive is not None
-        return (next(iter(others)) if len(others) == 1 else self._several, self.positive)
-
-    @property
-    def pair(self) -> tuple[Label, ...]:
-        """What predictions are called: the known pair, or what stands for it until then."""
-        if self.known or self.positive is None:
-            return self.known or (-1, 1)
-        return (self._several, self.positive)
-
-    def copy(self) -> "BinaryLabels":
-        """Return the same map, apart."""
-        twin = BinaryLabels.__new__(BinaryLabels)
-        twin.positive, twin.known = self.positive, self.known
-        twin.closed, twin.others = self.closed, self.others
-        return twin
-
-    def encode(self, y: Any, first_round: int = 1) -> npt.NDArray[np.int8]:
-        """Map labels to −1 and +1; one that fits no pair is an error that names its round."""
-        labels = label_array(y)
-        if self.positive is not None:
-            return self._against(self.positive, labels, first_round)
-        if self.known and self.known not in ((-1, 1), (0, 1)):
-            return self._among(labels, first_round)
-        if labels.dtype.kind not in "biuf":
-            for t, label in enumerate(labels):
-                if not (isinstance(label, Real) and label in (-1, 0, 1)):
-                    raise self._stranger(labels, t, first_round)
-            labels = labels.astype(np.int64)
-        signs: npt.NDArray[np.int8]
-        signs, minus, zero, bad = _core.sign_labels(_numeric(labels))
-        if bad >= 0:
-            raise self._stranger(labels, bad, first_round)
-        if minus or zero or labels.dtype.kind == "b":
-            self._settle(labels, minus, zero, first_round)
-        return signs
-
-    def decode(self, signs: AnyArray) -> AnyArray:
-        """Map −1 and +1 back."""
-        found: AnyArray = label_array(self.pair)[(signs > 0).astype(np.intp)]
-        return found
-
-    def decode_one(self, sign: int | None) -> Label | None:
-        """Map one prediction back; 0 and None, which are no label, give None."""
-        return self.pair[sign > 0] if sign else None
-
-    @property
-    def table(self) -> list[Label | None]:
-        """What the predictions −1, 0 and +1 are called."""
-        return [self.pair[0], None, self.pair[1]]
-
-    def _settle(self, labels: AnyArray, minus: bool, zero: bool, first_round: int) -> None:
-        """Learn from these labels whether −1 or 0 is the negative one; both cannot be."""
-        kind = {"b": bool, "f": float}.get(labels.dtype.kind, int)
-        negative = kind(-1 if minus else 0)
-        if minus and zero:
-            negative = kind(labels[np.argmax(labels < 1)])
-        known = self.known or (negative, kind(1))
-        for met, stranger in ((minus, -1), (zero, 0)):
-            if met and known[0] != stranger:
-                raise self._stranger(labels, int(np.argmax(labels == stranger)), first_round)
-        self.known = known
-
-    def _among(self, labels: AnyArray, first_round: int) -> npt.NDArray[np.int8]:
-        """Map labels that must be one of the known pair."""
-        codes = {self.known[0]: -1, self.known[1]: 1}
-        if labels.dtype.kind in "biufUS":
-            values, inverse = np.unique(labels, return_inverse=True)
-            signs = np.array([codes.get(value, 0) for value in values.tolist()], np.int8)[inverse]
-            if not signs.all():
-                raise self._stranger(labels, int(np.argmin(np.abs(signs))), first_round)
-            return signs
-        for t, label in enumerate(labels):
-            if not isinstance(label, Hashable) or plain(label) not in codes:
-                raise self._stranger(labels, t, first_round)
-        return np.array([codes[plain(label)] for label in labels], np.int8)
-
-    def _against(self, positive: Label, labels: AnyArray, first_round: int) -> npt.NDArray[np.int8]:
-        _refuse_missing(labels, first_round)
-        wanted = np.empty((), object)
-        wanted[()] = positive
-        matches = np.asarray(labels == wanted, dtype=bool)
-        if not matches.any():
-            self._refuse_twins(positive, labels)
-        if self.closed is False and len(self.others) > 1:
-            return np.where(matches, np.int8(1), np.int8(-1))
-        met = dict.fromkeys(map(plain, labels[~matches].tolist()))
-        new = {label: None for label in met if label not in self.others}
-        if new and self.closed:
-            raise stray(labels, next(iter(new)), self.allowed, first_round)
-        if new:
-            self.others = self.others | new
-            self.known = self._named(self.others)
-        return np.where(matches, np.int8(1), np.int8(-1))
-
-    @staticmethod
-    def _refuse_twins(positive: Label, labels: AnyArray) -> None:
-        """Refuse a text for a number, or a number for a text, that reads like one of the labels."""
-        for label in dict.fromkeys(plain(label) for label in labels[:1000]):
-            if str(label) == str(positive) and isinstance(label, str) != isinstance(positive, str):
-                raise parameter("positive", f"{label!r}, as the labels have it", positive)
-
-    def _stranger(self, labels: AnyArray, t: int, first_round: int) -> InputError:
-        pair = f"{self.known[0]} and {self.known[1]}" if self.known else "−1 and +1, or 0 and 1"
-        error = InputError(
-            f"round {first_round + t}: expected labels {pair}, got {plain(labels[t])!r}. Say which "
-            "label counts as +1 with positive=…, or use a multiclass learner."
-        )
-        error.row = t
-        return error
-
-
-class ClassLabels:
-    """Any labels, as class ids in the order in which they were first seen.
-
-    ``known`` have their ids already. A closed set (``closed`` is None while nobody said whether it
-    is) takes only those of ``given``, met or not.
-    """
-
-    def __init__(
-        self,
-        known: Iterable[Label] = (),
-        closed: bool | None = None,
-        given: Iterable[Label] = (),
-    ) -> None:
-        self.names: list[Label] = [plain(label) for label in known]
-        self.ids: dict[Label, int] = {label: k for k, label in enumerate(self.names)}
-        if len(self.ids) != len(self.names):
-            raise parameter("labels", "every class once", tuple(self.names))
-        self.closed = closed
-        self.given = dict.fromkeys(given)
-        """The labels of a closed set; never changed in place."""
+    def others(self) -> Mapping[Label, None]:
+        """With ``positive``: the labels that count as −1, met or declared."""
 
     @property
     def known(self) -> tuple[Label, ...]:
-        """The labels seen, in order."""
-        return tuple(self.names)
+        """The labels that the learner has codes for, in the order of their codes."""
 
     @property
     def every(self) -> tuple[Label, ...]:
-        """What a ledger lists: the labels seen, then those that were declared and never met."""
-        return (*self.names, *(label for label in self.given if label not in self.ids))
+        """The labels that a ledger lists: those met, then those declared and never met."""
 
     @property
     def allowed(self) -> tuple[Label, ...]:
         """The labels of a closed set; () while it is open."""
-        return self.every if self.closed else ()
 
-    def copy(self) -> "ClassLabels":
-        """Return the same map, apart."""
-        twin = ClassLabels((), self.closed)
-        twin.names, twin.ids, twin.given = self.names.copy(), self.ids.copy(), self.given
-        return twin
-
-    def declared(self, labels: Declared) -> "ClassLabels":
-        """Return the same map with this set of labels, closed, or open to any."""
-        if isinstance(labels, str):
-            return ClassLabels(self.names, False)
-        given = distinct(labels)
-        for label in self.names:
-            if label not in given:
-                raise parameter("labels", f"{label!r} among them, which is in use", tuple(given))
-        return ClassLabels(self.names, True, given)
-
-    def close(self) -> None:
-        """Take no label from now on but those met, if there are two of them at least."""
-        if self.closed is None and len(self.names) > 1:
-            self.closed = True
-
-    def encode(self, y: Any, first_round: int = 1) -> npt.NDArray[np.uint32]:
-        """Map labels to ids; a new label takes the next id."""
-        labels = label_array(y)
-        _refuse_missing(labels, first_round)
-        ids: npt.NDArray[np.uint32]
-        if labels.dtype.kind in "iu" and labels.size and labels.dtype != np.uint64:
-            low, high = int(labels.min()), int(labels.max())
-            if high - low < _SMALL_RANGE:
-                integers = np.ascontiguousarray(labels, dtype=np.int64)
-                numbers, seen = _core.number_labels(integers, low, high - low + 1)
-                self._refuse_strays(labels, seen.tolist(), first_round)
-                ids = self._table(seen)[numbers]
-                return ids
-        if labels.dtype.kind in "biufUS":
-            values, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
-            order = np.argsort(first)
-            self._refuse_strays(labels, values[order].tolist(), first_round)
-            ids = self._table(values[order])[np.argsort(order)[inverse]]
-            return ids
-        found = [plain(label) for label in labels]
-        self._refuse_strays(labels, found, first_round)
-        return np.array([self._id(label) for label in found], np.uint32)
-
-    def decode(self, ids: AnyArray) -> AnyArray:
-        """Map ids back."""
-        if not self.ids:
-            raise InputError(
-                "predict: expected a class to predict, got none yet. Learn a round first."
-            )
-        found: AnyArray = label_array(self.known)[ids]
-        return found
-
-    def decode_one(self, number: int | None) -> Label | None:
-        """Map one prediction back."""
-        return self.names[number] if number is not None and 0 <= number < len(self.names) else None
+    @property
+    def spoken(self) -> tuple[Label, ...]:
+        """What a hypothesis calls its predictions; () while nothing is known."""
 
     @property
     def table(self) -> list[Label]:
-        """What the predictions 0, 1, … are called."""
-        return self.names
+        """What the learner's predictions are called, lowest code first; None for an abstention."""
 
-    def _refuse_strays(self, labels: AnyArray, seen: list[Label], first_round: int) -> None:
-        """Refuse the first label, in the order seen, that a closed set does not have."""
-        if self.closed:
-            for label in seen:
-                if label not in self.ids and label not in self.given:
-                    raise stray(labels, label, self.every, first_round)
+    def declared(self, labels: Declared) -> Self:
+        """Return the same map with this set of labels, closed, or open to any."""
 
-    def _table(self, seen: AnyArray) -> npt.NDArray[np.uint32]:
-        return np.array([self._id(label) for label in seen.tolist()], np.uint32)
+    def close(self) -> None:
+        """Refuse new labels from now on, unless the set was declared open."""
 
-    def _id(self, label: Label) -> int:
-        if label not in self.ids:
-            self.ids[label] = len(self.names)
-            self.names.append(label)
-        return self.ids[label]
+    def copy(self) -> Self:
+        """Return a map that knows the same and can change on its own."""
+
+    def encode(self, y: PerRound, first_round: int = 1) -> PerRound:
+        """Map labels to codes; a label that cannot be mapped is an error that names its round."""
+
+    def decode_one(self, prediction: Any, /) -> Label | None:
+        """Map one prediction, of our learner or the user's own, back; None for an abstention."""
 
 
-def label_array(y: Any) -> AnyArray:
-    """Return labels as an array in which every one keeps its value: no 1 becomes "1"."""
+def label_array(y: object) -> AnyArray:
+    """Return labels as an array in which each keeps its value: 1 does not become "1"."""
     if isinstance(y, np.ma.MaskedArray) and np.ma.is_masked(y):
         raise InputError("y: expected a label for every row, got masked ones. Drop those rows.")
     if isinstance(y, np.ndarray):
@@ -359,8 +97,8 @@ def _kind(label: object) -> str:
     return "number" if isinstance(label, (float, np.floating)) else "other"
 
 
-def _refuse_missing(labels: AnyArray, first_round: int) -> None:
-    """Refuse None, NaN and what cannot be a name."""
+def refuse_missing(labels: AnyArray, first_round: int) -> None:
+    """Refuse None, NaN and labels that cannot be hashed."""
     if labels.dtype.kind == "f":
         missing = np.isnan(labels)
         if missing.any():
@@ -370,15 +108,6 @@ def _refuse_missing(labels: AnyArray, first_round: int) -> None:
             known = label is not None and isinstance(label, Hashable)
             if not known or type(label).__name__ in ("NAType", "NaTType") or is_nan(label):
                 raise _no_label(label, t, first_round)
-
-
-def _numeric(labels: AnyArray) -> AnyArray:
-    """Return the labels in one of the forms the core reads; int8 … float64, contiguous."""
-    if labels.dtype.kind == "b":
-        labels = labels.view(np.uint8)
-    if labels.dtype in (np.int64, np.float64, np.int32, np.float32, np.int8, np.uint8):
-        return np.ascontiguousarray(labels)
-    return labels.astype(np.float64)
 
 
 def _no_label(label: object, t: int, first_round: int) -> InputError:

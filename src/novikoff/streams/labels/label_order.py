@@ -1,11 +1,11 @@
-"""The order of labels: rows that are sorted by label make few mistakes that say anything."""
+"""The order of labels: on rows sorted by label, a learner's mistakes say little."""
 
 import numpy as np
 
 from novikoff.types import AnyArray
 
-_EXPECTED = 10  # changes in a random order, at least: of fewer nothing is said
-_SHARE = 100  # so many times fewer changes than in a random order look sorted
+_EXPECTED = 10  # changes in a random order; with fewer we say nothing
+_SHARE = 100  # this many times fewer changes than in a random order look sorted
 
 
 class LabelOrder:
@@ -13,13 +13,13 @@ class LabelOrder:
 
     def __init__(self) -> None:
         self.changes = 0
-        """How often a round has another label than the round before it."""
+        """How often a round's label differs from the label before it."""
         self.counts: dict[int, int] = {}
         """How many rounds have each label, by its code."""
         self._last: int | None = None
 
     def add(self, codes: AnyArray) -> None:
-        """Take down the labels of the next rounds, as the learner calls them."""
+        """Count the labels of the next rounds, as the learner calls them."""
         if len(codes) == 0:
             return
         if codes.dtype == np.int8:  # −1 and +1
@@ -36,7 +36,7 @@ class LabelOrder:
 
     @property
     def random_changes(self) -> float:
-        """How many changes a random order of these labels has, about: n − Σ n_k²/n."""
+        """About how many changes a random order of these labels has: n − Σ n_k²/n."""
         rounds = sum(self.counts.values()) or 1
         return rounds - sum(count * count for count in self.counts.values()) / rounds
 

@@ -1,21 +1,21 @@
 """Weights of rounds: what scales an update."""
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
 from novikoff.errors import InputError, parameter
-from novikoff.streams.labels.label_maps import BinaryLabels, ClassLabels, label_array, plain
-from novikoff.types import FloatArray, Label
+from novikoff.streams.labels.binary_labels import BinaryLabels
+from novikoff.streams.labels.label_maps import LabelMap, label_array, plain
+from novikoff.types import FloatArray, Label, PerRound
 
 _LOWEST, _HIGHEST = 1e-90, 1e90
 _NUMBERS = (int, float, np.integer, np.floating)
 _ALLOWED = "0 or a number from 1e-90 to 1e90"
 
 
-def checked_weights(weights: Any, count: int, first_round: int) -> FloatArray:
-    """Return one weight a round; one that is none is an error that names its round."""
+def checked_weights(weights: object, count: int, first_round: int) -> FloatArray:
+    """Return one weight per round; an invalid weight is an error that names its round."""
     found = label_array(weights)
     if found.dtype.kind not in "biuf":
         bad = next((w for w in found.ravel() if not isinstance(w, _NUMBERS)), found.dtype)
@@ -38,7 +38,7 @@ def checked_weights(weights: Any, count: int, first_round: int) -> FloatArray:
     return found
 
 
-def checked_class_weights(weights: Mapping[Any, float] | None) -> dict[Label, float]:
+def checked_class_weights(weights: Mapping[object, float] | None) -> dict[Label, float]:
     """Return the weights of classes, by the user's labels."""
     if weights is None:
         return {}
@@ -52,8 +52,8 @@ def checked_class_weights(weights: Mapping[Any, float] | None) -> dict[Label, fl
     return {plain(label): float(weight) for label, weight in weights.items()}
 
 
-def class_weights_of(labels: Any, weights: dict[Label, float]) -> FloatArray:
-    """Return the class weight of every label; 1 for a class that has none."""
+def class_weights_of(labels: object, weights: dict[Label, float]) -> FloatArray:
+    """Return the weight of every label's class; 1 if a class has no weight."""
     array = label_array(labels)
     if array.dtype.kind in "biufUS":
         values, inverse = np.unique(array, return_inverse=True)
@@ -62,13 +62,13 @@ def class_weights_of(labels: Any, weights: dict[Label, float]) -> FloatArray:
 
 
 def combined_weights(
-    y: Any,
-    given: Any,
+    y: PerRound,
+    given: PerRound | None,
     by_class: dict[Label, float],
-    labels: BinaryLabels | ClassLabels,
+    labels: LabelMap,
     first_round: int,
 ) -> tuple[FloatArray, InputError | None]:
-    """Return the weights of rounds, times those of their classes, up to the first that is none."""
+    """Return the weights of rounds times those of their classes, up to the first invalid one."""
     fault = None
     try:
         weights = checked_weights(np.ones(len(y)) if given is None else given, len(y), first_round)
@@ -76,7 +76,8 @@ def combined_weights(
         if error.row is None:
             raise
         fault, y = error, y[: error.row]
-        weights = checked_weights(given[: error.row], error.row, first_round)
+        part = None if given is None else given[: error.row]
+        weights = checked_weights(part, error.row, first_round)
     if by_class:
         _check_classes(by_class, labels)
         weights = weights * class_weights_of(y, by_class)
@@ -84,11 +85,11 @@ def combined_weights(
     return weights, fault
 
 
-def _check_classes(by_class: dict[Label, float], labels: BinaryLabels | ClassLabels) -> None:
+def _check_classes(by_class: dict[Label, float], labels: LabelMap) -> None:
     """Refuse a class weight of a label that cannot appear."""
-    if isinstance(labels, ClassLabels) or labels.positive is not None or not labels.known:
+    if not isinstance(labels, BinaryLabels) or labels.positive is not None or not labels.known:
         return
-    known: list[Any] = [*labels.pair]
+    known: list[Label] = [*labels.pair]
     if {-1, 0} <= by_class.keys():  # both spellings of the negative label
         known += [-1, 0]
     strangers = [label for label in by_class if label not in known]

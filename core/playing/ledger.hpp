@@ -1,0 +1,117 @@
+// What rounds did: the counts behind novikoff.Ledger, and the measures that the rule declares.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "../blocks/row.hpp"
+#include "../numbers/decide.hpp"
+#include "access.hpp"
+#include "rule.hpp"
+
+namespace novikoff {
+
+// A declared measure over the rounds so far. A sum is kept in two floats: `total` is the rounded
+// sum, `rest` gathers what rounding lost. A largest value has no rest.
+struct Measured {
+    std::string name;
+    Combination combination;
+    double total = 0, rest = 0;
+
+    double value() const { return total + rest; }
+
+    void add(double term) {
+        if (combination == Combination::kLargest) {
+            total = std::max(total, term);
+            return;
+        }
+        const Sum sum = two_sum(total, term);
+        total = sum.value;
+        rest += sum.error;
+    }
+};
+
+struct Tally {
+    std::int64_t rounds = 0;
+    std::int64_t abstentions = 0;
+    std::vector<std::int64_t> mistake_rounds;  // 1-based
+    std::vector<std::int64_t> rounds_by_label, mistakes_by_label;
+    double radius2 = 0;       // max‖x_t‖² if the square neither overflows nor underflows
+    double extreme_norm = 0;  // max‖x_t‖ over the other rows
+    double radius_inf = 0;
+    double energy = 0;      // S_I = Σ‖x_t‖² over the mistakes
+    bool weighted = false;  // was a round's weight other than 1?
+    Effort effort;
+    std::vector<Measured> measured;  // what the rule declares, in its order
+    Access access;
+
+    double radius() const { return std::max(std::sqrt(radius2), extreme_norm); }
+
+    void expect_labels(std::size_t count) {
+        if (rounds_by_label.size() >= count) return;
+        rounds_by_label.resize(count);
+        mistakes_by_label.resize(count);
+    }
+
+    template <class Row>
+    void begin_round(const Row& x, const Extent& extent, std::size_t label) {
+        ++rounds;
+        ++rounds_by_label[label];
+        radius_inf = std::max(radius_inf, extent.largest);
+        if (extent.norm2 > 1e-280 && extent.norm2 < 1e300) [[likely]]
+            radius2 = std::max(radius2, extent.norm2);
+        else if (extent.largest > 0)
+            extreme_norm = std::max(extreme_norm, careful_norm(x));
+    }
+
+    void count(const Outcome& outcome, double norm2, std::size_t label) {
+        abstentions += outcome.abstained;
+        if (outcome.mistake) mistake(norm2, label);
+    }
+
+    // Makes room for a rule's measures. A ledger has the measures of one rule.
+    template <class O, std::size_t N>
+    void declare(const std::array<Measure<O>, N>& measures) {
+        if (measured.empty())
+            for (const auto& m : measures) measured.push_back({m.name, m.combination});
+        const auto same = [](const Measured& a, const Measure<O>& b) {
+            return a.name == b.name && a.combination == b.combination;
+        };
+        if (!std::equal(measured.begin(), measured.end(), measures.begin(), measures.end(), same))
+            throw std::invalid_argument("the measures of one learner");
+        declared_ = measures.data();
+    }
+
+    template <class O, std::size_t N>
+    void add(const std::array<Measure<O>, N>& measures, const O& outcome) {
+        if (declared_ != measures.data()) [[unlikely]]
+            declare(measures);
+        for (std::size_t k = 0; k < N; ++k) measured[k].add(outcome.*measures[k].value);
+    }
+
+    // A round whose y is an output of many parts: what is measured is Φ(x, y) − Φ(x, ŷ), which is
+    // 0 if ŷ is y.
+    void structured_round(bool mistaken, double norm2) {
+        ++rounds;
+        if (!mistaken) return;
+        mistake_rounds.push_back(rounds);
+        radius2 = std::max(radius2, norm2);
+        energy += norm2;
+    }
+
+    void mistake(double norm2, std::size_t label) {
+        mistake_rounds.push_back(rounds);
+        ++mistakes_by_label[label];
+        energy += norm2;
+    }
+
+  private:
+    const void* declared_ = nullptr;  // whose measures these are
+};
+
+}  // namespace novikoff

@@ -1,0 +1,69 @@
+// The round loop: x is shown, the rule predicts, y is revealed, the rule learns.
+#pragma once
+
+#include <optional>
+
+#include "../blocks/block.hpp"
+#include "ledger.hpp"
+#include "rule.hpp"
+
+namespace novikoff {
+
+// One round with an x whose indices are sound. Returns the prediction, or nothing if the round was
+// not played: a value is not finite, the weight cannot scale x, or the rule declines. Then nothing
+// changed. The weight scales the update.
+template <Rule R, class Row>
+std::optional<typename R::Label> play_round(R& rule, const Row& x, typename R::Label y,
+                                            double weight, Tally& tally) {
+    const Extent extent = rule.measure(x);
+    if (!sound_values(x, extent) || !scales_exactly(x, weight)) return std::nullopt;
+    if constexpr (requires { rule.begin_round(); }) rule.begin_round();
+    [[maybe_unused]] const Effort before = tally.effort;
+    const auto prediction = rule.predict(x, extent, tally.effort);
+    if constexpr (requires { rule.declines(prediction, y); }) {
+        if (rule.declines(prediction, y)) {
+            tally.effort = before;
+            return std::nullopt;
+        }
+    }
+    tally.expect_labels(R::labels_up_to(y));
+    tally.begin_round(x, extent, R::label_index(y));
+    tally.weighted |= weight != 1;
+    const auto outcome = rule.learn(x, extent, prediction, y, weight);
+    tally.count(outcome, extent.norm2, R::label_index(y));
+    if constexpr (declares_measures<R>) tally.add(R::kMeasures, outcome);
+    return prediction.label;
+}
+
+// Room for the features of a block, made only once its row t is known to be sound: a refused
+// row changes nothing.
+template <Rule R, class Block>
+bool make_room(R& rule, Gate<typename Block::Row>& gate, const Block& block, std::size_t t) {
+    if (block.columns <= rule.dimension()) return true;
+    auto x = block.row(t, rule.bias);
+    if (!gate.sound_indices(x) || !sound_values(x, measure(x))) return false;
+    rule.grow(block.columns);
+    return true;
+}
+
+// Rounds [start, stop) of a block; weights may be null, all 1. Returns the first row that was not
+// played, or stop.
+template <Rule R, class Block>
+std::size_t play(R& rule, const Block& block, const typename R::Label* labels,
+                 const double* weights, std::size_t start, std::size_t stop, Tally& tally) {
+    Gate<typename Block::Row> gate(block.columns);
+    if (start < stop && !make_room(rule, gate, block, start)) return start;
+    for (std::size_t t = start; t < stop;) {
+        const std::size_t pause = std::min(t + kRowsAtOnce, stop);
+        const bool sound = gate.all_sound(block, t, pause);
+        for (; t < pause; ++t) {
+            auto x = block.row(t, rule.bias);
+            if (!sound && !gate.sound_indices(x)) return t;
+            const double weight = weights == nullptr ? 1 : weights[t];
+            if (!play_round(rule, x, labels[t], weight, tally)) return t;
+        }
+    }
+    return stop;
+}
+
+}  // namespace novikoff

@@ -1,0 +1,330 @@
+"""The options of the verbs that read files, and the kinds of values that options take."""
+
+import argparse
+import math
+
+LEARNERS = {
+    "perceptron": "Perceptron",
+    "averaged": "AveragedPerceptron",
+    "voted": "VotedPerceptron",
+    "multiclass": "MulticlassPerceptron",
+    "modified": "ModifiedPerceptron",
+    "minnow": "Minnow",
+    "balanced-minnow": "BalancedMinnow",
+    "ellipsoid": "EllipsoidHalving",
+    "centroid": "CentroidHalving",
+}
+FORMATS = ("auto", "svmlight", "vw", "csv", "jsonl", "text", "parquet", "arrow", "conll", "conllu")
+_INPUT = "files or patterns; - is standard input"
+_DELTA = "the probability with which the error bound may fail (default: 0.05)"
+_COLUMNS = "the columns of a token, as for tag"
+
+
+def count(text: str) -> int:
+    """Take a whole number of at least 1."""
+    if not (text.strip().isdecimal() and (found := int(text)) >= 1):
+        raise argparse.ArgumentTypeError(f"expected a whole number of at least 1, got {text}")
+    return found
+
+
+def seconds(text: str) -> float:
+    """Take a length of time."""
+    if not 0 <= (found := float(text)) < math.inf:
+        raise argparse.ArgumentTypeError(f"expected seconds, 0 or more, got {text}")
+    return found
+
+
+def share(text: str) -> float:
+    """Take a number between 0 and 1."""
+    if not 0 < (found := float(text)) < 1:
+        raise argparse.ArgumentTypeError(f"expected a number between 0 and 1, got {text}")
+    return found
+
+
+def reading_options(verb: argparse.ArgumentParser, declared: bool = True) -> None:
+    """Add files and how they are read; to predict, rows may have any label or none."""
+    group = verb.add_argument_group("reading")
+    group.add_argument("input", metavar="INPUT", nargs="+", help=_INPUT)
+    group.add_argument(
+        "--format",
+        choices=FORMATS,
+        default="auto",
+        help="the format of the files (default: found from name and content)",
+    )
+    group.add_argument(
+        "--label",
+        metavar="COLUMN",
+        help="the column or JSON member that holds the label (default: label)",
+    )
+    group.add_argument("--positive", metavar="LABEL", help="the label that counts as +1")
+    if declared:
+        group.add_argument(
+            "--labels",
+            metavar="A,B",
+            help="all labels there are, so that any other is refused; or: open",
+        )
+    group.add_argument(
+        "--weight", metavar="COLUMN", help="the column that holds the weights of rounds"
+    )
+    _feature_options(group)
+    group.add_argument("--zero-based", action="store_true", help="count svmlight indices from 0")
+    group.add_argument(
+        "--on-bad",
+        choices=("stop", "skip"),
+        help="what to do with a line that cannot be used (default: stop)",
+    )
+    group.add_argument(
+        "--threads", type=int, metavar="N", help="threads that parse files (default: one per core)"
+    )
+
+
+def _feature_options(group: argparse._ArgumentGroup) -> None:
+    group.add_argument("--text", metavar="MEMBER", help="the JSON member that holds text")
+    group.add_argument(
+        "--words", type=int, metavar="N", help="use runs of up to N words as features (default: 1)"
+    )
+    group.add_argument("--characters", metavar="A-B", help="also use runs of A to B characters")
+    group.add_argument(
+        "--presence", action="store_true", help="count each word at most once per text"
+    )
+    group.add_argument(
+        "--delimiter", metavar="C", help="the character between the cells of a CSV file"
+    )
+    group.add_argument(
+        "--categorical",
+        metavar="COLUMN",
+        action="append",
+        default=[],
+        help="a CSV column that holds text, even if it looks like numbers",
+    )
+    group.add_argument(
+        "--ignore",
+        metavar="COLUMN",
+        action="append",
+        default=[],
+        help="a column or JSON member to leave out",
+    )
+
+
+def learn_options(verb: argparse.ArgumentParser) -> None:
+    """Add the options of ``learn``."""
+    reading_options(verb)
+    _learner_group(verb.add_argument_group("learner"))
+    _playing_group(verb.add_argument_group("playing"))
+    _model_group(verb.add_argument_group("models"))
+    _receipt_group(verb.add_argument_group("receipts"))
+
+
+def _learner_group(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "--learner",
+        choices=LEARNERS,
+        metavar="KIND",
+        help=f"one of {', '.join(LEARNERS)} (default: perceptron)",
+    )
+    group.add_argument("--bias", type=float, help="add a constant feature of this value")
+    group.add_argument(
+        "--ties",
+        choices=("positive", "mistake"),
+        help="what a score of exactly 0 counts as (default: positive)",
+    )
+    group.add_argument("--eta", type=float, help="the learning rate of a minnow")
+    group.add_argument("--sigma", type=float, help="the σ of the modified perceptron")
+    group.add_argument(
+        "--max-voters",
+        type=int,
+        metavar="N",
+        help="how many voters the voted perceptron keeps (default: all)",
+    )
+    group.add_argument(
+        "--seed", type=int, metavar="N", help="seeds the draws of modified and centroid"
+    )
+    group.add_argument(
+        "--hash-bits", type=int, metavar="N", help="hash feature names to 2^N features"
+    )
+    group.add_argument(
+        "--dimension",
+        type=int,
+        metavar="D",
+        help="how many features sparse rows have, for ellipsoid and centroid",
+    )
+
+
+def _playing_group(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "--passes",
+        type=count,
+        default=1,
+        metavar="N",
+        help="how often to play the input (default: 1)",
+    )
+    group.add_argument(
+        "--until-clean", action="store_true", help="play until a pass has no mistake"
+    )
+    group.add_argument(
+        "--max-passes",
+        type=count,
+        metavar="N",
+        help="give up --until-clean after N passes (default: 1000)",
+    )
+    group.add_argument("--progress", action="store_true", help="draw a progress bar on stderr")
+
+
+def _model_group(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "--save", metavar="MODEL", help="write the model (with receipts: INPUT.model)"
+    )
+    group.add_argument(
+        "--save-every",
+        type=seconds,
+        metavar="SECONDS",
+        help="also write it while it learns, this often",
+    )
+    group.add_argument(
+        "--resume",
+        metavar="MODEL",
+        help="go on with a saved model: with new files, or where it stopped",
+    )
+
+
+def _receipt_group(group: argparse._ArgumentGroup) -> None:
+    group.add_argument("--digest", action="store_true", help="compute the digest of the data")
+    group.add_argument("--bounds", action="store_true", help="show what the theorems allow")
+    group.add_argument(
+        "--certify",
+        nargs="?",
+        const="",
+        metavar="CERT",
+        help="write a certificate (default: INPUT.certificate.json)",
+    )
+    group.add_argument(
+        "--theorem", metavar="ID", help="certify this theorem, not the smallest bound"
+    )
+    group.add_argument("--report", metavar="PAGE", help="draw a report (.html, .svg or .png)")
+    group.add_argument("--delta", type=share, default=0.05, help=_DELTA)
+
+
+def predict_options(verb: argparse.ArgumentParser) -> None:
+    """Add the options of ``predict``."""
+    verb.add_argument("model", metavar="MODEL")
+    reading_options(verb, declared=False)
+    verb.add_argument("--scores", action="store_true", help="write scores instead of labels")
+    verb.add_argument("--output", metavar="FILE", help="where to write them (default: stdout)")
+    verb.add_argument("--delta", type=share, default=0.05, help=_DELTA)
+
+
+def tag_options(verb: argparse.ArgumentParser) -> None:
+    """Add the options of ``tag``."""
+    verb.add_argument("model", metavar="MODEL")
+    verb.add_argument("input", metavar="INPUT", nargs="+", help=_INPUT)
+    verb.add_argument("--learn", action="store_true", help="learn MODEL from INPUT")
+    verb.add_argument(
+        "--format",
+        choices=("auto", "conll", "conllu"),
+        default="auto",
+        help="the format of the files (default: found by itself)",
+    )
+    verb.add_argument(
+        "--label",
+        metavar="COLUMN",
+        help="the column of the tags: its number from 0 (default: the last), or in "
+        "conllu its name (default: upos)",
+    )
+    verb.add_argument(
+        "--columns", metavar="A,B", help="the columns of a token (default: all others, or form)"
+    )
+    verb.add_argument(
+        "--on-bad",
+        choices=("stop", "skip"),
+        default="stop",
+        help="what to do with a sentence that cannot be used (default: stop)",
+    )
+    _tag_groups(verb)
+
+
+def _tag_groups(verb: argparse.ArgumentParser) -> None:
+    group = verb.add_argument_group("learning")
+    group.add_argument(
+        "--templates",
+        default="tagging",
+        metavar="SET",
+        help="chunking, tagging, entities, or your own templates (default: tagging)",
+    )
+    group.add_argument(
+        "--passes",
+        type=count,
+        default=10,
+        metavar="N",
+        help="stop after N passes, or after one without a mistake (default: 10)",
+    )
+    group.add_argument(
+        "--held-out", metavar="FILE", help="keep the pass that does best on this file"
+    )
+    group.add_argument(
+        "--last", action="store_true", help="keep the last weights instead of the average"
+    )
+    group.add_argument("--certify", metavar="CERT", help="write a certificate of the run")
+    group = verb.add_argument_group("tagging")
+    group.add_argument(
+        "--output", metavar="FILE", help="where to write the columns (default: stdout)"
+    )
+    group.add_argument(
+        "--best", type=count, metavar="K", help="write a column for each of the K best outputs"
+    )
+
+
+def certify_options(verb: argparse.ArgumentParser) -> None:
+    """Add the options of ``certify``."""
+    verb.add_argument("model", metavar="MODEL", help="a file that learn --save wrote")
+    reading_options(verb)
+    verb.add_argument(
+        "--theorem", metavar="ID", help="certify this theorem, not the smallest bound"
+    )
+    verb.add_argument(
+        "--output", metavar="CERT", help="where to write it (default: INPUT.certificate.json)"
+    )
+
+
+def verify_options(verb: argparse.ArgumentParser) -> None:
+    """Add the options of ``verify``."""
+    verb.add_argument("certificate", metavar="CERT")
+    reading_options(verb)
+    verb.add_argument("--columns", metavar="A,B", help=_COLUMNS)
+
+
+def margin_options(verb: argparse.ArgumentParser) -> None:
+    """Add the options of ``margin``."""
+    reading_options(verb)
+    verb.add_argument("--bias", type=float, help="add a constant feature of this value")
+    verb.add_argument("--certify", metavar="CERT", help="write a certificate of the answer")
+
+
+def report_options(verb: argparse.ArgumentParser) -> None:
+    """Add the options of ``report``."""
+    verb.add_argument("model", metavar="MODEL", help="a file that learn --save wrote")
+    reading_options(verb)
+    verb.add_argument(
+        "--certificate", metavar="CERT", help="show this certificate and how to verify it"
+    )
+    verb.add_argument(
+        "--output", metavar="PAGE", help="a .html, .svg or .png file (default: MODEL.html)"
+    )
+
+
+def cache_options(verb: argparse.ArgumentParser) -> None:
+    """Add the options of ``cache``."""
+    reading_options(verb)
+    verb.add_argument("--output", metavar="CACHE", required=True, help="the Arrow file to write")
+
+
+def export_options(verb: argparse.ArgumentParser) -> None:
+    """Add the options of ``export``."""
+    reading_options(verb)
+    verb.add_argument(
+        "--output", metavar="FILE", required=True, help="the file to write: svmlight, or sentences"
+    )
+    verb.add_argument(
+        "--hash-bits", type=int, metavar="N", help="hash feature names, as learn does"
+    )
+    verb.add_argument("--templates", metavar="SET", help="the templates of sentences, as for tag")
+    verb.add_argument("--columns", metavar="A,B", help=_COLUMNS)

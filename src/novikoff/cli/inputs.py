@@ -1,0 +1,62 @@
+"""Opening the files that a plan names."""
+
+from dataclasses import replace
+
+from novikoff.cli.plans.reading_plan import ReadingPlan, as_column
+from novikoff.errors import InputError
+from novikoff.playing.run import Run
+from novikoff.streams import FileStream, read
+from novikoff.streams.files.columns import ColumnStream
+from novikoff.streams.files.lines import CsvStream
+
+
+def read_alike(plan: ReadingPlan, run: Run) -> ReadingPlan:
+    """Read files as those that a run has learned from, unless the options say otherwise."""
+    return plan.like(run.reading, run.table)
+
+
+def opened(plan: ReadingPlan, labelled: bool = True, sentences: bool = False) -> FileStream:
+    """Return the stream of the files that are named.
+
+    They may lack labels if nothing is learned from them, and most verbs take no sentences.
+    """
+    if labelled and plan.label is None:
+        plan = replace(plan, label=plan.usual_label, remembered=plan.remembered | {"label"})
+    unused = plan.weight if not labelled and "weight" in plan.remembered else None
+    given = plan.options()
+    stream = read(
+        plan.input,
+        plan.format,
+        given.label,
+        given.positive,
+        weight=None if unused else given.weight,
+        text=given.text,
+        words=given.words,
+        delimiter=given.delimiter,
+        categorical=given.categorical,
+        ignore=given.ignore,
+        columns=given.columns,
+        zero_based=given.zero_based,
+        on_bad=given.on_bad,
+        threads=given.threads,
+        labels=given.labels,
+    )
+    plan.check_format(stream.format)
+    stream.labels_optional = not labelled
+    stream.usual_label, stream.unused = plan.usual_label or stream.usual_label, unused
+    _read_by_table(stream, plan)
+    if isinstance(stream, ColumnStream) and not sentences:
+        raise InputError(
+            f"{stream.name}: expected rows of features, got sentences ({stream.format}). Learn "
+            "from them with novikoff tag, or name another --format."
+        )
+    return stream
+
+
+def _read_by_table(stream: FileStream, plan: ReadingPlan) -> None:
+    """Read a table by the columns of the one that was learned from."""
+    stream.read_like(plan.table)
+    if plan.table is None or plan.table.headed or not isinstance(stream, CsvStream):
+        return
+    if plan.label is None or "label" in plan.remembered:
+        stream.label = as_column(plan.usual_label)

@@ -1,0 +1,137 @@
+"""What ``novikoff learn`` answers."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, NamedTuple, TypedDict
+
+from novikoff.cli.escapes import visible
+from novikoff.cli.plans.learn_plan import LearnPlan
+from novikoff.playing.ledger import counted, in_words
+from novikoff.playing.run import Run
+from novikoff.receipts.conversion import ErrorBound
+from novikoff.streams import FileStream
+from novikoff.types import Label
+
+if TYPE_CHECKING:
+    from novikoff.theory import Bound
+
+_ASSUMES = "the rounds are independent draws and the learner was chosen before they were seen"
+
+
+class Receipts(NamedTuple):
+    """What the theorems allow, and why they say nothing, if so."""
+
+    bounds: "list[Bound]"
+    why: list[str]
+
+
+class ErrorAnswer(TypedDict):
+    """A bound on the error to come."""
+
+    value: float
+    delta: float
+    assumes: str
+
+
+class RunAnswer(TypedDict):
+    """What the run did."""
+
+    rounds: int
+    mistakes: int
+    error_rate: float
+    abstentions: int
+    prediction_error_rate: float
+    dimension: int
+    radius: float
+    seconds: float
+    labels: list[Label]
+    learner: str
+    parameters: Mapping[str, object]
+    passes: int
+    converged: bool | None
+    format: str
+    skipped: int
+    digest: str | None
+    error_bound: ErrorAnswer | None
+
+
+class BoundAnswer(TypedDict):
+    """What a theorem allows."""
+
+    theorem: str
+    value: float
+    holds: bool | None
+    gap: float | None
+
+
+class ReceiptsAnswer(TypedDict):
+    """The bounds, and the files that were written."""
+
+    bounds: list[BoundAnswer]
+    model: str | None
+    certificate: str | None
+    report: str | None
+
+
+def run_answer(run: Run, stream: FileStream, seconds: float, error: ErrorBound | None) -> RunAnswer:
+    """Return what the run did."""
+    ledger = run.ledger
+    return {
+        "rounds": ledger.rounds,
+        "mistakes": ledger.mistakes,
+        "error_rate": ledger.error_rate,
+        "abstentions": ledger.abstentions,
+        "prediction_error_rate": ledger.prediction_error_rate,
+        "dimension": run.learner.dimension,
+        "radius": ledger.radius,
+        "seconds": seconds,
+        "labels": list(ledger.labels),
+        "learner": ledger.learner,
+        "parameters": ledger.parameters,
+        "passes": ledger.passes,
+        "converged": run.converged,
+        "format": stream.format,
+        "skipped": stream.skipped,
+        "digest": ledger.digest,
+        "error_bound": None
+        if error is None
+        else {"value": error.value, "delta": error.delta, "assumes": _ASSUMES},
+    }
+
+
+def receipts_answer(plan: LearnPlan, bounds: "list[Bound]") -> ReceiptsAnswer:
+    """Return the bounds, and the files that were written."""
+    return {
+        "bounds": [
+            {"theorem": b.theorem, "value": b.value, "holds": b.holds, "gap": b.gap} for b in bounds
+        ],
+        "model": plan.save,
+        "certificate": plan.certify,
+        "report": plan.report,
+    }
+
+
+def show_run(found: RunAnswer, name: str) -> None:
+    """Print what the run did."""
+    print(
+        f"{found['learner']} on {visible(name)} ({found['format']}): "
+        f"{in_words(found['rounds'], found['mistakes'], found['abstentions'])}, "
+        f"{counted(found['dimension'], 'feature')}, {found['seconds']:.2f} s"
+    )
+    bound = found["error_bound"]
+    if bound is not None:
+        print(
+            f"error of a hypothesis drawn from the run: at most {bound['value']:.4f} with "
+            f"probability {1 - bound['delta']:g}, if {bound['assumes']}",
+            flush=True,
+        )
+
+
+def show_receipts(found: ReceiptsAnswer, rounds: int) -> None:
+    """Print the bounds, and the files that were written."""
+    for one in found["bounds"]:
+        empty = " (says nothing: there were no more rounds)" if one["value"] >= rounds else ""
+        print(f"  {one['theorem']:<16} at most {one['value']:.6g} mistakes{empty}")
+    files = {kind: found[kind] for kind in ("model", "certificate", "report")}
+    for kind, path in files.items():
+        if path:
+            print(f"{kind}: {visible(path)}")

@@ -1,0 +1,48 @@
+"""The receipts of ``novikoff learn``: bounds, certificate and report."""
+
+import sys
+
+from novikoff.cli.certifying import bounds_if_any
+from novikoff.cli.learned import Receipts
+from novikoff.cli.outputs import Written
+from novikoff.cli.plans.learn_plan import LearnPlan
+from novikoff.playing.run import Run
+from novikoff.receipts import bounds, certify
+from novikoff.receipts.certificates import Certificate
+from novikoff.receipts.conversion import ErrorBound
+from novikoff.streams import FileStream
+from novikoff.theory import Bound
+
+
+def receipts_of(
+    plan: LearnPlan,
+    run: Run,
+    stream: FileStream,
+    error: ErrorBound | None,
+    remarks: list[str],
+    written: Written,
+) -> Receipts:
+    """Find bounds, write the certificate and the page; say why there are no bounds, if so."""
+    found: list[Bound] = []
+    why: list[str] = []
+    if plan.bounds or plan.certify:
+        found = bounds(run, stream, progress=_ticking if plan.progress else None)
+    elif plan.report:
+        found, why = bounds_if_any(run, stream)
+    certificate: Certificate | None = None
+    if plan.certify:
+        certificate = certify(run, stream, plan.theorem, found=found)
+        certificate.save(plan.certify)
+        written.add(plan.certify)
+    if plan.report:
+        from novikoff.reports import report
+
+        delta, said = plan.delta if error else None, [*why, *remarks]
+        report(run, plan.report, found, certificate, delta=delta, remarks=said)
+        written.add(plan.report)
+    return Receipts(found, why)
+
+
+def _ticking(seconds: float) -> None:
+    """Say on stderr how long a comparator has been looked for."""
+    print(f"\rlooking for bounds: {seconds:.0f} s", end=" ", file=sys.stderr, flush=True)

@@ -1,0 +1,44 @@
+"""The plans of ``novikoff cache`` and ``export``."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from novikoff.cli.outputs import check_outputs
+from novikoff.cli.parser import UsageError
+from novikoff.cli.plans.plan import Plan
+from novikoff.cli.plans.reading_plan import ReadingPlan
+
+_SENTENCES = ("conll", "conllu")
+
+
+@dataclass(frozen=True, kw_only=True)
+class CachePlan(Plan):
+    """Write files as a cache."""
+
+    home: ClassVar[str] = "caching"
+    reading: ReadingPlan
+    output: str
+
+    def check(self) -> None:
+        """Refuse an output that cannot be written or that is read."""
+        self.reading.check()
+        check_outputs(self.reading.files(), self.output)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExportPlan(CachePlan):
+    """Write files as svmlight, or their sentences, for the stand-alone verifier."""
+
+    hash_bits: int | None = None
+    templates: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.reading.format != "auto":
+            self.check_format(self.reading.format)
+
+    def check_format(self, format: str) -> None:
+        """Refuse options that rows do not have, or sentences."""
+        if format in _SENTENCES and self.hash_bits is not None:
+            raise UsageError("--hash-bits: expected none for sentences, whose names are kept.")
+        if format not in _SENTENCES and (self.templates or self.reading.columns):
+            raise UsageError(f"--templates, --columns: expected sentences, got {format}.")

@@ -1,0 +1,123 @@
+"""The plan of ``novikoff learn``."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import ClassVar, Self
+
+from novikoff.cli.outputs import check_outputs
+from novikoff.cli.parser import UsageError
+from novikoff.cli.plans.learner_plan import LearnerPlan
+from novikoff.cli.plans.plan import Plan, dashed, refuse_empty
+from novikoff.cli.plans.reading_plan import ReadingPlan
+from novikoff.errors import HypothesisError, InputError
+from novikoff.extras import require_extra
+
+
+@dataclass(frozen=True, kw_only=True)
+class LearnPlan(Plan):
+    """Learn from files; save, certify and draw what is asked for."""
+
+    home: ClassVar[str] = "learning"
+    reading: ReadingPlan
+    learner: LearnerPlan
+    passes: int = 1
+    until_clean: bool = False
+    max_passes: int | None = None
+    progress: bool = False
+    save: str | None = None
+    save_every: float | None = None
+    resume: str | None = None
+    digest: bool = False
+    bounds: bool = False
+    certify: str | None = None
+    theorem: str | None = None
+    report: str | None = None
+    delta: float = 0.05
+    save_unnamed: bool = False
+    """Whether ``save`` was named after the input, because there will be receipts."""
+
+    @classmethod
+    def of(cls, options: Mapping[str, object]) -> Self:
+        """Name what has no name of its own after the input."""
+        plan = super().of(options)
+        beside = plan.reading.beside
+        if plan.certify == "":
+            plan = replace(plan, certify=beside(".certificate.json"))
+        if (plan.certify or plan.report) and not plan.save:
+            plan = replace(plan, save=beside(".model"), save_unnamed=True)
+        return plan
+
+    def __post_init__(self) -> None:
+        refuse_empty(self, "save", "resume", "report")
+        if self.until_clean and self.passes > 1:
+            raise UsageError(
+                "--passes: expected none with --until-clean, got one. Limit it with --max-passes."
+            )
+        if self.max_passes is not None and not self.until_clean:
+            raise UsageError("--max-passes: expected --until-clean with it, got none.")
+        if self.save_every is not None and (self.save is None or self.save_unnamed):
+            raise UsageError("--save-every: expected --save MODEL with it, got none.")
+        if self.theorem is not None and self.certify is None:
+            raise UsageError("--theorem: expected --certify with it, got none.")
+        self._check_resume()
+        if self.theorem == "progressive" and self.passes > 1:
+            raise HypothesisError(
+                f"certify: expected one pass for progressive, got {self.passes}. Rounds that were "
+                "played before are not fresh."
+            )
+        if self.is_receipt_asked and "-" in self.reading.input:
+            raise used_up()
+
+    def _check_resume(self) -> None:
+        """Refuse what a resumed model has decided already."""
+        if self.resume is None:
+            return
+        for name in self.learner.given:
+            raise UsageError(f"{dashed(name)}: expected none with --resume, got one. It is saved.")
+        if self.digest:
+            raise UsageError(
+                "--digest: expected none with --resume, got one. The digest of earlier rounds is "
+                "not known."
+            )
+
+    @property
+    def is_receipt_asked(self) -> bool:
+        """Whether something is asked for that reads the data a second time."""
+        return bool(self.certify or self.report or self.bounds)
+
+    @property
+    def needs_digest(self) -> bool:
+        """Whether the digest is computed while the rounds are played."""
+        return self.digest or self.is_receipt_asked
+
+    def check(self) -> None:
+        """Refuse parameters, packages and files that will fail whatever the data are."""
+        self.reading.check()
+        if self.report:
+            from novikoff.reports import drawable
+
+            drawable(self.report, "--report")
+            require_extra("matplotlib", "--report")
+        if self.resume is None:
+            self._check_learner()
+        save = None if self.save_unnamed else self.save
+        check_outputs(self.reading.files(), save, self.certify, self.report)
+        if self.resume:
+            check_outputs([self.resume], self.certify, self.report)
+
+    def _check_learner(self) -> None:
+        """Refuse a learner that cannot be made, or whose runs have no certificate."""
+        learner = self.learner.made()
+        if self.certify is not None:
+            from novikoff.playing.run import Run
+            from novikoff.receipts.certificates import check_certifiable
+
+            check_certifiable(Run(learner), self.theorem)
+
+
+def used_up() -> InputError:
+    """Return the refusal of a receipt about data that can be read only once."""
+    return InputError(
+        "standard input: expected a file for a receipt, which reads it again, got a stream "
+        "that is used up. Spool it first: novikoff cache - --output FILE."
+    )

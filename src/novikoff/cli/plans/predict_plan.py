@@ -1,0 +1,25 @@
+"""The plan of ``novikoff predict``."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from novikoff.cli.outputs import check_outputs
+from novikoff.cli.plans.plan import Plan
+from novikoff.cli.plans.reading_plan import ReadingPlan
+
+
+@dataclass(frozen=True, kw_only=True)
+class PredictPlan(Plan):
+    """Predict the labels of files with a model."""
+
+    home: ClassVar[str] = "predicting"
+    model: str
+    reading: ReadingPlan
+    scores: bool = False
+    output: str | None = None
+    delta: float = 0.05
+
+    def check(self) -> None:
+        """Refuse an output that cannot be written or that is read."""
+        self.reading.check()
+        check_outputs((*self.reading.files(), self.model), self.output)

@@ -1,0 +1,88 @@
+"""The plans of ``novikoff certify``, ``verify``, ``margin`` and ``report``."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+from novikoff.cli.outputs import check_outputs
+from novikoff.cli.plans.plan import Plan
+from novikoff.cli.plans.reading_plan import ReadingPlan
+from novikoff.extras import require_extra
+
+
+@dataclass(frozen=True, kw_only=True)
+class CertifyPlan(Plan):
+    """Write the certificate of a saved run on its data."""
+
+    home: ClassVar[str] = "certifying"
+    model: str
+    reading: ReadingPlan
+    theorem: str | None = None
+    output: str | None = None
+
+    @property
+    def certificate(self) -> str:
+        """The file to write."""
+        return self.output or self.reading.beside(".certificate.json")
+
+    def check(self) -> None:
+        """Refuse a theorem that nobody knows, and a file that cannot be written or is read."""
+        from novikoff.theory import named
+
+        self.reading.check()
+        if self.theorem is not None:
+            named(self.theorem)
+        check_outputs((*self.reading.files(), self.model), self.certificate)
+
+
+@dataclass(frozen=True, kw_only=True)
+class VerifyPlan(Plan):
+    """Verify a certificate on its data."""
+
+    home: ClassVar[str] = "verifying"
+    certificate: str
+    reading: ReadingPlan
+
+    def check(self) -> None:
+        """Refuse files that cannot be read as the options say."""
+        self.reading.check()
+
+
+@dataclass(frozen=True, kw_only=True)
+class MarginPlan(Plan):
+    """Say whether the rows of files are separable."""
+
+    home: ClassVar[str] = "certifying"
+    reading: ReadingPlan
+    bias: float | None = None
+    certify: str | None = None
+
+    def check(self) -> None:
+        """Refuse a certificate that cannot be written or that is read."""
+        self.reading.check()
+        check_outputs(self.reading.files(), self.certify)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReportPlan(Plan):
+    """Draw the report of a saved run on its data."""
+
+    home: ClassVar[str] = "certifying"
+    model: str
+    reading: ReadingPlan
+    certificate: str | None = None
+    output: str | None = None
+
+    @property
+    def page(self) -> str:
+        """The file to write."""
+        return self.output or f"{Path(self.model).stem}.html"
+
+    def check(self) -> None:
+        """Refuse a page of an unknown kind, and one that cannot be drawn or written."""
+        from novikoff.reports import drawable
+
+        require_extra("matplotlib", "report")
+        drawable(self.page, "--output")
+        self.reading.check()
+        check_outputs((*self.reading.files(), self.model), self.page)

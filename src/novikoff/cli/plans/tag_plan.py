@@ -1,0 +1,74 @@
+"""The plan of ``novikoff tag``."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar, Literal
+
+from novikoff.cli.outputs import check_outputs
+from novikoff.cli.parser import UsageError
+from novikoff.cli.plans.plan import Plan
+from novikoff.cli.plans.reading_plan import as_column, columns_of
+
+
+@dataclass(frozen=True, kw_only=True)
+class TagPlan(Plan):
+    """Tag sentences with a model, or learn the model from them."""
+
+    home: ClassVar[str] = "tagging"
+    model: str
+    input: tuple[str, ...]
+    learn: bool = False
+    format: str = "auto"
+    label: str | None = None
+    columns: str | None = None
+    on_bad: Literal["stop", "skip"] = "stop"
+    templates: str = "tagging"
+    passes: int = 10
+    held_out: str | None = None
+    last: bool = False
+    certify: str | None = None
+    output: str | None = None
+    best: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.learn and (self.output or self.best):
+            raise UsageError(
+                "--output, --best: expected none with --learn, which writes the model, got one."
+            )
+        if not self.learn and (self.held_out or self.certify):
+            raise UsageError("--held-out, --certify: expected --learn with it, got none.")
+
+    @property
+    def label_column(self) -> str | int | None:
+        """The column of the tags."""
+        return as_column(self.label)
+
+    @property
+    def token_columns(self) -> tuple[str | int, ...]:
+        """The columns of a token that are named."""
+        return columns_of(self.columns)
+
+    def check(self) -> None:
+        """Refuse outputs that cannot be written, that are read, or that are not models."""
+        from novikoff.streams.files.opening import as_files
+
+        if not self.learn:
+            check_outputs((*as_files(self.input), self.model), self.output)
+            return
+        held_out = [self.held_out] if self.held_out else []
+        check_outputs(as_files([*self.input, *held_out]), self.model, self.certify)
+        _check_model(Path(self.model))
+
+
+def _check_model(model: Path) -> None:
+    """Refuse to overwrite a file that is not a model."""
+    from novikoff.streams.files.formats import is_model
+
+    if not model.is_file():
+        return
+    with open(model, "rb") as file:
+        if not is_model(file.read(64)):
+            raise UsageError(
+                f"MODEL: expected a model to write, got {model}, which is another file. Name it "
+                "first."
+            )

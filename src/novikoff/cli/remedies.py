@@ -1,0 +1,40 @@
+"""What the library's errors advise, as the command line writes it."""
+
+from novikoff.errors import Named, NovikoffError
+
+OPTIONS: dict[str, str | None] = {
+    "categorical": "--categorical COLUMN",
+    "dimension": "--dimension D",
+    "ignore": "--ignore COLUMN",
+    "label": "--label COLUMN",
+    "labels": "--labels A,B",
+    "on_bad": "--on-bad skip",
+    "positive": "--positive LABEL",
+    "tags": None,
+}
+"""The option for each argument that an error of the library names; None if there is no such option.
+
+The text is then what Python says, because the way out is in Python.
+"""
+COMMANDS = {
+    "bounds": "learn --bounds",
+    "multiclass": "--learner multiclass",
+    "spool": "Spool it first: novikoff cache - --output FILE",
+}
+"""What else errors name: calls and learners."""
+_VALUES = {
+    ("label", -1): "--label -1",
+    ("labels", "open"): "--labels open, or skip such lines with --on-bad skip",
+    ("on_bad", "skip"): "--on-bad skip",
+}
+
+
+def in_options(error: NovikoffError) -> str:
+    """Return an error's text with options for the arguments that it names."""
+    return error.text.written(_option)
+
+
+def _option(named: Named) -> str:
+    if named.value is not None:
+        return _VALUES[named.name, named.value]
+    return COMMANDS.get(named.name) or OPTIONS[named.name] or named.python

@@ -1,0 +1,86 @@
+"""``learn --resume``: going on with a model, and keeping those that are there already."""
+
+import os
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import replace
+
+from novikoff.cli.inputs import read_alike
+from novikoff.cli.parser import UsageError
+from novikoff.cli.plans.learn_plan import LearnPlan
+from novikoff.cli.plans.plan import dashed
+from novikoff.errors import InputError
+from novikoff.playing.passes import Course
+from novikoff.playing.run import Run
+from novikoff.streams import FileStream
+
+
+def begun(plan: LearnPlan) -> tuple[Run, LearnPlan]:
+    """Return the run to play, and the plan with what a resumed model remembers."""
+    if plan.resume is None:
+        return Run(plan.learner.made(), digest=plan.needs_digest), plan
+    run = Run.load(plan.resume)
+    reading = read_alike(plan.reading, run).resuming(run.reading)
+    return run, replace(plan, reading=reading)
+
+
+def goes_on(run: Run) -> bool:
+    """Say whether the run was interrupted in files that the command line played."""
+    return run.unfinished is not None and "input" in run.unfinished
+
+
+def check_goes_on(plan: LearnPlan, run: Run, stream: FileStream) -> None:
+    """Refuse to finish an interrupted run with other files, or with the same read otherwise."""
+    about = run.unfinished
+    if about is None or not goes_on(run):
+        return
+    _check_passes(plan, Course.of(about))
+    if about["input"] != list(stream.files):
+        raise InputError(
+            f"{plan.resume}: expected {', '.join(about['input'])}, in which the run "
+            f"was interrupted, got {', '.join(stream.files)}. Finish it there first."
+        )
+    for name, value in ({"format": stream.format} | plan.reading.decisive).items():
+        if about["reading"].get(name, value) != value:
+            raise InputError(
+                f"{dashed(name)}: expected {about['reading'][name]!r}, as when the run was "
+                f"interrupted, got {value!r}. Read the file as before."
+            )
+
+
+def _check_passes(plan: LearnPlan, course: Course) -> None:
+    """Refuse other passes than those that the interrupted run was to make."""
+    several = plan.passes > 1 or plan.until_clean
+    limit = (plan.max_passes or course.passes) if plan.until_clean else plan.passes
+    if several and (limit, plan.until_clean) != (course.passes, course.until_clean):
+        kind = "--until-clean --max-passes" if course.until_clean else "--passes"
+        raise UsageError(
+            f"--passes: expected {kind} {course.passes} or none, to finish what was interrupted, "
+            "got others. Finish it first."
+        )
+
+
+def is_again(run: Run, stream: FileStream, earlier: Iterable[str]) -> bool:
+    """Say whether some rounds of the run are no longer fresh when the files have been played."""
+    before = bool((run.reading or {}).get("again", False))
+    if goes_on(run):
+        return before
+    read = [os.path.realpath(file) for file in stream.files]
+    known = {os.path.realpath(file) for file in earlier}
+    twice = len(set(read)) < len(read) or not known.isdisjoint(read)
+    return before or (stream.replayable and twice)
+
+
+def may_be_written(plan: LearnPlan, run: Run, stream: FileStream) -> bool:
+    """Say whether a model that has no name given takes the place of nothing but its like."""
+    if not plan.save or not os.path.isfile(plan.save):
+        return True
+    with suppress(InputError):  # if it is not a model at all
+        before, mine = Run.load(plan.save), run.ledger
+        its, reading = before.ledger, before.reading or {}
+        same = (mine.learner, mine.parameters) == (its.learner, its.parameters)
+        same = same and reading.get("input") == list(stream.files)
+        fresh = mine.rounds == 0 and not reading.get("again")
+        once = fresh and its.passes == plan.passes and not plan.until_clean
+        return same and once and before.unfinished is None
+    return False

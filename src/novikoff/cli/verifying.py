@@ -1,0 +1,104 @@
+"""``novikoff verify``."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from novikoff.cli.answers import answer
+from novikoff.cli.certifying import about_empty, claim
+from novikoff.cli.inputs import opened
+from novikoff.cli.plans.receipt_plans import VerifyPlan
+from novikoff.errors import InputError, ParameterError, Phrase, VerificationError
+from novikoff.receipts.certificates import Certificate, judged
+from novikoff.receipts.remarks import about_stream
+from novikoff.streams import FileStream
+from novikoff.streams.files.recorded import (
+    Reading,
+    as_options,
+    in_shell,
+    read_as_recorded,
+    taken_reading,
+)
+
+FINE, REFUSED = 0, 1
+
+
+def verify(plan: VerifyPlan) -> int:
+    """Verify a certificate, trusting nothing it says."""
+    text = Path(plan.certificate).read_bytes()
+    certificate = _made(text)
+    used: Reading = {}
+    with _telling(used):
+        stream, remarks = _as_certified(plan, certificate, used)
+        verdict = judged(text, stream)
+    if verdict.verified and certificate is not None:
+        data = certificate.content["data"]
+        rounds = data["rows"] * (data["passes"] or 1)
+        remarks += about_empty(verdict.theorem, verdict.bound, rounds)
+    elif verdict.reason == "these are not its data":
+        remarks += _read_otherwise(certificate, used)
+
+    def show() -> None:
+        if verdict.verified:
+            print(f"{verdict.reason}: {claim(verdict.theorem, verdict.observed, verdict.bound)}")
+        else:
+            print(f"refused: {verdict.reason}")
+
+    found = verdict._asdict() | {"reading": used or None}
+    answer(plan.json, found, show, [*remarks, *about_stream(stream)])
+    return FINE if verdict.verified else REFUSED
+
+
+def _made(text: bytes) -> Certificate | None:
+    """Return the certificate of a text; None if it is refused whatever the data are."""
+    try:
+        return Certificate(text)
+    except VerificationError:
+        return None
+
+
+@contextmanager
+def _telling(used: Reading) -> Iterator[None]:
+    """Say with an error how data were read, if that is the certificate's doing."""
+    try:
+        yield
+    except (InputError, ParameterError) as error:
+        if not used:
+            raise
+        raise InputError(Phrase(error.text, f" The file was {_said(used)}.")) from None
+
+
+def _said(used: Reading) -> str:
+    return f"read as the certificate says: {in_shell(as_options(used))}"
+
+
+def _as_certified(
+    plan: VerifyPlan, certificate: Certificate | None, used: Reading
+) -> tuple[FileStream, list[str]]:
+    """Read files as the options say, or else as the certificate notes; remark which.
+
+    The part of its note that was used is added to ``used``. The note never names a file to open:
+    the files are the user's.
+    """
+    noted = certificate is not None and "reading" in certificate.content.get("remarks", {})
+    if certificate is None or not noted or not plan.reading.is_usual:
+        return opened(plan.reading, sentences=True), []
+    if certificate.reading is None:
+        remark = (
+            "the certificate's note of how its file was read cannot be understood and is ignored. "
+            "Say how to read it with --format, --label and the like."
+        )
+        return opened(plan.reading, sentences=True), [remark]
+    used |= taken_reading(plan.reading.input, certificate.reading)
+    stream = read_as_recorded(plan.reading.input, used, plan.reading.threads)
+    return stream, [_said(used)] if used else []
+
+
+def _read_otherwise(certificate: Certificate | None, used: Reading) -> list[str]:
+    """Return what may help if data are not those of a certificate."""
+    reading = certificate.reading if certificate is not None else None
+    if reading is None or used:
+        return ["data must be read as they were learned from: --words and the like count."]
+    files = in_shell(reading.get("files", []))
+    noted = " ".join([files, in_shell(as_options(reading))]).strip()
+    return [f"the certificate says that it was made on: {noted}"] if noted else []

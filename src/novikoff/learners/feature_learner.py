@@ -1,0 +1,166 @@
+"""Learners of rows of features: numbered from 0, or named."""
+
+import math
+from abc import abstractmethod
+from numbers import Real
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from novikoff import _core
+from novikoff.errors import InputError, parameter
+from novikoff.learners.learner import Learner, Parameters, Slice, checked_sign
+from novikoff.streams import Block, Hashing, PointBlock
+from novikoff.streams.blocks.block import SparseBlock
+from novikoff.streams.blocks.named import as_hashing, names_state, new_features, restore_names
+from novikoff.streams.labels.round_weights import checked_weights
+from novikoff.types import AnyArray, FloatArray
+
+Ties = Literal["positive", "mistake"]
+
+
+class FeatureLearner(Learner):
+    """A learner of rows of features, with an optional constant feature ``bias``.
+
+    Features are numbered from 0, or named: the first example decides. Names have a dictionary,
+    which grows with them, or are hashed (``hashing``).
+    """
+
+    takes_weights: ClassVar[bool] = True
+    conservative: ClassVar[bool] = True
+
+    def __init__(self, bias: float | None, hashing: object = None) -> None:
+        if bias is not None and not (isinstance(bias, Real) and math.isfinite(float(bias))):
+            raise parameter("bias", "None or a finite number", bias)
+        self.bias = None if bias is None else float(bias)
+        self.width: int | None = None
+        """The number of features, once a dense x has fixed it."""
+        self.named: bool | None = None
+        """Whether features are named, once an example has decided it."""
+        self.hashing: Hashing | None = as_hashing(hashing)
+        self.features: _core.Features = new_features(self.hashing)
+        """The names of features and their numbers."""
+
+    @property
+    @abstractmethod
+    def dimension(self) -> int:
+        """The number of features seen so far, the constant one not included."""
+
+    @property
+    @abstractmethod
+    def weight_norm(self) -> float:
+        """‖w‖, over all classes and with the constant feature."""
+
+    @property
+    @abstractmethod
+    def nbytes(self) -> int:
+        """The memory the learner holds."""
+
+    @property
+    @abstractmethod
+    def plays_blocks(self) -> bool:
+        """Whether ``play_rows`` does what predict and update do."""
+
+    @abstractmethod
+    def learn_row(
+        self, block: Block, code: int, tally: _core.Tally, weights: FloatArray | None
+    ) -> int:
+        """Play the one round of a block of one row that fits; return the prediction."""
+
+    @abstractmethod
+    def play_rows(self, rows: Slice, tally: _core.Tally) -> int:
+        """Play some rows of a block; return the first one refused, or where they stop."""
+
+    def declare(self, tally: _core.Tally) -> None:
+        """Declare no measure beside the counts."""
+
+    @property
+    def named_parameters(self) -> Parameters:
+        """``bias`` and ``hashing``, which every learner of features has, as plain data."""
+        return {"bias": self.bias, "hashing": self.hashing.plain if self.hashing else None}
+
+    @property
+    def known_features(self) -> _core.Features | None:
+        """The names that a hypothesis shares; None if features are numbered."""
+        return self.features if self.named else None
+
+    def checked_weights(self, weights: object, count: int, first_round: int = 1) -> FloatArray:
+        """Return one weight for each round, if the learner's update can be scaled."""
+        if not self.takes_weights:
+            raise InputError(
+                f"weights: expected none, got some: {type(self).__name__} has no update to "
+                "scale. Play without them."
+            )
+        return checked_weights(weights, count, first_round)
+
+    def checked_label(self, y: int) -> int:
+        """Return y if it is one of the learner's labels."""
+        if type(y) is int and y in (1, -1):
+            return y
+        return checked_sign(y)
+
+    def fitting(self, block: Block) -> Block:
+        """Return rows with the features learned from; of sparse ones, those beyond are refused."""
+        if isinstance(block, PointBlock):
+            raise block.refusal()
+        if self.named not in (None, block.named):
+            raise self._mixed(block)
+        if block.named:
+            return block
+        if isinstance(block, SparseBlock):
+            wide = self.width is not None and block.columns > self.width
+            return block.narrowed(self.width or 0) if wide else block
+        if self.width is None and self.dimension > block.columns:
+            raise self._misfit(f"at least {self.dimension}", block)
+        if self.width is not None and block.columns != self.width:
+            raise self._misfit(str(self.width), block)
+        return block
+
+    def introduce(self, x: object) -> None:
+        """Know the form of x, so that ``hypothesis()`` can be asked before the first round."""
+        self.fix_form(self.fitting(self.block_of(x)))
+
+    def fix_form(self, block: Block) -> None:
+        """Remember whether features are named, and their number if a dense block states it."""
+        self.named = block.named
+        if block.dense:
+            self.width = block.columns
+
+    def form_state(self) -> dict[str, AnyArray]:
+        """Return what is known of the form of x: its width, or the names of its features."""
+        return {
+            "width": np.array([-1 if self.width is None else self.width], np.int64),
+            "named": np.array([-1 if self.named is None else self.named], np.int64),
+            **(names_state(self.features, len(self.features)) if self.named else {}),
+        }
+
+    def restore_form(self, state: dict[str, AnyArray]) -> None:
+        """Take over what ``form_state`` returned."""
+        (width,), (named,) = state["width"].tolist(), state["named"].tolist()
+        if not (-1 <= width <= _core.MAX_DIMENSION and named in (-1, 0, 1)):
+            raise ValueError("a width, and whether features are named")
+        self.width = width if width >= 0 else None
+        self.named = bool(named) if named >= 0 else None
+        self.features = new_features(self.hashing)
+        if self.named:
+            restore_names(self.features, state)
+
+    def _mixed(self, block: Block) -> InputError:
+        forms = ("vectors or pairs (indices, values)", "dicts of named features")
+        return InputError(
+            f"x: expected {forms[bool(self.named)]}, as in the rounds before, got "
+            f"{forms[block.named]}. Keep to one of the two."
+        )
+
+    def _misfit(self, expected: str, block: Block) -> InputError:
+        return InputError(
+            f"x: expected {expected} features, got {block.columns}. "
+            "Pass the features the learner has learned from."
+        )
+
+
+def checked_ties(ties: str) -> str:
+    """Return the tie rule if it is one."""
+    if ties not in ("positive", "mistake"):
+        raise parameter("ties", "'positive' or 'mistake'", ties)
+    return ties

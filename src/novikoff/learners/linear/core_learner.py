@@ -1,0 +1,155 @@
+"""Learners whose weights and rounds are in the core."""
+
+import numpy as np
+
+from novikoff import _core
+from novikoff.errors import HypothesisError, InputError
+from novikoff.learners.feature_learner import FeatureLearner
+from novikoff.learners.hypothesis import all_rows
+from novikoff.learners.learner import Slice
+from novikoff.learners.protocols import NativeRule
+from novikoff.streams import Block, one_row
+from novikoff.streams.files.file_chunks import ChunkBlock
+from novikoff.types import AnyArray, FloatArray, Label
+
+
+class CoreLearner(FeatureLearner):
+    """The owner of a rule of the core: exact weights, and rounds without the interpreter lock.
+
+    Use it from one thread at a time: a second thread gets a ``BusyError``.
+    """
+
+    core: NativeRule
+
+    @property
+    def rounds(self) -> int:
+        """How many rounds the learner has played."""
+        return int(self.core.rounds)
+
+    @property
+    def dimension(self) -> int:
+        """The number of features seen so far, the constant one not included."""
+        return int(self.core.dimension)
+
+    @property
+    def weight_norm(self) -> float:
+        """‖w‖, over all classes and with the constant feature."""
+        return float(self.core.norm())
+
+    @property
+    def nbytes(self) -> int:
+        """The memory the learner holds: its weights and the names of its features."""
+        return int(self.core.bytes + self.features.bytes)
+
+    def predict(self, x: object, /) -> int:
+        """Return the label predicted for x; changes nothing."""
+        if type(x) is dict and self.named:
+            known = self.core.predict_named(self.features, x)
+            if known is not None:
+                return known
+        block = self.fitting(one_row(x))
+        if block.named:
+            label = self.core.predict_named(self.features, block.rows[0])
+            if label is None:
+                raise InputError(f"x: {block.fault(0)}")
+            return int(label)
+        return int(all_rows(block, self.core.predict(block.native))[0])
+
+    def update(self, x: object, y: int, /, weight: float = 1.0) -> None:
+        """Learn that the label of x is y; the weight scales the update."""
+        if type(x) is dict and self.named and weight == 1:
+            label = self.checked_label(y)
+            if self.core.learn_named(self.features, x, label, None, 1.0) is not None:
+                return
+        block = self.fitting(one_row(x))
+        weights = None if weight == 1 else self.checked_weights(np.array([weight]), 1)
+        self.learn_row(block, self.checked_label(y), _core.Tally(), weights)
+
+    def learn_row(
+        self, block: Block, code: int, tally: _core.Tally, weights: FloatArray | None
+    ) -> int:
+        """Play the one round of a block of one row that fits; return the prediction."""
+        weight = 1.0 if weights is None else float(weights[0])
+        if block.named:
+            x = block.rows[0]
+            prediction = self.core.learn_named(self.features, x, code, tally, weight)
+        else:
+            prediction = self.core.learn_row(block.native, code, tally, weight)
+        if prediction is None:
+            raise InputError(f"x: {block.fault(0)}")
+        self.fix_form(block)
+        return int(prediction)
+
+    def play_rows(self, rows: Slice, tally: _core.Tally) -> int:
+        """Play some rows of a block; return the first refused, or where they stop."""
+        block, codes, weights, start, stop = rows
+        if isinstance(block, ChunkBlock):
+            done = self.core.play_chunk(
+                self.features, block.chunk, block.first, codes, start, stop, tally, weights
+            )
+        elif block.named:
+            done = self.core.play_named(
+                self.features, block.rows, codes, start, stop, tally, weights
+            )
+        else:
+            try:
+                done = self.core.play(block.native, codes, start, stop, tally, weights)
+            except ValueError as error:
+                raise InputError(
+                    f"X: expected {error}, got others. Leave the arrays of a stream as they are."
+                ) from None
+        if done > 0:
+            self.fix_form(block)
+        return done
+
+    def quicken(
+        self,
+        run: _core.Rounds,
+        tally: _core.Tally,
+        codes: dict[Label, int],
+        names: list[Label],
+        weights: dict[Label, float],
+    ) -> None:
+        """Let a run's next round with a dict and a known label go straight to the core."""
+        self.core.quicken(
+            run, self.features, tally, codes, names, weights if self.takes_weights else {}
+        )
+
+    def declare(self, tally: _core.Tally) -> None:
+        """Tell a tally which measures the rule has beside the counts."""
+        self.core.declare(tally)
+
+    @property
+    def plays_blocks(self) -> bool:
+        """Whether the core does what predict and update do; not if a subclass changed them."""
+        kind = type(self)
+        return kind.predict is CoreLearner.predict and kind.update is CoreLearner.update
+
+    def introduce(self, x: object) -> None:
+        """Know the form of x, so that ``hypothesis()`` can be asked before the first round."""
+        block = self.fitting(self.block_of(x))
+        self.fix_form(block)
+        self.core.grow(block.columns if block.dense else 0)
+
+    def require_finite(self) -> None:
+        """Refuse to hand out weights that float64 cannot hold."""
+        if self.core.saturated():
+            raise HypothesisError(
+                "weights: expected sums within the range of float64, got a larger one. "
+                "Rescale the features."
+            )
+
+    def state(self) -> dict[str, AnyArray]:
+        """Return all that changes as the learner learns, as plain arrays."""
+        return {**self.core.state(), **self.form_state()}
+
+    def restore(self, state: dict[str, AnyArray]) -> None:
+        """Take over what ``state`` returned."""
+        self.core.restore({name: state[name] for name in self.core.state()})
+        self.restore_form(state)
+        if self.named and self.hashing is None:
+            self.features.truncate(self.dimension)  # a name without a weight is of no round
+            if len(self.features) != self.dimension:
+                raise ValueError("as many names as weights")
+        if self.named is None and (self.rounds or self.dimension):
+            raise ValueError("features that are named or numbered, once some were met")

@@ -1,0 +1,260 @@
+"""What playing asks of a learner: protocols, which a learner fulfils by having their members.
+
+A run plays labelled rounds with a ``BlockLearner``. Any other object with ``predict`` and
+``update`` is played row by row: ``playing/row_by_row.py`` makes a ``BlockLearner`` of it.
+"""
+
+from typing import Any, Protocol, TypeGuard, runtime_checkable
+
+from novikoff import _core
+from novikoff.learners.learner import Slice
+from novikoff.streams import Block, LabelMap, Stream
+from novikoff.streams.labels.declared import Declared
+from novikoff.types import AnyArray, FloatArray, Label
+
+
+class BlockLearner(Protocol):
+    """A learner that plays whole blocks of labelled rounds.
+
+    The loop calls, for each block: ``fitting`` (or refuse the form of its rows), ``play_rows`` for
+    one slice after the other, and ``fix_form`` once some of its rounds are played.
+    """
+
+    @property
+    def plays_blocks(self) -> bool:
+        """Whether ``play_rows`` does what ``predict`` and ``update`` do.
+
+        False if a subclass has changed those two: then they are called, row by row.
+        """
+        ...
+
+    @property
+    def rounds(self) -> int:
+        """How many rounds the learner has played."""
+        ...
+
+    @property
+    def multiclass(self) -> bool:
+        """Whether labels are class ids 0, 1, … rather than −1 and +1."""
+        ...
+
+    @property
+    def takes_weights(self) -> bool:
+        """Whether a weight scales the update of a round."""
+        ...
+
+    @property
+    def features(self) -> Any:
+        """What numbers the features of named rows, and encodes rounds for the digest."""
+        ...
+
+    def declare(self, tally: _core.Tally) -> None:
+        """Tell a tally which measures the learner has beside the counts, if it has any."""
+        ...
+
+    def label_map(self, positive: Label | None, labels: Declared) -> LabelMap:
+        """Return what maps the user's labels: ``positive`` is that of +1, ``labels`` are declared.
+
+        The first ones declared are those that the learner already has numbers for.
+        """
+        ...
+
+    def stream_of(self, source: object) -> Stream:
+        """Take a stream as it is, and other data as the stream that the learner plays."""
+        ...
+
+    def block_of(self, x: object) -> Block:
+        """Take one x as a block of one row."""
+        ...
+
+    def fitting(self, block: Block) -> Block:
+        """Return rows as the learner takes them, or refuse those that it cannot learn from."""
+        ...
+
+    def fix_form(self, block: Block) -> None:
+        """Remember the form of rows that were played: later ones must have it too."""
+        ...
+
+    def checked_weights(self, weights: Any, count: int) -> FloatArray:
+        """Return one weight for each round, or say why the learner takes none."""
+        ...
+
+    def learn_row(
+        self, block: Block, code: Any, tally: _core.Tally, weights: FloatArray | None
+    ) -> Any:
+        """Play the one round of a block of one row that fits; return the prediction."""
+        ...
+
+    def play_rows(self, rows: Slice, tally: _core.Tally) -> int:
+        """Play some rows of a block; return the first one refused, or where they stop."""
+        ...
+
+
+class SurveyingLearner(BlockLearner, Protocol):
+    """A learner that needs every feature before its first round (``batch``)."""
+
+    def survey(self, source: Stream) -> None:
+        """Take note of every feature of a stream."""
+        ...
+
+    def forget_survey(self) -> None:
+        """Know no features again if no round was played."""
+        ...
+
+
+class QuickLearner(BlockLearner, Protocol):
+    """A learner whose rounds with a dict need no Python between ``Run.learn`` and the core."""
+
+    def quicken(
+        self,
+        run: _core.Rounds,
+        tally: _core.Tally,
+        codes: dict[Label, int],
+        names: list[Label],
+        weights: dict[Label, float],
+    ) -> None:
+        """Let a run's next round with a dict and a known label go straight to the core."""
+        ...
+
+
+@runtime_checkable
+class ProbabilisticLearner(Protocol):
+    """A learner that says how likely the positive label is."""
+
+    def probability(self, x: object) -> float:
+        """Return the probability that the label of x is +1; changes nothing."""
+        ...
+
+
+class NativeRule(Protocol):
+    """A rule of the core: what every one of them offers to Python (``core/bind/rules.hpp``)."""
+
+    @property
+    def rounds(self) -> int:
+        """How many rounds were played."""
+        ...
+
+    @property
+    def dimension(self) -> int:
+        """The number of features seen so far."""
+        ...
+
+    @property
+    def bytes(self) -> int:
+        """The memory that the weights hold."""
+        ...
+
+    def norm(self) -> float:
+        """‖w‖."""
+        ...
+
+    def saturated(self) -> bool:
+        """Say whether a weight is beyond the range of float64."""
+        ...
+
+    def grow(self, dimension: int) -> None:
+        """Make room for so many features."""
+        ...
+
+    def predict(self, block: _core.Block) -> tuple[AnyArray, int]:
+        """Return predictions, and the first row refused or their number."""
+        ...
+
+    def predict_named(self, features: _core.Features, x: dict[Any, Any]) -> int | None:
+        """Return the prediction for a dict; None if it is no x."""
+        ...
+
+    def learn_row(
+        self, block: _core.Block, label: int, tally: _core.Tally, weight: float
+    ) -> int | None:
+        """Play the one round of a block of one row; return the prediction, None if refused."""
+        ...
+
+    def learn_named(
+        self,
+        features: _core.Features,
+        x: dict[Any, Any],
+        label: int,
+        tally: _core.Tally | None,
+        weight: float,
+    ) -> int | None:
+        """Play one round with a dict; return the prediction, None if it is refused."""
+        ...
+
+    def play(
+        self,
+        block: _core.Block,
+        labels: AnyArray,
+        start: int,
+        stop: int,
+        tally: _core.Tally,
+        weights: FloatArray | None,
+    ) -> int:
+        """Play rounds [start, stop) of a block; return the first refused, or stop."""
+        ...
+
+    def play_named(
+        self,
+        features: _core.Features,
+        rows: list[Any],
+        labels: AnyArray,
+        start: int,
+        stop: int,
+        tally: _core.Tally,
+        weights: FloatArray | None,
+    ) -> int:
+        """Play rounds with dicts; return the first refused, or stop."""
+        ...
+
+    def play_chunk(  # noqa: PLR0913, PLR0917 — as the core has it
+        self,
+        features: _core.Features,
+        chunk: _core.Chunk,
+        first: int,
+        labels: AnyArray,
+        start: int,
+        stop: int,
+        tally: _core.Tally,
+        weights: FloatArray | None,
+    ) -> int:
+        """Play rounds with the rows of a chunk of a file; return the first refused, or stop."""
+        ...
+
+    def quicken(
+        self,
+        rounds: _core.Rounds,
+        features: object,
+        tally: object,
+        codes: dict[Any, Any],
+        names: list[Any],
+        weights: dict[Any, Any],
+    ) -> None:
+        """Let a run's rounds with a dict go straight to the rule."""
+        ...
+
+    def declare(self, tally: _core.Tally) -> None:
+        """Tell a tally which measures the rule has beside the counts."""
+        ...
+
+    def restore(self, state: dict[str, AnyArray]) -> None:
+        """Take over what ``state`` returned."""
+        ...
+
+    def state(self) -> dict[str, AnyArray]:
+        """Return the weights and what belongs to them as plain arrays."""
+        ...
+
+
+def plays_blocks(learner: object) -> TypeGuard[BlockLearner]:
+    """Say whether a learner plays whole blocks; if not, its rows are played one by one."""
+    return getattr(learner, "plays_blocks", False) is True
+
+
+def surveys(learner: BlockLearner) -> TypeGuard[SurveyingLearner]:
+    """Say whether a learner needs every feature before its first round."""
+    return hasattr(learner, "survey")
+
+
+def is_quick(learner: BlockLearner) -> TypeGuard[QuickLearner]:
+    """Say whether a learner's rounds with a dict can go straight to the core."""
+    return hasattr(learner, "quicken")

@@ -1,0 +1,115 @@
+"""Learners that are played row by row: those of finite classes, and any object with predict and
+update."""
+
+import numpy as np
+
+from novikoff import _core
+from novikoff.errors import InputError
+from novikoff.interrupts import look
+from novikoff.learners.feature_learner import FeatureLearner
+from novikoff.learners.learner import Learner, Slice, given_labels, many_labels, two_labels
+from novikoff.learners.protocols import BlockLearner, plays_blocks
+from novikoff.streams import Block, LabelMap, Stream, as_stream, one_row
+from novikoff.streams.labels.declared import Declared
+from novikoff.types import FloatArray, Label, Player
+
+
+class RowByRow:
+    """A ``BlockLearner`` that calls a learner's ``predict`` and ``update``, row by row."""
+
+    plays_blocks = True
+    takes_weights = False
+
+    def __init__(self, learner: Player) -> None:
+        self.learner = learner
+        self.multiclass = bool(getattr(learner, "multiclass", False))
+        self.features = _core.Features()
+        """The names of features: the run's own."""
+        self._ours = learner if isinstance(learner, Learner) else None
+
+    @property
+    def rounds(self) -> int:
+        """How many rounds the learner has played; 0 if nobody can know."""
+        return self._ours.rounds if self._ours else 0
+
+    def declare(self, tally: _core.Tally) -> None:
+        """Declare no measure beside the counts."""
+
+    def stream_of(self, source: object) -> Stream:
+        """Take a stream as it is, and any iterable of (x, y) as a stream."""
+        return self._ours.stream_of(source) if self._ours else as_stream(source)
+
+    def block_of(self, x: object) -> Block:
+        """Take one x as a block of one row."""
+        return self._ours.block_of(x) if self._ours else one_row(x)
+
+    def label_map(self, positive: Label | None, labels: Declared) -> LabelMap:
+        """Return what maps the user's labels; a learner that is not ours may know them all."""
+        if self._ours:
+            return self._ours.label_map(positive, labels)
+        if self.multiclass:
+            return many_labels(positive, labels, len(given_labels(labels)))
+        return two_labels(positive, labels)
+
+    def fitting(self, block: Block) -> Block:
+        """Return rows as the learner takes them, or refuse those that it cannot learn from."""
+        return self._ours.fitting(block) if self._ours else block
+
+    def fix_form(self, block: Block) -> None:
+        """Remember the form of rows that were played, if the learner does."""
+        if isinstance(self._ours, FeatureLearner):
+            self._ours.fix_form(block)
+
+    def checked_weights(self, weights: object, count: int) -> FloatArray:
+        """Refuse: nothing here can scale an update."""
+        raise InputError(
+            f"weights: expected none with {type(self.learner).__name__}, whose updates are not "
+            "scaled here, got some. Leave them out."
+        )
+
+    def learn_row(
+        self, block: Block, code: int, tally: _core.Tally, weights: FloatArray | None
+    ) -> object:
+        """Play the one round of a block of one row that fits; return the prediction."""
+        found = block.played(0, self.features)
+        if found is None:
+            raise InputError(f"x: {block.fault(0)}")
+        return self._play_row(block.row(0), *found, code, tally)
+
+    def play_rows(self, rows: Slice, tally: _core.Tally) -> int:
+        """Play some rows of a block; return the first one refused, or where they stop."""
+        block, codes, _, start, stop = rows
+        for t in range(start, stop):
+            found = block.played(t, self.features)
+            if found is None:
+                return t
+            self._play_row(block.row(t), *found, int(codes[t]), tally)
+            look()
+        return stop
+
+    def _play_row(
+        self, x: object, native: _core.Block, t: int, code: int, tally: _core.Tally
+    ) -> object:
+        """Play one round of a sound row, which the core has as row t of a block."""
+        prediction: object = self.learner.predict(x)
+        if self.multiclass and not isinstance(prediction, (int, np.integer, type(None))):
+            raise InputError(
+                f"learner: expected a class id or None as its prediction, got {prediction!r}. "
+                "Classes are numbered 0, 1, … as they appear."
+            )
+        if not self.multiclass and prediction not in (-1, 0, 1, None):
+            raise InputError(
+                f"learner: expected −1 or +1 as its prediction, 0 or None for neither, got "
+                f"{prediction!r}. Labels are −1 and +1 to a learner, whatever they are called."
+            )
+        self.learner.update(x, code)
+        abstained = prediction is None
+        label = code if self.multiclass else int(code > 0)
+        tally.round(native, t, label, not abstained and prediction != code)
+        tally.abstentions += abstained
+        return prediction
+
+
+def block_learner_of(learner: Player) -> BlockLearner:
+    """Return the learner if it plays whole blocks, or what plays them with it row by row."""
+    return learner if plays_blocks(learner) else RowByRow(learner)

@@ -1,0 +1,84 @@
+"""Hypotheses about rows of features, numbered or named."""
+
+from abc import abstractmethod
+from typing import Any
+
+import numpy as np
+
+from novikoff.errors import InputError
+from novikoff.learners.hypothesis import Feature, Hypothesis
+from novikoff.streams import (
+    ArrayBlock,
+    BinaryLabels,
+    Block,
+    ClassLabels,
+    NamedBlock,
+    PointBlock,
+    as_block,
+    one_row,
+)
+from novikoff.types import AnyArray
+
+
+class RowHypothesis(Hypothesis):
+    """A frozen h of rows: it says what the core predicts for a block, and its scores."""
+
+    def __call__(self, x: object) -> Any:
+        """Predict the label of one x."""
+        found = self._decode(self._native_predictions(self._fitting(one_row(x))))[0]
+        return found.item() if isinstance(found, np.generic) else found
+
+    def predict(self, X: object) -> AnyArray:
+        """Predict the label of every row."""
+        return self._decode(self._native_predictions(self._fitting(as_block(X))))
+
+    def scores(self, X: object) -> AnyArray:
+        """Score every row, in plain floats; a larger score is more positive."""
+        return self._native_scores(self._fitting(as_block(X)))
+
+    @abstractmethod
+    def _native_predictions(self, block: ArrayBlock) -> AnyArray:
+        """Return −1 and +1, or class ids, for rows that fit."""
+
+    @abstractmethod
+    def _native_scores(self, block: ArrayBlock) -> AnyArray:
+        """Return scores for rows that fit."""
+
+    def _fitting(self, block: Block) -> ArrayBlock:
+        if isinstance(block, PointBlock):
+            raise block.refusal()
+        if isinstance(block, NamedBlock):
+            if self.features is None:
+                raise InputError(
+                    f"X: expected {self.dimension} numbered features, got named ones. Pass the "
+                    "features learned from."
+                )
+            rows = block.numbered(self.features, 0, len(block), adopt=False)
+            if len(rows) < len(block):
+                raise InputError(f"row {len(rows) + 1}: {block.fault(len(rows))}")
+            return rows
+        if self.features is not None:
+            raise InputError(
+                "X: expected named features, as learned from, got numbered ones. Pass dicts or a "
+                "frame."
+            )
+        assert isinstance(block, ArrayBlock)
+        if block.dense and block.columns != self.dimension:
+            raise InputError(
+                f"X: expected {self.dimension} features, got {block.columns}. Pass the features "
+                "learned from, or sparse rows, whose unknown features weigh 0."
+            )
+        return block
+
+    def _feature_names(self) -> list[Feature]:
+        """Return the name of every feature, or its number if it has no name."""
+        if self.features is None or self.features.bits:
+            named = self.columns or ()
+            return [*named[: self.dimension], *range(len(named), self.dimension)]
+        return self.features.names(self.dimension)
+
+    def _decode(self, predictions: AnyArray) -> AnyArray:
+        if not self.labels:
+            return predictions.astype(np.int64)
+        known = ClassLabels(self.labels) if self.multiclass else BinaryLabels(known=self.labels)
+        return known.decode(predictions)

@@ -1,0 +1,127 @@
+"""Encoding: the labels and weights of rounds, as their learner takes them."""
+
+from collections.abc import Callable, Hashable, Mapping
+from typing import Any
+
+from novikoff.errors import InputError, parameter
+from novikoff.learners import BlockLearner
+from novikoff.learners.learner import refuse_positive
+from novikoff.playing.ledger import Ledger
+from novikoff.streams import BinaryLabels, ClassLabels, LabelMap
+from novikoff.streams.labels.declared import Declared, checked_declaration
+from novikoff.streams.labels.label_maps import plain
+from novikoff.streams.labels.round_weights import combined_weights
+from novikoff.types import FloatArray, Label, PerRound
+
+
+class Encoding:
+    """A run's label map, of which its ledger is told, and the weights of its classes.
+
+    New labels make a new map: if their rounds are refused, the one before is kept.
+    """
+
+    def __init__(
+        self,
+        learner: BlockLearner,
+        ledger: Ledger,
+        positive: Label | None,
+        labels: Declared,
+        class_weights: dict[Label, float],
+    ) -> None:
+        self.learner, self.ledger = learner, ledger
+        self.labels: LabelMap = learner.label_map(positive, checked_declaration(labels))
+        self.class_weights = class_weights
+
+    def adopt(self, positive: Label | None, labels: Declared) -> None:
+        """Take over what a stream says of its labels: the positive one, and the set of them."""
+        if isinstance(self.labels, ClassLabels):
+            refuse_positive(positive)
+        if positive is not None and isinstance(self.labels, BinaryLabels):
+            mine = self.labels.positive
+            if positive != mine and (mine is not None or self.ledger.rounds):
+                none = f"none, as in round 1 ({self.labels.spoken})"
+                expected = none if mine is None else repr(mine)
+                raise parameter("positive", expected, positive, "Begin another run for it.")
+            if mine is None:
+                self.labels = self.labels.against(positive)
+        if labels:
+            self.declare(labels)
+
+    def declare(self, labels: Declared) -> None:
+        """Close the set of labels at these, or open it."""
+        self.keep(self.labels.declared(checked_declaration(labels)))
+
+    def close(self) -> None:
+        """Take no other label from now on, unless the set was declared open."""
+        found = self.labels.copy()
+        found.close()
+        self.keep(found)
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """What a saved run remembers of its labels."""
+        return {
+            "positive": self.labels.positive,
+            "closed": self.labels.closed,
+            "label_set": list(self.labels.every),
+            "met": len(self.labels.known),
+            "others": list(self.labels.others),
+        }
+
+    def restore(self, metadata: Mapping[str, Any]) -> None:
+        """Take over a saved state; one that knows nothing of closed sets has an open one."""
+        labels = tuple(metadata.get("label_set", metadata["labels"]))
+        closed = metadata.get("closed", False)
+        if not isinstance(closed, (bool, type(None))):
+            raise ValueError("a set of labels that is neither open nor closed")
+        if isinstance(self.labels, ClassLabels):
+            met = labels[: metadata.get("met", len(labels))]
+            self.labels = ClassLabels(met, closed, labels)
+        elif isinstance(self.labels, BinaryLabels):
+            self.labels = BinaryLabels(metadata["positive"], labels, closed)
+            if metadata.get("others"):
+                self.labels.others = dict.fromkeys(metadata["others"])
+
+    def encoded(self, y: PerRound) -> tuple[PerRound, InputError | None]:
+        """Map a block's labels, up to the first that cannot be mapped; return why it cannot."""
+        before, number = self.labels, self.ledger.rounds + 1
+        new = before.copy() if self._unknown(y) else before
+        fault = None
+        try:
+            codes = new.encode(y, number)
+        except InputError as error:
+            if error.row is None:
+                raise
+            fault, new = error, before.copy()
+            codes = new.encode(y[: error.row], number)
+        self.keep(new)
+        return codes, fault
+
+    def keep(self, labels: LabelMap) -> None:
+        """Speak the labels of this map from now on."""
+        if labels is not self.labels:
+            self.labels, self.ledger.labels = labels, labels.every
+
+    def _unknown(self, y: PerRound) -> bool:
+        """Could encoding these labels change the map? One known class cannot, and is common."""
+        if isinstance(self.labels, ClassLabels) and len(y) == 1:
+            return not (isinstance(y[0], Hashable) and plain(y[0]) in self.labels.ids)
+        return True
+
+    def weights(
+        self, y: PerRound, given: PerRound | None
+    ) -> tuple[FloatArray | None, InputError | None]:
+        """Return what scales each update, up to the first that is not a weight; None for none."""
+        if given is None and not self.class_weights:
+            return None, None
+        if not self.learner.takes_weights:
+            self.learner.checked_weights(given, len(y))
+        return combined_weights(y, given, self.class_weights, self.labels, self.ledger.rounds + 1)
+
+
+def placed(fault: InputError, place: Callable[[int], str] | None) -> InputError:
+    """Return an error about a round; one of a file is found by its line."""
+    if place is None:
+        return fault
+    assert fault.row is not None
+    return fault.moved(place(fault.row))

@@ -1,0 +1,111 @@
+"""The measures of runs with labelled rounds."""
+
+from collections.abc import Callable, Mapping
+from functools import cached_property
+
+from novikoff import _core
+from novikoff.playing.checkpoints import Checkpoints, grid_up_to, mistakes_at
+from novikoff.playing.measures import Measure, by_name
+from novikoff.types import AnyArray, IntArray
+
+_COMMON = by_name(
+    Measure("radius", float, "largest"),
+    Measure("radius_inf", float, "largest"),
+    Measure("mistake_energy", float, "sum"),
+    Measure("weighted", bool, "largest"),
+    Measure("second_steps", int, "sum"),
+    Measure("exact_steps", int, "sum"),
+    Measure("rounds_by_label", dict, "sum"),
+    Measure("mistakes_by_label", dict, "sum"),
+    Measure("checkpoints", Checkpoints, "last"),
+)
+_NATIVE = {"mistake_energy": "energy"}  # called otherwise in the core
+
+
+class LabelledMeasures:
+    """Radius, energy and effort, and what else the learner's rule declares, such as its loss."""
+
+    def __init__(
+        self,
+        declare: Callable[[_core.Tally], None] = lambda _: None,
+        weight_norm: Callable[[], float] | None = None,
+    ) -> None:
+        self.tally = _core.Tally()
+        """The counts in the core, to which the round loop adds."""
+        declare(self.tally)
+        self._weight_norm = weight_norm
+
+    @property
+    def fixed(self) -> dict[str, int | bool]:
+        """Nothing: the learner says what it measures."""
+        return {}
+
+    @cached_property
+    def declared(self) -> Mapping[str, Measure]:
+        """Which measures there are, by name."""
+        known = {*_COMMON, *_NATIVE.values()}
+        own = [Measure(name, float, "sum") for name in self.tally.measures() if name not in known]
+        found = _COMMON | by_name(*own)
+        if "loss" in found:
+            found |= by_name(Measure("mean_loss", float, "last"))
+        if self._weight_norm is not None:
+            found |= by_name(Measure("weight_norm", float, "last"))
+        return found
+
+    def value(self, name: str) -> object:
+        """Return a declared measure as it is now."""
+        if name == "weight_norm" and self._weight_norm is not None:
+            return self._weight_norm()
+        if name == "checkpoints":
+            return self.checkpoints
+        if name == "mean_loss":
+            return self.tally.measures()["loss"] / max(self.rounds, 1)
+        if name in _COMMON:
+            return getattr(self.tally, _NATIVE.get(name, name))
+        return self.tally.measures()[name]
+
+    @property
+    def rounds(self) -> int:
+        """How many rounds were played."""
+        return self.tally.rounds
+
+    @property
+    def abstentions(self) -> int:
+        """How many rounds got no prediction."""
+        return self.tally.abstentions
+
+    @property
+    def mistakes(self) -> int:
+        """How many predictions were wrong."""
+        return self.tally.mistakes
+
+    @property
+    def mistake_rounds(self) -> IntArray:
+        """The rounds of the mistakes, counted from 1."""
+        return self.tally.mistake_rounds
+
+    @property
+    def checkpoints(self) -> Checkpoints:
+        """Return the mistakes at the rounds of the grid."""
+        rounds = grid_up_to(self.rounds)
+        return Checkpoints(rounds, mistakes_at(rounds, self.mistake_rounds))
+
+    @property
+    def words(self) -> str:
+        """What was done, for ``repr``."""
+        rate = self.mistakes / max(self.rounds, 1)
+        shown = f"{self.rounds} rounds, {self.mistakes} mistakes, error rate {rate:.4f}"
+        if "loss" in self.declared:
+            shown += f", mean loss {self.value('mean_loss'):.4f}"
+        if self.abstentions:
+            rate = self.mistakes / max(self.rounds - self.abstentions, 1)
+            shown += f", {self.abstentions} abstentions, {rate:.4f} without them"
+        return shown
+
+    def state(self) -> dict[str, AnyArray]:
+        """Return all of it as plain arrays."""
+        return {f"ledger.{name}": array for name, array in self.tally.state().items()}
+
+    def restore(self, arrays: dict[str, AnyArray]) -> None:
+        """Take over what ``state`` returned, if it is that."""
+        self.tally.restore({name: arrays[f"ledger.{name}"] for name in self.tally.state()})

@@ -1,0 +1,89 @@
+"""Measures: what some runs have beside the counts that all have, each declared by its name."""
+
+from collections.abc import Mapping
+from typing import Literal, NamedTuple, Protocol
+
+from novikoff import _core
+from novikoff.errors import MeasureError
+from novikoff.types import AnyArray, IntArray
+
+Combination = Literal["sum", "largest", "last"]
+"""How the measures of two parts of a run make that of both: added, the larger, the later one."""
+
+
+class Measure(NamedTuple):
+    """A measure as a run declares it."""
+
+    name: str
+    kind: type
+    combination: Combination
+
+
+class Sheet(Protocol):
+    """The counts of a run and its measures, to which the native loop adds."""
+
+    @property
+    def tally(self) -> _core.Tally | _core.RegretTally:
+        """The counts in the core."""
+        ...
+
+    @property
+    def fixed(self) -> dict[str, int | bool]:
+        """What never changes, as plain data."""
+        ...
+
+    @property
+    def declared(self) -> Mapping[str, Measure]:
+        """Which measures there are, by name."""
+        ...
+
+    def value(self, name: str) -> object:
+        """Return a declared measure as it is now."""
+        ...
+
+    @property
+    def rounds(self) -> int:
+        """How many rounds were played."""
+        ...
+
+    @property
+    def abstentions(self) -> int:
+        """How many rounds got no prediction."""
+        ...
+
+    @property
+    def mistakes(self) -> int:
+        """How many predictions were wrong."""
+        ...
+
+    @property
+    def mistake_rounds(self) -> IntArray:
+        """The rounds of the mistakes, counted from 1."""
+        ...
+
+    @property
+    def words(self) -> str:
+        """What was done, for ``repr``."""
+        ...
+
+    def state(self) -> dict[str, AnyArray]:
+        """Return all of it as plain arrays."""
+        ...
+
+    def restore(self, arrays: dict[str, AnyArray]) -> None:
+        """Take over what ``state`` returned, if it is that."""
+        ...
+
+
+def by_name(*measures: Measure) -> dict[str, Measure]:
+    """Return measures by their names."""
+    return {measure.name: measure for measure in measures}
+
+
+def missing(name: str, learner: str, declared: Mapping[str, Measure]) -> MeasureError:
+    """Return the error of a measure that a run does not have."""
+    return MeasureError(
+        f"{name}: expected a measure of a run of {learner}, which has "
+        f"{', '.join(sorted(declared))}, got another. Ask for one of these, or ask first: "
+        f'hasattr(ledger, "{name}").'
+    )

@@ -1,0 +1,64 @@
+"""Options: which of them each protocol takes. What a run would ignore, it refuses by name."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from novikoff.errors import parameter, whole
+from novikoff.learners.learner import Kind
+
+MOST_PASSES = 1000
+"""How many passes ``until_clean`` makes at most, unless ``max_passes`` says otherwise."""
+
+_DEFAULTS: dict[str, object] = {
+    "positive": None, "labels": (), "class_weights": None, "digest": False,
+    "passes": 1, "until_clean": False, "max_passes": None,
+}  # fmt: skip
+
+TAKEN: dict[Kind, frozenset[str]] = {
+    "labelled": frozenset(_DEFAULTS),
+    "experts": frozenset({"positive"}),
+    "arms": frozenset(),
+}
+"""The options that each protocol takes, of ``Run``, ``Run.play`` and ``play``; all take
+``progress``."""
+
+_ROUNDS: dict[Kind, str] = {
+    "labelled": "rows with labels",
+    "experts": "the losses of experts",
+    "arms": "the losses of arms",
+}
+
+
+class Passes(NamedTuple):
+    """How often a stream is played."""
+
+    most: int
+    until_clean: bool
+
+
+def refuse_ignored(kind: Kind, learner: str, given: Mapping[str, object]) -> None:
+    """Refuse an option that the rounds of a learner would ignore."""
+    for name, value in given.items():
+        default = _DEFAULTS[name]
+        left_out = value is default or (type(value) is type(default) and value == default)
+        if name not in TAKEN[kind] and not left_out:
+            raise parameter(
+                name,
+                f"{default!r} with {learner}, whose rounds are {_ROUNDS[kind]}",
+                value,
+                "Leave it out.",
+            )
+
+
+def checked_passes(passes: int, until_clean: bool, max_passes: int | None) -> Passes:
+    """Return how many passes may be made."""
+    if until_clean and passes != 1:
+        raise parameter("passes", "1 with until_clean", passes, "Limit passes with max_passes.")
+    if until_clean:
+        most = MOST_PASSES if max_passes is None else whole("max_passes", max_passes, 1)
+        return Passes(most, True)
+    if max_passes is not None:
+        raise parameter(
+            "max_passes", "None without until_clean", max_passes, "Pass passes, or until_clean."
+        )
+    return Passes(whole("passes", passes, 1), False)

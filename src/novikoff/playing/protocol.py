@@ -1,0 +1,128 @@
+"""What a run asks of a protocol: labelled rounds, experts or arms."""
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from typing import Any, Protocol
+
+from novikoff import _core
+from novikoff.learners.experts.regret_learner import RegretLearner
+from novikoff.learners.learner import Kind, Learner, Saved
+from novikoff.playing.labelled import LabelledRounds
+from novikoff.playing.ledger import Ledger
+from novikoff.playing.options import TAKEN, refuse_ignored
+from novikoff.playing.progress import Report
+from novikoff.playing.regret_rounds import RegretRounds
+from novikoff.streams import LabelMap, Stream
+from novikoff.streams.labels.declared import Declared
+from novikoff.streams.labels.label_order import LabelOrder
+from novikoff.types import Label
+
+
+class RoundProtocol(Protocol):
+    """How rounds of one kind are encoded, played, tallied and settled.
+
+    A play calls ``adopt`` with its stream, then in ``playing``, for each pass: ``play_block`` for
+    each of its ``blocks``, and ``end_pass``.
+    """
+
+    labels: LabelMap
+    total: int | None
+    """How many rounds there will be, if that is known."""
+    passes: int
+    """The passes over the stream, the one in hand included."""
+    digested: bool
+    """Whether the digest has the stream's rounds from an earlier pass."""
+
+    @property
+    def saved_as(self) -> str:
+        """The kind of file that a run is saved as."""
+        ...
+
+    @property
+    def ledger(self) -> Ledger:
+        """What the run did."""
+        ...
+
+    @property
+    def class_weights(self) -> dict[Label, float]:
+        """What scales the updates of rounds, by their label."""
+        ...
+
+    @property
+    def rereads(self) -> bool:
+        """Whether even one pass reads the stream more than once."""
+        ...
+
+    def stream_of(self, source: object) -> Stream:
+        """Take a stream as it is, and other data as the stream that the learner plays."""
+        ...
+
+    def adopt(self, source: Stream) -> None:
+        """Take over what a stream says of its rounds, or refuse it."""
+        ...
+
+    def declare(self, labels: Declared) -> None:
+        """Close the set of labels at these, or open it."""
+        ...
+
+    def playing(self, source: Stream) -> AbstractContextManager[None]:
+        """Prepare for the passes over a stream, and clean up after them."""
+        ...
+
+    def blocks(self, source: Stream, played: int) -> Iterator[Any]:
+        """Yield the rounds of a stream in blocks, without the first ones that were played."""
+        ...
+
+    def play_block(self, rounds: Any, report: Report | None, order: LabelOrder) -> None:
+        """Play a block of rounds, and take down the order of its labels."""
+        ...
+
+    def end_pass(self, source: Stream) -> None:
+        """Take down that a whole pass was played."""
+        ...
+
+    def learn(self, run: _core.Rounds, x: object, y: Label, weight: float) -> Label | None:
+        """Play one round; return the prediction."""
+        ...
+
+    def settle(self, midway: bool) -> None:
+        """Let all agree with the rounds played, after an exception or in the middle of a block."""
+        ...
+
+    def forget(self, run: _core.Rounds) -> None:
+        """Let no round go straight to the core until the next one was looked at."""
+        ...
+
+    def check_labels(self) -> None:
+        """Refuse labels that a file cannot hold."""
+        ...
+
+    def state(self) -> dict[str, Any]:
+        """Return what a saved run remembers beside its ledger and its learner."""
+        ...
+
+
+def kind_of(learner: object) -> Kind:
+    """Return which rounds a learner plays; one that is not ours plays labelled ones."""
+    return learner.protocol if isinstance(learner, Saved) else "labelled"
+
+
+_PROTOCOLS: dict[Kind, Callable[..., RoundProtocol]] = {
+    "labelled": LabelledRounds,
+    "experts": RegretRounds,
+    "arms": RegretRounds,
+}
+
+SAVED: dict[str, tuple[type[Saved], Callable[..., RoundProtocol]]] = {
+    LabelledRounds.saved_as: (Learner, LabelledRounds.restored),
+    RegretRounds.saved_as: (RegretLearner, RegretRounds.restored),
+}
+"""By the kind of file: whose learners it has, and what restores the protocol of its run."""
+
+
+def protocol_of(learner: object, options: dict[str, Any]) -> RoundProtocol:
+    """Return the protocol of a learner's rounds, with the options of its run."""
+    kind = kind_of(learner)
+    refuse_ignored(kind, type(learner).__name__, options)
+    taken = {name: value for name, value in options.items() if name in TAKEN[kind]}
+    return _PROTOCOLS[kind](learner, **taken)

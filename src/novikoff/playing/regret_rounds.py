@@ -1,0 +1,203 @@
+"""The protocols of experts and arms: one is chosen; the losses of all, or its own, are shown."""
+
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from novikoff import _core
+from novikoff.errors import InputError
+from novikoff.interrupts import listening, look
+from novikoff.learners.experts.regret_learner import RegretLearner
+from novikoff.learners.experts.round_players import LabelTaker, RoundPlayer
+from novikoff.playing.ledger import Ledger
+from novikoff.playing.progress import Progress, Report
+from novikoff.playing.regret_measures import RegretMeasures
+from novikoff.saving import contents, storage
+from novikoff.streams import BinaryLabels, LabelMap, Stream, one_row
+from novikoff.streams.environments import Environment, as_environment
+from novikoff.streams.labels.declared import Declared
+from novikoff.streams.labels.label_order import LabelOrder
+from novikoff.streams.skipping import Skipping
+from novikoff.streams.stream import Rounds
+from novikoff.types import AnyArray, Label
+
+
+class Losses(NamedTuple):
+    """The rounds of an environment from one on."""
+
+    environment: Environment
+    start: int
+
+
+class RegretRounds:
+    """Rounds of experts or arms: losses from an environment, or rows of advice with outcomes.
+
+    An environment is one of ``Replay``, ``Stochastic``, ``switching`` and ``lower_bound``; a
+    matrix of losses is replayed. Learners with experts also play labelled streams: rows of
+    advice, −1 or +1 for each expert, and outcomes; with a pool of learners, any rows.
+    """
+
+    saved_as = "RegretRun"
+    rereads = False
+
+    def __init__(
+        self, learner: RegretLearner, *, positive: Label | None = None, size: int | None = None
+    ) -> None:
+        self.learner = learner
+        self.labels: LabelMap = BinaryLabels(positive, ())
+        """The map between the user's outcomes and −1 and +1."""
+        self.class_weights: dict[Label, float] = {}
+        self._sheet = RegretMeasures(
+            learner.size if size is None else size, learner.full_information
+        )
+        self.ledger = Ledger(
+            type(learner).__name__, learner.parameters, learner.rounds == 0, self._sheet
+        )
+        self.total: int | None = None
+        """How many rounds there will be, if that is known."""
+        self.passes = 0
+        self.digested = False
+
+    def stream_of(self, source: object) -> Stream:
+        """Return an environment or a labelled stream; a matrix of losses is replayed."""
+        return as_environment(source)
+
+    def adopt(self, source: Stream) -> None:
+        """Refuse what the learner cannot play, and take over what a stream says of its labels."""
+        self.learner.require_ready()
+        if isinstance(source, Environment):
+            self.learner.check_environment(source)
+            return
+        if not isinstance(self.learner, LabelTaker):
+            raise InputError(
+                f"{source.name}: expected losses for a bandit, got labelled rounds. "
+                "Pass an environment or a matrix of losses."
+            )
+        if source.positive is not None and self.ledger.rounds == 0:
+            self.labels = BinaryLabels(source.positive, ())
+        if source.declared:
+            self.declare(source.declared)
+
+    def declare(self, labels: Declared) -> None:
+        """Close the set of labels at these, or open it."""
+        self._keep(self.labels.declared(labels))
+
+    def _keep(self, labels: LabelMap) -> None:
+        self.labels, self.ledger.labels = labels, labels.known
+
+    def playing(self, source: Stream) -> AbstractContextManager[None]:
+        """Play a stream, which needs no preparation."""
+        return nullcontext()
+
+    def blocks(self, source: Stream, played: int) -> Iterator[Losses | Rounds]:
+        """Yield the rounds of a source, without the first ones that were played."""
+        if isinstance(source, Environment):
+            return iter([Losses(source, played)])
+        return iter((Skipping(source, played) if played else source).blocks())
+
+    def play_block(self, rounds: Losses | Rounds, report: Report | None, order: LabelOrder) -> None:
+        """Play an environment, or a block of labelled rounds, from checkpoint to checkpoint."""
+        if isinstance(rounds, Losses):
+            source, start = rounds
+            means = source if source.random else None
+            player = self.learner.player(source, self.ledger.rounds + 1 - start)
+            self._play_pieces(player, start, means, report)
+        else:
+            self._play_labelled(Rounds(*rounds), report)
+        self.ledger.passes = max(self.ledger.passes, int(self.ledger.rounds > 0))
+
+    def _play_labelled(self, rounds: Rounds, report: Report | None) -> None:
+        rows, y, *_ = rounds
+        before, began = self.labels, self.ledger.rounds
+        labels = before.copy()
+        codes: AnyArray = np.ascontiguousarray(labels.encode(y, began + 1), np.int8)
+        self._keep(labels)
+        assert isinstance(self.learner, LabelTaker)
+        try:
+            self._play_pieces(self.learner.label_player(rows, codes), 0, None, report)
+        finally:
+            done = self.ledger.rounds - began
+            if done < len(codes):  # refused or interrupted: only labels played are known
+                labels = before.copy()
+                labels.encode(y[:done], began + 1)
+                self._keep(labels)
+
+    def _play_pieces(
+        self,
+        player: RoundPlayer,
+        start: int,
+        drawn: Environment | None,
+        report: Report | None,
+    ) -> None:
+        """Play rounds from one checkpoint to the next, up to one refused; tally each piece.
+
+        ``drawn`` is the environment if its losses are drawn, with means of their own.
+        """
+        learner, sheet, tally, rounds = self.learner, self._sheet, self._sheet.tally, player.rounds
+        before = learner.known_losses(tally)
+        while start < rounds:
+            stop = min(rounds, start + sheet.left_to_checkpoint())
+            done = player.play(start, stop, tally)
+            if done > start:
+                after = learner.known_losses(tally)
+                means = drawn.mean_losses(start, done) if drawn else None
+                sheet.add(after - before, means, learner.probabilities())
+                before = after
+            if done < stop:
+                player.refuse(done, tally.rounds + 1)
+                return
+            start = stop
+            look()
+            if report is not None:
+                told = Progress(tally.rounds, sheet.mistakes, self.total)
+                with listening():
+                    report(told)
+
+    def end_pass(self, source: Stream) -> None:
+        """Do nothing: labels stay open, and there is no digest."""
+
+    def learn(self, run: _core.Rounds, x: object, y: Label, weight: float) -> Label | None:
+        """Play one round of advice and its outcome; return the prediction."""
+        if not isinstance(self.learner, LabelTaker):
+            raise InputError(
+                f"learn: expected a learner that predicts, got {self.ledger.learner}, which draws "
+                "an arm. Play losses with run.play, or call its choose and update."
+            )
+        if weight != 1:
+            raise InputError(
+                f"weights: expected none with {self.ledger.learner}, whose updates are not scaled, "
+                "got some. Leave them out."
+            )
+        prediction = self.learner.predict(x)
+        self._play_labelled(Rounds(one_row(x), [y]), None)
+        return self.labels.decode_one(prediction)
+
+    def settle(self, midway: bool) -> None:
+        """Do nothing: each piece is tallied as a whole."""
+
+    def forget(self, run: _core.Rounds) -> None:
+        """Do nothing: no round goes straight to the core."""
+
+    def state(self) -> dict[str, Any]:
+        """Return what a saved run remembers beside its ledger and its learner."""
+        return {"labels": list(self.labels.known)}
+
+    def check_labels(self) -> None:
+        """Refuse labels that a file cannot hold."""
+        storage.plain_labels(self.labels.known)
+
+    @classmethod
+    def restored(
+        cls, metadata: dict[str, Any], arrays: dict[str, AnyArray], learner: RegretLearner
+    ) -> "RegretRounds":
+        """Return the protocol of a run that was saved, with its ledger."""
+        contents.check_fields(metadata, contents.REGRET_RUN)
+        size = metadata["size"]
+        if size > learner.size or len(arrays["ledger.arm_losses"]) > learner.size:
+            raise ValueError("as many losses as experts or arms")
+        found = cls(learner, size=size)
+        found.labels = BinaryLabels(None, tuple(metadata["labels"]))
+        found.ledger.restore(metadata, arrays)
+        return found
