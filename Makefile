@@ -9,7 +9,7 @@ MUTATION := build/mutation
 TOOLS := $(VENV)/built $(VENV)/requirements
 CHROMIUM ?= /usr/bin/chromium
 
-.PHONY: demo test test-browser check bench campaign docs sanitize fuzz mutants format stub clean
+.PHONY: demo test test-browser check bench campaign docs verifier sanitize fuzz mutants format stub clean
 
 demo: $(VENV)/built
 	$(BIN)/novikoff demo --folder build/demo
@@ -26,6 +26,7 @@ check: $(TOOLS)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
+	$(BIN)/python -m verifier.build --check
 	$(BIN)/sphinx-build -W --keep-going -q docs build/docs
 	$(BIN)/clang-format --dry-run --Werror $(wildcard core/*/*.?pp core/*/*.inc core/*/*/*.?pp fuzz/*.?pp)
 
@@ -85,6 +86,10 @@ docs: $(TOOLS)
 	$(BIN)/python docs/halfspaces.py
 	$(BIN)/python docs/classes.py
 	$(BIN)/sphinx-build -W --keep-going -q docs build/docs
+
+# The one file of the verifier, from its sources.
+verifier:
+	$(PYTHON) -m verifier.build
 
 stub: $(TOOLS)
 	$(BIN)/python -m nanobind.stubgen -q -m novikoff._core -o src/novikoff/_core.pyi

@@ -68,7 +68,7 @@ def case_of(seed: int, number: int) -> Case:
     else:
         for _ in range(rng.choice([1, 1, 2, 3])):
             mutate(rng, content, others)
-        if rng.random() < 0.2 and content.get("theorem") in list(verifier.STATEMENTS):
+        if rng.random() < 0.2 and content.get("theorem") in list(verifier.THEOREMS):
             restate(content)
     return Case(chosen.name, _sealed(content), rows, honest)
 

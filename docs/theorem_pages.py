@@ -37,11 +37,12 @@ CLAIMS = {
 }
 _HEAD = """# Theorems
 
-Every theorem the library knows, each stated once in `src/novikoff/theory` and listed from there
-(`novikoff theorems`, `nv.theorems()`). M is the number of mistakes, I their rounds; labels are −1
-and +1; R = max‖x_t‖, R∞ = max‖x_t‖_∞; ln is natural, lg to base 2. A bound is rounded upward, and a
-theorem whose hypotheses fail is an error: *holds always* means for every stream that meets them.
-That some h agrees with every label is checked while the run is played.
+Every theorem the library knows (`novikoff theorems`, `nv.theorems()`). Each is stated once, in the
+sources of the verifier, and its bound is computed once, in `src/novikoff/theory`. M is the number
+of mistakes, I their rounds; labels are −1 and +1; R = max‖x_t‖, R∞ = max‖x_t‖_∞; ln is natural, lg
+to base 2. A bound is rounded upward, and a theorem whose hypotheses fail is an error: *holds
+always* means for every stream that meets them. That some h agrees with every label is checked while
+the run is played.
 
 x_t includes the constant where the learner has a bias. w in a statement is the comparator, a vector
 of our choice; in proofs that is w\\*, and w are the learner's weights, which begin at 0. Of many

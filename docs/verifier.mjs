@@ -134,7 +134,9 @@ function readCertificate(bytes) {
   // Python reads UTF-16 too, which has a zero among the first two bytes or is no UTF-8.
   if (text === null || bytes.subarray(0, 2).includes(0)) leave("a certificate that is not in UTF-8");
   const content = parsed(text);
-  require_(content instanceof Map && content.get("format") === FORMAT, `it is no ${FORMAT}`);
+  const format = content instanceof Map ? content.get("format") : null;
+  if (format === "novikoff-certificate/2") leave("a certificate of a float program");
+  require_(format === FORMAT, `it is no ${FORMAT}`);
   const covered = new Map([...content].filter(([name]) => name !== "sha256"));
   const remarks = content.has("remarks") ? content.get("remarks") : new Map();
   const isRemark = ([name, value]) => name === "reading" && value instanceof Map;

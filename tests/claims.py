@@ -65,7 +65,7 @@ def true_claim(name: str) -> tuple[Certificate, Stream]:
         evidence = {"rows": [1, 2], "weights": [2, 1], "bias": None}
     about = verifier.Data(rows_of(stream), {"positive": 1}, None).about
     content: dict[str, Any] = {
-        "format": verifier.FORMAT, "theorem": name, "statement": verifier.STATEMENTS[name],
+        "format": verifier.FORMAT, "theorem": name, "statement": verifier.THEOREMS[name].statement,
         "assumptions": [], "data": about | {"passes": None}, "learner": None, "mistakes": None,
         "evidence": evidence, "bound": None,
     }  # fmt: skip

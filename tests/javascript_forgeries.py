@@ -41,7 +41,7 @@ FALSE: dict[str, tuple[Change, str]] = {
     "statement": (put("statement", STATEMENTS["run"]), "the statement of another theorem"),
     "assumptions": (put("assumptions", ["it rains"]), "hinge assumes nothing"),
     "assumptions-object": (put("assumptions", {}), "assumptions are a list"),
-    "format": (put("format", "novikoff-certificate/2"), "another format"),
+    "format": (put("format", "novikoff-certificate/3"), "another format"),
     "theorem-number": (put("theorem", 1), "a theorem has a name"),
     "field-more": (put("note", "hello"), "a field that no certificate has"),
     "field-less": (drop("assumptions"), "a field is missing"),

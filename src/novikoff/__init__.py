@@ -28,7 +28,7 @@ _NAMES = {
     "playing.ledger": "Ledger RegretLedger",
     "playing.run": "RegretRun Run play",
     "playing.progress": "Progress",
-    "receipts": "bounds certify",
+    "receipts.receipt": "bounds certify",
     "theory": "Bound Theorem theorems",
     "reports": "report",
     "receipts.selection": "best_pass",

@@ -81,7 +81,6 @@ from novikoff.learners import (
 from novikoff.playing.ledger import Ledger, RegretLedger
 from novikoff.playing.progress import Progress
 from novikoff.playing.run import RegretRun, Run, play
-from novikoff.receipts import bounds, certify
 from novikoff.receipts.certificates import Certificate, Verdict, verify
 from novikoff.receipts.conversion import (
     controlled_testing,
@@ -89,6 +88,7 @@ from novikoff.receipts.conversion import (
     leave_one_out,
     random_stopping,
 )
+from novikoff.receipts.receipt import bounds, certify
 from novikoff.receipts.selection import best_pass
 from novikoff.reports import report
 from novikoff.streams import FileStream, Hashing, Stream, Words, cache, read, stream

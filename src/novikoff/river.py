@@ -40,7 +40,7 @@ __all__ = [
 ]
 
 Features = dict[Any, Any]
-ClassWeight = Mapping[Any, float]
+ClassWeight = Mapping[Label, float]
 
 
 class _Model(base.MiniBatchClassifier):
@@ -57,7 +57,7 @@ class _Model(base.MiniBatchClassifier):
         """Play the round of x and y; the weight scales the update."""
         self._play(x, y, w)
 
-    def predict_one(self, x: Features) -> Any:  # type: ignore[override]  # no option is ignored
+    def predict_one(self, x: Features) -> Label | None:  # type: ignore[override]  # no option is ignored
         """Predict the label of x; None where there is none to predict."""
         if self._numbered:
             x = _with_texts(x)
@@ -69,15 +69,15 @@ class _Model(base.MiniBatchClassifier):
                 raise
         return self._named(self._code(renamed))
 
-    def predict_proba_one(self, x: Features, **_: Any) -> NoReturn:
+    def predict_proba_one(self, x: Features, **_: object) -> NoReturn:
         """Refuse: a margin is no probability."""
         raise _no_probabilities("predict_proba_one")
 
-    def predict_proba_many(self, X: Any) -> NoReturn:
+    def predict_proba_many(self, X: object) -> NoReturn:
         """Refuse: a margin is no probability."""
         raise _no_probabilities("predict_proba_many")
 
-    def predict_and_learn_one(self, x: Features, y: Label, w: float = 1.0) -> Any:
+    def predict_and_learn_one(self, x: Features, y: Label, w: float = 1.0) -> Label | None:
         """Play the round in one go; return the prediction of the current w, made before y is shown.
 
         It is the prediction that the ledger counts, and what ``predict_one`` answers unless a
@@ -112,12 +112,13 @@ class _Model(base.MiniBatchClassifier):
             found, name=None, like=utils.dataframe.into_frame(X)
         )
 
-    def _play(self, x: Features, y: Label, w: float) -> Any:
+    def _play(self, x: Features, y: Label, w: float) -> Label | None:
         """Play a round; names are looked at only where one was refused."""
         if self._numbered:
             x = _with_texts(x)
         try:
-            return self.run.learn(x, y) if w == 1 else self.run.learn(x, y, w)
+            found: Label | None = self.run.learn(x, y) if w == 1 else self.run.learn(x, y, w)
+            return found
         except InputError:
             renamed = _with_texts(x)
             if renamed is x:
@@ -131,7 +132,7 @@ class _Model(base.MiniBatchClassifier):
         code: int = self.run.learner.predict(x)
         return code
 
-    def _named(self, code: Any) -> Any:
+    def _named(self, code: Any) -> Label | None:
         """Return the user's name of −1 or +1; bools until they have shown a negative one."""
         return (self.run.ledger.labels or (False, True))[code > 0] if code else None
 
@@ -224,7 +225,7 @@ class VotedPerceptronClassifier(_Model):
         super().__init__(VotedPerceptron(ties, bias, max_voters), class_weight)
         self._made: tuple[int, Hypothesis] | None = None  # the rounds it is of, and the vote
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> dict[str, object]:
         return {**self.__dict__, "_made": None}
 
     def _code(self, x: Features) -> int:
@@ -279,13 +280,14 @@ class MulticlassPerceptronClassifier(_Model):
     def _multiclass(self) -> bool:
         return True
 
-    def _named(self, code: Any) -> Any:
-        return self.run.labels.decode_one(code)
+    def _named(self, code: Any) -> Label | None:
+        found: Label | None = self.run.labels.decode_one(code)
+        return found
 
 
 def _rows(X: Any) -> list[Features]:
     """Return the rows of a frame as ``learn_one`` takes them."""
-    rows: list[Any] = utils.dataframe.into_frame(X).rows(named=True)
+    rows: list[Features] = utils.dataframe.into_frame(X).rows(named=True)
     return rows
 
 
@@ -303,7 +305,7 @@ def _with_texts(x: Features) -> Features:
     return found
 
 
-def _is_number(name: Any) -> bool:
+def _is_number(name: object) -> bool:
     return type(name) is int or isinstance(name, np.integer)
 
 

@@ -16,13 +16,16 @@ from novikoff.errors import InputError, parameter
 from novikoff.learners import (
     AveragedPerceptron,
     BalancedMinnow,
+    Halfspace,
+    Hypothesis,
     Learner,
+    Multiclass,
     MulticlassPerceptron,
     Perceptron,
+    Vote,
     VotedPerceptron,
 )
 from novikoff.learners.feature_learner import Ties
-from novikoff.learners.linear.vote import Vote
 from novikoff.playing.run import Run
 from novikoff.streams import ArrayStream
 from novikoff.types import AnyArray, FloatArray, Label
@@ -34,7 +37,7 @@ __all__ = [
     "VotedPerceptronClassifier",
 ]
 
-ClassWeight = Mapping[Any, float] | Literal["balanced"] | None
+ClassWeight = Mapping[Label, float] | Literal["balanced"] | None
 
 
 class _Classifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
@@ -49,16 +52,16 @@ class _Classifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
     class_weight: ClassWeight
 
     classes_: AnyArray
-    run_: Any
+    run_: Any  # a Run, or a list of one run a class
     n_iter_: int
     converged_: bool
-    _frozen: list[Any]
+    _frozen: list[tuple[list[int], list[Hypothesis]]]
 
     @abstractmethod
     def _learner(self, classes: int) -> Learner:
         """Return a fresh learner, multiclass or not, for data of so many classes."""
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: object, y: object, sample_weight: object = None) -> Self:
         """Play the rows in their order, from a fresh learner, until a pass makes no mistake.
 
         Shuffle rows that are sorted by class first. Data that no pass is clean on are played
@@ -66,15 +69,15 @@ class _Classifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         sample weight scales its row's update: a row of weight 0 is predicted, may be a mistake,
         and is never learned from.
         """
-        X, y = validate_data(self, X, y, accept_sparse="csr", reset=True)
-        check_classification_targets(y)
-        source = ArrayStream(X, y, weights=sample_weight)
+        rows, labels = validate_data(self, X, y, accept_sparse="csr", reset=True)
+        check_classification_targets(labels)
+        source = ArrayStream(rows, labels, weights=sample_weight)
         if source.weights is not None and not source.weights.any():
             raise InputError(
                 "sample_weight: expected at least one that is not 0, got only zero weights. "
                 "Nothing would be learned."
             )
-        classes, codes = np.unique(y, return_inverse=True)
+        classes, codes = np.unique(labels, return_inverse=True)
         weights = self.class_weight
         if isinstance(weights, str) and weights == "balanced":
             weights = _balanced(classes, codes, source.weights)
@@ -86,7 +89,9 @@ class _Classifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         self.converged_ = all(run.converged for run in runs)
         return self
 
-    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+    def partial_fit(
+        self, X: object, y: object, classes: object = None, sample_weight: object = None
+    ) -> Self:
         """Play the rows once, going on with the run; the first call names all classes.
 
         Rows in one call or in many, the run is the same. ``n_iter_`` is 1 and ``converged_`` says
@@ -96,15 +101,15 @@ class _Classifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         named = self._named_classes(classes, first)
         if self.class_weight == "balanced":
             raise parameter("class_weight", "None or a dict in partial_fit", "balanced")
-        X, y = validate_data(self, X, y, accept_sparse="csr", reset=first)
-        strangers = set(y.tolist()).difference(named.tolist())
+        rows, labels = validate_data(self, X, y, accept_sparse="csr", reset=first)
+        strangers = set(labels.tolist()).difference(named.tolist())
         if strangers:
             raise InputError(
                 f"y: expected the classes {named.tolist()}, got {min(strangers, key=repr)!r}. "
                 "Name all classes in the first call."
             )
         runs = self._new_runs(named, self.class_weight) if first else self._runs
-        source = ArrayStream(X, y, weights=sample_weight)
+        source = ArrayStream(rows, labels, weights=sample_weight)
         before = sum(run.mistakes for run in runs)
         refused: InputError | None = None
         for run in runs:  # a row that one refuses the others refuse as well, and all stay in step
@@ -119,25 +124,25 @@ class _Classifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         self.converged_ = sum(run.mistakes for run in runs) == before
         return self
 
-    def decision_function(self, X: Any) -> FloatArray:
+    def decision_function(self, X: object) -> FloatArray:
         """Score every row, in plain floats: one column a class, or one number for two classes.
 
         ``predict`` decides exactly; on a near tie the scores may have rounded the other way.
         """
-        X = self._rows(X)
-        found = self._by_class(lambda hypothesis: self._scores(hypothesis, X))
+        rows = self._rows(X)
+        found = self._by_class(lambda hypothesis: self._scores(hypothesis, rows))
         return found[:, 0] if len(self.classes_) == 2 else found
 
-    def predict(self, X: Any) -> AnyArray:
+    def predict(self, X: object) -> AnyArray:
         """Predict the class of every row."""
-        X = self._rows(X)
+        rows = self._rows(X)
         first = self._hypotheses[0]
         if first.multiclass:
-            found = self._seen[first.predict(X)]
+            found = self._seen[first.predict(rows)]
         elif len(self.classes_) == 2:
-            found = (first.predict(X) > 0).astype(np.intp)
+            found = (first.predict(rows) > 0).astype(np.intp)
         else:
-            scores = self._by_class(lambda hypothesis: self._scores(hypothesis, X))
+            scores = self._by_class(lambda hypothesis: self._scores(hypothesis, rows))
             found = scores.argmax(axis=1)
         labels: AnyArray = self.classes_[found]
         return labels
@@ -151,7 +156,7 @@ class _Classifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
     @property
     def coef_(self) -> FloatArray:
         """The weights: one row a class, or one row for two classes. A vote has none."""
-        return np.ascontiguousarray(self._by_class(lambda hypothesis: hypothesis.w).T)
+        return np.ascontiguousarray(self._by_class(lambda hypothesis: _weights(hypothesis).w).T)
 
     @property
     def intercept_(self) -> FloatArray:
@@ -171,17 +176,18 @@ class _Classifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         state: dict[str, Any] = super().__getstate__()
         return state | {"_frozen": []} if "_frozen" in state else state
 
-    def _rows(self, X: Any) -> Any:
+    def _rows(self, X: object) -> AnyArray:
         check_is_fitted(self)
-        return validate_data(self, X, accept_sparse="csr", reset=False)
+        rows: AnyArray = validate_data(self, X, accept_sparse="csr", reset=False)
+        return rows
 
-    def _named_classes(self, classes: Any, first: bool) -> AnyArray:
+    def _named_classes(self, classes: object, first: bool) -> AnyArray:
         """Return the classes of the run, which only its first call may name."""
         if classes is None:
             if first:
                 raise parameter("classes", "all classes in the first call", None)
             return self.classes_
-        named = np.unique(classes)
+        named: AnyArray = np.unique(np.asarray(classes))
         if not first and not np.array_equal(named, self.classes_):
             raise parameter("classes", f"those of the run, {self.classes_.tolist()}", classes)
         return named
@@ -218,13 +224,13 @@ class _Classifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         return self.run_ if isinstance(self.run_, list) else [self.run_]
 
     @property
-    def _hypotheses(self) -> list[Any]:
+    def _hypotheses(self) -> list[Hypothesis]:
         """One a run; frozen anew only when a run has gone on, whoever played it."""
         rounds = [run.learner.rounds for run in self._runs]
         frozen = self._frozen
-        if not frozen or frozen[0] != rounds:
-            frozen[:] = [rounds, [run.learner.hypothesis() for run in self._runs]]
-        return list(frozen[1])
+        if not frozen or frozen[0][0] != rounds:
+            frozen[:] = [(rounds, [run.learner.hypothesis() for run in self._runs])]
+        return frozen[0][1]
 
     @property
     def _seen(self) -> AnyArray:
@@ -232,7 +238,7 @@ class _Classifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         place = {label: k for k, label in enumerate(self.classes_.tolist())}
         return np.array([place[label] for label in self.run_.labels.known])
 
-    def _by_class(self, read: Callable[[Any], Any]) -> FloatArray:
+    def _by_class(self, read: Callable[[Hypothesis], AnyArray]) -> FloatArray:
         """Put what is read from every hypothesis into columns, one a class; 0 for one not seen."""
         found = np.column_stack([read(hypothesis) for hypothesis in self._hypotheses])
         if not self._hypotheses[0].multiclass:
@@ -241,7 +247,7 @@ class _Classifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         columns[:, self._seen] = found
         return columns
 
-    def _scores(self, hypothesis: Any, X: Any) -> FloatArray:
+    def _scores(self, hypothesis: Hypothesis, X: AnyArray) -> FloatArray:
         return np.asarray(hypothesis.scores(X))
 
 
@@ -344,7 +350,8 @@ class VotedPerceptronClassifier(_Classifier):
     def _learner(self, classes: int) -> Learner:
         return VotedPerceptron(self.ties, self.bias, self.max_voters)
 
-    def _scores(self, hypothesis: Vote, X: Any) -> FloatArray:
+    def _scores(self, hypothesis: Hypothesis, X: AnyArray) -> FloatArray:
+        assert isinstance(hypothesis, Vote)
         return np.asarray(hypothesis.scores(X) / hypothesis.counts.sum())
 
 
@@ -384,9 +391,19 @@ class MinnowClassifier(_Classifier):
         return BalancedMinnow(self.eta, self.bias)
 
 
-def _intercept(hypothesis: Any) -> FloatArray:
-    weights = hypothesis.bias_weights if hypothesis.multiclass else [hypothesis.bias_weight]
-    return (hypothesis.bias or 0.0) * np.array([weights])
+def _weights(hypothesis: Hypothesis) -> Halfspace | Multiclass:
+    """Return a hypothesis that has weights; scikit-learn asks whether there are any."""
+    if not isinstance(hypothesis, (Halfspace, Multiclass)):
+        raise AttributeError(
+            f"coef_: expected weights, got {type(hypothesis).__name__}. Use decision_function."
+        )
+    return hypothesis
+
+
+def _intercept(hypothesis: Hypothesis) -> FloatArray:
+    h = _weights(hypothesis)
+    weights = h.bias_weights if isinstance(h, Multiclass) else [h.bias_weight]
+    return (h.bias or 0.0) * np.array([weights])
 
 
 def _balanced(

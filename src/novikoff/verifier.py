@@ -3,25 +3,40 @@
     python verifier.py certificate.json data.svm        # exit 0: verified, 1: refused, 2: usage,
     python verifier.py certificate.json data.csv LABEL  # 3: data that cannot be read, too much work
 
-It uses the standard library alone. Every number a certificate states is computed again, exactly,
-from the data and the comparator: a float is a whole number over a power of two, and so are sums of
-products of floats. A certificate is verified when its own digest, the data's digest, the run when
-it is played again, the hypotheses of its theorem and the bound, rounded up to a float, are what it
-says. Rows are read again for every pass, never kept, and each reading is hashed: all of them must
-be the data that the certificate names. docs/certificates.md describes the fields.
+It uses the standard library alone. Every number that a certificate states is computed again,
+exactly, from the data and the evidence: a float is a whole number over a power of two, and so are
+sums of products of floats. A certificate is verified if its own digest, the data's digest, the run
+when it is played again, the hypotheses of its theorem and the bound, rounded up to a float, are
+what it says. Rows are read again for every pass, never kept, and each reading is hashed: all of
+them must be the data that the certificate names. docs/certificates.md describes the fields.
 
-The trusted core comes first, and is all that the perceptron takes: the certificate, files of data,
-exact arithmetic, Data, Learner and Perceptron, claims about data, check, verify, main. Then come
-further parts, for those who want them, which add themselves to STATEMENTS and LEARNERS. The core
-works without them:
+The core comes first. It knows no learner and no theorem:
 
-    progressive             a theorem about every run, in decimals of as many digits as it takes
-    MulticlassPerceptron
-    Minnow                  sums of exponentials
-    KernelPerceptron        takes the sign of such sums from Minnow
-    Halving, Elimination    finite classes
-    Experts                 weighted majority, Hedge, bandits
-    Chain                   sentences: lines `tag index:count …`, an empty line after each sentence
+    certificate   The form of a certificate, its own digest, the rounds of its mistakes.
+    files         Files of data: svmlight and CSV, by the grammar of docs/grammar.md.
+    exact         Exact arithmetic: a float is a whole number over a power of two.
+    enclosures    Enclosures of real numbers, with as many digits as it takes.
+    data          Rounds that are read again for every pass, never kept, and hashed every time.
+    theorem       Theorems: each is stated once, and the library takes its texts from here.
+    learner       Learners: their parameters, and runs that are played again.
+    check         The check of a certificate on data, and the command line.
+
+The families behind it add theirs to THEOREMS, LEARNERS and PARAMETERS. Any of them can be left out
+if no other builds on it:
+
+    perceptron    The perceptron with two labels, and what measures a run by a comparator.
+    separability  Claims about data alone: that some w separates them, or that none does.
+    batch         What the mistakes of one pass say of examples not yet seen.
+    multiclass    The perceptron with many classes.
+    minnow        Minnow and balanced Minnow: sums of exponentials.
+    kernel        The kernel perceptron; the sign of sums of exponentials is Minnow's.
+    halfspaces    Texts of theorems about halfspaces that have no certificate.
+    finite        Finite classes: halving and its relatives, and disjunctions by elimination.
+    experts       Experts and arms: weighted majority, Hedge and bandits.
+    chains        Chains: the structured perceptron on sentences.
+    losses        Learners for losses, which are float programs: they are replayed bit for bit.
+
+This file is written from the folder `verifier` by `python -m verifier.build`: change it there.
 """
 
 import sys
@@ -42,36 +57,30 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from functools import partial
 from itertools import chain, count, pairwise, repeat
-from operator import attrgetter, mul
-from typing import Any, NamedTuple
+from math import frexp, fsum, ldexp, sqrt
+from operator import itemgetter, mul
+from typing import Any, Generic, Literal, NamedTuple, TypedDict, TypeGuard, TypeVar
+
+# From core/certificate.py:
+#
+# The form of a certificate, its own digest, the rounds of its mistakes.
 
 FORMAT = "novikoff-certificate/1"
+FLOAT_FORMAT = "novikoff-certificate/2"  # of runs of float programs, docs/programs.md
 FIELDS = [
     "assumptions", "bound", "data", "evidence", "format", "learner", "mistakes", "sha256",
     "statement", "theorem",
 ]  # fmt: skip
+FLOAT_FIELDS = sorted([*FIELDS, "program", "start", "states"])
 REMARKS = {"reading"}  # what a certificate may say besides, which is not checked and not needed
-STATEMENTS = {
-    "novikoff": "M ≤ R²‖w‖²/γ² where γ = min_t y_t w·x_t > 0",
-    "hinge": "M ≤ R²‖w‖² + 2L where L = Σ_t max(0, 1 − y_t w·x_t)",
-    "hinge-tight": "M ≤ ((R‖w‖ + √(R²‖w‖² + 4L))/2)² where L = Σ_t max(0, 1 − y_t w·x_t)",
-    "freund-schapire": "M ≤ (R‖w‖ + √Q)² where Q = Σ_t max(0, 1 − y_t w·x_t)²",
-    "run": "M ≤ L_I + ‖w‖√S_I where L_I = Σ_{t∈I} max(0, 1 − y_t w·x_t), S_I = Σ_{t∈I} ‖x_t‖²",
-    "separable": "y_t w·x_t > 0 for every t",
-    "not separable": "Σ_t a_t y_t x_t = 0 with a ≥ 0, a ≠ 0: no w has y_t w·x_t > 0 for every t",
-}
-ASSUMPTIONS: dict[str, list[str]] = {}  # of theorems that do not always hold
-CLAIMS = {"separable": {"w", "bias"}, "not separable": {"rows", "weights", "bias"}}  # evidence
 
 Names = tuple[str, ...]
-Row = tuple[str, Any, list[tuple[int, float]]]  # where it is, its label, (index, value) pairs
-Rows = Callable[[], Iterable[Row]]
-Vector = tuple[list[int], list[int]]  # indices, and values as whole numbers
-Weights = dict[int, dict[int, int]]  # {class: {index: weight}}, class 0 alone for two labels
+Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
+Object = dict[str, Json]
 
 
 class Refused(Exception):  # noqa: N818
-    """Why a certificate is none."""
+    """Why a certificate is refused."""
 
 
 class BadData(Exception):  # noqa: N818
@@ -93,7 +102,7 @@ class Verdict(NamedTuple):
 
 
 def require(condition: object, reason: str) -> None:
-    """Refuse where something does not hold."""
+    """Refuse the certificate if something does not hold."""
     if not condition:
         raise Refused(reason)
 
@@ -105,81 +114,69 @@ def expect(condition: object, where: str, what: str, got: object) -> None:
         raise BadData(f"{where}: expected {what}, got {text}")
 
 
-class Domain(NamedTuple):
-    """The values that a parameter of a learner may have, in words and as a test."""
-
-    words: str
-    has: Callable[[Any], bool]
+def shown(text: bytes) -> str:
+    """Return some bytes in quotes."""
+    return repr(text[:40].decode(errors="backslashreplace"))
 
 
-Domains = dict[str, Domain]
-
-
-def one_of(*values: Any) -> Domain:
-    """Return the domain of these values."""
-    texts = [*map(json.dumps, values)]
-    return Domain(" or ".join(texts), lambda value: json.dumps(value) in texts)
-
-
-def optional(domain: Domain) -> Domain:
-    """Return the domain, and null."""
-    return Domain(f"null or {domain.words}", lambda v: v is None or domain.has(v))
-
-
-def numbers(low: float, high: float) -> Domain:
-    """Return the floats from low to high, both included."""
-    return Domain(f"a float from {low} to {high}", lambda v: type(v) is float and low <= v <= high)
-
-
-def integers(low: int, high: int) -> Domain:
-    """Return the whole numbers from low to high, both included."""
-    return Domain(
-        f"a whole number from {low} to {high}", lambda v: type(v) is int and low <= v <= high
-    )
-
-
-def record(**fields: Domain) -> Domain:
-    """Return the objects with exactly these fields."""
-
-    def has(value: Any) -> bool:
-        same = type(value) is dict and value.keys() == fields.keys()
-        return same and all(domain.has(value[name]) for name, domain in fields.items())
-
-    return Domain(f"an object of {', '.join(fields)}", has)
-
-
-LEAST, MOST = math.ulp(0.0), sys.float_info.max  # of the floats above 0
-BELOW_1, BELOW_1E100 = math.nextafter(1.0, 0.0), math.nextafter(1e100, 0.0)
-VOTERS = (1 << 62) - 1
-BIAS = optional(numbers(-MOST, MOST))
-BOOLS = one_of(False, True)
-# What changes no mistake and no bound: the rows here are the hashed ones, and so on.
-INERT = {"hashing", "max_voters", "averaged", "seed", "span", "rewards", "budget"}
-
-
-def canonical(value: Any) -> bytes:
+def canonical(value: object) -> bytes:
     """Return the bytes of a value: those of 1, 1.0 and true differ, and NaN has none."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False).encode()
 
 
-def read_certificate(text: bytes) -> dict[str, Any]:
+def read_certificate(text: bytes) -> Object:
     """Read a certificate whose fields and own digest are right."""
 
-    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    def once(pairs: list[tuple[str, Json]]) -> Object:
         require(len(dict(pairs)) == len(pairs), "a key appears twice")
         return dict(pairs)
 
-    content = json.loads(text, object_pairs_hook=once)
-    require(isinstance(content, dict) and content.get("format") == FORMAT, f"it is no {FORMAT}")
+    content: Json = json.loads(text, object_pairs_hook=once)
+    if not (isinstance(content, dict) and content.get("format") in (FORMAT, FLOAT_FORMAT)):
+        raise Refused(f"it is no {FORMAT} and no {FLOAT_FORMAT}")
     remarks = content.get("remarks", {})
-    require(
-        sorted(content.keys() - {"remarks"}) == FIELDS, f"its fields are not {', '.join(FIELDS)}"
-    )
-    sound = type(remarks) is dict and remarks.keys() <= REMARKS
-    require(sound and all(type(v) is dict for v in remarks.values()), "its remarks are others")
+    names = FIELDS if content["format"] == FORMAT else FLOAT_FIELDS
+    same = sorted(content.keys() - {"remarks"}) == names
+    require(same, f"its fields are not {', '.join(names)}")
+    sound = isinstance(remarks, dict) and remarks.keys() <= REMARKS
+    sound = sound and all(isinstance(v, dict) for v in members(remarks))
+    require(sound, "its remarks are others")
     covered = canonical({name: content[name] for name in content if name != "sha256"})
     require(hashlib.sha256(covered).hexdigest() == content["sha256"], "it has been changed")
     return dict(content)
+
+
+def members(value: Json) -> list[Json]:
+    """Return the values of an object or the items of a list; of anything else, nothing."""
+    if isinstance(value, dict):
+        return list(value.values())
+    return value if isinstance(value, list) else []
+
+
+def fields(value: Json, names: Iterable[str], what: str) -> Object:
+    """Return an object that must have exactly these fields."""
+    if not (isinstance(value, dict) and value.keys() == {*names}):
+        raise Refused(f"its {what} has other fields")
+    return value
+
+
+def text_of(value: Json, what: str) -> str:
+    """Return a value that must be a text."""
+    if not isinstance(value, str):
+        raise Refused(f"its {what} is no text")
+    return value
+
+
+def stated_states(value: Json) -> dict[int, str]:
+    """Return {round: hash of the state after it} from a list of pairs in ascending order."""
+    found: dict[int, str] = {}
+    last = 0
+    for pair in value if isinstance(value, list) else [None]:
+        t, digest = pair if isinstance(pair, list) and len(pair) == 2 else (None, None)
+        if not (type(t) is int and last < t and isinstance(digest, str)):
+            raise Refused("its states are no list of rounds, each with a hash")
+        found[t], last = digest, t
+    return found
 
 
 def unpacked(text: str) -> Iterator[int]:
@@ -200,19 +197,24 @@ def unpacked(text: str) -> Iterator[int]:
     require(shift == 0, "its mistakes end in the middle of a round")
 
 
+# From core/files.py:
+#
+# Files of data: svmlight and CSV, by the grammar of docs/grammar.md.
+
+Label = str | int | float
+Row = tuple[str, Any, Any]  # where it is, its label, (index, value) pairs; or as its family says
+Rows = Callable[[], Iterable[Row]]
+Matcher = Callable[[bytes], re.Match[bytes] | None]
 NUMBER = rb"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?"
 IS_NUMBER = re.compile(NUMBER).fullmatch
 IS_NAMED_NUMBER = re.compile(rb"(?i)[-+]?(nan|inf|infinity)").fullmatch
 IS_WORD = re.compile(rb"[A-Za-z_\x80-\xff][^:,]*", re.DOTALL).fullmatch
 IS_ENTRY = re.compile(rb"0*([0-9]{1,10}):(" + NUMBER + rb")").fullmatch
-IS_COUNT = re.compile(rb"0*([0-9]{1,10}):0*([0-9]{1,10})").fullmatch
 # What does not make a column of CSV one of text: what looks like a number, and what is missing.
 IS_NUMERAL = re.compile(
     rb"(?i)[-+]?([0-9.]+(e[-+]?[0-9]+)?|nan|inf|infinity)|na|n/a|null|\??"
 ).fullmatch
-MOST_INDEX, MOST_COUNT, EXACT = (1 << 31) - 18, (1 << 32) - 1, 1 << 53
-
-
+MOST_INDEX, EXACT = (1 << 31) - 18, 1 << 53
 LONGEST_LINE = 1 << 28
 NO_DELIMITERS = b'"\r\n+-.0123456789eE'
 
@@ -243,11 +245,6 @@ def tokens(line: bytes) -> list[bytes]:
     return [token for token in line.replace(b"\t", b" ").split(b" ") if token]
 
 
-def shown(text: bytes) -> str:
-    """Return some bytes in quotes."""
-    return repr(text[:40].decode(errors="backslashreplace"))
-
-
 def decoded(text: bytes, where: str) -> str:
     """Return the text that bytes are."""
     try:
@@ -264,7 +261,7 @@ def number(text: bytes, where: str, known: object = None) -> float:
     return value
 
 
-def label_of(text: bytes, where: str) -> Any:
+def label_of(text: bytes, where: str) -> Label:
     """Return the label that a text in a file is: a number within ±2^53, or a word."""
     bare = text.strip(b" \t")
     expect(bare and not IS_NAMED_NUMBER(bare), where, "a label", text)
@@ -277,13 +274,15 @@ def label_of(text: bytes, where: str) -> Any:
     return int(value) if value.is_integer() else value
 
 
-def entries(found: list[bytes], form: str, where: str) -> list[Any]:
-    """Return index:value or index:count pairs as (index − 1, value), every index once."""
-    is_entry, items = {"index:value": IS_ENTRY, "index:count": IS_COUNT}[form], []
+def entries(
+    found: list[bytes], where: str, form: str = "index:value", is_entry: Matcher = IS_ENTRY
+) -> list[tuple[int, bytes]]:
+    """Return index:value pairs, or others of that form, as (index − 1, value), every index once."""
+    items: list[tuple[int, bytes]] = []
     for token in found:
-        match: Any = is_entry(token)
+        match = is_entry(token)
         if not match or not 0 < int(match[1]) <= MOST_INDEX:
-            expect(False, where, f"{form}, indices from 1", token)
+            raise BadData(f"{where}: expected {form}, indices from 1, got {shown(token)}")
         items.append((int(match[1]) - 1, match[2]))
     expect(len(dict(items)) == len(items), where, "every feature once", [j + 1 for j, _ in items])
     return items
@@ -299,7 +298,7 @@ def read_svmlight(path: str) -> Iterator[Row]:
             label = label_of(first, where)
             if rest and rest[0][:4] == b"qid:" and rest[0][4:].isdigit():
                 rest = rest[1:]
-            pairs = entries(rest, "index:value", where)
+            pairs = entries(rest, where)
             yield where, label, [(j, number(value, where, known=True)) for j, value in pairs]
 
 
@@ -310,7 +309,8 @@ def cells(record: bytes, mark: bytes, where: str) -> list[bytes]:
     cell = re.compile(rb'"((?:[^"]++|"")*+)"|[^"' + re.escape(mark) + rb"]*")
     found, at = [], -1
     while at < len(record):
-        match: Any = cell.match(record, at + 1)  # nothing, where nothing else
+        match = cell.match(record, at + 1)
+        assert match  # of no characters, if of no others
         at = match.end()
         whole = record[at : at + 1] in (b"", mark)
         expect(whole, where, "quotes around whole cells", record[match.start() :])
@@ -331,10 +331,10 @@ def read_csv(
 ) -> Iterator[Row]:
     """Yield the rows of a CSV file, which has a header unless its label column is a number.
 
-    Where some column holds text, by its first cell or because it is one of `texts`, features are
+    If some column holds text, by its first cell or because it is one of `texts`, features are
     named; otherwise they are numbered as their columns.
     """
-    rows: Any = (row for row in records(path, quoted=True) if row[1])
+    rows: Iterator[tuple[str, bytes]] = (r for r in records(path, quoted=True) if r[1])
     top = next(rows, (f"{path}:1", b""))
     mark = mark or max(b",", b"\t", b";", key=b"".join(top[1].split(b'"')[::2]).count)
     sound = len(mark) == 1 and mark.isascii() and mark not in NO_DELIMITERS
@@ -377,6 +377,15 @@ def features(
     return [(known[name], value) for name, value in pairs]
 
 
+# From core/exact.py:
+#
+# Exact arithmetic: a float is a whole number over a power of two.
+
+Vector = tuple[list[int], list[int]]  # indices, and values as whole numbers
+LEAST, MOST = math.ulp(0.0), sys.float_info.max  # of the floats above 0
+BELOW_1, BELOW_1E100 = math.nextafter(1.0, 0.0), math.nextafter(1e100, 0.0)
+
+
 def grid(values: Iterable[float]) -> int:
     """Return the least g for which every value times 2^g is whole."""
     return max([d for _, d in map(float.as_integer_ratio, values)], default=1).bit_length() - 1
@@ -396,7 +405,7 @@ def dot(w: dict[int, int], x: Vector) -> int:
 
 
 def least_float(value: Fraction, root: Fraction = Fraction(0)) -> float:
-    """Return the least float that is at least value + √root, infinity where there is none."""
+    """Return the least float that is at least value + √root, infinity if there is none."""
     n, d = root.numerator, root.denominator
     try:
         near = float(value + Fraction(math.isqrt(n * d << 128), d << 64))  # to 64 bits, from below
@@ -407,440 +416,19 @@ def least_float(value: Fraction, root: Fraction = Fraction(0)) -> float:
     return near
 
 
-def above_0(value: Any, name: str, most: float = MOST) -> Fraction:
+def above_0(value: Json, name: str, most: float = MOST) -> Fraction:
     """Return a float that must be above 0 and at most so much."""
-    sound = type(value) is float and 0 < value <= most
-    require(sound, f"its {name} is no float above 0 and up to {most}")
+    if not (isinstance(value, float) and 0 < value <= most):
+        raise Refused(f"its {name} is no float above 0 and up to {most}")
     return Fraction(value)
 
 
-class Data:
-    """Rows as (y, x), read again for every pass, never kept; the constant feature at index −1.
-
-    Every reading is hashed, and must give the digest of the first.
-    """
-
-    count = nonzeros = dimension = 0
-    width = 0  # one more than the largest index that is named, with a value of 0 too
-    digest: str | None = None  # of the first reading
-
-    def __init__(self, rows: Rows, labels: dict[str, Any], bias: float | None) -> None:
-        require(labels.keys() in ({"positive"}, {"classes"}), "its labels are not named")
-        require(bias is None or type(bias) is float, "its bias is no number")
-        self.bias, self.biased, self.many = bias or 0.0, bias is not None, "classes" in labels
-        names = labels["classes"] if self.many else [labels["positive"]]
-        require(all(type(n) in (str, int, float, bool) for n in names), "its labels are none")
-        self.codes: dict[Any, int] = defaultdict(count().__next__)  # classes, as they appear
-        if not self.many:
-            self.codes = defaultdict(lambda: -1, {names[0]: 1})
-        self.rows, self.labels = rows, labels
-        self.grid, self.largest, positives = grid([self.bias]), 0.0, 0
-        for y, indices, values in self.given():
-            self.counted(indices)
-            self.count += 1
-            self.largest = max(self.largest, abs(self.bias), *map(abs, values))
-            self.grid = max(self.grid, grid(values))
-            positives += y > 0
-        require(not self.many or names == list(self.codes), "the classes are others")
-        self.remark = "" if self.many or positives else f"; no row has the label {names[0]!r:.40}"
-
-    def counted(self, indices: list[int]) -> None:
-        """Count the values of a row of the first reading."""
-        self.nonzeros += len(indices)
-        self.dimension = max([self.dimension, *(j + 1 for j in indices[-1:])])
-
-    def same(self, digest: str) -> None:
-        """Take the digest of the first reading; that of every other must be the same."""
-        if self.digest is None:
-            self.digest = digest
-        whole = digest == self.digest
-        expect(whole, "the data", "the same rows in every reading", "others the second time")
-
-    @property
-    def about(self) -> dict[str, Any]:
-        """What a certificate says of data, but for the passes."""
-        return {
-            "digest": self.digest, "rows": self.count, "nonzeros": self.nonzeros,
-            "dimension": self.dimension, "labels": self.labels,
-        }  # fmt: skip
-
-    def read(self) -> Iterator[Any]:
-        """Yield the rows as they are."""
-        yield from self.rows()
-
-    def given(self) -> Iterator[tuple[int, list[int], list[float]]]:
-        """Yield y, the indices and the values of each row, ascending, without zeros."""
-        digest, form = hashlib.sha256(), "<II" if self.many else "<bI"
-        for where, label, items in self.read():
-            entries = sorted(items)
-            places = [j for j, _ in entries]
-            odd = [j for j, k in pairwise([-1, *places, 1 << 63]) if j >= k]
-            expect(not odd, where, "every feature once, counted from the first", places)
-            self.width = max([self.width, *(j + 1 for j in places[-1:])])
-            kept = [(j, float(v)) for j, v in entries if v != 0]
-            indices, values = [j for j, _ in kept], [v for _, v in kept]
-            odd = [v for v in values if not math.isfinite(v)]
-            expect(not odd, where, "finite values", odd)
-            y = self.codes[label]
-            flat = chain.from_iterable(kept)
-            digest.update(struct.pack(form + "Qd" * len(kept), y, len(kept), *flat))
-            yield y, indices, values
-        self.same(digest.hexdigest())
-
-    def __iter__(self) -> Iterator[tuple[Any, Any]]:
-        places, constant = ([-1], whole([self.bias], self.grid)) if self.bias else ([], [])
-        for y, indices, values in self.given():
-            yield y, (places + indices, constant + whole(values, self.grid))
-
-
-class Work:
-    """What the work takes that its data do not bound, in steps of about a nanosecond."""
-
-    most = 10**11
-
-    def __init__(self) -> None:
-        self.spent = 0
-
-    def spend(self, steps: int, what: str) -> None:
-        """Take so many steps more, or give up."""
-        self.spent += steps
-        if self.spent > self.most:
-            raise TooLarge(f"the certificate: {what} takes more work than this verifier does")
-
-
-class Learner:
-    """A run that is played again: passes over rounds (y, x), which `mistaken` judges one by one.
-
-    Each class declares what `check_run` needs of it.
-    """
-
-    theorems: Names  # that are about it
-    evidence: Names = ()  # what the theorems take; "progressive" takes δ
-    reads: type[Data] = Data
-    many = False  # it has more than two labels
-    known = True  # they are known before the first round
-    once = False  # it plays one pass
-    remark = ""
-    data: Any
-    mistakes = 0
-    observed: Any = property(attrgetter("mistakes"))  # what the bound is about
-    mistaken: Callable[[Any, Any], bool]  # judges (y, x), and learns from it
-    bound: Callable[[str], float]  # evaluates a theorem on what was measured, rounded up
-
-    def take(self, evidence: dict[str, Any]) -> None:
-        """Take the evidence."""
-
-    def rounds(self) -> Iterator[tuple[Any, Any]]:
-        """Yield the rounds of a pass."""
-        yield from self.data
-
-    def measure(self, y: Any, x: Any, mistaken: bool, times: int) -> None:
-        """Measure a round: one of the first pass, which stands for that of all, or a mistake."""
-
-    def play(self, passes: int, evidence: dict[str, Any], transcript: Iterator[int]) -> None:
-        """Play the run, whose mistakes must be those of the transcript, and measure its rounds."""
-        self.take(evidence)
-        expected = next(transcript, None)
-        for number in range(passes):
-            before = self.mistakes
-            for t, (y, x) in enumerate(self.rounds(), number * self.data.count + 1):
-                mistaken = self.mistaken(y, x)
-                if mistaken != (t == expected):
-                    raise Refused(f"round {t} is {'a' if mistaken else 'no'} mistake when played")
-                if mistaken:
-                    expected = next(transcript, None)
-                    self.mistakes += 1
-                if mistaken or number == 0:
-                    self.measure(y, x, mistaken, 0 if number else passes)
-            if self.mistakes == before:
-                break  # every pass after a clean one is clean
-        require(expected is None, "its mistakes go on after the last round")
-
-
-def checked_parameters(learner: str, stated: Any) -> dict[str, Any]:
-    """Return the parameters of a learner, each of which has a value of its domain."""
-    domains = PARAMETERS[learner]
-    require(type(stated) is dict, "its parameters are none")
-    require(stated.keys() == domains.keys(), f"its parameters are not {', '.join(domains)}")
-    for name, domain in domains.items():
-        require(domain.has(stated[name]), f"its {name} is not {domain.words}")
-    return dict(stated)
-
-
-def replayed(learner: Any, data: Data, parameters: dict[str, Any]) -> Learner:
-    """Return the learner before its first round; the bias is in the data."""
-    if parameters.get("hashing"):
-        most = 1 << parameters["hashing"]["bits"]
-        require(data.dimension <= most, f"it is not hashed to {most} features")
-    own = {name: v for name, v in parameters.items() if name not in {"bias", *INERT}}
-    found: Learner = learner(data, **own)
-    return found
-
-
-LINEAR: Domains = {
-    "bias": BIAS,
-    "hashing": optional(record(bits=integers(1, 30), signed=BOOLS)),
-}
-TIES: Domains = {"ties": one_of("positive", "mistake")}
-
-
-class Perceptron(Learner):
-    """A run of w ← w + y x on a mistake, measured by a comparator, all in whole numbers."""
-
-    theorems: Names = ("novikoff", "hinge", "hinge-tight", "freund-schapire", "run", "progressive")
-    evidence: Names = ("w",)
-    separated = "novikoff"  # the one that takes a margin
-    step = 1  # the square of an update, over ‖x‖²
-    hinge = hinge2 = mistake_hinge = energy = radius2 = 0
-    least: Any = math.inf  # of the margins
-
-    def __init__(self, data: Data, ties: str = "positive") -> None:
-        self.data, self.strict, self.work = data, ties == "mistake", Work()
-        self.weights: dict[int, int] = defaultdict(int)
-
-    def mistaken(self, y: Any, x: Any) -> bool:
-        """Judge a round, and learn from a mistake; a score of 0 is + unless it is always wrong."""
-        score = self.score(x) * y
-        if score > 0 or (score == 0 and y > 0 and not self.strict):
-            return False
-        self.learn(y, x)
-        return True
-
-    def score(self, x: Vector) -> int:
-        """Return w·x, or its sign."""
-        return dot(self.weights, x)
-
-    def learn(self, y: int, x: Vector) -> None:
-        """Add y x to w."""
-        for j, v in zip(*x, strict=True):
-            self.weights[j] += y * v
-
-    def take(self, evidence: dict[str, Any]) -> None:
-        """Take the comparator, and the margin asked of it."""
-        target = float(above_0(evidence.get("gamma", 1.0), "gamma"))
-        finest = grid([target]) - self.data.grid
-        fine, self.w = comparator(evidence.get("w", []), self.many, finest)
-        self.unit = whole([target], self.data.grid + fine)[0]
-
-    def margin(self, y: Any, x: Any) -> Any:
-        """Return y w·x of the comparator."""
-        return y * dot(self.w[0], x)
-
-    def square(self, x: Any) -> int:
-        """Return the square of what an update adds."""
-        return int(self.step * sum(map(mul, x[1], x[1])))
-
-    def norm2(self) -> int:
-        """Return ‖w‖² of the comparator."""
-        return sum(v * v for column in self.w.values() for v in column.values())
-
-    def measure(self, y: Any, x: Any, mistaken: bool, times: int) -> None:
-        """Add a round to the sums."""
-        margin, square = self.margin(y, x), self.square(x)
-        loss = 0 if margin >= self.unit else self.unit - margin
-        if times:
-            self.hinge += times * loss
-            self.hinge2 += times * loss * loss
-            self.least = min(self.least, margin)
-        if mistaken:
-            self.mistake_hinge += loss
-            self.energy += square
-        if mistaken or not self.many:
-            self.radius2 = max(self.radius2, square)
-
-    def bound(self, theorem: str) -> float:
-        """Evaluate a theorem as value + √root, with a = R²‖w‖²."""
-        norm2 = self.norm2()
-        if theorem == self.separated:
-            require(0 < self.least < math.inf, "its w does not separate the data")
-            return least_float(Fraction(self.radius2 * norm2, self.least**2))
-        a, loss = Fraction(self.radius2 * norm2, self.unit**2), Fraction(self.hinge, self.unit)
-        squares, energy = (Fraction(s, self.unit**2) for s in (self.hinge2, norm2 * self.energy))
-        value, root = {
-            "hinge": (a + 2 * loss, Fraction(0)),
-            "hinge-tight": (a / 2 + loss, a * a / 4 + a * loss),
-            "freund-schapire": (a + squares, 4 * a * squares),
-            "run": (Fraction(self.mistake_hinge, self.unit), energy),
-        }[theorem]
-        return least_float(value, root)
-
-
-def comparator(entries: Any, many: bool, finest: int = 0) -> tuple[int, Weights]:
-    """Return g ≥ finest and the weights of a comparator times 2^g, which are whole."""
-    w = {(k, j): v for k, j, v in (entry if many else (0, *entry) for entry in entries)}
-    sound = type(entries) is list and all(type(entry) is list for entry in entries)
-    sound = sound and all(type(k) is type(j) is int and k >= 0 and j >= -1 for k, j in w)
-    sound = sound and all(type(v) is float for v in w.values())
-    require(sound and len(w) == len(entries), "its w is no list of weights, each once")
-    g, columns = max(grid(w.values()), finest), defaultdict[int, dict[int, int]](dict)
-    for (k, j), v in zip(w, whole(w.values(), g), strict=True):
-        columns[k][j] = v
-    return g, columns
-
-
-LEARNERS: dict[str, Any] = {
-    "Perceptron": Perceptron, "AveragedPerceptron": Perceptron, "VotedPerceptron": Perceptron,
-}  # fmt: skip
-PARAMETERS: dict[str, Domains] = {
-    "Perceptron": TIES | LINEAR,
-    "AveragedPerceptron": TIES | LINEAR,
-    "VotedPerceptron": TIES | LINEAR | {"max_voters": optional(integers(1, VOTERS))},
-}
-
-
-def checked_data(reads: type[Data], rows: Rows, about: dict[str, Any], bias: Any) -> Data:
-    """Return the data, which are those that a certificate is about."""
-    data = reads(rows, about["labels"], bias)
-    found = data.about | {"passes": about["passes"]}
-    require(canonical(about) == canonical(found), "these are not its data")
-    return data
-
-
-def check_claim(content: dict[str, Any], rows: Rows) -> Verdict:
-    """Check a w that separates the data, or weights of rows that prove that none does."""
-    theorem, evidence, about = content["theorem"], content["evidence"], content["data"]
-    require(evidence.keys() == CLAIMS[theorem], "its evidence has other fields")
-    data = checked_data(Data, rows, about, evidence["bias"])
-    run = content["learner"], content["mistakes"], about["passes"]
-    require(run == (None, None, None), "it claims a run")
-    require(not data.many, "it claims of classes what is said of two labels")
-    if theorem == "separable":
-        w = comparator(evidence["w"], many=False)[1][0]
-        require(all(y * dot(w, x) > 0 for y, x in data), "its w does not separate the data")
-    else:
-        check_witness(evidence["rows"], evidence["weights"], data)
-    return Verdict(True, theorem, None, None, "verified" + data.remark)
-
-
-def check_witness(rows: list[Any], weights: list[Any], data: Data) -> None:
-    """Check that the rows with these weights add up to 0."""
-    factors = dict(zip(rows, weights, strict=True))
-    positive = all(type(t) is type(a) is int and a > 0 for t, a in factors.items())
-    require(positive and len(factors) == len(rows) > 0, "its weights are none")
-    total: dict[int, int] = defaultdict(int)
-    for t, (y, x) in enumerate(data, 1):
-        a = factors.pop(t, 0) * y
-        for j, v in zip(*x, strict=True) if a else ():
-            total[j] += a * v
-    require(not factors and not any(total.values()), "its rows do not add up to 0")
-
-
-def check_run(content: dict[str, Any], rows: Rows) -> Verdict:
-    """Play a run again, and evaluate the theorem on it."""
-    theorem, evidence, about = content["theorem"], content["evidence"], content["data"]
-    stated, transcript, passes = content["learner"], content["mistakes"], about["passes"]
-    require(stated.keys() == {"name", "parameters"}, "its learner has other fields")
-    require(stated["name"] in LEARNERS, "its learner is not one of those verified here")
-    learner = LEARNERS[stated["name"]]
-    parameters = checked_parameters(stated["name"], stated["parameters"])
-    require(theorem in learner.theorems, "its theorem is not about this learner")
-    fields = ["delta"] if theorem == "progressive" else learner.evidence
-    require(evidence.keys() == {*fields}, "its evidence has other fields")
-    data = checked_data(learner.reads, rows, about, parameters.get("bias"))
-    require(type(passes) is int and passes > 0, "its passes are no number")
-    require(data.many == learner.many, "its labels are others")
-    require(passes == 1 or not learner.once, "it is no run of one pass")
-    run = replayed(learner, data, parameters)
-    require(theorem in run.theorems, "its theorem is not about this learner")
-    run.play(passes, evidence, unpacked(transcript["rounds"]))
-    counted = {"count": run.mistakes, "rounds": transcript["rounds"]}
-    require(canonical(transcript) == canonical(counted), "it miscounts its mistakes")
-    expected = canonical(evidence.get("expected", run.observed))
-    require(expected == canonical(run.observed), f"it expects {run.observed}")
-    if theorem == "progressive":
-        require(passes == 1 and data.count > 0, "the rounds of later passes are not fresh")
-        require(run.known, "its tags are not known before the first round")
-        bound = progressive_bound(data, run.mistakes, evidence["delta"])
-    else:
-        bound = run.bound(theorem)
-        require(bound < math.inf, "the bound is beyond every float")
-        require((run.observed or 0) <= bound, "it refutes its theorem")  # which cannot be
-    return Verdict(True, theorem, run.observed, bound, "verified" + data.remark + run.remark)
-
-
-def check(content: dict[str, Any], rows: Rows) -> Verdict:
-    """Return the verdict on a content whose bound is the one found, or raise what is wrong."""
-    theorem = content["theorem"]
-    require(theorem in STATEMENTS, "its theorem is not one of those verified here")
-    require(content["statement"] == STATEMENTS[theorem], "its statement is another")
-    require(content["assumptions"] == ASSUMPTIONS.get(theorem, []), "its assumptions are others")
-    return check_claim(content, rows) if theorem in CLAIMS else check_run(content, rows)
-
-
-def verify(text: bytes, rows: Rows) -> Verdict:
-    """Verify a certificate on the rows it speaks of."""
-    theorem = None
-    try:
-        content = read_certificate(text)
-        theorem = content["theorem"] if isinstance(content["theorem"], str) else None
-        found = check(content, rows)
-        same = canonical(content["bound"]) == canonical(found.bound)
-        require(same, f"its bound is not {found.bound}")
-    except Refused as refusal:
-        return Verdict(False, theorem, None, None, str(refusal))
-    except (
-        ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError,
-    ) as error:  # fmt: skip
-        reason = f"it is not made as a certificate is: {type(error).__name__} {error}"
-        return Verdict(False, theorem, None, None, reason[:200])
-    except MemoryError:
-        raise TooLarge("the certificate: its run takes more memory than there is") from None
-    return found
-
-
-def reader(text: bytes, path: str, words: list[str]) -> Rows:
-    """Return what reads the data: CSV where a column of labels is named, sentences of tags.
-
-    A column that is a number is that of a file without a header; how else a file is to be read may
-    follow it: delimiter=MARK, categorical=COLUMN and ignore=COLUMN, these as often as it takes.
-    """
-    try:
-        tagged = "tags" in json.loads(text)["data"]["labels"]
-    except (LookupError, RecursionError, TypeError, ValueError):
-        tagged = False  # no certificate, which is refused whatever the data are
-    if tagged or not words:
-        return partial(read_sentences if tagged else read_svmlight, path)
-    label, *options = words
-    given = [option.partition("=")[::2] for option in options]
-    return partial(
-        read_csv, path, int(label) if re.fullmatch("-?[0-9]{1,9}", label) else label,
-        mark=b"".join(os.fsencode(value) for name, value in given if name == "delimiter"),
-        texts=tuple(value for name, value in given if name == "categorical"),
-        ignored=tuple(value for name, value in given if name == "ignore"),
-    )  # fmt: skip
-
-
-def main(arguments: list[str]) -> int:
-    """Verify a certificate file on a data file."""
-    certificate, path, *words = arguments if len(arguments) > 1 else ("", "")
-    options = ("delimiter=", "categorical=", "ignore=")
-    if not certificate or not all(word.startswith(options) for word in words[1:]):
-        print("usage: verifier.py CERTIFICATE DATA.svm, or CERTIFICATE DATA.csv LABEL-COLUMN")
-        return 2
-    try:
-        expect(os.path.isfile(path), path, "a regular file, which is read several times", "none")
-        with open(certificate, "rb") as file:
-            text = file.read()
-        verdict = verify(text, reader(text, path, words))
-    except (BadData, OSError) as error:
-        print(error, file=sys.stderr)
-        return 3
-    print(json.dumps(verdict._asdict()))
-    return 0 if verdict.verified else 1
-
-
-STATEMENTS |= {
-    "progressive": (
-        "with probability ≥ 1 − δ the mean error of the hypotheses of the T rounds is at most "
-        "min_λ (1 − exp(−(λM + ln(|Λ|/δ))/T))/(1 − e^{−λ}), Λ = {2^(3 − j/2) : j = 0..33}"
-    ),
-}
-ASSUMPTIONS |= {
-    "progressive": [
-        "the rounds are independent draws from one distribution",
-        "learner, class, parameters and δ were chosen before the data were seen",
-    ]
-}
+# From core/enclosures.py:
+#
+# Enclosures of real numbers, with as many digits as it takes.
+
+T = TypeVar("T")
+Rounded = Callable[[Decimal, Decimal], Decimal]
 
 
 class Precision:
@@ -852,7 +440,7 @@ class Precision:
             for way in (ROUND_FLOOR, ROUND_CEILING)
         )
 
-    def of(self, value: Any) -> "Enclosure":
+    def of(self, value: "Enclosure | Fraction | int") -> "Enclosure":
         """Enclose a whole number or a fraction."""
         if isinstance(value, Enclosure):
             return value
@@ -896,7 +484,7 @@ class Enclosure:
     def __rtruediv__(self, other: "Enclosure | Fraction | int") -> "Enclosure":
         return self.digits.of(other) / self
 
-    def ends(self, down: Any, up: Any, other: "Enclosure") -> "Enclosure":
+    def ends(self, down: Rounded, up: Rounded, other: "Enclosure") -> "Enclosure":
         """Return the least and the greatest result of the ends."""
         pairs = [(a, b) for a in (self.low, self.high) for b in (other.low, other.high)]
         lows, highs = ([way(a, b) for a, b in pairs] for way in (down, up))
@@ -928,7 +516,7 @@ class Enclosure:
 DIGITS = (18, *(40 << doublings for doublings in range(8)))  # the first few fit a machine word
 
 
-def settled(enclosure: Callable[[Precision], Enclosure], settle: Callable[[Decimal], Any]) -> Any:
+def settled(enclosure: Callable[[Precision], Enclosure], settle: Callable[[Decimal], T]) -> T:
     """Return what both ends of an enclosure settle on when it has enough digits."""
     for digits in DIGITS:
         found = enclosure(Precision(digits))
@@ -940,7 +528,7 @@ def settled(enclosure: Callable[[Precision], Enclosure], settle: Callable[[Decim
 
 
 def least_float_above(value: Decimal) -> float:
-    """Return the least float that is at least a decimal, infinity where there is none."""
+    """Return the least float that is at least a decimal, infinity if there is none."""
     if value > Decimal("1e400"):
         return math.inf
     if abs(value) < Decimal("1e-400"):  # as a fraction it might take more memory than there is
@@ -950,10 +538,742 @@ def least_float_above(value: Decimal) -> float:
 
 def rounded_up(formula: Callable[[Precision], Enclosure]) -> float:
     """Return the least float that is at least the value of a formula."""
-    return float(settled(formula, least_float_above))
+    return settled(formula, least_float_above)
 
 
-def progressive_bound(data: Data, mistakes: int, delta: Any) -> float:
+# From core/data.py:
+#
+# Rounds that are read again for every pass, never kept, and hashed every time.
+
+X = TypeVar("X")
+Y = TypeVar("Y")
+
+
+class Rounds(Generic[Y, X]):
+    """Rounds (y, x) of some form. Every reading is hashed, and must give the digest of the first.
+
+    A form of data says how it is made from rows and labels, what a round of it is, and which key
+    `data.labels` has.
+    """
+
+    count = nonzeros = dimension = 0
+    width = 0  # one more than the largest index that is named, with a value of 0 too
+    digest: str | None = None  # of the first reading
+    many = False  # there may be more than two labels
+    remark = ""
+    rows: Rows
+    labels: Json
+    rounds: Callable[[], Iterator[tuple[Y, X]]]  # yields them
+
+    def __iter__(self) -> Iterator[tuple[Y, X]]:
+        return self.rounds()
+
+    def counted(self, indices: list[int]) -> None:
+        """Count the values of a row of the first reading."""
+        self.nonzeros += len(indices)
+        self.dimension = max([self.dimension, *(j + 1 for j in indices[-1:])])
+
+    def same(self, digest: str) -> None:
+        """Take the digest of the first reading; that of every other must be the same."""
+        if self.digest is None:
+            self.digest = digest
+        whole = digest == self.digest
+        expect(whole, "the data", "the same rows in every reading", "others the second time")
+
+    @property
+    def about(self) -> Object:
+        """What a certificate says of data, but for the passes."""
+        return {
+            "digest": self.digest, "rows": self.count, "nonzeros": self.nonzeros,
+            "dimension": self.dimension, "labels": self.labels,
+        }  # fmt: skip
+
+
+AnyRounds = Rounds[Any, Any]
+
+
+class Data(Rounds[int, Vector]):
+    """Rows as (y, x), with values in whole numbers of 2^−grid; the constant feature at index −1."""
+
+    def __init__(self, rows: Rows, labels: Json, bias: Json) -> None:
+        if not (isinstance(labels, dict) and labels.keys() in ({"positive"}, {"classes"})):
+            raise Refused("its labels are not named")
+        if not (bias is None or isinstance(bias, float)):
+            raise Refused("its bias is no number")
+        self.bias, self.biased, self.many = bias or 0.0, bias is not None, "classes" in labels
+        stated = labels["classes"] if self.many else [labels["positive"]]
+        names = [n for n in stated if isinstance(n, Label)] if isinstance(stated, list) else []
+        require(names == stated, "its labels are none")
+        self.codes: dict[Label, int] = defaultdict(count().__next__)  # classes, as they appear
+        if not self.many:
+            self.codes = defaultdict(lambda: -1, {names[0]: 1})
+        self.rows, self.labels = rows, labels
+        self.grid, self.largest, positives = grid([self.bias]), 0.0, 0
+        for y, indices, values in self.given():
+            self.counted(indices)
+            self.count += 1
+            self.largest = max(self.largest, abs(self.bias), *map(abs, values))
+            self.grid = max(self.grid, grid(values))
+            positives += y > 0
+        require(not self.many or names == list(self.codes), "the classes are others")
+        self.remark = "" if self.many or positives else f"; no row has the label {names[0]!r:.40}"
+
+    def given(self) -> Iterator[tuple[int, list[int], list[float]]]:
+        """Yield y, the indices and the values of each row, ascending, without zeros."""
+        digest, form = hashlib.sha256(), "<II" if self.many else "<bI"
+        for where, label, items in self.rows():
+            entries = sorted(items)
+            places = [j for j, _ in entries]
+            odd = [j for j, k in pairwise([-1, *places, 1 << 63]) if j >= k]
+            expect(not odd, where, "every feature once, counted from the first", places)
+            self.width = max([self.width, *(j + 1 for j in places[-1:])])
+            kept = [(j, float(v)) for j, v in entries if v != 0]
+            indices, values = [j for j, _ in kept], [v for _, v in kept]
+            infinite = [v for v in values if not math.isfinite(v)]
+            expect(not infinite, where, "finite values", infinite)
+            y = self.codes[label]
+            flat = chain.from_iterable(kept)
+            digest.update(struct.pack(form + "Qd" * len(kept), y, len(kept), *flat))
+            yield y, indices, values
+        self.same(digest.hexdigest())
+
+    def rounds(self) -> Iterator[tuple[int, Vector]]:
+        """Yield y and x of each row, x with the constant feature."""
+        places, constant = ([-1], whole([self.bias], self.grid)) if self.bias else ([], [])
+        for y, indices, values in self.given():
+            yield y, (places + indices, constant + whole(values, self.grid))
+
+
+# From core/theorem.py:
+#
+# Theorems: each is stated once, and the library takes its texts from here.
+#
+# A part adds its theorems to THEOREMS, also those that no certificate can be about, and what can be
+# claimed of data alone to CLAIMS.
+
+Kind = Literal["always", "expected", "probable"]
+
+
+class Theorem(NamedTuple):
+    """What a theorem says; how it holds: always, in expectation or with a probability; and what it
+    assumes that nobody can check.
+    """
+
+    statement: str
+    kind: Kind = "always"
+    assumptions: Names = ()
+    earlier: Names = ()  # SHA-256 of [statement, assumptions] as older certificates word them
+
+
+class Claim(NamedTuple):
+    """A claim about data alone: the fields of its evidence, and what checks it."""
+
+    evidence: Names
+    check: Callable[[Object, Data], None]
+
+
+THEOREMS: dict[str, Theorem] = {}
+CLAIMS: dict[str, Claim] = {}
+
+
+# From core/learner.py:
+#
+# Learners: their parameters, and runs that are played again.
+
+
+class Domain(NamedTuple):
+    """The values that a parameter of a learner may have, in words and as a test."""
+
+    words: str
+    has: Callable[[Json], bool]
+    played: bool = True  # False: the learner that is played again does not take it
+
+
+Domains = dict[str, Domain]
+
+
+def one_of(*values: Json) -> Domain:
+    """Return the domain of these values."""
+    texts = [*map(json.dumps, values)]
+    return Domain(" or ".join(texts), lambda value: json.dumps(value) in texts)
+
+
+def optional(domain: Domain) -> Domain:
+    """Return the domain, and null."""
+    return Domain(f"null or {domain.words}", lambda v: v is None or domain.has(v))
+
+
+def numbers(low: float, high: float) -> Domain:
+    """Return the floats from low to high, both included."""
+    return Domain(
+        f"a float from {low} to {high}", lambda v: isinstance(v, float) and low <= v <= high
+    )
+
+
+def is_integer(value: Json) -> TypeGuard[int]:
+    """Say whether a value is a whole number; true and 1.0 are none."""
+    return type(value) is int
+
+
+def integers(low: int, high: int) -> Domain:
+    """Return the whole numbers from low to high, both included."""
+    return Domain(
+        f"a whole number from {low} to {high}", lambda v: is_integer(v) and low <= v <= high
+    )
+
+
+def record(**fields: Domain) -> Domain:
+    """Return the objects with exactly these fields."""
+
+    def has(value: Json) -> bool:
+        if not (isinstance(value, dict) and value.keys() == fields.keys()):
+            return False
+        return all(domain.has(value[name]) for name, domain in fields.items())
+
+    return Domain(f"an object of {', '.join(fields)}", has)
+
+
+def remark(domain: Domain) -> Domain:
+    """Return a domain of what changes no mistake and no bound: its form is checked, no more."""
+    return domain._replace(played=False)
+
+
+BOOLS = one_of(False, True)
+
+
+class Work:
+    """What the work takes that its data do not bound, in steps of about a nanosecond."""
+
+    most = 10**11
+
+    def __init__(self) -> None:
+        self.spent = 0
+
+    def spend(self, steps: int, what: str) -> None:
+        """Take so many steps more, or give up."""
+        self.spent += steps
+        if self.spent > self.most:
+            raise TooLarge(f"the certificate: {what} takes more work than this verifier does")
+
+
+class Learner(Generic[Y, X]):
+    """A run that is played again: passes over rounds (y, x), which `mistaken` judges one by one.
+
+    Each class declares what `check_run` needs of it.
+    """
+
+    theorems: Names  # that are about it
+    evidence: Names = ()  # what they take, but for those in RUN_THEOREMS
+    reads: Callable[[Rows, Json, Json], AnyRounds] = Data  # a form of data
+    many = False  # it has more than two labels
+    known = True  # its labels are known before the first round
+    once = False  # it plays one pass
+    program: str | None = None  # the float program that it is, docs/programs.md
+    remark = ""
+    data: AnyRounds
+    mistakes = 0
+    mistaken: Callable[[Y, X], bool]  # judges (y, x), and learns from it
+    bound: Callable[[str], float]  # evaluates a theorem on what was measured, rounded up
+    fingerprint: Callable[[], str]  # the hash of the state of a float program
+
+    @property
+    def observed(self) -> float | None:
+        """What the bound is about."""
+        return self.mistakes
+
+    def take(self, evidence: Object) -> None:
+        """Take the evidence."""
+
+    def confirm(self, evidence: Object) -> None:
+        """Confirm what the evidence says of the run that was played."""
+
+    def rounds(self) -> Iterator[tuple[Y, X]]:
+        """Yield the rounds of a pass."""
+        yield from self.data
+
+    def measure(self, y: Y, x: X, mistaken: bool, times: int) -> None:
+        """Measure a round: one of the first pass, which stands for that of all, or a mistake."""
+
+    def play(
+        self,
+        passes: int,
+        evidence: Object,
+        transcript: Iterator[int],
+        states: dict[int, str] | None = None,
+    ) -> None:
+        """Play the run, whose mistakes must be those of the transcript, and measure its rounds.
+
+        After the rounds in `states` its state must have the hash stated there.
+        """
+        self.take(evidence)
+        hashes = dict(states or {})
+        listed = next(transcript, None)
+        for number in range(passes):
+            before = self.mistakes
+            for t, (y, x) in enumerate(self.rounds(), number * self.data.count + 1):
+                mistaken = self.mistaken(y, x)
+                if mistaken != (t == listed):
+                    raise Refused(f"round {t} is {'a' if mistaken else 'no'} mistake when played")
+                if mistaken:
+                    listed = next(transcript, None)
+                    self.mistakes += 1
+                if mistaken or number == 0:
+                    self.measure(y, x, mistaken, 0 if number else passes)
+                if t in hashes:
+                    same = self.fingerprint() == hashes.pop(t)
+                    require(same, f"its state after round {t} is another")
+            if self.mistakes == before and self.program is None:
+                break  # it learns from mistakes alone: every pass after a clean one is clean
+        require(listed is None, "its mistakes go on after the last round")
+        require(not hashes, "its states go on after the last round")
+
+
+AnyLearner = Learner[Any, Any]
+
+
+class RunTheorem(NamedTuple):
+    """A theorem about runs of every learner that names it: its evidence, and what its bound is."""
+
+    evidence: Names
+    bound: Callable[[AnyLearner, bool, Object], float]  # of a run, in one pass or in several
+
+
+LEARNERS: dict[str, type[AnyLearner]] = {}
+PARAMETERS: dict[str, Domains] = {}
+RUN_THEOREMS: dict[str, RunTheorem] = {}
+
+
+def checked_parameters(learner: str, stated: Json) -> Object:
+    """Return the parameters of a learner, each of which has a value of its domain."""
+    domains = PARAMETERS[learner]
+    if not isinstance(stated, dict):
+        raise Refused("its parameters are none")
+    require(stated.keys() == domains.keys(), f"its parameters are not {', '.join(domains)}")
+    for name, domain in domains.items():
+        require(domain.has(stated[name]), f"its {name} is not {domain.words}")
+    return dict(stated)
+
+
+def replayed(learner: str, data: AnyRounds, parameters: Object) -> AnyLearner:
+    """Return a learner before its first round."""
+    make: Callable[..., AnyLearner] = LEARNERS[learner]
+    own = {name: v for name, v in parameters.items() if PARAMETERS[learner][name].played}
+    return make(data, **own)
+
+
+# From core/check.py:
+#
+# The check of a certificate on data, and the command line.
+
+# What reads a file whose rows are neither svmlight nor CSV, by the key of `data.labels`.
+READERS: dict[str, Callable[[str], Iterator[Row]]] = {}
+
+
+def check_data(about: Object, data: AnyRounds) -> None:
+    """Require that the data are those that a certificate is about."""
+    found = data.about | {"passes": about["passes"]}
+    require(canonical(about) == canonical(found), "these are not its data")
+
+
+def part(content: Object, name: str) -> Object:
+    """Return a field of a certificate that must be an object."""
+    value = content[name]
+    if not isinstance(value, dict):
+        raise Refused(f"its {name} is no object")
+    return value
+
+
+def check_claim(content: Object, rows: Rows) -> Verdict:
+    """Check a claim about data alone."""
+    about = part(content, "data")
+    names = CLAIMS[text_of(content["theorem"], "theorem")].evidence
+    evidence = fields(content["evidence"], names, "evidence")
+    data = Data(rows, about["labels"], evidence["bias"])
+    check_data(about, data)
+    return claimed(content, data)
+
+
+def claimed(content: Object, data: Data) -> Verdict:
+    """Check a claim about data that were read."""
+    theorem, about = text_of(content["theorem"], "theorem"), part(content, "data")
+    run = content["learner"], content["mistakes"], about["passes"], content["format"]
+    require(run == (None, None, None, FORMAT), "it claims a run")
+    require(not data.many, "it claims of classes what is said of two labels")
+    CLAIMS[theorem].check(part(content, "evidence"), data)
+    return Verdict(True, theorem, None, None, "verified" + data.remark)
+
+
+def check_run(content: Object, rows: Rows) -> Verdict:
+    """Play a run again, and evaluate the theorem on it."""
+    learner, parameters = stated_learner(content)
+    about = part(content, "data")
+    data = learner.reads(rows, about["labels"], parameters.get("bias"))
+    check_data(about, data)
+    return concluded(content, played(content, learner, parameters, data))
+
+
+def stated_learner(content: Object) -> tuple[type[AnyLearner], Object]:
+    """Return the learner that a certificate states, and its parameters."""
+    theorem = text_of(content["theorem"], "theorem")
+    stated = fields(content["learner"], ("name", "parameters"), "learner")
+    name = stated["name"]
+    if not (isinstance(name, str) and name in LEARNERS):
+        raise Refused("its learner is not one of those verified here")
+    learner = LEARNERS[name]
+    parameters = checked_parameters(name, stated["parameters"])
+    require(theorem in learner.theorems, "its theorem is not about this learner")
+    general = RUN_THEOREMS.get(theorem)
+    fields(content["evidence"], general.evidence if general else learner.evidence, "evidence")
+    form = FORMAT if learner.program is None else FLOAT_FORMAT
+    require(content["format"] == form, f"its learner takes a {form}")
+    if learner.program is not None:
+        require(content["program"] == learner.program, f"its program is not {learner.program}")
+        require(content["start"] is None, "its learner did not begin anew")
+    return learner, parameters
+
+
+def played(
+    content: Object, learner: type[AnyLearner], parameters: Object, data: AnyRounds
+) -> AnyLearner:
+    """Play the run of a certificate again, on data that were read once."""
+    passes, transcript = part(content, "data")["passes"], part(content, "mistakes")
+    if not (is_integer(passes) and passes > 0):
+        raise Refused("its passes are no number")
+    require(data.many == learner.many, "its labels are others")
+    require(passes == 1 or not learner.once, "it is no run of one pass")
+    run = replayed(text_of(part(content, "learner")["name"], "learner"), data, parameters)
+    require(content["theorem"] in run.theorems, "its theorem is not about this learner")
+    rounds = unpacked(text_of(transcript["rounds"], "transcript"))
+    states = stated_states(content.get("states", []))
+    run.play(passes, part(content, "evidence"), rounds, states)
+    return run
+
+
+def concluded(content: Object, run: AnyLearner) -> Verdict:
+    """Evaluate the theorem of a certificate on its run, which was played again."""
+    theorem, evidence = text_of(content["theorem"], "theorem"), part(content, "evidence")
+    transcript, passes = part(content, "mistakes"), part(content, "data")["passes"]
+    counted = {"count": run.mistakes, "rounds": transcript["rounds"]}
+    require(canonical(transcript) == canonical(counted), "it miscounts its mistakes")
+    run.confirm(evidence)
+    general = RUN_THEOREMS.get(theorem)
+    if general:
+        bound = general.bound(run, passes == 1, evidence)
+    else:
+        bound = run.bound(theorem)
+        require(bound < math.inf, "the bound is beyond every float")
+        require((run.observed or 0) <= bound, "it refutes its theorem")  # which cannot be
+    return Verdict(True, theorem, run.observed, bound, "verified" + run.data.remark + run.remark)
+
+
+def check(content: Object, rows: Rows) -> Verdict:
+    """Return the verdict on a content whose bound is the one found, or raise what is wrong."""
+    name = content["theorem"]
+    if not (isinstance(name, str) and name in THEOREMS):
+        raise Refused("its theorem is not one of those verified here")
+    theorem, statement, assumptions = THEOREMS[name], content["statement"], content["assumptions"]
+    words = hashlib.sha256(canonical([statement, assumptions])).hexdigest()
+    if words not in theorem.earlier or content["format"] != FORMAT:
+        require(statement == theorem.statement, "its statement is another")
+        require(assumptions == list(theorem.assumptions), "its assumptions are others")
+    return check_claim(content, rows) if name in CLAIMS else check_run(content, rows)
+
+
+def verify(text: bytes, rows: Rows) -> Verdict:
+    """Verify a certificate on the rows it speaks of."""
+    theorem = None
+    try:
+        content = read_certificate(text)
+        theorem = content["theorem"] if isinstance(content["theorem"], str) else None
+        found = check(content, rows)
+        same = canonical(content["bound"]) == canonical(found.bound)
+        require(same, f"its bound is not {found.bound}")
+    except Refused as refusal:
+        return Verdict(False, theorem, None, None, str(refusal))
+    except (
+        ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError,
+    ) as error:  # fmt: skip
+        reason = f"it is not made as a certificate is: {type(error).__name__} {error}"
+        return Verdict(False, theorem, None, None, reason[:200])
+    except MemoryError:
+        raise TooLarge("the certificate: its run takes more memory than there is") from None
+    return found
+
+
+def reader(text: bytes, path: str, words: list[str]) -> Rows:
+    """Return what reads the data: as the labels ask for; CSV if a column of labels is named.
+
+    A column that is a number is that of a file without a header; how else a file is to be read may
+    follow it: delimiter=MARK, categorical=COLUMN and ignore=COLUMN, these as often as it takes.
+    """
+    try:
+        labels = json.loads(text)["data"]["labels"]
+        found = [READERS[key] for key in labels if key in READERS]
+    except (LookupError, RecursionError, TypeError, ValueError):
+        found = []  # no certificate, which is refused whatever the data are
+    if found or not words:
+        return partial(found[0] if found else read_svmlight, path)
+    label, *options = words
+    given = [option.partition("=")[::2] for option in options]
+    return partial(
+        read_csv, path, int(label) if re.fullmatch("-?[0-9]{1,9}", label) else label,
+        mark=b"".join(os.fsencode(value) for name, value in given if name == "delimiter"),
+        texts=tuple(value for name, value in given if name == "categorical"),
+        ignored=tuple(value for name, value in given if name == "ignore"),
+    )  # fmt: skip
+
+
+def main(arguments: list[str]) -> int:
+    """Verify a certificate file on a data file."""
+    certificate, path, *words = arguments if len(arguments) > 1 else ("", "")
+    options = ("delimiter=", "categorical=", "ignore=")
+    if not certificate or not all(word.startswith(options) for word in words[1:]):
+        print("usage: verifier.py CERTIFICATE DATA.svm, or CERTIFICATE DATA.csv LABEL-COLUMN")
+        return 2
+    try:
+        expect(os.path.isfile(path), path, "a regular file, which is read several times", "none")
+        with open(certificate, "rb") as file:
+            text = file.read()
+        verdict = verify(text, reader(text, path, words))
+    except (BadData, OSError) as error:
+        print(error, file=sys.stderr)
+        return 3
+    print(json.dumps(verdict._asdict()))
+    return 0 if verdict.verified else 1
+
+
+# From families/perceptron.py:
+#
+# The perceptron with two labels, and what measures a run by a comparator.
+
+Weights = dict[int, dict[int, int]]  # {class: {index: weight}}, class 0 alone for two labels
+
+THEOREMS |= {
+    "novikoff": Theorem("M ≤ R²‖w‖²/γ² where γ = min_t y_t w·x_t > 0"),
+    "hinge": Theorem("M ≤ R²‖w‖² + 2L where L = Σ_t max(0, 1 − y_t w·x_t)"),
+    "hinge-tight": Theorem("M ≤ ((R‖w‖ + √(R²‖w‖² + 4L))/2)² where L = Σ_t max(0, 1 − y_t w·x_t)"),
+    "freund-schapire": Theorem("M ≤ (R‖w‖ + √Q)² where Q = Σ_t max(0, 1 − y_t w·x_t)²"),
+    "run": Theorem(
+        "M ≤ L_I + ‖w‖√S_I where L_I = Σ_{t∈I} max(0, 1 − y_t w·x_t), S_I = Σ_{t∈I} ‖x_t‖²"
+    ),
+}
+
+
+def comparator(entries: Json, many: bool, finest: int = 0) -> tuple[int, Weights]:
+    """Return g ≥ finest and the weights of a comparator times 2^g, which are whole."""
+    if not isinstance(entries, list):
+        raise Refused("its w is no list of weights, each once")
+    w: dict[tuple[int, int], float] = {}
+    for entry in entries:
+        parts = entry if isinstance(entry, list) else []
+        parts = parts if many else [0, *parts]
+        k, j, v = parts if len(parts) == 3 else (None, None, None)
+        if is_integer(k) and is_integer(j) and isinstance(v, float) and k >= 0 and j >= -1:
+            w[k, j] = v
+    require(len(w) == len(entries), "its w is no list of weights, each once")
+    g, columns = max(grid(w.values()), finest), defaultdict[int, dict[int, int]](dict)
+    for (k, j), v in zip(w, whole(w.values(), g), strict=True):
+        columns[k][j] = v
+    return g, columns
+
+
+class Compared(Learner[Y, X]):
+    """A run measured by a comparator, all in whole numbers."""
+
+    evidence: Names = ("w",)
+    separated = "novikoff"  # the theorem that takes a margin
+    hinge = hinge2 = mistake_hinge = energy = radius2 = 0
+    least: int | None = None  # of the margins; None if every margin is infinite
+    margin: Callable[[Y, X], int | None]  # y w·x of the comparator; None if it is infinite
+    square: Callable[[X], int]  # the square of what an update adds
+    unit: int
+    w: Weights
+
+    def norm2(self) -> int:
+        """Return ‖w‖² of the comparator."""
+        return sum(v * v for column in self.w.values() for v in column.values())
+
+    def measure(self, y: Y, x: X, mistaken: bool, times: int) -> None:
+        """Add a round to the sums."""
+        margin, square = self.margin(y, x), self.square(x)
+        loss = 0 if margin is None or margin >= self.unit else self.unit - margin
+        if times:
+            self.hinge += times * loss
+            self.hinge2 += times * loss * loss
+            if margin is not None:
+                self.least = margin if self.least is None else min(self.least, margin)
+        if mistaken:
+            self.mistake_hinge += loss
+            self.energy += square
+        if mistaken or not self.many:
+            self.radius2 = max(self.radius2, square)
+
+    def bound(self, theorem: str) -> float:
+        """Evaluate a theorem as value + √root, with a = R²‖w‖²."""
+        norm2 = self.norm2()
+        if theorem == self.separated:
+            if self.least is None or self.least <= 0:
+                raise Refused("its w does not separate the data")
+            return least_float(Fraction(self.radius2 * norm2, self.least**2))
+        a, loss = Fraction(self.radius2 * norm2, self.unit**2), Fraction(self.hinge, self.unit)
+        squares, energy = (Fraction(s, self.unit**2) for s in (self.hinge2, norm2 * self.energy))
+        value, root = {
+            "hinge": (a + 2 * loss, Fraction(0)),
+            "hinge-tight": (a / 2 + loss, a * a / 4 + a * loss),
+            "freund-schapire": (a + squares, 4 * a * squares),
+            "run": (Fraction(self.mistake_hinge, self.unit), energy),
+        }[theorem]
+        return least_float(value, root)
+
+
+def check_hashing(data: Data, hashing: Object | None) -> None:
+    """Require that hashed rows have no more features than there are hashes."""
+    bits = hashing["bits"] if hashing else None
+    most = 1 << bits if is_integer(bits) else data.dimension
+    require(data.dimension <= most, f"it is not hashed to {most} features")
+
+
+class Perceptron(Compared[int, Vector]):
+    """A run of w ← w + y x on a mistake."""
+
+    theorems: Names = ("novikoff", "hinge", "hinge-tight", "freund-schapire", "run", "progressive")
+    step = 1  # the square of an update, over ‖x‖²
+    data: Data
+
+    def __init__(self, data: Data, ties: str = "positive", hashing: Object | None = None) -> None:
+        check_hashing(data, hashing)
+        self.data, self.strict, self.work = data, ties == "mistake", Work()
+        self.weights: dict[int, int] = defaultdict(int)
+
+    def mistaken(self, y: int, x: Vector) -> bool:
+        """Judge a round, and learn from a mistake; a score of 0 is + unless it is always wrong."""
+        score = self.score(x) * y
+        if score > 0 or (score == 0 and y > 0 and not self.strict):
+            return False
+        self.learn(y, x)
+        return True
+
+    def score(self, x: Vector) -> int:
+        """Return w·x, or its sign."""
+        return dot(self.weights, x)
+
+    def learn(self, y: int, x: Vector) -> None:
+        """Add y x to w."""
+        for j, v in zip(*x, strict=True):
+            self.weights[j] += y * v
+
+    def take(self, evidence: Object) -> None:
+        """Take the comparator, and the margin asked of it."""
+        target = float(above_0(evidence.get("gamma", 1.0), "gamma"))
+        finest = grid([target]) - self.data.grid
+        fine, self.w = comparator(evidence.get("w", []), self.many, finest)
+        self.unit = whole([target], self.data.grid + fine)[0]
+
+    def margin(self, y: int, x: Vector) -> int:
+        """Return y w·x of the comparator."""
+        return y * dot(self.w[0], x)
+
+    def square(self, x: Vector) -> int:
+        """Return the square of what an update adds."""
+        squares: int = sum(map(mul, x[1], x[1]))
+        return self.step * squares
+
+
+LINEAR: Domains = {
+    "bias": remark(optional(numbers(-MOST, MOST))),  # it is in the data
+    "hashing": optional(record(bits=integers(1, 30), signed=BOOLS)),
+}
+TIES: Domains = {"ties": one_of("positive", "mistake")}
+VOTERS: Domains = {"max_voters": remark(optional(integers(1, (1 << 62) - 1)))}
+LEARNERS |= dict.fromkeys(("Perceptron", "AveragedPerceptron", "VotedPerceptron"), Perceptron)
+PARAMETERS |= {
+    "Perceptron": TIES | LINEAR,
+    "AveragedPerceptron": TIES | LINEAR,
+    "VotedPerceptron": TIES | LINEAR | VOTERS,
+}
+
+
+# From families/separability.py:
+#
+# Claims about data alone: that some w separates them, or that none does.
+
+THEOREMS |= {
+    "separable": Theorem("y_t w·x_t > 0 for every t"),
+    "not separable": Theorem(
+        "Σ_t a_t y_t x_t = 0 with a ≥ 0, a ≠ 0: no w has y_t w·x_t > 0 for every t"
+    ),
+}
+
+
+def check_separable(evidence: Object, data: Data) -> None:
+    """Check that w separates the data."""
+    w = comparator(evidence["w"], many=False)[1][0]
+    require(all(y * dot(w, x) > 0 for y, x in data), "its w does not separate the data")
+
+
+def check_not_separable(evidence: Object, data: Data) -> None:
+    """Check that the rows with these weights add up to 0."""
+    rows, weights = evidence["rows"], evidence["weights"]
+    if not (isinstance(rows, list) and isinstance(weights, list)):
+        raise Refused("its weights are none")
+    pairs = zip(rows, weights, strict=True)
+    factors = {t: a for t, a in pairs if is_integer(t) and is_integer(a) and a > 0}
+    require(len(factors) == len(rows) > 0, "its weights are none")
+    total: dict[int, int] = defaultdict(int)
+    for t, (y, x) in enumerate(data, 1):
+        a = factors.pop(t, 0) * y
+        for j, v in zip(*x, strict=True) if a else ():
+            total[j] += a * v
+    require(not factors and not any(total.values()), "its rows do not add up to 0")
+
+
+CLAIMS |= {
+    "separable": Claim(("w", "bias"), check_separable),
+    "not separable": Claim(("rows", "weights", "bias"), check_not_separable),
+}
+
+
+# From families/batch.py:
+#
+# What the mistakes of one pass say of examples not yet seen.
+
+INDEPENDENT = "the rounds are independent draws from one distribution"
+CHOSEN_BEFORE = "learner, class and parameters were chosen before the data were seen"
+ALL_CHOSEN_BEFORE = "learner, class, parameters and δ were chosen before the data were seen"
+THEOREMS |= {
+    "random-stopping": Theorem(
+        "E[err] ≤ B/m for the hypothesis at a uniformly random time of m rounds, if the learner "
+        "makes at most B mistakes on every stream of these examples",
+        "expected",
+        (INDEPENDENT, CHOSEN_BEFORE),
+    ),
+    "controlled-testing": Theorem(
+        "with probability ≥ 1 − δ, err ≤ ε for the first hypothesis i = 0, 1, … that makes no "
+        "error on n_i = ⌈ln((i + 2)²/δ)/ε⌉ fresh examples, if each earlier one is taught an "
+        "example on which it erred; a learner that makes at most B mistakes needs at most "
+        "n_0 + … + n_B examples",
+        "probable",
+        (INDEPENDENT, ALL_CHOSEN_BEFORE),
+    ),
+    "progressive": Theorem(
+        "with probability ≥ 1 − δ, for all T at once, the mean error of the hypotheses h_1, …, h_T "
+        "of the T rounds is at most min_λ (1 − exp(−(λM + ln(|Λ|/δ))/T))/(1 − e^{−λ}), "
+        "Λ = {2^(3 − j/2) : j = 0..33}",
+        "probable",
+        (INDEPENDENT, ALL_CHOSEN_BEFORE),
+        earlier=("15e489c3ef8ad5e94831f6d841fc4e8d78b8022d77ae8d7b8d729f2b8459c6f9",),
+    ),
+    "leave-one-out": Theorem(
+        "E[err] ≤ E[M_{m+1}]/(m + 1) for a hypothesis drawn uniformly from those of one pass over "
+        "m + 1 rounds; their vote errs at most twice as often; the average of the weights has no "
+        "such guarantee",
+        "expected",
+        (INDEPENDENT, CHOSEN_BEFORE),
+    ),
+}
+
+
+def progressive_bound(data: AnyRounds, mistakes: int, delta: Json) -> float:
     """Evaluate min_λ (1 − exp(−(λM + ln(|Λ|/δ))/T))/(1 − e^{−λ}), or 1."""
     share = 34 / above_0(delta, "delta", BELOW_1)
     # With classes the first round is judged when its own is known: it counts as a mistake here.
@@ -969,17 +1289,32 @@ def progressive_bound(data: Data, mistakes: int, delta: Any) -> float:
     return min(1.0, rounded_up(least))
 
 
+def progressive(run: AnyLearner, one_pass: bool, evidence: Object) -> float:
+    """Evaluate the bound for a run of one pass, whose labels were known before."""
+    require(one_pass and run.data.count > 0, "the rounds of later passes are not fresh")
+    require(run.known, "its tags are not known before the first round")
+    return progressive_bound(run.data, run.mistakes, evidence["delta"])
+
+
+RUN_THEOREMS |= {"progressive": RunTheorem(("delta",), progressive)}
+
+
+# From families/multiclass.py:
+#
+# The perceptron with many classes.
+
+
 class MulticlassPerceptron(Perceptron):
     """w_y ← w_y + x, w_ŷ ← w_ŷ − x on a mistake; ties to the class seen first."""
 
     many = True
     step = 2
 
-    def __init__(self, data: Data) -> None:
-        super().__init__(data)
+    def __init__(self, data: Data, hashing: Object | None = None) -> None:
+        super().__init__(data, hashing=hashing)
         self.columns: list[dict[int, int]] = []
 
-    def mistaken(self, y: Any, x: Any) -> bool:
+    def mistaken(self, y: int, x: Vector) -> bool:
         """Judge the first best of the classes seen, this round's among them, against y."""
         if y == len(self.columns):
             self.columns.append(defaultdict(int))
@@ -988,9 +1323,9 @@ class MulticlassPerceptron(Perceptron):
         for j, v in zip(*x, strict=True) if best != y else ():
             self.columns[y][j] += v
             self.columns[best][j] -= v
-        return bool(best != y)
+        return best != y
 
-    def margin(self, y: Any, x: Any) -> Any:
+    def margin(self, y: int, x: Vector) -> int:
         """Return by how much the right class scores above every other."""
         scores = [dot(self.w[k], x) for k in range(len(self.data.codes))]
         return scores.pop(y) - max(scores, default=0)
@@ -999,16 +1334,28 @@ class MulticlassPerceptron(Perceptron):
 LEARNERS |= {"MulticlassPerceptron": MulticlassPerceptron}
 PARAMETERS |= {"MulticlassPerceptron": LINEAR}
 
-STATEMENTS |= {
-    "minnow": "M ≤ ‖w‖₁ ln d/(ηγ − ‖w‖₁ ln cosh(ηR∞)) where y_t w·x_t ≥ γ > 0 for every t",
-    "minnow-hinge": (
-        "M ≤ (‖w‖₁ ln d + ηL)/(ηγ − ‖w‖₁ ln cosh(ηR∞)) where L = Σ_t max(0, γ − y_t w·x_t)"
+
+# From families/minnow.py:
+#
+# Minnow and balanced Minnow: sums of exponentials.
+
+SIGNED = "; the balanced form takes w of either sign, and its d counts every feature twice"
+THEOREMS |= {
+    "minnow": Theorem(
+        "M ≤ ‖w‖₁ ln d/(ηγ − ‖w‖₁ ln cosh(ηR∞)) if w ≥ 0, y_t w·x_t ≥ γ > 0 for every t and the "
+        "denominator is positive" + SIGNED,
+        earlier=("78f5efac5d88455d5a2c939c551e365b3258c612bc3f558cac2b16c83804f611",),
+    ),
+    "minnow-hinge": Theorem(
+        "M ≤ (‖w‖₁ ln d + ηL)/(ηγ − ‖w‖₁ ln cosh(ηR∞)) where L = Σ_t max(0, γ − y_t w·x_t), if "
+        "w ≥ 0, γ > 0 and the denominator is positive" + SIGNED,
+        earlier=("b5131dba3c5fd1e60d13265e2cf1a1f7146332a846028154f817133121750e5c",),
     ),
 }
 
 
 def sign_of_exponentials(terms: dict[Fraction, int], work: Work) -> int:
-    """Return the sign of Σ c e^a, 0 only where there is no term (Lindemann, Weierstrass)."""
+    """Return the sign of Σ c e^a, 0 only if there is no term (Lindemann, Weierstrass)."""
     if not terms or min(terms.values()) > 0 or max(terms.values()) < 0:
         return sum(terms.values())
     top = max(terms)
@@ -1033,8 +1380,8 @@ class Minnow(Perceptron):
     evidence = ("w", "gamma")
     balanced = False
 
-    def __init__(self, data: Data, eta: float) -> None:
-        super().__init__(data)
+    def __init__(self, data: Data, eta: float, hashing: Object | None = None) -> None:
+        super().__init__(data, hashing=hashing)
         self.rate = Fraction(eta) / (1 << data.grid)
 
     def score(self, x: Vector) -> int:
@@ -1078,6 +1425,21 @@ class BalancedMinnow(Minnow):
 LEARNERS |= {"Minnow": Minnow, "BalancedMinnow": BalancedMinnow}
 PARAMETERS |= dict.fromkeys(("Minnow", "BalancedMinnow"), {"eta": numbers(LEAST, 1e300)} | LINEAR)
 
+
+# From families/kernel.py:
+#
+# The kernel perceptron; the sign of sums of exponentials is Minnow's.
+
+
+class Kernel(TypedDict, total=False):
+    """A kernel: rbf with its gamma, or polynomial with its degree and c."""
+
+    name: str
+    gamma: float
+    degree: int
+    c: float
+
+
 Point = tuple[dict[int, int], int]  # {index: value}, and ‖x‖²
 KEPT = 100_000  # exponentials that are remembered
 
@@ -1097,19 +1459,20 @@ class KernelPerceptron(Perceptron):
     evidence = ("a",)
     small = 200  # the unit of an exponential is 2^−200
 
-    def __init__(self, data: Data, ties: str, kernel: dict[str, Any]) -> None:
-        super().__init__(data, ties)
-        self.supports: dict[Any, tuple[Point, int]] = {}
+    def __init__(
+        self, data: Data, ties: str, kernel: Kernel, hashing: Object | None = None
+    ) -> None:
+        super().__init__(data, ties, hashing)
+        self.supports: dict[tuple[tuple[int, ...], ...], tuple[Point, int]] = {}
         self.exponentials: dict[int, tuple[int, int]] = {}  # by distance
         self.radial = kernel["name"] == "rbf"
-        self.degree: int = kernel.get("degree", 1)
         require(not (self.radial and data.biased), "its bias is not null, with rbf")
-        value = kernel["gamma" if self.radial else "c"]
         if self.radial:
-            self.rate, self.bits = Fraction(value) / (1 << 2 * data.grid), self.small
+            self.rate, self.bits = Fraction(kernel["gamma"]) / (1 << 2 * data.grid), self.small
         else:
-            self.fine = max(2 * data.grid, grid([value]))
-            self.shift, self.bits = whole([value], self.fine)[0], self.fine * self.degree
+            self.degree, c = kernel["degree"], kernel["c"]
+            self.fine = max(2 * data.grid, grid([c]))
+            self.shift, self.bits = whole([c], self.fine)[0], self.fine * self.degree
 
     def enclosed(self, z: Point, x: Vector) -> tuple[int, int]:
         """Return whole numbers of units 2^−bits between which K(z, x) lies."""
@@ -1132,7 +1495,7 @@ class KernelPerceptron(Perceptron):
         return z[1] + square - 2 * dot(z[0], x)
 
     def total(self, terms: Iterable[tuple[int, Point]], x: Vector) -> int:
-        """Return at most Σ a K(z, x), and just that where K is a whole number."""
+        """Return at most Σ a K(z, x), and just that if K is a whole number."""
         pairs = [(a, self.enclosed(z, x)) for a, z in terms]
         return sum(a * (low if a > 0 else high) for a, (low, high) in pairs)
 
@@ -1143,7 +1506,7 @@ class KernelPerceptron(Perceptron):
         self.supports[key] = point, a + y
 
     def score(self, x: Vector) -> int:
-        """Return Σ a K(z, x), or its sign: where distances differ it is not 0, as in Minnow."""
+        """Return Σ a K(z, x), or its sign: if distances differ it is not 0, as in Minnow."""
         terms = [(a, z) for z, a in self.supports.values() if a]
         if not self.radial:
             return self.total(terms, x)
@@ -1152,13 +1515,16 @@ class KernelPerceptron(Perceptron):
             sums[self.distance(z, x)] += a
         return sign_of_exponentials({-d * self.rate: a for d, a in sums.items() if a}, self.work)
 
-    def take(self, evidence: dict[str, Any]) -> None:
+    def take(self, evidence: Object) -> None:
         """Take the comparator Σ a φ(x), its rows counted from 1."""
-        entries = evidence.get("a", [])
-        rows = dict(entries)
-        sound = type(entries) is list
-        sound = sound and all(type(t) is int and type(a) is float for t, a in rows.items())
-        require(sound and len(rows) == len(entries), "its a is no list of weights, each once")
+        entries, rows = evidence.get("a", []), dict[int, float]()
+        if not isinstance(entries, list):
+            raise Refused("its a is no list of weights, each once")
+        for entry in entries:
+            t, a = entry if isinstance(entry, list) and len(entry) == 2 else (None, None)
+            if is_integer(t) and isinstance(a, float):
+                rows[t] = a
+        require(len(rows) == len(entries), "its a is no list of weights, each once")
         found = {t: point_of(x) for t, (_, x) in enumerate(self.data, 1) if t in rows}
         require(len(found) == len(rows), "its a has rows that are none")
         g, ordered = grid(rows.values()), sorted(rows)
@@ -1166,11 +1532,11 @@ class KernelPerceptron(Perceptron):
         self.terms = [(a, found[t]) for t, a in zip(ordered, weights, strict=True)]
         self.unit = 1 << (g + self.bits)
 
-    def margin(self, y: Any, x: Any) -> Any:
+    def margin(self, y: int, x: Vector) -> int:
         """Return at most y w·φ(x) of the comparator."""
         return self.total([(y * a, z) for a, z in self.terms], x)
 
-    def square(self, x: Any) -> int:
+    def square(self, x: Vector) -> int:
         """Return K(x, x)."""
         return self.enclosed(point_of(x), x)[1]
 
@@ -1188,63 +1554,141 @@ KERNELS = Domain(
     lambda value: POLYNOMIAL.has(value) or RADIAL.has(value),
 )
 LEARNERS |= {"KernelPerceptron": KernelPerceptron}
-PARAMETERS |= {"KernelPerceptron": TIES | LINEAR | {"kernel": KERNELS, "budget": one_of(None)}}
-
-STATEMENTS |= {
-    "consistent": "M ≤ |H| − 1 where some h in H has every label",
-    "halving": "M ≤ ⌊lg |H|⌋ where some h in H has every label",
-    "littlestone": "M ≤ Ldim(H) where some h in H has every label",
-    "iterated-halving": "M ≤ (⌊lg |H|⌋ + 1)·m + ⌊lg |H|⌋ where m are the mistakes of the best h",
-    "elimination": "M ≤ d, or d + 1 with negations, where some disjunction has every label",
+PARAMETERS |= {
+    "KernelPerceptron": TIES | LINEAR | {"kernel": KERNELS, "budget": remark(one_of(None))}
 }
 
 
-def texts(value: Any) -> bool:
+# From families/halfspaces.py:
+#
+# Texts of theorems about halfspaces that have no certificate.
+
+SEPARATED = "if y_t w*·x_t ≥ γ > 0 and ‖x_t‖ ≤ R for every t"
+UNROUNDED = "arithmetic without rounding"
+THEOREMS |= {
+    "modified-perceptron": Theorem(
+        "the number of updates is at most 2·ln(1/(w*·w_0))/−ln(1 − σ²) from a unit w_0 with "
+        "w*·w_0 > 0, for a unit w* that is right on every row",
+        assumptions=("some w* is right on every row", UNROUNDED),
+    ),
+    "parameter-mixing": Theorem(
+        "(1/P)·ΣM ≤ R²‖w‖²/γ² over P shards and all epochs, if every shard starts each epoch from "
+        "the mean of the shards' weights, where γ = min_t y_t w·x_t > 0"
+    ),
+    "grid-halving": Theorem(
+        "M ≤ d·lg(2K + 1) for halving over the weights {mγ/(2Rd) : |m| ≤ K} with "
+        f"K = ⌈2R‖w*‖d/γ⌉, {SEPARATED}, and R, ‖w*‖ and γ are known beforehand"
+    ),
+    "ellipsoid": Theorem(
+        "M ≤ 2d(d + 1)·ln(1 + 1/ρ) with ρ = γ/(R‖w*‖) for cuts through the centre of an "
+        f"ellipsoid, {SEPARATED}",
+        assumptions=(UNROUNDED,),
+    ),
+    "centroid": Theorem(
+        "M ≤ d·ln(1 + 1/ρ)/ln(e/(e − 1)) with ρ = γ/(R‖w*‖) for predictions with the centroid, "
+        + SEPARATED,
+        assumptions=(UNROUNDED, "the centroid is exact; sampled, the bound is approximate"),
+    ),
+}
+
+
+# From families/finite.py:
+#
+# Finite classes: halving and its relatives, and disjunctions by elimination.
+
+AGREES = "if some h in H agrees with every label"
+THEOREMS |= {
+    "consistent": Theorem(
+        "M ≤ |H| − 1 for the learner that predicts with any h that is consistent so far, " + AGREES,
+        earlier=("378364bbc83cfabbbe0edc5306a3f7be88561e42d1fc0a461630851f95a6ac91",),
+    ),
+    "halving": Theorem(
+        "M ≤ ⌊lg |H|⌋ for the learner that predicts with the majority of the consistent h, "
+        + AGREES,
+        earlier=("dcd59c781ec0220f24dd99b7dbeff29ce3da95c4dd3bac9b15e87faa84eaeb4a",),
+    ),
+    "littlestone": Theorem(
+        f"M ≤ Ldim(H) for the standard optimal algorithm, {AGREES}; no deterministic learner has "
+        "a smaller worst case",
+        earlier=("f850a84dcebca3816c6f8d6a1fa9c724468fbc78addec757699e652480229a84",),
+    ),
+    "iterated-halving": Theorem(
+        "M ≤ (⌊lg |H|⌋ + 1)·m* + ⌊lg |H|⌋ for halving that restarts from all of H when no h is "
+        "left, where m* is the number of mistakes of the best h",
+        earlier=("43bcae6ea9bc585a3a7cedc90f3851751d15b4ee04305827131f9db9845e1b90",),
+    ),
+    "elimination": Theorem(
+        "M ≤ d for monotone disjunctions of d variables and M ≤ d + 1 with negations, if some "
+        "such disjunction agrees with every label",
+        earlier=("61633d08b627972e3fff7443892400f4adbd1c9078a51248c23238a48ffee5a8",),
+    ),
+}
+
+
+class Class(TypedDict):
+    """A finite class: a table of signs, one text a hypothesis, and what its points are."""
+
+    table: list[str]
+    points: list[str] | None
+    cube: int | None
+
+
+def texts(value: Json) -> TypeGuard[list[str]]:
     """Say whether a value is a list of texts, each once and at least one."""
-    sound = type(value) is list and all(type(text) is str for text in value)
-    return sound and len({*value}) == len(value) > 0
+    if not (isinstance(value, list) and all(isinstance(text, str) for text in value)):
+        return False
+    return len({*map(str, value)}) == len(value) > 0
 
 
-def is_class(value: Any) -> bool:
+def is_class(value: Json) -> bool:
     """Say whether a value is a table of signs, each row once, and what its points are called."""
-    if not (type(value) is dict and value.keys() == {"cube", "points", "table"}):
+    if not (isinstance(value, dict) and value.keys() == {"cube", "points", "table"}):
         return False
     table, cube, names = value["table"], value["cube"], value["points"]
     if not (texts(table) and len({*map(len, table)}) == 1 and not "".join(table).strip("+-")):
         return False
     width = len(table[0])
-    cubic = cube is None or (type(cube) is int and 0 <= cube < 64 and width == 1 << cube)
+    cubic = cube is None or (is_integer(cube) and 0 <= cube < 64 and width == 1 << cube)
     return width > 0 and cubic and (names is None or (texts(names) and len(names) == width))
 
 
-class Finite(Learner):
-    """A learner on points: a row is one by its vector, on a cube, or by where its single 1 is."""
+class Points(Learner[int, X]):
+    """A learner on points, which are rows of zeros and ones."""
 
-    cube: int | None
+    data: Data
 
-    def rounds(self) -> Iterator[tuple[int, int]]:
-        """Yield the label and the point of each row."""
+    def ones(self) -> Iterator[tuple[int, list[int]]]:
+        """Yield the label of each row, and where its ones are."""
         for y, (indices, values) in self.data:
-            single = self.cube is not None or len(indices) == 1
-            require(single and all(v == 1 << self.data.grid for v in values), "a row is no point")
-            yield y, indices[0] if self.cube is None else sum(1 << j for j in indices)
+            require(all(v == 1 << self.data.grid for v in values), "a row is no point")
+            yield y, indices
 
 
-class Halving(Finite):
-    """Keeps of H what is consistent with every label, one bit a hypothesis; predicts as most do."""
+class Halving(Points[int]):
+    """Keeps of H what is consistent with every label, one bit a hypothesis; predicts as most do.
+
+    A row is a point by its vector, on a cube, or by where its single 1 is.
+    """
 
     theorems: Names = ("halving", "progressive")
-    again = False  # it begins with H again where nothing is left
+    again = False  # it begins with H again when nothing is left
 
-    def __init__(self, data: Data, H: dict[str, Any]) -> None:
+    def __init__(self, data: Data, H: Class) -> None:
         table, cube = H["table"], H["cube"]
-        self.data, self.cube, self.width = data, cube, len(table[0])
+        self.data = data
+        self.cube, self.width = cube, len(table[0])
         require(data.dimension <= (self.width if cube is None else cube), "a row is no point")
         signs = ("".join(column)[::-1] for column in zip(*table, strict=True))
         self.columns = [int(s.replace("+", "1").replace("-", "0"), 2) for s in signs]
         self.size, self.all = len(table), (1 << len(table)) - 1
         self.left = self.all
         self.counts: dict[tuple[int, int], int] = defaultdict(int)  # of rounds
+
+    def rounds(self) -> Iterator[tuple[int, int]]:
+        """Yield the label and the point of each row."""
+        for y, indices in self.ones():
+            require(self.cube is not None or len(indices) == 1, "a row is no point")
+            yield y, indices[0] if self.cube is None else sum(1 << j for j in indices)
 
     def mistaken(self, y: int, x: int) -> bool:
         """Judge a round, and keep what agrees with it."""
@@ -1301,7 +1745,7 @@ class StandardOptimal(Halving):
     theorems = ("littlestone", "progressive")
     most = 10**7  # splits that are looked at
 
-    def __init__(self, data: Data, H: dict[str, Any]) -> None:
+    def __init__(self, data: Data, H: Class) -> None:
         super().__init__(data, H)
         self.reached: dict[tuple[int, int], bool] = {}
         self.splits = 0
@@ -1336,23 +1780,22 @@ class StandardOptimal(Halving):
         return float(self.dimension(self.all))
 
 
-class Elimination(Finite):
-    """Drops the literals that are true where the label is −1; predicts whether one is left."""
+class Elimination(Points[frozenset[int]]):
+    """Drops the literals that are true in a negative row; predicts whether a true one is left."""
 
     theorems = ("elimination", "progressive")
 
     def __init__(self, data: Data, d: int, monotone: bool) -> None:
         require(data.dimension <= d, f"a row has more than {d} features")
-        self.data, self.d, self.monotone, self.cube = data, d, monotone, d
+        self.data = data
+        self.d, self.monotone = d, monotone
         self.dropped: set[int] = set()  # x_j that are no literals any more
         self.negated: frozenset[int] | None = None  # the ¬x_j that are still some; None for all
         self.positives: set[frozenset[int]] = set()
 
-    def rounds(self) -> Iterator[tuple[int, Any]]:
+    def rounds(self) -> Iterator[tuple[int, frozenset[int]]]:
         """Yield the label of each row, and where its ones are."""
-        for y, (indices, values) in self.data:
-            require(all(v == 1 << self.data.grid for v in values), "a row is no point")
-            yield y, frozenset(indices)
+        yield from ((y, frozenset(indices)) for y, indices in self.ones())
 
     def true(self, x: frozenset[int]) -> bool:
         """Say whether a literal that is left is true at x."""
@@ -1360,7 +1803,7 @@ class Elimination(Finite):
         false = len(x) if self.negated is None else len(x & self.negated)
         return not x <= self.dropped or (not self.monotone and false < negations)
 
-    def mistaken(self, y: int, x: Any) -> bool:
+    def mistaken(self, y: int, x: frozenset[int]) -> bool:
         """Judge a round, and learn from it."""
         found = self.true(x)
         if y < 0:
@@ -1387,35 +1830,73 @@ PARAMETERS |= {
 PARAMETERS |= {"Elimination": {"d": integers(1, 1 << 24), "monotone": BOOLS}}
 
 
-STATEMENTS |= {
-    "weighted-majority": "M ≤ (m* ln(1/β) + ln N)/ln(2/(1 + β)), m* those of the best expert",
-    "randomized-weighted-majority": (
-        "E[M] ≤ (L* ln(1/β) + ln N)/(1 − β), L* the losses of the best expert"
-    ),
-    "hedge": "Σ_t p_t·l_t − L* ≤ (ln N)/η + ηT/8 where p_t ∝ e^{−ηL}, L* the least of L",
-    "hedge-anytime": (
-        "Σ_t p_t·l_t − L* ≤ 2√(T ln N/2) + √(ln N/8) where p_t ∝ e^{−η_t L}, η_t = √(8 ln N/t)"
-    ),
-    "exp3": "in expectation, regret ≤ √(2TK ln K) for a known T, and ≤ 2√(TK ln K) at any T",
-    "exp3ix": (
-        "with probability ≥ 1 − δ, regret ≤ 2√(2KT ln K) + (√(2KT/ln K) + 1) ln(2/δ) for a known "
-        "T, and ≤ 4√(KT ln K) + (2√(KT/ln K) + 1) ln(2/δ) at any T"
-    ),
-    "exp3p": (
-        "with probability ≥ 1 − δ, regret ≤ 5.15√(TK ln(K/δ)) for a known T, and "
-        "≤ Σ_r 5.15√(2^r K ln(K(r + 1)(r + 2)/δ)) over 2^r ≤ T at any T"
-    ),
-}
+# From families/experts.py:
+#
+# Experts and arms: weighted majority, Hedge and bandits.
+
 DRAWN = "the learner drew with the probabilities it states"
 CHOSEN = "its parameters, its seed and δ were chosen without knowledge of the losses"
 OBLIVIOUS = "no loss depended on its draws"
-ASSUMPTIONS |= {"hedge": [DRAWN, CHOSEN], "hedge-anytime": [DRAWN, CHOSEN]} | {
-    theorem: [DRAWN, CHOSEN, OBLIVIOUS]
-    for theorem in ("randomized-weighted-majority", "exp3", "exp3ix", "exp3p")
+RATE_CHOSEN = "its parameters and its seed were chosen without knowledge of the losses"
+NOT_FORESEEN = "no loss depended on a draw of the same round or of a later one"
+ANY_LOSSES = (
+    "for any losses in [0, 1], also for losses that respond to the learner, where L are the total "
+    "losses of the experts so far and L* is the least of them at the end"
+)
+THEOREMS |= {
+    "weighted-majority": Theorem(
+        "M ≤ (m* ln(1/β) + ln N)/ln(2/(1 + β)) for the deterministic vote with factor β, where m* "
+        "is the number of mistakes of the best expert",
+        earlier=("7a7d274c44d34df90be24b8e03fb32a717ac4a704bfc1376e10866716822d27e",),
+    ),
+    "randomized-weighted-majority": Theorem(
+        "E[L] ≤ (L* ln(1/β) + ln N)/(1 − β) for an expert drawn in proportion to its weight, where "
+        "L is the loss of the learner and L* that of the best expert; for ±1 advice a loss is a "
+        "mistake",
+        "expected",
+        (DRAWN, CHOSEN, OBLIVIOUS),
+        earlier=("7c539dd4a893b8670c6453cfd1e353320409c146756dd4bf879b6268c263c301",),
+    ),
+    "hedge": Theorem(
+        "Σ_t p_t·l_t − L* ≤ (ln N)/η + ηT/8, which is √(T ln N/2) for η = √(8 ln N/T), with "
+        f"p_t ∝ e^{{−ηL}}, {ANY_LOSSES}",
+        "expected",
+        (DRAWN, RATE_CHOSEN, NOT_FORESEEN),
+        earlier=("0a1b00b9232aef9c6026affc5daa7f169f0e8d701a79d9475d33dc4475d74031",),
+    ),
+    "hedge-anytime": Theorem(
+        "Σ_t p_t·l_t − L* ≤ 2√(T ln N/2) + √(ln N/8) at every T with p_t ∝ e^{−η_t L} and "
+        f"η_t = √(8 ln N/t), {ANY_LOSSES}",
+        "expected",
+        (DRAWN, RATE_CHOSEN, NOT_FORESEEN),
+        earlier=("ce3c1dede8a7b9f0c6afbe650eee858a543c798e70d761c37d817bdc2ce15e0d",),
+    ),
+    "exp3": Theorem(
+        "pseudo-regret ≤ √(2TK ln K) for a known T with η = √(2 ln K/(TK)), and ≤ 2√(TK ln K) at "
+        "any T with η_t = √(ln K/(tK))",
+        "expected",
+        (DRAWN, CHOSEN, OBLIVIOUS),
+        earlier=("7d5d5dab3c51acf9082ecc84ad2ae3f2e4f1673090187131bfa06d2fcdc6bfd8",),
+    ),
+    "exp3p": Theorem(
+        "with probability ≥ 1 − δ, regret ≤ 5.15√(TK ln(K/δ)) for a known T, and "
+        "≤ Σ_r 5.15√(2^r K ln(K(r + 1)(r + 2)/δ)) over 2^r ≤ T at any T",
+        "probable",
+        (DRAWN, CHOSEN, OBLIVIOUS),
+    ),
+    "exp3ix": Theorem(
+        "with probability ≥ 1 − δ, regret ≤ 2√(2KT ln K) + (√(2KT/ln K) + 1) ln(2/δ) for a known "
+        "T, and ≤ 4√(KT ln K) + (2√(KT/ln K) + 1) ln(2/δ) at any T",
+        "probable",
+        (DRAWN, CHOSEN, OBLIVIOUS),
+    ),
 }
 
 
-class Experts(Learner):
+Losses = dict[int, Fraction]  # those above 0, by who had them
+
+
+class Experts(Learner[int, Losses]):
     """N experts or arms: rows of losses in [0, 1], or of advice ±1 with an outcome, losses 0 or 1.
 
     Only the losses are measured; what a learner drew is not known here. Losses of 0 are left out.
@@ -1423,6 +1904,7 @@ class Experts(Learner):
 
     evidence: Names = ("rows",)
     once = True
+    data: Data
     formula: Callable[[Enclosure], Enclosure]  # of the bound, from ln N
 
     def __init__(self, data: Data, size: int) -> None:
@@ -1436,27 +1918,27 @@ class Experts(Learner):
         """The least of the totals."""
         return min(self.groups)
 
-    def take(self, evidence: dict[str, Any]) -> None:
+    def take(self, evidence: Object) -> None:
         """Take what the rows are."""
         require(evidence["rows"] in ("losses", "advice"), "its rows are no losses and no advice")
         self.advised = evidence["rows"] == "advice"
 
-    def rounds(self) -> Iterator[tuple[int, dict[int, Any]]]:
+    def rounds(self) -> Iterator[tuple[int, Losses]]:
         """Yield the outcome and the losses above 0 of every round."""
         for y, indices, values in self.data.given():
             if self.advised:
                 require(len(indices) == self.size, "a row is no advice of all experts")
                 require({-1.0, 1.0} >= set(values), "a row is no advice of −1 and +1")
-                yield y, {i: 1 for i, v in enumerate(values) if v != y}
+                yield y, {i: Fraction(1) for i, v in enumerate(values) if v != y}
             else:
                 require(0 < min(values, default=1) <= max(values, default=1) <= 1, "no loss")
                 yield y, dict(zip(indices, map(Fraction, values), strict=True))
 
-    def mistaken(self, y: int, losses: dict[int, Any]) -> bool:
+    def mistaken(self, y: int, losses: Losses) -> bool:
         """Judge no draw."""
         return False
 
-    def measure(self, y: int, losses: dict[int, Any], mistaken: bool, times: int) -> None:
+    def measure(self, y: int, losses: Losses, mistaken: bool, times: int) -> None:
         """Add up the losses."""
         for i, loss in losses.items():
             before = self.totals.get(i, Fraction(0))
@@ -1481,7 +1963,7 @@ class WeightedMajority(Experts):
         self.beta, self.work = Fraction(beta), Work()
         self.logs = [Precision(digits).of(self.beta).ln() for digits in (18, 80)]
 
-    def mistaken(self, y: int, losses: dict[int, Any]) -> bool:
+    def mistaken(self, y: int, losses: Losses) -> bool:
         """Judge the vote."""
         require({*losses.values()} <= {1}, "its losses are no mistakes")
         wrong: dict[int, int] = defaultdict(int)  # experts, by the mistakes they made before
@@ -1526,13 +2008,12 @@ class Hedge(Experts):
 
     theorems: Names = ("hedge", "hedge-anytime")  # as its rate is
     evidence = ("rows", "expected")
-    observed = property(lambda self: self.expected(self.best))
 
-    def __init__(self, data: Data, experts: int, eta: Any, horizon: Any) -> None:
+    def __init__(self, data: Data, experts: int, eta: float | None, horizon: int | None) -> None:
         super().__init__(data, experts)
         require(eta is None or horizon is None, "it has two rates")
         self.eta = None if eta is None else Fraction(eta)
-        self.horizon: int | None = horizon
+        self.horizon = horizon
         self.theorems = self.theorems[-1:] if eta is horizon is None else self.theorems[:1]
         self.played, self.digits = 0, Precision(60)
         self.charged = self.digits.of(0)
@@ -1543,7 +2024,7 @@ class Hedge(Experts):
             return log.digits.of(self.eta)
         return (8 * log / (self.horizon or self.played)).sqrt()
 
-    def measure(self, y: int, losses: dict[int, Any], mistaken: bool, times: int) -> None:
+    def measure(self, y: int, losses: Losses, mistaken: bool, times: int) -> None:
         """Charge p_t·l_t, in decimals of 60 digits."""
         self.played += 1
         zero, best = self.digits.of(0), self.best
@@ -1557,9 +2038,19 @@ class Hedge(Experts):
         )
         super().measure(y, losses, mistaken, times)
 
-    def expected(self, less: Any) -> float:
+    @property
+    def observed(self) -> float:
+        """What is expected of the draws: the regret."""
+        return self.expected(self.best)
+
+    def expected(self, less: Fraction) -> float:
         """Return Σ_t p_t·l_t, less some, rounded up."""
         return least_float(Fraction(self.charged.high) - less)
+
+    def confirm(self, evidence: Object) -> None:
+        """Confirm what the evidence says is expected."""
+        same = canonical(evidence["expected"]) == canonical(self.observed)
+        require(same, f"it expects {self.observed}")
 
     def formula(self, log: Enclosure) -> Enclosure:
         """Evaluate (ln N)/η + ηT/8, or 2√(T ln N/2) + √(ln N/8)."""
@@ -1573,11 +2064,15 @@ class RandomizedWeightedMajority(Hedge):
     """p_t ∝ β^L."""
 
     theorems = ("randomized-weighted-majority",)
-    observed = property(lambda self: self.expected(0))
 
     def __init__(self, data: Data, experts: int, beta: float) -> None:
         super().__init__(data, experts, None, None)
         self.beta = Fraction(beta)
+
+    @property
+    def observed(self) -> float:
+        """What is expected of the draws: the loss."""
+        return self.expected(Fraction(0))
 
     def rate(self, log: Enclosure) -> Enclosure:
         """Return ln(1/β)."""
@@ -1592,15 +2087,18 @@ class Exp3(Experts):
     """What holds in expectation over the draws of a bandit."""
 
     theorems: Names = ("exp3",)
-    observed = None
     remark = "; it speaks of the learner's draws in general, not of those of one run"
 
-    def __init__(self, data: Data, arms: int, horizon: Any) -> None:
+    def __init__(self, data: Data, arms: int, horizon: int | None) -> None:
         super().__init__(data, arms)
-        self.horizon: int | None = horizon
+        self.horizon = horizon
         self.T: int = horizon or data.count
         require(self.T >= data.count > 0, "it goes on after its horizon")
         self.scale = (4 if horizon is None else 2) * self.T * arms
+
+    @property
+    def observed(self) -> None:
+        """What is observed: nothing, for what was drawn is not known here."""
 
     def formula(self, log: Enclosure) -> Enclosure:
         """Evaluate √(2TK ln K), or √(4TK ln K)."""
@@ -1613,7 +2111,7 @@ class Exp3IX(Exp3):
     theorems = ("exp3ix",)
     evidence = ("rows", "delta")
 
-    def take(self, evidence: dict[str, Any]) -> None:
+    def take(self, evidence: Object) -> None:
         """Take δ."""
         super().take(evidence)
         self.delta = above_0(evidence["delta"], "delta", BELOW_1)
@@ -1629,8 +2127,8 @@ class Exp3P(Exp3):
 
     theorems = ("exp3p",)
 
-    def __init__(self, data: Data, arms: int, delta: Any, **others: Any) -> None:
-        super().__init__(data, arms, **others)
+    def __init__(self, data: Data, arms: int, delta: float, horizon: int | None) -> None:
+        super().__init__(data, arms, horizon)
         self.delta = Fraction(delta)
 
     def formula(self, log: Enclosure) -> Enclosure:
@@ -1645,16 +2143,17 @@ class Exp3P(Exp3):
 
 SIZE, HORIZON = integers(2, (1 << 31) - 1), optional(integers(1, (1 << 53) - 1))
 BETA, DELTA = numbers(1e-6, 0.999999), numbers(math.nextafter(1e-300, 1), BELOW_1)
+NO_BIAS = remark(one_of(None))
 DRAWS: Domains = {  # losses are not rescaled, and no constant is among them
-    "seed": integers(0, (1 << 64) - 1), "span": one_of([0.0, 1.0]), "rewards": one_of(False),
-    "bias": one_of(None),
+    "seed": remark(integers(0, (1 << 64) - 1)), "span": remark(one_of([0.0, 1.0])),
+    "rewards": remark(one_of(False)), "bias": NO_BIAS,
 }  # fmt: skip
 LEARNERS |= {
     "WeightedMajority": WeightedMajority, "RandomizedWeightedMajority": RandomizedWeightedMajority,
     "Hedge": Hedge, "Exp3": Exp3, "Exp3IX": Exp3IX, "Exp3P": Exp3P,
 }  # fmt: skip
 PARAMETERS |= {
-    "WeightedMajority": {"experts": SIZE, "beta": BETA, "bias": one_of(None)},
+    "WeightedMajority": {"experts": SIZE, "beta": BETA, "bias": NO_BIAS},
     "RandomizedWeightedMajority": {"experts": SIZE, "beta": BETA} | DRAWS,
     "Hedge": {"experts": SIZE, "eta": optional(numbers(LEAST, 1e6)), "horizon": HORIZON} | DRAWS,
     "Exp3": {"arms": SIZE, "horizon": HORIZON} | DRAWS,
@@ -1662,27 +2161,38 @@ PARAMETERS |= {
     "Exp3P": {"arms": SIZE, "delta": DELTA, "horizon": HORIZON} | DRAWS,
 }
 
-STATEMENTS |= {
-    "structured": (
+
+# From families/chains.py:
+#
+# Chains: the structured perceptron on sentences.
+#
+# Their file has lines `tag index:count …`, and an empty line after each sentence.
+
+THEOREMS |= {
+    "structured": Theorem(
         "M ≤ R²‖w‖²/δ² where w·(Φ(x_t, y_t) − Φ(x_t, z)) ≥ δ > 0 for every t and z ≠ y_t, R the "
         "largest ‖Φ(x, y) − Φ(x, ŷ)‖ of the updates"
     )
 }
 
+Sentence = tuple[str, list[str], list[list[tuple[int, int]]]]  # where, tags, (index, count)
 Positions = list[Vector]  # of a sentence: the features of each position, and how often
+Path = tuple[int, "Path | None"]  # a last tag, and the path before it; −1 before the first
+IS_COUNT = re.compile(rb"0*([0-9]{1,10}):0*([0-9]{1,10})").fullmatch
+MOST_COUNT = (1 << 32) - 1
 
 
-def read_sentences(path: str) -> Iterator[Any]:
+def read_sentences(path: str) -> Iterator[Sentence]:
     """Yield the sentences of a file: tag index:count … a position, an empty line after the last."""
     tags: list[str] = []
-    items: list[Any] = []
+    items: list[list[tuple[int, int]]] = []
     first = ""
     for where, line in records(path):
         found = tokens(line)
         if found:
             first = first or where
             tags.append(decoded(found[0], where))
-            pairs = [(j, int(v)) for j, v in entries(found[1:], "index:count", where)]
+            pairs = [(j, int(v)) for j, v in entries(found[1:], where, "index:count", IS_COUNT)]
             sound = all(0 < v <= MOST_COUNT for _, v in pairs)
             expect(sound, where, f"counts from 1 to {MOST_COUNT}", [v for _, v in pairs])
             items.append(pairs)
@@ -1691,16 +2201,17 @@ def read_sentences(path: str) -> Iterator[Any]:
             first, tags, items = "", [], []
 
 
-class Sentences(Data):
+class Sentences(Rounds[list[int], Positions]):
     """Sentences as (tags, positions), read again for every pass; every value is a count."""
 
-    many, bias, biased, grid, remark = True, 0.0, False, 0, ""
+    many = True
 
-    def __init__(self, rows: Rows, labels: dict[str, Any], bias: None = None) -> None:
-        require(labels.keys() == {"tags"}, "its tags are not named")
-        names = labels["tags"]
-        sound = type(names) is list and {*map(type, names)} <= {str}
-        require(sound and len(set(names)) == len(names), "its tags are none")
+    def __init__(self, rows: Rows, labels: Json, bias: Json = None) -> None:
+        if not (isinstance(labels, dict) and labels.keys() == {"tags"}):
+            raise Refused("its tags are not named")
+        stated = labels["tags"]
+        names = stated if texts(stated) else []
+        require(names == stated, "its tags are none")
         self.codes = {name: k for k, name in enumerate(names)}
         self.rows, self.labels = rows, labels
         self.positions, self.met = 0, dict[int, None]()  # the tags that appear, in their order
@@ -1711,9 +2222,10 @@ class Sentences(Data):
             for indices, _ in positions:
                 self.counted(indices)
 
-    def __iter__(self) -> Iterator[tuple[Any, Any]]:
+    def rounds(self) -> Iterator[tuple[list[int], Positions]]:
+        """Yield the tags and the positions of each sentence."""
         digest = hashlib.sha256()
-        for where, tags, sentence in self.read():
+        for where, tags, sentence in self.rows():
             expect(len(tags) == len(sentence), where, f"{len(sentence)} tags", len(tags))
             require({*tags} <= self.codes.keys(), "the tags are others")
             positions = []
@@ -1734,7 +2246,16 @@ class Sentences(Data):
         self.same(digest.hexdigest())
 
 
-class Chain(Perceptron):
+class Problem(TypedDict):
+    """The chains of a learner: how features were made, and its tags, if it knew them before."""
+
+    kind: str
+    templates: str | None
+    columns: list[str] | None
+    tags: list[str] | None
+
+
+class Chain(Compared[list[int], Positions]):
     """w ← w + Φ(x, y) − Φ(x, ŷ) on a mistake; ties to the lowest tags, from the last to the first.
 
     w[tag][j] weighs feature j at a position of this tag; beyond the features, j is that of the
@@ -1744,8 +2265,9 @@ class Chain(Perceptron):
     theorems = ("structured", *Perceptron.theorems[1:])
     separated = "structured"
     reads, many = Sentences, True
+    data: Sentences
 
-    def __init__(self, data: Any, problem: dict[str, Any]) -> None:
+    def __init__(self, data: Sentences, problem: Problem) -> None:
         self.data, self.all, self.seen = data, len(data.codes), 0
         self.known = bool(problem["tags"])
         small = self.all**2 * data.positions <= 10**8 + 10**4 * (data.positions + data.nonzeros)
@@ -1756,7 +2278,7 @@ class Chain(Perceptron):
         else:
             require(problem["tags"] == list(data.codes), "its tags are others")
             self.seen = self.all
-        self.columns = [defaultdict[int, int](int) for _ in data.codes]
+        self.columns: Weights = {k: defaultdict(int) for k in range(self.all)}
 
     def items(self, y: list[int], x: Positions) -> Iterator[tuple[int, int, int]]:
         """Yield (tag, index, count) of Φ(x, y)."""
@@ -1764,30 +2286,30 @@ class Chain(Perceptron):
             yield tag, self.data.dimension + before + 1, 1
             yield from zip(repeat(tag), indices, counts, strict=False)
 
-    def best(self, w: Any, x: Positions, tags: int, count: int) -> list[tuple[int, list[int]]]:
+    def best(self, w: Weights, x: Positions, tags: int, count: int) -> list[tuple[int, list[int]]]:
         """Return the best outputs of a sentence with their scores."""
         first = self.data.dimension
-        ends: list[list[tuple[int, Any]]] = [[(0, (-1, None))]]  # by the last tag, best first
+        ends: list[list[tuple[int, Path]]] = [[(0, (-1, None))]]  # by the last tag, best first
         for position in x:
             known = list(chain.from_iterable(ends))
             scores = [dot(w[k], position) for k in range(tags)]
-            ends = [
-                sorted(
-                    [(c - scores[k] - w[k].get(first + z[0] + 1, 0), (k, z)) for c, z in known],
-                    key=lambda found: found[0],  # of equal ones the first stays the first
-                )[:count]
-                for k in range(tags)
-            ]
+            ends = []
+            for k in range(tags):
+                grown: list[tuple[int, Path]] = [
+                    (c - scores[k] - w[k].get(first + z[0] + 1, 0), (k, z)) for c, z in known
+                ]
+                ends.append(sorted(grown, key=itemgetter(0))[:count])  # of equal ones the first
         outputs = []
-        for cost, end in sorted(chain.from_iterable(ends), key=lambda found: found[0])[:count]:
-            z, path = end, []
-            while z[0] >= 0:
-                path.append(z[0])
-                z = z[1]
+        for cost, end in sorted(chain.from_iterable(ends), key=itemgetter(0))[:count]:
+            path: list[int] = []
+            at: Path | None = end
+            while at is not None and at[0] >= 0:
+                path.append(at[0])
+                at = at[1]
             outputs.append((-cost, path[::-1]))
         return outputs
 
-    def mistaken(self, y: Any, x: Any) -> bool:
+    def mistaken(self, y: list[int], x: Positions) -> bool:
         """Judge the best output over the tags seen, this round's among them, against y."""
         self.seen = max([self.seen, *(tag + 1 for tag in y)])
         _, z = self.best(self.columns, x, self.seen, 1)[0]
@@ -1798,29 +2320,293 @@ class Chain(Perceptron):
         for (tag, j), v in step.items():
             self.columns[tag][j] += v
         self.step = sum(v * v for v in step.values())
-        return bool(z != y)
+        return z != y
 
-    def margin(self, y: Any, x: Any) -> Any:
-        """Return by how much y scores above every other output; infinite without another."""
+    def take(self, evidence: Object) -> None:
+        """Take the comparator."""
+        fine, self.w = comparator(evidence.get("w", []), many=True)
+        self.unit = 1 << fine
+
+    def margin(self, y: list[int], x: Positions) -> int | None:
+        """Return by how much y scores above every other output; None without another."""
         score = sum(self.w[tag].get(j, 0) * v for tag, j, v in self.items(y, x))
         others = [s for s, z in self.best(self.w, x, self.all, 2) if z != y]
-        return score - others[0] if others else math.inf
+        return score - others[0] if others else None
 
-    def square(self, x: Any) -> int:
+    def square(self, x: Positions) -> int:
         """Return ‖Φ(x, y) − Φ(x, ŷ)‖² of the round last played."""
         return self.step
 
 
-TEXT = Domain("a text", lambda value: type(value) is str)
+TEXT = Domain("a text", lambda value: isinstance(value, str))
 TEXTS = optional(Domain("a list of texts, each once", texts))
 CHAIN = record(kind=one_of("Chains"), templates=optional(TEXT), columns=TEXTS, tags=TEXTS)
+
+
+def has_both_or_none(value: Json) -> bool:
+    """Say whether templates and columns are both given, or neither."""
+    given = value if isinstance(value, dict) else {}
+    return (given.get("templates") is None) == (given.get("columns") is None)
+
+
 # Templates, of the columns of a token, are how the features of the rows here were made.
 CHAINS = Domain(
     CHAIN.words,
-    lambda value: CHAIN.has(value) and (value["templates"] is None) == (value["columns"] is None),
+    lambda value: CHAIN.has(value) and has_both_or_none(value),
 )
 LEARNERS |= {"StructuredPerceptron": Chain}
-PARAMETERS |= {"StructuredPerceptron": {"problem": CHAINS, "averaged": BOOLS}}
+PARAMETERS |= {"StructuredPerceptron": {"problem": CHAINS, "averaged": remark(BOOLS)}}
+READERS |= {"tags": read_sentences}
+
+
+# From families/losses.py:
+#
+# Learners for losses, which are float programs: they are replayed bit for bit.
+#
+# docs/programs.md defines them. Python's floats are those of IEEE 754, so that every operation here
+# is one of the program: `+ − × /` and `√` round to nearest, and `fsum` is the rounded exact sum.
+
+THEOREMS |= {
+    "ftrl-diag": Theorem(
+        "Σ_t ℓ_t(w_t·x_t) ≤ L(u) + ½Σ_i λ_i u_i² + ½Σ_t Σ_i g_t²x_{t,i}²/λ_{t,i} + rounding for "
+        "every u, where ℓ_t(s) = ln(1 + e^{−y_t s}) is the loss of a score s, g_t its derivative "
+        "at the score that was played, L(u) = Σ_t ℓ_t(u·x_t), "
+        "λ_{t,i} = m√(Σ_{s<t} (g_s x_{s,i})² + m²)/rate with m = max_{s≤t} |x_{s,i}|, and λ_i the "
+        "same after the last round"
+    ),
+}
+
+L2E = float.fromhex("0x1.71547652b82fep0")
+LN2H, LN2L = float.fromhex("0x1.62e42feep-1"), float.fromhex("0x1.a39ef35793c76p-33")
+SQH = float.fromhex("0x1.6a09e667f3bcdp-1")
+ROUND = 6755399441055744.0  # 1.5·2⁵²: adding and subtracting it rounds to a whole number
+
+
+def factorial(n: int) -> float:
+    """Return n!, a whole number up to 14!."""
+    return 1.0 if n < 2 else n * factorial(n - 1)
+
+
+EXP = [1.0 / factorial(n) for n in range(14, 1, -1)]  # 1/14!, …, 1/2!
+LOG = [2.0 / (2 * n + 1) for n in range(10, 0, -1)]  # 2/21, …, 2/3
+
+
+def horner(coefficients: list[float], x: float) -> float:
+    """Evaluate a polynomial, its highest coefficient first."""
+    found = coefficients[0]
+    for c in coefficients[1:]:
+        found = found * x + c
+    return found
+
+
+def float_exp(x: float) -> float:
+    """Return e^x as the programs define it."""
+    x = min(max(x, -708.0), 708.0)
+    k = (x * L2E + ROUND) - ROUND
+    a, b = x - k * LN2H, k * LN2L
+    r = a - b
+    rest = (a - r) - b
+    w = (r * r) * horner(EXP, r) + rest
+    h = 1.0 + r
+    low = r - (h - 1.0)
+    return ldexp(h + (low + w), int(k))
+
+
+def float_log1p(x: float) -> float:
+    """Return ln(1 + x) for x ≥ 0 as the programs define it."""
+    u = 1.0 + x
+    m, k = frexp(u)  # ½ ≤ m < 1
+    if m < SQH:
+        m, k = m * 2.0, k - 1
+    if k == 0:
+        f, c = x, 0.0
+    else:
+        f, c = m - 1.0, (x - (u - 1.0) if x < 1.0 else 1.0 - (u - x)) / u
+    s = f / (2.0 + f)
+    z = s * s
+    half = (0.5 * f) * f
+    R = z * horner(LOG, z)
+    return k * LN2H - ((half - (s * (half + R) + (k * LN2L + c))) - f)
+
+
+def added(total: float, rest: float, term: float) -> tuple[float, float]:
+    """Add a term to a sum of two floats: total is the rounded sum, rest gathers its errors."""
+    s = total + term
+    b = s - total
+    return s, rest + ((total - (s - b)) + (term - b))
+
+
+def check_floats() -> None:
+    """Say if this Python's floats are not those of IEEE 754, subnormal numbers included."""
+    if not (sys.float_info.mant_dig == 53 and 0 < sys.float_info.min / 2 < sys.float_info.min):
+        raise BadData("this Python: expected floats that keep subnormal numbers, got others")
+
+
+class LogLoss:
+    """An upper bound of Σ ln(1 + e^{−y u·x}), in decimals of 30 digits that are rounded up.
+
+    ln(1 + e^{−z}) = max(0, −z) + ln(1 + e^{−|z|}), and the logarithms of 64 rounds are one.
+    """
+
+    def __init__(self, unit: int) -> None:
+        self.digits = Precision(30)
+        self.unit = Decimal(unit)  # what z is a whole number of
+        self.linear, self.logs, self.product, self.count = 0, Decimal(0), Decimal(1), 0
+
+    def add(self, z: int) -> None:
+        """Add a round with y u·x = z units."""
+        down, up = self.digits.down, self.digits.up
+        self.linear += max(0, -z)
+        small = up.exp(down.divide(Decimal(abs(z)), self.unit).copy_negate())
+        self.product = up.multiply(self.product, up.add(1, up.next_plus(small)))
+        self.count += 1
+        if self.count % 64 == 0:
+            self.gather()
+
+    def gather(self) -> None:
+        """Add the logarithm of the product so far."""
+        up = self.digits.up
+        if self.product > 1:  # it is above 1 as soon as it has a factor
+            self.logs = up.add(self.logs, up.next_plus(up.ln(self.product)))
+        self.product = Decimal(1)
+
+    def total(self) -> Fraction:
+        """Return the upper bound."""
+        self.gather()
+        return Fraction(self.linear) / Fraction(self.unit) + Fraction(self.logs)
+
+
+Cell = tuple[float, float, float]  # m, θ and S of a feature
+Values = tuple[list[int], list[float]]  # indices and values of a row, the constant at −1
+
+
+class AdaptiveGradient(Learner[int, Values]):
+    """m = max|x|, w = rate·θ/(m√(S + 1)); θ ← θ − g x/m, S ← S + (g x/m)² in every round."""
+
+    theorems: Names = ("ftrl-diag", "progressive")
+    evidence: Names = ("w", "loss")
+    program = "adaptive-gradient/1"
+    data: Data
+
+    def __init__(self, data: Data, rate: float, hashing: Object | None = None) -> None:
+        check_floats()
+        check_hashing(data, hashing)
+        self.data, self.rate, self.work = data, rate, Work()
+        self.cells: dict[int, Cell] = {}
+        self.loss, self.loss_rest = 0.0, 0.0
+        self.stability, self.stability_rest = 0.0, 0.0
+        self.played = 0
+
+    def rounds(self) -> Iterator[tuple[int, Values]]:
+        """Yield y and x of each row as floats, x with the constant feature."""
+        bias = self.data.bias
+        for y, indices, values in self.data.given():
+            yield y, ([*indices, -1], [*values, bias]) if bias else (indices, values)
+
+    def play(
+        self,
+        passes: int,
+        evidence: Object,
+        transcript: Iterator[int],
+        states: dict[int, str] | None = None,
+    ) -> None:
+        """Play the run; no pass can be left out, so that their number is work beyond the data."""
+        steps = 1000 + 5000 * self.data.count + 2500 * self.data.nonzeros
+        self.work.spend((passes - 1) * steps, "a run of so many passes")
+        super().play(passes, evidence, transcript, states)
+
+    def scaled(self, i: int, x: float) -> Cell:
+        """Return (m, θ, S) with this x among what m is the maximum of."""
+        m, theta, S = self.cells.get(i, (0.0, 0.0, 0.0))
+        size = abs(x)
+        if size <= m:
+            return m, theta, S
+        c = m / size
+        return size, theta * c, (S * c) * c
+
+    def mistaken(self, y: int, x: Values) -> bool:
+        """Play a round, and learn from it."""
+        parts, terms = [], []
+        for i, value in zip(*x, strict=True):
+            m, theta, S = self.scaled(i, value)
+            root, share = sqrt(S + 1.0), value / m
+            parts.append((i, m, theta, S, root, share))
+            terms.append(((self.rate * theta) / root) * share)
+        s = fsum(terms)
+        e = float_exp(-abs(s))
+        d = 1.0 + e
+        right = (s >= 0) == (y > 0)
+        slope = e / d if right else 1.0 / d  # |g|
+        g = -slope if y > 0 else slope
+        loss = float_log1p(e) if right else abs(s) + float_log1p(e)
+        costs = []
+        for i, m, theta, S, root, share in parts:
+            step = g * share
+            square = step * step
+            costs.append(square / root)
+            self.cells[i] = m, theta - step, S + square
+        self.loss, self.loss_rest = added(self.loss, self.loss_rest, loss)
+        cost = (0.5 * self.rate) * fsum(costs)
+        self.stability, self.stability_rest = added(self.stability, self.stability_rest, cost)
+        self.played += 1
+        return not right
+
+    def fingerprint(self) -> str:
+        """Return SHA-256 over (index, m, θ, S) of every feature, ascending; 2⁶⁴ − 1 is −1."""
+        self.work.spend(1000 * len(self.cells), "a hash of so many states")
+        digest = hashlib.sha256()
+        for i, cell in sorted((i % (1 << 64), cell) for i, cell in self.cells.items()):
+            digest.update(struct.pack("<Qddd", i, *cell))
+        return digest.hexdigest()
+
+    def take(self, evidence: Object) -> None:
+        """Take the comparator u, and prepare to sum its losses."""
+        self.compared = "w" in evidence
+        self.fine, weights = comparator(evidence.get("w", []), many=False)
+        self.u, self.times = weights[0], 1
+        self.log_loss = LogLoss(1 << (self.fine + self.data.grid))
+
+    def measure(self, y: int, x: Values, mistaken: bool, times: int) -> None:
+        """Add the loss of the comparator in a round of the first pass, which stands for all."""
+        if times and self.compared:
+            self.times = times
+            self.log_loss.add(y * dot(self.u, (x[0], whole(x[1], self.data.grid))))
+
+    @property
+    def observed(self) -> float:
+        """The loss if it is what the theorem is about, else the mistakes."""
+        return self.loss + self.loss_rest if self.compared else self.mistakes
+
+    def confirm(self, evidence: Object) -> None:
+        """Confirm the loss, and that all of it was computed with such floats."""
+        check_floats()
+        if self.compared:
+            same = canonical(evidence["loss"]) == canonical(self.observed)
+            require(same, f"its loss is not {self.observed}")
+
+    def penalty(self) -> Enclosure:
+        """Return ½Σ λ_i u_i² = Σ (m u)²√(S + 1)/(2 rate), λ from the state at the end."""
+        total = self.log_loss.digits.of(0)
+        for i, weight in self.u.items():
+            require(i in self.cells, f"its w has a weight for feature {i}, which never appears")
+            m, _, S = self.cells[i]
+            square = (Fraction(m) * Fraction(weight, 1 << self.fine)) ** 2
+            total += self.log_loss.digits.of(Fraction(S) + 1).sqrt() * square
+        return total / (2 * Fraction(self.rate))
+
+    def bound(self, theorem: str) -> float:
+        """Evaluate L(u) + penalty + stability + 2⁻⁴⁹T(T + 5(stability + penalty + loss))."""
+        T, share = self.played, Fraction(self.played, 1 << 49)
+        require(T <= 1 << 40, "it has more than 2^40 rounds")
+        stability = Fraction(self.stability + self.stability_rest)
+        loss, penalty = Fraction(self.loss + self.loss_rest), Fraction(self.penalty().high)
+        rounding = share * (T + 5 * (stability + penalty + loss))
+        return least_float(self.times * self.log_loss.total() + penalty + stability + rounding)
+
+
+LEARNERS |= {"AdaptiveGradient": AdaptiveGradient}
+LOGISTIC = remark(one_of("logistic"))  # so far the only loss
+PARAMETERS |= {"AdaptiveGradient": {"rate": numbers(2.0**-20, 2.0**20), "loss": LOGISTIC} | LINEAR}
 
 
 if __name__ == "__main__":

@@ -36,6 +36,10 @@ class Outcome:
     """Σ p_t·l_t, where the theorem bounds what is expected of the draws."""
     best: Fraction = Fraction(0)
     """What is taken off it: the losses of the best, where regret is bounded."""
+    loss: float | None = None
+    """The learner's own loss, if the theorem bounds it."""
+    states: dict[int, str] | None = None
+    """Of a float program: the hash of its state after every round."""
 
 
 def rounds_of(

@@ -2,18 +2,20 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
+from hashlib import sha256
 from math import inf, nextafter
 from typing import Any, NamedTuple
 
 from mpmath import mp, mpf
 
-from novikoff.verifier import ASSUMPTIONS, STATEMENTS
+from novikoff.verifier import THEOREMS as STATED
 from oracle.chains import chain
 from oracle.claim import Claim, Outcome
 from oracle.data import Data, rows_as_data, sentences_as_data
 from oracle.experts import bandit, hedge, randomized, weighted_majority
 from oracle.finite import elimination, finite
 from oracle.kernels import kernel_perceptron
+from oracle.losses import adaptive_gradient
 from oracle.minnows import minnow
 from oracle.parameters import check_parameters
 from oracle.perceptrons import binary, multiclass
@@ -30,7 +32,7 @@ from oracle.reals import (
     require,
 )
 from oracle.witnesses import not_separable, separable
-from oracle.writing import parsed, rounds_in
+from oracle.writing import canonical, parsed, rounds_in
 
 
 class Judgement(NamedTuple):
@@ -45,6 +47,7 @@ FIELDS = {
     "bound", "sha256",
 }  # fmt: skip
 ENCLOSED = Fraction(1, 2**150)  # what the verifier may add to sums of exponentials, relatively
+ROUNDED_UP = Fraction(1, 10**24)  # and to losses of a comparator
 PERCEPTRON = ("novikoff", "hinge", "hinge-tight", "freund-schapire", "run", "progressive")
 THEOREMS: dict[str, tuple[str, ...]] = {
     "Perceptron": PERCEPTRON,
@@ -66,7 +69,9 @@ THEOREMS: dict[str, tuple[str, ...]] = {
     "Exp3IX": ("exp3ix",),
     "Exp3P": ("exp3p",),
     "StructuredPerceptron": ("structured", *PERCEPTRON[1:]),
+    "AdaptiveGradient": ("ftrl-diag", "progressive"),
 }
+PROGRAMS = {"AdaptiveGradient": "adaptive-gradient/1"}
 PLAYED = {
     "Perceptron": binary, "AveragedPerceptron": binary, "VotedPerceptron": binary,
     "MulticlassPerceptron": multiclass, "KernelPerceptron": kernel_perceptron,
@@ -75,6 +80,7 @@ PLAYED = {
     "Elimination": elimination, "WeightedMajority": weighted_majority,
     "RandomizedWeightedMajority": randomized, "Hedge": hedge,
     "Exp3": bandit, "Exp3IX": bandit, "Exp3P": bandit,
+    "AdaptiveGradient": adaptive_gradient,
 }  # fmt: skip
 
 
@@ -99,19 +105,35 @@ def bound_of(content: dict[str, Any], rows: Sequence[Any]) -> tuple[list[int], f
     return outcome.mistakes, least_float(outcome.value), expected
 
 
+def played_of(content: dict[str, Any], rows: Sequence[Any]) -> tuple[float | None, dict[int, str]]:
+    """Return the loss and the hashes of the states of a float program's run."""
+    outcome = _outcome(content, rows)
+    return outcome.loss, outcome.states or {}
+
+
 def _check_form(content: dict[str, Any]) -> None:
-    names = content.keys()
-    require(FIELDS <= names <= FIELDS | {"remarks"}, "it has other fields")
-    require(content["format"] == "novikoff-certificate/1", "its format is another")
+    names, learner = content.keys(), content.get("learner")
+    name = learner.get("name") if isinstance(learner, dict) else None
+    program = PROGRAMS.get(name) if isinstance(name, str) else None
+    expected = FIELDS | ({"program", "start", "states"} if program else set())
+    require(expected <= names <= expected | {"remarks"}, "it has other fields")
+    version = 2 if program else 1
+    require(content["format"] == f"novikoff-certificate/{version}", "its format is another")
+    if program:
+        require(content["program"] == program, "its program is another")
+        require(content["start"] is None, "it did not begin anew")
     theorem = content["theorem"]
-    require(isinstance(theorem, str) and theorem in STATEMENTS, "its theorem is none")
-    require(content["statement"] == STATEMENTS[theorem], "its statement is another")
-    require(content["assumptions"] == list(ASSUMPTIONS.get(theorem, [])), "its assumptions differ")
+    require(isinstance(theorem, str) and theorem in STATED, "its theorem is none")
+    words = [content["statement"], content["assumptions"]]
+    earlier = STATED[theorem].earlier if version == 1 else ()
+    if sha256(canonical(words)).hexdigest() not in earlier:
+        require(words[0] == STATED[theorem].statement, "its statement is another")
+        require(words[1] == list(STATED[theorem].assumptions), "its assumptions differ")
     remarks = content.get("remarks", {})
     reading = remarks.get("reading", {}) if isinstance(remarks, dict) else None
     require(isinstance(reading, dict) and remarks.keys() <= {"reading"}, "its remarks are none")
-    expected = {"digest", "rows", "nonzeros", "dimension", "labels", "passes"}
-    found = isinstance(content["data"], dict) and content["data"].keys() == expected
+    facts = {"digest", "rows", "nonzeros", "dimension", "labels", "passes"}
+    found = isinstance(content["data"], dict) and content["data"].keys() == facts
     require(found, "it says other things of its data")
 
 
@@ -174,15 +196,32 @@ def _check_run(content: dict[str, Any], rows: Sequence[Any]) -> None:
     require(is_whole(mistakes["count"], 0), "the count is no number")
     require(mistakes["count"] == len(outcome.mistakes), "the number of mistakes is another")
     require(rounds_in(mistakes["rounds"]) == outcome.mistakes, "the mistakes are others")
+    if outcome.states is not None:
+        _check_states(content["states"], outcome.states)
     kernel = content["learner"]["parameters"].get("kernel", {})
     slack = ENCLOSED if kernel.get("name") == "rbf" else Fraction(0)
+    slack = slack if outcome.loss is None else ROUNDED_UP
     require(is_least_float(outcome.value, content["bound"], slack), "the bound is another")
     if outcome.own is not None:
         expected = content["evidence"]["expected"]
         require(_is_expected(outcome, expected), "another is expected")
         require(expected <= content["bound"], "more is expected than is allowed")
+    elif outcome.loss is not None:
+        loss = content["evidence"]["loss"]
+        require(isinstance(loss, float) and loss == outcome.loss, "the loss is another")
+        require(loss <= content["bound"], "the loss is more than is allowed")
     elif content["theorem"] != "progressive":
         require(len(outcome.mistakes) <= content["bound"], "more mistakes than are allowed")
+
+
+def _check_states(stated: Any, states: dict[int, str]) -> None:
+    require(isinstance(stated, list), "the states are no list")
+    last = 0
+    for pair in stated:
+        require(isinstance(pair, list) and len(pair) == 2, "a state is no pair")
+        require(is_whole(pair[0], last + 1), "the rounds of the states do not ascend")
+        require(states.get(int(pair[0])) == pair[1], "a state is another")
+        last = int(pair[0])
 
 
 def _least_expected(outcome: Outcome) -> float:

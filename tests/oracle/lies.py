@@ -85,6 +85,19 @@ OF_RUNS: list[Lie] = [
     ("no-learner", "A theorem about a run has no learner.", _set("learner", None)),
 ]  # fmt: skip
 
+OF_PROGRAMS: list[Lie] = [
+    ("program", "It is another program.", _set("program", "adaptive-gradient/2")),
+    ("program-null", "It is no program.", _set("program", None)),
+    ("start", "It did not begin anew.", _set("start", "0" * 64)),
+    ("states-hash", "A state has another hash.", _set("states", [[1, "0" * 64]])),
+    ("states-late", "A state is that of a round after the last.",
+     _set("states", lambda states: [*states, [10**6, "0" * 64]])),
+    ("states-twice", "A state is listed twice.", _set("states", lambda s: [*s, *s[-1:]])),
+    ("states-null", "There is no list of states.", _set("states", None)),
+    ("format-1", "Its format is that of exact runs.", _set("format", "novikoff-certificate/1")),
+    ("no-states", "There is no field for the states.", _drop("states")),
+]  # fmt: skip
+
 OUTSIDE: dict[str, list[Any]] = {
     "bias": ["0.5", True, [1.0]],
     "ties": ["negative", None, True],
@@ -116,6 +129,8 @@ OUTSIDE: dict[str, list[Any]] = {
     "rewards": [True, 0, None],
     "averaged": [1, None, "yes"],
     "problem": [None, {"kind": "Trees"}, {"kind": "Chains"}],
+    "rate": [0.0, -1.0, 2.0**-21, 2.0**21, 1, "1", None, True],
+    "loss": ["hinge", None, True],
 }  # fmt: skip
 """Values outside the domains of the parameters, or such that the claim fails."""
 
@@ -129,6 +144,7 @@ OF_EVIDENCE: dict[str, list[Any]] = {
     "weights": [[], [0, 0], [-2, -1], [2.5, 1.25], [1, 1]],
     "expected": [0.0, -1.0, None, True, 1e300],
     "bias": ["1", True, []],
+    "loss": [0.0, -1.0, None, True, "1", 1e300],
 }  # fmt: skip
 
 
@@ -138,6 +154,7 @@ def lies(sample: Sample) -> Iterator[Lie]:
     yield from FORMAL
     if content["learner"] is not None:
         yield from OF_RUNS
+        yield from OF_PROGRAMS if "program" in content else ()
         for name in content["learner"]["parameters"]:
             for k, value in enumerate(OUTSIDE[name]):
                 told = f"The parameter {name} is {value!r}."

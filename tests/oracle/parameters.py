@@ -112,6 +112,8 @@ PARAMETERS: dict[str, dict[str, Check]] = {
     "Exp3IX": _ARMS,
     "Exp3P": _ARMS | {"delta": _between(1e-300, 1, "()")},
     "StructuredPerceptron": {"problem": _problem, "averaged": _is_bool},
+    "AdaptiveGradient": _LINEAR
+    | {"rate": _between(2.0**-20, 2.0**20), "loss": _one_of("logistic")},
 }
 
 REGRET = {"WeightedMajority", "RandomizedWeightedMajority", "Hedge", "Exp3", "Exp3IX", "Exp3P"}

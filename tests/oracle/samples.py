@@ -1,5 +1,6 @@
 """True certificates of every family, on a few rows, made with the library."""
 
+import copy
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -233,8 +234,49 @@ def data_alone() -> Iterator[Sample]:
     yield sample("not-separable-bias", found, rows_of(X, y))
 
 
+PLAIN: dict[str, Any] = {"loss": "logistic", "bias": None, "hashing": None}
+JUMPS = np.array([[1e-300, 1.0], [1e300, -1e-10], [0.0, 3e8], [5e-324, 2.0]])
+GRADIENTS: dict[str, tuple[Any, list[Any], dict[str, Any], list[list[float]]]] = {
+    "plain": (SEPARABLE, SIGNS, {"rate": 0.5}, W),
+    "bias": (SEPARABLE, SIGNS, {"rate": 0.125, "bias": -0.5}, [*W, [-1, 0.25]]),
+    "words": (MIXED, WORDS, {"rate": 1.0}, [[0, 0.25], [2, -0.5]]),
+    "jumps": (JUMPS, [1, -1, -1, 1], {"rate": 2.0**20, "bias": 1.0}, [[1, -1e-9]]),
+    "empty": (MIXED, WORDS, {"rate": 2.0**-20}, []),
+}
+"""Rows, labels, parameters and a comparator."""
+
+
+def losses() -> Iterator[Sample]:
+    """`adaptive-gradient/1`, made without the library: the page's program is played."""
+    for name, (X, y, parameters, w) in GRADIENTS.items():
+        for passes in (1, 3):
+            evidence: dict[str, Any] = {"w": w, "loss": 0.0}
+            yield _gradient(name, rows_of(X, y), PLAIN | parameters, evidence, passes)
+    X, y, parameters, _ = GRADIENTS["words"]
+    yield _gradient("progressive", rows_of(X, y), PLAIN | parameters, {"delta": 0.05}, 1)
+
+
+def _gradient(
+    name: str, rows: list[Any], parameters: dict[str, Any], evidence: dict[str, Any], passes: int
+) -> Sample:
+    from oracle.variations import recompute, recount, restate
+
+    positive = "spam" if rows[0][1] == "spam" else 1
+    content: dict[str, Any] = {
+        "format": "novikoff-certificate/2", "bound": None, "mistakes": None, "evidence": evidence,
+        "theorem": "ftrl-diag" if "w" in evidence else "progressive",
+        "program": "adaptive-gradient/1", "start": None, "states": [],
+        "learner": {"name": "AdaptiveGradient", "parameters": parameters},
+        "data": {"labels": {"positive": positive}, "passes": passes},
+    }  # fmt: skip
+    restate(content)
+    assert recount(content, rows)
+    assert recompute(content, rows)
+    return Sample(f"adaptive-gradient-{name}-{passes}", copy.deepcopy(content), rows)
+
+
 FAMILIES = (
-    perceptrons, classes, minnows, kernels, finite_classes, experts, chains, data_alone,
+    perceptrons, classes, minnows, kernels, finite_classes, experts, chains, losses, data_alone,
 )  # fmt: skip
 
 

@@ -5,9 +5,9 @@ import math
 from random import Random
 from typing import Any
 
-from novikoff.verifier import ASSUMPTIONS, STATEMENTS
+from novikoff.verifier import THEOREMS as STATED
 from oracle.data import rows_as_data, sentences_as_data
-from oracle.judging import THEOREMS, bound_of
+from oracle.judging import PROGRAMS, THEOREMS, bound_of, played_of
 from oracle.mutations import value_at
 from oracle.reals import UntrueError
 from oracle.samples import Sample
@@ -27,6 +27,7 @@ EDGES: dict[str, list[Any]] = {
     "monotone": [True, False],
     "averaged": [True, False],
     "max_voters": [None, 1, 2**62 - 1],
+    "rate": [2.0**-20, 0.125, 1.0, 3.0, 2.0**20],
     "hashing": [None, {"bits": 4, "signed": True}, {"bits": 30, "signed": False}],
 }
 """Values inside the domains, many at their edges."""
@@ -35,8 +36,8 @@ EDGES: dict[str, list[Any]] = {
 def restate(content: dict[str, Any]) -> None:
     """Write down statement and assumptions as they are published."""
     theorem = content["theorem"]
-    content["statement"] = STATEMENTS[theorem]
-    content["assumptions"] = list(ASSUMPTIONS.get(theorem, []))
+    content["statement"] = STATED[theorem].statement
+    content["assumptions"] = list(STATED[theorem].assumptions)
 
 
 def recount(content: dict[str, Any], rows: list[Any]) -> bool:
@@ -74,6 +75,11 @@ def recompute(content: dict[str, Any], rows: list[Any]) -> bool:
     content["bound"] = bound
     if expected is not None:
         content["evidence"]["expected"] = expected
+    if content["learner"]["name"] in PROGRAMS:
+        loss, states = played_of(content, rows)
+        if loss is not None:
+            content["evidence"]["loss"] = loss
+        content["states"] = [[t, states[t]] for t in sorted(states) if t % 3 == 0]
     return True
 
 
@@ -118,7 +124,7 @@ def vary_evidence(rng: Random, content: dict[str, Any]) -> None:
 def vary_theorem(rng: Random, content: dict[str, Any]) -> None:
     """Claim another theorem, with its own statement, assumptions and fields of evidence."""
     own = THEOREMS[content["learner"]["name"]]
-    theorem = rng.choice(own if rng.random() < 0.8 else sorted(STATEMENTS))
+    theorem = rng.choice(own if rng.random() < 0.8 else sorted(STATED))
     content["theorem"] = theorem
     restate(content)
     if theorem == "progressive":
@@ -133,6 +139,8 @@ def _empty_evidence(learner: str) -> dict[str, Any]:
         return {"a": []}
     if "Minnow" in learner:
         return {"w": [], "gamma": 1.0}
+    if learner in PROGRAMS:
+        return {"w": [], "loss": 0.0}
     return {"w": []} if "Perceptron" in learner else {}
 
 
@@ -168,6 +176,9 @@ def swap_learner(rng: Random, content: dict[str, Any], others: list[Sample]) -> 
     runs = [other for other in others if other.content["learner"] is not None]
     other = rng.choice(runs).content
     content["learner"] = copy.deepcopy(other["learner"])
+    for name in ("format", "program", "start", "states"):
+        content.pop(name, None)
+        content |= {name: copy.deepcopy(other[name])} if name in other else {}
     if rng.random() < 0.7:
         for name in ("theorem", "statement", "assumptions", "evidence"):
             content[name] = copy.deepcopy(other[name])
@@ -193,8 +204,9 @@ def vary(rng: Random, content: dict[str, Any], rows: list[Any], others: list[Sam
 def lie(rng: Random, content: dict[str, Any]) -> None:
     """Put the bound, or what is expected, a little lower or higher."""
     path: tuple[str, ...] = ("bound",)
-    if "expected" in content["evidence"] and rng.random() < 0.5:
-        path = ("evidence", "expected")
+    stated = [name for name in ("expected", "loss") if name in content["evidence"]]
+    if stated and rng.random() < 0.5:
+        path = ("evidence", stated[0])
     holder = value_at(content, path[:-1])
     value = holder[path[-1]]
     if isinstance(value, float):

@@ -76,7 +76,7 @@ def test_the_theorem_of_collins_refuses_a_margin_of_0() -> None:
     certificate = nv.certify(run)
     empty = sealed(
         certificate.content
-        | {"theorem": "structured", "statement": verifier.STATEMENTS["structured"]}
+        | {"theorem": "structured", "statement": verifier.THEOREMS["structured"].statement}
         | {"evidence": {"w": []}}
     )
     verdict = nv.verify(empty, WORDS)

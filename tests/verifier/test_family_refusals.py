@@ -14,7 +14,7 @@ import pytest
 import novikoff as nv
 from novikoff import verifier
 from novikoff.receipts.certificates import certificate_of, sealed
-from novikoff.receipts.rereading import reread
+from novikoff.receipts.family import reread
 
 ADVICE = nv.stream([[1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]], [1, -1, 1])
 LOSSES = nv.Replay(np.array([[0.5, 1.0], [0.25, 0.0], [1.0, 0.75]]))

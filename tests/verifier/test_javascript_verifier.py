@@ -19,7 +19,7 @@ from exact_claims import STATEMENTS, Rows, canonical, claim, sealed
 from javascript_cases import PLAIN, ROWS, SEPARATING
 from javascript_corpus import CORPUS, FOLDER, contents
 from novikoff import verifier
-from novikoff.receipts.rereading import reread
+from novikoff.receipts.family import reread
 
 CODES = {"verified": 0, "refused": 1, "unreadable": 3}
 GROUPS = sorted(path.parent for path in CORPUS.glob("*/index.json"))
@@ -32,7 +32,7 @@ def ours(certificate: Path, data: Path, column: str | None = None) -> int:
 
 
 def is_another(certificate: bytes) -> bool:
-    """Whether a certificate is about another learner or theorem than those it judges."""
+    """Whether a certificate is about a float program, or another learner or theorem than its."""
     try:
         content = json.loads(certificate)
     except (UnicodeDecodeError, RecursionError):
@@ -41,6 +41,8 @@ def is_another(certificate: bytes) -> bool:
         return False
     if not isinstance(content, dict):
         return False
+    if content.get("format") == verifier.FLOAT_FORMAT:
+        return True
     theorem, learner = content.get("theorem"), content.get("learner")
     name = learner.get("name") if isinstance(learner, dict) else None
     return (isinstance(theorem, str) and theorem not in STATEMENTS) or (

@@ -211,9 +211,12 @@ def test_the_littlestone_dimension_is_that_of_its_definition() -> None:
 
 
 def test_the_smallest_classes_and_the_largest_cube_are_some() -> None:
-    signs = ["-", "+"]
-    for H in ({"cube": 0, "points": None}, {"cube": None, "points": ["a"]}):
-        assert verifier.Halving(NOTHING, H | {"table": signs}).columns == [2]
+    classes: list[verifier.Class] = [
+        {"table": ["-", "+"], "cube": 0, "points": None},
+        {"table": ["-", "+"], "cube": None, "points": ["a"]},
+    ]
+    for H in classes:
+        assert verifier.Halving(NOTHING, H).columns == [2]
     for d in (1, 1 << 24):
         assert verifier.Elimination(NOTHING, d, True).bound("elimination") == d
 

@@ -14,11 +14,11 @@ from novikoff.comparators import margin as margin_of
 from novikoff.errors import HypothesisError
 from novikoff.playing.ledger import counted
 from novikoff.playing.run import Run
-from novikoff.receipts import bounds
-from novikoff.receipts import certify as certified
 from novikoff.receipts.certificates import Certificate
+from novikoff.receipts.receipt import bounds
+from novikoff.receipts.receipt import certify as certified
 from novikoff.receipts.remarks import about_bounds, about_run, about_stream
-from novikoff.streams import FileStream
+from novikoff.streams import FileStream, Stream
 from novikoff.streams.whole_stream import whole
 from novikoff.theory import Bound
 
@@ -125,7 +125,7 @@ def _show_margin(found: MarginAnswer) -> None:
         print(f"certificate: {visible(found['certificate'])}")
 
 
-def bounds_if_any(run: Run, stream: FileStream) -> tuple[list[Bound], list[str]]:
+def bounds_if_any(run: Run, stream: Stream) -> tuple[list[Bound], list[str]]:
     """Return the bounds of a run for its report, or why there are none: it is drawn anyway."""
     try:
         return bounds(run, stream), []

@@ -7,9 +7,10 @@ from novikoff.cli.learned import Receipts
 from novikoff.cli.outputs import Written
 from novikoff.cli.plans.learn_plan import LearnPlan
 from novikoff.playing.run import Run
-from novikoff.receipts import bounds, certify
 from novikoff.receipts.certificates import Certificate
 from novikoff.receipts.conversion import ErrorBound
+from novikoff.receipts.receipt import bounds, certify
+from novikoff.receipts.reread_rounds import kept
 from novikoff.streams import FileStream
 from novikoff.theory import Bound
 
@@ -25,20 +26,21 @@ def receipts_of(
     """Find bounds, write the certificate and the page; say why there are no bounds, if so."""
     found: list[Bound] = []
     why: list[str] = []
+    rounds = kept(stream)  # read once more, for the comparators, the digest and the exact replay
     if plan.bounds or plan.certify:
-        found = bounds(run, stream, progress=_ticking if plan.progress else None)
+        found = bounds(run, rounds, progress=_ticking if plan.progress else None)
     elif plan.report:
-        found, why = bounds_if_any(run, stream)
+        found, why = bounds_if_any(run, rounds)
     certificate: Certificate | None = None
     if plan.certify:
-        certificate = certify(run, stream, plan.theorem, found=found)
+        certificate = certify(run, rounds, plan.theorem, found=found)
         certificate.save(plan.certify)
         written.add(plan.certify)
     if plan.report:
         from novikoff.reports import report
 
-        delta, said = plan.delta if error else None, [*why, *remarks]
-        report(run, plan.report, found, certificate, delta=delta, remarks=said)
+        said = [*why, *remarks]
+        report(run, plan.report, found, certificate, delta=error, remarks=said)
         written.add(plan.report)
     return Receipts(found, why)
 

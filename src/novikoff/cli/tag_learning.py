@@ -16,8 +16,8 @@ from novikoff.interrupts import stoppable
 from novikoff.learners import StructuredPerceptron
 from novikoff.playing.ledger import counted, in_words
 from novikoff.playing.run import Run, play
-from novikoff.receipts import certify
 from novikoff.receipts.certificates import check_certifiable, with_reading
+from novikoff.receipts.receipt import certify
 from novikoff.receipts.remarks import about_run, about_stream
 from novikoff.receipts.selection import Selected, best_pass
 from novikoff.streams import FileStream

@@ -3,12 +3,11 @@
 A round's loss is max(0, 1 − (w_y·x − max_{k ≠ y} w_k·x)); all else is as for two labels.
 """
 
-from typing import Any
-
 import numpy as np
 
 from novikoff import _core
 from novikoff.comparators.soft_margin import Found, Rows
+from novikoff.comparators.solver import BiasWeight
 from novikoff.streams import ArrayBlock
 from novikoff.types import AnyArray, FloatArray, IntArray
 
@@ -30,15 +29,16 @@ class ClassRows(Rows):
         super().__init__(blocks, bias)
         self.radius2 = 2 * float(self._over(self.nothing, mistakes).radius_square)
 
-    def zero(self) -> tuple[FloatArray, Any]:
+    def zero(self) -> tuple[FloatArray, BiasWeight]:
         """Return a w and a bias_weight that are 0."""
         return np.zeros((self.columns, self.classes)), np.zeros(self.classes)
 
-    def measured(self, w: FloatArray, bias_weight: Any) -> Found:
+    def measured(self, w: FloatArray, bias_weight: BiasWeight) -> Found:
         """Measure any w; features it does not know weigh 0."""
         whole = self.zero()[0]
         whole[: len(w)] = w
         m = self._measures(whole, bias_weight)
+        assert isinstance(m, _core.ClassMeasures)
         return Found(whole, bias_weight, m.norm2, m.hinge, m.hinge_square, m.margin)
 
     def over(self, found: Found, rows: IntArray) -> tuple[float, float]:
@@ -46,10 +46,10 @@ class ClassRows(Rows):
         hinge, energy = super().over(found, rows)
         return hinge, 2 * energy
 
-    def _unmeasured(self, w: FloatArray, bias_weight: Any) -> Any:
-        return _core.ClassMeasures(w, bias_weight, self.bias)
+    def _unmeasured(self, w: FloatArray, bias_weight: BiasWeight) -> _core.ClassMeasures:
+        return _core.ClassMeasures(w, np.asarray(bias_weight), self.bias)
 
-    def _solver(self, cost: float, squared: bool) -> Any:
+    def _solver(self, cost: float, squared: bool) -> _core.ClassMargin:
         return _core.ClassMargin(cost, squared, abs(self.bias), self.classes)
 
 
@@ -63,7 +63,7 @@ def class_rows(blocks: Blocks, bias: float | None, mistakes: IntArray) -> Rows:
     return rows
 
 
-def class_weights(found: Found) -> list[list[Any]]:
+def class_weights(found: Found) -> list[list[float]]:
     """Return [class, index, weight] of every weight that is not 0; index −1: the constant's."""
     constant = np.atleast_2d(found.bias_weight).reshape(1, -1)
     w = np.vstack([constant, found.w.reshape(-1, constant.shape[1])])

@@ -3,12 +3,11 @@
 import itertools
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from novikoff import _core
-from novikoff.comparators.geometry import Rows, as_wholes, unit
+from novikoff.comparators.geometry import Matrix, Rows, as_wholes, unit
 from novikoff.learners import Perceptron
 from novikoff.learners.learner import Slice
 from novikoff.types import AnyArray, FloatArray, IntArray
@@ -105,7 +104,7 @@ def witness(rows: Rows, found: Proposal) -> Witness | None:
     return None
 
 
-def vanishes(Z: Any, weights: list[int]) -> bool:
+def vanishes(Z: Matrix, weights: list[int]) -> bool:
     """Say whether a ≥ 0, not all 0, and Σ a_t z_t = 0, in whole numbers."""
     if min(weights) < 0 or not any(weights):
         return False
@@ -122,7 +121,7 @@ def vanishes(Z: Any, weights: list[int]) -> bool:
     return not any(sums)
 
 
-def _exact_weights(Z: Any, guess: FloatArray) -> list[int] | None:
+def _exact_weights(Z: Matrix, guess: FloatArray) -> list[int] | None:
     """Return whole weights near a multiple of the guess with Σ a_t z_t = 0, if there are any."""
     active = np.flatnonzero(abs(Z).sum(axis=0))
     if not 0 < len(guess) <= _MOST_ROWS or len(guess) * len(active) > _MOST_ENTRIES:

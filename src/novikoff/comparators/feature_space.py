@@ -6,12 +6,12 @@ is measured by K itself, outward. The Gram matrix is held in memory: at most ``L
 """
 
 import math
-from typing import Any
 
 import numpy as np
 
 from novikoff import _core
 from novikoff.comparators.soft_margin import Found, Rows
+from novikoff.comparators.solver import BiasWeight, Solver
 from novikoff.errors import HypothesisError
 from novikoff.kernels import Points, Supports
 from novikoff.kernels.kernel import UNIT, ProductKernel
@@ -61,7 +61,7 @@ class KernelRows(Rows):
         self.blocks = [(rows, labels.astype(np.int8))]
         self.nothing = self.measured(*self.zero())
 
-    def measured(self, w: FloatArray, bias_weight: Any = 0.0) -> Found:
+    def measured(self, w: FloatArray, bias_weight: BiasWeight = 0.0) -> Found:
         """Measure Σ a_t φ(x_t), outward."""
         margins, norm2 = self.margins(w), float(w @ (self.gram @ w))
         total = float(np.abs(w).sum())
@@ -79,7 +79,7 @@ class KernelRows(Rows):
         rounded: FloatArray = found - error * _SLACK
         return rounded
 
-    def found(self, solver: Any) -> Found:
+    def found(self, solver: Solver) -> Found:
         """Measure the comparator of a solver's dual variables."""
         return self.measured(self.labels * solver.alphas())
 
@@ -88,14 +88,14 @@ class KernelRows(Rows):
         xi = np.maximum(0.0, 1 - self.margins(found.w))
         return float(xi[rows].sum()) * _SLACK, float(self.squares[rows].sum()) * _SLACK
 
-    def solver(self, cost: float, squared: bool) -> Any:
+    def solver(self, cost: float, squared: bool) -> Solver:
         """Return a solver of the soft-margin problem, whose dual value is that of K."""
         solver = _core.SoftMargin(cost, squared, 0.0)
         ((rows, labels),) = self.blocks
         solver.add(rows.native, labels)
         return _Solver(self, solver)
 
-    def unscaled(self, found: Found) -> list[list[Any]]:
+    def unscaled(self, found: Found) -> list[list[float]]:
         """Return [row, a] of every row that counts, from 1, for K as it is."""
         a = np.ldexp(found.w, -self.shift)
         return [[int(t) + 1, float(a[t])] for t in np.flatnonzero(a)]
@@ -104,11 +104,21 @@ class KernelRows(Rows):
 class _Solver:
     """A solver on the factor's rows, with the dual value that its variables have for K itself."""
 
-    def __init__(self, rows: KernelRows, inner: Any) -> None:
+    def __init__(self, rows: KernelRows, inner: _core.SoftMargin) -> None:
         self.rows, self.inner = rows, inner
 
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.inner, name)
+        self.set_cost, self.descend = inner.set_cost, inner.descend
+        self.certify, self.alphas, self.w = inner.certify, inner.alphas, inner.w
+
+    @property
+    def passes(self) -> int:
+        """How many passes over the rows were made."""
+        return self.inner.passes
+
+    @property
+    def settled(self) -> bool:
+        """Whether further passes change nothing."""
+        return self.inner.settled
 
     @property
     def dual(self) -> float:

@@ -25,6 +25,10 @@ _LOST = 2.0**-1070  # what one of those can lose
 _ENTRIES = 1_000_000  # how many products are summed exactly before the float bound has to do
 
 
+Matrix = Any
+"""NumPy's dense or SciPy's sparse matrix; SciPy says nothing about its types."""
+
+
 def required(module: str) -> Any:
     """Import a module that margins need."""
     return extra(module, "margin")
@@ -37,7 +41,7 @@ class Rows:
     block: Block
     signs: FloatArray
     bias: float | None
-    matrix: Any
+    matrix: Matrix
     """The x's, float64, dense or compressed sparse rows."""
     exponent: int
     norms: FloatArray
@@ -68,7 +72,7 @@ class Rows:
         dots: FloatArray = self.signs * (self.matrix @ w)
         return dots
 
-    def take(self, rows: IntArray, scales: FloatArray | float = 1.0) -> Any:
+    def take(self, rows: IntArray, scales: FloatArray | float = 1.0) -> Matrix:
         """Return the rows z_t of these numbers, each times its scale, in the matrix's form."""
         taken, factors = self.matrix[rows], self.signs[rows] * scales
         if self.dense:
@@ -140,7 +144,7 @@ class Rows:
 
 
 def read_rows(
-    X: Any, y: Any, known: BinaryLabels, bias: float | None
+    X: object, y: object, known: BinaryLabels, bias: float | None
 ) -> tuple[Rows, _core.Features | None]:
     """Return the z's of rows and labels, checked, and the names of features if they have any."""
     rounds = list(stream(X, y, positive=known.positive).blocks())
@@ -160,7 +164,7 @@ def read_rows(
 
 def signed_rows(block: Block, signs: AnyArray, bias: float | None) -> Rows:
     """Return the z's of a block and its ±1 labels, a constant feature folded in."""
-    matrix: Any
+    matrix: Matrix
     if isinstance(block, SparseBlock):
         sparse = required("scipy.sparse")
         parts = (block.values, block.indices, block.starts)
@@ -202,7 +206,7 @@ def _scaled(values: FloatArray) -> tuple[FloatArray, int]:
 
 
 def exact_dots(
-    matrix: Any, vector: FloatArray | None = None
+    matrix: Matrix, vector: FloatArray | None = None
 ) -> tuple[FloatArray, FloatArray, float]:
     """Return each row's dot rounded once, what that leaves over (its sign is exact), and a slack:
 
@@ -288,7 +292,7 @@ def unit(w: FloatArray) -> FloatArray:
     return np.asarray(np.ldexp(w, -np.frexp(np.abs(w).max(initial=0.0))[1]))
 
 
-def as_array(matrix: Any) -> FloatArray:
+def as_array(matrix: Matrix) -> FloatArray:
     """Return a matrix, dense or sparse, as a dense one."""
     found: FloatArray = matrix if isinstance(matrix, np.ndarray) else matrix.toarray()
     return found

@@ -6,12 +6,19 @@ Whatever HiGHS and PIQP return is a proposal: only what holds in exact arithmeti
 import contextlib
 import math
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
 
 from novikoff.comparators.farkas import Proposal, Witness, plain_separator, plain_witness, witness
-from novikoff.comparators.geometry import Rows, as_array, exact_dots, read_rows, required, unit
+from novikoff.comparators.geometry import (
+    Matrix,
+    Rows,
+    as_array,
+    exact_dots,
+    read_rows,
+    required,
+    unit,
+)
 from novikoff.errors import HypothesisError
 from novikoff.learners.hypothesis import finite_number
 from novikoff.learners.linear.halfspace import Halfspace
@@ -60,7 +67,9 @@ class Margin:
         return self.halfspace
 
 
-def margin(X: Any, y: Any, *, positive: Label | None = None, bias: float | None = None) -> Margin:
+def margin(
+    X: object, y: object, *, positive: Label | None = None, bias: float | None = None
+) -> Margin:
     """Find γ* = max_w min_t y_t w·x_t/‖w‖ and a w that attains it, or prove that there is none.
 
     Strictly and through the origin: ``bias`` folds in a constant feature of that value, as the
@@ -144,7 +153,7 @@ class _Program:
         bounds = self._lower(self.index), np.full(count, np.inf)
         self.highs.changeRowsBounds(count, np.arange(count, dtype=np.int32), *bounds)
 
-    def _scaled(self, index: IntArray) -> tuple[Any, FloatArray]:
+    def _scaled(self, index: IntArray) -> tuple[Matrix, FloatArray]:
         Z = required("scipy.sparse").csr_array(self.rows.take(index))
         Z.data = Z.data * self.scale[Z.indices]
         scales = np.ldexp(1.0, -np.frexp(np.maximum.reduceat(np.abs(Z.data), Z.indptr[:-1]))[1])
@@ -245,7 +254,7 @@ def _widest(rows: Rows, found: Proposal) -> Proposal:
     return replace(best.found, w=found.w if len(rows.failing(w)) else w)
 
 
-def _quadratic(Z: Any, least: FloatArray) -> tuple[FloatArray, FloatArray, AnyArray]:
+def _quadratic(Z: Matrix, least: FloatArray) -> tuple[FloatArray, FloatArray, AnyArray]:
     """min ½‖w‖² subject to Z w ≥ s: return w, the dual weights, and which rows are tight.
 
     With fewer rows than features its dual is solved: min ½‖Zᵀa‖² − s·a subject to a ≥ 0.
@@ -269,7 +278,7 @@ def _quadratic(Z: Any, least: FloatArray) -> tuple[FloatArray, FloatArray, AnyAr
 
 
 def _polished(
-    Z: Any, least: FloatArray, weights: FloatArray, tight: AnyArray
+    Z: Matrix, least: FloatArray, weights: FloatArray, tight: AnyArray
 ) -> tuple[FloatArray, FloatArray]:
     """Solve Z w = s, w = Zᵀa on the tight rows, dropping those whose a is negative."""
     for _ in range(4):
@@ -289,7 +298,7 @@ def _polished(
     return w, weights
 
 
-def _spectrum(A: Any) -> tuple[FloatArray, FloatArray]:
+def _spectrum(A: Matrix) -> tuple[FloatArray, FloatArray]:
     """Return the eigenvectors of A Aᵀ and its eigenvalues, those that are 0 left out."""
     if isinstance(A, np.ndarray):
         vectors, singular, _ = np.linalg.svd(A, full_matrices=False)

@@ -18,7 +18,7 @@ def margins_of(rows: Rows, found: Found) -> FloatArray:
         many = Multiclass(found.w, rows.bias, found.bias_weight)
         margins = [_leads(many.scores(block), labels) for block, labels in rows.blocks]
     else:
-        h = Halfspace(found.w, rows.bias, found.bias_weight)
+        h = Halfspace(found.w, rows.bias, float(found.bias_weight))
         margins = [h.scores(block) * labels for block, labels in rows.blocks]
     return np.concatenate(margins) if margins else np.zeros(0)
 

@@ -38,6 +38,12 @@ class LogisticComparator:
         """Return loss + penalty."""
         return self.loss + self.penalty
 
+    @property
+    def pairs(self) -> list[list[float]]:
+        """[index, weight] of every weight that is not 0; the index of the constant's is −1."""
+        constant: list[list[float]] = [[-1, self.bias_weight]] if self.bias_weight else []
+        return constant + [[int(j), float(self.w[j])] for j in np.flatnonzero(self.w)]
+
 
 class LogisticRows:
     """The rounds of one pass, in blocks, with labels −1 and +1, and the λ of every column."""
@@ -72,8 +78,7 @@ class LogisticRows:
                     passes = solver.passes
             except KeyboardInterrupt:
                 passes = _PASSES
-            bias_weight, w = solver.w()
-            found = self.measured(w, bias_weight)
+            found = self.measured(*_finite(*solver.w()))
             if found.gap <= tolerance * found.value or passes >= _PASSES:
                 return found
             aim, passes = aim / 8, max(passes, solver.passes)
@@ -91,6 +96,14 @@ class LogisticRows:
             m.add(block.native, labels, 0, len(block))
         return LogisticComparator(whole, bias_weight, m.loss, m.penalty, m.gap)
 
+    def margins(self, found: LogisticComparator) -> FloatArray:
+        """y_t u·x_t of every row, in plain floats."""
+        margins = [
+            _core.linear_scores(block.native, found.w, found.bias_weight, self.bias)[0] * labels
+            for block, labels in self.blocks
+        ]
+        return np.concatenate(margins) if margins else np.zeros(0)
+
     def _solver(self) -> _core.LogisticRegression:
         solver = _core.LogisticRegression(self.lambdas, self.bias_lambda, self.bias)
         for block, labels in self.blocks:
@@ -98,3 +111,8 @@ class LogisticRows:
             if taken < len(block):
                 raise InputError(f"row {taken + 1}: {block.fault(taken)}")
         return solver
+
+
+def _finite(bias_weight: float, w: FloatArray) -> tuple[FloatArray, float]:
+    """Return u with 0 for a weight that is beyond float64: any u gives a bound."""
+    return np.where(np.isfinite(w), w, 0.0), bias_weight if np.isfinite(bias_weight) else 0.0

@@ -6,12 +6,12 @@ A w for x·2^s is w·2^s for x, with the same margins. So costs and squares stay
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
 from novikoff.comparators.soft_margin import Found, Rows
-from novikoff.streams import ArrayBlock
+from novikoff.comparators.solver import BiasWeight
+from novikoff.streams import ArrayBlock, Block
 from novikoff.streams.blocks.block import DenseBlock, SparseBlock
 from novikoff.types import AnyArray
 
@@ -46,14 +46,16 @@ class Scaled:
         return rows.measured(w, bias_weight if w.ndim > 1 else float(bias_weight))
 
 
-def near_one(given: Iterable[tuple[Any, AnyArray]], bias: float | None) -> Scaled:
+def near_one(given: Iterable[tuple[Block, AnyArray]], bias: float | None) -> Scaled:
     """Return rounds with their largest value near 1, where it was far from it."""
-    kept = [(block, labels) for block, labels in given if isinstance(block, ArrayBlock)]
-    values: list[Any] = [block.values for block, _ in kept]  # type: ignore[attr-defined]
+    kept = [
+        (block, labels) for block, labels in given if isinstance(block, (DenseBlock, SparseBlock))
+    ]
+    values = [block.values for block, _ in kept]
     largest = max([abs(bias or 0.0), *(float(np.abs(part).max(initial=0)) for part in values)])
     shift = -math.frexp(largest)[1]
     if abs(shift) < _FAR:
-        return Scaled(kept, bias or 0.0, 0, True)
+        return Scaled([*kept], bias or 0.0, 0, True)
     blocks = [(_times(block, shift), labels) for block, labels in kept]
     constant = math.ldexp(bias or 0.0, shift)
     again = (_times(block, -shift).values for block, _ in blocks)
@@ -61,13 +63,13 @@ def near_one(given: Iterable[tuple[Any, AnyArray]], bias: float | None) -> Scale
     return Scaled([*blocks], constant, shift, same)
 
 
-def _shifted(part: Any, shift: int) -> AnyArray:
+def _shifted(part: BiasWeight, shift: int) -> AnyArray:
     with np.errstate(over="ignore"):
         found: AnyArray = np.ldexp(np.asarray(part), shift)
     return found
 
 
-def _times(block: Any, shift: int) -> Any:
+def _times(block: DenseBlock | SparseBlock, shift: int) -> DenseBlock | SparseBlock:
     values = np.ldexp(block.values.astype(np.float64), shift)
     if isinstance(block, SparseBlock):
         return SparseBlock(block.starts, block.indices, values, block.columns)

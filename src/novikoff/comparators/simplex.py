@@ -6,9 +6,9 @@ core (``core/comparators/simplex.hpp``) solves both; the dual says what no compa
 """
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
@@ -22,31 +22,35 @@ _SMALLEST, _LARGEST = 1e-12, 700.0  # ηR∞, from where c is 0 in effect to whe
 _HOPELESS = 1000.0  # times the rounds: a bound that large says nothing
 
 
+Measure = int | float | Fraction
+
+
 @dataclass(frozen=True)
 class Weighed:
     """A comparator with γ, the measures that a theorem of Minnow needs, and the least bound."""
 
     theorem: str
     found: Found
-    evidence: dict[str, Any]
+    evidence: dict[str, Measure]
     least: float
     """No comparator has a bound below it."""
 
 
-def weighed(rows: Rows, eta: float, balanced: bool, passes: int, watch: Watch) -> list[Weighed]:
-    """Return the best comparators for ``minnow-hinge`` and, where one separates, ``minnow``."""
+def weighed(rows: Rows, eta: float, balanced: bool, passes: int, watch: Watch) -> Iterator[Weighed]:
+    """Yield the best comparator for ``minnow-hinge`` and, if one separates, that for ``minnow``."""
     search = _Search(rows, eta, balanced, passes, watch)
     # No feature at all; or e^700 and more, which no comparator but 0 can make up for.
     if not _SMALLEST <= search.reach <= _LARGEST or not 1e-200 <= eta <= 1e200:
-        return [search.hinged(rows.measured(np.zeros(rows.columns), 0.0), 0.0)]
+        yield search.hinged(rows.measured(np.zeros(rows.columns), 0.0), 0.0)
+        return
     search.descend()
     found, least = search.comparator(), search.solver.dual
-    hinge = search.hinged(found, least)
+    yield search.hinged(found, least)
     if not rows.stopped:
         search.solver.demand_separation(_HOPELESS * passes * rows.count)
         search.descend()
         found, least = search.comparator(), search.solver.dual
-    return [hinge, *search.separating(found, least)]
+    yield from search.separating(found, least)
 
 
 class _Search:
@@ -101,7 +105,7 @@ class _Search:
             return []
         return [Weighed("minnow", found, evidence, least)]
 
-    def _evidence(self, found: Found, gamma: float) -> dict[str, Any]:
+    def _evidence(self, found: Found, gamma: float) -> dict[str, Measure]:
         weights = [abs(Fraction(float(v))) for v in (found.bias_weight, *found.w[found.w != 0])]
         return {
             "norm1": sum(weights, Fraction(0)),

@@ -11,11 +11,11 @@ import math
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from novikoff import _core
+from novikoff.comparators.solver import Adding, BiasWeight, Measured, Solver
 from novikoff.errors import InputError
 from novikoff.streams import ArrayBlock, Block
 from novikoff.types import AnyArray, FloatArray, IntArray
@@ -36,8 +36,7 @@ class Found:
 
     w: FloatArray
     """With classes, one column a class."""
-    bias_weight: Any
-    """A number; with classes, one a class."""
+    bias_weight: BiasWeight
     norm2: float
     hinge: float
     hinge2: float
@@ -61,11 +60,11 @@ class Rows:
         self.stopped = False
         """Whether Ctrl-C asked to make do with what is found."""
 
-    def zero(self) -> tuple[FloatArray, Any]:
+    def zero(self) -> tuple[FloatArray, BiasWeight]:
         """Return a w and a bias_weight that are 0."""
         return np.zeros(self.columns), 0.0
 
-    def solver(self, cost: float, squared: bool) -> Any:
+    def solver(self, cost: float, squared: bool) -> Solver:
         """Return a solver of the soft-margin problem on these rows."""
         solver = self._solver(cost, squared)
         for block, labels in self.blocks:
@@ -74,18 +73,23 @@ class Rows:
                 raise InputError(f"row {taken + 1}: {block.fault(taken)}")
         return solver
 
-    def found(self, solver: Any) -> Found:
+    def found(self, solver: Solver) -> Found:
         """Measure the w a solver has."""
         bias_weight, w = solver.w()
         return self.measured(w, math.copysign(1.0, self.bias) * bias_weight)
 
-    def measured(self, w: FloatArray, bias_weight: Any) -> Found:
+    def measured(self, w: FloatArray, bias_weight: BiasWeight) -> Found:
         """Measure any w; features it does not know weigh 0."""
         whole = self.zero()[0]
         whole[: len(w)] = w
         m = self._measures(whole, bias_weight)
         return Found(
-            whole, bias_weight, _core.norm2(whole, bias_weight), m.hinge, m.hinge_square, m.margin
+            whole,
+            bias_weight,
+            _core.norm2(whole, float(bias_weight)),
+            m.hinge,
+            m.hinge_square,
+            m.margin,
         )
 
     def over(self, found: Found, rows: IntArray) -> tuple[float, float]:
@@ -93,7 +97,7 @@ class Rows:
         m = self._over(found, rows)
         return m.hinge, m.energy
 
-    def _over(self, found: Found, rows: IntArray) -> Any:
+    def _over(self, found: Found, rows: IntArray) -> Measured:
         m = self._unmeasured(found.w, found.bias_weight)
         start = 0
         for block, labels in self.blocks:
@@ -102,16 +106,16 @@ class Rows:
             start += len(block)
         return m
 
-    def _measures(self, w: FloatArray, bias_weight: Any) -> Any:
+    def _measures(self, w: FloatArray, bias_weight: BiasWeight) -> Measured:
         m = self._unmeasured(w, bias_weight)
         for block, labels in self.blocks:
             m.add(block.native, labels, 0, len(block))
         return m
 
-    def _unmeasured(self, w: FloatArray, bias_weight: Any) -> Any:
-        return _core.Measures(w, bias_weight, self.bias)
+    def _unmeasured(self, w: FloatArray, bias_weight: BiasWeight) -> Measured:
+        return _core.Measures(w, float(bias_weight), self.bias)
 
-    def _solver(self, cost: float, squared: bool) -> Any:
+    def _solver(self, cost: float, squared: bool) -> Adding:
         return _core.SoftMargin(cost, squared, abs(self.bias))
 
 
@@ -212,6 +216,12 @@ class Path:
             heapq.heapreplace(parts, halves[0])
             heapq.heappush(parts, halves[1])
         return parts[0][0], parts[0][1] ** 2
+
+
+def pairs(found: Found) -> list[list[float]]:
+    """Return [index, weight] of every weight that is not 0; index −1: the constant's."""
+    constant: list[list[float]] = [[-1, float(found.bias_weight)]] if found.bias_weight else []
+    return constant + [[int(j), float(found.w[j])] for j in np.flatnonzero(found.w)]
 
 
 def gathered(blocks: Iterator[tuple[Block, AnyArray]], bias: float | None) -> Rows:

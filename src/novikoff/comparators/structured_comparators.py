@@ -4,10 +4,9 @@ A round's loss is max(0, 1 − (w·Φ(x, y) − max_{z ≠ y} w·Φ(x, z))); it 
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
@@ -15,6 +14,8 @@ from novikoff import _core
 from novikoff.types import FloatArray, IntArray
 
 _BITS = 12  # of a scale: so its products with whole weights and margins are exact
+Whole = _core.ChainWeights | _core.ArcWeights | Mapping[object, int]
+"""The whole weights of a hypothesis: of a chain, of trees, or by feature."""
 Objective = Callable[[float, float, float], float]
 """Of ‖w‖², Σ hinge and Σ hinge² of one pass."""
 
@@ -29,7 +30,7 @@ class Direction:
     margins: IntArray
 
     @classmethod
-    def of(cls, whole: Any, margins: IntArray) -> "Direction":
+    def of(cls, whole: Whole, margins: IntArray) -> "Direction":
         """Measure the weights of a chain, of trees or of any other problem."""
         if isinstance(whole, _core.ChainWeights):
             both = np.concatenate([whole.emissions, whole.moves])
@@ -74,7 +75,7 @@ class Direction:
         norm2 = scale * scale * self.norm2
         return objective(norm2, float(hinges.sum()), float(np.square(hinges).sum()))
 
-    def entries(self, scale: Fraction) -> list[list[Any]]:
+    def entries(self, scale: Fraction) -> list[list[float]]:
         """Return [tag, index, weight] of every weight that is not 0."""
         tags, indices = np.nonzero(self.weights)
         values = (float(scale * v) for v in self.weights[tags, indices].tolist())

@@ -4,7 +4,6 @@ import copy
 import pickle
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
@@ -20,11 +19,11 @@ from novikoff.conformance.players import (
 )
 from novikoff.conformance.subject import Subject, quietly
 from novikoff.conformance.tapes import Tape, decimals, integers, spoiled
-from novikoff.types import FloatArray
+from novikoff.types import FloatArray, Label
 
 Violation = Callable[[Subject, Tape], str | None]
 Tapes = Callable[[Subject, int], Sequence[Tape]]
-SPELLINGS: list[tuple[Any, Any]] = [(0, 1), (-1, 1), ("no", "yes")]
+SPELLINGS: list[tuple[Label, Label]] = [(0, 1), (-1, 1), ("no", "yes")]
 
 
 def _always(subject: Subject) -> bool:
@@ -155,14 +154,15 @@ def inputs_unkept(subject: Subject, tape: Tape) -> str | None:
         if isinstance(row, dict):
             row.update(dict.fromkeys(row, 99.0))
         else:
+            assert isinstance(row, np.ndarray)
             row[...] = 99.0
     return difference(trace(subject, tape), told + answers(player, tape.probes), len(tape))
 
 
-def _same_row(one: Any, other: Any) -> bool:
-    if isinstance(one, dict):
-        return bool(one == other and list(one) == list(other))
-    return bool(np.array_equal(one, other))
+def _same_row(one: object, other: object) -> bool:
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one == other and list(one) == list(other)
+    return bool(np.array_equal(np.asarray(one), np.asarray(other)))
 
 
 @contract("batch")
@@ -226,7 +226,7 @@ def pickles(subject: Subject, tape: Tape) -> str | None:
     return _resumed(subject, tape, lambda learner: pickle.loads(pickle.dumps(learner)))
 
 
-def _resumed(subject: Subject, tape: Tape, copied: Callable[[Any], Any]) -> str | None:
+def _resumed(subject: Subject, tape: Tape, copied: Callable[[object], object]) -> str | None:
     half = len(tape) // 2
     rounds = list(zip(tape.X, tape.y, strict=True))
     original = subject.player()

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 
@@ -74,7 +73,9 @@ def mistakes(subject: Subject, tape: Tape) -> tuple[int, ...]:
 
 
 @lru_cache(maxsize=128)
-def _evidence(tape: Tape, rounds: tuple[int, ...], bias: float, scale: Fraction) -> dict[str, Any]:
+def _evidence(
+    tape: Tape, rounds: tuple[int, ...], bias: float, scale: Fraction
+) -> dict[str, Fraction]:
     """The measures of a run, with the comparator (scale·w, 0) and the constant feature."""
     assert tape.w is not None
     hinges = [max(Fraction(0), 1 - scale * m) for m in tape.margins]
@@ -83,9 +84,9 @@ def _evidence(tape: Tape, rounds: tuple[int, ...], bias: float, scale: Fraction)
         "radius2": max(tape.squares) + constant,
         "norm2": scale**2 * sum((Fraction(v) ** 2 for v in tape.w.tolist()), Fraction(0)),
         "margin": scale * min(tape.margins),
-        "hinge": sum(hinges),
-        "hinge2": sum(h**2 for h in hinges),
-        "mistake_hinge": sum(hinges[t] for t in rounds),
+        "hinge": sum(hinges, Fraction(0)),
+        "hinge2": sum((h**2 for h in hinges), Fraction(0)),
+        "mistake_hinge": sum((hinges[t] for t in rounds), Fraction(0)),
         "mistake_energy": sum((tape.squares[t] + constant for t in rounds), Fraction(0)),
     }
 
@@ -141,7 +142,7 @@ def sparse_fit(subject: Subject, tape: Tape) -> str | None:
         return None
     import scipy.sparse as sp
 
-    forms: list[Callable[[FloatArray], Any]] = [np.array, sp.csr_matrix]
+    forms: list[Callable[[FloatArray], object]] = [np.array, sp.csr_matrix]
     found = []
     for form in forms:
         with quietly(0), refusing():  # the same draws, where it draws

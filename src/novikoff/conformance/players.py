@@ -1,7 +1,7 @@
 """Three protocols, played the same way; several forms of rows and labels."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,7 +12,7 @@ import numpy as np
 from novikoff.errors import UnrealizableError
 from novikoff.playing.run import Run
 from novikoff.streams import stream
-from novikoff.types import FloatArray, IntArray
+from novikoff.types import FloatArray, IntArray, Label
 
 Rows = Literal["dense", "sparse", "mapping", "reversed", "float32"]
 Answer = int | None
@@ -32,7 +32,7 @@ class Form:
     """How rounds are shown: the form of the rows, and the two labels."""
 
     rows: Rows = "dense"
-    labels: tuple[Any, Any] | None = None
+    labels: tuple[Label, Label] | None = None
     """None for the protocol's own."""
 
 
@@ -42,15 +42,16 @@ PLAIN = Form()
 class Player(ABC):
     """One learner behind one protocol; rows are shown in one form."""
 
-    own_labels: ClassVar[tuple[Any, Any]] = (-1, 1)
+    own_labels: ClassVar[tuple[Label, Label]] = (-1, 1)
+    learner: Any  # whatever the protocol's methods are called on: anybody's object
 
-    def __init__(self, learner: Any, form: Form) -> None:
+    def __init__(self, learner: object, form: Form) -> None:
         self.learner, self.form = learner, form
         self.labels = form.labels or self.own_labels
 
-    def show(self, x: FloatArray) -> Any:
+    def show(self, x: FloatArray) -> object:
         """Return a row in the form that the learner takes, sharing no memory with x."""
-        forms: dict[Rows, Any] = {
+        forms: dict[Rows, Callable[[FloatArray], object]] = {
             "dense": self.dense,
             "sparse": self.sparse,
             "mapping": mapping,
@@ -59,20 +60,20 @@ class Player(ABC):
         }
         return forms[self.form.rows](x)
 
-    def dense(self, x: FloatArray) -> Any:
+    def dense(self, x: FloatArray) -> object:
         """All values in their order."""
         return x.copy()
 
     @abstractmethod
-    def sparse(self, x: FloatArray) -> Any:
+    def sparse(self, x: FloatArray) -> object:
         """Only the values that are not 0."""
 
     @abstractmethod
-    def ask(self, shown: Any) -> Any:
+    def ask(self, shown: object) -> object:
         """Call the learner's own predict."""
 
     @abstractmethod
-    def tell(self, shown: Any, label: Any) -> None:
+    def tell(self, shown: object, label: Label) -> None:
         """Call the learner's own update."""
 
     @abstractmethod
@@ -83,11 +84,11 @@ class Player(ABC):
         """Return w·x and the intercept, where the learner tells."""
         raise NotApplicableError("tells no score")
 
-    def label(self, y: int) -> Any:
+    def label(self, y: int) -> Label:
         """Return the learner's word for −1 or +1."""
         return None if y == 0 else self.labels[int(y > 0)]
 
-    def predict(self, shown: Any) -> Answer:
+    def predict(self, shown: object) -> Answer:
         """Return the label predicted for a row."""
         with refusing():
             return self.read(self.ask(shown))
@@ -96,18 +97,18 @@ class Player(ABC):
         """Return the labels predicted for rows, each shown in the form."""
         return [self.predict(self.show(x)) for x in rows]
 
-    def update(self, shown: Any, y: int) -> None:
+    def update(self, shown: object, y: int) -> None:
         """Learn from one row."""
         with refusing():
             self.tell(shown, self.label(y))
 
-    def learn(self, shown: Any, y: int) -> Answer:
+    def learn(self, shown: object, y: int) -> Answer:
         """Play one round."""
         prediction = self.predict(shown)
         self.update(shown, y)
         return prediction
 
-    def read(self, prediction: Any) -> Answer:
+    def read(self, prediction: object) -> Answer:
         """Return what a prediction means."""
         if isinstance(prediction, (bool, np.bool_)):
             return 1 if prediction else -1
@@ -122,10 +123,10 @@ class Player(ABC):
 class Updating(Player):
     """``predict(x)`` and ``update(x, y)``; other labels than −1 and +1 are mapped by a run."""
 
-    def __init__(self, learner: Any, form: Form) -> None:
+    def __init__(self, learner: object, form: Form) -> None:
         super().__init__(learner, form)
         self.multiclass = bool(getattr(learner, "multiclass", False))
-        self.meanings = {} if self.multiclass else {-1: -1, 1: 1}
+        self.meanings: dict[Label, int] = {} if self.multiclass else {-1: -1, 1: 1}
         """What the learner's own labels mean; class ids are given as labels appear."""
 
     @cached_property
@@ -133,19 +134,19 @@ class Updating(Player):
         """What maps labels, and plays blocks."""
         return Run(self.learner, labels=() if self.multiclass else self.labels)
 
-    def sparse(self, x: FloatArray) -> Any:
+    def sparse(self, x: FloatArray) -> object:
         """(indices, values)."""
         return x.nonzero()[0], x[x != 0]
 
-    def ask(self, shown: Any) -> Any:
+    def ask(self, shown: object) -> object:
         """Predict."""
         return self.learner.predict(shown)
 
-    def tell(self, shown: Any, label: Any) -> None:
+    def tell(self, shown: object, label: Label) -> None:
         """Update."""
         self.learner.update(shown, label)
 
-    def label(self, y: int) -> Any:
+    def label(self, y: int) -> Label:
         """Return the learner's own label, or the one that a run is told."""
         if self.form.labels or y == 0:
             return super().label(y)
@@ -153,20 +154,19 @@ class Updating(Player):
             self.meanings[len(self.meanings)] = y
         return next(label for label, meaning in self.meanings.items() if meaning == y)
 
-    def learn(self, shown: Any, y: int) -> Answer:
+    def learn(self, shown: object, y: int) -> Answer:
         """Play one round; with other labels, through the run."""
         if self.form.labels is None:
             return super().learn(shown, y)
         with refusing():
             return self.read(self.run.learn(shown, self.label(y)))
 
-    def predict(self, shown: Any) -> Answer:
+    def predict(self, shown: object) -> Answer:
         """Return the label predicted, whatever the words for labels are."""
         with refusing():
             prediction = self.ask(shown)
-        if self.multiclass and prediction not in self.meanings:
-            return None
-        return self.meanings.get(prediction, 0)
+        known = [meaning for label, meaning in self.meanings.items() if prediction == label]
+        return known[0] if known else None if self.multiclass else 0
 
     def batch(self, X: FloatArray, y: IntArray) -> None:
         """Play the rows as one block."""
@@ -178,19 +178,19 @@ class LearningOne(Player):
 
     own_labels = (False, True)
 
-    def dense(self, x: FloatArray) -> Any:
+    def dense(self, x: FloatArray) -> object:
         """Every feature by name."""
         return mapping(x)
 
-    def sparse(self, x: FloatArray) -> Any:
+    def sparse(self, x: FloatArray) -> object:
         """Without the zeros."""
         return {name: v for name, v in mapping(x).items() if v != 0}
 
-    def ask(self, shown: Any) -> Any:
+    def ask(self, shown: object) -> object:
         """Predict."""
         return self.learner.predict_one(shown)
 
-    def tell(self, shown: Any, label: Any) -> None:
+    def tell(self, shown: object, label: Label) -> None:
         """Update."""
         self.learner.learn_one(shown, label)
 
@@ -217,17 +217,17 @@ class LearningOne(Player):
 class Fitting(Player):
     """``partial_fit(X, y, classes)`` and ``predict(X)`` with matrices."""
 
-    def dense(self, x: FloatArray) -> Any:
+    def dense(self, x: FloatArray) -> object:
         """A matrix of one row."""
         return np.atleast_2d(x).copy()
 
-    def sparse(self, x: FloatArray) -> Any:
+    def sparse(self, x: FloatArray) -> object:
         """A CSR matrix of one row."""
         import scipy.sparse as sp
 
         return sp.csr_matrix(self.dense(x))
 
-    def ask(self, shown: Any) -> Any:
+    def ask(self, shown: object) -> object:
         """Predict; nothing before the first round."""
         if not hasattr(self.learner, "classes_"):
             return None
@@ -241,7 +241,7 @@ class Fitting(Player):
         with refusing():
             return [self.read(p) for p in self.learner.predict(self.show(rows)).tolist()]
 
-    def tell(self, shown: Any, label: Any) -> None:
+    def tell(self, shown: object, label: Label) -> None:
         """Update."""
         self.learner.partial_fit(shown, np.array([label]), classes=np.array(self.labels))
 
@@ -259,7 +259,7 @@ class Fitting(Player):
         return float(np.ravel(self.learner.decision_function(self.dense(x)))[0])
 
 
-def mapping(x: FloatArray) -> dict[str, Any]:
+def mapping(x: FloatArray) -> dict[str, float]:
     """A row as a dict; values are Python's own floats, or the array's where those are short."""
     values = x.tolist() if x.dtype == np.float64 else list(x)
     return {f"x{j}": v for j, v in enumerate(values)}

@@ -5,14 +5,14 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from novikoff.conformance.contracts import CONTRACTS, Check
 from novikoff.conformance.guarantees import GUARANTEES
 from novikoff.conformance.players import NotApplicableError, RefusedError
 from novikoff.conformance.shrinking import shrunk
 from novikoff.conformance.subject import Subject, quietly
-from novikoff.conformance.tapes import Tape
+from novikoff.conformance.tapes import PlainTape, Tape
 from novikoff.errors import InputError
 
 Verdict = Literal["holds", "violated", "not applicable"]
@@ -26,7 +26,7 @@ class Row:
     name: str
     verdict: Verdict
     detail: str
-    stream: dict[str, Any] | None = None
+    stream: PlainTape | None = None
     claimed: bool = True
     """Whether the learner says that it is of the kind that the check is about."""
 
@@ -37,7 +37,7 @@ class Report:
 
     target: str
     version: str
-    arguments: dict[str, Any]
+    arguments: dict[str, object]
     seed: int
     rows: list[Row]
 
@@ -61,7 +61,7 @@ class Report:
         Console(file=text, width=110).print(table)
         return text.getvalue()
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """Return the report as plain data."""
         return {**asdict(self), "violated": [row.name for row in self.violated]}
 
@@ -79,7 +79,9 @@ class Report:
         return written
 
 
-def check(target: str | type, arguments: Mapping[str, Any] | None = None, seed: int = 0) -> Report:
+def check(
+    target: str | type, arguments: Mapping[str, object] | None = None, seed: int = 0
+) -> Report:
     """Try every check on a learner, ``module:Class``, made with these arguments."""
     subject = Subject(target, arguments)
     with quietly(seed):

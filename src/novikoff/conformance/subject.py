@@ -12,13 +12,16 @@ import numpy as np
 
 from novikoff.conformance.players import PLAIN, PROTOCOLS, Form, Player
 from novikoff.errors import parameter
+from novikoff.learners import Learner
 from novikoff.theory.theorem import REGISTRY
+
+PERCEPTRON = "perceptron"
 
 
 class Subject:
     """A kind of learner, by its name and arguments, and what it claims to be."""
 
-    def __init__(self, target: str | type, arguments: Mapping[str, Any] | None = None) -> None:
+    def __init__(self, target: str | type, arguments: Mapping[str, object] | None = None) -> None:
         self.kind = found(target) if isinstance(target, str) else target
         self.target = f"{self.kind.__module__}:{self.kind.__qualname__}"
         if isinstance(target, str):
@@ -52,18 +55,18 @@ class Subject:
     def claims(self, theorem: str) -> bool:
         """Whether the class, by its name or a base's, is one of those the theorem is about.
 
-        A name that the registry does not know claims the perceptron's theorems if it says
+        A name that this library does not know claims the perceptron's theorems if it says
         perceptron, and not that it predicts with an average or a vote: those have none online.
         """
         names = [kind.__name__ for kind in self.kind.__mro__]
-        known = {name for entry in REGISTRY.values() for name in entry.learners}
-        about = REGISTRY[theorem].learners
+        about = REGISTRY[theorem].families
         for name in names:
-            if name in known:
-                return name in about
+            family = Learner.kinds[name].family if name in Learner.kinds else ""
+            if family:
+                return family in about
         said = " ".join(names).lower()
         other = any(word in said for word in ("averag", "vot"))
-        return "Perceptron" in about and "perceptron" in said and not other
+        return PERCEPTRON in about and PERCEPTRON in said and not other
 
     def says(self, words: str) -> bool:
         """Whether the class's name or documentation begins with such words, written anyhow."""

@@ -4,11 +4,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, Self
+from typing import Self, TypedDict
 
 import numpy as np
 
 from novikoff.types import FloatArray, IntArray
+
+
+class PlainTape(TypedDict):
+    """A tape as JSON holds it; values that are not finite are words."""
+
+    name: str
+    rows: list[list[float | str]]
+    labels: list[int]
+    comparator: list[float] | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,14 +80,14 @@ class Tape:
         values = np.concatenate([self.X.ravel(), w])
         return bool((np.abs(values) < 2**16).all() and (values == np.round(values)).all())
 
-    def plain(self) -> dict[str, Any]:
+    def plain(self) -> PlainTape:
         """Return the tape as JSON can hold it; values that are not finite are words."""
         rows = [[v if np.isfinite(v) else str(v) for v in row] for row in self.X.tolist()]
         w = None if self.w is None else self.w.tolist()
         return {"name": self.name, "rows": rows, "labels": self.y.tolist(), "comparator": w}
 
     @classmethod
-    def of(cls, plain: dict[str, Any]) -> Self:
+    def of(cls, plain: PlainTape) -> Self:
         """Return the tape that ``plain`` wrote."""
         rows = [[float(v) for v in row] for row in plain["rows"]]
         w = plain["comparator"]

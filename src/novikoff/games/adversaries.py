@@ -5,14 +5,12 @@ Each asks for a prediction, ``ask() -> x | None``, and then gives the label,
 with every answer. ``nv.play(learner, adversary)`` plays them.
 """
 
-from typing import Any
-
 import numpy as np
 
 from novikoff.classes import FiniteClass
 from novikoff.classes.dimensions import Set, Splits, everything, tabled
 from novikoff.errors import InputError, whole
-from novikoff.types import AnyArray, FloatArray
+from novikoff.types import AnyArray, FloatArray, Label
 
 
 class LittlestoneAdversary:
@@ -35,13 +33,13 @@ class LittlestoneAdversary:
         self.bound = self._splits.dimension(self._left)
         """The mistakes it forces."""
 
-    def ask(self) -> Any:
+    def ask(self) -> object:
         """Return the next point, as a vector on a cube, or None at the end."""
         if self._asked is None and self._made < self.bound:
             self._asked = self._splits.point(self._left)
         return None if self._asked is None else self.H.example(self._asked)
 
-    def answer(self, prediction: Any) -> int:
+    def answer(self, prediction: object) -> int:
         """Return the label that the prediction is not."""
         asked, y = _asked(self._asked), _opposite(prediction)
         self._asked = None
@@ -50,7 +48,7 @@ class LittlestoneAdversary:
         return y
 
     @property
-    def target(self) -> Any:
+    def target(self) -> Label:
         """The first hypothesis that agrees with every answer."""
         return self.H.hypotheses[(self._left & -self._left).bit_length() - 1]
 
@@ -73,7 +71,7 @@ class _UnitVectors:
         vector[self._asked] = 1.0
         return vector
 
-    def answer(self, prediction: Any) -> int:
+    def answer(self, prediction: object) -> int:
         """Return the label that the prediction is not."""
         _asked(self._asked)
         self.labels.append(_opposite(prediction))
@@ -116,10 +114,11 @@ def _asked(point: int | None) -> int:
     return point
 
 
-def _opposite(prediction: Any) -> int:
+def _opposite(prediction: object) -> int:
     """Return a label that is not the prediction; −1 if there was none."""
     if prediction is None:
         return -1
-    if np.ndim(prediction) or prediction not in (-1, 0, 1):
-        raise InputError(f"answer: expected a prediction of −1 or +1, got {prediction!r}. Pass it.")
-    return -1 if prediction >= 0 else 1
+    for sign in (-1, 0, 1) if np.asarray(prediction).ndim == 0 else ():
+        if prediction == sign:
+            return -1 if sign >= 0 else 1
+    raise InputError(f"answer: expected a prediction of −1 or +1, got {prediction!r}. Pass it.")

@@ -3,15 +3,17 @@
 import copy
 import math
 import pickle
+from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import Any
+from typing import TypeGuard
 
 import numpy as np
 
 from novikoff.classes import FiniteClass
 from novikoff.classes.dimensions import Set, everything
 from novikoff.errors import InputError, parameter
-from novikoff.learners import FeatureLearner, Learner
+from novikoff.learners import Learner
+from novikoff.types import FloatArray, Label, Player
 
 Round = tuple[int, int]  # a point, by its number, and its sign
 LIMIT = 20_000
@@ -29,8 +31,8 @@ class WorstCase:
     """
 
     mistakes: float
-    target: Any
-    sequence: list[tuple[Any, int]]
+    target: Label
+    sequence: list[tuple[int | FloatArray, int]]
     interval: tuple[float, float]
 
     @property
@@ -51,7 +53,7 @@ def as_worst_case(
     return WorstCase(mistakes, target, sequence, (mistakes, mistakes if most is None else most))
 
 
-def worst_replay(learner: Any, H: FiniteClass, limit: int) -> WorstCase:
+def worst_replay(learner: Player, H: FiniteClass, limit: int) -> WorstCase:
     """Return the most mistakes of a learner on targets of H, searching at most ``limit`` states."""
     game = _Replay(learner, H, limit)
     try:
@@ -77,12 +79,12 @@ class _Replay:
     learner as it is and the adversary with fewer targets.
     """
 
-    def __init__(self, learner: Any, H: FiniteClass, limit: int) -> None:
+    def __init__(self, learner: Player, H: FiniteClass, limit: int) -> None:
         self.learner, self.H, self.limit = learner, H, limit
         self.points = [H.example(x) for x in range(len(H.points))]
-        self.conservative = _ours(learner) and learner.conservative
-        self.known: dict[Any, tuple[int, list[Round]]] = {}
-        self.path: dict[Any, int] = {}  # states on the way, with the mistakes before them
+        self.conservative = ours(learner) and learner.conservative
+        self.known: dict[Hashable, tuple[int, list[Round]]] = {}
+        self.path: dict[Hashable, int] = {}  # states on the way, with the mistakes before them
         self.cut = False
 
     def value(self, V: Set, rounds: list[Round], before: int) -> tuple[int, list[Round]]:
@@ -108,7 +110,7 @@ class _Replay:
         self.known[key] = best
         return best
 
-    def _moves(self, V: Set, learner: Any) -> list[tuple[int, Set, Round]]:
+    def _moves(self, V: Set, learner: Player) -> list[tuple[int, Set, Round]]:
         found = []
         for x, point in enumerate(self.points):
             label, plus = _label(learner, point), V & self.H.bitsets[x]
@@ -117,10 +119,10 @@ class _Replay:
                     found.append((int(label != sign), left, (x, sign)))
         return sorted(found, key=lambda move: (-move[0], -move[1].bit_count()))
 
-    def after(self, rounds: list[Round]) -> Any:
+    def after(self, rounds: list[Round]) -> Player:
         """Return the learner as it is after these rounds."""
         fresh = getattr(self.learner, "fresh", None)
-        twin = copy.deepcopy(self.learner) if fresh is None else fresh()
+        twin: Player = copy.deepcopy(self.learner) if fresh is None else fresh()
         for x, sign in rounds:
             twin.update(self.points[x], sign)
         return twin
@@ -140,25 +142,24 @@ class _Replay:
             )
 
 
-def _ours(learner: Any) -> bool:
+def ours(learner: object) -> TypeGuard[Learner]:
     """Say whether its state and rule are this library's; a subclass may have others."""
     return isinstance(learner, Learner) and type(learner).__module__.startswith("novikoff.")
 
 
-def _label(learner: Any, point: Any) -> int:
+def _label(learner: Player, point: object) -> int:
     label = learner.predict(point)
-    known = (-1, 0, 1) if _ours(learner) else (-1, 1)  # 0: no answer, always wrong
+    known = (-1, 0, 1) if ours(learner) else (-1, 1)  # 0: no answer, always wrong
     if isinstance(label, (bool, np.bool_)) or np.ndim(label) or label not in known:
         raise InputError(f"predict: expected −1 or +1, got {label!r}. Map other labels to them.")
     return int(label)
 
 
-def _memory(learner: Any, rounds: list[Round]) -> Any:
+def _memory(learner: Player, rounds: list[Round]) -> Hashable:
     """Return what a learner's later predictions depend on or, if we cannot tell, its past."""
-    if _ours(learner):
-        counted = ("counts", "energy") if isinstance(learner, FeatureLearner) else ("counts",)
-        state = learner.state()
-        return tuple((k, v.tobytes()) for k, v in sorted(state.items()) if k not in counted)
+    if ours(learner):
+        state = sorted(learner.state().items())
+        return tuple((k, v.tobytes()) for k, v in state if k not in learner.counters)
     try:
         return pickle.dumps(vars(learner))
     except (TypeError, AttributeError, pickle.PicklingError):

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from numbers import Real
-from typing import Any
 
 import numpy as np
 
@@ -97,7 +96,7 @@ class Simulation:
 
 def simulate(
     learner: RegretLearner,
-    environment: Any,
+    environment: object,
     *,
     seeds: int = 200,
     threads: int | None = None,

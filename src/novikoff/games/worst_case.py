@@ -7,18 +7,24 @@ is replayed (``played_worst_case.py``).
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from typing import Any
 
 from novikoff.classes import FiniteClass
 from novikoff.classes.dimensions import Set, Splits, everything, tabled
 from novikoff.errors import parameter, whole
-from novikoff.games.played_worst_case import LIMIT, Round, WorstCase, as_worst_case, worst_replay
-from novikoff.learners.finite.halving import Consistent, Halving, IteratedHalving, StandardOptimal
+from novikoff.games.played_worst_case import (
+    LIMIT,
+    Round,
+    WorstCase,
+    as_worst_case,
+    ours,
+    worst_replay,
+)
+from novikoff.types import Player
 
 Move = tuple[int, Set, Round]  # 1 for a mistake, what is left, and the round
 
 
-def worst_case(learner: Any, H: FiniteClass, *, limit: int = LIMIT) -> WorstCase:
+def worst_case(learner: Player, H: FiniteClass, *, limit: int = LIMIT) -> WorstCase:
     """Return the most mistakes that a deterministic learner makes on targets of H.
 
     Learners of this library that play by a version space are solved exactly. Any other object
@@ -37,9 +43,9 @@ def worst_case(learner: Any, H: FiniteClass, *, limit: int = LIMIT) -> WorstCase
         raise parameter("learner", "an object with predict and update", learner)
     if getattr(learner, "randomized", False):
         raise parameter("learner", "a deterministic one", learner, "Its draws have no worst case.")
-    kind = _GAMES.get(type(learner))  # a subclass may predict in another way
-    if kind is None or learner.H != H:
+    if not (ours(learner) and learner.family in _GAMES and learner.parameters["H"] == H):
         return worst_replay(learner, H, limit)
+    kind = _GAMES[learner.family]
     game, V = kind(H.bitsets), everything(H)
     return as_worst_case(H, game.value(V), list(game.line(V)))
 
@@ -189,9 +195,10 @@ class _ConsistentGame(_Game):
         return V.bit_count() - 1
 
 
-_GAMES: dict[type, type[_Game]] = {
-    Consistent: _ConsistentGame,
-    Halving: _HalvingGame,
-    IteratedHalving: _HalvingGame,  # whose V is never empty if some h is always right
-    StandardOptimal: _OptimalGame,
+_GAMES: dict[str, type[_Game]] = {
+    "consistent": _ConsistentGame,
+    "halving": _HalvingGame,
+    "iterated-halving": _HalvingGame,  # whose V is never empty if some h is always right
+    "standard-optimal": _OptimalGame,
 }
+"""By the learner's family."""

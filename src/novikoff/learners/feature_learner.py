@@ -28,6 +28,7 @@ class FeatureLearner(Learner):
 
     takes_weights: ClassVar[bool] = True
     conservative: ClassVar[bool] = True
+    counters: ClassVar[tuple[str, ...]] = ("counts", "energy")
 
     def __init__(self, bias: float | None, hashing: object = None) -> None:
         if bias is not None and not (isinstance(bias, Real) and math.isfinite(float(bias))):

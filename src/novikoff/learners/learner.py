@@ -2,6 +2,7 @@
 
 import inspect
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from numbers import Real
 from typing import Any, ClassVar, Literal, NamedTuple, Self, TypeAlias
 from weakref import WeakValueDictionary
@@ -49,7 +50,9 @@ class Saved(ABC):
     protocol: ClassVar[Kind] = "labelled"
     """Which rounds it plays."""
     kinds: ClassVar[WeakValueDictionary[str, type[Any]]] = WeakValueDictionary()
-    """Those of one family by name, which its base class loads."""
+    """Those of one protocol by name, which its base class loads."""
+    family: ClassVar[str] = ""
+    """What theorems and receipts call learners of this kind; "" if no theorem speaks of it."""
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -129,6 +132,12 @@ class Learner(Saved):
     """Whether a round that is no mistake changes no later prediction."""
     randomized: ClassVar[bool] = False
     """Whether its predictions are drawn, so that an adversary cannot know them."""
+    direct: ClassVar[bool] = True
+    """Whether it predicts with what ``hypothesis()`` returns, not with an average or a vote."""
+    outputs: ClassVar[bool] = False
+    """Whether a label is a whole output, such as the tags of a sentence."""
+    counters: ClassVar[tuple[str, ...]] = ("counts",)
+    """The arrays of its state that only count: they change no prediction."""
 
     @abstractmethod
     def predict(self, x: object, /) -> int:
@@ -172,9 +181,24 @@ class Learner(Saved):
         """Return rows as the learner takes them, or refuse those that it cannot learn from."""
         return block
 
+    @property
+    def dimension(self) -> int:
+        """The number of features seen so far; 0 if the learner does not count any."""
+        return 0
+
     @abstractmethod
     def hypothesis(self) -> Hypothesis:
         """Return what has been learned so far, frozen."""
+
+    @classmethod
+    def averages(cls, parameters: Mapping[str, object]) -> bool:
+        """Tell whether ``hypothesis()`` is an average of weights for a learner made of these."""
+        return parameters.get("averaged") is True
+
+    @classmethod
+    def knows_labels(cls, parameters: Mapping[str, object]) -> bool:
+        """Tell whether such a learner can name every label it may predict before round 1."""
+        return True
 
 
 def rebuilt(kind: type[Saved], parameters: Parameters, state: dict[str, AnyArray]) -> Saved:

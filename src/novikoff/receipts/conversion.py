@@ -17,12 +17,7 @@ import numpy as np
 
 from novikoff import _core
 from novikoff.errors import HypothesisError, InputError, Phrase, argument, parameter
-from novikoff.learners import (
-    AveragedPerceptron,
-    Learner,
-    StructuredPerceptron,
-    VotedPerceptron,
-)
+from novikoff.learners import Learner
 from novikoff.learners.hypothesis import Hypothesis
 from novikoff.playing.ledger import Ledger
 from novikoff.playing.run import Run
@@ -94,7 +89,7 @@ class LeaveOneOut(NamedTuple):
 
 
 def random_stopping(
-    learner: Learner, stream: Any, *, epsilon: float, mistake_bound: float, seed: int
+    learner: Learner, stream: object, *, epsilon: float, mistake_bound: float, seed: int
 ) -> Stopped:
     """`random-stopping`: E[err] ≤ ε for h_{τ+1}, τ uniform in 0..m−1 and m = ⌈B/ε⌉.
 
@@ -135,7 +130,12 @@ def random_stopping(
 
 
 def controlled_testing(
-    learner: Learner, sampler: Any, *, epsilon: float, delta: float, mistake_bound: float = math.inf
+    learner: Learner,
+    sampler: object,
+    *,
+    epsilon: float,
+    delta: float,
+    mistake_bound: float = math.inf,
 ) -> Tested:
     """`controlled-testing`: with probability ≥ 1 − δ, err ≤ ε for the hypothesis returned.
 
@@ -290,15 +290,14 @@ def _examples(source: Stream) -> Iterator[tuple[Any, ...]]:
         yield from ((rows.row(t), *(c[t] for c in columns)) for t in range(len(rows)))
 
 
-def _introduce(learner: Learner, x: Any) -> None:
+def _introduce(learner: Learner, x: object) -> None:
     """Tell a learner the form of its examples, so that h_1 can be asked before any round."""
     if learner.rounds == 0:
         learner.introduce(x)
 
 
 def _online(learner: Learner) -> Learner:
-    indirect = isinstance(learner, (AveragedPerceptron, StructuredPerceptron, VotedPerceptron))
-    if not isinstance(learner, Learner) or indirect or learner.batch:
+    if not isinstance(learner, Learner) or not learner.direct or learner.batch:
         expected = "one of this library's that predicts with its hypothesis(), made from the past"
         raise parameter("learner", expected, learner, "Use Perceptron.")
     return learner
@@ -309,18 +308,14 @@ def _counted(ledger: Ledger, theorem: str) -> tuple[list[tuple[int, int]], tuple
     if not isinstance(ledger, Ledger):
         raise parameter("ledger", "the ledger of a run", ledger, "Pass run.ledger.")
     ours = ledger.began_fresh is not None
-    kind: Any = Learner.kinds.get(ledger.learner, Learner) if ours else Learner
+    kind = Learner.kinds.get(ledger.learner) if ours else None
     forgets = theorem == "leave-one-out" and ledger.parameters.get("max_voters") is not None
-    averages = theorem == "leave-one-out" and (
-        issubclass(kind, AveragedPerceptron) or ledger.parameters.get("averaged") is True
-    )
-    appear = issubclass(kind, StructuredPerceptron) and (
-        ledger.parameters["problem"].get("tags", ()) is None
-    )
+    averages = theorem == "leave-one-out" and kind and kind.averages(ledger.parameters)
+    appear = kind and not kind.knows_labels(ledger.parameters)
     for fault, expected, got in (
         (ledger.rounds == 0, "at least one round", "none"),
         (ledger.passes > 1, "one pass, whose examples are fresh", str(ledger.passes)),
-        (kind.batch, "a learner that sees each example in its round", ledger.learner),
+        (kind and kind.batch, "a learner that sees each example in its round", ledger.learner),
         (appear, _TAGS_KNOWN, "tags as they appear"),
         (forgets, "the vote of every hypothesis", f"{ledger.learner} with max_voters"),
         (averages, "hypotheses or their vote", f"the averaged weights of {ledger.learner}"),
@@ -331,7 +326,7 @@ def _counted(ledger: Ledger, theorem: str) -> tuple[list[tuple[int, int]], tuple
             )
     rounds, mistakes = ledger.checkpoints
     # Two labels of a learner that is not ours are taken for −1 and +1.
-    many = kind.multiclass if ours else len(ledger.labels) not in (0, 2)
+    many = bool(kind and kind.multiclass) if ours else len(ledger.labels) not in (0, 2)
     first = many and ledger.began_fresh is not False and 1 not in ledger.mistake_rounds[:1]
     counted = np.minimum(mistakes + ledger.abstentions + int(first), rounds).tolist()
     assumes = (

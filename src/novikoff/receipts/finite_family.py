@@ -1,59 +1,124 @@
-"""What the theorems about finite classes allow for a run."""
+"""Families of finite classes: halving and its relatives, and elimination."""
 
-from typing import Any
+from collections.abc import Callable
 
 import numpy as np
 
-from novikoff.classes import FiniteClass, GridHalfspaces
+from novikoff.classes import FiniteClass, GridHalfspaces, as_class
 from novikoff.classes.dimensions import Splits, everything
+from novikoff.classes.point_rows import PointRows, PointStream
 from novikoff.errors import HypothesisError
-from novikoff.learners import Elimination, IteratedHalving, StandardOptimal
 from novikoff.playing.run import Run
-from novikoff.streams import Stream
+from novikoff.receipts.family import (
+    Family,
+    Parameters,
+    Question,
+    checked_rounds,
+    register,
+)
+from novikoff.receipts.rereading import Rereading, replayable, understood
+from novikoff.streams import as_stream
 from novikoff.streams.stream import Rounds
 from novikoff.theory import Bound, theorems_about
 
-
-def finite_bounds(run: Run, source: Stream) -> list[Bound]:
-    """Return the bound of every theorem about the run's learner."""
-    evidence = _measured(run, source) | {"mistakes": run.mistakes}
-    found = [
-        theorem.evaluate(evidence)
-        for theorem in theorems_about(run.ledger.learner)
-        if set(theorem.needs) <= evidence.keys()
-    ]
-    return [Bound(bound.theorem, bound.value, run.mistakes, None, {}) for bound in found]
+Measures = dict[str, object]
 
 
-def _measured(run: Run, source: Stream) -> dict[str, Any]:
-    learner = run.learner
-    if isinstance(learner, Elimination):
-        return {"dimension": learner.d, "monotone": learner.monotone}
-    H = learner.H
-    if isinstance(H, GridHalfspaces):
-        if isinstance(learner, IteratedHalving):
-            raise HypothesisError(
-                "bounds: expected a class with a table, to find its best hypothesis in, got "
-                f"{H!r}. Bound a run of Halving, or of a FiniteClass."
-            )
-        evidence: dict[str, Any] = {"dimension": H.d, "grid_steps": H.steps}
-    else:
-        evidence = {}
-        if isinstance(learner, StandardOptimal):
-            dimension = Splits(H.bitsets).dimension(everything(H))
-            evidence["littlestone_dimension"] = dimension
-        if isinstance(learner, IteratedHalving):
-            evidence["best_mistakes"] = _best_mistakes(run, source, H)
-    return evidence | {"size": len(H)}
+def _bounds(measured: Callable[[Question], Measures]) -> Callable[[Question], list[Bound]]:
+    """Return what evaluates every theorem about a learner whose measures these are."""
+
+    def bounds(question: Question) -> list[Bound]:
+        made = question.run.ledger.mistakes
+        evidence = measured(question) | {"mistakes": made}
+        found = [
+            theorem.evaluate(evidence)
+            for theorem in theorems_about(question.run.learner.family)
+            if set(theorem.needs) <= evidence.keys() and question.about(theorem.id)
+        ]
+        return [Bound(bound.theorem, bound.value, made, None, {}) for bound in found]
+
+    return bounds
 
 
-def _best_mistakes(run: Run, source: Stream, H: FiniteClass) -> int:
-    """Return m*, the mistakes of the best h in all the rounds that were played."""
-    labels, table = run.labels.copy(), H.table
-    wrong, rounds = np.zeros(len(H), np.int64), 0
-    for block in source.blocks():
+def _class(run: Run) -> FiniteClass | GridHalfspaces:
+    return as_class(run.ledger.parameters["H"])
+
+
+def _size(question: Question) -> Measures:
+    """|H|, and of a grid its dimension and its steps."""
+    question.check_rounds()
+    H = _class(question.run)
+    grid = {"dimension": H.d, "grid_steps": H.steps} if isinstance(H, GridHalfspaces) else {}
+    return {**grid, "size": len(H)}
+
+
+def _littlestone(question: Question) -> Measures:
+    """|H| and Ldim(H)."""
+    question.check_rounds()
+    H = _table(question.run)
+    return {"size": len(H), "littlestone_dimension": Splits(H.bitsets).dimension(everything(H))}
+
+
+def _best(question: Question) -> Measures:
+    """|H| and m*, the mistakes of the best h in all the rounds that were played."""
+    run, H = question.run, _table(question.run)
+    labels, wrong, rounds = run.labels.copy(), np.zeros(len(H), np.int64), 0
+    for block in question.stream.blocks():
         rows, y, *_ = Rounds(*block)
-        points = run.learner.fitting(rows).points
-        wrong += (table[:, points] != labels.encode(y)).sum(axis=1)
+        points = PointRows(H, rows).points
+        wrong += (H.table[:, points] != labels.encode(y)).sum(axis=1)
         rounds += len(points)
-    return int(wrong.min()) * (run.ledger.rounds // rounds)
+    return {"size": len(H), "best_mistakes": int(wrong.min()) * (run.ledger.rounds // rounds)}
+
+
+def _table(run: Run) -> FiniteClass:
+    """Return the class of a learner, where every hypothesis can be looked up."""
+    H = _class(run)
+    if not isinstance(H, FiniteClass):
+        raise HypothesisError(
+            "bounds: expected a class with a table, to find its best hypothesis in, got "
+            f"{H!r}. Bound a run of Halving, or of a FiniteClass."
+        )
+    return H
+
+
+def _literals(question: Question) -> Measures:
+    """d, and whether there are no negations."""
+    question.check_rounds()
+    stated = question.run.ledger.parameters
+    return {"dimension": stated["d"], "monotone": stated["monotone"]}
+
+
+def _tabled(run: Run) -> Parameters:
+    """State a class by its table of signs."""
+    H = _class(run)
+    if not isinstance(H, FiniteClass):
+        raise HypothesisError(
+            f"certify: expected a class with a table of points, got {H!r}. Certify a run on a "
+            "FiniteClass."
+        )
+    return {"H": {name: H.plain[name] for name in ("table", "points", "cube")}}
+
+
+def _points(source: object, parameters: Parameters) -> Rereading:
+    """Return points as rows."""
+    H = understood(
+        parameters, "H", lambda found: as_class({**found, "hypotheses": None, "title": ""})
+    )
+    stream = replayable(as_stream(source))
+    return Rereading(PointStream(H, stream) if isinstance(H, FiniteClass) else stream)
+
+
+def _of_class(name: str, measured: Callable[[Question], Measures]) -> Family:
+    return Family(
+        name, _bounds(measured), rounds=checked_rounds, parameters=_tabled, rereading=_points
+    )
+
+
+register(
+    _of_class("consistent", _size),
+    _of_class("halving", _size),
+    _of_class("standard-optimal", _littlestone),
+    _of_class("iterated-halving", _best),
+    Family("elimination", _bounds(_literals), rounds=checked_rounds),
+)

@@ -1,19 +1,33 @@
-"""What the theorems allow for a run with experts or arms."""
+"""The families of learners with experts or arms, one theorem each."""
 
-from typing import Any
+from collections.abc import Callable
 
 import numpy as np
 
 from novikoff import verifier
 from novikoff.errors import HypothesisError, InputError, parameter
 from novikoff.playing.run import Run
-from novikoff.receipts.certificates import Certificate, certificate_of_losses
+from novikoff.receipts.family import (
+    Evidence,
+    Family,
+    Labels,
+    Parameters,
+    Question,
+    positive,
+    register,
+)
+from novikoff.streams import Stream
 from novikoff.streams.environments import Environment, as_environment
 from novikoff.theory import Bound, named
 
 ROWS = 4096
 DELTA = 0.05
-"""Of the theorems that hold with probability 1 − δ, where the learner has none of its own."""
+"""Of the theorems that hold with probability 1 − δ, if the learner has none of its own."""
+
+Measures = dict[str, float | int | bool | None]
+Measured = Callable[[Run, int, float, float | None], tuple[str, Measures]]
+"""Of a run, after so many rounds, with δ, and with the best loss if it is not the ledger's: the
+theorem, and what it takes."""
 
 
 def regret_bounds(run: Run, delta: float = DELTA) -> list[Bound]:
@@ -23,7 +37,7 @@ def regret_bounds(run: Run, delta: float = DELTA) -> list[Bound]:
     pseudo-regret of this one run, or regret.
     """
     check_regret_run(run)
-    theorem, evidence = _evidence(run, run.ledger.rounds, delta)
+    theorem, evidence = _measured(run)(run, run.ledger.rounds, delta, None)
     return [named(theorem).evaluate(evidence)]
 
 
@@ -33,55 +47,13 @@ def bound_line(run: Run, delta: float = DELTA) -> list[float]:
     A bound on mistakes is one on losses: less those of the best, as the ledger has them.
     """
     check_regret_run(run)
-    points = run.ledger.checkpoints
+    points, measured = run.ledger.checkpoints, _measured(run)
     found = []
     for n, loss, regret in zip(points.rounds, points.loss, points.regret, strict=True):
-        theorem, evidence = _evidence(run, int(n), delta, round(loss - regret))
+        theorem, evidence = measured(run, int(n), delta, round(loss - regret))
         value = named(theorem).evaluate(evidence).value
-        found.append(value - (loss - regret) if "majority" in theorem else value)
+        found.append(value - (loss - regret) if "best_mistakes" in evidence else value)
     return found
-
-
-def certify_regret(
-    run: Run, stream: Any = None, theorem: str | None = None, delta: float = DELTA
-) -> Certificate:
-    """Return the certificate of a run's theorem on the losses, or the advice, that were played.
-
-    Of weighted majority the run is replayed and its mistakes are proved; of Hedge and the
-    randomised vote, the expectation over their draws; of bandits, what the theorem states.
-    """
-    check_regret_run(run)
-    source = run.environment if stream is None else as_environment(stream)
-    if source is None or run.streams > 1 or run.ledger.rounds != source.rounds:
-        raise InputError(
-            "certify: expected a run of one environment or matrix, played whole, got another. "
-            "Play it from the first round: nv.play(learner, losses)."
-        )
-    if isinstance(run.ledger.parameters.get("experts"), list):
-        raise HypothesisError(
-            "certify: expected numbered experts, got a list of learners. Certify the advice: play "
-            "their predictions as nv.stream(advice, outcomes)."
-        )
-    own = regret_bounds(run, delta)[0].theorem
-    if theorem not in (None, own):
-        raise parameter("theorem", f"{own}, that of {run.ledger.learner}", theorem)
-    if isinstance(source, Environment) and not _played(run, source):
-        raise InputError(
-            "certify: expected the losses that were played, got others. Leave the matrix as it is."
-        )
-    evidence: dict[str, Any] = {"rows": "losses" if isinstance(source, Environment) else "advice"}
-    if "delta" in verifier.LEARNERS[run.ledger.learner].evidence:
-        evidence["delta"] = delta
-    return certificate_of_losses(run, source, own, evidence)
-
-
-def _played(run: Run, source: Environment) -> bool:
-    """Tell whether the losses of an environment add up to those of a run."""
-    if source.columns != run.ledger.size:
-        return False
-    pieces = (source.losses(start, start + ROWS) for start in range(0, source.rounds, ROWS))
-    totals = sum(run.learner.unit_losses(piece).sum(axis=0, dtype=np.float64) for piece in pieces)
-    return bool(np.allclose(totals, run.ledger.losses, rtol=1e-9, atol=1e-9))
 
 
 def check_regret_run(run: Run) -> None:
@@ -91,12 +63,12 @@ def check_regret_run(run: Run) -> None:
         "a run of at least one round": ledger.rounds > 0,
         "a run from the learner's first round": ledger.began_fresh,
         "the same experts or arms from the first round on": learner.joined == 0,
-        "each loss before the next draw": not getattr(learner, "delayed", False),
+        "each loss before the next draw": not learner.delayed,
         "no round of the learner outside its run": learner.rounds == ledger.rounds,
     }
-    horizon = getattr(learner, "horizon", None)
-    if horizon is not None and ledger.learner != "Hedge":
-        reasons[f"at most the {horizon} rounds of the horizon"] = ledger.rounds <= horizon
+    if learner.last_round is not None:
+        within = ledger.rounds <= learner.last_round
+        reasons[f"at most the {learner.last_round} rounds of the horizon"] = within
     for expected, holds in reasons.items():
         if not holds:
             raise HypothesisError(
@@ -105,28 +77,139 @@ def check_regret_run(run: Run) -> None:
             )
 
 
-def _evidence(
-    run: Run, rounds: int, delta: float, best_loss: int | None = None
-) -> tuple[str, dict[str, Any]]:
-    """Return the theorem of a run and its measures after so many rounds."""
+def _vote(run: Run, rounds: int, delta: float, best: float | None) -> tuple[str, Measures]:
+    measures = _majority(run, round(run.ledger.best_loss if best is None else best))
+    return "weighted-majority", measures | {"mistakes": run.ledger.mistakes}
+
+
+def _draw(run: Run, rounds: int, delta: float, best: float | None) -> tuple[str, Measures]:
+    measures = _majority(run, run.ledger.best_loss if best is None else best)
+    return "randomized-weighted-majority", measures | {"mistakes": run.ledger.expected_loss}
+
+
+def _majority(run: Run, best: float) -> Measures:
+    return {"experts": run.ledger.size, "beta": run.learner.beta, "best_mistakes": best}
+
+
+def _hedge(run: Run, rounds: int, delta: float, best: float | None) -> tuple[str, Measures]:
     learner, ledger = run.learner, run.ledger
-    best = round(ledger.best_loss) if best_loss is None else best_loss
-    if ledger.learner == "WeightedMajority":
-        majority = {"experts": ledger.size, "beta": learner.beta, "best_mistakes": best}
-        return "weighted-majority", majority | {"mistakes": ledger.mistakes}
-    if ledger.learner == "RandomizedWeightedMajority":
-        exactly = ledger.best_loss if best_loss is None else best_loss
-        majority = {"experts": ledger.size, "beta": learner.beta, "best_mistakes": exactly}
-        return "randomized-weighted-majority", majority | {"mistakes": ledger.expected_loss}
-    if ledger.learner == "Hedge":
-        measures = {"experts": ledger.size, "rounds": rounds, "regret": ledger.expected_regret}
-        theorem = "hedge-anytime" if learner.anytime else "hedge"
-        return theorem, measures | {"eta": learner.rate}
-    measures = {
-        "arms": ledger.size,
-        "rounds": learner.horizon or rounds,
-        "anytime": learner.horizon is None,
-        "regret": ledger.pseudo_regret if ledger.learner == "Exp3" else ledger.regret,
-        "delta": getattr(learner, "delta", delta),
+    measures: Measures = {
+        "experts": ledger.size,
+        "rounds": rounds,
+        "regret": ledger.expected_regret,
     }
-    return {"Exp3": "exp3", "Exp3P": "exp3p", "Exp3IX": "exp3ix"}[ledger.learner], measures
+    return "hedge-anytime" if learner.anytime else "hedge", measures | {"eta": learner.rate}
+
+
+def _bandit(theorem: str, regret: Callable[[Run], float]) -> Measured:
+    """Return the measures of a theorem about arms, whose observed regret this is."""
+
+    def measured(run: Run, rounds: int, delta: float, best: float | None) -> tuple[str, Measures]:
+        last = run.learner.last_round
+        return theorem, {
+            "arms": run.ledger.size,
+            "rounds": last or rounds,
+            "anytime": last is None,
+            "regret": regret(run),
+            "delta": run.ledger.parameters.get("delta", delta),
+        }
+
+    return measured
+
+
+_MEASURES: dict[str, Measured] = {
+    "weighted-majority": _vote,
+    "randomized-weighted-majority": _draw,
+    "hedge": _hedge,
+    "exp3": _bandit("exp3", lambda run: run.ledger.pseudo_regret),
+    "exp3p": _bandit("exp3p", lambda run: run.ledger.regret),
+    "exp3ix": _bandit("exp3ix", lambda run: run.ledger.regret),
+}
+
+
+def _measured(run: Run) -> Measured:
+    return _MEASURES[run.learner.family]
+
+
+def _bounds(question: Question) -> list[Bound]:
+    return regret_bounds(question.run)
+
+
+def _check(run: Run) -> None:
+    check_regret_run(run)
+
+
+def _check_theorem(run: Run, theorem: str) -> None:
+    own = regret_bounds(run)[0].theorem
+    if theorem != own:
+        raise parameter("theorem", f"{own}, that of {run.ledger.learner}", theorem)
+
+
+def _environment(run: Run, given: object) -> Stream:
+    """Return the losses or the advice that were played, whole and alone."""
+    source = run.stream if given is None else as_environment(given)
+    if source is None or run.streams > 1 or run.ledger.rounds != source.rounds:
+        raise InputError(
+            "certify: expected a run of one environment or matrix, played whole, got another. "
+            "Play it from the first round: nv.play(learner, losses)."
+        )
+    return source
+
+
+def _same_losses(run: Run, source: Stream) -> Stream:
+    """Refuse losses that do not add up to those of the run."""
+    if isinstance(source, Environment) and not _played(run, source):
+        raise InputError(
+            "certify: expected the losses that were played, got others. Leave the matrix as it is."
+        )
+    return source
+
+
+def _played(run: Run, source: Environment) -> bool:
+    if source.columns != run.ledger.size:
+        return False
+    pieces = (source.losses(start, start + ROWS) for start in range(0, source.rounds, ROWS))
+    totals = sum(run.learner.unit_losses(piece).sum(axis=0, dtype=np.float64) for piece in pieces)
+    return bool(np.allclose(totals, run.ledger.losses, rtol=1e-9, atol=1e-9))
+
+
+def _parameters(run: Run) -> Parameters:
+    """State the parameters of numbered experts or arms; rows of losses have no constant."""
+    parameters = run.ledger.parameters
+    if isinstance(parameters.get("experts"), list):
+        raise HypothesisError(
+            "certify: expected numbered experts, got a list of learners. Certify the advice: play "
+            "their predictions as nv.stream(advice, outcomes)."
+        )
+    return {**parameters, "bias": None}
+
+
+def _evidence(question: Question, bound: Bound) -> Evidence:
+    """State what the rows are; δ, and what is expected of draws, if the theorem takes them."""
+    rows = "losses" if isinstance(question.stream, Environment) else "advice"
+    wanted = verifier.LEARNERS[question.run.ledger.learner].evidence
+    found: Evidence = {"rows": rows, "delta": DELTA, "expected": None}
+    return {name: value for name, value in found.items() if name in wanted}
+
+
+def _labels(run: Run, source: Stream) -> Labels:
+    losses = isinstance(source, Environment)
+    return positive(1 if losses else run.labels.table[-1])
+
+
+register(
+    *(
+        Family(
+            name,
+            _bounds,
+            check=_check,
+            check_theorem=_check_theorem,
+            stream=_environment,
+            rounds=_same_losses,
+            parameters=_parameters,
+            evidence=_evidence,
+            labels=_labels,
+        )
+        for name in _MEASURES
+    )
+)

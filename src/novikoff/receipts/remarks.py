@@ -4,7 +4,6 @@ The same list is on the terminal, in the JSON of every verb and on the report.
 """
 
 from collections.abc import Iterable
-from typing import Any
 
 from novikoff.playing.ledger import Ledger, counted
 from novikoff.playing.run import Run
@@ -92,6 +91,6 @@ def about_stream(stream: Stream | None) -> list[str]:
     return [f"skipped {counted(stream.skipped, 'line')}: {'; '.join(faults)}."]
 
 
-def as_remarks(remarks: Any) -> tuple[str, ...]:
+def as_remarks(remarks: Iterable[object]) -> tuple[str, ...]:
     """Return remarks, each once, in their order."""
     return tuple(dict.fromkeys(map(str, remarks)))

@@ -1,20 +1,19 @@
 """The rounds of a run, read again."""
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
 from novikoff.errors import HypothesisError, InputError
 from novikoff.playing.passes import not_replayable, stream_for
 from novikoff.playing.run import Run
-from novikoff.streams import Stream
+from novikoff.streams import Block, Stream
 from novikoff.streams.blocks.named import NamedBlock, new_features
-from novikoff.streams.stream import Rounds
-from novikoff.types import AnyArray
+from novikoff.streams.stream import Rounds, Wrapped
+from novikoff.types import AnyArray, IntArray
 
 
-def stream_of(run: Run, stream: Any) -> Stream:
+def stream_of(run: Run, stream: object) -> Stream:
     """Return the stream that was played: the run's own, or the one given."""
     if stream is not None:
         return stream_for(run.learner, stream)
@@ -24,6 +23,30 @@ def stream_of(run: Run, stream: Any) -> Stream:
             "runs that were loaded, need it: bounds(run, stream)."
         )
     return run.stream
+
+
+class Kept(Wrapped):
+    """A stream that is read once and then kept in memory, for what needs all of it again."""
+
+    def __init__(self, stream: Stream) -> None:
+        super().__init__(stream)
+        self._rounds: list[Rounds] | None = None
+
+    @property
+    def rounds(self) -> int | None:
+        """How many rounds there are, if that is known."""
+        return self.stream.rounds
+
+    def blocks(self) -> Iterator[Rounds]:
+        """Yield the rounds from the first on; the stream itself is asked for them once."""
+        if self._rounds is None:
+            self._rounds = [Rounds(*rounds) for rounds in self.stream.blocks()]
+        yield from self._rounds
+
+
+def kept(stream: Stream) -> Stream:
+    """Return a stream that is read only once, however often it is asked for its rounds."""
+    return stream if isinstance(stream, Kept) else Kept(stream)
 
 
 def check_rounds(run: Run, source: Stream) -> None:
@@ -41,8 +64,8 @@ def check_rounds(run: Run, source: Stream) -> None:
     while again.ledger.rounds < run.ledger.rounds:
         again.play(source)
     played, found = run.ledger.mistake_rounds, again.ledger.mistake_rounds
-    wide = [getattr(learner, "dimension", 0) for learner in (again.learner, run.learner)]
-    if not (np.array_equal(played, found) and wide[0] == wide[1]):
+    alike = again.learner.dimension == run.learner.dimension
+    if not (np.array_equal(played, found) and alike):
         raise HypothesisError(
             f"bounds: expected the rounds that were played, with {len(played)} mistakes, got "
             f"others, with {len(found)}. Pass all of them in one stream, and teach the learner "
@@ -52,7 +75,7 @@ def check_rounds(run: Run, source: Stream) -> None:
         run.order = again.order
 
 
-def coded(run: Run, source: Stream) -> Iterator[tuple[Any, AnyArray]]:
+def coded(run: Run, source: Stream) -> Iterator[tuple[Block, AnyArray]]:
     """Yield (block, labels as the learner has them) of one pass."""
     labels, features = run.labels.copy(), new_features(run.learner.hashing)
     for rounds in source.blocks():
@@ -60,3 +83,9 @@ def coded(run: Run, source: Stream) -> Iterator[tuple[Any, AnyArray]]:
         if isinstance(rows, NamedBlock):
             rows = rows.numbered(features, 0, len(rows), adopt=True)
         yield rows, np.asarray(labels.encode(y))
+
+
+def mistaken_rows(run: Run, count: int) -> IntArray:
+    """Return the rows of the mistakes, counted from 0, of passes over so many."""
+    found: IntArray = (run.ledger.mistake_rounds - 1) % count
+    return found

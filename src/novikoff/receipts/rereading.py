@@ -1,24 +1,23 @@
 """Rereading: the rounds of a stream as the verifier reads them, as often as it asks."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from novikoff import _core, verifier
-from novikoff.classes import FiniteClass, as_class
-from novikoff.classes.point_rows import PointStream
 from novikoff.errors import InputError, ParameterError
-from novikoff.learners.structured.structured_perceptron import as_problem
 from novikoff.playing.passes import not_replayable
-from novikoff.streams import ArrayBlock, ExampleBlock, PointBlock, Stream, as_examples, as_stream
+from novikoff.streams import ArrayBlock, ExampleBlock, PointBlock, Stream, as_stream
 from novikoff.streams.blocks.block import DenseBlock
 from novikoff.streams.blocks.named import NamedBlock, as_hashing, new_features
 from novikoff.streams.labels.label_maps import plain
 from novikoff.streams.stream import Rounds
 from novikoff.structures import Chains
+
+Value = TypeVar("Value")
 
 
 class Rereading:
@@ -40,7 +39,7 @@ class Rereading:
             if isinstance(rows, PointBlock):
                 rows = rows.marked()
             if isinstance(rows, NamedBlock):
-                found: Any = rows.numbered(features, 0, len(rows), adopt=True)
+                found = rows.numbered(features, 0, len(rows), adopt=True)
                 if len(found) < len(rows):
                     raise InputError(f"{where(len(found))}: {rows.fault(len(found))}")
                 rows = found
@@ -132,27 +131,26 @@ def readable() -> Iterator[None]:
         raise as_input_error(error).with_advice("Verify on the data that were played.") from None
 
 
-def reread(source: Any, learner: Any) -> Rereading | Sentences:
-    """Return the rounds that the learner of a certificate was played on, whatever it says.
+def plain_rows(source: object, parameters: Mapping[str, object]) -> Rereading:
+    """Return rows of features; names are hashed if the parameters say so."""
+    return Rereading(replayable(as_stream(source)), understood(parameters, "hashing", as_hashing))
 
-    Of a learner that is not stated as it should be the verifier refuses the certificate: here its
-    rounds are plain rows.
-    """
-    problem = _stated(learner, "problem", lambda found: as_problem(dict(found)))
-    tagged = isinstance(problem, Chains)
-    stream = as_examples(source) if tagged else as_stream(source)
+
+def replayable(stream: Stream) -> Stream:
+    """Return a stream that can be read again; refuse one that is used up."""
     if not stream.replayable:
         raise not_replayable(stream)
-    if tagged:
-        return Sentences(stream, problem)
-    H = _stated(learner, "H", lambda found: as_class(found | {"hypotheses": None, "title": ""}))
-    points = PointStream(H, stream) if isinstance(H, FiniteClass) else stream
-    return Rereading(points, _stated(learner, "hashing", as_hashing))
+    return stream
 
 
-def _stated(learner: Any, name: str, made_of: Callable[[Any], Any]) -> Any:
-    """Return what a learner's parameter stands for; None where it stands for nothing."""
+def understood(
+    parameters: Mapping[str, object], name: str, made_of: Callable[[Any], Value]
+) -> Value | None:
+    """Return what a parameter stands for; None if it stands for nothing.
+
+    A certificate may state anything. The verifier refuses what is not stated as it should be.
+    """
     try:
-        return made_of(learner["parameters"][name])
+        return made_of(parameters[name])
     except (AttributeError, LookupError, TypeError, ValueError):
         return None

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from novikoff.errors import InputError, parameter
-from novikoff.learners import StructuredPerceptron
+from novikoff.learners import Hypothesis, Learner
 from novikoff.playing.passes import stream_for
 from novikoff.playing.run import Run
 from novikoff.structures.spans import accuracy
@@ -18,6 +18,7 @@ class Selected:
     """The best hypothesis of a run's passes."""
 
     hypothesis: Any
+    """Of whatever kind the problem has: a chain, a tree, weights."""
     number: int
     """Of the pass after which it was the hypothesis, from 1."""
     scores: tuple[float, ...]
@@ -26,9 +27,9 @@ class Selected:
 
 
 def best_pass(
-    learner: StructuredPerceptron,
-    stream: Any,
-    held_out: Any,
+    learner: Learner,
+    stream: object,
+    held_out: object,
     *,
     passes: int = 10,
     measure: Measure = accuracy,
@@ -44,19 +45,20 @@ def best_pass(
     >>> found.number, found.scores
     (1, (1.0, 1.0))
     """
-    if not isinstance(learner, StructuredPerceptron):
+    if not (isinstance(learner, Learner) and learner.outputs):
         raise parameter("learner", "a StructuredPerceptron", learner)
     if not isinstance(passes, int) or passes < 1:
         raise parameter("passes", "a whole number of at least 1", passes)
     run, source = Run(learner), stream_for(learner, stream)
-    X: list[Any] = []
-    y: list[Any] = []
+    X: list[object] = []
+    y: list[object] = []
     for rounds in stream_for(learner, held_out).blocks():
         X += learner.fitting(rounds.rows).rows
         y += rounds.labels
     if not X:
         raise InputError("held_out: expected at least one example, got none. Hold some out.")
-    best, number, scores = None, 0, []
+    best: Hypothesis | None = None
+    number, scores = 0, []
     for _ in range(passes):
         before = run.mistakes
         run.play(source)
@@ -66,4 +68,5 @@ def best_pass(
             best, number = h, len(scores)
         if run.mistakes == before:
             break
+    assert best is not None
     return Selected(best, number, tuple(scores), run)

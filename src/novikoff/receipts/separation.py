@@ -9,7 +9,6 @@ from novikoff.comparators import margin
 from novikoff.comparators.class_comparators import ClassRows
 from novikoff.comparators.soft_margin import Found, Path, Rows, Watch
 from novikoff.errors import HypothesisError
-from novikoff.learners import Learner
 from novikoff.learners.linear.halfspace import Halfspace
 from novikoff.learners.linear.multiclass import Multiclass
 from novikoff.playing.run import Run
@@ -37,7 +36,7 @@ def widest_margin(run: Run, rows: Rows, shift: int, watch: Watch) -> Found | Non
 def separating(run: Run, rows: Rows, path: Path, shift: int) -> Found | None:
     """Return the comparator with the largest margin on a path, by its end or near it."""
     candidates = [found for found, _ in path.points.values()]
-    h = run.learner.hypothesis() if isinstance(run.learner, Learner) else None
+    h = run.learner.hypothesis()
     if isinstance(h, Halfspace):
         candidates.append(rows.measured(np.ldexp(h.w, shift), math.ldexp(h.bias_weight, shift)))
     if isinstance(h, Multiclass) and isinstance(rows, ClassRows):

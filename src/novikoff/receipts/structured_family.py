@@ -1,15 +1,31 @@
-"""What the theorems allow for a structured run."""
+"""The family of the structured perceptron."""
 
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
 
 from novikoff import _core
 from novikoff.comparators.structured_comparators import Direction
 from novikoff.errors import HypothesisError
+from novikoff.learners import StructuredPerceptron
+from novikoff.learners.structured.structured_perceptron import as_problem
 from novikoff.playing.run import Run, play
 from novikoff.receipts import objectives
-from novikoff.streams import Stream
+from novikoff.receipts.family import (
+    Family,
+    Labels,
+    Parameters,
+    Question,
+    register,
+)
+from novikoff.receipts.rereading import (
+    Rereading,
+    Sentences,
+    plain_rows,
+    replayable,
+    understood,
+)
+from novikoff.streams import Stream, as_examples
+from novikoff.structures import Chains
 from novikoff.theory import Bound, named
 
 _MORE_PASSES = 30  # in search of weights that separate
@@ -22,23 +38,24 @@ _OBJECTIVES: dict[str, Callable[[float, float, float], float]] = {
 }
 
 
-def structured_bounds(run: Run, source: Stream) -> list[Bound]:
+def _bounds(question: Question) -> list[Bound]:
     """Evaluate the theorems with weights that were learned, each scaled for the theorem.
 
     They are the run's last weights, their average, and the last ones of a run that went on. How
     much better others are is not known.
     """
-    measured = _Measured(run, source)
+    measured = _Measured(question.run, question.stream)
     found = []
     for theorem in _OBJECTIVES:
-        candidates = measured.scaled(theorem)
-        best = min(candidates, key=lambda one: measured.bound(theorem, *one).value)
-        found.append(measured.bound(theorem, *best))
-        if theorem == "hinge-tight":
-            found.append(measured.bound("run", *best))
-    wide = [one for one in measured.directions if len(one.bounded) and one.bounded.min() > 0]
-    separating = [measured.bound("structured", one, Fraction(1)) for one in wide]
-    found += sorted(separating, key=lambda bound: bound.value)[:1]
+        alike = [theorem, *(["run"] if theorem == "hinge-tight" else [])]
+        asked = [name for name in alike if question.about(name)]
+        if asked:
+            best = measured.best(theorem)
+            found += [measured.bound(name, *best) for name in asked]
+    if question.about("structured"):
+        wide = [one for one in measured.directions if len(one.bounded) and one.bounded.min() > 0]
+        separating = [measured.bound("structured", one, Fraction(1)) for one in wide]
+        found += sorted(separating, key=lambda bound: bound.value)[:1]
     if not all(bound.holds for bound in found):  # which no run does that keeps to its rule
         raise HypothesisError(
             "bounds: expected a problem whose best(w, x) scores no less than y, got one that gives "
@@ -47,17 +64,23 @@ def structured_bounds(run: Run, source: Stream) -> list[Bound]:
     return found
 
 
+def _learner(run: Run) -> StructuredPerceptron:
+    assert isinstance(run.learner, StructuredPerceptron)
+    return run.learner
+
+
 class _Measured:
     """A run's rounds, and the weights it is compared with."""
 
     def __init__(self, run: Run, source: Stream) -> None:
-        learner: Any = run.learner
-        X: list[Any] = []
-        y: list[Any] = []
+        learner = _learner(run)
+        X: list[object] = []
+        y: list[object] = []
         for rounds in source.blocks():
             X += learner.fitting(rounds.rows).rows
             y += rounds.labels
-        more = play(learner.fresh(), source, until_clean=True, max_passes=_MORE_PASSES).learner
+        again = play(learner.fresh(), source, until_clean=True, max_passes=_MORE_PASSES)
+        more = _learner(again)
         engines = ((learner.features, True), (learner.features, False), (more.features, True))
         self.directions = []
         for engine, last in engines:
@@ -70,6 +93,10 @@ class _Measured:
             "mistake_energy": round(run.ledger.mistake_energy),
             "mistakes": run.mistakes,
         }
+
+    def best(self, theorem: str) -> tuple[Direction, Fraction]:
+        """Return the weights, and their scale, that make the bound of a theorem least."""
+        return min(self.scaled(theorem), key=lambda one: self.bound(theorem, *one).value)
 
     def scaled(self, theorem: str) -> list[tuple[Direction, Fraction]]:
         """Return each direction with the scale that suits a theorem."""
@@ -93,3 +120,37 @@ class _Measured:
         }
         value = named(theorem).evaluate(evidence).value
         return Bound(theorem, value, self.known["mistakes"], None, {"w": one.entries(scale)})
+
+
+def _chains(run: Run) -> Parameters:
+    """State the problem, if anybody can read its features again."""
+    problem = _learner(run).problem
+    if not isinstance(problem, Chains) or problem.function is not None:
+        raise HypothesisError(
+            "certify: expected chains with templates of text, or features that are given, "
+            f"which anybody can read again, got {problem!r}. Certify another run."
+        )
+    return run.ledger.parameters
+
+
+def _tags(run: Run, stream: Stream) -> Labels:
+    return {"tags": list(_learner(run).hypothesis().labels)}
+
+
+def _sentences(source: object, parameters: Parameters) -> Rereading | Sentences:
+    """Return sentences with the features of their positions."""
+    problem = understood(parameters, "problem", lambda found: as_problem(dict(found)))
+    if not isinstance(problem, Chains):
+        return plain_rows(source, parameters)
+    return Sentences(replayable(as_examples(source)), problem)
+
+
+register(
+    Family(
+        "structured-perceptron",
+        _bounds,
+        parameters=_chains,
+        labels=_tags,
+        rereading=_sentences,
+    )
+)

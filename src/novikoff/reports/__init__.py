@@ -7,6 +7,7 @@ from pathlib import Path
 from novikoff.errors import parameter
 from novikoff.playing.run import Run
 from novikoff.receipts.certificates import Certificate
+from novikoff.receipts.conversion import ErrorBound
 from novikoff.reports import figures
 from novikoff.reports.canvas import WIDE, png, svg
 from novikoff.reports.facts import gathered
@@ -34,7 +35,7 @@ def report(
     bounds: Iterable[Bound] | None = None,
     certificate: Certificate | None = None,
     title: str | None = None,
-    delta: float | None = 0.05,
+    delta: float | ErrorBound | None = 0.05,
     remarks: Iterable[str] = (),
 ) -> None:
     """Write what a run did to a file: a page (.html), or its main figure (.svg, .png).
@@ -44,9 +45,9 @@ def report(
     ``certificate`` with how to check it; what is not there is left out. Remarks stand near the top:
     rows that look sorted by label, bounds that say nothing, lines that were skipped, and what
     ``remarks`` adds. It is one file that loads nothing, and the same input gives the same bytes.
-    Its band of errors to come holds with probability 1 − ``delta``; None leaves it out. No round is
-    read again. Needs matplotlib.
-    Of a run with experts or arms there is a figure alone: its regrets and their bound, and the
+    Its band of errors to come holds with probability 1 − ``delta``, which may also be what
+    ``error_bound`` returned; None leaves it out. No round is read again. Needs matplotlib.
+    A run with experts or arms has a figure only: its regrets and their bound, and the
     probabilities over time.
     """
     kind = drawable(path)

@@ -6,9 +6,12 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from novikoff.extras import extra
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 PAPER = "#fcfbf8"
 COLOURS = {
@@ -37,7 +40,7 @@ class Form:
 
 WIDE = Form("wide", 760, 400, 12.5)
 NARROW = Form("narrow", 358, 420, 12.5)
-Drawing = Callable[[Any, Form], None]
+Drawing = Callable[["Figure", Form], None]
 
 
 @contextmanager
@@ -46,13 +49,13 @@ def _plain_settings(salt: str) -> Iterator[None]:
     mpl = extra("matplotlib", "report")
     with mpl.rc_context():
         mpl.rcdefaults()
-        own = {"svg.hashsalt": salt, "svg.fonttype": "none", "font.family": FONT}
-        settings: Any = own | {"text.color": COLOURS["ink"], "text.parse_math": False}
-        mpl.rcParams.update(settings)
+        own: dict[str, object] = {"svg.hashsalt": salt, "svg.fonttype": "none", "font.family": FONT}
+        own |= {"text.color": COLOURS["ink"], "text.parse_math": False}
+        mpl.rcParams.update(own)
         yield
 
 
-def _figure(draw: Drawing, form: Form, paper: str) -> Any:
+def _figure(draw: Drawing, form: Form, paper: str) -> "Figure":
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(form.width / 72, form.height / 72), dpi=72, facecolor=paper)

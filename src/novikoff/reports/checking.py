@@ -4,15 +4,14 @@ import os
 from dataclasses import dataclass
 from typing import Any
 
-from novikoff.errors import NovikoffError
 from novikoff.playing.run import Run
 from novikoff.receipts.certificates import Certificate
 from novikoff.streams import FileStream
 from novikoff.streams.files.lines import CsvStream
-from novikoff.streams.files.opening import Source
-from novikoff.streams.files.recorded import as_options, in_shell, recorded
+from novikoff.streams.files.recorded import as_options, in_shell, peeked, recorded
 from novikoff.streams.stream import Wrapped
 
+Reading = dict[str, Any]
 _UNNAMED = "certificate.json"
 _EXPORTED = "rows.svm"
 
@@ -32,7 +31,7 @@ class Checking:
 
 def checking(run: Run, certificate: Certificate) -> Checking:
     """Return how to check a certificate on the files that a run was played on."""
-    stream: Any = run.stream
+    stream = run.stream
     while isinstance(stream, Wrapped):
         stream = stream.stream
     file, saved = certificate.path or _UNNAMED, certificate.path is not None
@@ -54,7 +53,7 @@ def _format(stream: FileStream) -> str:
 
 
 def _alone(
-    file: str, stream: FileStream, reading: dict[str, Any], certificate: Certificate
+    file: str, stream: FileStream, reading: Reading, certificate: Certificate
 ) -> tuple[str, ...]:
     """Return the commands of the stand-alone verifier, which reads svmlight and plain tables."""
     column = _plain_table(stream, reading)
@@ -71,17 +70,17 @@ def _alone(
     return export, in_shell(["python", "verifier.py", _path(file), _EXPORTED])
 
 
-def _unsayable(reading: dict[str, Any]) -> bool:
+def _unsayable(reading: Reading) -> bool:
     """Say whether a column's name would be taken for a number."""
     label = reading.get("label")
     return isinstance(label, str) and label.removeprefix("-").isdecimal()
 
 
-def _plain_svmlight(stream: FileStream, reading: dict[str, Any]) -> bool:
+def _plain_svmlight(stream: FileStream, reading: Reading) -> bool:
     return stream.format == "svmlight" and reading.keys() <= {"files", "format"} and _bare(stream)
 
 
-def _plain_table(stream: FileStream, reading: dict[str, Any]) -> str | None:
+def _plain_table(stream: FileStream, reading: Reading) -> str | None:
     """Return the label's column of a table of numbers, comma-separated and with a header."""
     if not (isinstance(stream, CsvStream) and isinstance(stream.label, str)):
         return None
@@ -94,11 +93,8 @@ def _bare(stream: FileStream) -> bool:
     """Say whether there is one file, and it is not compressed."""
     if len(stream.files) > 1:
         return False
-    try:
-        with Source(stream.files[0]) as source:
-            return source.compression is None
-    except (NovikoffError, OSError):
-        return False
+    first = peeked(stream.files[0])
+    return first.readable and first.compression is None
 
 
 def _path(file: str) -> str:

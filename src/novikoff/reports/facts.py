@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -18,7 +17,7 @@ from novikoff.receipts.remarks import about_run, as_remarks
 from novikoff.reports.checking import Checking, checking
 from novikoff.reports.page_words import allowed, count
 from novikoff.theory import Bound, named
-from novikoff.types import FloatArray, IntArray
+from novikoff.types import FloatArray, IntArray, Label
 
 _FEATURES, _CLASSES, _FEATURES_OF_CLASS = 16, 12, 5
 _LINES = 8  # of bounds, in one picture
@@ -29,8 +28,8 @@ _STEPS = 200  # of the curve, beside the checkpoints
 class Weights:
     """The features that weigh most: of a halfspace, or of one class."""
 
-    label: Any  # of the class; None for a halfspace
-    features: list[tuple[Any, float]]
+    label: Label | None  # of the class; None for a halfspace
+    features: list[tuple[str | int, float]]
     constant: float | None
 
 
@@ -61,7 +60,8 @@ class Facts:
     def drawn(self) -> list[Bound]:
         """The bounds that fit into a picture of the mistakes: the least few, and no absurd one."""
         top = 100 * self.ledger.rounds
-        lines = [b for b in self.bounds if b.observed is not None and 0.1 <= b.value <= top]
+        made = self.ledger.mistakes
+        lines = [b for b in self.bounds if b.observed == made and 0.1 <= b.value <= top]
         return sorted(lines, key=lambda bound: bound.value)[:_LINES]
 
     @property
@@ -86,11 +86,11 @@ class Facts:
 
 
 def gathered(
-    run: Any,
+    run: object,
     bounds: Iterable[Bound] | None,
     certificate: Certificate | None,
     title: str | None,
-    delta: float | None,
+    delta: float | ErrorBound | None,
     remarks: Iterable[str] = (),
 ) -> Facts:
     """Take together what belongs together; refuse what is not of this run."""
@@ -100,9 +100,7 @@ def gathered(
         raise parameter("title", "a string or None", title)
     if isinstance(remarks, str):
         raise parameter("remarks", "a list of sentences", remarks)
-    ledger, error = run.ledger, None
-    with suppress(HypothesisError):
-        error = None if delta is None else error_bound(ledger, delta)
+    ledger, error = run.ledger, _error(run.ledger, delta)
     weights = _weights(run)
     shown, more = weights[:_CLASSES], max(0, len(weights) - _CLASSES)
     found, certified = _of_run(ledger, bounds), _about_run(ledger, certificate)
@@ -110,6 +108,15 @@ def gathered(
     remarked = as_remarks([*about_run(run, found, error), *remarks])
     how = None if certified is None else checking(run, certified)
     return Facts(ledger, title, found, certified, error, shown, more, remarked, how)
+
+
+def _error(ledger: Ledger, delta: float | ErrorBound | None) -> ErrorBound | None:
+    """Return the bound on the error to come: as it is, or of a δ if the run has one."""
+    if delta is None or isinstance(delta, ErrorBound):
+        return delta
+    with suppress(HypothesisError):
+        return error_bound(ledger, delta)
+    return None
 
 
 def _in_one_line(ledger: Ledger, bounds: tuple[Bound, ...], certificate: Certificate | None) -> str:
@@ -132,13 +139,13 @@ def _of_run(ledger: Ledger, bounds: Iterable[Bound] | None) -> tuple[Bound, ...]
         if not isinstance(bound, Bound):
             raise parameter("bounds", "what bounds(run) returns", bound)
         named(bound.theorem)
-        if bound.observed not in (None, ledger.mistakes):
+        if bound.observed not in (None, ledger.mistakes, getattr(ledger, "loss", None)):
             expected = f"those of this run, with its {count(ledger.mistakes, 'mistake')}"
             raise parameter("bounds", expected, bound)
     return found
 
 
-def _about_run(ledger: Ledger, certificate: Any) -> Certificate | None:
+def _about_run(ledger: Ledger, certificate: object) -> Certificate | None:
     if certificate is None:
         return None
     if not isinstance(certificate, Certificate):

@@ -1,22 +1,27 @@
 """The two figures: mistakes below what the theorems allow, and a comparator's margins."""
 
 import math
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from novikoff.reports.canvas import COLOURS, FONT, Form
+from novikoff.reports.canvas import COLOURS, FONT, Drawing, Form
 from novikoff.reports.facts import Facts
 from novikoff.reports.page_words import allowed, short
 from novikoff.theory import Bound
-from novikoff.types import FloatArray
+from novikoff.types import FloatArray, IntArray
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
+    from matplotlib.figure import Figure
 
 _LEFT, _TOP, _BOTTOM, _LEADER = 44, 34, 44, 20  # pixels around the axes
 _Label = tuple[float, str, str, str]  # the height it belongs to, two parts, the colour's name
 
 
-def mistakes(facts: Facts) -> Callable[[Any, Form], None]:
+def mistakes(facts: Facts) -> Drawing:
     """Cumulative mistakes over rounds, both logarithmic, the bounds as lines, the error's band."""
     rounds, made = facts.curve()
     total, band, lines = facts.ledger.mistakes, facts.band(), facts.drawn
@@ -26,7 +31,7 @@ def mistakes(facts: Facts) -> Callable[[Any, Form], None]:
     high, last = 1.25 * max(tops), facts.ledger.rounds
     certified = "" if facts.certificate is None else facts.certificate.theorem
 
-    def draw(figure: Any, form: Form) -> None:
+    def draw(figure: "Figure", form: Form) -> None:
         labels: list[_Label] = [
             (bound.value, bound.theorem, allowed(bound.value, 4), "bound") for bound in lines
         ]
@@ -54,7 +59,7 @@ def mistakes(facts: Facts) -> Callable[[Any, Form], None]:
     return draw
 
 
-def margins(bound: Bound) -> Callable[[Any, Form], None]:
+def margins(bound: Bound) -> Drawing:
     """The histogram of y w·x of a bound's comparator, 0 and the hinge point marked."""
     found = bound.margins
     assert found is not None
@@ -65,7 +70,7 @@ def margins(bound: Bound) -> Callable[[Any, Form], None]:
     middles = (edges[:-1] + edges[1:]) / 2
     roles = np.select([middles < 0, middles < hinge], ["wrong", "slack"], "right")
 
-    def draw(figure: Any, form: Form) -> None:
+    def draw(figure: "Figure", form: Form) -> None:
         axes = _axes(figure, form, 12)
         pad = 0.02 * (span[1] - span[0])
         axes.set(xlim=(span[0] - pad, span[1] + pad), ylim=(0, 1.08 * max(found.counts)))
@@ -83,7 +88,7 @@ def margins(bound: Bound) -> Callable[[Any, Form], None]:
     return draw
 
 
-def _mark(axes: Any, form: Form, place: float, name: str, side: int) -> None:
+def _mark(axes: "Axes", form: Form, place: float, name: str, side: int) -> None:
     """Draw a line at a place of the axis, its name above it, left or right."""
     axes.axvline(place, color=COLOURS["ink"], lw=1.1)
     axes.annotate(
@@ -93,7 +98,7 @@ def _mark(axes: Any, form: Form, place: float, name: str, side: int) -> None:
     )  # fmt: skip
 
 
-def _axes(figure: Any, form: Form, right: float) -> Any:
+def _axes(figure: "Figure", form: Form, right: float) -> "Axes":
     width, height = form.width - _LEFT - right, form.height - _TOP - _BOTTOM
     place = _LEFT / form.width, _BOTTOM / form.height, width / form.width, height / form.height
     axes = figure.add_axes(place, facecolor="none")
@@ -108,13 +113,15 @@ def _axes(figure: Any, form: Form, right: float) -> Any:
     return axes
 
 
-def _name_axes(figure: Any, axes: Any, form: Form, y: str, x: str) -> None:
-    quiet, box = {"color": COLOURS["quiet"], "size": form.text}, axes.get_position()
-    figure.text(6 / form.width, 1 - 8 / form.height, y, va="top", **quiet)
-    figure.text((box.x0 + box.x1) / 2, 6 / form.height, x, va="bottom", ha="center", **quiet)
+def _name_axes(figure: "Figure", axes: "Axes", form: Form, y: str, x: str) -> None:
+    size, box = form.text, axes.get_position()
+    left, top = 6 / form.width, 1 - 8 / form.height
+    figure.text(left, top, y, va="top", color=COLOURS["quiet"], size=size)
+    middle, low = (box.x0 + box.x1) / 2, 6 / form.height
+    figure.text(middle, low, x, va="bottom", ha="center", color=COLOURS["quiet"], size=size)
 
 
-def _log_ticks(axis: Any, low: float, high: float) -> None:
+def _log_ticks(axis: "Axis", low: float, high: float) -> None:
     """Ticks at powers of ten, or at 1, 2 and 5 times these where the range is short."""
     parts = (1,) if high / low > 60 else (1, 2, 5)
     powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
@@ -125,14 +132,14 @@ def _log_ticks(axis: Any, low: float, high: float) -> None:
     axis.set_ticks([], minor=True)
 
 
-def _few_ticks(axis: Any, form: Form, whole: bool) -> None:
+def _few_ticks(axis: "Axis", form: Form, whole: bool) -> None:
     from matplotlib.ticker import FuncFormatter, MaxNLocator
 
     axis.set_major_locator(MaxNLocator(6 if form.width > 500 else 4, integer=whole))
     axis.set_major_formatter(FuncFormatter(lambda value, _: short(value)))
 
 
-def _band(axes: Any, band: FloatArray, steps: tuple[Any, Any]) -> None:
+def _band(axes: "Axes", band: FloatArray, steps: tuple[IntArray, IntArray]) -> None:
     """Fill from the curve's steps to the edge."""
     xs = np.concatenate([band[:, 0], steps[0][::-1]])
     ys = np.concatenate([band[:, 1], steps[1][::-1]])
@@ -156,7 +163,7 @@ def _gutter(labels: Sequence[_Label], form: Form) -> float:
     return _LEADER + max(widths) + 8
 
 
-def _gutter_labels(figure: Any, form: Form, axes: Any, labels: Sequence[_Label]) -> None:
+def _gutter_labels(figure: "Figure", form: Form, axes: "Axes", labels: Sequence[_Label]) -> None:
     """Write each label beside the height it belongs to, and lead there from the axes."""
     from matplotlib.lines import Line2D
 

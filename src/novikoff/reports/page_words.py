@@ -4,13 +4,12 @@ import html
 import math
 import re
 from decimal import ROUND_CEILING, Context, Decimal
-from typing import Any
 
 _NOISE = Decimal("1e-12")
 _JOINERS = "\u200c\u200d"  # not printable, and part of words and emoji
 
 
-def text(value: Any, limit: int = 60) -> str:
+def text(value: object, limit: int = 60) -> str:
     """Return any value as HTML: escaped, without characters that do not print, not too long.
 
     >>> text("<b>ham & eggs\\x00"), text("long" * 9, limit=8)

@@ -1,8 +1,8 @@
 """Pictures of regret against its bound: of one run, and of many seeds in environments."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,12 +14,15 @@ from novikoff.receipts.regret_family import bound_line, regret_bounds
 from novikoff.saving.storage import PathLike
 from novikoff.theory import named
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 _COLOURS = ("#1f77b4", "#d62728", "#2ca02c", "#9467bd", "#ff7f0e", "#8c564b")
 _SHOWN = 6  # experts or arms whose probabilities are drawn
 
 
 @contextmanager
-def _panels(path: PathLike, rows: int, columns: int) -> Iterator[Any]:
+def _panels(path: PathLike, rows: int, columns: int) -> Iterator[Sequence["Axes"]]:
     """Make a figure of panels and write it; needs matplotlib."""
     mpl = extra("matplotlib", "plot")
     mpl.use("Agg")
@@ -52,7 +55,7 @@ def draw(found: list[Simulation], path: PathLike) -> None:
         panels[0].legend(fontsize=7, title=title, title_fontsize=7)
 
 
-def _line(panel: Any, one: Simulation, colour: str) -> None:
+def _line(panel: "Axes", one: Simulation, colour: str) -> None:
     low, middle, high = np.quantile(one.regrets, (0.05, 0.5, 0.95), axis=0)
     panel.plot(one.rounds, middle, color=colour, label=_label(one), linewidth=1.4)
     panel.fill_between(one.rounds, low, high, color=colour, alpha=0.15, linewidth=0)

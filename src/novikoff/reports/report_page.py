@@ -1,12 +1,10 @@
 """The page: one HTML file that needs nothing else."""
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from novikoff.receipts.remarks import about_bounds
 from novikoff.reports import figures
-from novikoff.reports.canvas import COLOURS, NARROW, PAPER, WIDE, Form, inline
+from novikoff.reports.canvas import COLOURS, NARROW, PAPER, WIDE, Drawing, inline
 from novikoff.reports.facts import Facts, Weights
 from novikoff.reports.page_words import allowed, count, formula, number, text
 from novikoff.theory import Bound, Theorem, named
@@ -176,9 +174,7 @@ def _margins(facts: Facts) -> str:
 """
 
 
-def _figure(
-    draw: Callable[[Any, Form], None], name: str, described: str, caption: str, more: str = ""
-) -> str:
+def _figure(draw: Drawing, name: str, described: str, caption: str, more: str = "") -> str:
     pictures = "\n".join(inline(draw, form, name, described) for form in (WIDE, NARROW))
     return (
         f'<figure id="{name}">\n{pictures}\n<figcaption>{caption}</figcaption>\n{more}</figure>\n'
@@ -253,7 +249,7 @@ def _weights(facts: Facts) -> str:
 """
 
 
-def _bars(weights: Weights, labels: tuple[Any, ...]) -> str:
+def _bars(weights: Weights, labels: tuple[object, ...]) -> str:
     most = max(abs(value) for _, value in weights.features)
     lines = []
     for feature, value in weights.features:
@@ -335,10 +331,10 @@ def _facts(rows: dict[str, str]) -> str:
     return f'<dl class="facts">\n{lines}</dl>\n'
 
 
-def _own(value: Any, limit: int) -> str:
+def _own(value: object, limit: int) -> str:
     """Return the user's words, which may run in either direction."""
     return f"<bdi>{text(value, limit)}</bdi>"
 
 
-def _code(value: Any) -> str:
+def _code(value: object) -> str:
     return f"<code>{text(value, 100)}</code>"

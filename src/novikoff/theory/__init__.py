@@ -27,13 +27,13 @@ __all__ = [
 def theorems() -> list[Theorem]:
     """Return every theorem the library knows, in the order of its chapters."""
     chapters = (finite_theorems, linear_theorems, loss_theorems, regret_theorems, batch_theorems)
-    order = [chapter.__name__ for chapter in chapters]
-    return sorted(REGISTRY.values(), key=lambda found: order.index(found.formula.__module__))
+    place = {chapter.__name__: number for number, chapter in enumerate(chapters)}
+    return sorted(REGISTRY.values(), key=lambda one: place.get(one.formula.__module__, len(place)))
 
 
-def theorems_about(learner: str) -> list[Theorem]:
-    """Return the theorems that speak of a learner; refuse one of which none does."""
-    found = [theorem for theorem in theorems() if learner in theorem.learners]
+def theorems_about(family: str) -> list[Theorem]:
+    """Return the theorems about a family of learners; refuse one that no theorem is about."""
+    found = [theorem for theorem in theorems() if family in theorem.families]
     if not found:
-        raise parameter("run", "one whose learner a theorem speaks of", learner)
+        raise parameter("run", "one whose learner a theorem speaks of", family)
     return found

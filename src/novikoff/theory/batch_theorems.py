@@ -6,17 +6,10 @@ from fractions import Fraction
 
 from novikoff.theory.theorem import Number, exact, exp, ln, require, root, theorem
 
-_IID = "the rounds are independent draws from one distribution"
-_DRAWS = (_IID, "learner, class and parameters were chosen before the data were seen")
-_WITH_DELTA = (_IID, "learner, class, parameters and δ were chosen before the data were seen")
 
-
-@theorem("random-stopping", "littlestone1989", kind="expected", assumes=_DRAWS)
+@theorem("random-stopping", "littlestone1989")
 def random_stopping(mistake_bound: int, sample: int) -> Fraction:
-    """E[err] ≤ B/m for the hypothesis at a uniform random time of m rounds, B a bound of its
-    mistakes on every stream of these examples.
-
-    Proof: The error of h_t is the probability that round t is a mistake, given those before.
+    """Proof: The error of h_t is the probability that round t is a mistake, given those before.
     The sum over rounds is E[M] ≤ B.
 
     Tight: with E[M] in the place of B it is an equality.
@@ -25,13 +18,9 @@ def random_stopping(mistake_bound: int, sample: int) -> Fraction:
     return Fraction(mistake_bound) / sample
 
 
-@theorem("controlled-testing", "angluin1988", kind="probable", assumes=_WITH_DELTA)
+@theorem("controlled-testing", "angluin1988")
 def controlled_testing(epsilon: float, delta: float) -> Fraction:
-    """With probability ≥ 1 − δ, err ≤ ε for the first hypothesis i = 0, 1, … without an error on
-    n_i = ⌈ln((i + 2)²/δ)/ε⌉ fresh examples, each other one being taught an example it erred on.
-    A learner of at most B mistakes needs n_0 + … + n_B examples at most.
-
-    Proof: An h with an error above ε passes n_i fresh examples with probability (1 − ε)^{n_i} ≤
+    """Proof: An h with an error above ε passes n_i fresh examples with probability (1 − ε)^{n_i} ≤
     δ/(i + 2)², and those sum to less than δ.
 
     Tight: not: the share of failures is measured, and is below δ.
@@ -41,13 +30,9 @@ def controlled_testing(epsilon: float, delta: float) -> Fraction:
     return Fraction(epsilon)
 
 
-@theorem("progressive", "cesabianchi2004", kind="probable", assumes=_WITH_DELTA)
+@theorem("progressive", "cesabianchi2004")
 def progressive(rounds: int, mistakes: int, delta: float) -> Number:
-    """With probability ≥ 1 − δ, for all T at once, the mean error of the hypotheses h_1, …, h_T
-    of the T rounds is at most min_λ (1 − exp(−(λM + ln(|Λ|/δ))/T))/(1 − e^{−λ}), Λ = {2^(3 − j/2)
-    : j = 0..33}.
-
-    Proof: With c = 1 − e^{−λ}, E[e^{−λ·mistake}] = 1 − c·err(h_t) given the past, so the product
+    """Proof: With c = 1 − e^{−λ}, E[e^{−λ·mistake}] = 1 − c·err(h_t) given the past, so the product
     of e^{−λ·mistake}/(1 − c·err(h_t)) is a martingale, and exceeds |Λ|/δ at any time with
     probability δ/|Λ| at most (Ville). So Σ −ln(1 − c·err(h_t)) ≤ λM + ln(|Λ|/δ), and −ln(1 − cp)
     is convex in p, hence the mean. For each λ of the grid, then for all.
@@ -65,13 +50,9 @@ def progressive(rounds: int, mistakes: int, delta: float) -> Number:
     return min(found)
 
 
-@theorem("leave-one-out", "freund1999", kind="expected", assumes=_DRAWS)
+@theorem("leave-one-out", "freund1999")
 def leave_one_out(rounds: int, expected_mistakes: float) -> Fraction:
-    """E[err] ≤ E[M_{m+1}]/(m + 1) for a hypothesis drawn uniformly from those of m + 1 rounds, one
-    pass; their vote errs at most twice as often. The average of the weights has no such
-    guarantee.
-
-    Proof: A fresh example is to h_t what the t-th was: E[err(h_t)] is the probability of a
+    """Proof: A fresh example is to h_t what the t-th was: E[err(h_t)] is the probability of a
     mistake in round t, and these sum to E[M_{m+1}]. Where the vote errs, at least half of them do.
 
     Tight: every distribution: for the drawn hypothesis it is an equality.

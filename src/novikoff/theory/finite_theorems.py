@@ -4,15 +4,10 @@ from decimal import Decimal
 
 from novikoff.theory.theorem import ln, require, theorem
 
-_REALIZABLE = ("some h in H agrees with every label",)
-_UNROUNDED = "arithmetic without rounding"
 
-
-@theorem("consistent", "littlestone1988", learners=("Consistent",), assumes=_REALIZABLE)
+@theorem("consistent", "littlestone1988", families=("consistent",))
 def consistent(size: int) -> int:
-    """M ≤ |H| − 1 for the learner that predicts with any h consistent so far.
-
-    Proof: A mistake shows that the h it predicted with is wrong, and removes it. The last h
+    """Proof: A mistake shows that the h it predicted with is wrong, and removes it. The last h
     left is right for ever.
 
     Tight: singletons, the points 1, 2, …, n − 1 in turn, all labelled −1: each rules out the h in
@@ -22,11 +17,9 @@ def consistent(size: int) -> int:
     return size - 1
 
 
-@theorem("halving", "littlestone1988", learners=("Halving",), assumes=_REALIZABLE)
+@theorem("halving", "littlestone1988", families=("halving",))
 def halving(size: int) -> int:
-    """M ≤ ⌊lg |H|⌋ for the learner that predicts with the majority of the consistent h.
-
-    Proof: On a mistake at least half of the consistent h were wrong, and go: |V| falls from |H|
+    """Proof: On a mistake at least half of the consistent h were wrong, and go: |V| falls from |H|
     to at most |H|/2^M, and is never below 1.
 
     Tight: all 2^n functions on n points: every point splits the version space in two, and the
@@ -36,12 +29,9 @@ def halving(size: int) -> int:
     return int(size).bit_length() - 1
 
 
-@theorem("littlestone", "littlestone1988", learners=("StandardOptimal",), assumes=_REALIZABLE)
+@theorem("littlestone", "littlestone1988", families=("standard-optimal",))
 def littlestone(littlestone_dimension: int) -> int:
-    """M ≤ Ldim(H) for the standard optimal algorithm; no deterministic learner has a smaller worst
-    case.
-
-    Proof: Predicting the label whose part of V has the larger dimension, a mistake leaves the
+    """Proof: Predicting the label whose part of V has the larger dimension, a mistake leaves the
     other part, whose dimension is smaller by one at least: were both of Ldim(V), a root above
     their trees would give V one more. And in a tree of depth Ldim(H) the adversary walks from
     the root, always denying the prediction: every branch has an h that agrees.
@@ -52,12 +42,9 @@ def littlestone(littlestone_dimension: int) -> int:
     return littlestone_dimension
 
 
-@theorem("iterated-halving", "littlestone1994", learners=("IteratedHalving",))
+@theorem("iterated-halving", "littlestone1994", families=("iterated-halving",))
 def iterated_halving(size: int, best_mistakes: int) -> int:
-    """M ≤ (⌊lg |H|⌋ + 1)·m* + ⌊lg |H|⌋ for halving that restarts from all of H when no h is left,
-    m* being the mistakes of the best h.
-
-    Proof: Between two restarts each h has erred at least once, the best one too, so there are
+    """Proof: Between two restarts each h has erred at least once, the best one too, so there are
     at most m* restarts; each stretch has at most ⌊lg |H|⌋ mistakes and the one that empties V.
 
     Tight: all 2^n functions on n points, each point labelled −1, then one of them +1, and so on:
@@ -68,11 +55,9 @@ def iterated_halving(size: int, best_mistakes: int) -> int:
     return (depth + 1) * best_mistakes + depth
 
 
-@theorem("elimination", "littlestone1988", learners=("Elimination",), assumes=_REALIZABLE)
+@theorem("elimination", "littlestone1988", families=("elimination",))
 def elimination(dimension: int, monotone: bool) -> int:
-    """M ≤ d for monotone disjunctions of d variables, M ≤ d + 1 with negations.
-
-    Proof: No literal of the target is ever dropped. A mistake is a negative example on which
+    """Proof: No literal of the target is ever dropped. A mistake is a negative example on which
     some literal left is true, and drops one at least; with negations the first drops d of the
     2d, one of each pair.
 
@@ -81,12 +66,9 @@ def elimination(dimension: int, monotone: bool) -> int:
     return dimension if monotone else dimension + 1
 
 
-@theorem("grid-halving", "maass1994", learners=("Halving",), assumes=_REALIZABLE)
+@theorem("grid-halving", "maass1994", families=("halving",))
 def grid_halving(dimension: int, grid_steps: int) -> Decimal:
-    """M ≤ d·lg(2K + 1) for halving over the weights {mγ/(2Rd) : |m| ≤ K}, K = ⌈2R‖w*‖d/γ⌉,
-    all known beforehand, where y_t w*·x_t ≥ γ > 0 and ‖x_t‖ ≤ R for every t.
-
-    Proof: Rounding each weight of w* to the grid moves w·x by at most ‖x‖₁γ/(4Rd) < γ, so a
+    """Proof: Rounding each weight of w* to the grid moves w·x by at most ‖x‖₁γ/(4Rd) < γ, so a
     grid point agrees with every label; the rest is halving over (2K + 1)^d members.
 
     Tight: not: its size counts weights that label alike; the share is measured.
@@ -95,12 +77,9 @@ def grid_halving(dimension: int, grid_steps: int) -> Decimal:
     return dimension * ln(2 * grid_steps + 1) / ln(2)
 
 
-@theorem("ellipsoid", "maass1994", learners=("EllipsoidHalving",), assumes=(_UNROUNDED,))
+@theorem("ellipsoid", "maass1994", families=("ellipsoid",))
 def ellipsoid(dimension: int, relative_margin: float) -> Decimal:
-    """M ≤ 2d(d + 1)·ln(1 + 1/ρ) with ρ = γ/(R‖w*‖), for cuts through the centre of an ellipsoid,
-    where y_t w*·x_t ≥ γ > 0 and ‖x_t‖ ≤ R for every t.
-
-    Proof: The ellipsoid holds every w of the unit ball that is right so far, and a cut through
+    """Proof: The ellipsoid holds every w of the unit ball that is right so far, and a cut through
     its centre shrinks the logarithm of its volume by 1/(2(d + 1)) at least. The right w include
     a ball of radius ρ/(1 + ρ) about one of them, so the volume cannot fall below that.
 
@@ -113,14 +92,10 @@ def ellipsoid(dimension: int, relative_margin: float) -> Decimal:
 @theorem(
     "centroid",
     "grunbaum1960",
-    learners=("CentroidHalving",),
-    assumes=(_UNROUNDED, "the centroid is exact; sampled, the bound is approximate"),
+    families=("centroid",),
 )
 def centroid(dimension: int, relative_margin: float) -> Decimal:
-    """M ≤ d·ln(1 + 1/ρ)/ln(e/(e − 1)) with ρ = γ/(R‖w*‖), for predictions of the centroid, where
-    y_t w*·x_t ≥ γ > 0 and ‖x_t‖ ≤ R for every t.
-
-    Proof: A halfspace through the centroid of a convex body leaves at most a share 1 − 1/e of
+    """Proof: A halfspace through the centroid of a convex body leaves at most a share 1 − 1/e of
     its volume (Grünbaum). The right w include a ball of radius ρ/(1 + ρ), so the volume cannot
     fall below that of the ball.
 

@@ -7,21 +7,17 @@ from typing import Any
 from novikoff.theory.theorem import Number, exact, ln, ln_cosh, require, root, theorem
 
 _PERCEPTRONS = (
-    "Perceptron",
-    "AveragedPerceptron",
-    "VotedPerceptron",
-    "MulticlassPerceptron",
-    "KernelPerceptron",
-    "StructuredPerceptron",
+    "perceptron",
+    "multiclass-perceptron",
+    "kernel-perceptron",
+    "structured-perceptron",
 )
-_MINNOWS = ("Minnow", "BalancedMinnow")
+_MINNOWS = ("minnow",)
 
 
-@theorem("novikoff", "novikoff1962", learners=_PERCEPTRONS[:-1])
+@theorem("novikoff", "novikoff1962", families=_PERCEPTRONS[:-1])
 def novikoff(radius2: Any, norm2: Any, margin: Any) -> Fraction:
-    """M ≤ R²‖w‖²/γ² where γ = min_t y_t w·x_t > 0.
-
-    Proof: A mistake adds y x to the weights, so w*·w grows by γ at least, to Mγ; and since y
+    """Proof: A mistake adds y x to the weights, so w*·w grows by γ at least, to Mγ; and since y
     w·x ≤ 0 then, ‖w‖² grows by ‖x‖² ≤ R² at most, to MR². By Cauchy and Schwarz Mγ ≤ ‖w*‖√M R.
 
     Tight: e_1, …, e_d, all labelled −1: d mistakes, R = 1, γ = 1, ‖w‖² = d.
@@ -30,11 +26,9 @@ def novikoff(radius2: Any, norm2: Any, margin: Any) -> Fraction:
     return Fraction(radius2) * Fraction(norm2) / Fraction(margin) ** 2
 
 
-@theorem("hinge", "shalevshwartz2012", learners=_PERCEPTRONS)
+@theorem("hinge", "shalevshwartz2012", families=_PERCEPTRONS)
 def hinge(radius2: Any, norm2: Any, hinge: Any) -> Fraction:
-    """M ≤ R²‖w‖² + 2L where L = Σ_t max(0, 1 − y_t w·x_t).
-
-    Proof: As for `novikoff`, with y w*·x ≥ 1 − hinge: M − L ≤ ‖w*‖√M R ≤ (M + R²‖w*‖²)/2.
+    """Proof: As for `novikoff`, with y w*·x ≥ 1 − hinge: M − L ≤ ‖w*‖√M R ≤ (M + R²‖w*‖²)/2.
 
     Tight: e_1, …, e_d, where w has no losses and it is `novikoff`. On x = 1 with labels alternating
     from −1, where every w has losses, it is twice too large: M = T, and with w = 0 it says 2T.
@@ -42,11 +36,9 @@ def hinge(radius2: Any, norm2: Any, hinge: Any) -> Fraction:
     return Fraction(radius2) * Fraction(norm2) + 2 * Fraction(hinge)
 
 
-@theorem("hinge-tight", "mohri2013", learners=_PERCEPTRONS)
+@theorem("hinge-tight", "mohri2013", families=_PERCEPTRONS)
 def hinge_tight(radius2: Any, norm2: Any, hinge: Any) -> Decimal:
-    """M ≤ ((R‖w‖ + √(R²‖w‖² + 4L))/2)² where L = Σ_t max(0, 1 − y_t w·x_t).
-
-    Proof: M − L ≤ R‖w*‖√M as for `hinge`, solved for √M instead of split.
+    """Proof: M − L ≤ R‖w*‖√M as for `hinge`, solved for √M instead of split.
 
     Tight: e_1, …, e_d, all labelled −1, with w = −c(1, …, 1) for every 0 ≤ c ≤ 1: M = d, R‖w‖ =
     c√d, L = (1 − c)d. Where no w separates, x = 1 with labels alternating from −1, w = 0: M = L.
@@ -55,11 +47,9 @@ def hinge_tight(radius2: Any, norm2: Any, hinge: Any) -> Decimal:
     return ((root(a) + root(a + 4 * exact(hinge))) / 2) ** 2
 
 
-@theorem("freund-schapire", "freund1999, Thm 2", learners=_PERCEPTRONS)
+@theorem("freund-schapire", "freund1999, Thm 2", families=_PERCEPTRONS)
 def freund_schapire(radius2: Any, norm2: Any, hinge2: Any) -> Decimal:
-    """M ≤ (R‖w‖ + √Q)² where Q = Σ_t max(0, 1 − y_t w·x_t)².
-
-    Proof: Give each round a coordinate of its own, of value Δ, that w* uses to pay its hinge;
+    """Proof: Give each round a coordinate of its own, of value Δ, that w* uses to pay its hinge;
     in the larger space w* separates. Novikoff's theorem there, with the best Δ.
 
     Tight: e_1, …, e_d, all labelled −1, with w = −c(1, …, 1) for every 0 ≤ c ≤ 1: M = d, R‖w‖ =
@@ -68,11 +58,9 @@ def freund_schapire(radius2: Any, norm2: Any, hinge2: Any) -> Decimal:
     return (root(exact(radius2) * exact(norm2)) + root(hinge2)) ** 2
 
 
-@theorem("run", "mohri2013", learners=_PERCEPTRONS)
+@theorem("run", "mohri2013", families=_PERCEPTRONS)
 def run(norm2: Any, mistake_hinge: Any, mistake_energy: Any) -> Decimal:
-    """M ≤ L_I + ‖w‖√S_I where L_I = Σ_{t∈I} max(0, 1 − y_t w·x_t), S_I = Σ_{t∈I} ‖x_t‖².
-
-    Proof: Summed over the mistakes alone, y w*·x ≥ 1 − hinge gives M − L_I ≤ w*·w ≤ ‖w*‖‖w‖,
+    """Proof: Summed over the mistakes alone, y w*·x ≥ 1 − hinge gives M − L_I ≤ w*·w ≤ ‖w*‖‖w‖,
     and ‖w‖² ≤ S_I.
 
     Tight: every run, with w = 0: it then says M ≤ M, which is why it is never minimised.
@@ -80,12 +68,9 @@ def run(norm2: Any, mistake_hinge: Any, mistake_energy: Any) -> Decimal:
     return exact(mistake_hinge) + root(exact(norm2) * exact(mistake_energy))
 
 
-@theorem("structured", "collins2002, Thm 1", learners=("StructuredPerceptron",))
+@theorem("structured", "collins2002, Thm 1", families=("structured-perceptron",))
 def structured(radius2: Any, norm2: Any, margin: Any) -> Fraction:
-    """M ≤ R²‖w‖²/δ² where w·(Φ(x_t, y_t) − Φ(x_t, z)) ≥ δ > 0 for every t and z ≠ y_t, R the
-    largest ‖Φ(x, y) − Φ(x, ŷ)‖ of the updates; the number of outputs does not matter.
-
-    Proof: The perceptron's proof with Φ(x, y) − Φ(x, ŷ) in the place of y x: an update gains δ
+    """Proof: The perceptron's proof with Φ(x, y) − Φ(x, ŷ) in the place of y x: an update gains δ
     at least along w, and is made when the learner's own weights score it at most 0.
 
     Tight: e_1, …, e_d as a problem of two outputs.
@@ -97,14 +82,10 @@ def structured(radius2: Any, norm2: Any, margin: Any) -> Fraction:
 @theorem(
     "modified-perceptron",
     "blum1998",
-    learners=("ModifiedPerceptron",),
-    assumes=("some w* is right on every row", "arithmetic without rounding"),
+    families=("modified-perceptron",),
 )
 def modified_perceptron(sigma: float, start_cosine: float) -> Decimal:
-    """Updates ≤ 2·ln(1/(w*·w_0))/−ln(1 − σ²) from a unit w_0 with w*·w_0 > 0, for a unit w* that is
-    right on every row.
-
-    Proof: Taking x̂'s part out of w leaves w*·w no smaller, for w was on the wrong side, and
+    """Proof: Taking x̂'s part out of w leaves w*·w no smaller, for w was on the wrong side, and
     shrinks ‖w‖² by a factor 1 − σ² at least. Since w*·w ≤ ‖w‖, that cannot go on.
 
     Tight: rows nearly at a right angle to w*, each at the cosine σ to the w before it: an update
@@ -115,12 +96,9 @@ def modified_perceptron(sigma: float, start_cosine: float) -> Decimal:
     return -2 * ln(start_cosine) / -ln(1 - Fraction(sigma) ** 2)
 
 
-@theorem("parameter-mixing", "mcdonald2010, Thm 3", assumes=("some w* separates every shard",))
+@theorem("parameter-mixing", "mcdonald2010, Thm 3")
 def parameter_mixing(radius2: Any, norm2: Any, margin: Any) -> Fraction:
-    """(1/P)·ΣM ≤ R²‖w‖²/γ² over P shards and all epochs, each of which starts from the mean of the
-    shards' weights; γ = min_t y_t w·x_t > 0.
-
-    Proof: The mean of the shards' weights has gained their mean number of mistakes times γ, and
+    """Proof: The mean of the shards' weights has gained their mean number of mistakes times γ, and
     its square is at most the mean of the squares; then as for `novikoff`.
 
     Tight: P shards that all hold e_1, …, e_d: each errs d times. Dealt out to P shards they cost
@@ -130,12 +108,9 @@ def parameter_mixing(radius2: Any, norm2: Any, margin: Any) -> Fraction:
     return Fraction(radius2) * Fraction(norm2) / Fraction(margin) ** 2
 
 
-@theorem("minnow", "grove2001", learners=_MINNOWS)
+@theorem("minnow", "grove2001", families=_MINNOWS)
 def minnow(norm1: Any, dimension: int, eta: float, gamma: Any, radius_inf: Any) -> Number:
-    """M ≤ ‖w‖₁ ln d/(ηγ − ‖w‖₁ ln cosh(ηR∞)) where w ≥ 0 and y_t w·x_t ≥ γ > 0 for every t,
-    if the denominator is positive; the balanced form takes w of either sign, and d counts twice.
-
-    Proof: The relative entropy between w*/‖w*‖₁ and w begins at ln d at most and never falls
+    """Proof: The relative entropy between w*/‖w*‖₁ and w begins at ln d at most and never falls
     below 0; a mistake lowers it by ηγ/‖w*‖₁ − ln Z, and Z ≤ cosh(ηR∞), since y w·x ≤ 0 and e^z
     is convex.
 
@@ -144,15 +119,11 @@ def minnow(norm1: Any, dimension: int, eta: float, gamma: Any, radius_inf: Any) 
     return _minnows("minnow", norm1, dimension, eta, gamma, radius_inf, 0)
 
 
-@theorem("minnow-hinge", "gentile1998", learners=_MINNOWS)
+@theorem("minnow-hinge", "gentile1998", families=_MINNOWS)
 def minnow_hinge(
     norm1: Any, dimension: int, eta: float, gamma: Any, radius_inf: Any, gamma_hinge: Any
 ) -> Number:
-    """M ≤ (‖w‖₁ ln d + ηL)/(ηγ − ‖w‖₁ ln cosh(ηR∞)) where w ≥ 0 and L = Σ_t max(0, γ − y_t w·x_t),
-    for any γ > 0 with a positive denominator; the balanced form takes w of either sign, and d
-    counts twice.
-
-    Proof: As for `minnow`, a mistake lowering the entropy by η(γ − its loss)/‖w*‖₁ − ln
+    """Proof: As for `minnow`, a mistake lowering the entropy by η(γ − its loss)/‖w*‖₁ − ln
     cosh(ηR∞).
 
     Tight: the balanced form on x = 1 with labels alternating from −1, and w = 0, with

@@ -21,15 +21,11 @@ def rounding(rounds: int, loss: Exact, stability: Exact, penalty: Exact) -> Frac
     return Fraction(rounds, 2**49) * (rounds + 5 * terms)
 
 
-@theorem("ftrl-diag", "mcmahan2017", learners=("AdaptiveGradient",))
+@theorem("ftrl-diag", "mcmahan2017", families=("adaptive-gradient",))
 def ftrl_diag(
     comparator_loss: Exact, penalty: Exact, stability: Exact, rounding: Exact
 ) -> Fraction:
-    """Σ_t ℓ_t(w_t·x_t) ≤ L(u) + ½ Σ_i λ_i u_i² + ½ Σ_t Σ_i g_t² x_{t,i}²/λ_{t,i} + rounding for
-    every u, where λ_{t,i} = m √(Σ_{s<t} (g_s x_{s,i})² + m²)/rate with m = max_{s≤t} |x_{s,i}|, and
-    λ_i is the one after the last round.
-
-    Proof: Per coordinate let θ_t = −Σ_{s<t} g_s x_s. Then w_t = θ_t/λ_t gives θ_{t+1}²/2λ_t =
+    """Proof: Per coordinate let θ_t = −Σ_{s<t} g_s x_s. Then w_t = θ_t/λ_t gives θ_{t+1}²/2λ_t =
     θ_t²/2λ_t − g_t x_t w_t + g_t² x_t²/2λ_t. Since λ never falls, θ²/2λ is at the end at most the
     sum of the last two terms over all rounds; and θu ≤ θ²/2λ + λu²/2. So Σ_t g_t x_t (w_t − u) ≤
     λu²/2 + Σ_t g_t² x_t²/2λ_t. Add up the coordinates: ℓ_t is convex, so ℓ_t(w_t·x_t) − ℓ_t(u·x_t)

@@ -10,18 +10,10 @@ from decimal import Decimal
 
 from novikoff.theory.theorem import exact, ln, require, root, theorem
 
-_DRAWN = (
-    "the learner drew with the probabilities it states",
-    "its parameters, its seed and δ were chosen without knowledge of the losses",
-)
-_OBLIVIOUS = (*_DRAWN, "no loss depended on its draws")
 
-
-@theorem("weighted-majority", "littlestone1994", learners=("WeightedMajority",))
+@theorem("weighted-majority", "littlestone1994", families=("weighted-majority",))
 def weighted_majority(experts: int, beta: float, best_mistakes: int) -> Decimal:
-    """M ≤ (m* ln(1/β) + ln N)/ln(2/(1 + β)) for the deterministic vote with factor β.
-
-    Proof: A mistake means that at least half of the weight erred, and is multiplied by β: of the
+    """Proof: A mistake means that at least half of the weight erred, and is multiplied by β: of the
     whole at most a share (1 + β)/2 is left. The best expert's weight alone is β^{m*}.
 
     Tight: N = 2^k experts, of whom in round j those err whose number has the bit j, always half of
@@ -34,14 +26,10 @@ def weighted_majority(experts: int, beta: float, best_mistakes: int) -> Decimal:
 @theorem(
     "randomized-weighted-majority",
     "littlestone1994",
-    kind="expected",
-    learners=("RandomizedWeightedMajority",),
-    assumes=_OBLIVIOUS,
+    families=("randomized-weighted-majority",),
 )
 def randomized_weighted_majority(experts: int, beta: float, best_mistakes: int) -> Decimal:
-    """E[M] ≤ (m* ln(1/β) + ln N)/(1 − β) for an expert drawn in proportion to its weight.
-
-    Proof: When a share F of the weight errs, the whole is multiplied by 1 − (1 − β)F ≤
+    """Proof: When a share F of the weight errs, the whole is multiplied by 1 − (1 − β)F ≤
     e^{−(1−β)F}, and E[M] is the sum of the F. The best expert's weight alone is β^{m*}.
 
     Tight: not: in the limit alone: N experts who err one after the other force 1/2 + … + 1/N as
@@ -51,12 +39,9 @@ def randomized_weighted_majority(experts: int, beta: float, best_mistakes: int) 
     return (-exact(best_mistakes) * ln(beta) + ln(experts)) / (1 - exact(beta))
 
 
-@theorem("hedge", "cesabianchi2006, Thm 2.2", kind="expected", learners=("Hedge",), assumes=_DRAWN)
+@theorem("hedge", "cesabianchi2006, Thm 2.2", families=("hedge",))
 def hedge(experts: int, rounds: int, eta: float) -> Decimal:
-    """Expected regret ≤ (ln N)/η + ηT/8 after any T rounds; √(T ln N/2) for a T known beforehand,
-    with η = √(8 ln N/T).
-
-    Proof: ln Σe^{−ηL} falls in a round by η times the mean loss, less η²/8 at most (Hoeffding's
+    """Proof: ln Σe^{−ηL} falls in a round by η times the mean loss, less η²/8 at most (Hoeffding's
     lemma); at the end it is −η times the least loss at least. Sum, and choose η.
 
     Tight: not: in the limit alone: experts that are fair coins force √(T ln N/2) as T and N grow
@@ -69,27 +54,20 @@ def hedge(experts: int, rounds: int, eta: float) -> Decimal:
 @theorem(
     "hedge-anytime",
     "cesabianchi2006, Thm 2.3",
-    kind="expected",
-    learners=("Hedge",),
-    assumes=_DRAWN,
+    families=("hedge",),
 )
 def hedge_anytime(experts: int, rounds: int) -> Decimal:
-    """Expected regret ≤ 2√(T ln N/2) + √(ln N/8) with η_t = √(8 ln N/t), at every T.
-
-    Proof: As for `hedge`, with an η that falls: the potential (1/η) ln((1/N)Σe^{−ηL}) never rises
-    by it. This gives (3/2)√(T ln N/2), which is less; stated is the book's.
+    """Proof: As for `hedge`, with an η that falls: the potential (1/η) ln((1/N)Σe^{−ηL}) never
+    rises by it. This gives (3/2)√(T ln N/2), which is less; stated is the book's.
 
     Tight: not: it allows more than `hedge` does, which is forced; the share is measured.
     """
     return 2 * root(rounds * ln(experts) / 2) + root(ln(experts) / 8)
 
 
-@theorem("exp3", "bubeck2012, Thm 3.1", kind="expected", learners=("Exp3",), assumes=_OBLIVIOUS)
+@theorem("exp3", "bubeck2012, Thm 3.1", families=("exp3",))
 def exp3(arms: int, rounds: int, anytime: bool) -> Decimal:
-    """Pseudo-regret ≤ √(2TK ln K) for a known T with η = √(2 ln K/(TK)), and ≤ 2√(TK ln K) at any T
-    with η_t = √(ln K/(tK)).
-
-    Proof: Hedge on the estimates, whose second moment Σ p l̂² is at most K in expectation; l̂
+    """Proof: Hedge on the estimates, whose second moment Σ p l̂² is at most K in expectation; l̂
     is unbiased.
 
     Tight: not: the share is measured on the lower bound's instance (docs/experts.md).
@@ -97,12 +75,9 @@ def exp3(arms: int, rounds: int, anytime: bool) -> Decimal:
     return 2 * root(rounds * arms * ln(arms)) if anytime else root(2 * rounds * arms * ln(arms))
 
 
-@theorem("exp3p", "bubeck2012, Thm 3.3", kind="probable", learners=("Exp3P",), assumes=_OBLIVIOUS)
+@theorem("exp3p", "bubeck2012, Thm 3.3", families=("exp3p",))
 def exp3p(arms: int, rounds: int, delta: float, anytime: bool) -> Decimal:
-    """With probability ≥ 1 − δ, regret ≤ 5.15√(TK ln(K/δ)) for a known T; begun anew at rounds
-    2^r with δ_r = δ/((r + 1)(r + 2)), ≤ Σ_r 5.15√(2^r K ln(K/δ_r)) over the r with 2^r ≤ T.
-
-    Proof: The added β/p makes the sum of the estimated gains an upper bound of each arm's true
+    """Proof: The added β/p makes the sum of the estimated gains an upper bound of each arm's true
     one with probability 1 − δ; the rest is `exp3` with a share γ of exploration.
 
     Tight: not: the share is measured (docs/experts.md).
@@ -114,12 +89,9 @@ def exp3p(arms: int, rounds: int, delta: float, anytime: bool) -> Decimal:
     return Decimal("5.15") * sum(logs, Decimal(0))
 
 
-@theorem("exp3ix", "neu2015, Thm 1", kind="probable", learners=("Exp3IX",), assumes=_OBLIVIOUS)
+@theorem("exp3ix", "neu2015, Thm 1", families=("exp3ix",))
 def exp3ix(arms: int, rounds: int, delta: float, anytime: bool) -> Decimal:
-    """With probability ≥ 1 − δ, regret ≤ 2√(2KT ln K) + (√(2KT/ln K) + 1) ln(2/δ) for a known T,
-    and ≤ 4√(KT ln K) + (2√(KT/ln K) + 1) ln(2/δ) at any T.
-
-    Proof: l/(p + γ) is below the unbiased estimate, by so much that Σ l̂ exceeds Σ l by
+    """Proof: l/(p + γ) is below the unbiased estimate, by so much that Σ l̂ exceeds Σ l by
     ln(K/δ)/(2γ) at most with probability 1 − δ, used twice with δ/2 each; the rest is `exp3`.
 
     Tight: not: the share is measured (docs/experts.md).

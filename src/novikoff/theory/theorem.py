@@ -6,12 +6,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from decimal import Context, Decimal, localcontext
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Any
 
+from novikoff import verifier
 from novikoff.errors import HypothesisError, parameter
+from novikoff.learners import Learner, RegretLearner
 from novikoff.types import Histogram
+from novikoff.verifier import Kind
 
-Kind = Literal["always", "expected", "probable"]
 KINDS: dict[Kind, str] = {
     "always": "holds always",
     "expected": "holds in expectation over the learner's draws or the examples",
@@ -50,7 +52,10 @@ class Bound:
 
 @dataclass(frozen=True)
 class Theorem:
-    """A statement with its citation, what it needs to know, and what nobody can check."""
+    """A statement with its citation, what it needs to know, and what nobody can check.
+
+    Statement, kind and assumptions are those of the verifier, which states every theorem once.
+    """
 
     id: str
     statement: str
@@ -60,9 +65,21 @@ class Theorem:
     """The instance on which the bound is reached; "not" where none is known."""
     citation: str
     kind: Kind
-    learners: tuple[str, ...]
+    families: tuple[str, ...]
+    """The kinds of learners that it is about, as they name their own (``Learner.family``)."""
     assumptions: tuple[str, ...]
     formula: Callable[..., Number] = field(repr=False)
+
+    @property
+    def learners(self) -> tuple[str, ...]:
+        """The library's learners that it is about, family by family, the plainest name first."""
+        kinds = {**Learner.kinds, **RegretLearner.kinds}
+        return tuple(
+            name
+            for family in self.families
+            for name in sorted(kinds, key=lambda name: (len(name), name))
+            if kinds[name].family == family and kinds[name].__module__.startswith("novikoff.")
+        )
 
     @property
     def needs(self) -> tuple[str, ...]:
@@ -87,27 +104,23 @@ REGISTRY: dict[str, Theorem] = {}
 
 
 def theorem(
-    id: str,
-    citation: str,
-    *,
-    kind: Kind = "always",
-    learners: tuple[str, ...] = (),
-    assumes: tuple[str, ...] = (),
+    id: str, citation: str, *, families: tuple[str, ...] = ()
 ) -> Callable[[Callable[..., Number]], Theorem]:
-    """Register a formula under the theorem's id; its docstring is statement, proof, tightness."""
+    """Register a formula under the theorem's id; its docstring is the proof and the tightness."""
 
     def register(formula: Callable[..., Number]) -> Theorem:
         parts = [" ".join(part.split()) for part in (formula.__doc__ or "").split("\n\n")]
-        statement, proof, tight = parts
+        proof, tight = parts
+        stated = verifier.THEOREMS[id]
         found = Theorem(
             id,
-            statement,
+            stated.statement,
             proof.removeprefix("Proof: "),
             tight.removeprefix("Tight: "),
             citation,
-            kind,
-            learners,
-            assumes,
+            stated.kind,
+            families,
+            stated.assumptions,
             formula,
         )
         REGISTRY[id] = found

@@ -47,7 +47,6 @@ class Bandit(RegretLearner):
         self.arms: int = checked_size("arms", arms)
         self.horizon = checked_horizon(horizon)
         self.delayed = False
-        """Whether a loss came after a later draw."""
         self._open: dict[int, Ticket] = {}
 
     @classmethod
@@ -59,6 +58,11 @@ class Bandit(RegretLearner):
     def parameters(self) -> Parameters:
         """The arguments that make a learner like this one, as plain data."""
         return {"arms": self.arms, "horizon": self.horizon, **self.common_parameters}
+
+    @property
+    def last_round(self) -> int | None:
+        """The horizon: its theorem is about at most so many rounds."""
+        return self.horizon
 
     @property
     def tickets(self) -> tuple[Ticket, ...]:
@@ -173,6 +177,8 @@ class Exp3(Bandit):
     [0.336, 0.329, 0.336]
     """
 
+    family: ClassVar[str] = "exp3"
+
     share: ClassVar[float] = 0.0
     """γ/η: what is added to p in l/(p + γ)."""
 
@@ -197,6 +203,8 @@ class Exp3IX(Exp3):
     is bounded with high probability.
     """
 
+    family: ClassVar[str] = "exp3ix"
+
     share: ClassVar[float] = 0.5
 
 
@@ -207,6 +215,8 @@ class Exp3P(Bandit):
     γ = min(1, 1.05√(K ln K/T)); else it begins anew at rounds 1, 2, 4, … with T = 1, 2, 4, … and
     δ_r = δ/((r + 1)(r + 2)).
     """
+
+    family: ClassVar[str] = "exp3p"
 
     def __init__(
         self,

@@ -222,6 +222,8 @@ class Hedge(DrawnExpert):
     ([1.0, 3.0], 1.884)
     """
 
+    family: ClassVar[str] = "hedge"
+
     def __init__(
         self,
         experts: object,
@@ -262,6 +264,8 @@ class Hedge(DrawnExpert):
 class RandomizedWeightedMajority(DrawnExpert):
     """p ∝ β^L, L the cumulative losses: follows one expert drawn   (littlestone1994, Alg. WMR)."""
 
+    family: ClassVar[str] = "randomized-weighted-majority"
+
     def __init__(
         self,
         experts: object,
@@ -298,6 +302,7 @@ class WeightedMajority(ExpertLearner):
     1
     """
 
+    family: ClassVar[str] = "weighted-majority"
     core: _core.Majority
 
     def __init__(self, experts: object, beta: float = 0.5) -> None:

@@ -52,6 +52,8 @@ class RegretLearner(Saved):
     core: RegretRule
     full_information: ClassVar[bool] = True
     """Whether the losses of all are shown, not that of what was drawn alone."""
+    delayed: bool = False
+    """Whether a loss came after a later draw, of which no theorem speaks."""
 
     def __init__(self, seed: int, span: Span, rewards: bool) -> None:
         if not is_whole(seed, 0, 2**64):
@@ -79,6 +81,11 @@ class RegretLearner(Saved):
     def size(self) -> int:
         """How many experts or arms there are."""
         return int(self.core.size)
+
+    @property
+    def last_round(self) -> int | None:
+        """The round after which its theorem says nothing; None if it holds at every round."""
+        return None
 
     @property
     def common_parameters(self) -> Parameters:

@@ -26,6 +26,7 @@ class Elimination(Learner):
     (1, ['x2'])
     """
 
+    family: ClassVar[str] = "elimination"
     conservative: ClassVar[bool] = True
 
     def __init__(self, d: int, monotone: bool = False) -> None:

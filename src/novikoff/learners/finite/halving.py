@@ -1,7 +1,7 @@
 """Learners of finite classes: what is consistent so far is the version space V."""
 
 from abc import abstractmethod
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -146,6 +146,8 @@ class Consistent(FiniteLearner):
     (3, 'x = 3')
     """
 
+    family: ClassVar[str] = "consistent"
+
     def _label(self, column: Words) -> int:
         return self.H.sign(int(self._space.first()), column)
 
@@ -156,6 +158,8 @@ class Halving(FiniteLearner):
     At least half of V leaves it in a mistake: M ≤ ⌊lg |H|⌋.
     """
 
+    family: ClassVar[str] = "halving"
+
     def _label(self, column: Words) -> int:
         return 1 if 2 * int(self._space.positives(column)) >= self.remaining else -1
 
@@ -165,6 +169,8 @@ class IteratedHalving(Halving):
 
     For labels that no h ∈ H agrees with   (littlestone1994). ``restarts`` counts them.
     """
+
+    family: ClassVar[str] = "iterated-halving"
 
     def __init__(self, H: Any) -> None:
         super().__init__(H)
@@ -190,6 +196,8 @@ class StandardOptimal(FiniteLearner):
     No deterministic learner makes fewer mistakes in the worst case: M ≤ Ldim(H). Dimensions are
     found by search, once for each V: for classes of some thousand hypotheses on a dozen points.
     """
+
+    family: ClassVar[str] = "standard-optimal"
 
     H: FiniteClass
 

@@ -1,6 +1,6 @@
 """The kernel perceptron."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 from novikoff.kernels.decisions import sign_at
 from novikoff.learners.feature_learner import Ties, checked_ties
@@ -28,6 +28,8 @@ class KernelPerceptron(KernelLearner):
     >>> run.mistakes, len(run.learner.supports), run.predict([[0, 1], [1, 1]]).tolist()
     (21, 4, [1, -1])
     """
+
+    family: ClassVar[str] = "kernel-perceptron"
 
     def __init__(
         self,

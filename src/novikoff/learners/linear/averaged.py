@@ -1,5 +1,8 @@
 """The averaged perceptron."""
 
+from collections.abc import Mapping
+from typing import ClassVar
+
 import numpy as np
 
 from novikoff import _core
@@ -19,6 +22,8 @@ class AveragedPerceptron(CoreLearner):
     kept lazily: ``core/learners/linear/averaged.hpp``.
     """
 
+    family: ClassVar[str] = "perceptron"
+    direct: ClassVar[bool] = False
     core: _core.Averaged | _core.StrictAveraged
 
     def __init__(
@@ -52,3 +57,8 @@ class AveragedPerceptron(CoreLearner):
         """Return what ``hypothesis()`` predicts for a dict, without making all of w̄."""
         found = self.core.predict_average(self.features, x) if type(x) is dict else None
         return int(self.hypothesis()(x)) if found is None else int(found)
+
+    @classmethod
+    def averages(cls, parameters: Mapping[str, object]) -> bool:
+        """Tell that ``hypothesis()`` is an average, whatever the parameters are."""
+        return True

@@ -1,7 +1,7 @@
 """Halving for halfspaces by centroids."""
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -29,6 +29,8 @@ class CentroidHalving(CuttingLearner):
     >>> run.mistakes, run.hypothesis().predict([[1.0, 0.0], [0.0, 1.0]]).tolist()
     (2, [1, -1])
     """
+
+    family: ClassVar[str] = "centroid"
 
     saved = ("centre", "points", "normals")
 

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -30,6 +31,8 @@ class EllipsoidHalving(CuttingLearner):
     >>> run.mistakes, run.hypothesis().predict([[1.0, 0.0], [0.0, 1.0]]).tolist()
     (2, [1, -1])
     """
+
+    family: ClassVar[str] = "ellipsoid"
 
     saved = ("centre", "axes")
 

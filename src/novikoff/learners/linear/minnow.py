@@ -2,7 +2,7 @@
 
 import math
 from numbers import Real
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from novikoff import _core
 from novikoff.errors import parameter
@@ -26,6 +26,9 @@ class Minnow(CoreLearner):
     (1, [0.2689, 0.7311])
     """
 
+    family: ClassVar[str] = "minnow"
+    balanced: ClassVar[bool] = False
+    """Whether its target may have weights of either sign."""
     core: _core.Minnow | _core.BalancedMinnow
 
     def __init__(
@@ -82,6 +85,8 @@ class BalancedMinnow(Minnow):
     The two weights of a feature make one, w⁺_j − w⁻_j, proportional to e^{ηθ_j} − e^{−ηθ_j}: the
     first round is an exact tie, and d counts twice in the bound.
     """
+
+    balanced: ClassVar[bool] = True
 
     def _new_core(self) -> _core.BalancedMinnow:
         return _core.BalancedMinnow(self.bias or 0.0, self.eta)

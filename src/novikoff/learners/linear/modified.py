@@ -24,6 +24,7 @@ class ModifiedPerceptron(CoreLearner):
     halfspace of w, which always answers.
     """
 
+    family: ClassVar[str] = "modified-perceptron"
     core: _core.Modified
     batch: ClassVar[bool] = True
     conservative: ClassVar[bool] = False

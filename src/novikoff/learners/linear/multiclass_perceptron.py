@@ -18,6 +18,7 @@ class MulticlassPerceptron(CoreLearner):
     the first round ties, and goes to the first class seen: its own.
     """
 
+    family: ClassVar[str] = "multiclass-perceptron"
     core: _core.Multiclass
     multiclass: ClassVar[bool] = True
 

@@ -1,5 +1,7 @@
 """The perceptron."""
 
+from typing import ClassVar
+
 from novikoff import _core
 from novikoff.learners.feature_learner import Ties, checked_ties
 from novikoff.learners.learner import Parameters
@@ -23,6 +25,7 @@ class Perceptron(CoreLearner):
     ([1, 3, 5], [3.0, 1.0])
     """
 
+    family: ClassVar[str] = "perceptron"
     core: _core.Perceptron | _core.StrictPerceptron
 
     def __init__(

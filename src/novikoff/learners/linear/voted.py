@@ -1,5 +1,7 @@
 """The voted perceptron."""
 
+from typing import ClassVar
+
 import numpy as np
 
 from novikoff import _core
@@ -22,6 +24,8 @@ class VotedPerceptron(CoreLearner):
     ``max_voters`` only the last so many vote, and the older ones are forgotten.
     """
 
+    family: ClassVar[str] = "perceptron"
+    direct: ClassVar[bool] = False
     core: _core.Voted | _core.StrictVoted
 
     def __init__(

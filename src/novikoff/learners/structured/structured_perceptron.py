@@ -1,6 +1,7 @@
 """The structured perceptron."""
 
 import math
+from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
 from novikoff import _core
@@ -28,6 +29,9 @@ class StructuredPerceptron(Learner):
     dependency trees, ``Classes``, or any ``Problem``.
     """
 
+    family: ClassVar[str] = "structured-perceptron"
+    direct: ClassVar[bool] = False
+    outputs: ClassVar[bool] = True
     takes_weights: ClassVar[bool] = False
     plays_blocks: ClassVar[bool] = True
 
@@ -138,6 +142,12 @@ class StructuredPerceptron(Learner):
         """Return the average of the weights, or the last ones where it is not averaged."""
         found: Hypothesis = self.features.hypothesis()
         return found
+
+    @classmethod
+    def knows_labels(cls, parameters: Mapping[str, object]) -> bool:
+        """Tell whether the problem has its tags from the start: ``Chains(tags=…)``."""
+        problem = parameters["problem"]
+        return not isinstance(problem, Mapping) or problem.get("tags", ()) is not None
 
     def state(self) -> dict[str, AnyArray]:
         """Return all that changes as the learner learns, as plain arrays."""

@@ -10,7 +10,8 @@ import os
 import shlex
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from typing import Any, get_args
+from functools import lru_cache
+from typing import Any, NamedTuple, get_args
 
 from novikoff.errors import InputError, NovikoffError
 from novikoff.saving.contents import is_text
@@ -40,7 +41,7 @@ def recorded(stream: FileStream) -> Reading:
     """Return how a file is read: its name, and every option that is not the usual one."""
     options = stream.options
     found: Reading = {}
-    if stream.format in FORMATS and _format_by_itself(stream.files[0]) != stream.format:
+    if stream.format in FORMATS and peeked(stream.files[0]).format != stream.format:
         found["format"] = stream.format
     usual = Options()
     for name in ("label", "weight", "text", "delimiter", "zero_based", "on_bad"):
@@ -67,11 +68,31 @@ def _takes(format: str, option: str) -> bool:
     return format in TAKEN.get(option, (format,)) and format != CacheStream.format
 
 
-def _format_by_itself(file: str) -> str | None:
-    """Return the format that a file seems to have if none is named."""
+class Peek(NamedTuple):
+    """What the first bytes of a file show."""
+
+    readable: bool
+    format: str | None = None
+    """The format that the file is taken for if none is named; None if it cannot be told."""
+    compression: str | None = None
+
+
+def peeked(file: str) -> Peek:
+    """Look at the first bytes of a file, once as long as it stays the same."""
+    with suppress(OSError):
+        about = os.stat(file)
+        return _peeked(file, about.st_size, about.st_mtime_ns)
+    return Peek(False)
+
+
+@lru_cache(maxsize=16)
+def _peeked(file: str, size: int, changed: int) -> Peek:
     with suppress(NovikoffError, OSError), Source(file) as source:
-        return format_of(source)
-    return None
+        found = None
+        with suppress(NovikoffError, OSError):
+            found = format_of(source)
+        return Peek(True, found, source.compression)
+    return Peek(False)
 
 
 def _is_column(value: object) -> bool:

@@ -1,0 +1,93 @@
+"""What the search for comparators asks of the core: solvers, and measures of a w."""
+
+from typing import Protocol
+
+from novikoff import _core
+from novikoff.types import AnyArray, FloatArray, IntArray
+
+BiasWeight = float | FloatArray
+"""The weight of the constant feature; with classes, one a class."""
+
+
+class Solver(Protocol):
+    """What walks along the path: dual coordinate descent for one cost after another."""
+
+    @property
+    def passes(self) -> int:
+        """How many passes over the rows were made."""
+        ...
+
+    @property
+    def settled(self) -> bool:
+        """Whether further passes change nothing."""
+        ...
+
+    @property
+    def dual(self) -> float:
+        """What no w has a value below."""
+        ...
+
+    def set_cost(self, cost: float) -> None:
+        """Go on with another cost."""
+        ...
+
+    def descend(self, tolerance: float, seconds: float = ..., passes: int = ...) -> bool:
+        """Work for some time; return whether the gap is small enough."""
+        ...
+
+    def certify(self, seconds: float = ...) -> bool:
+        """Measure primal and dual outward."""
+        ...
+
+    def w(self) -> tuple[BiasWeight, FloatArray]:
+        """Return the constant's weight, and the others."""
+        ...
+
+    def alphas(self) -> FloatArray:
+        """Return the dual variables."""
+        ...
+
+
+class Adding(Solver, Protocol):
+    """A solver that is given rows first."""
+
+    def add(self, block: _core.Block, labels: AnyArray) -> int:
+        """Take rows; return the first that is refused, or their number."""
+        ...
+
+
+class Measured(Protocol):
+    """What a w makes of rows, added up outward."""
+
+    @property
+    def hinge(self) -> float:
+        """Σ hinge."""
+        ...
+
+    @property
+    def hinge_square(self) -> float:
+        """Σ hinge²."""
+        ...
+
+    @property
+    def margin(self) -> float:
+        """The least margin."""
+        ...
+
+    @property
+    def radius_square(self) -> float:
+        """max ‖x‖²."""
+        ...
+
+    @property
+    def energy(self) -> float:
+        """Σ ‖x‖²."""
+        ...
+
+    def add(self, block: _core.Block, labels: AnyArray, start: int, stop: int) -> object:
+        """Add some rows of a block."""
+        ...
+
+    def add_rows(self, block: _core.Block, labels: AnyArray, rows: IntArray) -> object:
+        """Add these rows of a block, each as often as it is named."""
+        ...

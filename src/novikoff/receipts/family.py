@@ -1,0 +1,206 @@
+"""Families: everything that one kind of learner contributes to receipts, one record each.
+
+A learner names its family (``Learner.family``). Every module of this folder whose name ends in
+``_family`` registers its records when it is first asked for.
+"""
+
+import pkgutil
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache, cached_property
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from novikoff import verifier
+from novikoff.comparators.soft_margin import Watch
+from novikoff.errors import HypothesisError
+from novikoff.learners import Learner, RegretLearner
+from novikoff.learners.learner import Saved
+from novikoff.playing.run import Run
+from novikoff.receipts.reread_rounds import check_rounds, kept, stream_of
+from novikoff.receipts.rereading import Rereading, Sentences, plain_rows
+from novikoff.saving.storage import plain_labels
+from novikoff.streams import Stream
+from novikoff.theory import Bound, named
+from novikoff.types import Label
+
+Parameters = Mapping[str, object]
+Labels = dict[str, Any]
+"""How a certificate names labels: by the positive one, the classes or the tags."""
+Evidence = Mapping[str, object]
+Rows = Rereading | Sentences
+
+
+@dataclass(frozen=True)
+class Question:
+    """A run, the stream that is said to hold its rounds, and the theorem that is asked about."""
+
+    run: Run
+    given: object
+    """The stream as the user gave it; None for the run's own."""
+    watch: Watch
+    theorem: str | None = None
+    """None asks about every theorem of the family."""
+
+    @cached_property
+    def stream(self) -> Stream:
+        """The rounds that were played, which are read when they are first asked for."""
+        family = family_for(self.run)
+        return family.rounds(self.run, family.stream(self.run, self.given))
+
+    def check_rounds(self) -> None:
+        """Refuse a stream that does not hold the rounds, if nothing else needs to read it."""
+        self.stream  # noqa: B018
+
+    def about(self, *theorems: str) -> bool:
+        """Tell whether one of these is asked about, so that nothing else is computed."""
+        return self.theorem is None or self.theorem in theorems
+
+
+def check_labelled(run: Run) -> None:
+    """Refuse a run of labelled rounds that no theorem speaks of."""
+    ledger = run.ledger
+    if not ledger.began_fresh:
+        raise HypothesisError(
+            "certify: expected a run from the learner's first round, got one begun on a used "
+            "learner. The theorems speak of all that it has learned."
+        )
+    if ledger.weighted:
+        raise HypothesisError(
+            "certify: expected updates of weight 1, got weighted ones. The theorems speak of "
+            "unweighted runs."
+        )
+
+
+def check_theorem(run: Run, theorem: str) -> None:
+    """Refuse a theorem that the verifier does not check for the run's learner."""
+    name = run.ledger.learner
+    known = verifier.LEARNERS[name].theorems
+    if named(theorem).id not in known:
+        raise HypothesisError(
+            f"certify: expected a theorem about {name} ({', '.join(known)}), got {theorem}. Name "
+            "one of these, or none for the least bound."
+        )
+
+
+def kept_rounds(run: Run, stream: Stream) -> Stream:
+    """Read the rounds once and keep them; refuse others than those that were played."""
+    found = kept(stream)
+    check_rounds(run, found)
+    return found
+
+
+def checked_rounds(run: Run, stream: Stream) -> Stream:
+    """Read the rounds without keeping them; refuse others than those that were played."""
+    check_rounds(run, stream)
+    return stream
+
+
+def own_parameters(run: Run) -> Parameters:
+    """Return the learner's parameters as its ledger has them."""
+    return run.ledger.parameters
+
+
+def exact_form(run: Run) -> Mapping[str, object]:
+    """Return the format of certificates whose runs are replayed in exact arithmetic."""
+    return {"format": verifier.FORMAT}
+
+
+def two_labels(run: Run, stream: Stream) -> Labels:
+    """Return how a certificate names two labels: by the positive one."""
+    return positive(run.labels.table[-1])
+
+
+def positive(label: Label) -> Labels:
+    """Return the labels of a certificate by the one that counts as +1."""
+    return {"positive": plain_labels((label,))[0]}
+
+
+def own_comparator(question: Question, bound: Bound) -> Evidence:
+    """Return the comparator that came with the bound, which is all the theorem takes."""
+    found: Evidence = bound.comparator
+    return found
+
+
+@dataclass(frozen=True)
+class Family:
+    """What receipts need to know about one kind of learner."""
+
+    name: str
+    """As its learners name it; theorems say which families they are about."""
+    bounds: Callable[[Question], list[Bound]]
+    """Evaluate the theorems that are asked about, each with its evidence."""
+    check: Callable[[Run], None] = check_labelled
+    """Refuse a run that no theorem speaks of."""
+    check_theorem: Callable[[Run, str], None] = check_theorem
+    """Refuse a theorem that cannot be certified for this run."""
+    stream: Callable[[Run, object], Stream] = stream_of
+    """Return the rounds to read again: those given, or the run's own."""
+    rounds: Callable[[Run, Stream], Stream] = kept_rounds
+    """Read these rounds again, and refuse others than those that were played."""
+    parameters: Callable[[Run], Parameters] = own_parameters
+    """State the learner's parameters on a certificate; refuse those nobody else could use."""
+    evidence: Callable[[Question, Bound], Evidence] = own_comparator
+    """State what the verifier needs to evaluate the theorem of a bound."""
+    labels: Callable[[Run, Stream], Labels] = two_labels
+    """Name the labels on a certificate."""
+    form: Callable[[Run], Mapping[str, object]] = exact_form
+    """State the format of a certificate; of a float program its id, its start and its states."""
+    rereading: Callable[[object, Parameters], Rows] = plain_rows
+    """Give rounds to the verifier, for a learner of the parameters that were stated."""
+    inexact: str = ""
+    """Why its runs cannot be replayed exactly, so that it has bounds but no certificate."""
+
+
+FAMILIES: dict[str, Family] = {}
+"""Every family by its name; ``family_of`` finds that of a learner."""
+
+
+def register(*families: Family) -> None:
+    """Add families to the table."""
+    FAMILIES.update({family.name: family for family in families})
+
+
+@cache
+def _loaded() -> None:
+    for module in pkgutil.iter_modules([str(Path(__file__).parent)]):
+        if module.name.endswith("_family"):
+            import_module(f"{__package__}.{module.name}")
+
+
+def family_of(learner: object) -> Family | None:
+    """Return the family of a learner; None if it has none, or is not one of this library's kind."""
+    _loaded()
+    return FAMILIES.get(learner.family) if isinstance(learner, Saved) else None
+
+
+def family_named(learner: object) -> Family | None:
+    """Return the family of the learner that a certificate names."""
+    kinds: dict[str, type[Saved]] = {**Learner.kinds, **RegretLearner.kinds}
+    _loaded()
+    known = isinstance(learner, str) and learner in kinds
+    return FAMILIES.get(kinds[str(learner)].family) if known else None
+
+
+def reread(source: object, learner: object) -> Rows:
+    """Return the rounds as the learner of a certificate takes them, whatever the latter states.
+
+    The verifier refuses a learner that is not stated as it should be; its rounds are plain rows.
+    """
+    stated = learner if isinstance(learner, dict) else {}
+    parameters = stated.get("parameters")
+    family = family_named(stated.get("name"))
+    rows = plain_rows if family is None else family.rereading
+    return rows(source, parameters if isinstance(parameters, dict) else {})
+
+
+def family_for(run: Run) -> Family:
+    """Return the family of a run's learner; refuse one that no theorem can be evaluated for."""
+    family, name = family_of(run.learner), run.ledger.learner
+    if family is None or not (family.inexact or name in verifier.LEARNERS):
+        raise HypothesisError(
+            f"certify: expected a learner whose run can be replayed exactly "
+            f"({', '.join(verifier.LEARNERS)}), got {name}. Certify another run."
+        )
+    return family

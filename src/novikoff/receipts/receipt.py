@@ -1,0 +1,115 @@
+"""The receipt of a run: what the theorems allow, and the certificate of the least of it."""
+
+from collections.abc import Callable
+
+from novikoff import verifier
+from novikoff.comparators import Margin
+from novikoff.comparators.soft_margin import Found, pairs, watching
+from novikoff.errors import HypothesisError, parameter
+from novikoff.playing.run import Run
+from novikoff.receipts.certificates import (
+    Certificate,
+    certificate_about_data,
+    check_certifiable,
+    written,
+)
+from novikoff.receipts.family import Evidence, Question, family_for
+from novikoff.streams import Stream, as_stream
+from novikoff.theory import Bound
+
+__all__ = ["bounds", "certify"]
+
+Report = Callable[[float], None]
+DELTA = 0.05
+"""The δ of a certificate of ``progressive``, which takes no other evidence."""
+
+
+def bounds(run: Run, stream: object = None, *, progress: Report | None = None) -> list[Bound]:
+    """Return what every theorem that applies allows for a run, the least first.
+
+    The run's own stream is read again, or ``stream``, which must hold the same rounds. Each bound
+    comes with the comparator that makes it about as small as can be (``comparator``), how much a
+    better one could gain (``gap``), and whether the mistakes stay below it (``holds``), which they
+    do. ``progress`` is called with the seconds spent. Ctrl-C ends the search: what was found until
+    then is returned, and a second one gives up.
+
+    >>> import novikoff as nv
+    >>> run = nv.play(nv.Perceptron(), nv.stream([[1.0, 0.0], [0.0, 1.0]] * 3, [-1, -1] * 3))
+    >>> [(bound.theorem, round(bound.value, 3), bound.observed) for bound in nv.bounds(run)][:2]
+    [('run', 2.0, 2), ('novikoff', 2.0, 2)]
+    """
+    if not isinstance(run, Run):
+        raise parameter("run", "a Run", run)
+    family = family_for(run)
+    family.check(run)
+    question = Question(run, stream, watching(progress))
+    return sorted(family.bounds(question), key=lambda bound: bound.value)
+
+
+def certify(
+    run: Run | Margin,
+    stream: object = None,
+    theorem: str | None = None,
+    *,
+    found: list[Bound] | None = None,
+) -> Certificate:
+    """Return the certificate of a theorem for a run; of the least bound if none is named.
+
+    ``run`` is certified only if it is named, because it is evaluated on the run's own mistakes;
+    ``progressive`` with δ = 0.05. A margin is certified on the stream it was found for: that the
+    rows are ``separable``, or that they are ``not separable``. ``found`` are the run's bounds, if
+    they are known already.
+
+    A comparator depends on all rows, so they are read once more and kept. Theorems without one
+    read the stream twice: for its digest, and to replay the run.
+
+    >>> import novikoff as nv
+    >>> rounds = nv.stream([[1.0, 0.0], [0.0, 1.0]] * 3, [-1, -1] * 3)
+    >>> certificate = nv.certify(nv.play(nv.Perceptron(), rounds))
+    >>> nv.verify(certificate, rounds).verified
+    True
+    """
+    if isinstance(run, Margin):
+        return _certified_margin(run, as_stream(stream))
+    if not isinstance(run, Run):
+        raise parameter("run", "a Run or a Margin", run)
+    family = check_certifiable(run, theorem)
+    if theorem == "progressive":
+        return written(family, run, family.stream(run, stream), theorem, {"delta": DELTA})
+    question = Question(run, stream, watching(None), theorem)
+    known = verifier.LEARNERS[run.ledger.learner].theorems
+    best = _least(family.bounds(question) if found is None else found, theorem, known)
+    rounds = question.stream if found is None else family.stream(run, stream)
+    return written(family, run, rounds, best.theorem, family.evidence(question, best))
+
+
+def _least(found: list[Bound], theorem: str | None, known: tuple[str, ...]) -> Bound:
+    """Return the least bound that can be verified: of a theorem, or of any but ``run``."""
+    candidates = [
+        bound
+        for bound in found
+        if bound.theorem in known
+        and (bound.theorem == theorem or (theorem is None and bound.theorem != "run"))
+    ]
+    if not candidates:
+        expected = theorem or "a theorem with a finite bound"
+        raise HypothesisError(
+            f"certify: expected {expected} to apply to this run, got that it does not. "
+            "bounds(run) lists those that do."
+        )
+    return min(candidates, key=lambda bound: bound.value)
+
+
+def _certified_margin(margin: Margin, stream: Stream) -> Certificate:
+    if margin.witness is not None:
+        rows = [t + 1 for t in margin.witness.rows]
+        weights = list(margin.witness.weights)
+        evidence: Evidence = {"rows": rows, "weights": weights, "bias": margin.bias}
+        theorem = "not separable"
+    else:
+        h = margin.hypothesis()
+        evidence = {"w": pairs(Found(h.w, h.bias_weight, 0, 0, 0, 0)), "bias": margin.bias}
+        theorem = "separable"
+    return certificate_about_data(
+        stream, theorem, evidence, 1 if stream.positive is None else stream.positive
+    )

@@ -1,0 +1,1 @@
+"""What every certificate takes: its form, its data, exact arithmetic, the check of a run."""

@@ -1,0 +1,215 @@
+"""The check of a certificate on data, and the command line."""
+
+import hashlib
+import json
+import math
+import os
+import re
+import sys
+from collections.abc import Callable, Iterator
+from functools import partial
+
+from verifier.core.certificate import (
+    FLOAT_FORMAT,
+    FORMAT,
+    BadData,
+    Object,
+    Refused,
+    TooLarge,
+    Verdict,
+    canonical,
+    expect,
+    fields,
+    read_certificate,
+    require,
+    stated_states,
+    text_of,
+    unpacked,
+)
+from verifier.core.data import AnyRounds, Data
+from verifier.core.files import Row, Rows, read_csv, read_svmlight
+from verifier.core.learner import (
+    LEARNERS,
+    RUN_THEOREMS,
+    AnyLearner,
+    checked_parameters,
+    is_integer,
+    replayed,
+)
+from verifier.core.theorem import CLAIMS, THEOREMS
+
+# What reads a file whose rows are neither svmlight nor CSV, by the key of `data.labels`.
+READERS: dict[str, Callable[[str], Iterator[Row]]] = {}
+
+
+def check_data(about: Object, data: AnyRounds) -> None:
+    """Require that the data are those that a certificate is about."""
+    found = data.about | {"passes": about["passes"]}
+    require(canonical(about) == canonical(found), "these are not its data")
+
+
+def part(content: Object, name: str) -> Object:
+    """Return a field of a certificate that must be an object."""
+    value = content[name]
+    if not isinstance(value, dict):
+        raise Refused(f"its {name} is no object")
+    return value
+
+
+def check_claim(content: Object, rows: Rows) -> Verdict:
+    """Check a claim about data alone."""
+    about = part(content, "data")
+    names = CLAIMS[text_of(content["theorem"], "theorem")].evidence
+    evidence = fields(content["evidence"], names, "evidence")
+    data = Data(rows, about["labels"], evidence["bias"])
+    check_data(about, data)
+    return claimed(content, data)
+
+
+def claimed(content: Object, data: Data) -> Verdict:
+    """Check a claim about data that were read."""
+    theorem, about = text_of(content["theorem"], "theorem"), part(content, "data")
+    run = content["learner"], content["mistakes"], about["passes"], content["format"]
+    require(run == (None, None, None, FORMAT), "it claims a run")
+    require(not data.many, "it claims of classes what is said of two labels")
+    CLAIMS[theorem].check(part(content, "evidence"), data)
+    return Verdict(True, theorem, None, None, "verified" + data.remark)
+
+
+def check_run(content: Object, rows: Rows) -> Verdict:
+    """Play a run again, and evaluate the theorem on it."""
+    learner, parameters = stated_learner(content)
+    about = part(content, "data")
+    data = learner.reads(rows, about["labels"], parameters.get("bias"))
+    check_data(about, data)
+    return concluded(content, played(content, learner, parameters, data))
+
+
+def stated_learner(content: Object) -> tuple[type[AnyLearner], Object]:
+    """Return the learner that a certificate states, and its parameters."""
+    theorem = text_of(content["theorem"], "theorem")
+    stated = fields(content["learner"], ("name", "parameters"), "learner")
+    name = stated["name"]
+    if not (isinstance(name, str) and name in LEARNERS):
+        raise Refused("its learner is not one of those verified here")
+    learner = LEARNERS[name]
+    parameters = checked_parameters(name, stated["parameters"])
+    require(theorem in learner.theorems, "its theorem is not about this learner")
+    general = RUN_THEOREMS.get(theorem)
+    fields(content["evidence"], general.evidence if general else learner.evidence, "evidence")
+    form = FORMAT if learner.program is None else FLOAT_FORMAT
+    require(content["format"] == form, f"its learner takes a {form}")
+    if learner.program is not None:
+        require(content["program"] == learner.program, f"its program is not {learner.program}")
+        require(content["start"] is None, "its learner did not begin anew")
+    return learner, parameters
+
+
+def played(
+    content: Object, learner: type[AnyLearner], parameters: Object, data: AnyRounds
+) -> AnyLearner:
+    """Play the run of a certificate again, on data that were read once."""
+    passes, transcript = part(content, "data")["passes"], part(content, "mistakes")
+    if not (is_integer(passes) and passes > 0):
+        raise Refused("its passes are no number")
+    require(data.many == learner.many, "its labels are others")
+    require(passes == 1 or not learner.once, "it is no run of one pass")
+    run = replayed(text_of(part(content, "learner")["name"], "learner"), data, parameters)
+    require(content["theorem"] in run.theorems, "its theorem is not about this learner")
+    rounds = unpacked(text_of(transcript["rounds"], "transcript"))
+    states = stated_states(content.get("states", []))
+    run.play(passes, part(content, "evidence"), rounds, states)
+    return run
+
+
+def concluded(content: Object, run: AnyLearner) -> Verdict:
+    """Evaluate the theorem of a certificate on its run, which was played again."""
+    theorem, evidence = text_of(content["theorem"], "theorem"), part(content, "evidence")
+    transcript, passes = part(content, "mistakes"), part(content, "data")["passes"]
+    counted = {"count": run.mistakes, "rounds": transcript["rounds"]}
+    require(canonical(transcript) == canonical(counted), "it miscounts its mistakes")
+    run.confirm(evidence)
+    general = RUN_THEOREMS.get(theorem)
+    if general:
+        bound = general.bound(run, passes == 1, evidence)
+    else:
+        bound = run.bound(theorem)
+        require(bound < math.inf, "the bound is beyond every float")
+        require((run.observed or 0) <= bound, "it refutes its theorem")  # which cannot be
+    return Verdict(True, theorem, run.observed, bound, "verified" + run.data.remark + run.remark)
+
+
+def check(content: Object, rows: Rows) -> Verdict:
+    """Return the verdict on a content whose bound is the one found, or raise what is wrong."""
+    name = content["theorem"]
+    if not (isinstance(name, str) and name in THEOREMS):
+        raise Refused("its theorem is not one of those verified here")
+    theorem, statement, assumptions = THEOREMS[name], content["statement"], content["assumptions"]
+    words = hashlib.sha256(canonical([statement, assumptions])).hexdigest()
+    if words not in theorem.earlier or content["format"] != FORMAT:
+        require(statement == theorem.statement, "its statement is another")
+        require(assumptions == list(theorem.assumptions), "its assumptions are others")
+    return check_claim(content, rows) if name in CLAIMS else check_run(content, rows)
+
+
+def verify(text: bytes, rows: Rows) -> Verdict:
+    """Verify a certificate on the rows it speaks of."""
+    theorem = None
+    try:
+        content = read_certificate(text)
+        theorem = content["theorem"] if isinstance(content["theorem"], str) else None
+        found = check(content, rows)
+        same = canonical(content["bound"]) == canonical(found.bound)
+        require(same, f"its bound is not {found.bound}")
+    except Refused as refusal:
+        return Verdict(False, theorem, None, None, str(refusal))
+    except (
+        ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError,
+    ) as error:  # fmt: skip
+        reason = f"it is not made as a certificate is: {type(error).__name__} {error}"
+        return Verdict(False, theorem, None, None, reason[:200])
+    except MemoryError:
+        raise TooLarge("the certificate: its run takes more memory than there is") from None
+    return found
+
+
+def reader(text: bytes, path: str, words: list[str]) -> Rows:
+    """Return what reads the data: as the labels ask for; CSV if a column of labels is named.
+
+    A column that is a number is that of a file without a header; how else a file is to be read may
+    follow it: delimiter=MARK, categorical=COLUMN and ignore=COLUMN, these as often as it takes.
+    """
+    try:
+        labels = json.loads(text)["data"]["labels"]
+        found = [READERS[key] for key in labels if key in READERS]
+    except (LookupError, RecursionError, TypeError, ValueError):
+        found = []  # no certificate, which is refused whatever the data are
+    if found or not words:
+        return partial(found[0] if found else read_svmlight, path)
+    label, *options = words
+    given = [option.partition("=")[::2] for option in options]
+    return partial(
+        read_csv, path, int(label) if re.fullmatch("-?[0-9]{1,9}", label) else label,
+        mark=b"".join(os.fsencode(value) for name, value in given if name == "delimiter"),
+        texts=tuple(value for name, value in given if name == "categorical"),
+        ignored=tuple(value for name, value in given if name == "ignore"),
+    )  # fmt: skip
+
+
+def main(arguments: list[str]) -> int:
+    """Verify a certificate file on a data file."""
+    certificate, path, *words = arguments if len(arguments) > 1 else ("", "")
+    options = ("delimiter=", "categorical=", "ignore=")
+    if not certificate or not all(word.startswith(options) for word in words[1:]):
+        print("usage: verifier.py CERTIFICATE DATA.svm, or CERTIFICATE DATA.csv LABEL-COLUMN")
+        return 2
+    try:
+        expect(os.path.isfile(path), path, "a regular file, which is read several times", "none")
+        with open(certificate, "rb") as file:
+            text = file.read()
+        verdict = verify(text, reader(text, path, words))
+    except (BadData, OSError) as error:
+        print(error, file=sys.stderr)
+        return 3
+    print(json.dumps(verdict._asdict()))
+    return 0 if verdict.verified else 1

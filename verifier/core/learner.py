@@ -1,0 +1,189 @@
+"""Learners: their parameters, and runs that are played again."""
+
+import json
+from collections.abc import Callable, Iterator
+from typing import Any, Generic, NamedTuple, TypeGuard
+
+from verifier.core.certificate import Json, Names, Object, Refused, TooLarge, require
+from verifier.core.data import AnyRounds, Data, X, Y
+from verifier.core.files import Rows
+
+
+class Domain(NamedTuple):
+    """The values that a parameter of a learner may have, in words and as a test."""
+
+    words: str
+    has: Callable[[Json], bool]
+    played: bool = True  # False: the learner that is played again does not take it
+
+
+Domains = dict[str, Domain]
+
+
+def one_of(*values: Json) -> Domain:
+    """Return the domain of these values."""
+    texts = [*map(json.dumps, values)]
+    return Domain(" or ".join(texts), lambda value: json.dumps(value) in texts)
+
+
+def optional(domain: Domain) -> Domain:
+    """Return the domain, and null."""
+    return Domain(f"null or {domain.words}", lambda v: v is None or domain.has(v))
+
+
+def numbers(low: float, high: float) -> Domain:
+    """Return the floats from low to high, both included."""
+    return Domain(
+        f"a float from {low} to {high}", lambda v: isinstance(v, float) and low <= v <= high
+    )
+
+
+def is_integer(value: Json) -> TypeGuard[int]:
+    """Say whether a value is a whole number; true and 1.0 are none."""
+    return type(value) is int
+
+
+def integers(low: int, high: int) -> Domain:
+    """Return the whole numbers from low to high, both included."""
+    return Domain(
+        f"a whole number from {low} to {high}", lambda v: is_integer(v) and low <= v <= high
+    )
+
+
+def record(**fields: Domain) -> Domain:
+    """Return the objects with exactly these fields."""
+
+    def has(value: Json) -> bool:
+        if not (isinstance(value, dict) and value.keys() == fields.keys()):
+            return False
+        return all(domain.has(value[name]) for name, domain in fields.items())
+
+    return Domain(f"an object of {', '.join(fields)}", has)
+
+
+def remark(domain: Domain) -> Domain:
+    """Return a domain of what changes no mistake and no bound: its form is checked, no more."""
+    return domain._replace(played=False)
+
+
+BOOLS = one_of(False, True)
+
+
+class Work:
+    """What the work takes that its data do not bound, in steps of about a nanosecond."""
+
+    most = 10**11
+
+    def __init__(self) -> None:
+        self.spent = 0
+
+    def spend(self, steps: int, what: str) -> None:
+        """Take so many steps more, or give up."""
+        self.spent += steps
+        if self.spent > self.most:
+            raise TooLarge(f"the certificate: {what} takes more work than this verifier does")
+
+
+class Learner(Generic[Y, X]):
+    """A run that is played again: passes over rounds (y, x), which `mistaken` judges one by one.
+
+    Each class declares what `check_run` needs of it.
+    """
+
+    theorems: Names  # that are about it
+    evidence: Names = ()  # what they take, but for those in RUN_THEOREMS
+    reads: Callable[[Rows, Json, Json], AnyRounds] = Data  # a form of data
+    many = False  # it has more than two labels
+    known = True  # its labels are known before the first round
+    once = False  # it plays one pass
+    program: str | None = None  # the float program that it is, docs/programs.md
+    remark = ""
+    data: AnyRounds
+    mistakes = 0
+    mistaken: Callable[[Y, X], bool]  # judges (y, x), and learns from it
+    bound: Callable[[str], float]  # evaluates a theorem on what was measured, rounded up
+    fingerprint: Callable[[], str]  # the hash of the state of a float program
+
+    @property
+    def observed(self) -> float | None:
+        """What the bound is about."""
+        return self.mistakes
+
+    def take(self, evidence: Object) -> None:
+        """Take the evidence."""
+
+    def confirm(self, evidence: Object) -> None:
+        """Confirm what the evidence says of the run that was played."""
+
+    def rounds(self) -> Iterator[tuple[Y, X]]:
+        """Yield the rounds of a pass."""
+        yield from self.data
+
+    def measure(self, y: Y, x: X, mistaken: bool, times: int) -> None:
+        """Measure a round: one of the first pass, which stands for that of all, or a mistake."""
+
+    def play(
+        self,
+        passes: int,
+        evidence: Object,
+        transcript: Iterator[int],
+        states: dict[int, str] | None = None,
+    ) -> None:
+        """Play the run, whose mistakes must be those of the transcript, and measure its rounds.
+
+        After the rounds in `states` its state must have the hash stated there.
+        """
+        self.take(evidence)
+        hashes = dict(states or {})
+        listed = next(transcript, None)
+        for number in range(passes):
+            before = self.mistakes
+            for t, (y, x) in enumerate(self.rounds(), number * self.data.count + 1):
+                mistaken = self.mistaken(y, x)
+                if mistaken != (t == listed):
+                    raise Refused(f"round {t} is {'a' if mistaken else 'no'} mistake when played")
+                if mistaken:
+                    listed = next(transcript, None)
+                    self.mistakes += 1
+                if mistaken or number == 0:
+                    self.measure(y, x, mistaken, 0 if number else passes)
+                if t in hashes:
+                    same = self.fingerprint() == hashes.pop(t)
+                    require(same, f"its state after round {t} is another")
+            if self.mistakes == before and self.program is None:
+                break  # it learns from mistakes alone: every pass after a clean one is clean
+        require(listed is None, "its mistakes go on after the last round")
+        require(not hashes, "its states go on after the last round")
+
+
+AnyLearner = Learner[Any, Any]
+
+
+class RunTheorem(NamedTuple):
+    """A theorem about runs of every learner that names it: its evidence, and what its bound is."""
+
+    evidence: Names
+    bound: Callable[[AnyLearner, bool, Object], float]  # of a run, in one pass or in several
+
+
+LEARNERS: dict[str, type[AnyLearner]] = {}
+PARAMETERS: dict[str, Domains] = {}
+RUN_THEOREMS: dict[str, RunTheorem] = {}
+
+
+def checked_parameters(learner: str, stated: Json) -> Object:
+    """Return the parameters of a learner, each of which has a value of its domain."""
+    domains = PARAMETERS[learner]
+    if not isinstance(stated, dict):
+        raise Refused("its parameters are none")
+    require(stated.keys() == domains.keys(), f"its parameters are not {', '.join(domains)}")
+    for name, domain in domains.items():
+        require(domain.has(stated[name]), f"its {name} is not {domain.words}")
+    return dict(stated)
+
+
+def replayed(learner: str, data: AnyRounds, parameters: Object) -> AnyLearner:
+    """Return a learner before its first round."""
+    make: Callable[..., AnyLearner] = LEARNERS[learner]
+    own = {name: v for name, v in parameters.items() if PARAMETERS[learner][name].played}
+    return make(data, **own)

@@ -1,0 +1,263 @@
+"""Learners for losses, which are float programs: they are replayed bit for bit.
+
+docs/programs.md defines them. Python's floats are those of IEEE 754, so that every operation here
+is one of the program: `+ − × /` and `√` round to nearest, and `fsum` is the rounded exact sum.
+"""
+
+import hashlib
+import struct
+import sys
+from collections.abc import Iterator
+from decimal import Decimal
+from fractions import Fraction
+from math import frexp, fsum, ldexp, sqrt
+
+from verifier.core.certificate import BadData, Names, Object, canonical, require
+from verifier.core.data import Data
+from verifier.core.enclosures import Enclosure, Precision
+from verifier.core.exact import dot, least_float, whole
+from verifier.core.learner import LEARNERS, PARAMETERS, Learner, Work, numbers, one_of, remark
+from verifier.core.theorem import THEOREMS, Theorem
+from verifier.families.perceptron import LINEAR, check_hashing, comparator
+
+THEOREMS |= {
+    "ftrl-diag": Theorem(
+        "Σ_t ℓ_t(w_t·x_t) ≤ L(u) + ½Σ_i λ_i u_i² + ½Σ_t Σ_i g_t²x_{t,i}²/λ_{t,i} + rounding for "
+        "every u, where ℓ_t(s) = ln(1 + e^{−y_t s}) is the loss of a score s, g_t its derivative "
+        "at the score that was played, L(u) = Σ_t ℓ_t(u·x_t), "
+        "λ_{t,i} = m√(Σ_{s<t} (g_s x_{s,i})² + m²)/rate with m = max_{s≤t} |x_{s,i}|, and λ_i the "
+        "same after the last round"
+    ),
+}
+
+L2E = float.fromhex("0x1.71547652b82fep0")
+LN2H, LN2L = float.fromhex("0x1.62e42feep-1"), float.fromhex("0x1.a39ef35793c76p-33")
+SQH = float.fromhex("0x1.6a09e667f3bcdp-1")
+ROUND = 6755399441055744.0  # 1.5·2⁵²: adding and subtracting it rounds to a whole number
+
+
+def factorial(n: int) -> float:
+    """Return n!, a whole number up to 14!."""
+    return 1.0 if n < 2 else n * factorial(n - 1)
+
+
+EXP = [1.0 / factorial(n) for n in range(14, 1, -1)]  # 1/14!, …, 1/2!
+LOG = [2.0 / (2 * n + 1) for n in range(10, 0, -1)]  # 2/21, …, 2/3
+
+
+def horner(coefficients: list[float], x: float) -> float:
+    """Evaluate a polynomial, its highest coefficient first."""
+    found = coefficients[0]
+    for c in coefficients[1:]:
+        found = found * x + c
+    return found
+
+
+def float_exp(x: float) -> float:
+    """Return e^x as the programs define it."""
+    x = min(max(x, -708.0), 708.0)
+    k = (x * L2E + ROUND) - ROUND
+    a, b = x - k * LN2H, k * LN2L
+    r = a - b
+    rest = (a - r) - b
+    w = (r * r) * horner(EXP, r) + rest
+    h = 1.0 + r
+    low = r - (h - 1.0)
+    return ldexp(h + (low + w), int(k))
+
+
+def float_log1p(x: float) -> float:
+    """Return ln(1 + x) for x ≥ 0 as the programs define it."""
+    u = 1.0 + x
+    m, k = frexp(u)  # ½ ≤ m < 1
+    if m < SQH:
+        m, k = m * 2.0, k - 1
+    if k == 0:
+        f, c = x, 0.0
+    else:
+        f, c = m - 1.0, (x - (u - 1.0) if x < 1.0 else 1.0 - (u - x)) / u
+    s = f / (2.0 + f)
+    z = s * s
+    half = (0.5 * f) * f
+    R = z * horner(LOG, z)
+    return k * LN2H - ((half - (s * (half + R) + (k * LN2L + c))) - f)
+
+
+def added(total: float, rest: float, term: float) -> tuple[float, float]:
+    """Add a term to a sum of two floats: total is the rounded sum, rest gathers its errors."""
+    s = total + term
+    b = s - total
+    return s, rest + ((total - (s - b)) + (term - b))
+
+
+def check_floats() -> None:
+    """Say if this Python's floats are not those of IEEE 754, subnormal numbers included."""
+    if not (sys.float_info.mant_dig == 53 and 0 < sys.float_info.min / 2 < sys.float_info.min):
+        raise BadData("this Python: expected floats that keep subnormal numbers, got others")
+
+
+class LogLoss:
+    """An upper bound of Σ ln(1 + e^{−y u·x}), in decimals of 30 digits that are rounded up.
+
+    ln(1 + e^{−z}) = max(0, −z) + ln(1 + e^{−|z|}), and the logarithms of 64 rounds are one.
+    """
+
+    def __init__(self, unit: int) -> None:
+        self.digits = Precision(30)
+        self.unit = Decimal(unit)  # what z is a whole number of
+        self.linear, self.logs, self.product, self.count = 0, Decimal(0), Decimal(1), 0
+
+    def add(self, z: int) -> None:
+        """Add a round with y u·x = z units."""
+        down, up = self.digits.down, self.digits.up
+        self.linear += max(0, -z)
+        small = up.exp(down.divide(Decimal(abs(z)), self.unit).copy_negate())
+        self.product = up.multiply(self.product, up.add(1, up.next_plus(small)))
+        self.count += 1
+        if self.count % 64 == 0:
+            self.gather()
+
+    def gather(self) -> None:
+        """Add the logarithm of the product so far."""
+        up = self.digits.up
+        if self.product > 1:  # it is above 1 as soon as it has a factor
+            self.logs = up.add(self.logs, up.next_plus(up.ln(self.product)))
+        self.product = Decimal(1)
+
+    def total(self) -> Fraction:
+        """Return the upper bound."""
+        self.gather()
+        return Fraction(self.linear) / Fraction(self.unit) + Fraction(self.logs)
+
+
+Cell = tuple[float, float, float]  # m, θ and S of a feature
+Values = tuple[list[int], list[float]]  # indices and values of a row, the constant at −1
+
+
+class AdaptiveGradient(Learner[int, Values]):
+    """m = max|x|, w = rate·θ/(m√(S + 1)); θ ← θ − g x/m, S ← S + (g x/m)² in every round."""
+
+    theorems: Names = ("ftrl-diag", "progressive")
+    evidence: Names = ("w", "loss")
+    program = "adaptive-gradient/1"
+    data: Data
+
+    def __init__(self, data: Data, rate: float, hashing: Object | None = None) -> None:
+        check_floats()
+        check_hashing(data, hashing)
+        self.data, self.rate, self.work = data, rate, Work()
+        self.cells: dict[int, Cell] = {}
+        self.loss, self.loss_rest = 0.0, 0.0
+        self.stability, self.stability_rest = 0.0, 0.0
+        self.played = 0
+
+    def rounds(self) -> Iterator[tuple[int, Values]]:
+        """Yield y and x of each row as floats, x with the constant feature."""
+        bias = self.data.bias
+        for y, indices, values in self.data.given():
+            yield y, ([*indices, -1], [*values, bias]) if bias else (indices, values)
+
+    def play(
+        self,
+        passes: int,
+        evidence: Object,
+        transcript: Iterator[int],
+        states: dict[int, str] | None = None,
+    ) -> None:
+        """Play the run; no pass can be left out, so that their number is work beyond the data."""
+        steps = 1000 + 5000 * self.data.count + 2500 * self.data.nonzeros
+        self.work.spend((passes - 1) * steps, "a run of so many passes")
+        super().play(passes, evidence, transcript, states)
+
+    def scaled(self, i: int, x: float) -> Cell:
+        """Return (m, θ, S) with this x among what m is the maximum of."""
+        m, theta, S = self.cells.get(i, (0.0, 0.0, 0.0))
+        size = abs(x)
+        if size <= m:
+            return m, theta, S
+        c = m / size
+        return size, theta * c, (S * c) * c
+
+    def mistaken(self, y: int, x: Values) -> bool:
+        """Play a round, and learn from it."""
+        parts, terms = [], []
+        for i, value in zip(*x, strict=True):
+            m, theta, S = self.scaled(i, value)
+            root, share = sqrt(S + 1.0), value / m
+            parts.append((i, m, theta, S, root, share))
+            terms.append(((self.rate * theta) / root) * share)
+        s = fsum(terms)
+        e = float_exp(-abs(s))
+        d = 1.0 + e
+        right = (s >= 0) == (y > 0)
+        slope = e / d if right else 1.0 / d  # |g|
+        g = -slope if y > 0 else slope
+        loss = float_log1p(e) if right else abs(s) + float_log1p(e)
+        costs = []
+        for i, m, theta, S, root, share in parts:
+            step = g * share
+            square = step * step
+            costs.append(square / root)
+            self.cells[i] = m, theta - step, S + square
+        self.loss, self.loss_rest = added(self.loss, self.loss_rest, loss)
+        cost = (0.5 * self.rate) * fsum(costs)
+        self.stability, self.stability_rest = added(self.stability, self.stability_rest, cost)
+        self.played += 1
+        return not right
+
+    def fingerprint(self) -> str:
+        """Return SHA-256 over (index, m, θ, S) of every feature, ascending; 2⁶⁴ − 1 is −1."""
+        self.work.spend(1000 * len(self.cells), "a hash of so many states")
+        digest = hashlib.sha256()
+        for i, cell in sorted((i % (1 << 64), cell) for i, cell in self.cells.items()):
+            digest.update(struct.pack("<Qddd", i, *cell))
+        return digest.hexdigest()
+
+    def take(self, evidence: Object) -> None:
+        """Take the comparator u, and prepare to sum its losses."""
+        self.compared = "w" in evidence
+        self.fine, weights = comparator(evidence.get("w", []), many=False)
+        self.u, self.times = weights[0], 1
+        self.log_loss = LogLoss(1 << (self.fine + self.data.grid))
+
+    def measure(self, y: int, x: Values, mistaken: bool, times: int) -> None:
+        """Add the loss of the comparator in a round of the first pass, which stands for all."""
+        if times and self.compared:
+            self.times = times
+            self.log_loss.add(y * dot(self.u, (x[0], whole(x[1], self.data.grid))))
+
+    @property
+    def observed(self) -> float:
+        """The loss if it is what the theorem is about, else the mistakes."""
+        return self.loss + self.loss_rest if self.compared else self.mistakes
+
+    def confirm(self, evidence: Object) -> None:
+        """Confirm the loss, and that all of it was computed with such floats."""
+        check_floats()
+        if self.compared:
+            same = canonical(evidence["loss"]) == canonical(self.observed)
+            require(same, f"its loss is not {self.observed}")
+
+    def penalty(self) -> Enclosure:
+        """Return ½Σ λ_i u_i² = Σ (m u)²√(S + 1)/(2 rate), λ from the state at the end."""
+        total = self.log_loss.digits.of(0)
+        for i, weight in self.u.items():
+            require(i in self.cells, f"its w has a weight for feature {i}, which never appears")
+            m, _, S = self.cells[i]
+            square = (Fraction(m) * Fraction(weight, 1 << self.fine)) ** 2
+            total += self.log_loss.digits.of(Fraction(S) + 1).sqrt() * square
+        return total / (2 * Fraction(self.rate))
+
+    def bound(self, theorem: str) -> float:
+        """Evaluate L(u) + penalty + stability + 2⁻⁴⁹T(T + 5(stability + penalty + loss))."""
+        T, share = self.played, Fraction(self.played, 1 << 49)
+        require(T <= 1 << 40, "it has more than 2^40 rounds")
+        stability = Fraction(self.stability + self.stability_rest)
+        loss, penalty = Fraction(self.loss + self.loss_rest), Fraction(self.penalty().high)
+        rounding = share * (T + 5 * (stability + penalty + loss))
+        return least_float(self.times * self.log_loss.total() + penalty + stability + rounding)
+
+
+LEARNERS |= {"AdaptiveGradient": AdaptiveGradient}
+LOGISTIC = remark(one_of("logistic"))  # so far the only loss
+PARAMETERS |= {"AdaptiveGradient": {"rate": numbers(2.0**-20, 2.0**20), "loss": LOGISTIC} | LINEAR}
