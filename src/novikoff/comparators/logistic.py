@@ -2,7 +2,7 @@
 
 L(u) = Σ_t ln(1 + e^{−y_t u·x_t}). This is ℓ2-regularised logistic regression with one λ per column;
 the core solves its dual (yu2011) and then measures the u it found: the loss and the penalty from
-above, and from the gradient how much smaller the least value could be.
+above, and from the dual how much smaller the least value could be.
 """
 
 from collections.abc import Iterable
@@ -16,7 +16,9 @@ from novikoff.errors import InputError
 from novikoff.streams import ArrayBlock
 from novikoff.types import AnyArray, FloatArray
 
-_PASSES = 2_000
+_VISITS = 10**9  # of rows, before the search gives up
+_PASSES = (200, 20_000)  # at least, and at most
+_FINEST = 1e-15  # the least part of the value that floats can tell
 _SECONDS = 0.1  # between two looks at Ctrl-C
 
 
@@ -65,35 +67,37 @@ class LogisticRows:
         self.bias, self.bias_lambda = bias, bias_lambda
 
     def best(self, tolerance: float = 1e-6, watch: Watch = lambda: None) -> LogisticComparator:
-        """Return a u whose gap is at most tolerance · value, if that many passes find one.
+        """Return a u whose gap is at most tolerance · value, unless the search takes too long.
 
         Ctrl-C ends the search with the u found so far; a second one is raised.
         """
-        solver = self._solver()
-        aim, passes = tolerance / 2, 0
+        solver, aim = self._solver(), tolerance / 2
+        most = int(np.clip(_VISITS // max(self.count, 1), *_PASSES))
         while True:
             try:
-                while passes < _PASSES and not solver.descend(aim, _SECONDS):
+                while not solver.descend(aim, _SECONDS, most) and solver.passes < most:
                     watch()
-                    passes = solver.passes
             except KeyboardInterrupt:
-                passes = _PASSES
-            found = self.measured(*_finite(*solver.w()))
-            if found.gap <= tolerance * found.value or passes >= _PASSES:
-                return found
-            aim, passes = aim / 8, max(passes, solver.passes)
-            if aim < 1e-15:
+                most = 0
+            found = self.measured(*_finite(*solver.w()), solver.alphas())
+            aim /= 8
+            if found.gap <= tolerance * found.value or solver.passes >= most or aim < _FINEST:
                 return found
 
-    def measured(self, w: FloatArray, bias_weight: float) -> LogisticComparator:
-        """Measure any u; features it does not know weigh 0."""
+    def measured(
+        self, w: FloatArray, bias_weight: float, alphas: FloatArray | None = None
+    ) -> LogisticComparator:
+        """Measure any u; features it does not know weigh 0. ``alphas`` make the dual value."""
         whole = np.zeros(len(self.lambdas))
         whole[: len(w)] = w
         m = _core.LogisticMeasures(
             whole, bias_weight, self.lambdas, self.bias_lambda, self.bias, self.count
         )
+        start = 0
         for block, labels in self.blocks:
-            m.add(block.native, labels, 0, len(block))
+            stop = start + len(block)
+            m.add(block.native, labels, None if alphas is None else alphas[start:stop])
+            start = stop
         return LogisticComparator(whole, bias_weight, m.loss, m.penalty, m.gap)
 
     def margins(self, found: LogisticComparator) -> FloatArray:
