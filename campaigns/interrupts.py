@@ -135,20 +135,17 @@ def cases(folder: Path) -> dict[str, Case]:
 
 def _begun(case: Case) -> Any:
     learner = case.learner()
-    if isinstance(learner, nv.Learner):
-        return nv.Run(learner, digest=True)
-    return nv.RegretRun(learner)
+    return nv.Run(learner, digest=isinstance(learner, nv.Learner))
 
 
 def _shown(run: Any) -> dict[str, Any]:
     """Return all that a run holds, apart from where it was interrupted."""
     metadata, arrays = run.ledger.state()
     arrays = arrays | run.learner.state()
-    if isinstance(run, nv.Run):
-        metadata |= {"known": list(run.labels.known)}
-        if getattr(run.learner, "named", False):
-            names = run.learner.features
-            metadata |= {"names": names.names(len(names))}
+    metadata |= {"known": list(run.labels.known)}
+    if getattr(run.learner, "named", False):
+        names = run.learner.features
+        metadata |= {"names": names.names(len(names))}
     about = {name: repr(value) for name, value in metadata.items() if name != "parameters"}
     return about | {name: (a.shape, a.tobytes()) for name, a in arrays.items()}
 
@@ -163,8 +160,7 @@ def _reference(case: Case) -> dict[int, dict[str, Any]]:
     found = {0: _shown(run)}
 
     def take(_: Any) -> None:
-        if isinstance(run, nv.Run):
-            run._state()  # brings all up to date, as a save on the way does
+        run._state()  # brings all up to date, as a save on the way does
         found[run.ledger.rounds] = _shown(run)
 
     with _short_slices(1):
@@ -179,11 +175,8 @@ def _same(found: dict[str, Any], wanted: dict[str, Any], where: str, but: tuple[
         assert same, f"{where}: {name} is {found.get(name)}, not {wanted.get(name)}"
 
 
-def _finish(run: Any, case: Case, done: int, whole: int) -> None:
-    if isinstance(run, nv.RegretRun):
-        if done < whole:
-            run.play(case.stream()[done:])
-    elif run.unfinished is not None:
+def _finish(run: Any, case: Case, done: int) -> None:
+    if run.unfinished is not None:
         run.go_on(case.stream())
     elif done == 0:
         _play(run, case, case.stream())
@@ -203,7 +196,7 @@ def interrupted(case: Case, act: Callable[[], None], at: int, where: str, folder
     again = type(run).load(folder / "run")
     _same(_shown(again), reference[done], f"{where}, loaded", but)
     for one, more in ((run, but), (again, (*but, "digest"))):
-        _finish(one, case, done, whole)
+        _finish(one, case, done)
         _same(_shown(one), reference[whole], f"{where}, gone on with", more)
     return done < whole
 

@@ -161,7 +161,7 @@ def use_run(path: Path, examples: Examples) -> None:
     run = nv.Run.load(path)
     ledger = run.ledger
     _ = repr(run), ledger.error_rate, ledger.recent_error_rate, ledger.checkpoints
-    _ = ledger.rounds_by_label, ledger.mistakes_by_label, ledger.weight_norm, ledger.radius
+    _ = [getattr(ledger, name) for name in ledger.measures]
     run.save(path)
     run = copy.deepcopy(nv.Run.load(path))
     _each(

@@ -1,4 +1,4 @@
-#include "../playing/ledger.hpp"
+#include "../playing/tally.hpp"
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/map.h>

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "../blocks/block.hpp"
-#include "ledger.hpp"
+#include "tally.hpp"
 #include "rule.hpp"
 
 namespace novikoff {

@@ -58,7 +58,7 @@ class _Model(base.MiniBatchClassifier):
         self._play(x, y, w)
 
     def predict_one(self, x: Features) -> Label | None:  # type: ignore[override]  # no option is ignored
-        """Predict the label of x; None where there is none to predict."""
+        """Predict the label of x; None if there is none to predict."""
         if self._numbered:
             x = _with_texts(x)
         try:
@@ -70,11 +70,11 @@ class _Model(base.MiniBatchClassifier):
         return self._named(self._code(renamed))
 
     def predict_proba_one(self, x: Features, **_: object) -> NoReturn:
-        """Refuse: a margin is no probability."""
+        """Refuse: a margin is not a probability."""
         raise _no_probabilities("predict_proba_one")
 
     def predict_proba_many(self, X: object) -> NoReturn:
-        """Refuse: a margin is no probability."""
+        """Refuse: a margin is not a probability."""
         raise _no_probabilities("predict_proba_many")
 
     def predict_and_learn_one(self, x: Features, y: Label, w: float = 1.0) -> Label | None:
@@ -113,7 +113,7 @@ class _Model(base.MiniBatchClassifier):
         )
 
     def _play(self, x: Features, y: Label, w: float) -> Label | None:
-        """Play a round; names are looked at only where one was refused."""
+        """Play a round; names are looked at only if one was refused."""
         if self._numbered:
             x = _with_texts(x)
         try:
@@ -292,7 +292,7 @@ def _rows(X: Any) -> list[Features]:
 
 
 def _with_texts(x: Features) -> Features:
-    """Return the row with texts for names that are numbers; the row itself where none is."""
+    """Return the row with texts for names that are numbers; the row itself if none is."""
     if not (isinstance(x, dict) and any(_is_number(name) for name in x)):
         return x
     found = {str(name) if _is_number(name) else name: value for name, value in x.items()}

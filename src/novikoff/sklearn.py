@@ -125,7 +125,7 @@ class _Classifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         return self
 
     def decision_function(self, X: object) -> FloatArray:
-        """Score every row, in plain floats: one column a class, or one number for two classes.
+        """Score every row, in plain floats: a column for each class, or one number for two.
 
         ``predict`` decides exactly; on a near tie the scores may have rounded the other way.
         """
@@ -149,13 +149,13 @@ class _Classifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
 
     @property
     def ledger_(self) -> Any:
-        """What the run did: mistakes, their rounds, radius; a list where there is one a class."""
+        """What the run did: mistakes, their rounds, radius; a list if each class has its run."""
         ledgers = [run.ledger for run in self._runs]
         return ledgers if isinstance(self.run_, list) else ledgers[0]
 
     @property
     def coef_(self) -> FloatArray:
-        """The weights: one row a class, or one row for two classes. A vote has none."""
+        """The weights: one row for each class, or one row for two classes. A vote has none."""
         return np.ascontiguousarray(self._by_class(lambda hypothesis: _weights(hypothesis).w).T)
 
     @property
@@ -172,8 +172,8 @@ class _Classifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "run_")
 
-    def __getstate__(self) -> dict[str, Any]:
-        state: dict[str, Any] = super().__getstate__()
+    def __getstate__(self) -> dict[str, object]:
+        state: dict[str, object] = super().__getstate__()
         return state | {"_frozen": []} if "_frozen" in state else state
 
     def _rows(self, X: object) -> AnyArray:
@@ -239,7 +239,7 @@ class _Classifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         return np.array([place[label] for label in self.run_.labels.known])
 
     def _by_class(self, read: Callable[[Hypothesis], AnyArray]) -> FloatArray:
-        """Put what is read from every hypothesis into columns, one a class; 0 for one not seen."""
+        """Put what is read from each hypothesis into a column; a class not seen has 0."""
         found = np.column_stack([read(hypothesis) for hypothesis in self._hypotheses])
         if not self._hypotheses[0].multiclass:
             return found

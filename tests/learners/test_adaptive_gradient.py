@@ -148,7 +148,7 @@ def test_hashed_names_are_played_as_their_numbers() -> None:
     for row, label in zip(rows, y.tolist(), strict=True):
         single.learn(dict(reversed(row.items())), label)
     assert _cells(single.learner) == _cells(run.learner)
-    for name in ("loss", "mean_loss", "stability", "radius"):
+    for name in ("loss", "stability", "radius", "radius_inf", "mistake_energy"):
         assert getattr(single.ledger, name) == getattr(run.ledger, name)
 
 

@@ -249,3 +249,32 @@ def test_no_learner_inherits_a_method_that_fails_for_want_of_a_core(make: Any) -
     for name in ("rounds", "dimension", "weight_norm", "nbytes", "plays_blocks", "parameters"):
         assert getattr(learner, name) is not None, name
     assert hasattr(learner, "require_finite") == hasattr(learner, "core")
+
+
+def test_a_learner_with_a_loss_has_it_at_the_checkpoints(tmp_path: Path) -> None:
+    """The loss up to each round of the grid is that of a run that stops there."""
+    X = np.random.default_rng(7).normal(size=(60, 3))
+    y = np.where(X[:, 0] > 0.2, 1, -1)
+    run = nv.play(nv.AdaptiveGradient(), nv.stream(X, y))
+    points = run.ledger.checkpoints
+    assert points.rounds.tolist()[-3:] == [49, 54, 60]
+    for t, mistakes, loss in zip(*(column.tolist() for column in points), strict=True):
+        short = nv.play(nv.AdaptiveGradient(), nv.stream(X[:t], y[:t])).ledger
+        assert (short.mistakes, short.loss) == (mistakes, loss)
+    assert run.ledger.mean_loss == run.ledger.loss / 60
+    run.save(tmp_path / "m")
+    assert nv.Run.load(tmp_path / "m").ledger.checkpoints.loss.tolist() == points.loss.tolist()
+    rows = nv.Run(nv.AdaptiveGradient())
+    for x, label in zip(X, y.tolist(), strict=True):
+        rows.learn(x, label)
+    assert rows.ledger.checkpoints.loss.tolist() == points.loss.tolist()
+
+
+def test_rounds_that_went_straight_to_the_core_have_no_loss_at_their_checkpoint() -> None:
+    run = nv.Run(nv.AdaptiveGradient())
+    for t in range(20):
+        run.learn({"a": float(t), "b": 1.0}, 1 if t % 3 else -1)
+    assert run.is_quick
+    points = run.ledger.checkpoints
+    assert np.isnan(points.loss).any()
+    assert points.loss[-1] == run.ledger.loss

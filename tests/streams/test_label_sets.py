@@ -170,9 +170,7 @@ def test_a_declaration_is_checked() -> None:
     with pytest.raises(nv.ParameterError, match=r"labels: expected none for a structured learner"):
         nv.Run(nv.StructuredPerceptron(problem), labels=["a", "b"])
     assert nv.Run(nv.StructuredPerceptron(problem), labels="open").ledger.rounds == 0
-    with pytest.raises(
-        nv.ParameterError, match=r"labels: expected .* with Hedge, whose rounds are"
-    ):
+    with pytest.raises(nv.ParameterError, match=r"labels: expected .* with Hedge, whose rounds"):
         nv.play(nv.Hedge(2), [[0.0, 1.0]], labels=["a", "b"])
 
 

@@ -244,8 +244,8 @@ class AdaptiveGradient(Learner[int, Values]):
         for i, weight in self.u.items():
             require(i in self.cells, f"its w has a weight for feature {i}, which never appears")
             m, _, S = self.cells[i]
-            square = (Fraction(m) * Fraction(weight, 1 << self.fine)) ** 2
-            total += self.log_loss.digits.of(Fraction(S) + 1).sqrt() * square
+            share = Fraction(m) * Fraction(weight, 1 << self.fine)
+            total += self.log_loss.digits.of(Fraction(S) + 1).sqrt() * (share * share)
         return total / (2 * Fraction(self.rate))
 
     def bound(self, theorem: str) -> float:
@@ -260,4 +260,5 @@ class AdaptiveGradient(Learner[int, Values]):
 
 LEARNERS |= {"AdaptiveGradient": AdaptiveGradient}
 LOGISTIC = remark(one_of("logistic"))  # so far the only loss
-PARAMETERS |= {"AdaptiveGradient": {"rate": numbers(2.0**-20, 2.0**20), "loss": LOGISTIC} | LINEAR}
+RATE = numbers(1 / (1 << 20), float(1 << 20))
+PARAMETERS |= {"AdaptiveGradient": {"rate": RATE, "loss": LOGISTIC} | LINEAR}

@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include "../../playing/access.hpp"
-#include "../../playing/ledger.hpp"
+#include "../../playing/tally.hpp"
 #include "chain.hpp"
 
 namespace novikoff {

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "../../playing/access.hpp"
-#include "../../playing/ledger.hpp"
+#include "../../playing/tally.hpp"
 #include "tree.hpp"
 
 namespace novikoff {

@@ -1,4 +1,4 @@
-"""Opening the files that a plan names."""
+"""Inputs: opening the files that a plan names."""
 
 from dataclasses import replace
 

@@ -16,7 +16,6 @@ from novikoff.learners.hypothesis import Hypothesis
 from novikoff.playing.ledger import counted, in_words
 from novikoff.playing.run import Run
 from novikoff.receipts.remarks import about_run
-from novikoff.theory import theorems as registered
 from novikoff.types import Label
 
 FINE, REFUSED = 0, 1
@@ -52,6 +51,8 @@ class RunAnswer(TypedDict):
 
 def theorems(plan: TheoremsPlan) -> int:
     """List the theorems."""
+    from novikoff.theory import theorems as registered
+
     if plan.json:
         listed = [{k: v for k, v in asdict(t).items() if k != "formula"} for t in registered()]
         print_json({"theorems": listed})

@@ -82,27 +82,9 @@ def _simulate(verb: argparse.ArgumentParser) -> None:
         help="stochastic, switching, lower-bound (default: these three), or a .csv or "
         ".npy file of losses",
     )
-    verb.add_argument(
-        "--arms",
-        type=count,
-        default=10,
-        metavar="K",
-        help="how many arms or experts (default: 10)",
-    )
-    verb.add_argument(
-        "--rounds",
-        type=count,
-        default=10_000,
-        metavar="T",
-        help="how many rounds (default: 10000)",
-    )
-    verb.add_argument(
-        "--seeds",
-        type=count,
-        default=200,
-        metavar="N",
-        help="play seeds 0 to N − 1 (default: 200)",
-    )
+    _count_of(verb, "--arms", "K", 10, "how many arms or experts (default: 10)")
+    _count_of(verb, "--rounds", "T", 10_000, "how many rounds (default: 10000)")
+    _count_of(verb, "--seeds", "N", 200, "play seeds 0 to N − 1 (default: 200)")
     verb.add_argument(
         "--anytime", action="store_true", help="do not tell learners how many rounds there are"
     )
@@ -119,6 +101,12 @@ def _simulate(verb: argparse.ArgumentParser) -> None:
         "--threads", type=count, metavar="N", help="threads that play (default: one per core)"
     )
     verb.add_argument("--plot", metavar="FILE", help="draw a picture (.svg, .png or .pdf)")
+
+
+def _count_of(
+    verb: argparse.ArgumentParser, option: str, letter: str, usual: int, text: str
+) -> None:
+    verb.add_argument(option, type=count, default=usual, metavar=letter, help=text)
 
 
 def _check(verb: argparse.ArgumentParser) -> None:

@@ -1,4 +1,4 @@
-"""What the library's errors advise, as the command line writes it."""
+"""Remedies: what the library's errors advise, as the command line writes it."""
 
 from novikoff.errors import Named, NovikoffError
 

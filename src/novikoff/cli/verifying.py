@@ -1,4 +1,4 @@
-"""``novikoff verify``."""
+"""``novikoff verify``: verifying a certificate."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""Comparators for many classes: one w_k a class, w the whole of them (crammer2001).
+"""Comparators for many classes: one w_k for each class, w all of them together (crammer2001).
 
 A round's loss is max(0, 1 − (w_y·x − max_{k ≠ y} w_k·x)); all else is as for two labels.
 """

@@ -37,7 +37,7 @@ class Proposal:
 
 
 def plain_witness(rows: Rows) -> Witness | None:
-    """Return a row that is 0, or two equal rows of opposite labels, where there are such."""
+    """Return a row that is 0, or two equal rows of opposite labels, if there are any."""
     zero = np.flatnonzero(rows.norms == 0)
     if len(zero):
         return Witness((int(zero[0]),), (1,))
@@ -91,7 +91,7 @@ def _bits(values: FloatArray) -> AnyArray:
 
 
 def witness(rows: Rows, found: Proposal) -> Witness | None:
-    """Make the weights exact, which nearly solve Σ a_t z_t = 0; None where that fails."""
+    """Make the weights exact, which nearly solve Σ a_t z_t = 0; None if that fails."""
     sizes = found.weights * rows.norms[found.rows]
     supports = [sizes > share * sizes.max(initial=0.0) for share in (1e-9, 0.0)]
     for support in supports if (supports[0] != supports[1]).any() else supports[:1]:

@@ -45,7 +45,7 @@ class Rows:
     """The x's, float64, dense or compressed sparse rows."""
     exponent: int
     norms: FloatArray
-    """‖z_t‖ up to rounding, or somewhat more where that is tiny; 0 only where z_t is."""
+    """‖z_t‖ up to rounding, or somewhat more if that is tiny; 0 only if z_t is."""
 
     def __len__(self) -> int:
         return len(self.signs)
@@ -95,7 +95,7 @@ class Rows:
         return np.flatnonzero(~right)
 
     def closest(self, w: FloatArray) -> float:
-        """Return a lower bound of min_t z_t·w, the exact minimum rounded down where it can."""
+        """Return a lower bound of min_t z_t·w, if possible the exact minimum rounded down."""
         dots = self.dots(w)
         size = math.sqrt(float(w @ w))
         error = (self._terms + 4) * (_UNIT * self.norms * size + _LOST)
@@ -190,7 +190,7 @@ def signed_rows(block: Block, signs: AnyArray, bias: float | None) -> Rows:
 
 
 def _scaled(values: FloatArray) -> tuple[FloatArray, int]:
-    """Divide by a power of two where values are so large or small that squares would not do."""
+    """Divide by a power of two if values are so large or small that squares would not do."""
     largest = max(values.max(initial=0.0), -values.min(initial=0.0))
     exponent = int(np.frexp(largest)[1])
     if largest == 0 or abs(exponent) <= _SAFE:

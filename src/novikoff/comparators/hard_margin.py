@@ -42,7 +42,7 @@ class Margin:
     separable: bool | None
     """True: w proves it. False: the witness does. None: neither could be found."""
     value: float | None
-    """The margin of w, rounded down; 0 where nothing separates, None where that is open."""
+    """The margin of w, rounded down; 0 if nothing separates, None if that is open."""
     interval: tuple[float, float]
     """Certain bounds of γ*: that of w from below, that of a dual point from above."""
     w: FloatArray | None
@@ -55,7 +55,7 @@ class Margin:
     """(R/γ)² with the margin of w, rounded up: the most mistakes a perceptron can make."""
     halfspace: Halfspace | None = field(default=None, repr=False)
     bias: float | None = None
-    """The value of the constant feature, where one was folded in."""
+    """The value of the constant feature, if one was folded in."""
 
     def hypothesis(self) -> Halfspace:
         """Return w as a halfspace: the learner by linear programming, consistent with every row."""

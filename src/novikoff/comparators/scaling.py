@@ -27,7 +27,7 @@ class Scaled:
     bias: float
     shift: int
     lossless: bool
-    """Whether every digit survived: not where others are so small that they became 0."""
+    """Whether every digit survived: not if others are so small that they became 0."""
 
     def original(self, found: Found) -> Found:
         """Return the w for the rounds as they were; what no float holds is 0."""
@@ -47,7 +47,7 @@ class Scaled:
 
 
 def near_one(given: Iterable[tuple[Block, AnyArray]], bias: float | None) -> Scaled:
-    """Return rounds with their largest value near 1, where it was far from it."""
+    """Return rounds with their largest value near 1, if it was far from it."""
     kept = [
         (block, labels) for block, labels in given if isinstance(block, (DenseBlock, SparseBlock))
     ]

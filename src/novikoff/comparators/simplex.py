@@ -80,7 +80,7 @@ class _Search:
             self.rows.stopped = True
 
     def comparator(self) -> Found:
-        """Return the best w, scaled so that γ = 1; 0 where there is none, or none that counts."""
+        """Return the best w, scaled so that γ = 1; 0 if there is none, or none that counts."""
         bias_weight, w = self.solver.w()
         whole = np.zeros(self.rows.columns)
         whole[: len(w)] = w

@@ -35,7 +35,7 @@ class Found:
     """A comparator, and what it makes of the rounds: proved bounds, rounded outward."""
 
     w: FloatArray
-    """With classes, one column a class."""
+    """With classes, one column for each."""
     bias_weight: BiasWeight
     norm2: float
     hinge: float
@@ -178,7 +178,7 @@ class Path:
         return found.hinge2 / 2 if self.squared else found.hinge
 
     def _towards(self, norm2: float) -> float | None:
-        """Return a new cost whose comparator has about this ‖w‖²; None where all are known."""
+        """Return a new cost whose comparator has about this ‖w‖²; None if all are known."""
         below = [cost for cost, (found, _) in self.points.items() if found.norm2 <= norm2]
         above = [cost for cost in self.points if cost not in below]
         low = max(below, default=min(self.points) / _STEP**2)

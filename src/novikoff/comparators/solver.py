@@ -6,7 +6,7 @@ from novikoff import _core
 from novikoff.types import AnyArray, FloatArray, IntArray
 
 BiasWeight = float | FloatArray
-"""The weight of the constant feature; with classes, one a class."""
+"""The weight of the constant feature; with classes, one for each."""
 
 
 class Solver(Protocol):

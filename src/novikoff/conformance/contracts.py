@@ -31,7 +31,7 @@ def _always(subject: Subject) -> bool:
 
 
 def exact_tapes(subject: Subject, seed: int) -> list[Tape]:
-    """Whole numbers: what differs here is no matter of rounding."""
+    """Whole numbers: whatever differs here is not due to rounding."""
     return [integers(seed + k) for k in range(2)]
 
 
@@ -41,7 +41,7 @@ def all_tapes(subject: Subject, seed: int) -> list[Tape]:
 
 
 def spoiled_tapes(subject: Subject, seed: int) -> list[Tape]:
-    """A value that is no number in one round."""
+    """In one round, a value that is not a number."""
     return [spoiled(integers(seed), float(value)) for value in ("nan", "inf", "-inf")]
 
 
@@ -315,7 +315,7 @@ def _skipping(subject: Subject, tape: Tape) -> list[Answer]:
 
 
 def _after(subject: Subject, tape: Tape, X: FloatArray) -> list[Answer] | None:
-    """The predictions of the finite rounds, the others learned from too; None where refused."""
+    """The predictions of the finite rounds, the others learned from too; None if refused."""
     player, told = subject.player(), []
     for x, y, bad in zip(X, tape.y, _bad(tape), strict=True):
         row = player.show(x)

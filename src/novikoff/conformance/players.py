@@ -81,7 +81,7 @@ class Player(ABC):
         """Learn from all rows in one call."""
 
     def score(self, x: FloatArray) -> float:
-        """Return w·x and the intercept, where the learner tells."""
+        """Return w·x and the intercept, if the learner tells them."""
         raise NotApplicableError("tells no score")
 
     def label(self, y: int) -> Label:
@@ -260,7 +260,7 @@ class Fitting(Player):
 
 
 def mapping(x: FloatArray) -> dict[str, float]:
-    """A row as a dict; values are Python's own floats, or the array's where those are short."""
+    """A row as a dict; values are Python's own floats, or the array's own if they are shorter."""
     values = x.tolist() if x.dtype == np.float64 else list(x)
     return {f"x{j}": v for j, v in enumerate(values)}
 

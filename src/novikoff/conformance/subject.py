@@ -102,7 +102,7 @@ def found(target: str) -> type:
 
 @contextmanager
 def quietly(seed: int) -> Iterator[None]:
-    """Set the global random sources for a while, and let learners warn in vain."""
+    """Set the global random sources for a while, and silence the warnings of learners."""
     kept, numpys = random.getstate(), np.random.get_state()
     random.seed(seed)
     np.random.seed(seed)

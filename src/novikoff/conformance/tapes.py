@@ -22,7 +22,7 @@ class PlainTape(TypedDict):
 
 @dataclass(frozen=True, eq=False)
 class Tape:
-    """Rows, labels −1 and +1, and a comparator w where the theorems need one."""
+    """Rows, labels −1 and +1, and a comparator w if the theorems need one."""
 
     name: str
     X: FloatArray

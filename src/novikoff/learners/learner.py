@@ -120,7 +120,7 @@ class Saved(ABC):
 class Learner(Saved):
     """Mutable: ``predict`` is pure, ``update`` judges the current hypothesis and learns.
 
-    Labels are −1 and +1, or class ids 0, 1, … where ``multiclass``. A learner opens no file
+    Labels are −1 and +1, or class ids 0, 1, … if ``multiclass``. A learner opens no file
     but its own ``save``, no clock, no thread and no random source but a seed.
     """
 
@@ -129,7 +129,7 @@ class Learner(Saved):
     batch: ClassVar[bool] = False
     """Whether it needs every feature before the first round, and streams to play again."""
     conservative: ClassVar[bool] = False
-    """Whether a round that is no mistake changes no later prediction."""
+    """Whether a round without a mistake changes no later prediction."""
     randomized: ClassVar[bool] = False
     """Whether its predictions are drawn, so that an adversary cannot know them."""
     direct: ClassVar[bool] = True
@@ -248,7 +248,7 @@ def checked_sign(y: object) -> int:
 
 
 def checked_class(y: object, classes: int) -> int:
-    """Return y where it is one of so many classes, or the next one."""
+    """Return y if it is one of so many classes, or the next one."""
     if not (isinstance(y, (int, np.integer)) and 0 <= y <= classes):
         raise InputError(
             f"y: expected a class id from 0 to {classes}, the next new one, got {y!r}. "

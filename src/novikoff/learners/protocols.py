@@ -1,16 +1,19 @@
 """What playing asks of a learner: protocols, which a learner fulfils by having their members.
 
-A run plays labelled rounds with a ``BlockLearner``. Any other object with ``predict`` and
+A run plays labelled rounds with a ``BlockLearner``. Every other object with ``predict`` and
 ``update`` is played row by row: ``playing/row_by_row.py`` makes a ``BlockLearner`` of it.
 """
 
-from typing import Any, Protocol, TypeGuard, runtime_checkable
+from typing import Any, Protocol, TypeAlias, TypeGuard, runtime_checkable
 
 from novikoff import _core
 from novikoff.learners.learner import Slice
 from novikoff.streams import Block, LabelMap, Stream
 from novikoff.streams.labels.declared import Declared
 from novikoff.types import AnyArray, FloatArray, Label
+
+Row: TypeAlias = dict[Any, Any]
+"""A row of named features, as the user wrote it: the core looks at every name and value."""
 
 
 class BlockLearner(Protocol):
@@ -75,13 +78,13 @@ class BlockLearner(Protocol):
         """Remember the form of rows that were played: later ones must have it too."""
         ...
 
-    def checked_weights(self, weights: Any, count: int) -> FloatArray:
+    def checked_weights(self, weights: object, count: int) -> FloatArray:
         """Return one weight for each round, or say why the learner takes none."""
         ...
 
     def learn_row(
         self, block: Block, code: Any, tally: _core.Tally, weights: FloatArray | None
-    ) -> Any:
+    ) -> object:
         """Play the one round of a block of one row that fits; return the prediction."""
         ...
 
@@ -160,8 +163,8 @@ class NativeRule(Protocol):
         """Return predictions, and the first row refused or their number."""
         ...
 
-    def predict_named(self, features: _core.Features, x: dict[Any, Any]) -> int | None:
-        """Return the prediction for a dict; None if it is no x."""
+    def predict_named(self, features: _core.Features, x: Row) -> int | None:
+        """Return the prediction for a dict; None if it is not an x."""
         ...
 
     def learn_row(
@@ -173,7 +176,7 @@ class NativeRule(Protocol):
     def learn_named(
         self,
         features: _core.Features,
-        x: dict[Any, Any],
+        x: Row,
         label: int,
         tally: _core.Tally | None,
         weight: float,
@@ -196,7 +199,7 @@ class NativeRule(Protocol):
     def play_named(
         self,
         features: _core.Features,
-        rows: list[Any],
+        rows: list[Row],
         labels: AnyArray,
         start: int,
         stop: int,
@@ -225,9 +228,9 @@ class NativeRule(Protocol):
         rounds: _core.Rounds,
         features: object,
         tally: object,
-        codes: dict[Any, Any],
-        names: list[Any],
-        weights: dict[Any, Any],
+        codes: dict[Label, int],
+        names: list[Label],
+        weights: dict[Label, float],
     ) -> None:
         """Let a run's rounds with a dict go straight to the rule."""
         ...

@@ -1,12 +1,12 @@
 """Encoding: the labels and weights of rounds, as their learner takes them."""
 
-from collections.abc import Callable, Hashable, Mapping
-from typing import Any
+from collections.abc import Callable, Hashable
 
 from novikoff.errors import InputError, parameter
 from novikoff.learners import BlockLearner
 from novikoff.learners.learner import refuse_positive
 from novikoff.playing.ledger import Ledger
+from novikoff.playing.saved_run import SavedRun
 from novikoff.streams import BinaryLabels, ClassLabels, LabelMap
 from novikoff.streams.labels.declared import Declared, checked_declaration
 from novikoff.streams.labels.label_maps import plain
@@ -58,7 +58,7 @@ class Encoding:
         self.keep(found)
 
     @property
-    def state(self) -> dict[str, Any]:
+    def state(self) -> SavedRun:
         """What a saved run remembers of its labels."""
         return {
             "positive": self.labels.positive,
@@ -68,7 +68,7 @@ class Encoding:
             "others": list(self.labels.others),
         }
 
-    def restore(self, metadata: Mapping[str, Any]) -> None:
+    def restore(self, metadata: SavedRun) -> None:
         """Take over a saved state; one that knows nothing of closed sets has an open one."""
         labels = tuple(metadata.get("label_set", metadata["labels"]))
         closed = metadata.get("closed", False)
@@ -84,7 +84,7 @@ class Encoding:
 
     def encoded(self, y: PerRound) -> tuple[PerRound, InputError | None]:
         """Map a block's labels, up to the first that cannot be mapped; return why it cannot."""
-        before, number = self.labels, self.ledger.rounds + 1
+        before, number = self.labels, self.ledger.tally.rounds + 1
         new = before.copy() if self._unknown(y) else before
         fault = None
         try:

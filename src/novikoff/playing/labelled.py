@@ -18,6 +18,7 @@ from novikoff.playing.encoding import Encoding
 from novikoff.playing.labelled_measures import LabelledMeasures
 from novikoff.playing.ledger import Ledger
 from novikoff.playing.progress import Report
+from novikoff.playing.saved_run import SavedRun
 from novikoff.playing.slices import Slices
 from novikoff.saving import storage
 from novikoff.streams import AnsweringStream, Block, LabelMap, Stream
@@ -27,7 +28,7 @@ from novikoff.streams.labels.label_order import LabelOrder
 from novikoff.streams.labels.round_weights import checked_class_weights
 from novikoff.streams.skipping import Skipping
 from novikoff.streams.stream import Rounds
-from novikoff.types import AnyArray, Label, Player
+from novikoff.types import Arrays, Label, Player
 
 _LABELS_REMEMBERED = 1000
 
@@ -67,7 +68,7 @@ class LabelledRounds:
         )
         weights = checked_class_weights(class_weights)
         self._encoding = Encoding(found, self.ledger, positive, labels, weights)
-        self._slices = Slices(found, self.ledger, sheet.tally, digest)
+        self._slices = Slices(found, self.ledger, sheet, digest)
         self._tally = sheet.tally
         self._in_hand: BlockInHand | None = None  # the rounds being played
         self._codes: dict[Label, int] = {}  # labels met, and what the learner calls them
@@ -166,6 +167,8 @@ class LabelledRounds:
             if fault is not None:
                 raise fault
             prediction = self.learner.learn_row(block, code, self._tally, weights)
+            if self._slices.sheet.has_loss:
+                self._slices.sheet.check()
         finally:
             in_hand.settle()
             self._in_hand = None
@@ -193,11 +196,10 @@ class LabelledRounds:
         run.slow_down()
         self._codes = {}
 
-    def state(self) -> dict[str, Any]:
+    def state(self) -> SavedRun:
         """Return what a saved run remembers beside its ledger and its learner."""
-        return self._encoding.state | {
-            "class_weights": [[*pair] for pair in self.class_weights.items()]
-        }
+        weights: SavedRun = {"class_weights": list(self.class_weights.items())}
+        return self._encoding.state | weights
 
     def check_labels(self) -> None:
         """Refuse labels that a file cannot hold."""
@@ -206,9 +208,7 @@ class LabelledRounds:
         storage.plain_labels(tuple(label for label in named if label is not None))
 
     @classmethod
-    def restored(
-        cls, metadata: dict[str, Any], arrays: dict[str, AnyArray], learner: Player
-    ) -> "LabelledRounds":
+    def restored(cls, metadata: SavedRun, arrays: Arrays, learner: Player) -> "LabelledRounds":
         """Return the protocol of a run that was saved, with its ledger."""
         found = cls(
             learner,

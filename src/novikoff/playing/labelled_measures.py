@@ -3,10 +3,20 @@
 from collections.abc import Callable, Mapping
 from functools import cached_property
 
+import numpy as np
+
 from novikoff import _core
-from novikoff.playing.checkpoints import Checkpoints, grid_up_to, mistakes_at
+from novikoff.playing.checkpoints import (
+    Checkpoints,
+    LossCheckpoints,
+    grid_up_to,
+    mistakes_at,
+    next_on_grid,
+    on_grid,
+)
 from novikoff.playing.measures import Measure, by_name
-from novikoff.types import AnyArray, IntArray
+from novikoff.playing.saved_run import SavedRun
+from novikoff.types import Arrays, IntArray
 
 _COMMON = by_name(
     Measure("radius", float, "largest"),
@@ -34,9 +44,12 @@ class LabelledMeasures:
         """The counts in the core, to which the round loop adds."""
         declare(self.tally)
         self._weight_norm = weight_norm
+        self.has_loss = "loss" in self.tally.measures()
+        """Whether the learner has a loss, which is taken down at the checkpoints."""
+        self._losses: dict[int, float] = {}  # by the round of the checkpoint
 
     @property
-    def fixed(self) -> dict[str, int | bool]:
+    def fixed(self) -> SavedRun:
         """Nothing: the learner says what it measures."""
         return {}
 
@@ -46,8 +59,10 @@ class LabelledMeasures:
         known = {*_COMMON, *_NATIVE.values()}
         own = [Measure(name, float, "sum") for name in self.tally.measures() if name not in known]
         found = _COMMON | by_name(*own)
-        if "loss" in found:
-            found |= by_name(Measure("mean_loss", float, "last"))
+        if self.has_loss:
+            found |= by_name(
+                Measure("mean_loss", float, "last"), Measure("checkpoints", LossCheckpoints, "last")
+            )
         if self._weight_norm is not None:
             found |= by_name(Measure("weight_norm", float, "last"))
         return found
@@ -85,27 +100,48 @@ class LabelledMeasures:
         return self.tally.mistake_rounds
 
     @property
-    def checkpoints(self) -> Checkpoints:
-        """Return the mistakes at the rounds of the grid."""
+    def checkpoints(self) -> Checkpoints | LossCheckpoints:
+        """The mistakes at the rounds of the grid, and the loss if there is one."""
         rounds = grid_up_to(self.rounds)
-        return Checkpoints(rounds, mistakes_at(rounds, self.mistake_rounds))
+        mistakes = mistakes_at(rounds, self.mistake_rounds)
+        if not self.has_loss:
+            return Checkpoints(rounds, mistakes)
+        known = self._losses | {self.rounds: self.tally.measures()["loss"]}
+        losses = np.array([known.get(t, np.nan) for t in rounds.tolist()], np.float64)
+        return LossCheckpoints(rounds, mistakes, losses)
+
+    def left_to_checkpoint(self) -> int:
+        """Return how many rounds there are until the next checkpoint."""
+        rounds = self.tally.rounds
+        return next_on_grid(rounds) - rounds
+
+    def check(self) -> None:
+        """Take down the loss if the round just played is a checkpoint."""
+        if on_grid(self.tally.rounds):
+            self._losses[self.tally.rounds] = self.tally.measures()["loss"]
 
     @property
     def words(self) -> str:
         """What was done, for ``repr``."""
         rate = self.mistakes / max(self.rounds, 1)
         shown = f"{self.rounds} rounds, {self.mistakes} mistakes, error rate {rate:.4f}"
-        if "loss" in self.declared:
+        if self.has_loss:
             shown += f", mean loss {self.value('mean_loss'):.4f}"
         if self.abstentions:
             rate = self.mistakes / max(self.rounds - self.abstentions, 1)
             shown += f", {self.abstentions} abstentions, {rate:.4f} without them"
         return shown
 
-    def state(self) -> dict[str, AnyArray]:
+    def state(self) -> Arrays:
         """Return all of it as plain arrays."""
-        return {f"ledger.{name}": array for name, array in self.tally.state().items()}
+        found = {f"ledger.{name}": array for name, array in self.tally.state().items()}
+        if self.has_loss:
+            pairs = np.array([*self._losses.items()], np.float64).reshape(-1, 2)
+            found["ledger.checkpoints"] = pairs
+        return found
 
-    def restore(self, arrays: dict[str, AnyArray]) -> None:
+    def restore(self, arrays: Arrays) -> None:
         """Take over what ``state`` returned, if it is that."""
         self.tally.restore({name: arrays[f"ledger.{name}"] for name in self.tally.state()})
+        if self.has_loss:
+            self._losses = {int(t): loss for t, loss in arrays["ledger.checkpoints"].tolist()}

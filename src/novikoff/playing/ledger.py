@@ -11,14 +11,15 @@ from novikoff.learners.learner import Parameters
 from novikoff.playing.labelled_measures import LabelledMeasures
 from novikoff.playing.measures import Measure, Sheet, missing
 from novikoff.playing.regret_measures import RegretMeasures
+from novikoff.playing.saved_run import SavedRun
 from novikoff.saving import contents
-from novikoff.types import AnyArray, FloatArray, IntArray, Label
+from novikoff.types import Arrays, FloatArray, IntArray, Label
 
 _RECENT = 1000
 
 
 def in_words(rounds: int, mistakes: int, abstentions: int = 0) -> str:
-    """Return what a run did in one line; abstentions are no mistakes, and never left unsaid.
+    """Return what a run did in one line; abstentions are not mistakes, and are always named.
 
     >>> in_words(4000, 156)
     '156 mistakes in 4,000 rounds (3.90%)'
@@ -203,20 +204,19 @@ class Ledger:
         counts: list[int] = np.asarray(self._sheet.value(name)).tolist()
         return dict(zip(self.labels, chain(counts, repeat(0)), strict=False))
 
-    def state(self) -> tuple[dict[str, Any], dict[str, AnyArray]]:
+    def state(self) -> tuple[SavedRun, Arrays]:
         """Return all of it as plain data and arrays."""
-        metadata = {
+        metadata: SavedRun = {
             "learner": self.learner,
             "parameters": self.parameters,
             "began_fresh": self.began_fresh,
             "passes": self.passes,
             "labels": list(self.labels),
             "digest": self.digest,
-            **self._sheet.fixed,
         }
-        return metadata, self._sheet.state()
+        return metadata | self._sheet.fixed, self._sheet.state()
 
-    def restore(self, metadata: Mapping[str, Any], arrays: dict[str, AnyArray]) -> None:
+    def restore(self, metadata: SavedRun, arrays: Arrays) -> None:
         """Take over what ``state`` returned, if it is that."""
         contents.check_arrays(arrays, self._sheet.state())
         self._sheet.restore(arrays)
@@ -224,11 +224,11 @@ class Ledger:
         self.passes = metadata.get("passes", int(self.rounds > 0))
         self.digest = metadata.get("digest")
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         return _restored, self.state()
 
 
-def _restored(metadata: dict[str, Any], arrays: dict[str, AnyArray]) -> Ledger:
+def _restored(metadata: SavedRun, arrays: Arrays) -> Ledger:
     """Return a ledger that was pickled, apart from its run."""
     size, full = metadata.get("size"), metadata.get("full_information", False)
     sheet = LabelledMeasures() if size is None else RegretMeasures(size, full)

@@ -5,7 +5,8 @@ from typing import Literal, NamedTuple, Protocol
 
 from novikoff import _core
 from novikoff.errors import MeasureError
-from novikoff.types import AnyArray, IntArray
+from novikoff.playing.saved_run import SavedRun
+from novikoff.types import Arrays, IntArray
 
 Combination = Literal["sum", "largest", "last"]
 """How the measures of two parts of a run make that of both: added, the larger, the later one."""
@@ -28,7 +29,7 @@ class Sheet(Protocol):
         ...
 
     @property
-    def fixed(self) -> dict[str, int | bool]:
+    def fixed(self) -> SavedRun:
         """What never changes, as plain data."""
         ...
 
@@ -66,11 +67,11 @@ class Sheet(Protocol):
         """What was done, for ``repr``."""
         ...
 
-    def state(self) -> dict[str, AnyArray]:
+    def state(self) -> Arrays:
         """Return all of it as plain arrays."""
         ...
 
-    def restore(self, arrays: dict[str, AnyArray]) -> None:
+    def restore(self, arrays: Arrays) -> None:
         """Take over what ``state`` returned, if it is that."""
         ...
 
@@ -83,7 +84,8 @@ def by_name(*measures: Measure) -> dict[str, Measure]:
 def missing(name: str, learner: str, declared: Mapping[str, Measure]) -> MeasureError:
     """Return the error of a measure that a run does not have."""
     return MeasureError(
-        f"{name}: expected a measure of a run of {learner}, which has "
-        f"{', '.join(sorted(declared))}, got another. Ask for one of these, or ask first: "
-        f'hasattr(ledger, "{name}").'
+        where=name,
+        expected=f"a measure of a run of {learner}, which has {', '.join(sorted(declared))}",
+        got="another",
+        remedy=f'Ask for one of these, or ask first: hasattr(ledger, "{name}").',
     )

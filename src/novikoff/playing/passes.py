@@ -1,10 +1,11 @@
 """The course of a play: how many passes it makes, and where it is."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from novikoff.errors import InputError, Named, Phrase
 from novikoff.learners.row_by_row import block_learner_of
 from novikoff.playing.ledger import Ledger
+from novikoff.playing.saved_run import Reading
 from novikoff.streams import Stream
 from novikoff.types import Player
 
@@ -24,12 +25,12 @@ class Course(NamedTuple):
     """Passes over this stream with earlier plays of it, that one included."""
 
     @property
-    def plain(self) -> dict[str, Any]:
+    def plain(self) -> Reading:
         """The same as plain data."""
         return self._asdict()
 
     @classmethod
-    def of(cls, plain: dict[str, Any]) -> "Course":
+    def of(cls, plain: Reading) -> "Course":
         """Take plain data; files of earlier versions know one pass alone."""
         first = cls(1, False, 1, 0, 1)._asdict()
         found = cls(**(first | {name: plain[name] for name in first if name in plain}))

@@ -23,11 +23,11 @@ class Progress:
     rounds: int
     mistakes: int
     total: int | None
-    """How many rounds there will be, where that is known."""
+    """How many rounds there will be, if that is known."""
     bytes: tuple[int, int | None] | None = None
-    """(bytes read in this pass, bytes there are), where the rounds come from files."""
+    """(bytes read in this pass, bytes there are), if the rounds come from files."""
     abstentions: int = 0
-    """How many rounds got no prediction; these are no mistakes."""
+    """How many rounds got no prediction; these are not mistakes."""
 
     @property
     def error_rate(self) -> float:
@@ -48,7 +48,7 @@ def as_progress(progress: bool | Report | None) -> AbstractContextManager[Report
 
 
 class _Bar:
-    """A bar on stderr: of bytes where they are known, of rounds otherwise."""
+    """A bar on stderr: of bytes if they are known, of rounds otherwise."""
 
     def __init__(self, console: "Console | None" = None) -> None:
         from rich.console import Console
@@ -71,7 +71,7 @@ class _Bar:
         self.last = -math.inf
 
     def __call__(self, progress: Progress) -> None:
-        """Show where the run is, some times a second."""
+        """Show how far the run is, a few times a second."""
         now = time.monotonic()
         self.first = self.first or (now, progress.rounds)
         if now - self.last < _BETWEEN:

@@ -1,8 +1,8 @@
 """What a run asks of a protocol: labelled rounds, experts or arms."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from novikoff import _core
 from novikoff.learners.experts.regret_learner import RegretLearner
@@ -12,10 +12,22 @@ from novikoff.playing.ledger import Ledger
 from novikoff.playing.options import TAKEN, refuse_ignored
 from novikoff.playing.progress import Report
 from novikoff.playing.regret_rounds import RegretRounds
+from novikoff.playing.saved_run import SavedRun
 from novikoff.streams import LabelMap, Stream
 from novikoff.streams.labels.declared import Declared
 from novikoff.streams.labels.label_order import LabelOrder
 from novikoff.types import Label
+
+if TYPE_CHECKING:
+    from typing_extensions import TypeVar
+
+    L_co = TypeVar("L_co", covariant=True, default=Any)
+else:
+    from typing import TypeVar
+
+    L_co = TypeVar("L_co", covariant=True)
+L = TypeVar("L")
+"""The type of a run's learner: ``Run`` alone is a run of any learner."""
 
 
 class RoundProtocol(Protocol):
@@ -97,7 +109,7 @@ class RoundProtocol(Protocol):
         """Refuse labels that a file cannot hold."""
         ...
 
-    def state(self) -> dict[str, Any]:
+    def state(self) -> SavedRun:
         """Return what a saved run remembers beside its ledger and its learner."""
         ...
 
@@ -120,7 +132,7 @@ SAVED: dict[str, tuple[type[Saved], Callable[..., RoundProtocol]]] = {
 """By the kind of file: whose learners it has, and what restores the protocol of its run."""
 
 
-def protocol_of(learner: object, options: dict[str, Any]) -> RoundProtocol:
+def protocol_of(learner: object, options: Mapping[str, object]) -> RoundProtocol:
     """Return the protocol of a learner's rounds, with the options of its run."""
     kind = kind_of(learner)
     refuse_ignored(kind, type(learner).__name__, options)

@@ -8,7 +8,8 @@ import numpy as np
 from novikoff import _core
 from novikoff.playing.checkpoints import RegretCheckpoints, next_on_grid, on_grid
 from novikoff.playing.measures import Measure, by_name
-from novikoff.types import AnyArray, FloatArray, IntArray
+from novikoff.playing.saved_run import SavedRun
+from novikoff.types import Arrays, FloatArray, IntArray
 
 _SHARED = by_name(
     Measure("loss", float, "sum"),
@@ -58,7 +59,7 @@ class RegretMeasures:
         self._probabilities: list[FloatArray] = []
 
     @property
-    def fixed(self) -> dict[str, int | bool]:
+    def fixed(self) -> SavedRun:
         """What never changes, as plain data."""
         return {"size": self.size, "full_information": self.full_information}
 
@@ -170,7 +171,7 @@ class RegretMeasures:
         self._points.append(_Point(tally.rounds, loss, loss - best, expected, tally.pseudo - least))
         self._probabilities.append(probabilities)
 
-    def state(self) -> dict[str, AnyArray]:
+    def state(self) -> Arrays:
         """Return all of it as plain arrays."""
         tally = self.tally
         return {
@@ -184,7 +185,7 @@ class RegretMeasures:
             "ledger.probabilities": self.checkpoints.probabilities,
         }
 
-    def restore(self, arrays: dict[str, AnyArray]) -> None:
+    def restore(self, arrays: Arrays) -> None:
         """Take over what ``state`` returned, if it is that."""
         _check_sums(self.size, arrays)
         self.losses = arrays["ledger.losses"]
@@ -200,7 +201,7 @@ class RegretMeasures:
         self._probabilities = list(arrays["ledger.probabilities"])
 
 
-def _check_sums(size: int, arrays: dict[str, AnyArray]) -> None:
+def _check_sums(size: int, arrays: Arrays) -> None:
     """Refuse sums that are not of so many, or no numbers, and checkpoints out of order."""
     sums = [arrays[f"ledger.{name}"] for name in ("losses", "mean_losses")]
     other = [arrays[f"ledger.{name}"] for name in ("sums", "arm_losses", "probabilities")]

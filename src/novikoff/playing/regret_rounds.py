@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, nullcontext
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -14,14 +14,15 @@ from novikoff.learners.experts.round_players import LabelTaker, RoundPlayer
 from novikoff.playing.ledger import Ledger
 from novikoff.playing.progress import Progress, Report
 from novikoff.playing.regret_measures import RegretMeasures
-from novikoff.saving import contents, storage
+from novikoff.playing.saved_run import SavedRun
+from novikoff.saving import storage
 from novikoff.streams import BinaryLabels, LabelMap, Stream, one_row
 from novikoff.streams.environments import Environment, as_environment
 from novikoff.streams.labels.declared import Declared
 from novikoff.streams.labels.label_order import LabelOrder
 from novikoff.streams.skipping import Skipping
 from novikoff.streams.stream import Rounds
-from novikoff.types import AnyArray, Label
+from novikoff.types import AnyArray, Arrays, Label
 
 
 class Losses(NamedTuple):
@@ -106,7 +107,6 @@ class RegretRounds:
             self._play_pieces(player, start, means, report)
         else:
             self._play_labelled(Rounds(*rounds), report)
-        self.ledger.passes = max(self.ledger.passes, int(self.ledger.rounds > 0))
 
     def _play_labelled(self, rounds: Rounds, report: Report | None) -> None:
         rows, y, *_ = rounds
@@ -145,6 +145,7 @@ class RegretRounds:
                 means = drawn.mean_losses(start, done) if drawn else None
                 sheet.add(after - before, means, learner.probabilities())
                 before = after
+                self.ledger.passes = max(self.ledger.passes, self.passes)
             if done < stop:
                 player.refuse(done, tally.rounds + 1)
                 return
@@ -180,7 +181,7 @@ class RegretRounds:
     def forget(self, run: _core.Rounds) -> None:
         """Do nothing: no round goes straight to the core."""
 
-    def state(self) -> dict[str, Any]:
+    def state(self) -> SavedRun:
         """Return what a saved run remembers beside its ledger and its learner."""
         return {"labels": list(self.labels.known)}
 
@@ -189,11 +190,8 @@ class RegretRounds:
         storage.plain_labels(self.labels.known)
 
     @classmethod
-    def restored(
-        cls, metadata: dict[str, Any], arrays: dict[str, AnyArray], learner: RegretLearner
-    ) -> "RegretRounds":
+    def restored(cls, metadata: SavedRun, arrays: Arrays, learner: RegretLearner) -> "RegretRounds":
         """Return the protocol of a run that was saved, with its ledger."""
-        contents.check_fields(metadata, contents.REGRET_RUN)
         size = metadata["size"]
         if size > learner.size or len(arrays["ledger.arm_losses"]) > learner.size:
             raise ValueError("as many losses as experts or arms")

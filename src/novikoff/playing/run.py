@@ -6,7 +6,7 @@ tallies them in the ledger and settles whatever must agree with the rounds playe
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Generic, Self
+from typing import Any, Generic, Self
 
 from novikoff import _core
 from novikoff.errors import InputError, parameter
@@ -18,28 +18,16 @@ from novikoff.playing.ledger import Ledger
 from novikoff.playing.options import checked_passes, refuse_ignored
 from novikoff.playing.passes import Course, not_replayable
 from novikoff.playing.progress import Report, as_progress
-from novikoff.playing.protocol import SAVED, RoundProtocol, kind_of, protocol_of
-from novikoff.saving import contents, storage
+from novikoff.playing.protocol import SAVED, L, L_co, RoundProtocol, kind_of, protocol_of
+from novikoff.playing.saved_run import Reading, SavedRun, is_saved
+from novikoff.saving import storage
 from novikoff.streams import LabelMap, Stream, as_block
 from novikoff.streams.environments import Environment
 from novikoff.streams.files.headers import Table, check_columns, checked_columns, checked_table
 from novikoff.streams.labels.declared import Declared
 from novikoff.streams.labels.label_maps import label_array, plain
 from novikoff.streams.labels.label_order import LabelOrder
-from novikoff.types import AnyArray, Label
-
-if TYPE_CHECKING:
-    from typing_extensions import TypeVar
-
-    L_co = TypeVar("L_co", covariant=True, default=Any)
-else:
-    from typing import TypeVar
-
-    L_co = TypeVar("L_co", covariant=True)
-L = TypeVar("L")
-
-
-_OPTIONAL = ("converged", "unfinished", "reading")  # not in every file of experts and arms
+from novikoff.types import AnyArray, Arrays, Label
 
 
 class Run(_core.Rounds, Generic[L_co]):
@@ -67,18 +55,14 @@ class Run(_core.Rounds, Generic[L_co]):
         class_weights: Mapping[Any, float] | None = None,
         digest: bool = False,
     ) -> None:
-        options = {
-            "positive": positive,
-            "labels": labels,
-            "class_weights": class_weights,
-            "digest": digest,
-        }
-        self._begin(learner, protocol_of(learner, options))
+        given = {"positive": positive, "labels": labels, "digest": digest}
+        self._begin(learner, protocol_of(learner, given | {"class_weights": class_weights}))
 
     def _begin(self, learner: Any, protocol: RoundProtocol) -> None:
         super().__init__()  # the native way of a round with a dict: see _learn
         self.learner: L_co = learner
         self._protocol = protocol
+        self._kind = kind_of(learner)
         self.stream: Stream | None = None
         """The stream last played."""
         self.streams = 0
@@ -87,15 +71,15 @@ class Run(_core.Rounds, Generic[L_co]):
         """How the labels of its last pass follow one another."""
         self.converged: bool | None = None
         """Whether ``until_clean`` ended with a pass without a mistake; None if not asked."""
-        self.unfinished: dict[str, Any] | None = None
+        self.unfinished: Reading | None = None
         """Where a play was interrupted, and in which files, if the command line played them."""
-        self.files: dict[str, Any] = {}
+        self.files: Reading = {}
         """Which files the command line plays, and how, for ``unfinished``."""
         self.columns: tuple[str, ...] | None = None
         """What the numbered features are called, in the header of the file learned from."""
         self.table: Table | None = None
         """The columns of the CSV file learned from, as which others are read."""
-        self.reading: dict[str, Any] | None = None
+        self.reading: Reading | None = None
         """How the command line read the files, so that others are read alike."""
         self._alone = _core.Alone()  # refuses a play inside a play
 
@@ -105,7 +89,7 @@ class Run(_core.Rounds, Generic[L_co]):
     @property
     def protocol(self) -> Kind:
         """Which rounds it plays: "labelled" ones, or those of "experts" or "arms"."""
-        return kind_of(self.learner)
+        return self._kind
 
     @property
     def ledger(self) -> Ledger:
@@ -141,7 +125,7 @@ class Run(_core.Rounds, Generic[L_co]):
 
     def declare(self, labels: Declared) -> Self:
         """Close the set of labels at these, the ones met among them; "open" lets new ones in."""
-        refuse_ignored(self.protocol, self.ledger.learner, {"labels": labels})
+        refuse_ignored(self._kind, self._protocol.ledger.learner, {"labels": labels})
         with self._alone:
             self._protocol.forget(self)
             self._protocol.declare(labels)
@@ -188,11 +172,12 @@ class Run(_core.Rounds, Generic[L_co]):
         the run can ``go_on``.
         """
         given = {"passes": passes, "until_clean": until_clean, "max_passes": max_passes}
-        refuse_ignored(self.protocol, self.ledger.learner, given)
+        refuse_ignored(self._kind, self._protocol.ledger.learner, given)
         limit = checked_passes(passes, until_clean, max_passes)
         source = self._playable(stream, limit.most)
+        self._settle()
         self.unfinished = None
-        course = Course(limit.most, limit.until_clean, 1, self.ledger.rounds, 1)
+        course = Course(limit.most, limit.until_clean, 1, self._protocol.ledger.tally.rounds, 1)
         return self._play_course(source, course, progress)
 
     def go_on(self, stream: object, *, progress: bool | Report | None = None) -> Self:
@@ -216,7 +201,8 @@ class Run(_core.Rounds, Generic[L_co]):
         return source
 
     def _play_course(self, source: Stream, course: Course, progress: bool | Report | None) -> Self:
-        began, again = self.ledger.rounds, self.unfinished is not None
+        tally, again = self.ledger.tally, self.unfinished is not None
+        began = tally.rounds
         with waiting(), self._alone, as_progress(progress) as report:
             self._protocol.forget(self)
             course = self._adopt(source, course)
@@ -224,7 +210,7 @@ class Run(_core.Rounds, Generic[L_co]):
                 with self._protocol.playing(source):
                     self._play_passes(source, course, report)
             finally:
-                self.streams += self._protocol.ledger.rounds > began and not again
+                self.streams += tally.rounds > began and not again
         return self
 
     def _adopt(self, source: Stream, course: Course) -> Course:
@@ -242,8 +228,8 @@ class Run(_core.Rounds, Generic[L_co]):
 
     def _play_passes(self, source: Stream, course: Course, report: Report | None) -> None:
         ledger = self._protocol.ledger
-        left = course.passes - course.number + 1
-        known = None if source.rounds is None or course.until_clean else source.rounds * left
+        left, rounds = course.passes - course.number + 1, source.rounds
+        known = None if rounds is None or course.until_clean else rounds * left
         self._protocol.total = None if known is None else course.rounds + known
         self.converged = None
         while True:
@@ -264,7 +250,7 @@ class Run(_core.Rounds, Generic[L_co]):
         if told is not None:
             report = lambda progress: told(replace(progress, bytes=source.progress))  # noqa: E731
         protocol.passes, self.order = course.over, LabelOrder()
-        blocks = protocol.blocks(source, protocol.ledger.rounds - course.rounds)
+        blocks = protocol.blocks(source, protocol.ledger.tally.rounds - course.rounds)
         while True:
             with listening():
                 rounds = next(blocks, None)
@@ -276,7 +262,7 @@ class Run(_core.Rounds, Generic[L_co]):
 
     def _name_columns(self, source: Stream) -> None:
         """Keep what the numbered features are called; another file must call them the same."""
-        names, rounds = source.feature_names, self._protocol.ledger.rounds
+        names, rounds = source.feature_names, self._protocol.ledger.tally.rounds
         if rounds == 0:
             self.table = source.table
         if names is None or (self.columns is None and rounds):
@@ -340,40 +326,44 @@ class Run(_core.Rounds, Generic[L_co]):
         with storage.intact(path):
             return cls._restore(metadata, arrays, kind)
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         kind = self._protocol.saved_as
         kept = {"stream": self.stream} if isinstance(self.stream, Environment) else None
-        return self._restore, (*self._state(), kind), kept
+        return self._rebuilt, (*self._state(), kind), kept
 
-    def _state(self) -> tuple[dict[str, Any], dict[str, AnyArray]]:
+    def _state(self) -> tuple[SavedRun, Arrays]:
         self._protocol.settle(midway=True)
         if not isinstance(self.learner, Saved):
             raise parameter("learner", "one of this library's to save", self.learner)
         metadata, arrays = self._protocol.ledger.state()
-        metadata |= self._protocol.state() | {
+        more: SavedRun = {
             "columns": None if self.columns is None else list(self.columns),
             "table": None if self.table is None else self.table.state,
             "converged": self.converged,
             "unfinished": self.unfinished,
             "reading": self.reading,
         }
-        if self.protocol != "labelled":
+        metadata = metadata | self._protocol.state() | more
+        if self._kind != "labelled":
             metadata["streams"] = self.streams
         return metadata, arrays | self.learner.state()
 
     @classmethod
-    def _restore(
-        cls, metadata: dict[str, Any], arrays: dict[str, AnyArray], kind: str = "Run"
-    ) -> Self:
+    def _restore(cls, fields: Mapping[str, object], arrays: Arrays, kind: str = "Run") -> Self:
+        """Return the run of a file, which anybody may have written."""
+        if not is_saved(fields, kind):
+            raise ValueError("what no run has saved")
+        return cls._rebuilt(fields, arrays, kind)
+
+    @classmethod
+    def _rebuilt(cls, metadata: SavedRun, arrays: Arrays, kind: str) -> Self:
         base, restored = SAVED[kind]
-        contents.check_fields(metadata, contents.RUN if kind == "Run" else contents.REGRET_RUN)
         learner: Any = rebuilt(base.kinds[metadata["learner"]], metadata["parameters"], arrays)
         run = cls.__new__(cls)
         run._begin(learner, restored(metadata, arrays, learner))
         run.columns = checked_columns(metadata.get("columns"))
         run.table = checked_table(metadata.get("table"))
         run.converged, run.streams = metadata.get("converged"), metadata.get("streams", 0)
-        contents.check_fields(metadata, {n: contents.RUN[n] for n in _OPTIONAL if n in metadata})
         run.unfinished, run.reading = metadata.get("unfinished"), metadata.get("reading")
         if run.unfinished is not None and Course.of(run.unfinished).rounds > run.ledger.rounds:
             raise ValueError("a pass that began after the last round")

@@ -5,10 +5,10 @@ import time
 from collections.abc import Callable
 from typing import Any, Protocol, Self
 
-from novikoff import _core
 from novikoff.errors import InputError
 from novikoff.interrupts import listening, look
 from novikoff.learners import BlockLearner, Slice
+from novikoff.playing.labelled_measures import LabelledMeasures
 from novikoff.playing.ledger import Ledger
 from novikoff.playing.progress import Progress, Report
 from novikoff.streams import Block
@@ -39,9 +39,9 @@ class Slices:
     """Rounds of a learner, played, tallied, and hashed if you asked for that."""
 
     def __init__(
-        self, learner: BlockLearner, ledger: Ledger, tally: _core.Tally, digest: bool
+        self, learner: BlockLearner, ledger: Ledger, sheet: LabelledMeasures, digest: bool
     ) -> None:
-        self.learner, self.ledger, self.tally = learner, ledger, tally
+        self.learner, self.ledger, self.sheet, self.tally = learner, ledger, sheet, sheet.tally
         self.total: int | None = None
         """How many rounds there will be, if that is known."""
         self.hash: Hash | None = hashlib.sha256() if digest else None
@@ -66,13 +66,20 @@ class Slices:
         start, rows, length = 0, _rows_at_once(block, _FIRST), len(codes)
         while start < length:
             stop = min(start + rows, length)
+            if self.sheet.has_loss:
+                stop = min(stop, start + self.sheet.left_to_checkpoint())
             began = time.perf_counter()
             done = self.learner.play_rows(Slice(block, codes, weights, start, stop), self.tally)
             if done < stop:
                 where = place(done) if place else f"round {self.ledger.rounds + 1}"
                 raise InputError(f"{where}: {block.fault(done)}")
+            if self.sheet.has_loss:
+                self.sheet.check()
             elapsed = time.perf_counter() - began
-            rows = rows * 2 if elapsed < _SECONDS else max(1, rows // 2)
+            if elapsed >= _SECONDS:
+                rows = max(1, rows // 2)
+            elif stop - start == rows:
+                rows *= 2
             start = stop
             look()
             if report is not None:

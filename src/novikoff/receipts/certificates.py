@@ -71,7 +71,7 @@ class Certificate:
 
     @property
     def reading(self) -> dict[str, Any] | None:
-        """How the file was read, as the certificate remarks; None where it says nothing of use.
+        """How the file was read, as the certificate remarks; None if it says nothing of use.
 
         Nothing depends on it: ``verify`` on the command line reads files so unless told otherwise.
         """
@@ -93,7 +93,7 @@ class Certificate:
         return found
 
 
-def sealed(content: dict[str, Any]) -> Certificate:
+def sealed(content: Mapping[str, object]) -> Certificate:
     """Return the certificate of this content, with the digest of its own bytes."""
     content = {name: value for name, value in content.items() if name != "sha256"}
     digest = hashlib.sha256(verifier.canonical(content)).hexdigest()

@@ -324,7 +324,7 @@ def _counted(ledger: Ledger, theorem: str) -> tuple[list[tuple[int, int]], tuple
             raise HypothesisError(
                 where=theorem, expected=expected, got=got, remedy="No guarantee holds."
             )
-    rounds, mistakes = ledger.checkpoints
+    rounds, mistakes, *_ = ledger.checkpoints
     # Two labels of a learner that is not ours are taken for −1 and +1.
     many = bool(kind and kind.multiclass) if ours else len(ledger.labels) not in (0, 2)
     first = many and ledger.began_fresh is not False and 1 not in ledger.mistake_rounds[:1]

@@ -1,4 +1,4 @@
-"""The families of halving for halfspaces: ellipsoids and centroids."""
+"""The families of cutting learners: halving for halfspaces, by ellipsoids and by centroids."""
 
 import math
 

@@ -72,7 +72,7 @@ def _best(question: Question) -> Measures:
 
 
 def _table(run: Run) -> FiniteClass:
-    """Return the class of a learner, where every hypothesis can be looked up."""
+    """Return the class of a learner if it has a table of all its hypotheses."""
     H = _class(run)
     if not isinstance(H, FiniteClass):
         raise HypothesisError(

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from novikoff import verifier
 from novikoff.comparators import Margin
 from novikoff.comparators.soft_margin import Found, pairs, watching
-from novikoff.errors import HypothesisError, parameter
+from novikoff.errors import HypothesisError, Named, Phrase, parameter
 from novikoff.playing.run import Run
 from novikoff.receipts.certificates import (
     Certificate,
@@ -94,8 +94,10 @@ def _least(found: list[Bound], theorem: str | None, known: tuple[str, ...]) -> B
     if not candidates:
         expected = theorem or "a theorem with a finite bound"
         raise HypothesisError(
-            f"certify: expected {expected} to apply to this run, got that it does not. "
-            "bounds(run) lists those that do."
+            where="certify",
+            expected=f"{expected} to apply to this run",
+            got="that it does not",
+            remedy=Phrase(Named("bounds", "bounds(run)"), " lists those that do."),
         )
     return min(candidates, key=lambda bound: bound.value)
 

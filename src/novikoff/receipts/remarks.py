@@ -5,20 +5,25 @@ The same list is on the terminal, in the JSON of every verb and on the report.
 
 import math
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from novikoff.playing.ledger import Ledger, counted
 from novikoff.playing.run import Run
 from novikoff.receipts.conversion import ErrorBound
 from novikoff.streams import FileStream, Outputs
 from novikoff.streams.stream import Stream, Wrapped
-from novikoff.theory import Bound, named
+
+if TYPE_CHECKING:  # a run without bounds needs no theorem
+    from novikoff.theory import Bound
 
 # Theorems whose bound is that of a probability of error, 1 at most, and not of mistakes or regret.
 _NAMED = 10  # labels in a remark
 _ABOUT_ERROR = ("progressive", "leave-one-out", "random-stopping", "controlled-testing")
 
 
-def about_run(run: Run, bounds: Iterable[Bound] = (), error: ErrorBound | None = None) -> list[str]:
+def about_run(
+    run: Run, bounds: "Iterable[Bound]" = (), error: ErrorBound | None = None
+) -> list[str]:
     """Return what is to be remarked of a run, of its stream and of what the theorems allow."""
     allowed = [(bound.theorem, bound.value) for bound in bounds]
     found = [
@@ -31,7 +36,7 @@ def about_run(run: Run, bounds: Iterable[Bound] = (), error: ErrorBound | None =
 
 
 def about_labels(run: Run) -> list[str]:
-    """Return a remark where there is one label alone, or where rows are sorted by it."""
+    """Return a remark if there is only one label, or if rows are sorted by it."""
     ledger, order = run.ledger, run.order
     if isinstance(run.labels, Outputs) or ledger.rounds == 0:
         return []
@@ -47,7 +52,7 @@ def about_labels(run: Run) -> list[str]:
 
 
 def about_negative(run: Run) -> list[str]:
-    """Return a remark that names the labels which count as negative, where they are several."""
+    """Return a remark that names the labels which count as negative, if there are several."""
     others = list(run.labels.others)
     if len(others) < 2:
         return []
@@ -65,7 +70,7 @@ def about_bounds(allowed: Iterable[tuple[str, float]], rounds: int) -> list[str]
     loose: list[str] = []
     for theorem, value in allowed:
         if value >= says_nothing(theorem, rounds):
-            (loose if named(theorem).of == "loss" else empty).append(f"{theorem} ({value:.6g})")
+            (loose if _of_loss(theorem) else empty).append(f"{theorem} ({value:.6g})")
     guessing = rounds * math.log(2)
     return [
         *_saying_nothing(empty, f"there were {counted(rounds, 'round')}"),
@@ -77,7 +82,13 @@ def says_nothing(theorem: str, rounds: int) -> float:
     """Return the value from which on a bound says nothing about so many rounds."""
     if theorem in _ABOUT_ERROR:
         return 1
-    return rounds * math.log(2) if named(theorem).of == "loss" else rounds
+    return rounds * math.log(2) if _of_loss(theorem) else rounds
+
+
+def _of_loss(theorem: str) -> bool:
+    from novikoff.theory import named  # a run without bounds needs no theorem
+
+    return named(theorem).of == "loss"
 
 
 def _saying_nothing(empty: list[str], why: str) -> list[str]:

@@ -23,7 +23,7 @@ Value = TypeVar("Value")
 class Rereading:
     """The rows of a stream, their names numbered as a learner numbers them."""
 
-    def __init__(self, stream: Stream, hashing: Any = None) -> None:
+    def __init__(self, stream: Stream, hashing: object = None) -> None:
         self.stream, self.hashing = stream, as_hashing(hashing)
 
     def __call__(self) -> Iterator[verifier.Row]:
@@ -51,7 +51,7 @@ class Rereading:
 
 
 def _items(rows: ArrayBlock, t: int) -> list[tuple[int, float]]:
-    """Return the values of a row that are not 0, and where a width is known the last value."""
+    """Return the values of a row that are not 0, and the last value if the width is known."""
     if isinstance(rows, DenseBlock):
         values = rows.values[t]
         kept = values != 0

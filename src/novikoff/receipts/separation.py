@@ -73,7 +73,7 @@ def harder(rows: Rows, path: Path) -> list[Found]:
 
 
 def _widest(rows: Rows) -> Found | None:
-    """Return the comparator of the largest margin, where the extra ``margin`` is installed."""
+    """Return the comparator of the largest margin, if the extra ``margin`` is installed."""
     if isinstance(rows, ClassRows) or rows.count * rows.columns > _LARGE:
         return None
     labels = np.concatenate([labels for _, labels in rows.blocks])

@@ -20,7 +20,7 @@ __all__ = ["report"]
 
 
 def drawable(path: PathLike, name: str = "path") -> str:
-    """Return how the file of a report ends, where a report can be drawn into it."""
+    """Return the ending of a file name if a report can be drawn into such a file."""
     if not isinstance(path, (str, os.PathLike)):
         raise parameter(name, "the path of a file", path)
     kind = Path(path).suffix.lower()

@@ -2,16 +2,14 @@
 
 import os
 from dataclasses import dataclass
-from typing import Any
 
 from novikoff.playing.run import Run
 from novikoff.receipts.certificates import Certificate
 from novikoff.streams import FileStream
 from novikoff.streams.files.lines import CsvStream
-from novikoff.streams.files.recorded import as_options, in_shell, peeked, recorded
+from novikoff.streams.files.recorded import Reading, as_options, in_shell, peeked, recorded
 from novikoff.streams.stream import Wrapped
 
-Reading = dict[str, Any]
 _UNNAMED = "certificate.json"
 _EXPORTED = "rows.svm"
 
@@ -24,9 +22,9 @@ class Checking:
     """The file that holds it, or shall."""
     saved: bool
     verify: str | None
-    """The command that checks it with this library; None where the data were no file."""
+    """The command that checks it with this library; None if the data were no file."""
     alone: tuple[str, ...]
-    """Those that check it with the stand-alone verifier; () where it cannot read such data."""
+    """Those that check it with the stand-alone verifier; () if it cannot read such data."""
 
 
 def checking(run: Run, certificate: Certificate) -> Checking:

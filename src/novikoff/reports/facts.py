@@ -42,16 +42,16 @@ class Facts:
     bounds: tuple[Bound, ...]
     certificate: Certificate | None
     error: ErrorBound | None
-    """The error of the hypotheses along the run; None where nothing is promised."""
+    """The error of the hypotheses along the run; None if nothing is promised."""
     weights: tuple[Weights, ...]
     more_classes: int
     remarks: tuple[str, ...]
     checking: Checking | None
-    """How to check the certificate, where there is one."""
+    """How to check the certificate, if there is one."""
 
     @property
     def digest(self) -> str | None:
-        """The data's, where the ledger or the certificate knows it."""
+        """That of the data, if the ledger or the certificate knows it."""
         if self.ledger.digest is None and self.certificate is not None:
             return str(self.certificate.content["data"]["digest"])
         return self.ledger.digest
@@ -80,7 +80,7 @@ class Facts:
 
     def curve(self) -> tuple[IntArray, IntArray]:
         """Return (rounds, mistakes up to each): enough steps for a picture, and not too many."""
-        made, (grid, _) = self.ledger.mistake_rounds, self.ledger.checkpoints
+        made, (grid, *_) = self.ledger.mistake_rounds, self.ledger.checkpoints
         steps = np.geomspace(1, max(len(made), 1), _STEPS).astype(np.int64)
         rounds = np.union1d(grid, made[np.unique(steps) - 1] if len(made) else grid)
         return rounds, np.searchsorted(made, rounds, side="right").astype(np.int64)
@@ -174,7 +174,7 @@ def _about_run(ledger: Ledger, certificate: object) -> Certificate | None:
 
 
 def _weights(run: Run) -> tuple[Weights, ...]:
-    """Return what weighs most in the hypothesis; nothing where it has no weights."""
+    """Return what weighs most in the hypothesis; nothing if it has no weights."""
     try:
         h = run.hypothesis()
     except (ParameterError, InputError):  # a learner that is not ours, or has no class yet

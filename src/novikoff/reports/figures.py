@@ -122,7 +122,7 @@ def _name_axes(figure: "Figure", axes: "Axes", form: Form, y: str, x: str) -> No
 
 
 def _log_ticks(axis: "Axis", low: float, high: float) -> None:
-    """Ticks at powers of ten, or at 1, 2 and 5 times these where the range is short."""
+    """Ticks at powers of ten, or at 1, 2 and 5 times these if the range is short."""
     parts = (1,) if high / low > 60 else (1, 2, 5)
     powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     ticks = [part * 10.0**power for power in powers for part in parts]

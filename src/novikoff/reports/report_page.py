@@ -134,8 +134,8 @@ def _mistakes(facts: Facts) -> str:
 
 
 def _checkpoints(facts: Facts) -> str:
-    """Return the curve as a table, for those who read no pictures."""
-    rounds, made = facts.ledger.checkpoints
+    """Return the curve as a table, for readers who cannot see pictures."""
+    rounds, made, *_ = facts.ledger.checkpoints
     edges = {} if facts.error is None else {t: value for t, _, value in facts.error.along}
     head = "<th>round</th><th>mistakes</th>" + "<th>mean error at most</th>" * bool(edges)
     step = max(1, -(-len(rounds) // _ROWS))

@@ -82,11 +82,16 @@ def _is_column(value: object) -> bool:
     return type(value) is int or is_text(value)
 
 
+def _are_files(value: object) -> bool:
+    """Say whether it is a list of file names, whose bytes need not be UTF-8."""
+    return isinstance(value, list) and all(isinstance(name, str) for name in value)
+
+
 _READING: dict[str, Form] = {
     "format": is_text, "label": optional(_is_column), "weight": optional(is_text),
     "text": optional(is_text), "words": optional(is_count), "characters": optional(is_text),
     "presence": is_flag, "delimiter": optional(is_text), "categorical": is_texts,
-    "ignore": is_texts, "zero_based": is_flag, "on_bad": is_text, "input": is_texts,
+    "ignore": is_texts, "zero_based": is_flag, "on_bad": is_text, "input": _are_files,
 }  # fmt: skip
 
 
@@ -97,7 +102,7 @@ def is_reading(value: object) -> bool:
     return all(_READING.get(name, _is_plain)(one) for name, one in value.items())
 
 
-_UNFINISHED: dict[str, Form] = {"input": is_texts, "reading": is_reading, "rounds": is_count}
+_UNFINISHED: dict[str, Form] = {"input": _are_files, "reading": is_reading, "rounds": is_count}
 
 
 def is_unfinished(value: object) -> bool:

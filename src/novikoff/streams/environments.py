@@ -48,7 +48,7 @@ class Environment(Stream):
 
     @abstractmethod
     def seeded(self, seed: int) -> "Environment":
-        """Return the environment with other draws; itself where there are none."""
+        """Return the environment with other draws; itself if there are none."""
 
     def blocks(self) -> Iterator[Rounds]:
         """Yield the losses as rows, each with the label 1."""
@@ -102,7 +102,7 @@ class Stochastic(Environment):
     """Losses 0 and 1, each independent with its own mean.
 
     ``means`` is one mean for each, or a matrix whose rows follow each other every ``period``
-    rounds: once, the last one lasting, or again and again where ``cyclic``.
+    rounds: once, the last one lasting, or again and again if ``cyclic``.
     """
 
     name = "stochastic"

@@ -1,4 +1,4 @@
-"""The plans of ``novikoff theorems``, ``check``, ``inspect`` and ``completion``."""
+"""The plans of the listing verbs: ``theorems``, ``check``, ``inspect`` and ``completion``."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

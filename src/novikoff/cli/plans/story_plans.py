@@ -1,4 +1,4 @@
-"""The plans of ``novikoff demo`` and ``bench``."""
+"""The plans of the verbs that tell a story: ``demo`` and ``bench``."""
 
 from dataclasses import dataclass
 from typing import ClassVar

@@ -250,7 +250,7 @@ class Hedge(DrawnExpert):
 
     @property
     def rate(self) -> float:
-        """η, or η_1 where it falls with the rounds."""
+        """η, or η_1 if it falls with the rounds."""
         if self.eta is not None:
             return self.eta
         return math.sqrt(8 * _core.logarithm(self.experts) / (self.horizon or 1))
@@ -321,7 +321,7 @@ class WeightedMajority(ExpertLearner):
         return -float(_core.logarithm(self.beta))
 
     def player(self, source: Environment, first_round: int) -> RoundPlayer:
-        """Return what plays losses of 0 and 1 as advice, where those who lose are wrong."""
+        """Return what plays losses of 0 and 1 as advice: those who lose are wrong."""
         losses = self.unit_losses(source.losses(0, source.rounds))
         advice = losses_as_advice(losses)
         outcomes = np.full(len(advice), -1, np.int8)
@@ -397,7 +397,7 @@ class WeightedMajority(ExpertLearner):
 
 
 def checked_factor(beta: float) -> float:
-    """Return β where it is one."""
+    """Return β if it is between 0 and 1."""
     if not (isinstance(beta, Real) and 1e-6 <= beta <= 0.999999):
         raise parameter("beta", "a number between 0 and 1", beta)
     return float(beta)

@@ -49,16 +49,16 @@ class Pool:
         """Return the members as they were before the first round."""
         return [m.fresh() if isinstance(m, Learner) else m for m in self.members]
 
-    def predict(self, k: int, x: Any) -> int:
+    def predict(self, k: int, x: object) -> int:
         """Return what one of them predicts."""
         return int(self._labels(k, one_row(x))[0])
 
-    def advice(self, x: Any) -> AnyArray:
+    def advice(self, x: object) -> AnyArray:
         """Return what all of them predict."""
         block = one_row(x)
         return np.array([self._labels(k, block)[0] for k in range(len(self))], np.int8)
 
-    def update(self, x: Any, y: int) -> AnyArray:
+    def update(self, x: object, y: int) -> AnyArray:
         """Let them learn a round; return their losses, 0 or 1."""
         losses, refusal = self.losses(one_row(x), np.array([y], np.int8))
         if refusal is not None:
@@ -101,7 +101,7 @@ class Pool:
                 return losses[:t], refusal
         return losses, None
 
-    def _learn(self, x: Any, y: int) -> None:
+    def _learn(self, x: object, y: int) -> None:
         """Let them learn; those first that may refuse what they could predict, or none does."""
         learners = [m for m in self.members if callable(getattr(m, "update", None))]
         learners.sort(key=_plays)
@@ -154,19 +154,19 @@ class Pool:
         return found.astype(np.int8)
 
 
-def _plays(member: Any) -> bool:
+def _plays(member: object) -> bool:
     """Tell whether the core plays a member's rounds."""
     return plays_blocks(member)
 
 
-def as_pool(experts: Any) -> Pool | None:
+def as_pool(experts: object) -> Pool | None:
     """Return the pool of a list of experts; None for a number of them."""
     if not isinstance(experts, (list, tuple)):
         return None
     return Pool([_made(member) for member in experts])
 
 
-def pool_size(experts: Any) -> int:
+def pool_size(experts: object) -> int:
     """Return how many numbers the states of a pool have at least."""
     members = experts if isinstance(experts, list) else []
     kinds = [_kind(member) for member in members]
@@ -177,7 +177,7 @@ def pool_size(experts: Any) -> int:
     )
 
 
-def _kind(member: Any) -> type[Learner] | None:
+def _kind(member: object) -> type[Learner] | None:
     """Return the kind of a learner that is given as plain data."""
     if not (isinstance(member, dict) and member.keys() == {"learner", "parameters"}):
         return None
@@ -187,5 +187,5 @@ def _kind(member: Any) -> type[Learner] | None:
 
 
 def _made(member: Any) -> Any:
-    kind: Any = _kind(member)
+    kind = _kind(member)
     return member if kind is None else kind(**member["parameters"])

@@ -170,7 +170,7 @@ class RegretLearner(Saved):
         return scaled / (high - low)
 
     def refused(self, where: str, value: object) -> InputError:
-        """Return the error of a number that is no loss."""
+        """Return the error of a number that is not a loss."""
         low, high = self.span
         kind = "reward" if self.rewards else "loss"
         return InputError(
@@ -179,7 +179,7 @@ class RegretLearner(Saved):
         )
 
     def check_losses(self, values: AnyArray, first_round: int) -> None:
-        """Refuse the first number that is no loss."""
+        """Refuse the first number that is not a loss."""
         low, high = self.span
         good = (values >= low) & (values <= high)
         if not good.all():
@@ -188,7 +188,7 @@ class RegretLearner(Saved):
 
 
 def as_array(values: object) -> AnyArray:
-    """Return values as an array, of objects where the rows differ in length."""
+    """Return values as an array, of objects if the rows differ in length."""
     try:
         return np.asarray(values)
     except ValueError:
@@ -227,7 +227,7 @@ def checked_size(name: str, count: object) -> int:
 
 
 def checked_horizon(horizon: object) -> int | None:
-    """Return the number of rounds to be played, None where it is not known."""
+    """Return the number of rounds to be played, None if it is not known."""
     if horizon is not None and not is_whole(horizon, 1, 2**53):
         raise parameter("horizon", "None or a whole number of at least 1", horizon)
     return None if horizon is None else int(horizon)

@@ -1,4 +1,4 @@
-"""What plays some rounds of experts or arms, from where on they are refused, and why."""
+"""Players of rounds: what plays some rounds of experts or arms, and says which one it refuses."""
 
 from collections.abc import Callable
 from typing import Protocol, runtime_checkable

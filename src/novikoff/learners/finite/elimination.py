@@ -1,13 +1,13 @@
 """Disjunctions by elimination."""
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from novikoff.classes.finite_class import zeros_and_ones
 from novikoff.classes.point_rows import CubeRows
 from novikoff.errors import UnrealizableError, parameter, whole
-from novikoff.learners.learner import Learner, checked_sign, size_of
+from novikoff.learners.learner import Learner, Parameters, checked_sign, size_of
 from novikoff.learners.linear.halfspace import Halfspace
 from novikoff.streams import Block
 from novikoff.types import AnyArray
@@ -16,7 +16,7 @@ from novikoff.types import AnyArray
 class Elimination(Learner):
     """L ← L less the literals true at x when y = −1, from all literals   (littlestone1988).
 
-    Predicts +1 where a literal of L is true: the disjunction of L. The literals are x_1..x_d and,
+    Predicts +1 if a literal of L is true: the disjunction of L. The literals are x_1..x_d and,
     unless ``monotone``, their negations. A positive x at which no literal of L is true is refused:
     no disjunction agrees with it and what came before.
 
@@ -37,12 +37,12 @@ class Elimination(Learner):
         self._negated = np.full(self.d, not self.monotone)
 
     @classmethod
-    def least_size(cls, parameters: dict[str, Any]) -> int:
+    def least_size(cls, parameters: Parameters) -> int:
         """Two literals a variable."""
         return 2 * size_of(parameters, "d")
 
     @property
-    def parameters(self) -> dict[str, Any]:
+    def parameters(self) -> Parameters:
         """The arguments that make a learner like this one, as plain data."""
         return {"d": self.d, "monotone": self.monotone}
 
@@ -57,12 +57,12 @@ class Elimination(Learner):
         names = [f"x{j + 1}" for j in np.flatnonzero(self._positive)]
         return names + [f"¬x{j + 1}" for j in np.flatnonzero(self._negated)]
 
-    def predict(self, x: Any, /) -> int:
+    def predict(self, x: object, /) -> int:
         """Return the label predicted for x; changes nothing."""
         ones = zeros_and_ones(x, self.d) > 0
         return 1 if (self._positive & ones).any() or (self._negated & ~ones).any() else -1
 
-    def update(self, x: Any, y: int, /) -> None:
+    def update(self, x: object, y: int, /) -> None:
         """Learn that the label of x is y."""
         ones = zeros_and_ones(x, self.d) > 0
         if checked_sign(y) < 0:

@@ -1,7 +1,8 @@
 """Learners of finite classes: what is consistent so far is the version space V."""
 
 from abc import abstractmethod
-from typing import Any, ClassVar, Self
+from collections.abc import Hashable
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from novikoff.classes.point_rows import PointRows
 from novikoff.errors import InputError, UnrealizableError
 from novikoff.learners.finite.member import Member
 from novikoff.learners.hypothesis import Hypothesis
-from novikoff.learners.learner import Learner, checked_sign
+from novikoff.learners.learner import Learner, Parameters, checked_sign
 from novikoff.learners.linear.halfspace import Halfspace
 from novikoff.streams import Block, NamedBlock, PointBlock
 from novikoff.types import AnyArray
@@ -27,20 +28,20 @@ class FiniteLearner(Learner):
     (``core/learners/finite/version_space.hpp``).
     """
 
-    def __init__(self, H: Any) -> None:
+    def __init__(self, H: object) -> None:
         self.H: FiniteClass | GridHalfspaces = as_class(H)
         self._space = _core.VersionSpace(len(self.H))
         self._rounds = 0
-        self._last: tuple[Any, Words] | None = None
+        self._last: tuple[bytes, Words] | None = None
 
     @classmethod
-    def least_size(cls, parameters: dict[str, Any]) -> int:
+    def least_size(cls, parameters: Parameters) -> int:
         """A bit for each hypothesis of a grid, whose parameters are few; a table is as large."""
         H = parameters.get("H")
         return len(as_class(H)) // 64 if isinstance(H, dict) and "radius" in H else 0
 
     @property
-    def parameters(self) -> dict[str, Any]:
+    def parameters(self) -> Parameters:
         """The arguments that make a learner like this one; files hold ``H.plain``."""
         return {"H": self.H}
 
@@ -55,23 +56,23 @@ class FiniteLearner(Learner):
         return int(self._space.count)
 
     @property
-    def consistent(self) -> list[Any]:
+    def consistent(self) -> list[Hashable]:
         """The hypotheses of V, by name or number."""
         return self.first(self.remaining)
 
-    def first(self, count: int) -> list[Any]:
+    def first(self, count: int) -> list[Hashable]:
         """Return the first so many hypotheses of V, by name or number."""
         bits = np.unpackbits(self._space.words().view(np.uint8), bitorder="little")
-        members: list[Any] = np.flatnonzero(bits)[:count].tolist()
+        members: list[int] = np.flatnonzero(bits)[:count].tolist()
         if isinstance(self.H, GridHalfspaces):
-            return members
+            return [*members]
         return [self.H.hypotheses[i] for i in members]
 
-    def predict(self, x: Any, /) -> int:
+    def predict(self, x: object, /) -> int:
         """Return the label predicted for x; changes nothing."""
         return self._label(self._column(x))
 
-    def update(self, x: Any, y: int, /) -> None:
+    def update(self, x: object, y: int, /) -> None:
         """Learn that the label of x is y: what disagrees leaves V."""
         column, positive = self._column(x), checked_sign(y) > 0
         plus = int(self._space.positives(column))
@@ -119,7 +120,7 @@ class FiniteLearner(Learner):
     def _label(self, column: Words) -> int:
         """Predict from who is +1."""
 
-    def _emptied(self, x: Any, y: int) -> None:
+    def _emptied(self, x: object, y: int) -> None:
         point = self.H.points[self.H.locate(x)] if isinstance(self.H, FiniteClass) else "x"
         raise UnrealizableError(
             f"round {self._rounds + 1}: expected a label that some hypothesis of V has at {point}, "
@@ -127,7 +128,7 @@ class FiniteLearner(Learner):
             "IteratedHalving."
         )
 
-    def _column(self, x: Any) -> Words:
+    def _column(self, x: object) -> Words:
         """Return who is +1 at x; the last one is kept, for predict and update both need it."""
         if isinstance(self.H, FiniteClass):
             return self.H.column(x)
@@ -172,11 +173,11 @@ class IteratedHalving(Halving):
 
     family: ClassVar[str] = "iterated-halving"
 
-    def __init__(self, H: Any) -> None:
+    def __init__(self, H: object) -> None:
         super().__init__(H)
         self.restarts = 0
 
-    def _emptied(self, x: Any, y: int) -> None:
+    def _emptied(self, x: object, y: int) -> None:
         self._space.reset()
         self.restarts += 1
 
@@ -201,7 +202,7 @@ class StandardOptimal(FiniteLearner):
 
     H: FiniteClass
 
-    def __init__(self, H: Any) -> None:
+    def __init__(self, H: object) -> None:
         super().__init__(tabled(H))
         self._splits = Splits(self.H.bitsets)
 

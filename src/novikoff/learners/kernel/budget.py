@@ -51,7 +51,7 @@ class Budget:
         object.__setattr__(self, "seed", int(self.seed))
 
     @property
-    def plain(self) -> dict[str, Any]:
+    def plain(self) -> dict[str, object]:
         """The same as plain data."""
         return asdict(self)
 
@@ -61,7 +61,7 @@ class Budget:
         return _GUARANTEES[self.overflow]
 
     def victim(self, births: AnyArray, number: int) -> int | None:
-        """Return the slot that gives way in this round; None where nothing is added."""
+        """Return the slot that gives way in this round; None if nothing is added."""
         if self.overflow == "stop":
             return None
         if self.overflow == "oldest":

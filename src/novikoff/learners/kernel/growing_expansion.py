@@ -25,7 +25,7 @@ class Snapshot(NamedTuple):
 class Expansion:
     """Σ_i a_i φ(x_i), one a class: its supports x_i, whole coefficients a_i, and every step.
 
-    Where a budget lets supports go there is no log of the steps.
+    If a budget lets supports go, there is no log of the steps.
     """
 
     def __init__(self, supports: Supports, budget: Budget | None) -> None:
@@ -75,8 +75,6 @@ class Expansion:
 
     def step(self, chunk: Chunk, t: int, steps: Steps, number: int) -> None:
         """Add the steps of row t to its coefficients, and to the scores of the chunk."""
-        if not steps:
-            return
         column = self.supports.matrix(chunk.x, chunk.x.part(t))[:, 0]
         slot = self._slot(chunk, t, number)
         if slot is None:
@@ -91,7 +89,7 @@ class Expansion:
         chunk.add_column(self.supports, column, float(chunk.x.norms[t]), change)
 
     def _slot(self, chunk: Chunk, t: int, number: int) -> int | None:
-        """Return the slot of row t, old or new; None where the budget has no room."""
+        """Return the slot of row t, old or new; None if the budget has no room."""
         slot, supports = self.supports.find(chunk.x.row(t)), self.supports
         if slot is not None:
             return slot
@@ -122,7 +120,7 @@ class Expansion:
         self._a, self._births = wider, births
 
     def snapshot(self) -> Snapshot | None:
-        """Return what is to be gone back to where there is no log; None where there is one."""
+        """Return the state to go back to if there is no log; None if there is one."""
         if not self.forgets:
             return None
         return Snapshot(self.supports.twin(), self._a.copy(), self._births.copy())

@@ -1,6 +1,6 @@
 """Kernel perceptrons of many classes."""
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -22,7 +22,7 @@ class _ClassLearner(KernelLearner):
 
     def __init__(
         self,
-        kernel: Any,
+        kernel: object,
         bias: float | None = None,
         budget: Budget | int | None = None,
         hashing: Hashing | None = None,
@@ -32,7 +32,7 @@ class _ClassLearner(KernelLearner):
         self._expansion.classes = 0
 
     def checked_label(self, y: int) -> int:
-        """Return y where it is a class seen, or the next one."""
+        """Return y if it is a class seen, or the next one."""
         return checked_class(y, self.classes)
 
     def _meet(self, chunk: Chunk, y: int | None) -> None:
@@ -84,7 +84,7 @@ class OneVsRestKernelPerceptron(_ClassLearner):
 
     @property
     def class_mistakes(self) -> list[int]:
-        """How many mistakes the perceptron of each class made, where its log is kept."""
+        """How many mistakes the perceptron of each class made, if its log is kept."""
         counts = np.bincount(self._whole_log("class_mistakes")[:, 1], minlength=self.classes)
         return [int(n) for n in counts]
 

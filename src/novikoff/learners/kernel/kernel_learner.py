@@ -1,7 +1,7 @@
 """What kernel perceptrons of two labels and of many classes share."""
 
 from abc import abstractmethod
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -31,7 +31,7 @@ class KernelLearner(FeatureLearner):
     takes_weights: ClassVar[bool] = False
 
     def __init__(
-        self, kernel: Any, bias: float | None, hashing: Any, budget: Any, device: str
+        self, kernel: object, bias: float | None, hashing: object, budget: object, device: str
     ) -> None:
         super().__init__(bias, hashing)
         self.kernel = as_kernel(kernel)
@@ -148,9 +148,10 @@ class KernelLearner(FeatureLearner):
     def predict(self, x: object, /) -> int:
         """Return the label predicted for x; changes nothing."""
         block = self.fitting(one_row(x))
-        rows: Any = block
+        rows = block
         if isinstance(block, NamedBlock):
             rows = block.numbered(self.features, 0, 1, adopt=False)
+        assert isinstance(rows, ArrayBlock)
         found, done = points(rows, 0, len(rows), self.supports.bias)
         if done < 1:
             raise InputError(f"x: {block.fault(0)}")
@@ -184,7 +185,7 @@ class KernelLearner(FeatureLearner):
 
     @property
     def plays_blocks(self) -> bool:
-        """Whether chunks do what predict and update do; not where a subclass changed them."""
+        """Whether chunks do what predict and update do; not if a subclass changed them."""
         kind = type(self)
         return kind.predict is KernelLearner.predict and kind.update is KernelLearner.update
 
@@ -246,7 +247,8 @@ class KernelLearner(FeatureLearner):
                 prediction, steps, hard = self._judged(chunk, first + done, label)
                 mistaken[done] = prediction != label
                 exact += hard
-                self._expansion.step(chunk, first + done, steps, self._rounds + done + 1)
+                if steps:
+                    self._expansion.step(chunk, first + done, steps, self._rounds + done + 1)
                 done += 1
                 if predictions is not None:
                     predictions.append(prediction)

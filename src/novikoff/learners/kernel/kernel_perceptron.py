@@ -1,6 +1,6 @@
 """The kernel perceptron."""
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from novikoff.kernels.decisions import sign_at
 from novikoff.learners.feature_learner import Ties, checked_ties
@@ -33,7 +33,7 @@ class KernelPerceptron(KernelLearner):
 
     def __init__(
         self,
-        kernel: Any,
+        kernel: object,
         ties: Ties = "positive",
         bias: float | None = None,
         budget: Budget | int | None = None,
@@ -58,8 +58,10 @@ class KernelPerceptron(KernelLearner):
 
     def _judged(self, chunk: Chunk, t: int, y: int | None) -> tuple[int, Steps, bool]:
         score, error = float(chunk.scores[t, 0]), float(chunk.error[t])
-        a = self._expansion.coefficients[:, 0]
-        sign, hard = sign_at(self.supports, chunk.x, t, score, error, a)
+        sign, hard = (1 if score > 0 else -1), False
+        if not abs(score) > error:
+            a = self._expansion.coefficients[:, 0]
+            sign, hard = sign_at(self.supports, chunk.x, t, score, error, a)
         if sign == 0 and self.ties == "positive":
             sign = 1
         return sign, [] if y is None or sign == y else [(0, y)], hard

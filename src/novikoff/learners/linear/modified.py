@@ -81,7 +81,7 @@ class ModifiedPerceptron(CoreLearner):
             raise
 
     def forget_survey(self) -> None:
-        """Know no features again, where no round was played."""
+        """Forget the features if no round was played."""
         if self.rounds == 0:
             self.restore(self.fresh().state())
 

@@ -37,7 +37,7 @@ class MulticlassPerceptron(CoreLearner):
         return int(self.core.classes)
 
     def checked_label(self, y: int) -> int:
-        """Return y where it is a class seen, or the next one."""
+        """Return y if it is a class seen, or the next one."""
         return checked_class(y, self.classes)
 
     def hypothesis(self) -> Multiclass:

@@ -1,19 +1,19 @@
 """The part of a structured perceptron that plays chains, in the core."""
 
-from typing import Any
+from collections.abc import Sized
 
 import numpy as np
 
 from novikoff import _core
 from novikoff.errors import HypothesisError, InputError
 from novikoff.learners.structured.chain import Chain, packed_texts, restored_names, unpacked_texts
-from novikoff.learners.structured.engine import Engine, Ruled
+from novikoff.learners.structured.engine import Engine, Outcomes, Ruled, frozen
 from novikoff.streams import ExampleBlock
 from novikoff.structures import Chains
 from novikoff.types import AnyArray, IntArray
 
 
-class ChainEngine(Ruled, Engine):
+class ChainEngine(Ruled, Engine[Chain]):
     """The rule of a chain (``chain_rule.hpp``) with the names of its features and tags."""
 
     rule: _core.ChainRule
@@ -34,7 +34,9 @@ class ChainEngine(Ruled, Engine):
         """The memory of the weights and the names."""
         return self.rule.bytes + self.names.bytes
 
-    def play(self, block: ExampleBlock, y: Any, start: int, stop: int, tally: _core.Tally) -> int:
+    def play(
+        self, block: ExampleBlock, y: Outcomes, start: int, stop: int, tally: _core.Tally
+    ) -> int:
         """Play rounds [start, stop); return the first refused, or stop."""
         sentences = self._encoded(block, y, stop)
         stop = min(stop, len(sentences))
@@ -49,13 +51,13 @@ class ChainEngine(Ruled, Engine):
                 "weights: expected sums that 32 bits hold, got larger ones. Begin another run."
             ) from None
 
-    def expect(self, block: ExampleBlock, y: Any) -> int:
+    def expect(self, block: ExampleBlock, y: Outcomes) -> int:
         """Make room for the tags of a block before they are predicted; how many rows are sound."""
         sentences = self._encoded(block, y, len(block))
         self.rule.expect(self.names)
         return len(sentences)
 
-    def _encoded(self, block: ExampleBlock, y: Any, stop: int) -> _core.Sentences:
+    def _encoded(self, block: ExampleBlock, y: Outcomes, stop: int) -> _core.Sentences:
         """Return the rows up to ``stop`` in numbers, those before from an earlier slice or pass."""
         known = block.kept.get(self.names)
         if known is None or known[0] is not y:
@@ -68,35 +70,37 @@ class ChainEngine(Ruled, Engine):
             self.names.encode(rows, y[first:stop], sentences)
         return sentences
 
-    def predict(self, x: Any) -> list[str]:
+    def predict(self, x: object) -> list[str]:
         """Return the best output by the current weights."""
         sentences = _core.Sentences()
         features = min(self.names.features, self.rule.features)
         if self.names.encode(self.problem.read([x], 0, 1), None, sentences, features) == 0:
             raise InputError(f"x: {self.problem.fault(x, None, False)}")
         tags = self.names.tag_names()
-        if self.rule.tags == 0 and len(x):
+        if self.rule.tags == 0 and isinstance(x, Sized) and len(x):
             raise InputError(
                 "predict: expected a tag to predict, got none yet. Learn a round first."
             )
         return [tags[k] for k in self.rule.predict(sentences).tolist()]
 
-    def fault(self, x: Any, y: Any) -> str:
+    def fault(self, x: object, y: object) -> str:
         """Say why a round is refused."""
         return self.problem.fault(x, y)
 
     def hypothesis(self, last: bool = False) -> Chain:
         """Return T times the average, or the last weights."""
-        return Chain(self.problem, self.names, self.frozen(last), self.summed(last))
+        return Chain(
+            self.problem, self.names, frozen(self.rule.hypothesis, last), self.summed(last)
+        )
 
-    def margins(self, h: Any, X: list[Any], y: list[Any]) -> IntArray:
+    def margins(self, h: Chain, X: list[object], y: list[object]) -> IntArray:
         """score(x, y) − max_{z ≠ y} score(x, z) in the whole numbers of h."""
         sentences = _core.Sentences()
         self.names.encode(self.problem.read(X, 0, len(X)), y, sentences, h.dimension)
         found: IntArray = h.whole.margins(sentences)
         return found
 
-    def digest_bytes(self, block: ExampleBlock, y: Any, start: int, stop: int) -> bytes:
+    def digest_bytes(self, block: ExampleBlock, y: Outcomes, start: int, stop: int) -> bytes:
         """Per sentence the number of positions (u32); per position the tag (u32), the number of
         features (u32) and each (u64 id, f64 count) ascending, little-endian."""
         return self._encoded(block, y, stop).digest_bytes(start, stop)

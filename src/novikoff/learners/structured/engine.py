@@ -1,18 +1,27 @@
 """What a structured perceptron needs of a structure."""
 
 from abc import ABC, abstractmethod
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Generic, TypeVar
 
 from novikoff import _core
 from novikoff.errors import HypothesisError
+from novikoff.learners.hypothesis import Hypothesis
 from novikoff.streams import ExampleBlock
+from novikoff.structures import Chains, Problem
 from novikoff.types import AnyArray, IntArray
 
+H = TypeVar("H", bound=Hypothesis)
+W = TypeVar("W")
 
-class Engine(ABC):
+Outcomes = Sequence[object]
+"""The outputs of examples, as their problem takes them."""
+
+
+class Engine(ABC, Generic[H]):
     """Weights of one structure, the rounds played with them, and what they have learned."""
 
-    problem: Any
+    problem: Chains | Problem
     averaged: bool
 
     @property
@@ -36,31 +45,33 @@ class Engine(ABC):
         """The memory held, about."""
 
     @abstractmethod
-    def play(self, block: ExampleBlock, y: Any, start: int, stop: int, tally: _core.Tally) -> int:
+    def play(
+        self, block: ExampleBlock, y: Outcomes, start: int, stop: int, tally: _core.Tally
+    ) -> int:
         """Play rounds [start, stop); return the first refused, or stop."""
 
     @abstractmethod
-    def expect(self, block: ExampleBlock, y: Any) -> int:
+    def expect(self, block: ExampleBlock, y: Outcomes) -> int:
         """Make room for the outputs of a block before they are predicted; how many are sound."""
 
     @abstractmethod
-    def predict(self, x: Any) -> Any:
+    def predict(self, x: object) -> object:
         """Return the best output by the current weights."""
 
     @abstractmethod
-    def fault(self, x: Any, y: Any) -> str:
+    def fault(self, x: object, y: object) -> str:
         """Say why a round is refused."""
 
     @abstractmethod
-    def hypothesis(self, last: bool = False) -> Any:
+    def hypothesis(self, last: bool = False) -> H:
         """Return what has been learned: the average, or the last weights."""
 
     @abstractmethod
-    def margins(self, h: Any, X: list[Any], y: list[Any]) -> IntArray:
+    def margins(self, h: H, X: list[object], y: list[object]) -> IntArray:
         """score(x, y) − max_{z ≠ y} score(x, z) in the whole numbers of h."""
 
     @abstractmethod
-    def digest_bytes(self, block: ExampleBlock, y: Any, start: int, stop: int) -> bytes:
+    def digest_bytes(self, block: ExampleBlock, y: Outcomes, start: int, stop: int) -> bytes:
         """Return the bytes of these rounds that the digest covers."""
 
     @abstractmethod
@@ -88,16 +99,17 @@ class Ruled:
         """‖w‖², a whole number."""
         return self.rule.norm2
 
-    def frozen(self, last: bool) -> Any:
-        """Return the weights of a hypothesis, where they are small enough to score with."""
-        try:
-            return self.rule.hypothesis(last)
-        except OverflowError:
-            raise HypothesisError(
-                "hypothesis: expected weights whose sums 64 bits hold, got larger ones. Begin "
-                "another run."
-            ) from None
-
     def summed(self, last: bool) -> int:
         """How many rounds' weights a hypothesis adds up: those of all, or the last ones alone."""
         return max(self.rounds, 1) if self.averaged and not last else 1
+
+
+def frozen(weights: Callable[[bool], W], last: bool) -> W:
+    """Return the weights of a hypothesis, if they are small enough to score with."""
+    try:
+        return weights(last)
+    except OverflowError:
+        raise HypothesisError(
+            "hypothesis: expected weights whose sums 64 bits hold, got larger ones. Begin "
+            "another run."
+        ) from None

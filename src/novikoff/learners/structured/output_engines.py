@@ -2,16 +2,15 @@
 
 from abc import abstractmethod
 from collections import Counter
-from typing import Any
+from collections.abc import Hashable, Iterable
 
 import numpy as np
 
 from novikoff import _core
 from novikoff.errors import HypothesisError, InputError
 from novikoff.learners.structured.chain import packed_texts, unpacked_texts
-from novikoff.learners.structured.engine import Engine, Ruled
+from novikoff.learners.structured.engine import Engine, H, Outcomes, Ruled, frozen
 from novikoff.learners.structured.structured_hypothesis import (
-    Structured,
     Tree,
     Weighted,
     packed_counts,
@@ -25,17 +24,19 @@ from novikoff.types import AnyArray, IntArray
 _LARGEST_SUM = 2**61
 
 
-class ExampleEngine(Engine):
+class ExampleEngine(Engine[H]):
     """Rounds played one by one."""
 
     problem: Problem
 
-    def expect(self, block: ExampleBlock, y: Any) -> int:
+    def expect(self, block: ExampleBlock, y: Outcomes) -> int:
         """Say how many rows are sound, up to the first that is not."""
         faults = (self.problem.fault(x, z) for x, z in zip(block.rows, y, strict=True))
         return next((t for t, fault in enumerate(faults) if fault), len(block))
 
-    def play(self, block: ExampleBlock, y: Any, start: int, stop: int, tally: _core.Tally) -> int:
+    def play(
+        self, block: ExampleBlock, y: Outcomes, start: int, stop: int, tally: _core.Tally
+    ) -> int:
         """Play rounds [start, stop); return the first refused, or stop."""
         for t in range(start, stop):
             if self.problem.fault(block.rows[t], y[t]):
@@ -44,33 +45,33 @@ class ExampleEngine(Engine):
         return stop
 
     @abstractmethod
-    def learn(self, x: Any, y: Any, tally: _core.Tally) -> None:
+    def learn(self, x: object, y: object, tally: _core.Tally) -> None:
         """Play a sound round."""
 
-    def fault(self, x: Any, y: Any) -> str:
+    def fault(self, x: object, y: object) -> str:
         """Say why a round is refused."""
         return self.problem.fault(x, y) or "expected an example, got another"
 
-    def digest_bytes(self, block: ExampleBlock, y: Any, start: int, stop: int) -> bytes:
+    def digest_bytes(self, block: ExampleBlock, y: Outcomes, start: int, stop: int) -> bytes:
         """Refuse: only sentences with tags have a digest."""
         raise HypothesisError(
             f"digest: expected chains, whose rounds have a digest, got {self.problem!r}. "
             "Play without digest=True."
         )
 
-    def _checked(self, x: Any) -> Any:
+    def _checked(self, x: object) -> object:
         if fault := self.problem.fault(x, None, False):
             raise InputError(f"x: {fault}")
         return x
 
 
-class PlainEngine(ExampleEngine):
+class PlainEngine(ExampleEngine[Weighted]):
     """Any problem, in Python: w and Σ_updates t·Δ_t as counts of features."""
 
     def __init__(self, problem: Problem, averaged: bool) -> None:
         self.problem, self.averaged = problem, averaged
-        self.w: Counter[Any] = Counter()
-        self.delayed: Counter[Any] = Counter()
+        self.w: Counter[Hashable] = Counter()
+        self.delayed: Counter[Hashable] = Counter()
         self._rounds = 0
 
     @property
@@ -93,11 +94,11 @@ class PlainEngine(ExampleEngine):
         """The memory held, about."""
         return 200 * (len(self.w) + len(self.delayed))
 
-    def learn(self, x: Any, y: Any, tally: _core.Tally) -> None:
+    def learn(self, x: object, y: object, tally: _core.Tally) -> None:
         """w ← w + Φ(x, y) − Φ(x, ŷ) on a mistake."""
         z = self.problem.best(self.w, x)
         self._rounds += 1
-        step: Counter[Any] = Counter()
+        step: Counter[Hashable] = Counter()
         if z != y:
             step.update(self.problem.features(x, y))
             step.subtract(self.problem.features(x, z))
@@ -105,11 +106,11 @@ class PlainEngine(ExampleEngine):
             self.delayed.update({name: self._rounds * v for name, v in step.items()})
         tally.structured_round(z != y, float(sum(v * v for v in step.values())))
 
-    def predict(self, x: Any) -> Any:
+    def predict(self, x: object) -> object:
         """Return the best output by the current weights."""
         return self.problem.best(self.w, self._checked(x))
 
-    def hypothesis(self, last: bool = False) -> Structured:
+    def hypothesis(self, last: bool = False) -> Weighted:
         """Return T times the average, or the last weights."""
         if not self.averaged or last:
             return Weighted(self.problem, self.w)
@@ -117,11 +118,11 @@ class PlainEngine(ExampleEngine):
         whole = Counter({name: (T + 1) * v - late[name] for name, v in self.w.items()})
         return Weighted(self.problem, whole, max(T, 1))
 
-    def margins(self, h: Any, X: list[Any], y: list[Any]) -> IntArray:
+    def margins(self, h: Weighted, X: list[object], y: list[object]) -> IntArray:
         """score(x, y) − max_{z ≠ y} score(x, z) in the whole numbers of h."""
         return np.array([self._margin(h.whole, x, z) for x, z in zip(X, y, strict=True)], np.int64)
 
-    def _margin(self, w: Counter[Any], x: Any, y: Any) -> int:
+    def _margin(self, w: Counter[Hashable], x: object, y: object) -> int:
         other = self.problem.second(w, x, y)
         if other is None:
             return int(_core.NO_OTHER)
@@ -148,7 +149,7 @@ class PlainEngine(ExampleEngine):
         self.w, self.delayed, self._rounds = weights, delayed, rounds
 
 
-class TreeEngine(Ruled, ExampleEngine):
+class TreeEngine(Ruled, ExampleEngine[Tree]):
     """The rule of trees (``tree_rule.hpp``) with the numbers of words and tags."""
 
     rule: _core.TreeRule
@@ -167,25 +168,25 @@ class TreeEngine(Ruled, ExampleEngine):
         """The memory of the weights, about."""
         return 64 * self.rule.features
 
-    def learn(self, x: Any, y: Any, tally: _core.Tally) -> None:
+    def learn(self, x: object, y: object, tally: _core.Tally) -> None:
         """w ← w + Φ(x, y) − Φ(x, ŷ) on a mistake."""
         try:
-            self.rule.play(self.names, _tokens(x), list(y), tally)
+            self.rule.play(self.names, _tokens(x), _heads(y), tally)
         except OverflowError as error:
             raise InputError(f"x: expected {error}, got more. Begin another run.") from None
 
-    def predict(self, x: Any) -> Any:
+    def predict(self, x: object) -> list[int]:
         """Return the best tree by the current weights."""
         return self.rule.predict(self.names, _tokens(self._checked(x)))
 
-    def hypothesis(self, last: bool = False) -> Structured:
+    def hypothesis(self, last: bool = False) -> Tree:
         """Return T times the average, or the last weights."""
-        return Tree(self.names, self.frozen(last), self.summed(last))
+        return Tree(self.names, frozen(self.rule.hypothesis, last), self.summed(last))
 
-    def margins(self, h: Any, X: list[Any], y: list[Any]) -> IntArray:
+    def margins(self, h: Tree, X: list[object], y: list[object]) -> IntArray:
         """score(x, y) − max_{z ≠ y} score(x, z) in the whole numbers of h."""
         pairs = zip(X, y, strict=True)
-        found = [h.whole.margin(self.names, _tokens(x), list(z)) for x, z in pairs]
+        found = [h.whole.margin(self.names, _tokens(x), _heads(z)) for x, z in pairs]
         return np.array(found, np.int64)
 
     def state(self) -> dict[str, AnyArray]:
@@ -211,5 +212,13 @@ class TreeEngine(Ruled, ExampleEngine):
         self.names = names
 
 
-def _tokens(x: Any) -> list[tuple[str, str]]:
+def _tokens(x: object) -> list[tuple[str, str]]:
+    """Return the words of a sentence, each with its tag."""
+    assert isinstance(x, Iterable)
     return [(word, tag) for word, tag in x]
+
+
+def _heads(y: object) -> list[int]:
+    """Return the head of every word."""
+    assert isinstance(y, Iterable)
+    return list(y)

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Self
 from novikoff import _core
 from novikoff.errors import InputError, parameter
 from novikoff.learners.hypothesis import Hypothesis
-from novikoff.learners.learner import Learner, Slice
+from novikoff.learners.learner import Learner, Parameters, Slice
 from novikoff.learners.structured.chain_engine import ChainEngine
 from novikoff.learners.structured.engine import Engine
 from novikoff.learners.structured.output_engines import PlainEngine, TreeEngine
@@ -35,16 +35,16 @@ class StructuredPerceptron(Learner):
     takes_weights: ClassVar[bool] = False
     plays_blocks: ClassVar[bool] = True
 
-    def __init__(self, problem: Any, averaged: bool = True) -> None:
+    def __init__(self, problem: object, averaged: bool = True) -> None:
         self.problem = as_problem(problem)
         if not isinstance(averaged, bool):
             raise parameter("averaged", "True or False", averaged)
         self.averaged = averaged
-        self.features: Engine = _engine(self.problem, averaged)
+        self.features: Engine[Any] = _engine(self.problem, averaged)
         """The weights, with what the problem makes of them."""
 
     @property
-    def parameters(self) -> dict[str, Any]:
+    def parameters(self) -> Parameters:
         """The arguments that make a learner like this one, as plain data."""
         plain = {"kind": type(self.problem).__name__, **self.problem.arguments}
         return {"problem": plain, "averaged": self.averaged}
@@ -73,11 +73,11 @@ class StructuredPerceptron(Learner):
         """The memory the learner holds."""
         return self.features.nbytes
 
-    def predict(self, x: Any, /) -> Any:
+    def predict(self, x: object, /) -> Any:
         """Return the output predicted for x; changes nothing."""
         return self.features.predict(x)
 
-    def update(self, x: Any, y: Any, /) -> None:
+    def update(self, x: object, y: object, /) -> None:
         """Learn that the output of x is y."""
         self.learn_row(ExampleBlock([x]), y, _core.Tally(), None)
 
@@ -102,8 +102,8 @@ class StructuredPerceptron(Learner):
         """Do nothing: the problem says what an example is."""
 
     def learn_row(
-        self, block: Block, code: Any, tally: _core.Tally, weights: FloatArray | None
-    ) -> Any:
+        self, block: Block, code: object, tally: _core.Tally, weights: FloatArray | None
+    ) -> object:
         """Play the one round of a block of one row; return the prediction."""
         assert isinstance(block, ExampleBlock)
         outputs = [code]
@@ -123,7 +123,7 @@ class StructuredPerceptron(Learner):
         return done
 
     def fitting(self, block: Block) -> ExampleBlock:
-        """Return the block where it holds examples of a structure."""
+        """Return the block if it holds examples of a structure."""
         if not isinstance(block, ExampleBlock):
             raise InputError(
                 "stream: expected examples of a structure, got rows of features. Pass pairs of a "
@@ -139,7 +139,7 @@ class StructuredPerceptron(Learner):
         )
 
     def hypothesis(self) -> Hypothesis:
-        """Return the average of the weights, or the last ones where it is not averaged."""
+        """Return the average of the weights, or the last ones if it is not averaged."""
         found: Hypothesis = self.features.hypothesis()
         return found
 
@@ -158,7 +158,7 @@ class StructuredPerceptron(Learner):
         self.features.restore(state)
 
 
-def as_problem(problem: Any) -> Any:
+def as_problem(problem: object) -> Chains | Problem:
     """Take a problem, or what its arguments are as plain data."""
     if isinstance(problem, dict):
         arguments = dict(problem)
@@ -172,8 +172,9 @@ def as_problem(problem: Any) -> Any:
     raise parameter("problem", "nv.Chains(…), nv.Trees() or another Problem", problem)
 
 
-def _engine(problem: Any, averaged: bool) -> Engine:
+def _engine(problem: Chains | Problem, averaged: bool) -> Engine[Any]:
     if isinstance(problem, Chains):
         return ChainEngine(problem, averaged)
-    native = type(problem) is Trees
-    return TreeEngine(problem, averaged) if native else PlainEngine(problem, averaged)
+    if isinstance(problem, Trees) and type(problem) is Trees:
+        return TreeEngine(problem, averaged)
+    return PlainEngine(problem, averaged)

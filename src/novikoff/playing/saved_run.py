@@ -1,0 +1,45 @@
+"""What a saved run holds beside its arrays."""
+
+from collections.abc import Mapping
+from typing import Any, TypeAlias, TypedDict, TypeGuard
+
+from novikoff.learners.learner import Parameters
+from novikoff.saving import contents
+from novikoff.types import Label
+
+_OPTIONAL = ("converged", "unfinished", "reading")  # not in every file of experts and arms
+
+Reading: TypeAlias = dict[str, Any]
+"""How the command line read files, and where a play was interrupted, as plain data."""
+
+
+class SavedRun(TypedDict, total=False):
+    """The metadata of a run: what its ledger, its labels and its streams are."""
+
+    learner: str
+    parameters: Parameters
+    began_fresh: bool | None
+    passes: int
+    labels: list[Label]
+    digest: str | None
+    size: int
+    full_information: bool
+    positive: Label | None
+    closed: bool | None
+    label_set: list[Label]
+    met: int
+    others: list[Label]
+    class_weights: list[tuple[Label, float]]
+    columns: list[str] | None
+    table: Mapping[str, object] | None
+    converged: bool | None
+    unfinished: Reading | None
+    reading: Reading | None
+    streams: int
+
+
+def is_saved(metadata: Mapping[str, object], kind: str) -> TypeGuard[SavedRun]:
+    """Say that a run of this kind has saved these fields, or refuse the first that none has."""
+    contents.check_fields(metadata, contents.RUN if kind == "Run" else contents.REGRET_RUN)
+    contents.check_fields(metadata, {n: contents.RUN[n] for n in _OPTIONAL if n in metadata})
+    return True
