@@ -2,7 +2,6 @@
 
 import hashlib
 import math
-import struct
 from collections.abc import Mapping
 
 import numpy as np
@@ -20,6 +19,7 @@ from novikoff.theory.loss_theorems import rounding
 from novikoff.types import FloatArray
 
 _SLACK = 1e-12  # far above the rounding of λ
+_STATE = np.dtype([("index", "<u8"), ("cell", "<f8", 3)])
 
 
 def _learner(run: Run) -> AdaptiveGradient:
@@ -95,11 +95,12 @@ def state_hash(cells: FloatArray) -> str:
 
     All are little-endian; the index of the constant feature is 2⁶⁴ − 1.
     """
-    digest = hashlib.sha256()
-    for place in (*range(1, len(cells)), 0):
-        if cells[place, 0] > 0:
-            digest.update(struct.pack("<Qddd", (place - 1) % (1 << 64), *cells[place]))
-    return digest.hexdigest()
+    order = np.roll(np.arange(len(cells)), -1)  # the constant feature last
+    order = order[cells[order, 0] > 0]
+    packed = np.zeros(len(order), _STATE)
+    packed["index"] = order.astype(np.uint64) - np.uint64(1)
+    packed["cell"] = cells[order]
+    return hashlib.sha256(packed.tobytes()).hexdigest()
 
 
 register(Family("adaptive-gradient", _bounds, form=_program))
