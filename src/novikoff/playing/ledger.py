@@ -63,7 +63,7 @@ class Ledger:
     mean_loss: float
     """The learner's own loss per round."""
     stability: float
-    """The term of ``ftrl-diag`` that the learner's own steps make up."""
+    """½ Σ_t Σ_i g_t²x_{t,i}²/λ_{t,i}, a term of the bound on the loss (``ftrl-diag``)."""
     radius: float
     """R = max‖x_t‖, the constant feature included, with a relative error below 1e-12."""
     radius_inf: float
