@@ -9,7 +9,7 @@ import numpy as np
 from novikoff.reports.canvas import COLOURS, FONT, Drawing, Form
 from novikoff.reports.facts import Facts
 from novikoff.reports.page_words import allowed, short
-from novikoff.theory import Bound
+from novikoff.theory import Bound, named
 from novikoff.types import FloatArray, IntArray
 
 if TYPE_CHECKING:
@@ -64,8 +64,7 @@ def margins(bound: Bound) -> Drawing:
     found = bound.margins
     assert found is not None
     edges = np.linspace(found.low, found.high, len(found.counts) + 1)
-    # These theorems know no hinge: they are the same for every multiple of w.
-    hinge = 0.0 if bound.theorem in ("novikoff", "minnow") else 1.0
+    hinge = 1.0 if named(bound.theorem).pays_hinge else 0.0
     span = min(found.low, 0.0), max(found.high, hinge)
     middles = (edges[:-1] + edges[1:]) / 2
     roles = np.select([middles < 0, middles < hinge], ["wrong", "slack"], "right")

@@ -159,8 +159,7 @@ def _margins(facts: Facts) -> str:
         f"What the comparator w of <code>{text(bound.theorem)}</code> makes of each row of one "
         "pass: y w·x. It is wrong left of 0"
     )
-    hinges = bound.theorem != "novikoff" and named(bound.theorem).of != "loss"
-    caption += ", and pays hinge loss left of 1." if hinges else "."
+    caption += ", and pays hinge loss left of 1." if named(bound.theorem).pays_hinge else "."
     for outside, side, edge in (
         (found.below, "first", f"below {number(found.low)}"),
         (found.above, "last", f"above {number(found.high)}"),

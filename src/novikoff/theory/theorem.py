@@ -88,6 +88,11 @@ class Theorem:
         """The names of the measures that its bound is made of."""
         return tuple(inspect.signature(self.formula).parameters)
 
+    @property
+    def pays_hinge(self) -> bool:
+        """Whether its comparator pays for margins below 1: it needs a sum of hinge losses."""
+        return any("hinge" in name for name in self.needs)
+
     def evaluate(self, evidence: Mapping[str, Any]) -> Bound:
         """Return the bound for these measures; refuse where the theorem does not apply."""
         missing = [name for name in self.needs if evidence.get(name) is None]
