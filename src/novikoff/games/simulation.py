@@ -58,7 +58,8 @@ class Simulation:
     @property
     def measure(self) -> str:
         """The quantity that is bounded: ``regret`` or ``pseudo-regret``."""
-        return "pseudo-regret" if self.bound.theorem == "exp3" else "regret"
+        of = named(self.bound.theorem).of
+        return of if of == "pseudo-regret" else "regret"
 
     @property
     def compared(self) -> float:

@@ -25,6 +25,7 @@ from novikoff.saving.storage import PathLike, write_bytes
 from novikoff.streams import FileStream, Stream
 from novikoff.streams.files.recorded import checked_reading, recorded
 from novikoff.streams.stream import Wrapped
+from novikoff.theory.theorem import REGISTRY
 from novikoff.types import Label
 from novikoff.verifier import Verdict
 
@@ -64,9 +65,11 @@ class Certificate:
     def observed(self) -> float | None:
         """The mistakes, the loss, or what is expected of draws; None if nothing was observed."""
         mistakes, evidence = self.content["mistakes"], self.content["evidence"]
-        if mistakes is None or self.theorem.startswith("exp3"):
+        if mistakes is None:
             return None
-        found: float = evidence.get("expected", evidence.get("loss", mistakes["count"]))
+        known = REGISTRY.get(self.theorem)
+        counted = mistakes["count"] if known is None or known.of == "mistakes" else None
+        found: float | None = evidence.get("expected", evidence.get("loss", counted))
         return found
 
     @property

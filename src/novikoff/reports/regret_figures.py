@@ -94,7 +94,7 @@ def draw_run(run: Run, path: PathLike) -> None:
 def _bound_label(run: Run) -> str:
     """Say what the dashes bound: one run's regret may exceed a bound on its expectation."""
     theorem = named(regret_bounds(run)[0].theorem)
-    measure = "pseudo-regret" if theorem.id == "exp3" else "regret"
+    measure = "pseudo-regret" if theorem.of == "pseudo-regret" else "regret"
     on = {
         "expected": f"expected {measure}",
         "probable": f"{measure}, with probability 1 − δ",

@@ -39,7 +39,7 @@ def randomized_weighted_majority(experts: int, beta: float, best_mistakes: int) 
     return (-exact(best_mistakes) * ln(beta) + ln(experts)) / (1 - exact(beta))
 
 
-@theorem("hedge", "cesabianchi2006, Thm 2.2", families=("hedge",))
+@theorem("hedge", "cesabianchi2006, Thm 2.2", families=("hedge",), of="regret")
 def hedge(experts: int, rounds: int, eta: float) -> Decimal:
     """Proof: ln Σe^{−ηL} falls in a round by η times the mean loss, less η²/8 at most (Hoeffding's
     lemma); at the end it is −η times the least loss at least. Sum, and choose η.
@@ -55,6 +55,7 @@ def hedge(experts: int, rounds: int, eta: float) -> Decimal:
     "hedge-anytime",
     "cesabianchi2006, Thm 2.3",
     families=("hedge",),
+    of="regret",
 )
 def hedge_anytime(experts: int, rounds: int) -> Decimal:
     """Proof: As for `hedge`, with an η that falls: the potential (1/η) ln((1/N)Σe^{−ηL}) never
@@ -65,7 +66,7 @@ def hedge_anytime(experts: int, rounds: int) -> Decimal:
     return 2 * root(rounds * ln(experts) / 2) + root(ln(experts) / 8)
 
 
-@theorem("exp3", "bubeck2012, Thm 3.1", families=("exp3",))
+@theorem("exp3", "bubeck2012, Thm 3.1", families=("exp3",), of="pseudo-regret")
 def exp3(arms: int, rounds: int, anytime: bool) -> Decimal:
     """Proof: Hedge on the estimates, whose second moment Σ p l̂² is at most K in expectation; l̂
     is unbiased.
@@ -75,7 +76,7 @@ def exp3(arms: int, rounds: int, anytime: bool) -> Decimal:
     return 2 * root(rounds * arms * ln(arms)) if anytime else root(2 * rounds * arms * ln(arms))
 
 
-@theorem("exp3p", "bubeck2012, Thm 3.3", families=("exp3p",))
+@theorem("exp3p", "bubeck2012, Thm 3.3", families=("exp3p",), of="regret")
 def exp3p(arms: int, rounds: int, delta: float, anytime: bool) -> Decimal:
     """Proof: The added β/p makes the sum of the estimated gains an upper bound of each arm's true
     one with probability 1 − δ; the rest is `exp3` with a share γ of exploration.
@@ -89,7 +90,7 @@ def exp3p(arms: int, rounds: int, delta: float, anytime: bool) -> Decimal:
     return Decimal("5.15") * sum(logs, Decimal(0))
 
 
-@theorem("exp3ix", "neu2015, Thm 1", families=("exp3ix",))
+@theorem("exp3ix", "neu2015, Thm 1", families=("exp3ix",), of="regret")
 def exp3ix(arms: int, rounds: int, delta: float, anytime: bool) -> Decimal:
     """Proof: l/(p + γ) is below the unbiased estimate, by so much that Σ l̂ exceeds Σ l by
     ln(K/δ)/(2γ) at most with probability 1 − δ, used twice with δ/2 each; the rest is `exp3`.
