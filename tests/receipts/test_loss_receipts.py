@@ -129,6 +129,19 @@ def test_other_data_are_refused() -> None:
         nv.bounds(run, nv.stream(X, -y))
 
 
+def test_rounds_that_end_in_another_state_are_refused() -> None:
+    """A learner without a scale makes the same mistakes, at the same loss, on 4 x."""
+    X = np.random.default_rng(0).standard_normal((40, 3))
+    y = np.where(X[:, 0] > 0.3, 1, -1)
+    run = nv.play(nv.AdaptiveGradient(), nv.stream(X, y))
+    assert nv.bounds(run, nv.stream(X, y))[0].holds
+    with pytest.raises(nv.HypothesisError, match="expected the rounds that were played"):
+        nv.bounds(run, nv.stream(4 * X, y))
+    run.learner.update(X[0], 1)
+    with pytest.raises(nv.HypothesisError, match="teach the learner by its run alone"):
+        nv.bounds(run, nv.stream(X, y))
+
+
 def test_a_used_learner_has_no_bound() -> None:
     X, y = _data()
     learner = nv.play(nv.AdaptiveGradient(), nv.stream(X[:50], y[:50])).learner

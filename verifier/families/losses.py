@@ -12,7 +12,7 @@ from decimal import Decimal
 from fractions import Fraction
 from math import frexp, fsum, ldexp, sqrt
 
-from verifier.core.certificate import BadData, Names, Object, canonical, require
+from verifier.core.certificate import BadData, Names, Object, TooLarge, canonical, require
 from verifier.core.data import Data
 from verifier.core.enclosures import Enclosure, Precision
 from verifier.core.exact import dot, least_float, whole
@@ -34,6 +34,7 @@ L2E = float.fromhex("0x1.71547652b82fep0")
 LN2H, LN2L = float.fromhex("0x1.62e42feep-1"), float.fromhex("0x1.a39ef35793c76p-33")
 SQH = float.fromhex("0x1.6a09e667f3bcdp-1")
 ROUND = 6755399441055744.0  # 1.5·2⁵²: adding and subtracting it rounds to a whole number
+MOST_PASSES = 1000  # each reads all lines of a file again, also those without a round
 
 
 def factorial(n: int) -> float:
@@ -165,6 +166,11 @@ class AdaptiveGradient(Learner[int, Values]):
         states: dict[int, str] | None = None,
     ) -> None:
         """Play the run; no pass can be left out, so that their number is work beyond the data."""
+        if passes > MOST_PASSES:
+            raise TooLarge(
+                f"the certificate: a run of {passes} passes, not {MOST_PASSES} at most,"
+                " takes more work than this verifier does"
+            )
         steps = 1000 + 5000 * self.data.count + 2500 * self.data.nonzeros
         self.work.spend((passes - 1) * steps, "a run of so many passes")
         super().play(passes, evidence, transcript, states)

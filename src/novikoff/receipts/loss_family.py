@@ -12,8 +12,8 @@ from novikoff.comparators.logistic import LogisticComparator, LogisticRows
 from novikoff.learners import AdaptiveGradient
 from novikoff.playing.run import Run
 from novikoff.receipts.family import Family, Question, register
-from novikoff.receipts.reread_rounds import coded
-from novikoff.streams import ArrayBlock
+from novikoff.receipts.reread_rounds import check_rounds, coded, kept, other_rounds
+from novikoff.streams import ArrayBlock, Stream
 from novikoff.theory import Bound, named
 from novikoff.theory.loss_theorems import rounding
 from novikoff.types import FloatArray
@@ -26,6 +26,19 @@ def _learner(run: Run) -> AdaptiveGradient:
     learner = run.learner
     assert isinstance(learner, AdaptiveGradient)
     return learner
+
+
+def _rounds(run: Run, stream: Stream) -> Stream:
+    """Read the rounds once and keep them; refuse any that lead to another state.
+
+    Mistakes alone do not tell: these learners make the same ones on columns that were rescaled.
+    """
+    found = kept(stream)
+    again = check_rounds(run, found)
+    played, replayed = state_hash(_learner(run).cells), state_hash(_learner(again).cells)
+    if played != replayed or again.ledger.loss != run.ledger.loss:
+        raise other_rounds("which end in the learner's state", "which end in another")
+    return found
 
 
 def _bounds(question: Question) -> list[Bound]:
@@ -103,4 +116,4 @@ def state_hash(cells: FloatArray) -> str:
     return hashlib.sha256(packed.tobytes()).hexdigest()
 
 
-register(Family("adaptive-gradient", _bounds, form=_program))
+register(Family("adaptive-gradient", _bounds, rounds=_rounds, form=_program))

@@ -49,8 +49,11 @@ def kept(stream: Stream) -> Stream:
     return stream if isinstance(stream, Kept) else Kept(stream)
 
 
-def check_rounds(run: Run, source: Stream) -> None:
-    """Refuse a stream on which the learner makes other mistakes: it is not the one played."""
+def check_rounds(run: Run, source: Stream) -> Run:
+    """Refuse a stream on which the learner makes other mistakes: it is not the one played.
+
+    Return the run of a fresh learner over it.
+    """
     if not source.replayable:
         raise not_replayable(source)
     again = run.fresh()
@@ -66,13 +69,18 @@ def check_rounds(run: Run, source: Stream) -> None:
     played, found = run.ledger.mistake_rounds, again.ledger.mistake_rounds
     alike = again.learner.dimension == run.learner.dimension
     if not (np.array_equal(played, found) and alike):
-        raise HypothesisError(
-            f"bounds: expected the rounds that were played, with {len(played)} mistakes, got "
-            f"others, with {len(found)}. Pass all of them in one stream, and teach the learner "
-            "by its run alone."
-        )
+        raise other_rounds(f"with {len(played)} mistakes", f"with {len(found)}")
     if not run.order.counts:  # a run that was loaded
         run.order = again.order
+    return again
+
+
+def other_rounds(played: str, found: str) -> HypothesisError:
+    """Return the error of a stream that does not hold the rounds of a run."""
+    return HypothesisError(
+        f"bounds: expected the rounds that were played, {played}, got others, {found}. Pass all "
+        "of them in one stream, and teach the learner by its run alone."
+    )
 
 
 def coded(run: Run, source: Stream) -> Iterator[tuple[Block, AnyArray]]:
