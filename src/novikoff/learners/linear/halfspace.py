@@ -100,7 +100,7 @@ class Halfspace(RowHypothesis):
         return cls(found[:-1], 1.0, found[-1])
 
     def __repr__(self) -> str:
-        return f"Halfspace({len(self.w)} features, norm {self.norm:.6g})"
+        return f"{type(self).__name__}({len(self.w)} features, norm {self.norm:.6g})"
 
     @property
     def norm(self) -> float:
