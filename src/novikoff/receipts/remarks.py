@@ -1,6 +1,6 @@
-"""Remarks: what makes the numbers of a run say less than they seem to, each one sentence or two.
+"""Remarks: reasons why a run's numbers say less than they seem to, in a sentence or two each.
 
-The same list is on the terminal, in the JSON of every verb and on the report.
+The terminal, the JSON of every verb and the report show the same list.
 """
 
 from collections.abc import Iterable
@@ -15,7 +15,7 @@ from novikoff.streams.stream import Stream, Wrapped
 if TYPE_CHECKING:  # a run without bounds needs no theorem
     from novikoff.theory import Bound
 
-# Theorems whose bound is that of a probability of error, 1 at most, and not of mistakes or regret.
+# Theorems that bound a probability of error, which is at most 1, and not mistakes or regret.
 _NAMED = 10  # labels in a remark
 _ABOUT_ERROR = ("progressive", "leave-one-out", "random-stopping", "controlled-testing")
 
@@ -23,7 +23,7 @@ _ABOUT_ERROR = ("progressive", "leave-one-out", "random-stopping", "controlled-t
 def about_run(
     run: Run, bounds: "Iterable[Bound]" = (), error: ErrorBound | None = None
 ) -> list[str]:
-    """Return what is to be remarked of a run, of its stream and of what the theorems allow."""
+    """Return the remarks on a run, on its stream and on what the theorems allow."""
     allowed = [(bound.theorem, bound.value) for bound in bounds]
     found = [
         *about_labels(run),
@@ -64,7 +64,7 @@ def about_negative(run: Run) -> list[str]:
 
 
 def about_bounds(allowed: Iterable[tuple[str, float]], rounds: int) -> list[str]:
-    """Return a remark of bounds that no run of so many rounds can exceed."""
+    """Return a remark on bounds that a run of this length cannot exceed."""
     empty = [f"{theorem} ({value:.6g})" for theorem, value in allowed
              if value >= (1 if theorem in _ABOUT_ERROR else rounds)]  # fmt: skip
     if not empty:
@@ -76,7 +76,7 @@ def about_bounds(allowed: Iterable[tuple[str, float]], rounds: int) -> list[str]
 
 
 def about_error(ledger: Ledger, error: ErrorBound | None) -> list[str]:
-    """Return remarks of a bound on the error to come."""
+    """Return remarks on a bound on the error to come."""
     found = []
     if error is not None and error.value >= 1:
         found.append("the bound on the error to come says nothing: it allows every error there is.")
@@ -86,7 +86,7 @@ def about_error(ledger: Ledger, error: ErrorBound | None) -> list[str]:
 
 
 def about_stream(stream: Stream | None) -> list[str]:
-    """Return a remark of lines that were left out of a file."""
+    """Return a remark on lines of a file that were skipped."""
     while isinstance(stream, Wrapped):
         stream = stream.stream
     if not isinstance(stream, FileStream) or not stream.skipped:
@@ -97,5 +97,5 @@ def about_stream(stream: Stream | None) -> list[str]:
 
 
 def as_remarks(remarks: Iterable[object]) -> tuple[str, ...]:
-    """Return remarks, each once, in their order."""
+    """Return each remark once, in order."""
     return tuple(dict.fromkeys(map(str, remarks)))
