@@ -52,8 +52,9 @@ struct HeldLogistic {
         return taken;
     }
 
-    // Works for about so many seconds: is the gap estimated to be within tolerance · primal?
-    bool descend(double tolerance, double seconds) {
+    // Works for about so many seconds, and until so many passes are made in all: is the gap
+    // estimated to be within tolerance · primal?
+    bool descend(double tolerance, double seconds, std::int64_t passes) {
         using Clock = std::chrono::steady_clock;
         Writing writing(access);
         nb::gil_scoped_release unlocked;
@@ -61,6 +62,7 @@ struct HeldLogistic {
         const auto show = [&](std::size_t k, auto&& f) { std::visit(f, blocks[k].form); };
         const auto start = Clock::now();
         do {
+            if (solver.passes() >= passes) break;
             if (solver.advance(show) && near(tolerance)) return true;
         } while (std::chrono::duration<double>(Clock::now() - start).count() < seconds);
         return near(tolerance);
@@ -74,9 +76,16 @@ struct HeldLogistic {
         Reading reading(access);
         return nb::make_tuple(solver.bias_weight(), to_numpy(solver.weights()));
     }
+
+    NewVector<double> alphas() const {
+        Reading reading(access);
+        auto found = new_vector<double>(solver.rows());
+        for (std::size_t t = 0; t < solver.rows(); ++t) found.data()[t] = solver.alpha(t);
+        return found;
+    }
 };
 
-// What `gather` of the comparators fills.
+// Bounds for one u, gathered over blocks.
 struct HeldLogisticMeasures : LogisticMeasures {
     using Label = std::int8_t;
 
@@ -94,10 +103,26 @@ struct HeldLogisticMeasures : LogisticMeasures {
                "finite weights");
     }
 
-    static bool is_label(Label y) { return y == 1 || y == -1; }
-    template <class Row>
-    void add(const Row& x, Label y) {
-        include(x, y);
+    // With one α for each row, or none.
+    void add(const AnyBlock& block, Vector<Label> labels, std::optional<Vector<double>> alphas) {
+        expect(labels.size() == block.rows() && (!alphas || alphas->size() == block.rows()),
+               "a label for every row");
+        expect(columns() >= block.columns(), "a weight for every feature");
+        block.check(0, block.rows());
+        Writing writing(access);
+        nb::gil_scoped_release unlocked;
+        IeeeArithmetic ieee;
+        const auto measured = [](const auto& x) { return measure(x); };
+        const auto take = [&](std::size_t t, const auto& x, const Extent&) {
+            const Label y = labels.data()[t];
+            expect_played(y == 1 || y == -1);
+            if (!alphas) return include(x, y);
+            expect_played(alphas->data()[t] >= 0 && alphas->data()[t] <= 1);
+            include(x, y, alphas->data()[t]);
+        };
+        const std::size_t taken = std::visit(
+            [&](const auto& form) { return for_rows(form, bias, measured, take); }, block.form);
+        expect_played(taken == block.rows());
     }
 };
 
@@ -205,16 +230,17 @@ void bind_losses(nb::module_& m) {
         .def(nb::init<Vector<double>, double, double>(), nb::arg("lambdas"), nb::arg("bias_lambda"),
              nb::arg("bias"))
         .def("add", &HeldLogistic::add, nb::arg("block"), nb::arg("labels").noconvert())
-        .def("descend", &HeldLogistic::descend, nb::arg("tolerance"),
-             nb::arg("seconds") = std::numeric_limits<double>::infinity())
+        .def("descend", &HeldLogistic::descend, nb::arg("tolerance"), nb::arg("seconds"),
+             nb::arg("passes"))
         .def("w", &HeldLogistic::weights)
+        .def("alphas", &HeldLogistic::alphas)
         .def_prop_ro("passes", [](const HeldLogistic& h) { return h.solver.passes(); });
     nb::class_<HeldLogisticMeasures>(m, "LogisticMeasures")
         .def(nb::init<Vector<double>, double, Vector<double>, double, double, std::size_t>(),
              nb::arg("weights"), nb::arg("bias_weight"), nb::arg("lambdas"), nb::arg("bias_lambda"),
              nb::arg("bias"), nb::arg("rows"))
-        .def("add", &add_all<HeldLogisticMeasures>, nb::arg("block"), nb::arg("labels").noconvert(),
-             nb::arg("start"), nb::arg("stop"))
+        .def("add", &HeldLogisticMeasures::add, nb::arg("block"), nb::arg("labels").noconvert(),
+             nb::arg("alphas").none() = nb::none())
         .def_prop_ro("loss", [](const HeldLogisticMeasures& h) { return h.loss.value(); })
         .def_prop_ro("penalty", [](const HeldLogisticMeasures& h) { return h.penalty(); })
         .def_prop_ro("gap", [](const HeldLogisticMeasures& h) { return h.gap(); });

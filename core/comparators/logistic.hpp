@@ -41,6 +41,7 @@ class LogisticDual {
     }
 
     std::size_t rows() const { return rows_.size(); }
+    double alpha(std::size_t t) const { return rows_[t].alpha; }
     std::int64_t passes() const { return passes_; }
     double gap_estimate() const { return gap_; }
     double primal_estimate() const { return loss_ + penalty(); }
@@ -57,7 +58,8 @@ class LogisticDual {
         rows_.resize(first + block.rows);
         const auto measured = [](const auto& x) { return measure(x); };
         const auto take = [&](std::size_t t, const auto& x, const Extent&) {
-            rows_[first + t] = {labels[t], depth(x), 0, kFar};
+            const double a = depth(x);  // of 0: no u changes the row's margin, 0
+            rows_[first + t] = {labels[t], a, a > 0 ? 0 : 0.5, a > 0 ? kFar : 0};
             values += x.size;
         };
         const std::size_t taken = for_rows(block, bias, measured, take);
@@ -128,10 +130,10 @@ class LogisticDual {
         const double y = row.y;
         const double z = y * (product(u_.data() + 1, x) + u_[0] * x.bias);
         const double error = chance_of_error(z);
+        sums_.loss += (z < 0 ? -z : 0) + floats::log1p(floats::exp(-std::fabs(z)));
+        if (!(row.depth > 0) || !std::isfinite(row.depth)) return;  // no α of it moves u
         // KL(α ‖ σ(−z)), the row's share of the gap, is at most that in both directions.
         sums_.gap += (z - row.margin) * (row.alpha - error);
-        sums_.loss += (z < 0 ? -z : 0) + floats::log1p(floats::exp(-std::fabs(z)));
-        if (!(row.depth > 0) || !std::isfinite(row.depth)) return;
         row.margin = settled_margin(z, error, row);
         const double change = chance_of_error(row.margin) - row.alpha;
         row.alpha += change;

@@ -2,13 +2,13 @@
 // built with options (no strict aliasing) that would slow it down.
 #pragma once
 
-#include "../learners/linear/adaptive_gradient.hpp"
 #include "../learners/linear/averaged.hpp"
 #include "../learners/linear/fixed.hpp"
 #include "../learners/linear/minnow.hpp"
 #include "../learners/linear/modified.hpp"
 #include "../learners/linear/multiclass.hpp"
 #include "../learners/linear/voted.hpp"
+#include "../learners/losses/adaptive_gradient.hpp"
 #include "play.hpp"
 
 #define NV_EACH_BLOCK(prefix, R)                        \

@@ -36,7 +36,7 @@ KEYS = {
 }  # fmt: skip
 MORE = {
     "abstentions", "parameters", "passes", "converged", "format", "skipped", "model",
-    "certificate", "report", "prediction_error_rate",
+    "certificate", "report", "prediction_error_rate", "loss", "mean_loss",
 }  # fmt: skip
 
 
@@ -69,6 +69,7 @@ OPTIONS = {
     "balanced-minnow": ("--eta 0.1", "--eta 0.1 --bias 1"),
     "ellipsoid": ("--dimension 20", "--dimension 20 --bias 1"),
     "centroid": ("--dimension 20 --seed 3",),
+    "adaptive-gradient": ("", "--rate 0.5 --bias 1"),
 }
 
 

@@ -160,7 +160,7 @@ from novikoff import _core
 X = np.load(sys.argv[1])
 run = nv.play(nv.AdaptiveGradient(0.8, bias=1.0), nv.stream(X[:, :-1], X[:, -1]))
 state = run.learner.state()["cells"].tobytes().hex()
-print(_core.cpu(), state, *run.ledger.tally.measures().values())
+print(_core.cpu(), state, run.ledger.loss, run.ledger.stability)
 """
 
 

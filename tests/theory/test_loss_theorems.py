@@ -22,7 +22,6 @@ from program_page import program_page
 mpf = mpmath.mpf
 Row = dict[int, float]
 Rounds = list[tuple[Row, int]]
-EPSILON = Fraction(1, 2**53)
 
 
 def _loss(y: int, s: Any) -> Any:

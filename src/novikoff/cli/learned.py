@@ -38,6 +38,8 @@ class RunAnswer(TypedDict):
     rounds: int
     mistakes: int
     error_rate: float
+    loss: float | None
+    mean_loss: float | None
     abstentions: int
     prediction_error_rate: float
     dimension: int
@@ -79,6 +81,8 @@ def run_answer(run: Run, stream: FileStream, seconds: float, error: ErrorBound |
         "rounds": ledger.rounds,
         "mistakes": ledger.mistakes,
         "error_rate": ledger.error_rate,
+        "loss": getattr(ledger, "loss", None),
+        "mean_loss": getattr(ledger, "mean_loss", None),
         "abstentions": ledger.abstentions,
         "prediction_error_rate": ledger.prediction_error_rate,
         "dimension": run.learner.dimension,
@@ -114,7 +118,7 @@ def show_run(found: RunAnswer, name: str) -> None:
     """Print what the run did."""
     print(
         f"{found['learner']} on {visible(name)} ({found['format']}): "
-        f"{in_words(found['rounds'], found['mistakes'], found['abstentions'])}, "
+        f"{in_words(found['rounds'], found['mistakes'], found['abstentions'])}{_loss(found)}, "
         f"{counted(found['dimension'], 'feature')}, {found['seconds']:.2f} s"
     )
     bound = found["error_bound"]
@@ -126,12 +130,26 @@ def show_run(found: RunAnswer, name: str) -> None:
         )
 
 
+def _loss(found: RunAnswer) -> str:
+    return "" if found["mean_loss"] is None else f", mean loss {found['mean_loss']:.4f}"
+
+
 def show_receipts(found: ReceiptsAnswer, rounds: int) -> None:
     """Print the bounds, and the files that were written."""
     for one in found["bounds"]:
-        empty = " (says nothing: there were no more rounds)" if one["value"] >= rounds else ""
-        print(f"  {one['theorem']:<16} at most {one['value']:.6g} mistakes{empty}")
+        print(f"  {one['theorem']:<16} at most {one['value']:.6g} {_allowed(one, rounds)}")
     files = {kind: found[kind] for kind in ("model", "certificate", "report")}
     for kind, path in files.items():
         if path:
             print(f"{kind}: {visible(path)}")
+
+
+def _allowed(bound: BoundAnswer, rounds: int) -> str:
+    """Say what a bound is on, and whether it says nothing."""
+    from novikoff.receipts.remarks import says_nothing
+    from novikoff.theory import named
+
+    of_loss = named(bound["theorem"]).of == "loss"
+    empty = bound["value"] >= (says_nothing(bound["theorem"], rounds) if of_loss else rounds)
+    why = "always giving ½ costs no more" if of_loss else "there were no more rounds"
+    return ("in loss" if of_loss else "mistakes") + f" (says nothing: {why})" * empty

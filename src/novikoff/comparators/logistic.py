@@ -2,7 +2,7 @@
 
 L(u) = Σ_t ln(1 + e^{−y_t u·x_t}). This is ℓ2-regularised logistic regression with one λ per column;
 the core solves its dual (yu2011) and then measures the u it found: the loss and the penalty from
-above, and from the gradient how much smaller the least value could be.
+above, and from the dual how much smaller the least value could be.
 """
 
 from collections.abc import Iterable
@@ -16,7 +16,9 @@ from novikoff.errors import InputError
 from novikoff.streams import ArrayBlock
 from novikoff.types import AnyArray, FloatArray
 
-_PASSES = 2_000
+_VISITS = 10**9  # of rows, before the search gives up
+_PASSES = (200, 20_000)  # at least, and at most
+_FINEST = 1e-15  # the least part of the value that floats can tell
 _SECONDS = 0.1  # between two looks at Ctrl-C
 
 
@@ -37,6 +39,12 @@ class LogisticComparator:
     def value(self) -> float:
         """Return loss + penalty."""
         return self.loss + self.penalty
+
+    @property
+    def pairs(self) -> list[list[float]]:
+        """[index, weight] of every weight that is not 0; the index of the constant's is −1."""
+        constant: list[list[float]] = [[-1, self.bias_weight]] if self.bias_weight else []
+        return constant + [[int(j), float(self.w[j])] for j in np.flatnonzero(self.w)]
 
 
 class LogisticRows:
@@ -59,37 +67,46 @@ class LogisticRows:
         self.bias, self.bias_lambda = bias, bias_lambda
 
     def best(self, tolerance: float = 1e-6, watch: Watch = lambda: None) -> LogisticComparator:
-        """Return a u whose gap is at most tolerance · value, if that many passes find one.
+        """Return a u whose gap is at most tolerance · value, unless the search takes too long.
 
         Ctrl-C ends the search with the u found so far; a second one is raised.
         """
-        solver = self._solver()
-        aim, passes = tolerance / 2, 0
+        solver, aim = self._solver(), tolerance / 2
+        most = int(np.clip(_VISITS // max(self.count, 1), *_PASSES))
         while True:
             try:
-                while passes < _PASSES and not solver.descend(aim, _SECONDS):
+                while not solver.descend(aim, _SECONDS, most) and solver.passes < most:
                     watch()
-                    passes = solver.passes
             except KeyboardInterrupt:
-                passes = _PASSES
-            bias_weight, w = solver.w()
-            found = self.measured(w, bias_weight)
-            if found.gap <= tolerance * found.value or passes >= _PASSES:
-                return found
-            aim, passes = aim / 8, max(passes, solver.passes)
-            if aim < 1e-15:
+                most = 0
+            found = self.measured(*_finite(*solver.w()), solver.alphas())
+            aim /= 8
+            if found.gap <= tolerance * found.value or solver.passes >= most or aim < _FINEST:
                 return found
 
-    def measured(self, w: FloatArray, bias_weight: float) -> LogisticComparator:
-        """Measure any u; features it does not know weigh 0."""
+    def measured(
+        self, w: FloatArray, bias_weight: float, alphas: FloatArray | None = None
+    ) -> LogisticComparator:
+        """Measure any u; features it does not know weigh 0. ``alphas`` make the dual value."""
         whole = np.zeros(len(self.lambdas))
         whole[: len(w)] = w
         m = _core.LogisticMeasures(
             whole, bias_weight, self.lambdas, self.bias_lambda, self.bias, self.count
         )
+        start = 0
         for block, labels in self.blocks:
-            m.add(block.native, labels, 0, len(block))
+            stop = start + len(block)
+            m.add(block.native, labels, None if alphas is None else alphas[start:stop])
+            start = stop
         return LogisticComparator(whole, bias_weight, m.loss, m.penalty, m.gap)
+
+    def margins(self, found: LogisticComparator) -> FloatArray:
+        """y_t u·x_t of every row, in plain floats."""
+        margins = [
+            _core.linear_scores(block.native, found.w, found.bias_weight, self.bias)[0] * labels
+            for block, labels in self.blocks
+        ]
+        return np.concatenate(margins) if margins else np.zeros(0)
 
     def _solver(self) -> _core.LogisticRegression:
         solver = _core.LogisticRegression(self.lambdas, self.bias_lambda, self.bias)
@@ -98,3 +115,8 @@ class LogisticRows:
             if taken < len(block):
                 raise InputError(f"row {taken + 1}: {block.fault(taken)}")
         return solver
+
+
+def _finite(bias_weight: float, w: FloatArray) -> tuple[FloatArray, float]:
+    """Return u with 0 for a weight that is beyond float64: any u gives a bound."""
+    return np.where(np.isfinite(w), w, 0.0), bias_weight if np.isfinite(bias_weight) else 0.0

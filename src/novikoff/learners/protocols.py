@@ -4,7 +4,7 @@ A run plays labelled rounds with a ``BlockLearner``. Every other object with ``p
 ``update`` is played row by row: ``playing/row_by_row.py`` makes a ``BlockLearner`` of it.
 """
 
-from typing import Any, Protocol, TypeAlias, TypeGuard
+from typing import Any, Protocol, TypeAlias, TypeGuard, runtime_checkable
 
 from novikoff import _core
 from novikoff.learners.learner import Slice
@@ -117,6 +117,15 @@ class QuickLearner(BlockLearner, Protocol):
         weights: dict[Label, float],
     ) -> None:
         """Let a run's next round go straight to the core if it has a dict and a known label."""
+        ...
+
+
+@runtime_checkable
+class ProbabilisticLearner(Protocol):
+    """A learner that says how likely the positive label is."""
+
+    def probability(self, x: object) -> float:
+        """Return the probability that the label of x is +1; changes nothing."""
         ...
 
 

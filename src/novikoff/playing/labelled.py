@@ -139,8 +139,9 @@ class LabelledRounds:
         try:
             in_hand.play(rounds.weights, report, rounds.place)
         finally:
-            if isinstance(in_hand.played, np.ndarray):
-                order.add(in_hand.played)
+            played = in_hand.played
+            if isinstance(played, np.ndarray):
+                order.add(played)
         self._in_hand = None
 
     def end_pass(self, source: Stream) -> None:

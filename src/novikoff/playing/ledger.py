@@ -63,7 +63,7 @@ class Ledger:
     mean_loss: float
     """The learner's own loss per round."""
     stability: float
-    """The term of ``ftrl-diag`` that comes from the learner's own steps."""
+    """½ Σ_t Σ_i g_t²x_{t,i}²/λ_{t,i}, a term of the bound on the loss (``ftrl-diag``)."""
     radius: float
     """R = max‖x_t‖, with the constant feature and a relative error below 1e-12."""
     radius_inf: float

@@ -38,10 +38,9 @@ class Passes(NamedTuple):
 
 def refuse_ignored(kind: Kind, learner: str, given: Mapping[str, object]) -> None:
     """Refuse an option that the rounds of a learner would ignore."""
-    for name, value in given.items():
-        default = _DEFAULTS[name]
-        left_out = value is default or (type(value) is type(default) and value == default)
-        if name not in TAKEN[kind] and not left_out:
+    for name in given.keys() - TAKEN[kind]:
+        value, default = given[name], _DEFAULTS[name]
+        if value is not default and not (type(value) is type(default) and value == default):
             raise parameter(
                 name,
                 f"{default!r} with {learner}, whose rounds are {_ROUNDS[kind]}",

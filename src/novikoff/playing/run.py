@@ -13,6 +13,7 @@ from novikoff.errors import InputError, parameter
 from novikoff.interrupts import listening, waiting
 from novikoff.learners.hypothesis import Hypothesis
 from novikoff.learners.learner import Kind, Learner, Saved, rebuilt
+from novikoff.learners.protocols import ProbabilisticLearner
 from novikoff.playing.ledger import Ledger
 from novikoff.playing.options import checked_passes, refuse_ignored
 from novikoff.playing.passes import Course, not_replayable
@@ -189,6 +190,7 @@ class Run(_core.Rounds, Generic[L_co]):
             raise InputError(
                 "run: expected one that was interrupted, got one that is finished. Play a stream."
             )
+        self._settle()
         course = Course.of(self.unfinished)
         return self._play_course(self._playable(stream, course.passes), course, progress)
 
@@ -200,7 +202,7 @@ class Run(_core.Rounds, Generic[L_co]):
         return source
 
     def _play_course(self, source: Stream, course: Course, progress: bool | Report | None) -> Self:
-        tally, again = self.ledger.tally, self.unfinished is not None
+        tally, again = self._protocol.ledger.tally, self.unfinished is not None
         began = tally.rounds
         with waiting(), self._alone, as_progress(progress) as report:
             self._protocol.forget(self)
@@ -295,10 +297,9 @@ class Run(_core.Rounds, Generic[L_co]):
 
     def probability(self, x: object) -> float:
         """Return the probability of the positive label for one x, and change nothing."""
-        found = getattr(self.learner, "probability", None)
-        if found is None:
+        if not isinstance(self.learner, ProbabilisticLearner):
             raise parameter("learner", "one that gives probabilities", self.learner)
-        return float(found(x))
+        return self.learner.probability(x)
 
     def predict(self, X: object) -> AnyArray:
         """Predict the label of every row with the current hypothesis."""

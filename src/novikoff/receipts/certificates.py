@@ -62,11 +62,11 @@ class Certificate:
 
     @property
     def observed(self) -> float | None:
-        """The mistakes made, or their expectation over the draws; None if nothing was observed."""
+        """The mistakes, the loss, or the expectation over draws; None if nothing was observed."""
         mistakes, evidence = self.content["mistakes"], self.content["evidence"]
         if mistakes is None or self.theorem.startswith("exp3"):
             return None
-        found: float = evidence.get("expected", mistakes["count"])
+        found: float = evidence.get("expected", evidence.get("loss", mistakes["count"]))
         return found
 
     @property

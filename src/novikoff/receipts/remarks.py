@@ -3,6 +3,7 @@
 The terminal, the JSON of every verb and the report show the same list.
 """
 
+import math
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
@@ -64,15 +65,39 @@ def about_negative(run: Run) -> list[str]:
 
 
 def about_bounds(allowed: Iterable[tuple[str, float]], rounds: int) -> list[str]:
-    """Return a remark on bounds that a run of this length cannot exceed."""
-    empty = [f"{theorem} ({value:.6g})" for theorem, value in allowed
-             if value >= (1 if theorem in _ABOUT_ERROR else rounds)]  # fmt: skip
+    """Return remarks on bounds that a run of this length cannot exceed, or need not."""
+    empty: list[str] = []
+    loose: list[str] = []
+    for theorem, value in allowed:
+        if value >= says_nothing(theorem, rounds):
+            (loose if _of_loss(theorem) else empty).append(f"{theorem} ({value:.6g})")
+    guessing = rounds * math.log(2)
+    return [
+        *_saying_nothing(empty, f"there were {counted(rounds, 'round')}"),
+        *_saying_nothing(loose, f"always giving a probability of ½ costs {guessing:.6g}"),
+    ]
+
+
+def says_nothing(theorem: str, rounds: int) -> float:
+    """Return the value from which on a bound says nothing about a run of this length."""
+    if theorem in _ABOUT_ERROR:
+        return 1
+    return rounds * math.log(2) if _of_loss(theorem) else rounds
+
+
+def _of_loss(theorem: str) -> bool:
+    from novikoff.theory import named  # a run without bounds needs no theorem
+
+    return named(theorem).of == "loss"
+
+
+def _saying_nothing(empty: list[str], why: str) -> list[str]:
     if not empty:
         return []
     subject = (
         f"the bound {empty[0]} says" if len(empty) == 1 else f"the bounds {', '.join(empty)} say"
     )
-    return [f"{subject} nothing: there were {counted(rounds, 'round')}."]
+    return [f"{subject} nothing: {why}."]
 
 
 def about_error(ledger: Ledger, error: ErrorBound | None) -> list[str]:

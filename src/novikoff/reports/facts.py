@@ -15,7 +15,7 @@ from novikoff.receipts.certificates import Certificate, transcript
 from novikoff.receipts.conversion import ErrorBound, error_bound
 from novikoff.receipts.remarks import about_run, as_remarks
 from novikoff.reports.checking import Checking, checking
-from novikoff.reports.page_words import allowed, count
+from novikoff.reports.page_words import allowed, count, number
 from novikoff.theory import Bound, named
 from novikoff.types import FloatArray, IntArray, Label
 
@@ -57,11 +57,16 @@ class Facts:
         return self.ledger.digest
 
     @property
+    def counted(self) -> list[Bound]:
+        """The bounds that are not about a loss."""
+        return [bound for bound in self.bounds if named(bound.theorem).of != "loss"]
+
+    @property
     def drawn(self) -> list[Bound]:
         """The bounds that fit into a picture of the mistakes: the smallest, and no absurd ones."""
         top = 100 * self.ledger.rounds
         made = self.ledger.mistakes
-        lines = [b for b in self.bounds if b.observed == made and 0.1 <= b.value <= top]
+        lines = [b for b in self.counted if b.observed == made and 0.1 <= b.value <= top]
         return sorted(lines, key=lambda bound: bound.value)[:_LINES]
 
     @property
@@ -120,9 +125,13 @@ def _error(ledger: Ledger, delta: float | ErrorBound | None) -> ErrorBound | Non
 
 
 def _in_one_line(ledger: Ledger, bounds: tuple[Bound, ...], certificate: Certificate | None) -> str:
-    ahead = [b.value for b in bounds if b.observed is not None and b.theorem != "run"]
+    known = [(b.theorem, b.value) for b in bounds if b.observed is not None and b.theorem != "run"]
     if certificate is not None and certificate.theorem not in ("progressive", "run"):
-        ahead += [] if certificate.bound is None else [certificate.bound]
+        known += [] if certificate.bound is None else [(certificate.theorem, certificate.bound)]
+    of_loss = [value for theorem, value in known if named(theorem).of == "loss"]
+    if of_loss:
+        return f"a loss of {number(ledger.loss)}, {allowed(min(of_loss))} allowed"
+    ahead = [value for _, value in known]
     made = count(ledger.mistakes, "mistake")
     abstained = f", {count(ledger.abstentions, 'abstention')}" * bool(ledger.abstentions)
     if not ahead:

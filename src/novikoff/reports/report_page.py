@@ -57,6 +57,8 @@ def _headline(facts: Facts) -> str:
         ("mistakes", f"{ledger.mistakes:,}"),
         ("error rate", f"{100 * ledger.error_rate:.3g} %"),
     ]
+    if hasattr(ledger, "mean_loss"):
+        numbers.append(("mean loss", f"{ledger.mean_loss:.4g}"))
     if ledger.abstentions:
         numbers[2] = ("abstentions", f"{ledger.abstentions:,}")
         numbers += [
@@ -108,7 +110,7 @@ def _mistakes(facts: Facts) -> str:
         caption += " Lines: what each theorem allows for the whole run."
         if facts.certificate and facts.certificate.theorem in {b.theorem for b in facts.drawn}:
             caption += " The solid one is certified."
-    left_out = [b for b in facts.bounds if b.observed is not None and b not in facts.drawn]
+    left_out = [b for b in facts.counted if b.observed is not None and b not in facts.drawn]
     if left_out:
         named_out = ", ".join(f"{b.theorem} ({allowed(b.value)})" for b in left_out)
         caption += f" Outside the picture: {text(named_out, 400)}."
@@ -157,7 +159,8 @@ def _margins(facts: Facts) -> str:
         f"What the comparator w of <code>{text(bound.theorem)}</code> makes of each row of one "
         "pass: y w·x. It is wrong left of 0"
     )
-    caption += "." if bound.theorem == "novikoff" else ", and pays hinge loss left of 1."
+    hinges = bound.theorem != "novikoff" and named(bound.theorem).of != "loss"
+    caption += ", and pays hinge loss left of 1." if hinges else "."
     for outside, side, edge in (
         (found.below, "first", f"below {number(found.low)}"),
         (found.above, "last", f"above {number(found.high)}"),
@@ -197,7 +200,7 @@ still gain; – if that is not known.</p>
 
 
 def _line(bound: Bound, rounds: int) -> str:
-    observed = "–" if bound.observed is None else f"{bound.observed:,}"
+    observed = "–" if bound.observed is None else _observed(bound.theorem, bound.observed)
     gap = "–" if bound.gap is None else allowed(bound.gap, 3)
     gap = "&lt; 0.001" if bound.gap and bound.gap < 0.001 else gap
     empty = " <small>says nothing</small>" * bool(
@@ -208,6 +211,11 @@ def _line(bound: Bound, rounds: int) -> str:
         f'{empty}</th><td><data value="{bound.value!r}">{allowed(bound.value)}</data></td>'
         f"<td>{observed}</td><td>{gap}</td><td>{text(named(bound.theorem).kind)}</td></tr>"
     )
+
+
+def _observed(theorem: str, value: float) -> str:
+    """Return a count as it is, and a loss with a few digits."""
+    return number(value, 8) if named(theorem).of == "loss" else f"{value:,}"
 
 
 def _theorems(facts: Facts) -> str:
@@ -280,7 +288,8 @@ def _certificate(facts: Facts) -> str:
     assert certificate is not None
     rows = {"theorem": f"<strong>{text(certificate.theorem)}</strong>"}
     if certificate.bound is not None:
-        observed = "" if certificate.observed is None else f"{certificate.observed:,} ≤ "
+        seen = certificate.observed
+        observed = "" if seen is None else f"{_observed(certificate.theorem, seen)} ≤ "
         if certificate.theorem == "progressive":
             observed = "mean error ≤ "
         exact = f'<data value="{certificate.bound!r}">{allowed(certificate.bound)}</data>'

@@ -21,7 +21,7 @@ def rounding(rounds: int, loss: Exact, stability: Exact, penalty: Exact) -> Frac
     return Fraction(rounds, 2**49) * (rounds + 5 * terms)
 
 
-@theorem("ftrl-diag", "mcmahan2017", families=("adaptive-gradient",))
+@theorem("ftrl-diag", "mcmahan2017", families=("adaptive-gradient",), of="loss")
 def ftrl_diag(
     comparator_loss: Exact, penalty: Exact, stability: Exact, rounding: Exact
 ) -> Fraction:

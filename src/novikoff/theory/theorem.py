@@ -69,6 +69,8 @@ class Theorem:
     """The kinds of learners that it is about, by the names they give (``Learner.family``)."""
     assumptions: tuple[str, ...]
     formula: Callable[..., Number] = field(repr=False)
+    of: str = "mistakes"
+    """What it bounds: "mistakes", "loss", or a regret or an error as its statement says."""
 
     @property
     def learners(self) -> tuple[str, ...]:
@@ -96,7 +98,7 @@ class Theorem:
             )
         with localcontext(_CONTEXT):
             value = upward(self.formula(*(evidence[name] for name in self.needs)))
-        observed = (evidence[name] for name in ("mistakes", "regret", "loss") if name in evidence)
+        observed = (evidence[name] for name in (self.of, "mistakes", "regret") if name in evidence)
         return Bound(self.id, value, next(observed, None))
 
 
@@ -104,7 +106,7 @@ REGISTRY: dict[str, Theorem] = {}
 
 
 def theorem(
-    id: str, citation: str, *, families: tuple[str, ...] = ()
+    id: str, citation: str, *, families: tuple[str, ...] = (), of: str = "mistakes"
 ) -> Callable[[Callable[..., Number]], Theorem]:
     """Register a formula under the theorem's id; its docstring is the proof and the tightness."""
 
@@ -122,6 +124,7 @@ def theorem(
             families,
             stated.assumptions,
             formula,
+            of,
         )
         REGISTRY[id] = found
         return found

@@ -22,6 +22,7 @@ class LearnerPlan(Part):
     bias: float | None = None
     ties: Literal["positive", "mistake"] | None = None
     eta: float | None = None
+    rate: float | None = None
     sigma: float | None = None
     max_voters: int | None = None
     seed: int | None = None

@@ -12,6 +12,7 @@ from novikoff.learners.learner import Parameters
 from novikoff.learners.linear.core_learner import CoreLearner
 from novikoff.learners.losses.logistic_halfspace import LogisticHalfspace
 from novikoff.streams import Hashing, one_row
+from novikoff.types import FloatArray
 
 Loss = Literal["logistic"]
 
@@ -36,6 +37,7 @@ class AdaptiveGradient(CoreLearner):
     (1, 0.336)
     """
 
+    family: ClassVar[str] = "adaptive-gradient"
     takes_weights: ClassVar[bool] = False
     conservative: ClassVar[bool] = False
     core: _core.AdaptiveGradient
@@ -60,6 +62,19 @@ class AdaptiveGradient(CoreLearner):
     def parameters(self) -> Parameters:
         """The arguments that make a learner like this one, as plain data."""
         return {"rate": self.rate, "loss": self.loss, **self.named_parameters}
+
+    @property
+    def cells(self) -> FloatArray:
+        """(m, θ, S) of the constant feature, then of the others; all 0 until a feature appears."""
+        found: FloatArray = self.core.state()["cells"].reshape(-1, 3)
+        return found
+
+    def checked_weights(self, weights: object, count: int, first_round: int = 1) -> FloatArray:
+        """Refuse weights of rounds: the program has none."""
+        raise InputError(
+            "weights: expected none, got some: AdaptiveGradient takes no weights of rounds. Play "
+            "without them."
+        )
 
     def score(self, x: object) -> float:
         """Return w·x as the program computes it; changes nothing."""

@@ -1,7 +1,5 @@
 """A halfspace that gives probabilities: P(+1 | x) = 1/(1 + e^{−w·x})."""
 
-from typing import Any
-
 import numpy as np
 
 from novikoff import _core
@@ -18,7 +16,7 @@ class LogisticHalfspace(Halfspace):
     does not change it.
     """
 
-    def probabilities(self, X: Any) -> FloatArray:
+    def probabilities(self, X: object) -> FloatArray:
         """Return the probability of the positive label for every row."""
         return _core.program_probabilities(self.scores(X))
 

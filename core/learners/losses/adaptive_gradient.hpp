@@ -14,7 +14,7 @@
 
 #include "../../numbers/buffer.hpp"
 #include "../../numbers/floats.hpp"
-#include "linear.hpp"
+#include "../linear/linear.hpp"
 
 namespace novikoff {
 
@@ -71,7 +71,9 @@ class AdaptiveGradient : public Binary {
     template <class Row>
     double score(const Row& x) const {
         const auto terms = [&](auto&& take) {
+            std::size_t k = 0;
             for_each(x, [&](Coordinate j, double v) {
+                request(x, k++);
                 const Cell c = scaled(j, v);
                 take(((rate * c.theta) / std::sqrt(c.S + 1.0)) * (v / c.m));
             });
@@ -162,6 +164,16 @@ class AdaptiveGradient : public Binary {
     void put(Coordinate j, const Cell& c) {
         double* to = cells_.data() + place(j);
         to[0] = c.m, to[1] = c.theta, to[2] = c.S;
+    }
+
+    // Asks for the cell of an entry to come, perhaps of a later row: cells are far apart.
+    template <class V>
+    void request(const DenseRow<V>&, std::size_t) const {}
+    template <class I, class V>
+    void request(const SparseRow<I, V>& x, std::size_t k) const {
+        constexpr std::size_t far = 64;
+        if (k + far < x.ahead)
+            __builtin_prefetch(cells_.data() + place(static_cast<Coordinate>(x.index[k + far])));
     }
 
     // The cell of a feature, with this x among what m is the largest of.

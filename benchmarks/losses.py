@@ -1,0 +1,45 @@
+"""AdaptiveGradient, ns per nonzero, beside scikit-learn's SGDClassifier and our own Perceptron.
+
+All make the same pass over the same rows, but they do not do the same work: SGDClassifier keeps one
+float per feature, AdaptiveGradient three; it divides, takes roots, and rounds its sums correctly.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from sklearn.linear_model import SGDClassifier
+
+import novikoff as nv
+from benchmarks.documents import documents
+from benchmarks.peer import ours
+from benchmarks.timing import Row, compare
+
+
+def rows() -> Iterator[Row]:
+    X, y = documents(100_000, 47_000, 76, 0.15)
+    yield from _beside("sparse 100k × 47k", X, y, X.nnz)
+    rng = np.random.default_rng(0)
+    dense = rng.standard_normal((100_000, 200))
+    noise = 3 * rng.standard_normal(len(dense))
+    labels = np.where(dense @ rng.standard_normal(200) + noise >= 0, 1, -1)
+    yield from _beside("dense 100k × 200", dense, labels, dense.size)
+
+
+def _beside(work: str, X: Any, y: Any, nonzeros: int) -> Iterator[Row]:
+    peers = {"SGDClassifier": _descent(X, y), "Perceptron": ours(nv.Perceptron, X, y)}
+    for name, peer in peers.items():
+        row = compare("", None, peer, ours(nv.AdaptiveGradient, X, y), turns=5)
+        each = row.ours / nonzeros * 1e9
+        yield replace(row, work=f"{work}, adaptive gradient ({each:.1f} ns a nonzero), {name}")
+
+
+def _descent(X: Any, y: Any) -> Callable[[], Any]:
+    def fit() -> Any:
+        peer = SGDClassifier(
+            loss="log_loss", max_iter=1, tol=None, shuffle=False, fit_intercept=False
+        )
+        return peer.fit(X, y)
+
+    return fit

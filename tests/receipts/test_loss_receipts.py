@@ -1,0 +1,206 @@
+"""Receipts of AdaptiveGradient: bounds hold, certificates verify everywhere, forgeries do not."""
+
+import copy
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import novikoff as nv
+from commands import Call
+from novikoff import verifier
+from novikoff.receipts.certificates import sealed
+from novikoff.receipts.loss_family import state_hash
+
+
+def _data(rounds: int = 120, seed: int = 0) -> tuple[Any, Any]:
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((rounds, 5)) * [1.0, 1e3, 1e-4, 1.0, 0.0]
+    X *= rng.random(X.shape) < 0.7
+    y = np.where(X @ [1.0, 1e-3, 1e4, 0.0, 0.0] + rng.standard_normal(rounds) >= 0, 1, -1)
+    return X, y
+
+
+@pytest.mark.shows("holds", "ftrl-diag")
+@pytest.mark.parametrize("passes", [1, 3])
+@pytest.mark.parametrize(
+    "parameters", [{}, {"bias": -2.0}, {"rate": 0.01}, {"rate": 40.0}], ids=str
+)
+def test_a_run_has_a_bound_and_a_certificate(parameters: Any, passes: int) -> None:
+    stream = nv.stream(*_data())
+    run = nv.play(nv.AdaptiveGradient(**parameters), stream, passes=passes)
+    (bound,) = nv.bounds(run)
+    assert (bound.theorem, bound.observed) == ("ftrl-diag", run.ledger.loss)
+    assert bound.holds
+    assert bound.gap is not None
+    assert bound.gap <= 2e-6 * bound.value
+    certificate = nv.certify(run)
+    assert certificate.observed == run.ledger.loss
+    assert certificate.content["format"] == "novikoff-certificate/2"
+    assert certificate.content["program"] == "adaptive-gradient/1"
+    verdict = nv.verify(certificate, stream)
+    assert verdict.verified, verdict.reason
+    assert verdict.observed == run.ledger.loss
+    assert verdict.bound is not None
+    assert verdict.bound == pytest.approx(bound.value, rel=1e-12)
+    assert verdict.bound <= bound.value
+
+
+def test_the_bound_is_that_of_the_best_comparator_for_all_passes() -> None:
+    """Any other comparator's certificate states a bound that is larger, or within the gap."""
+    stream = nv.stream(*_data())
+    run = nv.play(nv.AdaptiveGradient(), stream, passes=2)
+    (bound,) = nv.bounds(run)
+    content = nv.certify(run).content
+    rng = np.random.default_rng(1)
+    for size in (0.0, 1e-3, 0.1):
+        w = [[i, v * (1 + size * rng.standard_normal())] for i, v in bound.comparator["w"]]
+        claim = content | {"evidence": content["evidence"] | {"w": w}}
+        verdict = _verdict(claim, stream)
+        assert verdict.verified or "bound" in verdict.reason
+        if verdict.bound is not None:
+            assert bound.gap is not None
+            assert verdict.bound >= bound.value - bound.gap - 1e-9
+
+
+def _verdict(content: dict[str, Any], stream: Any) -> nv.Verdict:
+    return nv.verify(sealed(content), stream)
+
+
+def test_names_and_hashed_names_are_certified_as_they_were_played() -> None:
+    X, y = _data()
+    rows = [{f"f{j}": float(v) for j, v in enumerate(x) if v} for x in X]
+    for hashing in (None, nv.Hashing(bits=4)):
+        stream = nv.stream(rows, y)
+        run = nv.play(nv.AdaptiveGradient(hashing=hashing), stream)
+        assert nv.verify(nv.certify(run), stream).verified
+
+
+def test_the_last_state_is_stated_and_checked() -> None:
+    stream = nv.stream(*_data())
+    run = nv.play(nv.AdaptiveGradient(bias=1.0), stream)
+    content = nv.certify(run).content
+    assert content["states"] == [[120, state_hash(run.learner.cells)]]
+    forged = content | {"states": [[120, "0" * 64]]}
+    assert not _verdict(forged, stream).verified
+
+
+def _changed(content: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
+    """Return the certificate with one number of it changed, each in turn."""
+    found = []
+    parameters = ("learner", "parameters")
+    for path in (
+        ("evidence", "loss"), ("evidence", "w", 0, 1), ("bound",), (*parameters, "rate"),
+        (*parameters, "bias"), ("mistakes", "count"), ("data", "passes"), ("data", "rows"),
+        ("states", 0, 0),
+    ):  # fmt: skip
+        forged = copy.deepcopy(content)
+        place: Any = forged
+        for key in path[:-1]:
+            place = place[key]
+        old = place[path[-1]]
+        below = old * 0.9 if "w" in path else float(np.nextafter(old, -np.inf))
+        place[path[-1]] = old - 1 if isinstance(old, int) else below
+        found.append((".".join(map(str, path)), forged))
+    return found
+
+
+def test_every_single_number_changed_is_refused() -> None:
+    stream = nv.stream(*_data())
+    content = nv.certify(nv.play(nv.AdaptiveGradient(bias=1.0), stream)).content
+    assert _verdict(content, stream).verified
+    for where, forged in _changed(content):
+        assert not _verdict(forged, stream).verified, where
+
+
+def test_other_data_are_refused() -> None:
+    X, y = _data()
+    run = nv.play(nv.AdaptiveGradient(), nv.stream(X, y))
+    certificate = nv.certify(run)
+    X[17, 0] = np.nextafter(X[17, 0], np.inf)
+    assert not nv.verify(certificate, nv.stream(X, y)).verified
+    with pytest.raises(nv.HypothesisError, match="expected the rounds that were played"):
+        nv.bounds(run, nv.stream(X, -y))
+
+
+def test_a_used_learner_has_no_bound() -> None:
+    X, y = _data()
+    learner = nv.play(nv.AdaptiveGradient(), nv.stream(X[:50], y[:50])).learner
+    run = nv.play(learner, nv.stream(X[50:], y[50:]))
+    with pytest.raises(nv.HypothesisError, match="a run from the learner's first round"):
+        nv.certify(run)
+
+
+def test_the_error_to_come_can_be_certified_too() -> None:
+    stream = nv.stream(*_data())
+    run = nv.play(nv.AdaptiveGradient(), stream)
+    certificate = nv.certify(run, theorem="progressive")
+    assert nv.verify(certificate, stream).verified
+    assert certificate.observed == run.mistakes
+
+
+values = st.sampled_from([0.0, 1.0, -2.0, 0.1, 1e-160, -1e150, 1e300, 5e-324])
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.lists(st.tuples(st.tuples(values, values), st.sampled_from([-1, 1])), min_size=1))
+def test_runs_on_any_finite_numbers_are_certified(rounds: Any) -> None:
+    stream = nv.stream([x for x, _ in rounds], [y for _, y in rounds])
+    run = nv.play(nv.AdaptiveGradient(), stream)
+    assert all(bound.holds for bound in nv.bounds(run))
+    assert nv.verify(nv.certify(run), stream).verified
+
+
+def _file(path: Path) -> Path:
+    X, y = _data()
+    lines = [
+        f"{label:+d} " + " ".join(f"{j + 1}:{v!r}" for j, v in enumerate(x) if v)
+        for x, label in zip(X.tolist(), y.tolist(), strict=True)
+    ]
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def test_the_command_line_learns_certifies_and_verifies(tmp_path: Path, call: Call) -> None:
+    data, certificate = _file(tmp_path / "d.svm"), tmp_path / "c.json"
+    asked = f"learn {data} --learner adaptive-gradient --rate 2 --certify {certificate} --json"
+    done = call(asked)
+    found = json.loads(done.out)
+    assert found["mean_loss"] == found["loss"] / found["rounds"]
+    assert [bound["theorem"] for bound in found["bounds"]] == ["ftrl-diag"]
+    assert found["bounds"][0]["holds"]
+    shown = call(f"learn {data} --learner adaptive-gradient --rate 2 --bounds").out
+    assert f"mean loss {found['mean_loss']:.4f}" in shown
+    assert f"at most {found['bounds'][0]['value']:.6g} in loss" in shown
+    assert call(f"verify {certificate} {data}").out.startswith("verified: ftrl-diag")
+    alone = [sys.executable, "-I", verifier.__file__, str(certificate), str(data)]
+    assert subprocess.run(alone, capture_output=True, check=False).returncode == 0
+
+
+def test_other_learners_have_no_loss(tmp_path: Path, call: Call) -> None:
+    found = json.loads(call(f"learn {_file(tmp_path / 'd.svm')} --json").out)
+    assert (found["loss"], found["mean_loss"]) == (None, None)
+
+
+def test_a_bound_above_that_of_guessing_says_nothing(tmp_path: Path, call: Call) -> None:
+    done = call(
+        f"learn {_file(tmp_path / 'd.svm')} --learner adaptive-gradient --rate 999 --bounds"
+    )
+    assert "in loss (says nothing: always giving ½ costs no more)" in done.out
+
+
+def test_the_report_speaks_of_the_loss(tmp_path: Path) -> None:
+    run = nv.play(nv.AdaptiveGradient(), nv.stream(*_data()))
+    page = tmp_path / "r.html"
+    nv.report(run, page, bounds=nv.bounds(run), certificate=nv.certify(run))
+    text = page.read_text()
+    assert f"a loss of {run.ledger.loss:,.6g}" in text
+    assert "mean loss" in text
+    assert "hinge loss" not in text
+    assert "Outside the picture" not in text
