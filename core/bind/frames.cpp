@@ -25,7 +25,7 @@ struct Column {
             values.refuse("a dictionary that integers do not index");
     }
 
-    // The batch before is still there, so that buffers at the same address are the same.
+    // The previous batch still exists, so buffers at the same address are the same buffers.
     void point(const ArrowArray* next, std::int64_t rows) {
         values.point(next, rows);
         if (dictionary.type == nullptr) return;
@@ -78,7 +78,7 @@ class Frame {
         }
     }
 
-    // A release may run Python, which must not find the error that this frame is dropped for.
+    // A release may run Python code, which must not see the error that made us drop this frame.
     ~Frame() {
         nb::error_scope error;
         batch_ = {};
@@ -87,7 +87,7 @@ class Frame {
 
     nb::typed<nb::list, nb::str> columns() const { return nb::list(blank_); }
 
-    // An error loses the rows read before it in the same call: to go on would be to skip them.
+    // An error loses the rows read earlier in the same call, so going on would skip them.
     nb::typed<nb::list, nb::typed<nb::dict, nb::str, nb::object>> rows(std::int64_t limit) {
         if (limit < 1) fail("limit: expected at least 1, got %lld.", static_cast<long long>(limit));
         if (reading_)
@@ -119,7 +119,7 @@ class Frame {
         columns_.push_back(std::move(column));
     }
 
-    // Without the GIL, since the producer may wait for threads of its own that run Python.
+    // Without the GIL, because the producer may wait for its own threads that run Python.
     template <class Struct>
     void ask(int (*callback)(ArrowArrayStream*, Struct*), Owned<Struct>& out) {
         if (callback == nullptr) fail("Frame: expected a stream with callbacks, got one without.");

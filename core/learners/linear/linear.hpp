@@ -68,7 +68,7 @@ inline void put_one(StateWriter& out, const char* name, double value) {
     out.put(name, std::span<const double>(&value, 1));
 }
 
-// A sum of squares, which may have overflowed.
+// A sum of squares that may have overflowed.
 inline double restored_energy(const StateReader& in) {
     const auto energy = in.array<double>("energy");
     check(energy.size() == 1 && energy[0] >= 0);

@@ -43,7 +43,7 @@ struct Sentences {
 
     void end_sentence() { starts.push_back(tags.size()); }
 
-    // Forgets the sentence that is not ended.
+    // Forgets the unfinished sentence.
     void drop() {
         tags.resize(starts.back());
         cells.resize(starts.back() + 1);
