@@ -76,7 +76,7 @@ class Numbering {
         ids_[local] = features_.id(decoded(chunk_.names[local]).ptr());
         if (ids_[local] == kUnknown) {
             strangers_.push_back(local);
-            ids_[local] = INT32_MAX;  // met in this row
+            ids_[local] = INT32_MAX;  // names of this row
         }
     }
 

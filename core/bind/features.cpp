@@ -16,7 +16,7 @@
 namespace novikoff {
 namespace {
 
-constexpr long long kLargestWhole = 1LL << 53;  // whole numbers up to it are doubles
+constexpr long long kLargestWhole = 1LL << 53;  // all whole numbers up to this are doubles
 
 // str's own hash, which every key of a dict has at hand; a subclass's would be Python code.
 Py_hash_t hash_of(PyObject* name) {
@@ -126,7 +126,7 @@ std::optional<Features::Row> Features::read(PyObject* x, double bias) {
 bool Features::read_entry(PyObject* name, PyObject* value) {
     if (!PyUnicode_CheckExact(name)) [[unlikely]] {
         if (!PyUnicode_Check(name)) return false;
-        composed_ = true;  // a subclass may hold that equal texts differ
+        composed_ = true;  // to a subclass, equal texts may differ
     }
     if (PyFloat_CheckExact(value)) [[likely]] {
         const double v = PyFloat_AS_DOUBLE(value);

@@ -82,7 +82,7 @@ class Features {
     std::vector<std::int32_t> indices_;
     std::vector<double> values_;
     std::size_t count_ = 0;
-    std::vector<PyObject*> strangers_;  // names of the last row that are not known
+    std::vector<PyObject*> strangers_;  // unknown names of the last row
     std::vector<double> stranger_values_;
     bool composed_ = false;  // the last row has a name=value
 };

@@ -14,8 +14,8 @@ using arrow::Values;
 struct Column {
     nb::object name;
     Values values;                       // or the indices into the dictionary
-    Values dictionary = {};              // without a type if there is none
-    std::vector<nb::object> words = {};  // what was read of the dictionary so far
+    Values dictionary = {};              // has no type if there is none
+    std::vector<nb::object> words = {};  // the part of the dictionary read so far
 
     Column(nb::object name_, const ArrowSchema& schema)
         : name(std::move(name_)), values{arrow::plain_type(name, schema), name} {
@@ -129,7 +129,7 @@ class Frame {
             code = callback(&stream_, &out);
         }
         if (code == 0) return;
-        out.release = nullptr;  // what an error leaves there means nothing
+        out.release = nullptr;  // after an error its content means nothing
         const auto last_error = stream_.get_last_error;
         const char* text = last_error == nullptr ? nullptr : last_error(&stream_);
         fail("Frame: expected data, got an error: %s",
@@ -179,7 +179,7 @@ class Frame {
     std::vector<Column> columns_;
     nb::dict blank_;
     std::int64_t row_ = 0;
-    bool reading_ = false;  // and for ever after an error
+    bool reading_ = false;  // and always after an error
 };
 
 }  // namespace

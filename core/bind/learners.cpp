@@ -8,7 +8,7 @@ nb::tuple score_block(const FixedHalfspace& rule, const AnyBlock& block) {
     auto scores = new_vector<double>(block.rows());
     return map_rows(rule, block, scores,
                     [&, out = scores.data()](std::size_t t, const auto& x, const Extent&) {
-                        double s = 0;  // term by term: the same bits from every form and CPU
+                        double s = 0;  // term by term: the same bits for every form and CPU
                         for_each(x, [&](Coordinate j, double v) { s += rule.w.rounded(j) * v; });
                         out[t] = s;
                     });

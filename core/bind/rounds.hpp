@@ -22,10 +22,10 @@ class NamedRounds {
 };
 
 struct Rounds {
-    std::unique_ptr<NamedRounds> named;  // null: every round takes the long way
-    nb::object codes;                    // a dict: what the rule calls a label
-    nb::object names;                    // a list: what the user calls a prediction
-    nb::object weights;                  // a dict: what scales the updates of a label, if not 1
+    std::unique_ptr<NamedRounds> named;  // null: every round takes the slow path
+    nb::object codes;                    // a dict: the rule's code for a label
+    nb::object names;                    // a list: the user's label for a prediction
+    nb::object weights;                  // a dict: the weight of a label's updates, if not 1
 
     // The user's prediction, or null for the slow path. A label whose hash could run code takes the
     // slow path, because that code might call this run.

@@ -128,7 +128,7 @@ std::size_t play_chunk(R& rule, Features& features, const HeldChunk& held, std::
         forget();  // if memory ran out
         throw;
     }
-    forget();  // of rows that were refused
+    forget();  // names of refused rows
     return start + done;
 }
 
@@ -144,7 +144,7 @@ class RuleRounds : public NamedRounds {
           restored_(rule_.access.restored) {}
 
     std::optional<std::size_t> learn(PyObject* x, long label, double weight) override {
-        if (rule_.access.restored != restored_) return std::nullopt;  // its names are others now
+        if (rule_.access.restored != restored_) return std::nullopt;  // its names have changed
         Writing writing(rule_.access), counting(tally_.access);
         IeeeArithmetic ieee;
         const auto y = static_cast<typename R::Label>(label);

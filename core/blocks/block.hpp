@@ -90,7 +90,7 @@ class Gate<SparseRow<I, V>> {
     bool sound_indices(SparseRow<I, V>& x) {
         if (survey(x.index, x.size).descents != 0) sort(x);
         const IndexSurvey found = survey(x.index, x.size);
-        return found.descents == 0 && in_bounds(found, x.size);  // a descent left: an index twice
+        return found.descents == 0 && in_bounds(found, x.size);  // a descent left: a repeated index
     }
 
   private:

@@ -22,7 +22,7 @@ namespace novikoff {
 class ClassDual {
   public:
     using Label = std::uint32_t;
-    static constexpr double kClimbTolerance = 1e-2;  // of a C on the way to another
+    static constexpr double kClimbTolerance = 1e-2;  // for a C on the way to another
     SoftLoss loss;
     const double bias;
 
@@ -171,7 +171,7 @@ class ClassDual {
     };
     struct State {
         double hinge, gap;
-        double violation;  // 0 if the row's α are best
+        double violation;  // 0 if the row's α are optimal
         double lead;       // by how much they are, if they stand in a corner; else −∞
     };
 

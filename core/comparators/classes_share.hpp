@@ -15,7 +15,7 @@ namespace novikoff {
 //     Σβ = Σb / (q + m (q + diagonal)),  or  θ = (Σb − q · upper)/m.
 class ShareOut {
   public:
-    std::vector<ClassShare> shares;  // b, of which those with β > 0 become β
+    std::vector<ClassShare> shares;  // b; those with β > 0 become β
 
     // Returns Σβ.
     double solve(double q, double diagonal, double upper) {

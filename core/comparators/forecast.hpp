@@ -20,7 +20,7 @@ class GapForecast {
     void end_pass(double estimate, std::size_t visited) {
         const double pace = estimate_ > 0 ? std::min(estimate / estimate_, 1.0) : 1;
         estimate_ = estimate;
-        forecast_ = estimate * std::sqrt(pace);  // half a pass later, at the same pace
+        forecast_ = estimate * std::sqrt(pace);  // half a pass later, at this pace
         visited_ += visited;
     }
 

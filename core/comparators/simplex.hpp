@@ -100,8 +100,8 @@ class Simplex {
 
     const SimplexTask& task() const { return task_; }
     std::int64_t sweeps() const { return sweeps_; }
-    double value() const { return value_; }                       // of the best w found, about
-    double dual_value() const { return dual_; }                   // no comparator has a smaller one
+    double value() const { return value_; }      // of the best w found, about
+    double dual_value() const { return dual_; }  // no comparator has a smaller bound
     const std::vector<double>& weights() const { return best_; }  // the constant feature's last
 
   private:

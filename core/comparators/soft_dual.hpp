@@ -15,7 +15,7 @@ namespace novikoff {
 class SoftDual {
   public:
     using Label = std::int8_t;
-    static constexpr double kClimbTolerance = 1e-4;  // of a C on the way to another
+    static constexpr double kClimbTolerance = 1e-4;  // for a C on the way to another
     SoftLoss loss;
     const double bias;
 

@@ -51,7 +51,7 @@ class SoftMargin {
         try {
             blocks(tour_.block(), [&](const auto& block) { work(block); });
         } catch (...) {
-            if (measuring()) begin(Stage::rebuild);  // its sums are spoilt
+            if (measuring()) begin(Stage::rebuild);  // its sums are no longer valid
             throw;
         }
         tour_.proceed();
@@ -168,7 +168,7 @@ class SoftMargin {
         const typename Dual::Pass& pass = dual_.pass();
         const bool still = pass.steps == 0, summit = dual_.loss.cost == cost_;
         ++passes_;
-        known_ = settled_ = known();  // no step since the measurement, in a whole pass
+        known_ = settled_ = known();  // a whole pass without a step since the measurement
         forecast_.end_pass(pass.estimate, pass.visited);
         dual_.take_bounds();
         const double wanted = summit ? tolerance : Dual::kClimbTolerance;

@@ -13,7 +13,7 @@
 
 namespace novikoff {
 
-inline constexpr int kNoBits = 1 << 20;  // the lowest bit of 0, above that of any double
+inline constexpr int kNoBits = 1 << 20;  // the lowest bit of 0: above that of any double
 
 struct Parts {  // value = ±mantissa · 2^(exponent − 1075)
     std::uint64_t mantissa;

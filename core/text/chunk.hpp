@@ -53,7 +53,7 @@ inline std::uint32_t keyed_hash(std::string_view text) {
         hash = mixed(hash ^ word(at, std::uint64_t{}), key | 1);
     const char* const end = text.data() + size;
     if (size >= 8) {
-        tail = word(end - 8, std::uint64_t{});  // bytes met twice do no harm
+        tail = word(end - 8, std::uint64_t{});  // reading bytes twice does no harm
     } else if (size >= 4) {
         tail = word(at, std::uint32_t{}) << 32 | word(end - 4, std::uint32_t{});
     } else if (size > 0) {

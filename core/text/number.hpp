@@ -82,7 +82,7 @@ inline const char* scan_decimal(const char* at, const char* end, Decimal& out) {
 // Whether a decimal that no double holds is too large, rather than too close to 0.
 inline bool is_large(const Decimal& decimal) {
     const char* at = decimal.start;
-    std::ptrdiff_t zeros = 0;  // that lead
+    std::ptrdiff_t zeros = 0;  // at the front
     for (; *at == '0' || *at == '.'; ++at) zeros += *at == '0';
     return decimal.count - zeros + decimal.exponent > 0;
 }

@@ -25,8 +25,8 @@ struct TooLong : std::runtime_error {
 
 // Where to cut the text: after line ends.
 struct Cuts {
-    bool quoted;          // not after those between quotes
-    bool patient;         // fills every buffer, also from a pipe: cuts do not depend on its timing
+    bool quoted;          // but not after those inside quotes
+    bool patient;         // fills every buffer, even from a pipe: cuts do not depend on timing
     std::size_t longest;  // line, in bytes; some that are a little longer pass
 };
 

@@ -205,7 +205,7 @@ class SvmlightLines {
             *to.value++ = value;
             start = at;
             if (*at == '\n') break;
-            ++start;  // in two steps: a sum would have the next entry wait for this byte
+            ++start;  // in two steps, because a sum would make the next entry wait for this byte
         }
         at_ = start;
         filled_ = static_cast<std::size_t>(to.value - values_);

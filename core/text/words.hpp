@@ -25,10 +25,10 @@ inline bool is_separator(std::uint32_t point) {
 }
 
 struct Words {
-    int words = 1;            // runs of up to so many words; 0: none
-    int characters_from = 0;  // pieces of so many characters, …
-    int characters_to = 0;    // … up to so many; 0: none
-    bool presence = false;    // 1 for what is there, however often
+    int words = 1;            // runs of up to this many words; 0: none
+    int characters_from = 0;  // pieces of this many characters, …
+    int characters_to = 0;    // … up to this many; 0: none
+    bool presence = false;    // 1 for every piece, however often it occurs
 
     // A text in its plain form: words in lower case, each with a space before and behind it. Every
     // feature is a piece of that. It holds only memory to be used again.

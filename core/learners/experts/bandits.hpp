@@ -46,12 +46,12 @@ class Exp3 {
         renew();
         if (rate_.anytime || origin >= base) return;
         grow(origin);
-        if (!(tree_.total() >= kLeast)) renew();  // which no learner leaves so
+        if (!(tree_.total() >= kLeast)) renew();  // no learner leaves it like this
     }
     std::size_t size() const { return estimates.size(); }
 
     std::vector<double> estimates;
-    double base = 0;  // from which the tree's exponents are taken
+    double base = 0;  // the tree's exponents are relative to it
     std::int64_t rounds = 0;
     Access access;
 

@@ -70,7 +70,7 @@ class FlatWeights {
 
   private:
     void resize(std::size_t size) {
-        if (size == size_) return;  // every weight and sum is written anew
+        if (size == size_) return;  // every weight and sum is rewritten later
         size_ = size;
         weights.assign((size + 3) / 4 * 4, 0);
         sums.assign(size / kChunk + 1, 0);

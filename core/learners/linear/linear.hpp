@@ -18,7 +18,7 @@ struct Binary {
     };
     static std::size_t labels_up_to(Label) { return 2; }
     static std::size_t label_index(Label y) { return y > 0; }
-    static std::size_t name_index(Label prediction) {  // of what −1, 0 and +1 are called
+    static std::size_t name_index(Label prediction) {  // among the names of −1, 0 and +1
         return static_cast<std::size_t>(prediction + 1);
     }
 };

@@ -67,7 +67,7 @@ struct Balanced {
 
 template <class Form>
 struct Minnow : Binary, Linear {              // its w is θ
-    static constexpr bool kWholeRows = true;  // a feature not yet known has θ = 0, and weighs
+    static constexpr bool kWholeRows = true;  // an unknown feature has θ = 0, but a weight
 
     double eta;
     Buffer cached;          // the value of each θ, relative to e^{η reference}

@@ -15,7 +15,7 @@
 namespace novikoff {
 
 struct Modified : Binary, Linear {
-    static constexpr bool kWholeRows = true;  // ‖x‖ counts features that w does not know
+    static constexpr bool kWholeRows = true;  // ‖x‖ includes features unknown to w
 
     double sigma;
     std::uint64_t seed;

@@ -52,7 +52,7 @@ struct Multiclass : Linear {  // w is feature-major: [feature][class]
 
     template <class Row>
     Prediction predict(const Row& x, const Extent& extent, Effort& effort) const {
-        if (classes == 0) return {0};  // the first class seen, which will be number 0
+        if (classes == 0) return {0};  // the first class seen will be number 0
         std::array<double, 64> few;
         std::vector<double> many(w.stride() > few.size() ? w.stride() : 0);
         double* score = many.empty() ? few.data() : many.data();

@@ -19,7 +19,7 @@ class BlockInHand:
     def __init__(self, encoding: Encoding, slices: Slices, block: Block, y: PerRound) -> None:
         self.encoding, self.slices, self.block, self.y = encoding, slices, block, y
         self.passes = 0
-        """The passes over the stream, this one included; 0 if there is no stream."""
+        """The passes over the stream, including this one; 0 without a stream."""
         self.digested = False
         """Whether the digest has these rounds from an earlier pass."""
         ledger = encoding.ledger

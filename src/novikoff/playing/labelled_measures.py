@@ -68,7 +68,7 @@ class LabelledMeasures:
         return found
 
     def value(self, name: str) -> object:
-        """Return a declared measure as it is now."""
+        """Return the current value of a declared measure."""
         if name == "weight_norm" and self._weight_norm is not None:
             return self._weight_norm()
         if name == "checkpoints":

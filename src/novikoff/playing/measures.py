@@ -39,7 +39,7 @@ class Sheet(Protocol):
         ...
 
     def value(self, name: str) -> object:
-        """Return a declared measure as it is now."""
+        """Return the current value of a declared measure."""
         ...
 
     @property

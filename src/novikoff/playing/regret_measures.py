@@ -69,7 +69,7 @@ class RegretMeasures:
         return _FULL if self.full_information else _SHARED
 
     def value(self, name: str) -> object:
-        """Return a declared measure as it is now."""
+        """Return the current value of a declared measure."""
         found: object = getattr(self, name)
         return found
 

@@ -26,8 +26,7 @@ DELTA = 0.05
 
 Measures = dict[str, float | int | bool | None]
 Measured = Callable[[Run, int, float, float | None], tuple[str, Measures]]
-"""Of a run, after so many rounds, with δ, and with the best loss if it is not the ledger's: the
-theorem, and what it takes."""
+"""(run, rounds, δ, the best loss if it is not the ledger's) → the theorem and its evidence."""
 
 
 def regret_bounds(run: Run, delta: float = DELTA) -> list[Bound]:

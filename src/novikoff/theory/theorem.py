@@ -27,7 +27,7 @@ _SLACK = Decimal(10) ** -50  # far above the rounding of ten or so operations on
 
 @dataclass(frozen=True)
 class Bound:
-    """What a theorem allows, beside what was observed."""
+    """What a theorem allows, next to what was observed."""
 
     theorem: str
     value: float

@@ -139,7 +139,7 @@ class RegretLearner(Saved):
         found = as_array(values)
         if found.ndim != 2 or found.dtype.kind not in "biuf":
             raise InputError(
-                f"losses: expected a matrix of numbers, one row a round, got an array of shape "
+                f"losses: expected a matrix of numbers, one row per round, got an array of shape "
                 f"{found.shape} and type {found.dtype}. Pass one column for each of {self.size}."
             )
         if found.shape[1] != self.size:
