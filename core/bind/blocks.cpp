@@ -109,7 +109,7 @@ void bind_forms(nb::class_<AnyBlock>& c) {
                  nb::arg("indices").noconvert(), nb::arg("values").noconvert(), nb::arg("columns"));
 }
 
-// ±1 from numeric labels in {−1, 0, 1}: which were met, and the first that is none of them.
+// ±1 from numeric labels in {−1, 0, 1}: which of them occur, and the first other label.
 template <class T>
 nb::tuple sign_labels(Vector<T> labels) {
     auto signs = new_vector<std::int8_t>(labels.size());
@@ -120,7 +120,7 @@ nb::tuple sign_labels(Vector<T> labels) {
         if constexpr (std::is_signed_v<T>) return label == T(-1);
         return false;
     };
-    // Counts, in two plain loops, so that both are done many labels at a time.
+    // Counts in two plain loops, so that each handles many labels at a time.
     std::size_t minus = 0, zero = 0, plus = 0;
     for (std::size_t t = 0; t < size; ++t) {
         plus += y[t] == T(1);

@@ -58,7 +58,7 @@ NewVector<std::int32_t> paths(const Sentences& sentences, Find&& find) {
     return to_numpy(found);
 }
 
-// The rows of `tags` weights, without their padding: of the moves, and of every feature.
+// The rows of `tags` weights without their padding: for the moves, and for every feature.
 template <class W>
 NewVector<W> moves_of(const ChainWeights<W>& w) {
     const std::size_t rows = w.tags == 0 ? 0 : w.tags + 1;

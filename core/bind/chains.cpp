@@ -13,7 +13,7 @@
 namespace novikoff {
 namespace {
 
-// A text's bytes, which live as long as it does; nothing if it is not a text.
+// A text's bytes, which live as long as the text; nothing if it is not a text.
 std::optional<std::string_view> text_of(PyObject* object) {
     if (!PyUnicode_Check(object)) return std::nullopt;
     Py_ssize_t size = 0;
@@ -119,7 +119,7 @@ bool ChainNames::read_position(PyObject* position) {
     return !templates_ || counts_.back() == templates_->columns();
 }
 
-// Reads all of a sentence before anything of it is kept.
+// Reads the whole sentence before it keeps anything.
 bool ChainNames::read(PyObject* sentence, PyObject* output) {
     cells_.clear(), counts_.clear(), outputs_.clear();
     judged_ = output != nullptr;
@@ -164,7 +164,7 @@ void ChainNames::add(Sentences& out, std::optional<std::size_t> limit) {
 std::size_t ChainNames::encode(nb::list sentences, nb::object outputs, Sentences& out,
                                std::optional<std::size_t> limit) {
     const bool judged = !outputs.is_none();
-    // A list of our own: a sequence of the user's might change the sentences while it is asked.
+    // Our own list, because the user's sequence might change the sentences while we read it.
     const nb::list given = judged ? nb::list(outputs) : nb::list();
     const std::size_t count = judged ? std::min(sentences.size(), given.size()) : sentences.size();
     for (std::size_t t = 0; t < count; ++t) {

@@ -1,4 +1,4 @@
-// What turns sentences of texts into numbers.
+// Turns sentences of texts into numbers.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -15,8 +15,8 @@ namespace nb = nanobind;
 
 namespace novikoff {
 
-// The names of features and of tags. Ids are given in the order in which they first appear in the
-// sentences played, and never taken back: hypotheses share them. Every call holds the interpreter
+// The names of features and of tags. Ids follow the order of first appearance in the sentences
+// played, and are never taken back, because hypotheses share them. Every call holds the interpreter
 // lock and runs no Python code.
 class ChainNames {
   public:
@@ -27,9 +27,9 @@ class ChainNames {
     text::Names features, tags;
     bool open;  // may tags be added?
 
-    // Adds the sentences of a list, and their tags if there are some, up to the first that is
-    // not one; returns how many. What is not known is added; if only the first `limit` features
-    // are to be known, it is left out instead, a tag as −1.
+    // Adds the sentences of a list, with their tags if given, up to the first that is not a
+    // sentence; returns how many. Unknown names are added; but with a `limit`, only the first
+    // `limit` features are known, others are left out, and an unknown tag is −1.
     std::size_t encode(nb::list sentences, nb::object outputs, Sentences& out,
                        std::optional<std::size_t> limit);
 

@@ -19,7 +19,7 @@ namespace {
 using text::Chunk;
 using Entry = std::pair<std::int32_t, double>;
 
-// Names and labels are UTF-8, which the parsers see to: no two of them become one text.
+// The parsers make sure that names and labels are UTF-8: no two of them become one text.
 nb::object decoded(std::string_view text) {
     PyObject* found =
         PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), nullptr);
@@ -27,13 +27,13 @@ nb::object decoded(std::string_view text) {
     return nb::steal(found);
 }
 
-// From the numbers that names have in a chunk to those that a learner gives them.
+// Maps the numbers of names in a chunk to the learner's numbers.
 class Numbering {
   public:
     Numbering(const Chunk& chunk, Features& features, bool adopt)
         : chunk_(chunk), features_(features), adopt_(adopt), ids_(chunk.names.size(), kUnknown) {}
 
-    // The entries of a row, ascending; names nobody knew get the next ids, in the order of text.
+    // The entries of a row, ascending; unknown names get the next ids, in the order of their text.
     const std::vector<Entry>& row(std::size_t t) {
         entries_.clear();
         strangers_.clear();
@@ -76,7 +76,7 @@ class Numbering {
         ids_[local] = features_.id(decoded(chunk_.names[local]).ptr());
         if (ids_[local] == kUnknown) {
             strangers_.push_back(local);
-            ids_[local] = INT32_MAX;  // met in this row
+            ids_[local] = INT32_MAX;  // names of this row
         }
     }
 
@@ -141,7 +141,7 @@ NumberedRows numbered_rows(const Chunk& chunk, Features& features, std::size_t s
 
 namespace {
 
-// (starts, indices, values) of rows by the ids of their names, up to the first that is refused.
+// (starts, indices, values) of rows by the ids of their names, up to the first one refused.
 nb::tuple number(const HeldChunk& held, Features& features, std::size_t start, std::size_t stop,
                  bool adopt) {
     IeeeArithmetic ieee;
@@ -149,7 +149,7 @@ nb::tuple number(const HeldChunk& held, Features& features, std::size_t start, s
     return nb::make_tuple(to_numpy(rows.starts), to_numpy(rows.indices), to_numpy(rows.values));
 }
 
-// Rows of named features out of arrays, as a cache has them.
+// Rows of named features from arrays, as a cache stores them.
 HeldChunk named_rows(Vector<std::int32_t> starts, Vector<std::int32_t> indices,
                      Vector<double> values, const std::vector<std::string>& names) {
     auto chunk = std::make_shared<Chunk>();

@@ -14,7 +14,7 @@ struct HeldChunk {
     const text::Chunk* operator->() const { return chunk.get(); }
 };
 
-// Rows of a chunk by the ids that a learner has for their names.
+// Rows of a chunk, with the learner's ids for their names.
 struct NumberedRows {
     std::vector<std::int32_t> starts{0}, indices;
     std::vector<double> values;
@@ -22,8 +22,8 @@ struct NumberedRows {
     std::size_t rows() const { return starts.size() - 1; }
 };
 
-// Rows [start, stop), up to the first that is refused, whose weight may be the reason: weights are
-// those of these rows, or null. Names nobody knew are taken over with `adopt`.
+// Rows [start, stop), up to the first one refused, perhaps for its weight; `weights` belong to
+// these rows, or are null. `adopt` takes over unknown names.
 NumberedRows numbered_rows(const text::Chunk& chunk, Features& features, std::size_t start,
                            std::size_t stop, bool adopt, const double* weights);
 

@@ -19,7 +19,7 @@ nb::tuple weights(const Held& held) {
     return nb::make_tuple(constant, matrix);
 }
 
-// Row, class and α of all that are not 0.
+// Row, class and value of every α that is not 0.
 nb::tuple shares(const Held& held) {
     Reading reading(held.access);
     std::vector<std::int64_t> rows, classes;

@@ -1,4 +1,4 @@
-// What the comparators for two labels and for many classes have in common in Python.
+// What the comparators for two labels and for many classes share in Python.
 #pragma once
 
 #include <algorithm>
@@ -66,8 +66,8 @@ std::size_t add(HeldSoftMargin<Dual>& held, const AnyBlock& block,
     return taken;
 }
 
-// Works for about so many seconds and, if passes are given, no more than so many passes: is
-// the gap within tolerance · primal?
+// Works for about this many seconds and, if `passes` is given, at most that many passes: is the gap
+// within tolerance · primal?
 template <class Dual>
 bool descend(HeldSoftMargin<Dual>& held, double tolerance, double seconds, std::int64_t passes) {
     using Clock = std::chrono::steady_clock;
@@ -85,7 +85,7 @@ bool descend(HeldSoftMargin<Dual>& held, double tolerance, double seconds, std::
     return solver.within(tolerance);
 }
 
-// Measures the gap as it stands, for about so many seconds: is it known?
+// Measures the current gap, for about this many seconds: is it known?
 template <class Dual>
 bool certify(HeldSoftMargin<Dual>& held, double seconds) {
     using Clock = std::chrono::steady_clock;
@@ -126,7 +126,7 @@ auto reading(F f) {
     };
 }
 
-// All but how it is made and what its w is.
+// Everything except its constructor and its w.
 template <class Dual>
 nb::class_<HeldSoftMargin<Dual>> bind_soft_margin(nb::module_& m, const char* name) {
     using S = const SoftMargin<Dual>&;
@@ -200,7 +200,7 @@ void add_rows(Held& held, const AnyBlock& block, Vector<typename Held::Label> la
            [&](std::size_t i) { return static_cast<std::size_t>(rows.data()[i]); });
 }
 
-// All but how they are made.
+// Everything except the constructor.
 template <class Held>
 nb::class_<Held> bind_measures(nb::module_& m, const char* name) {
     nb::class_<Held> made(m, name);

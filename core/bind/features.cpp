@@ -16,7 +16,7 @@
 namespace novikoff {
 namespace {
 
-constexpr long long kLargestWhole = 1LL << 53;  // whole numbers up to it are doubles
+constexpr long long kLargestWhole = 1LL << 53;  // all whole numbers up to this are doubles
 
 // str's own hash, which every key of a dict has at hand; a subclass's would be Python code.
 Py_hash_t hash_of(PyObject* name) {
@@ -55,8 +55,8 @@ bool whole(PyObject* value, double& out) {
     return overflow == 0 && -kLargestWhole <= number && number <= kLargestWhole;
 }
 
-// A finite number out of a float, an int, a bool, or a NumPy scalar of these. No other value is
-// asked for its number: its __index__ might change the dict that is being read.
+// A finite number from a float, an int, a bool, or a NumPy scalar of these. We ask no other value
+// for its number, because its __index__ might change the dict being read.
 bool number(PyObject* value, double& out) {
     if (PyFloat_Check(value)) {
         out = PyFloat_AS_DOUBLE(value);
@@ -126,7 +126,7 @@ std::optional<Features::Row> Features::read(PyObject* x, double bias) {
 bool Features::read_entry(PyObject* name, PyObject* value) {
     if (!PyUnicode_CheckExact(name)) [[unlikely]] {
         if (!PyUnicode_Check(name)) return false;
-        composed_ = true;  // a subclass may hold that equal texts differ
+        composed_ = true;  // to a subclass, equal texts may differ
     }
     if (PyFloat_CheckExact(value)) [[likely]] {
         const double v = PyFloat_AS_DOUBLE(value);
@@ -194,7 +194,7 @@ std::pair<std::int32_t, bool> Features::hashed_place(std::string_view name) cons
 
 std::int32_t Features::id(PyObject* name) const { return find(name, hash_of(name)); }
 
-// Names that meet in one feature add their values; in one order, whatever the order of the dict.
+// Names that share a feature add their values, in an order that does not depend on the dict's.
 bool Features::merge_hashed() {
     std::vector<std::pair<std::int32_t, double>> entries;
     for (std::size_t k = 0; k < count_; ++k) entries.emplace_back(indices_[k], values_[k]);
@@ -211,7 +211,7 @@ bool Features::merge_hashed() {
     return finite;
 }
 
-// Is every feature there once? A name=value may also be a name of its own.
+// Does every feature occur once? A name=value may also be a name in itself.
 bool Features::distinct() const {
     std::vector<std::int32_t> known(indices_.begin(),
                                     indices_.begin() + static_cast<std::ptrdiff_t>(count_));
@@ -228,7 +228,7 @@ std::size_t Features::adopt() {
     if (strangers_.empty()) return before;
     if (names_.size() + strangers_.size() > static_cast<std::size_t>(kMaxDimension))
         throw std::bad_alloc();
-    // Room for all before the first is added; a reserve to the exact size would copy every time.
+    // Makes room for all before adding the first; reserving the exact size would copy every time.
     const std::size_t wanted = names_.size() + strangers_.size();
     if (wanted > names_.capacity()) names_.reserve(std::max(wanted, 2 * names_.capacity()));
     for (PyObject* name : strangers_) {
@@ -292,7 +292,7 @@ void Features::forget_strangers() {
 
 namespace {
 
-// Rows of dicts as compressed sparse rows, ascending; stops before the first that is not a row.
+// Dicts as compressed sparse rows, ascending; stops before the first that is not a row.
 nb::tuple encode(Features& features, nb::list rows, std::size_t start, std::size_t stop,
                  bool adopt) {
     IeeeArithmetic ieee;

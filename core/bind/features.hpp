@@ -14,10 +14,10 @@ namespace nb = nanobind;
 
 namespace novikoff {
 
-// Ids are given in the order in which names first appear with a value that is not 0, within a row
-// in the order of their text, and are never taken back while a learner uses them: hypotheses share
-// the dictionary of the learner they come from. Every call holds the interpreter lock and runs no
-// Python code.
+// Names get ids in the order in which they first appear with a value other than 0, within a row in
+// the order of their text. Ids are never taken back while a learner uses them, because hypotheses
+// share the dictionary of their learner. Every call holds the interpreter lock and runs no Python
+// code.
 class Features {
   public:
     using Row = SparseRow<std::int32_t, double>;
@@ -37,11 +37,10 @@ class Features {
     std::size_t bytes() const;
 
     // The row of a dict, valid until the next call; nothing if it is not a row (fault says why).
-    // Features that are not known get ids from size() on, at the row's end.
+    // Unknown features get ids from size() on, at the row's end.
     std::optional<Row> read(PyObject* x, double bias);
 
-    // Takes over the names that the last row read has and nobody knew. Returns how many there
-    // were before.
+    // Takes over the unknown names of the last row read. Returns how many names there were before.
     std::size_t adopt();
 
     // The id of a name, or −1.
@@ -83,7 +82,7 @@ class Features {
     std::vector<std::int32_t> indices_;
     std::vector<double> values_;
     std::size_t count_ = 0;
-    std::vector<PyObject*> strangers_;  // names of the last row that are not known
+    std::vector<PyObject*> strangers_;  // unknown names of the last row
     std::vector<double> stranger_values_;
     bool composed_ = false;  // the last row has a name=value
 };

@@ -33,7 +33,7 @@ Parse parsing(const AnyParser& parser) {
     };
 }
 
-// After a fork the threads exist only in the other process: there is nobody to wait for.
+// After a fork the threads exist only in the parent process, so nobody can be waited for.
 struct HeldReader {
     std::unique_ptr<Reader> reader;
     pid_t process = getpid();
@@ -57,7 +57,7 @@ struct HeldReader {
         if (mine()) reader->stop();
     }
 
-    // The next chunk, or None; looks at Ctrl-C while it waits. A ValueError is about a line.
+    // The next chunk, or None; checks for Ctrl-C while it waits. A ValueError is about a line.
     std::optional<HeldChunk> next() {
         if (!mine()) throw std::runtime_error("a file that another process reads");
         std::shared_ptr<Chunk> chunk;

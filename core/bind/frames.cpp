@@ -14,8 +14,8 @@ using arrow::Values;
 struct Column {
     nb::object name;
     Values values;                       // or the indices into the dictionary
-    Values dictionary = {};              // without a type if there is none
-    std::vector<nb::object> words = {};  // what was read of the dictionary so far
+    Values dictionary = {};              // has no type if there is none
+    std::vector<nb::object> words = {};  // the part of the dictionary read so far
 
     Column(nb::object name_, const ArrowSchema& schema)
         : name(std::move(name_)), values{arrow::plain_type(name, schema), name} {
@@ -25,7 +25,7 @@ struct Column {
             values.refuse("a dictionary that integers do not index");
     }
 
-    // The batch before is still there, so that buffers at the same address are the same.
+    // The previous batch still exists, so buffers at the same address are the same buffers.
     void point(const ArrowArray* next, std::int64_t rows) {
         values.point(next, rows);
         if (dictionary.type == nullptr) return;
@@ -78,7 +78,7 @@ class Frame {
         }
     }
 
-    // A release may run Python, which must not find the error that this frame is dropped for.
+    // A release may run Python code, which must not see the error that made us drop this frame.
     ~Frame() {
         nb::error_scope error;
         batch_ = {};
@@ -87,7 +87,7 @@ class Frame {
 
     nb::typed<nb::list, nb::str> columns() const { return nb::list(blank_); }
 
-    // An error loses the rows read before it in the same call: to go on would be to skip them.
+    // An error loses the rows read earlier in the same call, so going on would skip them.
     nb::typed<nb::list, nb::typed<nb::dict, nb::str, nb::object>> rows(std::int64_t limit) {
         if (limit < 1) fail("limit: expected at least 1, got %lld.", static_cast<long long>(limit));
         if (reading_)
@@ -119,7 +119,7 @@ class Frame {
         columns_.push_back(std::move(column));
     }
 
-    // Without the GIL, since the producer may wait for threads of its own that run Python.
+    // Without the GIL, because the producer may wait for its own threads that run Python.
     template <class Struct>
     void ask(int (*callback)(ArrowArrayStream*, Struct*), Owned<Struct>& out) {
         if (callback == nullptr) fail("Frame: expected a stream with callbacks, got one without.");
@@ -129,7 +129,7 @@ class Frame {
             code = callback(&stream_, &out);
         }
         if (code == 0) return;
-        out.release = nullptr;  // what an error leaves there means nothing
+        out.release = nullptr;  // after an error its content means nothing
         const auto last_error = stream_.get_last_error;
         const char* text = last_error == nullptr ? nullptr : last_error(&stream_);
         fail("Frame: expected data, got an error: %s",
@@ -179,7 +179,7 @@ class Frame {
     std::vector<Column> columns_;
     nb::dict blank_;
     std::int64_t row_ = 0;
-    bool reading_ = false;  // and for ever after an error
+    bool reading_ = false;  // and always after an error
 };
 
 }  // namespace

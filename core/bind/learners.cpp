@@ -8,7 +8,7 @@ nb::tuple score_block(const FixedHalfspace& rule, const AnyBlock& block) {
     auto scores = new_vector<double>(block.rows());
     return map_rows(rule, block, scores,
                     [&, out = scores.data()](std::size_t t, const auto& x, const Extent&) {
-                        double s = 0;  // term by term: the same bits from every form and CPU
+                        double s = 0;  // term by term: the same bits for every form and CPU
                         for_each(x, [&](Coordinate j, double v) { s += rule.w.rounded(j) * v; });
                         out[t] = s;
                     });
@@ -97,7 +97,7 @@ nb::tuple voters(Rule& rule) {
                           to_numpy(v.values));
 }
 
-// What rounding the base left over: (features, −1 the constant one; parts).
+// The rounding errors of the base: (features, with −1 for the constant one; parts).
 template <class Rule>
 nb::tuple base_rest(Rule& rule) {
     Writing writing(rule.access);
@@ -138,7 +138,7 @@ void bind_minnow(nb::module_& m, const char* name) {
     });
 }
 
-// Counts round t, a mistake that another w has been found for; false if x is refused.
+// Counts round t as a mistake, now that another w is found; false if x is refused.
 bool concede(FixedHalfspace& rule, const AnyBlock& block, Vector<Binary::Label> labels,
              std::size_t t, Tally& tally) {
     if (labels.size() <= t) throw nb::value_error("rounds inside the block");

@@ -12,7 +12,7 @@
 namespace novikoff {
 namespace {
 
-// A sound round that somebody else's learner judged.
+// A valid round that a foreign learner judged.
 void round(Tally& tally, const AnyBlock& block, std::size_t t, std::size_t label, bool mistaken) {
     block.check(t, t + 1);
     IeeeArithmetic ieee;
@@ -27,7 +27,7 @@ void round(Tally& tally, const AnyBlock& block, std::size_t t, std::size_t label
         block.form);
 }
 
-// Sound rounds that were judged outside the core: K(x, x) stands for ‖x‖².
+// Valid rounds that were judged outside the core: K(x, x) stands for ‖x‖².
 void judged(Tally& tally, Vector<std::int64_t> labels, Vector<std::uint8_t> mistaken,
             Vector<double> squares, Vector<double> largest) {
     const std::size_t rounds = labels.size();

@@ -25,8 +25,8 @@ PyType_Slot kSlots[] = {{Py_tp_traverse, reinterpret_cast<void*>(traverse)},
                         {Py_tp_clear, reinterpret_cast<void*>(clear)},
                         {0, nullptr}};
 
-// Refuses a play inside a play: from a progress function or another thread. Python enters and
-// leaves it without a moment in between in which a signal could be heard.
+// Refuses a play inside a play, from a progress function or another thread. Python enters and
+// leaves it in one step, so no signal can arrive in between.
 struct Alone {
     bool taken = false;
 

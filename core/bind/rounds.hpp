@@ -1,4 +1,4 @@
-// What novikoff.Run stands on: the quick way of a round with a dict.
+// The base of novikoff.Run: the fast path of a round with a dict.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -12,23 +12,23 @@ namespace nb = nanobind;
 
 namespace novikoff {
 
-// Rounds with dicts, of whatever rule.
+// Rounds with dicts, for any rule.
 class NamedRounds {
   public:
     virtual ~NamedRounds() = default;
-    // Which of the names the prediction has; nothing, and nothing changed, where the round has to
-    // be looked at first.
+    // The place of the prediction among the names; nothing, and no change, if Python must look at
+    // the round first.
     virtual std::optional<std::size_t> learn(PyObject* x, long label, double weight) = 0;
 };
 
 struct Rounds {
-    std::unique_ptr<NamedRounds> named;  // null: every round takes the long way
-    nb::object codes;                    // a dict: what the rule calls a label
-    nb::object names;                    // a list: what the user calls a prediction
-    nb::object weights;                  // a dict: what scales the updates of a label, if not 1
+    std::unique_ptr<NamedRounds> named;  // null: every round takes the slow path
+    nb::object codes;                    // a dict: the rule's code for a label
+    nb::object names;                    // a list: the user's label for a prediction
+    nb::object weights;                  // a dict: the weight of a label's updates, if not 1
 
-    // The user's prediction, or null for the long way, which a label takes whose hash could run
-    // code: that might call this run.
+    // The user's prediction, or null for the slow path. A label whose hash could run code takes the
+    // slow path, because that code might call this run.
     PyObject* learn(PyObject* x, PyObject* y) {
         if (!named || !PyDict_CheckExact(x) || !is_plain(y)) return nullptr;
         PyObject* code = PyDict_GetItemWithError(codes.ptr(), y);

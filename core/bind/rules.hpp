@@ -14,7 +14,7 @@
 
 namespace novikoff {
 
-// One weight per round, or none: then all are 1.
+// One weight per round, or none if all are 1.
 using RoundWeights = std::optional<Vector<double>>;
 
 inline const double* checked(const RoundWeights& weights, std::size_t stop) {
@@ -57,7 +57,7 @@ std::optional<std::int64_t> learn_row(R& rule, const AnyBlock& block, std::int64
         block.form);
 }
 
-// One round with a dict: its new names are taken over once it is known to be sound.
+// One round with a dict; takes over its new names once the round is known to be valid.
 template <Rule R>
 std::optional<typename R::Label> learn_named(R& rule, Features& features, PyObject* x,
                                              typename R::Label y, double weight, Tally& tally) {
@@ -101,8 +101,8 @@ std::size_t play_named(R& rule, Features& features, nb::list rows, Vector<typena
     return stop;
 }
 
-// Rounds [start, stop) with rows of a chunk, the first of which is its row `first`. Their names are
-// numbered and have weights before anybody else is heard: there is never a name without a weight.
+// Rounds [start, stop) with rows of a chunk, from its row `first` on. Names get numbers and weights
+// before any other code runs: no name is ever without a weight.
 template <Rule R>
 std::size_t play_chunk(R& rule, Features& features, const HeldChunk& held, std::size_t first,
                        Vector<typename R::Label> labels, std::size_t start, std::size_t stop,
@@ -128,7 +128,7 @@ std::size_t play_chunk(R& rule, Features& features, const HeldChunk& held, std::
         forget();  // if memory ran out
         throw;
     }
-    forget();  // of rows that were refused
+    forget();  // names of refused rows
     return start + done;
 }
 
@@ -144,7 +144,7 @@ class RuleRounds : public NamedRounds {
           restored_(rule_.access.restored) {}
 
     std::optional<std::size_t> learn(PyObject* x, long label, double weight) override {
-        if (rule_.access.restored != restored_) return std::nullopt;  // its names are others now
+        if (rule_.access.restored != restored_) return std::nullopt;  // its names have changed
         Writing writing(rule_.access), counting(tally_.access);
         IeeeArithmetic ieee;
         const auto y = static_cast<typename R::Label>(label);
@@ -160,7 +160,7 @@ class RuleRounds : public NamedRounds {
     int restored_;
 };
 
-// Features beyond the weights have weight 0, so x is cut to those within.
+// Features beyond the weights weigh 0, so x is cut to the others.
 template <class V>
 DenseRow<V> cut(DenseRow<V> x, std::size_t dimension) {
     x.size = std::min(x.size, dimension);

@@ -1,4 +1,4 @@
-// Values that the core may ask for a number or a hash, because that runs no code of the user.
+// Values that the core may ask for a number or a hash, because that runs none of the user's code.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -30,7 +30,7 @@ struct NumpyScalars {
     }
 };
 
-// Made with the module, because importing runs Python code.
+// Created with the module, because importing runs Python code.
 inline const NumpyScalars& numpy_scalars() {
     static const NumpyScalars scalars;
     return scalars;

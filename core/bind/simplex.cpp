@@ -29,7 +29,7 @@ struct HeldSimplex {
     }
 };
 
-// The number of rows, or the first row refused; then the solver is of no further use.
+// The number of rows, or the first row refused; then the solver cannot be used any more.
 std::size_t add(HeldSimplex& held, const AnyBlock& block, Vector<std::int8_t> labels) {
     expect(!held.begun && !held.refused, "rows before the work begins, and after none refused");
     expect(labels.size() == block.rows(), "a label for every row");
@@ -48,7 +48,7 @@ std::size_t add(HeldSimplex& held, const AnyBlock& block, Vector<std::int8_t> la
     return taken;
 }
 
-// Works for about so many seconds: is there no more to do?
+// Works for about this many seconds: is it finished?
 bool descend(HeldSimplex& held, double tolerance, double seconds) {
     using Clock = std::chrono::steady_clock;
     expect(tolerance >= 0, "a tolerance that is not negative");

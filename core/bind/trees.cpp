@@ -28,7 +28,7 @@ struct TreeNames {
         return id ? *id + kFirstToken : kUnknownToken;
     }
 
-    // How many of these are not known yet, each counted once.
+    // How many of these are unknown, each counted once.
     template <class Part>
     static std::size_t strangers(const text::Names& names, const Tokens& tokens, Part part) {
         std::set<std::string_view> found;
@@ -37,7 +37,7 @@ struct TreeNames {
         return found.size();
     }
 
-    // Refuses a sentence before anything of it is kept.
+    // Refuses a sentence before it keeps anything.
     void check_room(const Tokens& tokens) const {
         if (words.size() + strangers(words, tokens, &Token::first) > kMostWords - kFirstToken ||
             tags.size() + strangers(tags, tokens, &Token::second) > kMostTags - kFirstToken)

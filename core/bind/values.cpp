@@ -54,7 +54,7 @@ PyObject* read_text(const Values& values, std::int64_t place) {
     const ArrowArray& array = *values.array;
     const auto start = load<Offset>(array.buffers[1], place);
     const auto stop = load<Offset>(array.buffers[1], place + 1);
-    // The last offset is all that says how many bytes there are.
+    // Only the last offset says how many bytes there are.
     const auto size = load<Offset>(array.buffers[1], array.offset + array.length);
     if (start < 0 || stop < start || size < stop) values.refuse("offsets that fall");
     return decode(values, array.buffers[2], start, stop - start);
@@ -87,7 +87,7 @@ constexpr Type integer(const char* format, const char* name) {
     return {format, name, read_number<T>, 2, read_index<T>};
 }
 
-// Those without a reader are named in errors only.
+// Types without a reader appear only in errors.
 constexpr Type kTypes[] = {
     {"n", "null", read_null, 0},
     {"b", "bool", read_bool, 2},
@@ -178,7 +178,7 @@ std::string describe(const ArrowSchema& schema) {
     return name + " (\"" + format_of(schema) + "\")";
 }
 
-// An extension is refused, because its storage says less than it means: a period would pass
+// We refuse extension types, because their storage says less than they mean: a period would pass
 // for an integer.
 const Type* plain_type(nb::handle column, const ArrowSchema& schema) {
     const Type* type = find_type(format_of(schema));

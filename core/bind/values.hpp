@@ -37,7 +37,7 @@ inline std::string format_of(const ArrowSchema& schema) {
     return schema.format == nullptr ? "" : schema.format;
 }
 
-// The type as errors say it: timestamp[us] ("tsu:").
+// The type's name in errors: timestamp[us] ("tsu:").
 std::string describe(const ArrowSchema& schema);
 
 // The bit at a place of a bitmap.

@@ -6,7 +6,7 @@
 namespace novikoff {
 namespace {
 
-constexpr std::size_t kLarge = 1 << 20;  // hypotheses, from which on the interpreter lock is freed
+constexpr std::size_t kLarge = 1 << 20;  // with this many hypotheses, it frees the interpreter lock
 
 // A version space with the columns it still needs, kept alive.
 using Column = Vector<std::uint64_t>;

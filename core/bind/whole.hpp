@@ -1,4 +1,4 @@
-// Weights in whole numbers, as a file has them: their sums must stay within 64 bits.
+// Weights in whole numbers, as a file stores them: their sums must stay within 64 bits.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -17,7 +17,7 @@ class WholeWeights {
         largest_ = std::max(largest_, weight < 0 ? -Wide{weight} : Wide{weight});
     }
 
-    // ‖w‖², if the weights of so many rounds can be added up.
+    // ‖w‖², if the weights of this many rounds can be added up.
     std::int64_t norm2(std::int64_t rounds) const {
         if (rounds < 0 || squares_ > kMost || largest_ * (Wide{rounds} + 1) > kMost)
             throw nb::value_error("weights whose sums 64 bits hold");

@@ -34,7 +34,7 @@ struct SparseBlock {
     const V* values;
     std::size_t rows, columns, stored;
 
-    // Do rows [start, stop) lie within what is stored? The arrays are the user's, who may have
+    // Do rows [start, stop) lie within the stored arrays? They belong to the user, who may have
     // changed them since the block was made.
     bool sound_rows(std::size_t start, std::size_t stop) const {
         if (stop > rows) return false;
@@ -55,8 +55,8 @@ struct SparseBlock {
 inline constexpr std::size_t kRowsAtOnce = 16;
 
 // Refuses what is not an x: first by its indices, so that nothing is read out of bounds, then by
-// its values. Indices are surveyed for many rows at once, and row by row only if something is
-// odd; those out of order are sorted in a copy.
+// its values. It checks the indices of many rows at once, and row by row only if something is odd;
+// it sorts indices that are out of order in a copy.
 template <class Row>
 class Gate;
 
@@ -73,7 +73,7 @@ class Gate<SparseRow<I, V>> {
   public:
     explicit Gate(std::size_t columns) : columns_(columns) {}
 
-    // Are the indices of rows [start, stop) ascending and in bounds, as they are?
+    // Are the indices of rows [start, stop) already ascending and in bounds?
     bool all_sound(const SparseBlock<I, V>& block, std::size_t start, std::size_t stop) const {
         const auto first = static_cast<std::size_t>(block.starts[start]);
         const auto last = static_cast<std::size_t>(block.starts[stop]);
@@ -90,7 +90,7 @@ class Gate<SparseRow<I, V>> {
     bool sound_indices(SparseRow<I, V>& x) {
         if (survey(x.index, x.size).descents != 0) sort(x);
         const IndexSurvey found = survey(x.index, x.size);
-        return found.descents == 0 && in_bounds(found, x.size);  // a descent left: an index twice
+        return found.descents == 0 && in_bounds(found, x.size);  // a descent left: a repeated index
     }
 
   private:

@@ -1,4 +1,4 @@
-// One x, as a view of somebody else's memory, with the constant feature (bias)
+// One x, as a view of memory that others own, with the constant feature (bias)
 // folded in as coordinate kBias.
 #pragma once
 

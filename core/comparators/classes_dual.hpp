@@ -1,9 +1,9 @@
 // The soft-margin problems of soft_loss.hpp for many classes, with (crammer2001)
 //     ξ_t = max(0, max_{k ≠ y_t} slack_tk),  slack_tk = 1 − (w_{y_t} − w_k)·x_t,
-// and what is done with one row at a time (keerthi2008). A row has an α_tk ≥ 0 for every class but
+// and the steps on one row at a time (keerthi2008). A row has an α_tk ≥ 0 for every class except
 // its own, a_t = Σ_k α_tk takes the place of α_t in the dual, and
 //     w_k = Σ_{t: y_t = k} a_t x_t − Σ_{t: y_t ≠ k} α_tk x_t.
-// Of the α only those that are not 0 are kept.
+// Only the α that are not 0 are kept.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,7 @@ namespace novikoff {
 class ClassDual {
   public:
     using Label = std::uint32_t;
-    static constexpr double kClimbTolerance = 1e-2;  // of a C on the way to another
+    static constexpr double kClimbTolerance = 1e-2;  // for a C on the way to another
     SoftLoss loss;
     const double bias;
 
@@ -40,8 +40,8 @@ class ClassDual {
           score_(w_.room()),
           change_(w_.room()) {}
 
-    // Takes a block's rows as rows `first` and on, products counted. Returns the number of rows, or
-    // the first row refused.
+    // Takes a block's rows as rows `first` and on, and counts products. Returns the number of rows,
+    // or the first row refused.
     template <class Block>
     std::size_t add(const Block& block, const Label* labels, std::size_t first,
                     std::size_t& products) {
@@ -60,8 +60,8 @@ class ClassDual {
         return refused;
     }
 
-    // The row's α ← those that make the dual largest, and w with them. False when the row may be
-    // left out.
+    // Sets the row's α to those that maximise the dual, and updates w. False if the row may be left
+    // out.
     template <class Row>
     bool step(const Row& x, std::size_t t) {
         DualRow& row = rows_[t];
@@ -82,7 +82,7 @@ class ClassDual {
         return true;
     }
 
-    // Adds up w anew, so that rounding errors do not pile up: from begin_rebuild, through the
+    // Sums w again, so that rounding errors do not pile up: from begin_rebuild, through the
     // rows with a_t ≠ 0, to end_rebuild.
     void begin_rebuild() {
         fresh_.grow(w_.columns());
@@ -96,7 +96,7 @@ class ClassDual {
     }
     void end_rebuild() { std::swap(w_, fresh_); }
 
-    // Adds the row to the totals. False when it may be left out.
+    // Adds the row to the totals. False if it may be left out.
     template <class Row>
     bool inspect(const Row& x, std::size_t t, SoftTotals& totals) {
         const State state = look(x, rows_[t]);
@@ -110,11 +110,11 @@ class ClassDual {
 
     void begin_pass() { pass_ = {}; }
     const Pass& pass() const { return pass_; }
-    // A row that stands firmer than any violation of this pass is left out of the next.
+    // A row that is firmer than every violation of this pass is left out of the next.
     void take_bounds() { firm_ = pass_.highest > 0 ? pass_.highest : kInfinity; }
     void forget_bounds() { firm_ = kInfinity; }
 
-    // Another C: α is scaled as is best.
+    // Another C: scales α optimally.
     void scale_to(double cost) {
         loss.cost = cost;
         double most = 0;
@@ -130,11 +130,12 @@ class ClassDual {
         w_.scale(scale);
     }
 
-    // Σ a, Σ a²/C and ‖w‖², from which the dual value is kept up from here on; and how far that
-    // value may be above the true one of these α, right after w was added up anew. With n rows, K
-    // classes and d features w differs from the true one by δ, ‖δ‖ ≤ γ_{n+K} Σ_t √2 a_t ‖x_t‖, for
-    // the α and a of a row are no longer than √2 a; that moves ½‖w‖² by ‖w‖‖δ‖ + ½‖δ‖² at most. The
-    // sums have relative errors of γ_n and γ_dK. That Σ_k α_k ≤ C holds but for a factor 1 + γ_K.
+    // Σ a, Σ a²/C and ‖w‖², from which the dual value is updated from here on; and how far that
+    // value may exceed the true one of these α, right after w was summed again. With n rows, K
+    // classes and d features w differs from the true one by δ, ‖δ‖ ≤ γ_{n+K} Σ_t √2 a_t ‖x_t‖,
+    // because the α and a of a row are no longer than √2 a; that moves ½‖w‖² by at most ‖w‖‖δ‖ +
+    // ½‖δ‖². The sums have relative errors of γ_n and γ_dK. Σ_k α_k ≤ C holds up to a factor 1 +
+    // γ_K.
     void add_dual(SoftTotals& totals) {
         const auto count = static_cast<double>(rows_.size() + w_.classes() + 8);
         const auto alpha = [&](std::size_t t) { return rows_[t].total; };
@@ -170,15 +171,15 @@ class ClassDual {
     };
     struct State {
         double hinge, gap;
-        double violation;  // 0 if the row's α are best
+        double violation;  // 0 if the row's α are optimal
         double lead;       // by how much they are, if they stand in a corner; else −∞
     };
 
     static constexpr double kStill = 1e-12;  // a violation not worth a step
 
-    // The slacks into score_, and what they say. The dual grows at the rate slack_k with α_k, and
-    // at the rate a · diagonal with what is left of `upper`: at the best α those rates that belong
-    // to something not 0 are the largest, and equal.
+    // Writes the slacks to score_, and returns what they say. The dual grows at the rate slack_k
+    // with α_k, and at the rate a · diagonal with what is left of `upper`: at the best α the rates
+    // that belong to something other than 0 are equal, and the largest.
     template <class Row>
     State look(const Row& x, const DualRow& row) {
         w_.scores(x, score_.data());
@@ -205,7 +206,7 @@ class ClassDual {
 
     template <class Row>
     void take_step(const Row& x, DualRow& row, double total) {
-        // score_ is still b: slack_k plus the row's own part
+        // score_ still holds b: slack_k plus the row's own part
         changes_.clear();
         for (const ClassShare& share : row.shares) change_[share.k] -= share.value;
         for (const ClassShare& share : out_.shares) change_[share.k] += share.value;

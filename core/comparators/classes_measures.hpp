@@ -1,7 +1,7 @@
-// The same bounds as in measures.hpp for many classes, where the lead of the right class,
-// w_y·x − max_{k ≠ y} w_k·x, takes the place of y w·x; with one class only, w_y·x does.
+// The bounds of measures.hpp for many classes: the lead of the correct class, w_y·x − max_{k ≠ y}
+// w_k·x, takes the place of y w·x; with only one class, w_y·x does.
 //
-// Σ_j |w_kj x_j| ≤ ‖w_k‖‖x‖, and so the error of each score is known without summing again.
+// Σ_j |w_kj x_j| ≤ ‖w_k‖‖x‖, so the error of each score is known without another sum.
 #pragma once
 
 #include <algorithm>

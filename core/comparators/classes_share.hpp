@@ -1,4 +1,4 @@
-// What one row's dual variables are best set to, all classes at once and exactly (crammer2001;
+// The best values of one row's dual variables, for all classes at once and exactly (crammer2001;
 // keerthi2008).
 #pragma once
 
@@ -9,13 +9,13 @@
 
 namespace novikoff {
 
-// min over β ≥ 0, Σβ ≤ upper of ½q Σβ_k² + ½(q + diagonal)(Σβ)² − Σ b_k β_k. Where b_k > θ,
-// β_k = (b_k − θ)/q, and θ = (q + diagonal) Σβ, unless Σβ = upper, and θ is above that. So the b
-// above θ are the m largest, and their sum tells θ:
+// min over β ≥ 0, Σβ ≤ upper of ½q Σβ_k² + ½(q + diagonal)(Σβ)² − Σ b_k β_k. If b_k > θ, then β_k =
+// (b_k − θ)/q. Here θ = (q + diagonal) Σβ, or more if Σβ = upper. So the b above θ are the m
+// largest, and their sum gives θ:
 //     Σβ = Σb / (q + m (q + diagonal)),  or  θ = (Σb − q · upper)/m.
 class ShareOut {
   public:
-    std::vector<ClassShare> shares;  // b, of which those with β > 0 become β
+    std::vector<ClassShare> shares;  // b; those with β > 0 become β
 
     // Returns Σβ.
     double solve(double q, double diagonal, double upper) {
@@ -42,7 +42,7 @@ class ShareOut {
         double sum;
     };
 
-    // Those above θ; θ(their sum, their number) is the θ they make.
+    // The b above θ; θ(their sum, their number) is the θ that they give.
     template <class F>
     Leaders lead(F&& theta) const {
         Leaders found{1, shares[0].value};
@@ -54,7 +54,7 @@ class ShareOut {
         return found;
     }
 
-    // b − θ loses digits if q is small; Σβ, which is known by other means, puts that right.
+    // b − θ loses digits if q is small; Σβ, which is known otherwise, corrects that.
     void split(const Leaders& found, double q, double whole) {
         shares.resize(found.count);
         const auto count = static_cast<double>(found.count);

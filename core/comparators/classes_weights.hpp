@@ -1,4 +1,4 @@
-// One w_k a class, feature-major: [the constant feature, then the others][class].
+// One w_k per class, feature-major: [the constant feature, then the others][class].
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace novikoff {
 
-// So much of class k.
+// A share for class k.
 struct ClassShare {
     std::uint32_t k;
     double value;
@@ -32,7 +32,7 @@ class ClassWeights {
         for (double& weight : values_) weight *= by;
     }
 
-    // score[k] = w_k·x, the constant feature included.
+    // score[k] = w_k·x, with the constant feature.
     template <class V>
     void scores(const DenseRow<V>& x, double* score) const {
         start(x.bias, score);

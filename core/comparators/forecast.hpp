@@ -1,5 +1,5 @@
-// When to measure a gap that is expensive to measure: passes tell what their rows added to it, each
-// before its own step, which says nearly what is left.
+// When to measure a gap whose measurement is expensive. A pass knows what each row added to the gap
+// before its own step; the sum nearly tells what is left.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@ class GapForecast {
     void end_pass(double estimate, std::size_t visited) {
         const double pace = estimate_ > 0 ? std::min(estimate / estimate_, 1.0) : 1;
         estimate_ = estimate;
-        forecast_ = estimate * std::sqrt(pace);  // half a pass later, at the same pace
+        forecast_ = estimate * std::sqrt(pace);  // half a pass later, at this pace
         visited_ += visited;
     }
 
@@ -34,8 +34,8 @@ class GapForecast {
     bool hopeful(double tolerance, double dual) const {
         return ratio_ * forecast_ <= tolerance * (dual + ratio_ * forecast_);
     }
-    // A measurement costs about half a pass over all rows: not much more than that shall be spent
-    // on those that disappoint.
+    // A measurement costs about half a pass over all rows: do not spend much more than that on
+    // measurements that disappoint.
     bool affordable(std::size_t rows) const {
         return 2 * visited_ >= rows || 2 * forecast_ <= then_;
     }

@@ -48,8 +48,8 @@ class LogisticDual {
     double bias_weight() const { return u_[0]; }
     std::vector<double> weights() const { return {u_.begin() + 1, u_.end()}; }
 
-    // Takes the rows of one more block. Returns the number of rows, or the first row refused;
-    // then nothing is taken.
+    // Takes the rows of one more block. Returns the number of rows, or the first row refused; then
+    // it takes none.
     template <class Block>
     std::size_t add(const Block& block, const Label* labels) {
         const std::size_t first = rows();
@@ -74,7 +74,7 @@ class LogisticDual {
     }
 
     // One slice of a pass over the rows; `blocks(k, f)` shows the k-th block to f. True at the end
-    // of a pass, whose estimates are then known.
+    // of a pass; its estimates are then known.
     template <class Blocks>
     bool advance(const Blocks& blocks) {
         if (!tour_.done()) {
@@ -140,7 +140,7 @@ class LogisticDual {
         if (change != 0) move(x, y * change);
     }
 
-    // The z of the row's best α, near enough.
+    // The z of the row's best α, closely enough.
     static double settled_margin(double z, double error, const DualRow& row) {
         double low = z - row.depth * row.alpha, high = low + row.depth;
         const double start = low;

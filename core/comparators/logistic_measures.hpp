@@ -1,5 +1,5 @@
-// What a comparator u is worth for the logistic loss: P(u) = L(u) + ½Σ_i λ_i u_i² from above, and
-// what no u goes below. Every number is a proved bound.
+// The value of a comparator u for the logistic loss: P(u) = L(u) + ½Σ_i λ_i u_i² from above, and a
+// lower bound for every u. Every number is a proved bound.
 //
 // For any 0 ≤ α_t ≤ 1 the dual value is such a floor (logistic.hpp):
 //     min P ≥ Σ_t H(α_t) − ½ Σ_i (Σ_t α_t y_t x_ti)²/λ_i,

@@ -1,5 +1,5 @@
-// What a comparator w is worth on given rows. Every number is a proved bound: sums and squares are
-// no smaller, the margin is no larger, than real arithmetic would have them.
+// The measures of a comparator w on given rows. Every number is a proved bound: sums and squares
+// are at least, the margin is at most, what real arithmetic would give.
 //
 // Take a row of size m, n = m + 1 products with the constant feature's, u = 2^−53, and let s, a be
 // the floats computed for w·x and A = Σ|w_j x_j|. A product rounds to w_j x_j (1 + δ) + ε with
@@ -8,9 +8,9 @@
 //     |s − w·x| ≤ γ A + n 2^−1074  and  A ≤ (a + n 2^−1074) / (1 − γ),  γ = γ_{n+2} = γ_{m+3},
 // γ_k = ku/(1 − ku), as long as nothing overflows. For m < 2^32 it follows that
 //     |s − w·x| ≤ e = 1.05 u (m + 4) a + n 2^−1073,
-// where 1.05, the 4 and the last factor 2 leave more than the rounding of e itself takes. The same
-// with x for w: ‖x‖² ≤ q + 1.05 u (m + 4) q + n 2^−1073, q being the float sum of squares.
-// Where a overflows, w·x is summed exactly.
+// where 1.05, the 4 and the last factor 2 leave more room than the rounding of e itself needs. The
+// same with x for w: ‖x‖² ≤ q + 1.05 u (m + 4) q + n 2^−1073, where q is the float sum of squares.
+// If a overflows, w·x is summed exactly.
 #pragma once
 
 #include <algorithm>
@@ -40,7 +40,7 @@ inline double add_up(double a, double b) {
 }
 inline double subtract_down(double a, double b) { return -add_up(-a, b); }
 
-// Many numbers, none negative, added with one rounding upward at the end, or little more.
+// A sum of many numbers ≥ 0, rounded upward once at the end, or little more.
 class UpwardSum {
   public:
     void add(double v) {

@@ -1,5 +1,5 @@
-// Sums over one row for solvers that visit rows many times: w·x, w ← w + a x, and the request for
-// a row that comes next. Lanes are fixed in the source, so that every CPU gets the same bits.
+// Sums over one row for solvers that visit rows many times: w·x, w ← w + a x, and the prefetch of a
+// row that comes next. The source fixes the lanes, so every CPU gets the same bits.
 #pragma once
 
 #include <algorithm>
@@ -39,7 +39,7 @@ void add_scaled(double* __restrict w, const SparseRow<I, V>& x, double scale) {
         w[x.index[k]] += scale * static_cast<double>(x.value[k]);
 }
 
-// May row t be read? The arrays are the user's, who may have changed them since they were taken.
+// May row t be read? The arrays belong to the user, who may have changed them since we took them.
 template <class V>
 bool readable(const DenseBlock<V>& block, std::size_t t) {
     return t < block.rows;
@@ -52,7 +52,7 @@ bool readable(const SparseBlock<I, V>& block, std::size_t t) {
     return x.size == 0 || kernel.survey_indices(x.index, x.size).largest < block.columns;
 }
 
-// Asks for memory; longer runs are left to the hardware.
+// Prefetches memory; longer runs are left to the hardware.
 inline void request(const void* memory, std::size_t bytes) {
     constexpr std::size_t line = 64, most = 4096;
     const char* p = static_cast<const char*>(memory);

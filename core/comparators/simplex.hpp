@@ -1,8 +1,8 @@
 // Comparators for Minnow by the primal-dual hybrid gradient method (chambolle2011, Algorithm 1),
 // with diagonal steps (pock2011) and restarts from the mean of the steps (applegate2021):
 //     w ← max(0, w − ωτ (ln d − Aᵀα)),   α ← clamp(α + σ/ω (1 − A(2w − w_before)), 0, P).
-// One sweep over the rows does both. Work is done in slices short enough for a look at the clock;
-// where they end changes no bit of the result.
+// One sweep over the rows does both. It works in slices short enough to check the clock between
+// them; where they end changes no bit of the result.
 #pragma once
 
 #include <algorithm>
@@ -23,8 +23,8 @@ class Simplex {
         : task_{eta, balanced, passes}, bias_(bias) {}
 
     // Takes the rows of one more block, before the work begins. Returns the number of rows, or the
-    // first row refused (an index out of bounds or twice, a value or a label that is none); then
-    // the solver is of no further use.
+    // first row refused (an index out of bounds or repeated, an invalid value or label); then the
+    // solver cannot be used any more.
     template <class Block>
     std::size_t add(const Block& block, const std::int8_t* labels) {
         const std::size_t first = labels_.size();
@@ -53,7 +53,8 @@ class Simplex {
         shift_ = task_.shift();
         const double sides = task_.balanced ? 2 : 1;
         const double columns = static_cast<double>(state_.columns.size());
-        // The root, because w is made of the frequent features: full lengths slow them down.
+        // The root, because w consists of the frequent features, which full lengths would slow
+        // down.
         for (SimplexColumn& column : state_.columns)
             column.length = std::sqrt(column.length + shift_ * rows) + kTiny;
         for (SimplexRow& row : state_.rows)
@@ -62,8 +63,8 @@ class Simplex {
         begin_norm();
     }
 
-    // From here on P = ∞, between two sweeps; a bound that must exceed `limit` is given up. What
-    // no comparator could beat before, none can now.
+    // From here on P = ∞, between two sweeps; gives up on a bound that must exceed `limit`. What no
+    // comparator could beat before, none can now.
     void demand_separation(double limit) {
         if (!between_) throw std::logic_error("a sweep is under way");
         task_.passes = kInfinity;
@@ -75,8 +76,8 @@ class Simplex {
     }
     bool between() const { return between_; }
 
-    // One slice of work on the blocks, of which `blocks(k, f)` shows the k-th to f. True when
-    // there is no more to do.
+    // One slice of work on the blocks; `blocks(k, f)` shows the k-th to f. True if there is nothing
+    // left to do.
     template <class Blocks>
     bool advance(const Blocks& blocks, double tolerance) {
         if (between_ && settled(tolerance)) return true;
@@ -99,8 +100,8 @@ class Simplex {
 
     const SimplexTask& task() const { return task_; }
     std::int64_t sweeps() const { return sweeps_; }
-    double value() const { return value_; }                       // of the best w found, about
-    double dual_value() const { return dual_; }                   // no comparator has a smaller one
+    double value() const { return value_; }      // of the best w found, about
+    double dual_value() const { return dual_; }  // no comparator has a smaller bound
     const std::vector<double>& weights() const { return best_; }  // the constant feature's last
 
   private:
@@ -114,8 +115,8 @@ class Simplex {
     static constexpr int kNormSweeps = 24, kBetween = 20;  // sweeps; those between two looks
     static constexpr double kTiny = 1e-200;
 
-    // A long search on few values, a short one on many: some minutes at the most.
-    // With ln d = 0 no α has a value, and the gap never closes.
+    // A long search on few values, a short one on many: some minutes at most. With ln d = 0 no α
+    // has a value, and the gap never closes.
     std::int64_t most_sweeps() const {
         if (task_.mass() == 0) return 200;
         double values = 8 * static_cast<double>(state_.columns.size());
@@ -137,7 +138,7 @@ class Simplex {
         return sum_lanes(x.size, absolute) + eta * std::fabs(bias_);
     }
 
-    // ‖Σ^½ A T^½‖ by the power method, from which the size of the steps follows.
+    // ‖Σ^½ A T^½‖ by the power method; it determines the size of the steps.
     void begin_norm() {
         for (std::size_t j = 0; j < state_.columns.size(); ++j) {
             state_.columns[j].up.now = draw_normal(0, 0, j);
@@ -237,7 +238,7 @@ class Simplex {
         alpha_ = 0;
     }
 
-    // Takes note of what both points are worth, and returns the better one.
+    // Records the values of both points, and returns the better one.
     View look() {
         const View views[] = {{false, 1}, {true, static_cast<double>(steps_)}};
         int better = 0;
@@ -263,7 +264,7 @@ class Simplex {
             best_[j] = scale * (view(state_.columns[j].up) - view(state_.columns[j].down));
     }
 
-    // |primal − dual|, infeasible as they may be, and what the infeasibility amounts to: its size
+    // |primal − dual|, even if they are infeasible, plus the cost of the infeasibility: its size
     // times that of the multipliers, each in the norm of its steps.
     double merit(const SimplexPrimal& primal, const View& view) const {
         double violation = 0, size = 0, dual = 0;
@@ -286,7 +287,7 @@ class Simplex {
         return std::fabs(task_.mass() * primal.norm + loss - dual) + std::sqrt(violation * size);
     }
 
-    // When the merit fell far enough, when it fell somewhat and no longer falls, or after long
+    // If the merit fell far enough, if it fell somewhat and no longer falls, or after a long time
     // (applegate2021, Sec. 3).
     void consider_restart() {
         const double before = merit_;

@@ -33,7 +33,7 @@ struct SimplexTask {
     double mass() const { return std::log((balanced ? 2.0 : 1.0) * static_cast<double>(features)); }
 };
 
-// A number on its way.
+// A number that changes from step to step.
 struct Track {
     double now = 0;
     double sum = 0;    // of its values since the restart
@@ -49,7 +49,7 @@ struct Track {
     }
 };
 
-// The point of now, or the mean of those since the restart.
+// The current point, or the mean of the points since the restart.
 struct View {
     bool mean;
     double steps;
@@ -74,7 +74,7 @@ struct SimplexState {
     std::vector<SimplexRow> rows;
 };
 
-// What w is worth. Pairs of up and down cancel, which raises every score by `relief`.
+// The value of w. Pairs of up and down cancel, which raises every score by `relief`.
 struct SimplexPrimal {
     double norm = 0, relief = 0;  // ‖w‖₁
     double loss = 0;              // Σ_t max(0, 1 − (Aw)_t)
@@ -97,7 +97,7 @@ struct SimplexPrimal {
         const double charge = loss == 0 ? 0 : task.passes * loss;
         return task.mass() * norm + charge;
     }
-    // The same for w / min_t (Aw)_t, which loses nothing.
+    // The same for w / min_t (Aw)_t, which has no losses.
     double stretched(const SimplexTask& task) const {
         return least > 0 ? task.mass() * norm / least : kInfinity;
     }

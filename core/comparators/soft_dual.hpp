@@ -1,5 +1,5 @@
-// α and w = Σ α_t y_t x_t of a soft-margin problem, and what is done with one row at a time
-// (hsieh2008, Algorithm 3).
+// α and w = Σ α_t y_t x_t of a soft-margin problem, and the steps on one row at a time (hsieh2008,
+// Algorithm 3).
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace novikoff {
 class SoftDual {
   public:
     using Label = std::int8_t;
-    static constexpr double kClimbTolerance = 1e-4;  // of a C on the way to another
+    static constexpr double kClimbTolerance = 1e-4;  // for a C on the way to another
     SoftLoss loss;
     const double bias;
 
@@ -27,8 +27,8 @@ class SoftDual {
 
     SoftDual(double cost, bool squared, double bias) : loss{cost, squared}, bias(bias) {}
 
-    // Takes a block's rows as rows `first` and on, values counted. Returns the number of rows, or
-    // the first row refused.
+    // Takes a block's rows as rows `first` and on, and counts values. Returns the number of rows,
+    // or the first row refused.
     template <class Block>
     std::size_t add(const Block& block, const Label* labels, std::size_t first,
                     std::size_t& values) {
@@ -49,7 +49,7 @@ class SoftDual {
         return refused;
     }
 
-    // α_t ← the one in [0, upper] that makes the dual largest, and w with it. False when the row
+    // Sets α_t to the value in [0, upper] that maximises the dual, and updates w. False if the row
     // may be left out.
     template <class Row>
     bool step(const Row& x, std::size_t t) {
@@ -71,7 +71,7 @@ class SoftDual {
         return true;
     }
 
-    // Adds up w anew, so that rounding errors do not pile up: from begin_rebuild, through the
+    // Sums w again, so that rounding errors do not pile up: from begin_rebuild, through the
     // rows with α_t ≠ 0, to end_rebuild.
     void begin_rebuild() {
         fresh_.assign(w_.size(), 0);
@@ -88,7 +88,7 @@ class SoftDual {
         bias_weight_ = fresh_bias_;
     }
 
-    // Adds the row to the totals. False when it may be left out.
+    // Adds the row to the totals. False if it may be left out.
     template <class Row>
     bool inspect(const Row& x, std::size_t t, SoftTotals& totals) {
         const double alpha = rows_[t].alpha, slack = slack_of(x, labels_[t]);
@@ -102,15 +102,15 @@ class SoftDual {
 
     void begin_pass() { pass_ = {}; }
     const Pass& pass() const { return pass_; }
-    // Beyond the gradients of this pass a bounded α is left out of the next; gradients of one
-    // sign only say nothing about the other bound.
+    // An α whose bound holds beyond all gradients of this pass is left out of the next; gradients
+    // of only one sign say nothing about the other bound.
     void take_bounds() {
         highest_ = pass_.highest > 0 ? pass_.highest : kInfinity;
         lowest_ = pass_.lowest < 0 ? pass_.lowest : -kInfinity;
     }
     void forget_bounds() { highest_ = kInfinity, lowest_ = -kInfinity; }
 
-    // Another C: α is scaled as is best.
+    // Another C: scales α optimally.
     void scale_to(double cost) {
         loss.cost = cost;
         double most = 0;
@@ -124,7 +124,7 @@ class SoftDual {
         bias_weight_ *= scale;
     }
 
-    // Σ α, Σ α²/C and ‖w‖², from which the dual value is kept up from here on.
+    // Σ α, Σ α²/C and ‖w‖², from which the dual value is updated from here on.
     void add_dual(SoftTotals& totals) {
         const auto alpha = [&](std::size_t t) { return rows_[t].alpha; };
         const auto charge = [&](std::size_t t) { return alpha(t) * (alpha(t) * loss.diagonal()); };
@@ -158,8 +158,8 @@ class SoftDual {
         return 1 - y * (product(w_.data(), x) + bias_weight_ * bias);
     }
 
-    // The projected gradient, 0 if α stands against its bound; false when it stands there so
-    // firmly that its row may be left out (hsieh2008, Sec. 3.2).
+    // The projected gradient, 0 if α stands against its bound; false if it stands there so firmly
+    // that its row may be left out (hsieh2008, Sec. 3.2).
     bool project(double alpha, double& gradient) {
         if (alpha == 0) {
             if (gradient > highest_) return false;

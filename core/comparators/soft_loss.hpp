@@ -15,13 +15,13 @@ struct SoftLoss {
     double cost;
     bool squared;
 
-    // 0 ≤ α ≤ upper, and ½ · diagonal · α² is taken off the dual (hsieh2008, eq. 4).
+    // 0 ≤ α ≤ upper, and the dual loses ½ · diagonal · α² (hsieh2008, eq. 4).
     double upper() const { return squared ? kInfinity : cost; }
     double diagonal() const { return squared ? 1 / cost : 0; }
 
     // What a row with slack 1 − y w·x adds to primal − dual, given w = Σ α y x:
     //     C ξ − α slack,  or  (C/2) ξ² + α²/2C − α slack = (C ξ − α)²/2C + α (ξ − slack).
-    // Never negative, rounding included.
+    // Never negative, even with rounding.
     double gap(double alpha, double slack) const {
         if (!squared) return slack > 0 ? (cost - alpha) * slack : -alpha * slack;
         const double hinge = std::max(slack, 0.0), excess = cost * hinge - alpha;
@@ -29,7 +29,7 @@ struct SoftLoss {
     }
 };
 
-// What one (w, α) was measured to have; infinite before it was.
+// The measures of one (w, α); infinite before the measurement.
 struct SoftTotals {
     double gap = kInfinity;
     double hinge = kInfinity, hinge_square = kInfinity;  // Σ ξ, Σ ξ²
@@ -44,8 +44,8 @@ struct SoftTotals {
     }
     double dual() const { return alpha - (norm2 + charge) / 2 - error; }
 
-    // The k for which the dual of k α is largest, Σα / (‖w‖² + Σα²/C), or the largest with
-    // k α ≤ upper, `most` being the largest α.
+    // The k that maximises the dual of k α, Σα / (‖w‖² + Σα²/C), or the largest with k α ≤ upper;
+    // `most` is the largest α.
     double best_scale(const SoftLoss& loss, double most) const {
         return std::min(alpha / (norm2 + charge), loss.upper() / most);
     }

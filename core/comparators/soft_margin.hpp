@@ -1,7 +1,7 @@
 // Soft-margin comparators by dual coordinate descent (hsieh2008, Algorithm 3), down to a measured
-// duality gap. Dual is SoftDual for two labels, which keeps 21 bytes a row, and ClassDual for more;
-// the rows stay with the caller. Work is done in slices short enough for a look at the clock; where
-// they end changes no bit of the result.
+// duality gap. Dual is SoftDual for two labels, which keeps 21 bytes per row, and ClassDual for
+// more; the rows stay with the caller. It works in slices short enough to check the clock between
+// them; where they end changes no bit of the result.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +25,7 @@ class SoftMargin {
     explicit SoftMargin(Dual dual) : cost_(dual.loss.cost), dual_(std::move(dual)) {}
 
     // Takes the rows of one more block. Returns the number of rows, or the first row refused (an
-    // index out of bounds or twice, ‖x‖² beyond float64, a label that is none), nothing taken.
+    // index out of bounds or repeated, ‖x‖² beyond float64, an invalid label); then it takes none.
     template <class Block>
     std::size_t add(const Block& block, const Label* labels) {
         std::size_t values = 0;
@@ -36,14 +36,14 @@ class SoftMargin {
         return taken;
     }
 
-    // Another C, going on from the α of now.
+    // Another C, starting from the current α.
     void set_cost(double cost) {
         cost_ = cost;
         climb();
     }
 
-    // One slice of work on the blocks, of which `blocks(k, f)` shows the k-th to f. True when
-    // there is no more to do: the gap, measured, is within tolerance · primal, or no α moves.
+    // One slice of work on the blocks; `blocks(k, f)` shows the k-th to f. True if there is nothing
+    // left to do: the measured gap is within tolerance · primal, or no α moves.
     template <class Blocks>
     bool advance(const Blocks& blocks, double tolerance) {
         if (within(tolerance) || settled()) return true;
@@ -51,14 +51,14 @@ class SoftMargin {
         try {
             blocks(tour_.block(), [&](const auto& block) { work(block); });
         } catch (...) {
-            if (measuring()) begin(Stage::rebuild);  // its sums are spoilt
+            if (measuring()) begin(Stage::rebuild);  // its sums are no longer valid
             throw;
         }
         tour_.proceed();
         return false;
     }
 
-    // Turns to measuring the gap of the α of now, however large it may be.
+    // Starts to measure the gap of the current α, however large it is.
     void want_measure() {
         if (known() || measuring()) return;
         known_ = false;
@@ -74,12 +74,12 @@ class SoftMargin {
     bool measuring() const { return stage_ != Stage::descend; }
     const Dual& dual() const { return dual_; }
 
-    // Were w and α measured as they are now? What follows is of the last measurement.
+    // Were the current w and α measured? The functions below report the last measurement.
     bool known() const { return known_ && dual_.pass().steps == 0; }
     bool settled() const { return known() && settled_; }
     bool within(double tolerance) const { return known() && totals_.gap <= tolerance * primal(); }
-    // Its gap is primal − dual as a sum of terms that are not negative. The w they were measured
-    // with differs from Σ α y x by rounding, δ, of which the gap feels only ½‖δ‖².
+    // The gap is primal − dual as a sum of terms ≥ 0. The measured w differs from Σ α y x by a
+    // rounding error δ, which changes the gap by only ½‖δ‖².
     const SoftTotals& totals() const { return totals_; }
     double primal() const { return totals_.primal({cost_, squared()}); }
     double dual_value() const { return totals_.dual(); }
@@ -90,8 +90,8 @@ class SoftMargin {
     static constexpr std::size_t kNear = 2, kFar = 8;  // rows to look ahead
     static constexpr double kClimb = 10;
 
-    // Large C are slow to solve from nothing (C‖x‖² says how slow), so they are approached from
-    // smaller ones, each solved well: it is at the foot that mending α is cheap.
+    // Large C are slow to solve from nothing (C‖x‖² says how slow), so the solver approaches them
+    // from smaller ones and solves each of those well: correcting α is cheap while C is small.
     void climb() {
         dual_.scale_to(std::min(cost_, kClimb * dual_.loss.cost));
         restart();
@@ -168,7 +168,7 @@ class SoftMargin {
         const typename Dual::Pass& pass = dual_.pass();
         const bool still = pass.steps == 0, summit = dual_.loss.cost == cost_;
         ++passes_;
-        known_ = settled_ = known();  // no step since the measurement, in a whole pass
+        known_ = settled_ = known();  // a whole pass without a step since the measurement
         forecast_.end_pass(pass.estimate, pass.visited);
         dual_.take_bounds();
         const double wanted = summit ? tolerance : Dual::kClimbTolerance;

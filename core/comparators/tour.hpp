@@ -1,5 +1,5 @@
-// The order in which a solver visits the rows of several blocks, pass after pass, in slices
-// short enough for a look at the clock between them; rows may be left out of later passes.
+// The order in which a solver visits the rows of several blocks, pass after pass, in slices short
+// enough to check the clock between them; later passes may leave rows out.
 #pragma once
 
 #include <algorithm>
@@ -35,7 +35,7 @@ class Tour {
         begin();
     }
 
-    // A pass over all rows as they stand; all take part again.
+    // A pass over all rows in their order; all take part again.
     void begin_in_order() {
         random_ = false;
         for (Part& part : parts_) {
@@ -49,7 +49,7 @@ class Tour {
     std::size_t block() const { return turns_[turn_]; }          // whose rows come next
     std::size_t first() const { return parts_[block()].first; }  // the number of its row 0
 
-    // The next few rows of that block. The i-th of them may be left out of the passes to come.
+    // The next few rows of that block. Later passes may leave out the i-th of them.
     std::size_t size() const { return places_.size(); }
     std::uint32_t operator[](std::size_t i) const { return order_[first() + places_[i]]; }
     void leave_out(std::size_t i) { gone_.push_back(places_[i]); }
@@ -88,8 +88,8 @@ class Tour {
         while (!done() && parts_[block()].active == 0) ++turn_;
         if (done()) return;
         const std::size_t active = parts_[block()].active;
-        // Runs of neighbours in random order do as well as single rows in random order, and
-        // memory is read at almost three times the speed.
+        // Runs of neighbours in random order work as well as single rows in random order, and read
+        // memory at almost three times the speed.
         run_ = std::clamp<std::size_t>(active / 256, 1, kLongestRun);
         deal(runs_, (active + run_ - 1) / run_, block());
         next_run_ = 0;

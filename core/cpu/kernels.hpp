@@ -1,6 +1,6 @@
-// The loops worth compiling for each CPU. What they hand out has the same bits on every CPU:
-// lanes are fixed in the source and contraction is off. Only `measure_and_score`, whose score
-// is a filter with a proved error bound, may fuse.
+// The loops worth compiling for each CPU. Their results have the same bits on every CPU, because
+// the source fixes the lanes and contraction is off. Only `measure_and_score`, whose score is a
+// filter with a proved error bound, may fuse.
 #pragma once
 
 #include <cstddef>
@@ -14,15 +14,15 @@ struct Sums {      // two, so that they come back in registers
     double score;  // w·x, to within the error bound of decide.hpp
 };
 
-// The largest of many scores, the first class that has it, and how many come within `reach` of
-// it, itself included (a NaN does).
+// The largest of many scores, the first class that has it, and how many come within `reach` of it,
+// including itself (a NaN does).
 struct Leader {
     double floor;  // the largest less `reach`
     std::uint32_t best;
     std::uint32_t near;
 };
 
-// What is left of a version space, and how many of it are +1 in the next column.
+// What is left of a version space, and how many of its members are +1 in the next column.
 struct Counted {
     std::uint64_t positives;
     std::size_t blocks;
@@ -35,8 +35,8 @@ struct IndexSurvey {
 };
 
 // The measures write ‖x‖_∞ to `largest`. `add` and `add_high` do w ← w + sign · x and return how
-// many entries they did: all, or those before the first four of which one would not be exact. Entry
-// k lands at k · stride (dense) or index[k] · stride (sparse).
+// many entries they did: all, or those before the first four with an inexact one. Entry k lands at
+// k · stride (dense) or index[k] · stride (sparse).
 template <class V>
 struct DenseKernels {
     Sums (*measure)(const V* value, std::size_t size, double* largest);
@@ -52,11 +52,11 @@ struct DenseKernels {
 
 template <class I, class V>
 struct SparseKernels {
-    // How many indices do not rise above the one before (the first is compared with nothing),
-    // and the largest, a negative one counting as larger than any.
+    // How many indices are not above the one before (the first has none before it), and the
+    // largest; a negative index counts as larger than any.
     IndexSurvey (*survey_indices)(const I* index, std::size_t size);
-    // `ahead` entries are readable from here on, in this row and the next ones. The second form
-    // is for weights larger than the caches.
+    // `ahead` entries are readable from here on, in this row and the next ones. Use the second form
+    // for weights larger than the caches.
     Sums (*measure_and_score)(const double* weight, const I* index, const V* value,
                               std::size_t size, std::size_t ahead, double* largest);
     Sums (*measure_and_score_large)(const double* weight, const I* index, const V* value,
@@ -69,8 +69,8 @@ struct SparseKernels {
                        const V* value, double sign, std::size_t size);
 };
 
-// Losses l of [0, 1] of many experts, doubles or bytes of 0 and 1; arrays of weights w and of
-// cumulative losses L have room for a multiple of 4. Sums of w are kept a chunk of 64 at a time.
+// Losses l in [0, 1] of many experts, doubles or bytes of 0 and 1; arrays of weights w and of
+// cumulative losses L have room for a multiple of 4. Sums of w are kept for chunks of 64.
 inline constexpr std::size_t kChunk = 64;
 
 template <class V>
@@ -101,7 +101,7 @@ struct ExpertKernels {
     }
 };
 
-// The weights of a chain as its kernel reads them: a row of `stride` lanes for each move and for
+// The weights of a chain as its kernel reads them: a row of `stride` lanes for each move, and for
 // each feature the row of its slot; the first `tags` lanes are in use.
 template <class S>
 struct ChainTable {
@@ -124,8 +124,8 @@ struct Kernels {
     SparseKernels<std::int64_t, float> sparse64_32;
     SparseKernels<std::int64_t, double> sparse64_64;
     Leader (*lead)(const double* score, std::size_t size, double reach);  // size a multiple of 4
-    // live &= pending ^ flip, if there is a pending column, over the blocks listed; those left
-    // empty are taken off the list.
+    // live &= pending ^ flip, if there is a pending column, over the blocks listed; empty ones
+    // leave the list.
     Counted (*prune_and_count)(std::uint64_t* live, const std::uint64_t* pending,
                                std::uint64_t flip, const std::uint64_t* next, std::uint32_t* blocks,
                                std::size_t count, std::size_t words);
@@ -162,7 +162,7 @@ extern const Kernels kBaselineKernels;
 extern const Kernels kV3Kernels;
 #endif
 
-// Chosen when the library is loaded: the best this CPU runs, or NOVIKOFF_CPU=baseline.
+// Chosen when the library loads: the best that this CPU runs, or NOVIKOFF_CPU=baseline.
 extern const Kernels* const kChosenKernels;
 inline const Kernels& kernels() { return *kChosenKernels; }
 

@@ -1,6 +1,6 @@
-// Some libraries switch a whole thread to flush subnormal numbers to zero, or to round otherwise.
-// Inside this scope the arithmetic is IEEE's default, whatever the caller's is: subnormals kept,
-// rounding to nearest, no traps. The caller's comes back at the end.
+// Some libraries switch a whole thread to flush subnormal numbers to zero, or to another rounding
+// mode. Inside this scope the arithmetic is IEEE's default, whatever the caller's is: subnormals
+// kept, rounding to nearest, no traps. At the end it restores the caller's.
 #pragma once
 
 #if defined(__x86_64__)
@@ -24,7 +24,7 @@ class IeeeArithmetic {
 
   private:
     // MXCSR: flush-to-zero, rounding mode, masks of traps, denormals-are-zero. Its other bits say
-    // which exceptions there were.
+    // which exceptions occurred.
     static constexpr unsigned kControl = 0xffc0;
     static constexpr unsigned kDefault = 0x1f80;
     unsigned saved_;

@@ -35,7 +35,7 @@ class Buffer {
     double& operator[](std::size_t i) { return data_[i]; }
     double operator[](std::size_t i) const { return data_[i]; }
 
-    // Capacity doubles, so that growing one feature at a time stays linear.
+    // Capacity doubles, so growing one feature at a time stays linear.
     void grow(std::size_t size) {
         if (size <= size_) return;
         if (size > capacity_) reallocate(size > 2 * capacity_ ? size : 2 * capacity_);

@@ -1,8 +1,8 @@
-// The sign of w·x and the best of many w_k·x, as real arithmetic would have them.
+// The sign of w·x and the best of many w_k·x, as in real arithmetic.
 //
-// Step 1: the float score, certain when it exceeds a proved bound of its error,
+// Step 1: the float score, certain if it exceeds a proved bound on its error,
 //         |fl(w·x) − w·x| ≤ γ_{n+2} Σ|w_j x_j| ≤ γ_{n+2} ‖w‖‖x‖   (higham2002, Sec. 3.1),
-//         the extra rounding being that of w itself.
+//         where the extra rounding is that of w itself.
 // Step 2: the same with Σ|w_j x_j| computed; or the score is exact, because every product is a
 //         multiple of one power of two and no partial sum reaches 2^53 of them.
 // Step 3: exact arithmetic.
@@ -27,7 +27,7 @@ inline constexpr double kSlack = 1.05;     // covers the rounding of the bounds 
 inline constexpr double kTiny = 1e-250;    // covers squares lost to underflow, here or in a factor
 inline constexpr double kTinier = 1e-280;  // covers products lost to underflow, squared
 
-// An upper bound of (‖w‖‖x‖)², from one of ‖w‖² and from ‖x‖².
+// An upper bound on (‖w‖‖x‖)², from one on ‖w‖² and from ‖x‖².
 inline double product_bound(double norm_bound, double norm2) {
     return (norm_bound + kTiny) * (norm2 + kTiny);
 }
@@ -37,7 +37,7 @@ inline double error_factor(std::size_t size) {
     return kSlack * kUnit * static_cast<double>(size + 3);
 }
 
-// The measures of x, w·x among them.
+// The measures of x, including w·x.
 template <class Row>
 Extent measure(const Weights& w, const Row& x) {
     double largest;
@@ -45,7 +45,7 @@ Extent measure(const Weights& w, const Row& x) {
     return with_bias(x, sums, largest, w.rounded(kBias));
 }
 
-// Step 2 for one column: true when the sign of the float score s is that of w·x, or s is exact.
+// Step 2 for one column: true if the float score s has the sign of w·x, or s is exact.
 template <class Row>
 bool clear(const Weights& w, const Row& x, double s, std::size_t column, bool& exact) {
     double absolute = 0;
@@ -80,9 +80,9 @@ int sign_of_score(const Weights& w, const Row& x, const Extent& extent, double n
                   Effort& effort) {
     const double s = extent.score;
     const double factor = error_factor(x.size);
-    // What does not depend on x first: the rest is on every round's critical path.
+    // First what does not depend on x, because the rest is on every round's critical path.
     const double limit = factor * factor * (norm_bound + kTiny);
-    // Arithmetic, not a branch: the sign is what no branch predictor knows.
+    // Arithmetic, not a branch: no branch predictor knows the sign.
     if (s * s > limit * (extent.norm2 + kTiny) + kTinier) [[likely]]
         return 1 - 2 * static_cast<int>(s < 0);
     return settle_sign(w, x, s, product_bound(norm_bound, extent.norm2), effort);

@@ -26,7 +26,7 @@ inline Counter philox(Counter c, Key key) {
     return c;
 }
 
-// A number of [0, 1), a multiple of 2^−53, for each (seed, series, place).
+// A number in [0, 1), a multiple of 2^−53, for each (seed, series, place).
 inline double draw_unit(std::uint64_t seed, std::uint64_t series, std::uint64_t place) {
     const Counter drawn = philox({place, series, 0, 1}, {seed, 0});
     return static_cast<double>(drawn[0] >> 11) * 0x1p-53;

@@ -1,9 +1,9 @@
-// Signs of what no double can hold: Σ c·e^{ηs}, by enclosures narrowed until 0 is outside, and
-// a² − σ²bc, in whole numbers.
+// Signs of values that no double can hold: Σ c·e^{ηs}, by enclosures narrowed until 0 is outside,
+// and a² − σ²bc, in whole numbers.
 //
 // Exponentials of distinct algebraic numbers are linearly independent over the algebraic numbers
 // (Lindemann–Weierstrass; baker1975, Thm 1.4). So once equal exponents are gathered, the sum is 0
-// only if no coefficient is left, and any other sum is told from 0 by enough bits.
+// only if no coefficient is left, and enough bits tell any other sum from 0.
 #pragma once
 
 #include <algorithm>
@@ -37,7 +37,7 @@ inline Enclosure exponential(const Natural& distance, std::int64_t precision) {
     const int magnitude = bit_length(distance) - kGridBits;  // 2^(magnitude − 1) ≤ d < 2^magnitude
     const auto size = static_cast<double>(precision);
     if (std::ldexp(1.0, magnitude - 1) >= size) return {{}, 0};  // 0 < e^{−d} < 1 unit
-    // Any bits ≥ 1 are right; this many make about as many squarings as Taylor terms.
+    // Any bits ≥ 1 are correct; this many give about as many squarings as Taylor terms.
     const auto bits = static_cast<std::int64_t>(std::sqrt(size / 2));
     const std::int64_t halvings = std::max<std::int64_t>(0, magnitude + bits);
     const Natural x = shifted(distance, precision - kGridBits - halvings);
@@ -87,7 +87,7 @@ inline std::vector<ExponentialGroup> gather(const std::vector<ExponentialTerm>& 
     std::vector<ExponentialGroup> groups;
     for (auto& [distance, sum] : coefficients)
         if (sum.sign() != 0) groups.push_back({sum.sign(), sum.magnitude(), distance});
-    // The largest exponent of all may have cancelled: count from the first that is left.
+    // The largest exponent of all may have cancelled: count from the first one left.
     for (std::size_t k = groups.size(); k-- > 0;)
         subtract(groups[k].distance, groups.front().distance);
     return groups;

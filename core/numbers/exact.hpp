@@ -1,7 +1,6 @@
-// Sums of products of doubles, exactly: a fixed-point number wide enough for
-// every product of two finite doubles (the long accumulator of Kulisch, kept
-// in 32-bit digits with room for carries as in neal2015). Slow and never wrong;
-// it decides only what the float filters could not.
+// Sums of products of doubles, exactly: a fixed-point number wide enough for every product of two
+// finite doubles (the long accumulator of Kulisch, kept in 32-bit digits with room for carries as
+// in neal2015). Slow but never wrong; it decides only what the float filters could not.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +13,7 @@
 
 namespace novikoff {
 
-inline constexpr int kNoBits = 1 << 20;  // the lowest bit of 0, above that of any double
+inline constexpr int kNoBits = 1 << 20;  // the lowest bit of 0: above that of any double
 
 struct Parts {  // value = ±mantissa · 2^(exponent − 1075)
     std::uint64_t mantissa;
@@ -36,8 +35,8 @@ inline int lowest_bit(double value) {
     return p.mantissa == 0 ? kNoBits : p.exponent - 1075 + std::countr_zero(p.mantissa);
 }
 
-// Are sums of multiples of 2^grid exact in doubles, in any order, when the absolute values of
-// their terms add up to no more than `absolute`?
+// Are sums of multiples of 2^grid exact in doubles, in any order, if the absolute values of their
+// terms add up to at most `absolute`?
 inline bool sums_exactly(int grid, double absolute) {
     if (grid == kNoBits) return true;
     return grid >= -1074 && absolute < std::ldexp(1.0, std::min(53 + grid, 1023));
@@ -93,8 +92,7 @@ class Accumulator {
         return s * (std::isfinite(value) ? value : std::numeric_limits<double>::max());
     }
 
-    // |sum| in units of 2^−2148: its digits, the lowest first, none of them an idle zero at the
-    // top.
+    // |sum| in units of 2^−2148: its digits, lowest first, without zeros at the top.
     std::vector<std::uint32_t> magnitude() {
         const int s = sign();
         std::vector<std::uint32_t> result(s == 0 ? 0 : last_ + 1);
@@ -145,8 +143,8 @@ class Accumulator {
         return bit / 32 >= first_ && (m[bit / 32] & ((1U << (bit % 32)) - 1)) != 0;
     }
 
-    // Brings every digit but the last into [0, 2^32); the last keeps the sign and stays above
-    // −2^32, so that |sum| has no digit beyond it.
+    // Brings every digit except the last into [0, 2^32); the last keeps the sign and stays above
+    // −2^32, so |sum| has no digit beyond it.
     void carry() {
         pending_ = 0;
         first_ = std::min(first_, last_);

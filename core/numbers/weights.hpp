@@ -1,6 +1,6 @@
-// w as the exact sum of its updates. The high part is w rounded once; only it is
-// read when scoring. The low part is what rounding left over, and a coordinate
-// whose sum needs more than two doubles keeps the rest in a small table.
+// w as the exact sum of its updates. The high part is w rounded once; scoring reads only that. The
+// low part is the rounding error, and a coordinate whose sum needs more than two doubles keeps the
+// rest in a small table.
 #pragma once
 
 #include <cmath>
@@ -26,7 +26,7 @@ inline Sum two_sum(double a, double b) {
 }
 
 // Can x be scaled by the weight without losing a bit? Two doubles hold each product, if none
-// overflows and no part of one is below the smallest double.
+// overflows and no part is below the smallest double.
 template <class Row>
 bool scales_exactly(const Row& x, double weight) {
     if (weight == 1 || weight == 0) [[likely]]
@@ -50,7 +50,7 @@ void for_each_part(const Row& x, double scale, F&& f) {
     });
 }
 
-// A bound of weight²‖x‖² that no square lost to underflow can break.
+// A bound on weight²‖x‖² that holds even if squares underflow.
 inline double scaled_energy(double weight, double norm2) {
     return weight == 1 ? norm2 : weight * (norm2 + 1e-250) * weight;
 }
@@ -60,7 +60,7 @@ class Weights {
     // Columns per feature: 1 for a halfspace, the number of classes otherwise.
     explicit Weights(std::size_t stride = 1) : stride_(stride) { grow(0); }
 
-    // Exactly these: a row of columns for the constant feature, and one for each feature.
+    // Exactly these weights: a row of columns for the constant feature, and one for each feature.
     Weights(std::size_t stride, std::span<const double> bias_weights,
             std::span<const double> weights)
         : Weights(stride) {
@@ -85,21 +85,21 @@ class Weights {
 
     // One weight, rounded to a double.
     double rounded(Coordinate j, std::size_t column = 0) const { return high_[slot(j) + column]; }
-    // Is it exactly a double? May say no although it is, never yes although it is not.
+    // Is it exactly a double? A yes is certain, a no may be wrong.
     bool is_whole(Coordinate j, std::size_t column = 0) const {
         return !has_low_ || low_[slot(j) + column] == 0;
     }
-    // Its two leading doubles: the second is what rounding to the first left over, rounded.
+    // Its two leading doubles: the second is the rounding error of the first, rounded.
     Sum leading(Coordinate j) const { return {high_[slot(j)], has_low_ ? low_[slot(j)] : 0}; }
 
-    // Every feature's weights, rounded, in rows of so many columns.
+    // Every feature's weights, rounded, in rows of this many columns.
     void copy_rounded(double* out, std::size_t columns = 1) const {
         for (std::size_t j = 0; j < dimension_; ++j)
             std::copy_n(high_.data() + slot(static_cast<Coordinate>(j)), columns,
                         out + j * columns);
     }
 
-    // ‖x‖², ‖x‖_∞ and w·x of the first column, in floats, the constant feature not included.
+    // ‖x‖², ‖x‖_∞ and w·x of the first column, in floats, without the constant feature.
     template <class V>
     Sums survey(const DenseRow<V>& x, double* largest) const {
         return kernels().dense<V>().measure_and_score(features(), x.value, x.size, largest);
@@ -126,8 +126,8 @@ class Weights {
                                                        x.size, x.ahead, score);
     }
 
-    // w ← w + scale · x in one column. With a scale of ±1 four entries at a time while that is
-    // exact, one by one otherwise.
+    // w ← w + scale · x in one column. With a scale of ±1, four entries at a time while that is
+    // exact; otherwise one by one.
     template <class Row>
     void add(const Row& x, double scale, std::size_t column = 0) {
         if (std::fabs(scale) == 1) return add_signed(x, scale, column);
@@ -165,7 +165,8 @@ class Weights {
 
     double norm() const { return careful_norm(DenseRow<double>{high_.data(), high_.size(), 0}); }
 
-    // Is a sum too large for a double? Then its high part is the largest, and something remains.
+    // Is a sum too large for a double? Then its high part is the largest double, and something
+    // remains.
     bool saturated() const {
         for (std::size_t i = 0; has_low_ && i < high_.size(); ++i)
             if (std::fabs(high_[i]) == std::numeric_limits<double>::max() && high_[i] * low_[i] > 0)
@@ -191,7 +192,7 @@ class Weights {
         return wide;
     }
 
-    // f(feature, part) for what rounding left over, of weights with one column.
+    // f(feature, part) for the rounding errors of weights with one column.
     template <class F>
     void for_each_rest(F&& f) const {
         for_each_part_below([&](std::size_t i, double part) {
@@ -265,7 +266,7 @@ class Weights {
         has_low_ = true;
     }
 
-    // With many classes the low parts of a row lie far apart, and no scoring has brought them near.
+    // With many classes the low parts of a row lie far apart, and no scoring has cached them.
     template <class Row>
     void prefetch_low(const Row& x, std::size_t column) const {
         for (std::size_t k = 0; k < x.size; ++k)

@@ -1,5 +1,5 @@
-// Who is using a rule. Read and written only under the interpreter lock, which long calls give
-// up while they run: a second thread is refused instead of reading what the first one moves.
+// Who is using a rule. Read and written only under the interpreter lock. Long calls release the
+// lock while they run, so a second thread is refused instead of reading what the first one changes.
 #pragma once
 
 namespace novikoff {

@@ -4,14 +4,14 @@
 #include <optional>
 
 #include "../blocks/block.hpp"
-#include "tally.hpp"
 #include "rule.hpp"
+#include "tally.hpp"
 
 namespace novikoff {
 
-// One round with an x whose indices are sound. Returns the prediction, or nothing if the round was
+// One round with an x whose indices are valid. Returns the prediction, or nothing if the round was
 // not played: a value is not finite, the weight cannot scale x, or the rule declines. Then nothing
-// changed. The weight scales the update.
+// has changed. The weight scales the update.
 template <Rule R, class Row>
 std::optional<typename R::Label> play_round(R& rule, const Row& x, typename R::Label y,
                                             double weight, Tally& tally) {
@@ -35,8 +35,8 @@ std::optional<typename R::Label> play_round(R& rule, const Row& x, typename R::L
     return prediction.label;
 }
 
-// Room for the features of a block, made only once its row t is known to be sound: a refused
-// row changes nothing.
+// Makes room for a block's features, but only once its row t is known to be valid: a refused row
+// changes nothing.
 template <Rule R, class Block>
 bool make_room(R& rule, Gate<typename Block::Row>& gate, const Block& block, std::size_t t) {
     if (block.columns <= rule.dimension()) return true;
@@ -46,7 +46,7 @@ bool make_room(R& rule, Gate<typename Block::Row>& gate, const Block& block, std
     return true;
 }
 
-// Rounds [start, stop) of a block; weights may be null, all 1. Returns the first row that was not
+// Rounds [start, stop) of a block; null weights are all 1. Returns the first row that was not
 // played, or stop.
 template <Rule R, class Block>
 std::size_t play(R& rule, const Block& block, const typename R::Label* labels,

@@ -38,7 +38,7 @@ concept Rule =
              const SparseRow<std::int32_t, float>& sparse, const Extent& extent, Effort& effort,
              const typename R::Prediction& prediction, typename R::Label y, double weight,
              std::size_t dimension, StateWriter& writer, const StateReader& reader) {
-        // Labels, as places in the counts by label and among the user's names.
+        // Labels, as positions in the counts by label and among the user's names.
         { prediction.label } -> std::convertible_to<typename R::Label>;
         { R::label_index(y) } -> std::same_as<std::size_t>;
         { R::labels_up_to(y) } -> std::same_as<std::size_t>;
@@ -66,8 +66,8 @@ concept Rule =
         fixed.access;
     };
 
-// A rule that decides by the sign of w·x, or by the best of many: the float score is trusted
-// beyond a bound of its error, which takes a bound on ‖w‖². Each rule says why its own holds.
+// A rule that decides by the sign of w·x, or by the best of many: the float score is trusted beyond
+// a bound on its error, which needs a bound on ‖w‖². Each rule says why its own bound holds.
 template <class R>
 concept ExactRule = Rule<R> && requires(const R& fixed) {
     { fixed.norm_bound() } -> std::same_as<double>;

@@ -16,8 +16,8 @@
 
 namespace novikoff {
 
-// A declared measure over the rounds so far. A sum is kept in two floats: `total` is the rounded
-// sum, `rest` gathers what rounding lost. A largest value has no rest.
+// A declared measure over the rounds so far. A sum has two floats: `total` is the rounded sum,
+// `rest` collects what rounding lost. A largest value has no rest.
 struct Measured {
     std::string name;
     Combination combination;
@@ -94,8 +94,8 @@ struct Tally {
         for (std::size_t k = 0; k < N; ++k) measured[k].add(outcome.*measures[k].value);
     }
 
-    // A round whose y is an output of many parts: what is measured is Φ(x, y) − Φ(x, ŷ), which is
-    // 0 if ŷ is y.
+    // A round whose y is an output of many parts: it measures Φ(x, y) − Φ(x, ŷ), which is 0 if ŷ is
+    // y.
     void structured_round(bool mistaken, double norm2) {
         ++rounds;
         if (!mistaken) return;

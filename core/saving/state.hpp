@@ -1,4 +1,4 @@
-// A rule's state as named arrays of numbers: what is saved, and what is taken back.
+// A rule's state as named arrays of numbers, to save and to restore.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What a piece of a file holds: its rows, and the lines that are none.
+// What a piece of a file holds: its rows, and the lines that are not rows.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,7 @@ struct Fault {
     std::string message;
 };
 
-// Drawn once in each process, from the clock and from where memory happens to lie.
+// Drawn once per process, from the clock and from the memory's addresses.
 inline std::uint64_t process_key() {
     static const std::uint64_t key = [] {
         const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
@@ -33,7 +33,7 @@ inline std::uint64_t process_key() {
     return key;
 }
 
-// A hash for tables: whoever writes a file cannot aim at collisions, as with murmur3 and its known
+// A hash for tables. The writer of a file cannot aim at collisions, as with murmur3 and its known
 // seed. Two multiplications in 128 bits, as in wyhash (wang2019).
 inline std::uint32_t keyed_hash(std::string_view text) {
     __extension__ using Wide = unsigned __int128;
@@ -53,7 +53,7 @@ inline std::uint32_t keyed_hash(std::string_view text) {
         hash = mixed(hash ^ word(at, std::uint64_t{}), key | 1);
     const char* const end = text.data() + size;
     if (size >= 8) {
-        tail = word(end - 8, std::uint64_t{});  // bytes met twice do no harm
+        tail = word(end - 8, std::uint64_t{});  // reading bytes twice does no harm
     } else if (size >= 4) {
         tail = word(at, std::uint32_t{}) << 32 | word(end - 4, std::uint32_t{});
     } else if (size > 0) {
@@ -64,7 +64,7 @@ inline std::uint32_t keyed_hash(std::string_view text) {
     return static_cast<std::uint32_t>(hash >> 32);
 }
 
-// Texts, each once, numbered by first appearance.
+// Distinct texts, numbered by first appearance.
 class Names {
   public:
     std::size_t size() const { return ends_.size(); }
@@ -89,7 +89,7 @@ class Names {
         return id;
     }
 
-    // The number of a name that is known, or nothing.
+    // The number of a known name, or nothing.
     std::optional<std::uint32_t> find(std::string_view name) const {
         if (slots_.empty()) return std::nullopt;
         const std::uint32_t hash = keyed_hash(name);
@@ -133,7 +133,7 @@ constexpr std::int32_t kNumber = -1, kNoLabel = -2;
 constexpr std::size_t kFaultsKept = 10;
 
 // Rows of a chunk of whole lines. A parser adds the features of a row, then ends it, or drops it
-// with what is wrong with its line.
+// and says what is wrong with its line.
 struct Chunk {
     std::vector<std::int32_t> starts{0};  // of each row in indices and values, and the end
     std::vector<std::int32_t> indices;    // of features from 0, or the numbers of their names
@@ -157,15 +157,15 @@ struct Chunk {
         values.push_back(value);
     }
 
-    // A name met again in its row adds up.
+    // If a row repeats a name, the values add up.
     void add(std::string_view name, double value) {
         if (double* there = place(names.number(name), value)) *there += value;
     }
 
-    // A name that the row has already is not added: false.
+    // False, and nothing added, if the row already has the name.
     bool add_new(std::uint32_t name, double value) { return place(name, value) == nullptr; }
 
-    // A name met again in its row keeps its value.
+    // If a row repeats a name, the first value stays.
     void add_once(std::string_view name, double value) { place(names.number(name), value); }
 
     void end_row(double label, std::int32_t kind = kNumber) {
@@ -222,7 +222,7 @@ struct Chunk {
     }
 
   private:
-    // Where the row has this name already; if it has not, the value is added.
+    // Where the row already has this name; otherwise it adds the value.
     double* place(std::uint32_t id, double value) {
         if (id >= places_.size()) places_.resize(id + std::size_t{1}, SIZE_MAX);
         const auto begin = static_cast<std::size_t>(starts.back());

@@ -17,7 +17,7 @@
 
 namespace novikoff::text {
 
-// A name stands with every value of its column, hence a long one takes memory many times over.
+// A name goes with every value of its column, so a long one takes memory many times over.
 inline constexpr std::size_t kLongestColumn = 1024;
 
 inline bool odd_quotes(std::string_view text) {
@@ -35,9 +35,8 @@ inline bool odd_quotes(std::string_view text) {
 }
 
 // The end of the last line of `text` that ends outside quotes; 0 if none does. A line end is
-// outside if an even number of quotes stands before it, in malformed text as well: so records
-// do not depend on where text is cut. `inside_quotes` tells of the start of the text, then of its
-// end.
+// outside if an even number of quotes stands before it, even in malformed text, so records do not
+// depend on where the text is cut. `inside_quotes` describes the start of the text, then its end.
 inline std::size_t last_line_end(std::string_view text, bool& inside_quotes) {
     inside_quotes ^= odd_quotes(text);
     bool inside = inside_quotes;
@@ -48,7 +47,7 @@ inline std::size_t last_line_end(std::string_view text, bool& inside_quotes) {
     return 0;
 }
 
-// The end of the first record, behind its line end, and how many lines it takes.
+// The end of the first record, after its line end, and how many lines it takes.
 inline std::size_t first_record_end(std::string_view text, std::size_t& lines) {
     std::size_t begin = 0;
     bool inside = false;
@@ -67,14 +66,14 @@ inline std::size_t first_record_end(std::string_view text, std::size_t& lines) {
 // Cells of one record.
 class CsvCells {
   public:
-    // `followed`: the text goes on behind the record, with its line end.
+    // `followed`: the text continues after the record, with its line end.
     CsvCells(std::string_view record, char delimiter, bool followed = false)
         : rest_(record),
           delimiter_(delimiter),
           quoted_(record.find('"') != std::string_view::npos),
           followed_(followed) {}
 
-    // The next cell, legible until the next call; false if there are no more, or at a fault.
+    // The next cell, valid until the next call; false if there are no more, or at a fault.
     bool next(std::string_view& cell) {
         if (done_) return false;
         if (quoted_ && !rest_.empty() && rest_[0] == '"') return next_quoted(cell);
@@ -85,7 +84,7 @@ class CsvCells {
         return true;
     }
 
-    // The next cell if it is a plain number; if not, it is still the next.
+    // The next cell if it is a plain number; otherwise it remains the next cell.
     bool next_number(double& value) {
         if (done_ || !followed_) return false;
         const char* const end = rest_.data() + rest_.size();
@@ -104,7 +103,7 @@ class CsvCells {
         return false;
     }
 
-    // Over the cell and its delimiter.
+    // Skips the cell and its delimiter.
     void pass(std::size_t size) {
         done_ = size == rest_.size();
         rest_.remove_prefix(done_ ? size : size + 1);
@@ -149,7 +148,7 @@ struct Csv {
     bool named = false;                // features are named, not numbered; categorical ones must
     std::vector<bool> ignored;         // of columns; empty: none is
 
-    // Cells of a header line. Where it is none, `fault` says why.
+    // Cells of a header line. If it is not one, `fault` says why.
     std::vector<std::string> read_header(std::string_view line, std::string& fault) const {
         std::vector<std::string> cells = read_cells(line, fault);
         for (const std::string& cell : cells)
@@ -170,8 +169,8 @@ struct Csv {
         return texts;
     }
 
-    // Which columns hold something else than numbers, by the cells of one record. Empty cells and
-    // the likes of nan may well stand in a column of numbers.
+    // Which columns hold something other than numbers, by the cells of one record. Empty cells, nan
+    // and the like may stand in a column of numbers.
     static std::vector<bool> typed(const std::vector<std::string>& cells) {
         std::vector<bool> texts;
         for (const std::string& cell : cells) {

@@ -28,7 +28,7 @@ class Bytes {
     }
     bool has(char byte) const { return in_[static_cast<unsigned char>(byte)]; }
 
-    // What stands before the first of them; takes it off the text.
+    // Removes and returns the text before the first of them.
     std::string_view take_before(std::string_view& text) const {
         std::size_t size = 0;
         while (size < text.size() && !has(text[size])) ++size;
@@ -60,7 +60,7 @@ struct Label {
     std::int32_t kind = kNoLabel;
     std::string_view name;  // if it is not a number
 
-    // Only rows that stand may number a class.
+    // Only valid rows may number a class.
     std::int32_t numbered_kind(Chunk& out) const {
         if (name.empty()) return kind;
         return static_cast<std::int32_t>(out.classes.number(name));
@@ -69,7 +69,7 @@ struct Label {
 
 inline constexpr std::string_view kExactLabel = "a number within ±2^53 as the label";
 
-// What is expected instead of a text that is not a label.
+// What was expected in place of a text that is not a label.
 inline std::string_view expected_label(std::string_view bare) {
     if (bare.empty()) return "a label";
     double value;

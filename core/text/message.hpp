@@ -1,4 +1,4 @@
-// What is said about a line that is not a row: "expected WHAT, got WHAT".
+// The message about a line that is not a row: "expected WHAT, got WHAT".
 #pragma once
 
 #include <cstddef>
@@ -32,7 +32,7 @@ inline bool is_named_number(std::string_view text) {
            equal_but_for_case(text, "infinity");
 }
 
-// A short legible form: always UTF-8, without control characters.
+// A short readable form: always UTF-8, without control characters.
 inline std::string shown_bytes(std::string_view text) {
     static constexpr char kHex[] = "0123456789abcdef";
     std::string shown;

@@ -24,7 +24,7 @@ inline constexpr auto kTens = [] {
     return tens;
 }();
 
-// The sign is in the divisor: in many files signs are a matter of luck, and no branch foretells it.
+// The divisor carries the sign: in many files signs are random, and no branch predicts them.
 inline constexpr auto kSignedTens = [] {
     std::array<std::array<double, kMostTens + 1>, 2> tens{kTens, kTens};
     for (double& ten : tens[1]) ten = -ten;
@@ -40,7 +40,7 @@ inline constexpr auto kWholeTens = [] {
 inline unsigned digit_at(const char* at) { return static_cast<unsigned char>(*at) - '0'; }
 inline bool is_digit(char letter) { return letter >= '0' && letter <= '9'; }
 
-// What the text of a number says, before it is a double.
+// The parsed text of a number, before it becomes a double.
 struct Decimal {
     const char* start = nullptr;  // of its text, behind the sign
     std::uint64_t digits = 0;     // as one integer, modulo 2^64
@@ -79,10 +79,10 @@ inline const char* scan_decimal(const char* at, const char* end, Decimal& out) {
     return out.count == 0 ? nullptr : scan_exponent(at, end, out.exponent);
 }
 
-// Whether a decimal that no double holds is too large for one, not too near to 0.
+// Whether a decimal that no double holds is too large, rather than too close to 0.
 inline bool is_large(const Decimal& decimal) {
     const char* at = decimal.start;
-    std::ptrdiff_t zeros = 0;  // that lead
+    std::ptrdiff_t zeros = 0;  // at the front
     for (; *at == '0' || *at == '.'; ++at) zeros += *at == '0';
     return decimal.count - zeros + decimal.exponent > 0;
 }
@@ -94,14 +94,14 @@ inline double nearest_quotient(std::uint64_t dividend, std::uint64_t divisor) {
     const Wide wide = Wide{dividend << up} << 63;
     const auto quotient = static_cast<std::uint64_t>(wide / (divisor << down));  // 63 bits or 64
     const bool inexact = Wide{quotient} * (divisor << down) != wide;
-    // The lowest bit stands for all that are cut off: it decides between ties only.
+    // The lowest bit stands for all bits cut off: it only decides ties.
     const auto nearest = static_cast<double>(quotient | static_cast<std::uint64_t>(inexact));
     return nearest * std::bit_cast<double>(static_cast<std::uint64_t>(1023 - 63 + down - up) << 52);
 }
 
 // The double nearest to ± digits / 10^places, for at most 19 digits and places.
 inline double nearest_ratio(bool negative, std::uint64_t digits, std::size_t places) {
-    // One operation on exact doubles is rounded once: correctly (clinger1990).
+    // One operation on exact doubles rounds once, and so correctly (clinger1990).
     if (digits <= kExactIntegers)
         return static_cast<double>(digits) / kSignedTens[negative][places];
     const double nearest = nearest_quotient(digits, kWholeTens[places]);
@@ -152,7 +152,7 @@ inline bool parse_number(std::string_view text, double& value) {
 inline bool is_within_exact(std::string_view text, double value) {
     constexpr auto kMost = static_cast<double>(kExactIntegers);
     if (std::abs(value) != kMost) return std::abs(value) < kMost;
-    // Whatever is rounded to 2^53 has sixteen digits before its point.
+    // Every number that rounds to 2^53 has sixteen digits before its point.
     constexpr std::string_view kDigits = "9007199254740992";
     std::size_t place = 0;
     for (const char letter : text.substr(0, text.find_first_of("eE"))) {
@@ -187,8 +187,8 @@ inline std::uint64_t eight_bytes(const char* at) {
     return bytes;
 }
 
-// The digits that the eight bytes at `at` start with, all at once: no branch depends on how many
-// there are, which in most files nobody can foretell.
+// The leading digits of the eight bytes at `at`, all at once: no branch depends on how many there
+// are, which is unpredictable in most files.
 inline Digits read_digits_of_eight(const char* at) {
     const std::uint64_t bytes = eight_bytes(at) ^ 0x3030303030303030U;  // digits are now 0 to 9
     const std::uint64_t others = ((bytes + 0x7676767676767676U) | bytes) & 0x8080808080808080U;
@@ -201,9 +201,8 @@ inline Digits read_digits_of_eight(const char* at) {
     return {sum, count};
 }
 
-// Reads [-]digits[.digits] as read_number does, in text in which some byte other than a digit
-// follows before `end`. Null if it takes more than that: an exponent, many digits, no number at
-// all.
+// Reads [-]digits[.digits] as read_number does, in text in which a byte other than a digit follows
+// before `end`. Null if it is anything else: an exponent, many digits, not a number.
 inline const char* read_short_number(const char* at, const char* end, double& value) {
     const bool negative = *at == '-';
     at += negative;

@@ -1,4 +1,4 @@
-// Chunks of a file in its order, parsed by several threads.
+// Chunks of a file in order, parsed by several threads.
 #pragma once
 
 #include <condition_variable>
@@ -17,10 +17,10 @@ namespace novikoff::text {
 
 using Parse = std::function<void(std::string_view, Chunk&)>;
 
-// Chunks that are not in use keep their memory.
+// Unused chunks keep their memory.
 class Pool {
   public:
-    // Back in the pool as soon as nobody holds it.
+    // Returns to the pool as soon as nobody holds it.
     static std::shared_ptr<Chunk> take(const std::shared_ptr<Pool>& pool) {
         std::unique_ptr<Chunk> chunk;
         {
@@ -49,8 +49,8 @@ class Pool {
     std::vector<std::unique_ptr<Chunk>> idle_;
 };
 
-// Every thread reads lines, takes a ticket and parses; chunks leave in the order of tickets, so
-// that the number of threads changes nothing. Without threads, whoever asks for a chunk parses it.
+// Every thread reads lines, takes a ticket and parses; chunks leave in the order of tickets, so the
+// number of threads changes nothing. Without threads, whoever asks for a chunk parses it.
 class Reader {
   public:
     Reader(int descriptor, std::string head, Cuts cuts, Parse parse, unsigned threads)
@@ -73,7 +73,7 @@ class Reader {
         changed_.notify_all();
     }
 
-    // The next chunk; null at the end. Waits no longer than so many seconds: was it enough?
+    // The next chunk; null at the end. Waits at most this many seconds: was that enough?
     bool next(std::shared_ptr<Chunk>& chunk, double seconds) {
         if (threads_.empty()) {
             chunk = parsed_next();
@@ -112,7 +112,7 @@ class Reader {
         return chunk;
     }
 
-    // Reads the next lines in the order of tickets; is there any?
+    // Reads the next lines in the order of tickets; are there any?
     bool begin(std::string& buffer, std::size_t& ticket, std::exception_ptr& failure) {
         const std::lock_guard alone(reading_);
         {

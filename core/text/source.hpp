@@ -1,4 +1,4 @@
-// Whole lines out of a descriptor, a buffer at a time.
+// Whole lines from a descriptor, one buffer at a time.
 #pragma once
 
 #include <poll.h>
@@ -23,10 +23,10 @@ struct TooLong : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-// Where text is cut: after line ends.
+// Where to cut the text: after line ends.
 struct Cuts {
-    bool quoted;          // not after those between quotes
-    bool patient;         // fills every buffer, also from a pipe: cuts do not depend on its timing
+    bool quoted;          // but not after those inside quotes
+    bool patient;         // fills every buffer, even from a pipe: cuts do not depend on timing
     std::size_t longest;  // line, in bytes; some that are a little longer pass
 };
 
@@ -38,7 +38,7 @@ class Source {
         regular_ = fstat(descriptor, &about) == 0 && S_ISREG(about.st_mode);
     }
 
-    // Puts the next whole lines into the buffer; is there any? The last line may lack its end.
+    // Puts the next whole lines into the buffer; are there any? The last line may lack its end.
     bool next(std::string& buffer) {
         buffer.swap(rest_);
         rest_.clear();
@@ -62,7 +62,7 @@ class Source {
     std::size_t read() const { return read_; }
 
   private:
-    // Past the last line end from `from` on, or 0.
+    // The place after the last line end from `from` on, or 0.
     std::size_t last_end(std::string_view text, std::size_t from, bool& inside) const {
         if (!cuts_.quoted) {
             const std::size_t found = text.substr(from).rfind('\n');
@@ -72,8 +72,8 @@ class Source {
         return found == 0 ? 0 : from + found;
     }
 
-    // Reads up to `wanted` bytes; of a pipe, what is there, which `wait` asks to wait for: a slow
-    // one is played line by line.
+    // Reads up to `wanted` bytes; from a pipe, the bytes available, and `wait` waits for some: a
+    // slow pipe is played line by line.
     void fill(std::string& buffer, std::size_t wanted, bool wait) {
         std::size_t size = buffer.size();
         const std::size_t before = size;
@@ -90,7 +90,7 @@ class Source {
         buffer.resize(size);
     }
 
-    // Is there something to read? Waits for it, if asked, unless all is stopped.
+    // Is there something to read? Waits for it if asked, unless everything is stopped.
     bool ready(bool wait) const {
         pollfd asked{descriptor_, POLLIN, 0};
         for (;;) {

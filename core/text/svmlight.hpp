@@ -57,15 +57,15 @@ class SvmlightLines {
         return is_blank(letter) || letter == '\n' || letter == '#';
     }
 
-    // For as many entries as the text will have if it goes on like that, and half as many more than
-    // before at least. Growing writes zeros: room that stays empty costs time.
+    // Makes room for as many entries as the text will have if it goes on like this, and at least
+    // half as many more than before. Growing writes zeros, so unused room costs time.
     [[gnu::noinline]] void grow() {
         const auto read = static_cast<double>(size_ - static_cast<std::size_t>(end_ - at_)) + 1;
         const double more = static_cast<double>(filled_) * (static_cast<double>(size_) / read);
         make_room(std::max(room_ + room_ / 2, static_cast<std::size_t>(1.1 * more)) + 16);
     }
 
-    // Entries take at least four bytes each, hence `most_` is never too few.
+    // Each entry takes at least four bytes, so `most_` is never too small.
     void make_room(std::size_t room) {
         room_ = std::min(room, most_);
         out_.indices.resize(room_);
@@ -87,7 +87,7 @@ class SvmlightLines {
         return {at_, static_cast<std::size_t>(after - at_)};
     }
 
-    // To the next token; true if the line has no more of them.
+    // Moves to the next token; true if the line has no more.
     bool at_line_end() {
         while (is_blank(*at_)) ++at_;
         if (*at_ == '#')
@@ -128,7 +128,7 @@ class SvmlightLines {
         return true;
     }
 
-    // A class may have a word for its name, which svmlight itself does not know.
+    // A class may have a word as its name; svmlight itself does not allow that.
     static bool begins_word(char letter) {
         const char lower = static_cast<char>(letter | 0x20);
         return (lower >= 'a' && lower <= 'z') || letter == '_' || (letter & 0x80) != 0;
@@ -176,8 +176,8 @@ class SvmlightLines {
         return place();
     }
 
-    // The hot loop: `digits:digits[.digits]` with single spaces between, up to what is not of that
-    // form. What it leaves, read_entry reads or refuses.
+    // The hot loop: `digits:digits[.digits]` with single spaces between, up to anything else, which
+    // read_entry then reads or refuses.
     [[gnu::noinline]] void read_plain_entries() {
         const char* start = at_;
         const auto first = static_cast<std::uint32_t>(first_);
@@ -205,19 +205,19 @@ class SvmlightLines {
             *to.value++ = value;
             start = at;
             if (*at == '\n') break;
-            ++start;  // in two steps: a sum would have the next entry wait for this byte
+            ++start;  // in two steps, because a sum would make the next entry wait for this byte
         }
         at_ = start;
         filled_ = static_cast<std::size_t>(to.value - values_);
     }
 
-    // Past a value that a space or the line end follows; null if there is none.
+    // The place after a value that a space or the line end follows; null if there is none.
     [[gnu::noinline]] const char* read_value(const char* start, double& value) const {
         const char* at = read_number(start, end_, value);
         return at == nullptr || (*at != ' ' && *at != '\n') ? nullptr : at;
     }
 
-    // Any one entry, with what is wrong with it.
+    // Any single entry, or what is wrong with it.
     bool read_entry() {
         const std::string_view text = token();
         const char* const end = text.data() + text.size();
@@ -249,8 +249,8 @@ class SvmlightLines {
         return fail("a whole number as the index", shown(text.substr(0, colon)));
     }
 
-    // Looking back over the row keeps these two out of the hot loop; compilers vectorise counts as
-    // wide as what they count.
+    // Looking back over the row keeps these two out of the hot loop; compilers vectorise a count if
+    // it is as wide as what it counts.
     bool is_ascending() const {
         std::int32_t descents = 0;
         for (std::size_t i = begin_ + 1; i < filled_; ++i)

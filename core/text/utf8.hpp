@@ -1,4 +1,4 @@
-// Code points of UTF-8 text that may hold anything.
+// Code points of text that should be UTF-8 but may hold anything.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ inline bool is_continuation(char byte) {
     return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80;
 }
 
-// The first code point of a text that is not empty. Overlong forms, surrogates and values past
+// The first code point of a nonempty text. Overlong forms, surrogates and values past
 // U+10FFFF are not UTF-8 (RFC 3629, section 3).
 inline CodePoint first_code_point(std::string_view text) {
     static constexpr std::uint32_t kLeast[] = {0, 0, 0x80, 0x800, 0x10000};
@@ -36,7 +36,7 @@ inline CodePoint first_code_point(std::string_view text) {
     return {value, size};
 }
 
-// How many bytes at the front of a text are UTF-8; most texts are ASCII, eight bytes at a time.
+// How many leading bytes of a text are UTF-8; ASCII, the usual case, goes eight bytes at a time.
 inline std::size_t utf8_size(std::string_view text) {
     const std::size_t whole = text.size();
     while (!text.empty()) {

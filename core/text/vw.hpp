@@ -1,10 +1,10 @@
 // Vowpal Wabbit's text: `[label [importance [initial]]] ['tag]|namespace[:scale] feature[:value] …`
 //
-// As in VW's parse_example_text.cc, where it accepts a line without a warning: a tag is the last
-// word before the first bar if it touches the bar or starts with a quote; features without a name
-// are numbered within their namespace; a value that is no number makes a feature of its own; zeros
-// are left out; the same feature adds up. There is no escaping: a space, a tab, a colon or a bar
-// ends a name wherever it stands. Where VW guesses or goes on with a warning, the line is a fault.
+// As VW's parse_example_text.cc does if it accepts a line without a warning: a tag is the last word
+// before the first bar if it touches the bar or starts with a quote; features without a name are
+// numbered within their namespace; a value that is not a number makes a separate feature; zeros are
+// left out; repeated features add up. There is no escaping: a space, a tab, a colon or a bar ends a
+// name wherever it stands. If VW would guess, or go on with a warning, the line is a fault.
 #pragma once
 
 #include <cmath>
@@ -21,7 +21,7 @@
 
 namespace novikoff::text {
 
-// A namespace stands in the name of each of its features, hence a long one takes memory many times
+// A namespace is part of the name of each of its features, so a long one takes memory many times
 // over.
 inline constexpr std::size_t kLongestNamespace = 128;
 
@@ -36,7 +36,8 @@ class VwLine {
     }
 
   private:
-    // A return inside a line ends it for VW; here it ends a name, and nothing may follow it so.
+    // For VW, a carriage return inside a line ends it; here it ends a name, and nothing may follow
+    // it.
     static constexpr Bytes kEndsName{" \t:|\r"}, kEndsValue{" \t|\r"};
 
     bool fail(std::string_view expected, std::string_view got) {
@@ -44,7 +45,7 @@ class VwLine {
         return false;
     }
 
-    // Names are kept as they are, so they cannot hold bytes that are not text.
+    // We keep names as they are, so they cannot hold bytes that are not text.
     bool is_text(std::string_view line) {
         const std::size_t sound = utf8_size(line);
         if (sound == line.size()) return true;
@@ -53,7 +54,7 @@ class VwLine {
         return fail("UTF-8", shown(rest.substr(0, rest.find_first_of(" \t|"))));
     }
 
-    // Takes what stands before the first bar off the line.
+    // Removes the part before the first bar from the line.
     bool read_label(std::string_view& line) {
         const std::size_t bar = line.find('|');
         if (bar == std::string_view::npos) return fail("a '|' before the features", shown(line));
@@ -62,7 +63,7 @@ class VwLine {
         kind_ = kNoLabel;
         label_ = 0;
         weighted_ = false;
-        // VW forgets all that stands before a tab.
+        // VW forgets everything before a tab.
         if (head.find('\t') != std::string_view::npos)
             return fail("spaces before the first '|'", "a tab");
         std::string_view words[4];
@@ -96,7 +97,7 @@ class VwLine {
         if (weighted_ && !(parse_number(words[1], weight_) && weight_ >= 0))
             return fail("an importance of at least 0", shown(words[1]));
         double initial = 0;
-        // Rounds start from no prediction but the learner's own.
+        // A round starts only from the learner's own prediction.
         if (count > 2 && !(parse_number(words[2], initial) && initial == 0))
             return fail("no initial prediction but 0", shown(words[2]));
         return true;
@@ -153,7 +154,7 @@ class VwLine {
         }
         if (starts_number(value))
             return fail("a finite value for feature " + shown_name(name), shown(value));
-        // VW goes over the bar.
+        // VW skips the bar.
         if (!rest.empty() && rest[0] == '|')
             return fail("a space behind the value of feature " + shown_name(name), "'|'");
         if (!name.empty()) name_.push_back('^');  // to VW, `:abc` is `abc`
@@ -161,7 +162,7 @@ class VwLine {
         return add(1);  // VW does not scale these
     }
 
-    // Whether VW would take some of it for a number; signs and points alone are its 0.
+    // Whether VW would take part of it for a number; to VW, signs and points alone are 0.
     static bool starts_number(std::string_view value) {
         Decimal decimal;
         return scan_decimal(value.data(), value.data() + value.size(), decimal) != nullptr ||

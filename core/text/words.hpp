@@ -1,4 +1,4 @@
-// Raw text, `label<TAB>text`, as counts of its words and of pieces of it.
+// Raw text, `label<TAB>text`, as counts of its words and of its pieces.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 
 namespace novikoff::text {
 
-// Whether a code point beyond ASCII parts words: Latin-1 signs, general punctuation, CJK
+// Whether a code point beyond ASCII separates words: Latin-1 signs, general punctuation, CJK
 // punctuation and the full-width forms of ASCII's signs.
 inline bool is_separator(std::uint32_t point) {
     if (point < 0xC0) return point != 0xAA && point != 0xB5 && point != 0xBA;
@@ -25,13 +25,13 @@ inline bool is_separator(std::uint32_t point) {
 }
 
 struct Words {
-    int words = 1;            // runs of up to so many words; 0: none
-    int characters_from = 0;  // pieces of so many characters, …
-    int characters_to = 0;    // … up to so many; 0: none
-    bool presence = false;    // 1 for what is there, however often
+    int words = 1;            // runs of up to this many words; 0: none
+    int characters_from = 0;  // pieces of this many characters, …
+    int characters_to = 0;    // … up to this many; 0: none
+    bool presence = false;    // 1 for every piece, however often it occurs
 
     // A text in its plain form: words in lower case, each with a space before and behind it. Every
-    // feature is a piece of that. Nothing but memory that is used again.
+    // feature is a piece of that. It holds only memory to be used again.
     struct Plain {
         std::string text;
         std::vector<std::size_t> begins, ends;  // of words
@@ -85,7 +85,7 @@ struct Words {
         return kPlain[static_cast<unsigned char>(byte)];
     }
 
-    // Copies the word that `text` starts with, if any, and takes it off: past its copy.
+    // Copies the word at the start of `text`, if any, and removes it; returns the end of the copy.
     static char* take_word(std::string_view& text, char* to) {
         while (!text.empty()) {
             std::size_t size = 1;
@@ -140,7 +140,7 @@ struct Words {
                 add(text.substr(plain.begins[i], plain.ends[j] - plain.begins[i]), out);
     }
 
-    // With a quote ahead, which is never part of a word.
+    // With a quote in front, which is never part of a word.
     void add_characters(Plain& plain, Chunk& out) const {
         plain.points.clear();
         if (plain.begins.empty()) return;

@@ -1,7 +1,7 @@
 """The whole story in one go: learn from mail, certify, verify, draw the report.
 
-Run it with ``make demo`` or ``novikoff demo``. The mail is made up by a small grammar, so that it
-needs no file but the ones it writes.
+Run it with ``make demo`` or ``novikoff demo``. A small grammar makes up the mail, so the demo needs
+no file except those it writes.
 """
 
 from collections.abc import Iterator
@@ -36,7 +36,7 @@ _DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Su
 
 
 def mail(count: int = _MESSAGES, seed: int = 0) -> Iterator[str]:
-    """Yield lines ``label<TAB>text``; one in fifty has the other label."""
+    """Yield lines ``label<TAB>text``; one in fifty has the wrong label."""
     rng = np.random.default_rng(seed)
 
     def one_of(choices: tuple[str, ...] | list[str]) -> str:
@@ -63,7 +63,7 @@ def write_mail(folder: Path) -> Path:
 
 
 class GeneratedStream(Stream):
-    """Sparse rounds made as they are played: 20 of 100,000 features, two kinds of rows."""
+    """Sparse rounds, generated during play: 20 of 100,000 features, two kinds of rows."""
 
     name = "generated"
     replayable = True

@@ -14,14 +14,14 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from types import FrameType
 from typing import Self
 
-# ``_signal`` is what ``signal`` wraps: every play asks for handlers, and enums take long.
+# ``signal`` wraps ``_signal``; every play asks for handlers, and its enums are slow.
 _NAMES = ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK", "SIGALRM", "SIGUSR1", "SIGUSR2")
 _SIGNALS = tuple(int(getattr(signal, name)) for name in _NAMES if hasattr(signal, name))
 _here = threading.local()
 
 
 class Waiting:
-    """Signals that have a handler in Python wait for a boundary, in the thread that hears them."""
+    """Signals with a handler in Python wait for a boundary, in the thread that hears them."""
 
     def __init__(self) -> None:
         self.held = True
@@ -46,11 +46,11 @@ class Waiting:
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         self.held, _here.current = True, self._outer
         self._restore()
-        if kind is None or not issubclass(kind, KeyboardInterrupt):  # which stops all already
+        if kind is None or not issubclass(kind, KeyboardInterrupt):  # which already stops all
             self.look()
 
     def look(self) -> None:
-        """Call the handlers of the signals that came meanwhile."""
+        """Call the handlers of the signals that have come since."""
         while self._came:
             number, frame = self._came.pop(0)
             self._handlers[number](number, frame)
@@ -62,7 +62,7 @@ class Waiting:
             self._handlers[number](number, frame)
 
     def _restore(self) -> None:
-        """Give the program its handlers back, all of them, though one raises meanwhile."""
+        """Give the program all of its handlers back, even if one raises meanwhile."""
         raised = None
         while True:
             try:
@@ -88,13 +88,13 @@ class _Listening:
 
 
 def waiting() -> AbstractContextManager[object]:
-    """Let signals wait for a boundary; only the main thread ever hears them."""
+    """Make signals wait for a boundary; only the main thread ever hears them."""
     main = threading.current_thread() is threading.main_thread()
     return Waiting() if main else nullcontext()
 
 
 def look() -> None:
-    """Hear the signals that wait: here is a boundary between rounds."""
+    """Hear the waiting signals: this is a boundary between rounds."""
     current: Waiting | None = getattr(_here, "current", None)
     if current is not None:
         current.look()

@@ -1,13 +1,12 @@
 """River models: this library's learners behind river's ``learn_one`` and ``predict_one``.
 
-Everything a learner refuses is refused here as well, with an ``InputError`` that leaves the model
-as it was: a NaN, an infinity, a None, a feature whose name is a tuple. A name that is a number, as
-river's ``FeatureHasher`` and generators give it, is taken as its text, 417 as "417". Labels are
-False and True, 0 and 1, or −1 and +1, of Python or NumPy, and a model answers in those it has
-learned from.
+A model refuses everything that its learner refuses, with an ``InputError``, and stays as it was: a
+NaN, an infinity, a None, a feature whose name is a tuple. If a name is a number, as river's
+``FeatureHasher`` and generators give it, its text counts, "417" for 417. Labels are False and True,
+0 and 1, or −1 and +1, of Python or NumPy, and a model answers with those it has learned from.
 
-No probabilities are offered, ``predict_proba_one`` is not implemented: a margin is not a
-probability. Of river's wrappers for many classes, ``OneVsOneClassifier`` asks for labels and works;
+There are no probabilities, and ``predict_proba_one`` refuses: a margin is not a probability. Among
+river's wrappers for many classes, ``OneVsOneClassifier`` asks for labels and works;
 ``OneVsRestClassifier`` and ``OutputCodeClassifier`` learn, but ask for probabilities to predict.
 """
 
@@ -44,11 +43,11 @@ ClassWeight = Mapping[Label, float]
 
 
 class _Model(base.MiniBatchClassifier):
-    """The protocol: river's methods around a run, whose learner each model makes."""
+    """The protocol: river's methods around a run; each model makes its learner."""
 
     run: Run
     """The learner and its ledger: ``model.run.ledger`` is the receipt."""
-    _numbered = False  # whether it has learned from a row with names that are numbers
+    _numbered = False  # whether it has learned a row in which names are numbers
 
     def __init__(self, learner: FeatureLearner, class_weight: ClassWeight | None = None) -> None:
         self.run = Run(learner, class_weights=_in_every_spelling(class_weight))
@@ -58,7 +57,7 @@ class _Model(base.MiniBatchClassifier):
         self._play(x, y, w)
 
     def predict_one(self, x: Features) -> Label | None:  # type: ignore[override]  # no option is ignored
-        """Predict the label of x; None if there is none to predict."""
+        """Predict the label of x; None if there is no label to predict."""
         if self._numbered:
             x = _with_texts(x)
         try:
@@ -78,10 +77,10 @@ class _Model(base.MiniBatchClassifier):
         raise _no_probabilities("predict_proba_many")
 
     def predict_and_learn_one(self, x: Features, y: Label, w: float = 1.0) -> Label | None:
-        """Play the round in one go; return the prediction of the current w, made before y is shown.
+        """Play the round in one go; return the prediction of the current w, made before it sees y.
 
-        It is the prediction that the ledger counts, and what ``predict_one`` answers unless a
-        model predicts with more than the current w.
+        The ledger counts this prediction. ``predict_one`` gives the same, unless a model predicts
+        with more than the current w.
         """
         found = self._play(x, y, w)
         return found if self.run.ledger.labels else self._named(found)
@@ -113,7 +112,7 @@ class _Model(base.MiniBatchClassifier):
         )
 
     def _play(self, x: Features, y: Label, w: float) -> Label | None:
-        """Play a round; names are looked at only if one was refused."""
+        """Play a round; look at the names only if one was refused."""
         if self._numbered:
             x = _with_texts(x)
         try:
@@ -128,17 +127,17 @@ class _Model(base.MiniBatchClassifier):
         return found
 
     def _code(self, x: Features) -> int:
-        """Predict with the current w, as the learner calls its labels."""
+        """Predict with the current w, in the learner's labels."""
         code: int = self.run.learner.predict(x)
         return code
 
     def _named(self, code: Any) -> Label | None:
-        """Return the user's name of −1 or +1; bools until they have shown a negative one."""
+        """Return the user's label for −1 or +1; bools until the user has shown a negative one."""
         return (self.run.ledger.labels or (False, True))[code > 0] if code else None
 
     @property
     def _raw_memory_usage(self) -> int:
-        # River counts Python objects; weights and the rounds of mistakes are in the core.
+        # River counts Python objects, but weights and the rounds of mistakes are in the core.
         core: int = self.run.learner.nbytes + self.run.ledger.mistake_rounds.nbytes
         return super()._raw_memory_usage + core
 
@@ -146,10 +145,10 @@ class _Model(base.MiniBatchClassifier):
 class PerceptronClassifier(_Model):
     """w ← w + y x on a mistake, from w = 0   (rosenblatt1958; novikoff1962, Thm 1).
 
-    Predicts with the current w, so that river's count of errors is the ledger's. With
-    ``ties="mistake"`` a tie predicts None: the ledger counts a mistake, river's metrics leave it
-    out. ``bias`` is the value of a constant feature, or None for none; ``class_weight`` scales the
-    updates by label.
+    Predicts with the current w, so river counts the same errors as the ledger. With
+    ``ties="mistake"`` a tie predicts None: the ledger counts a mistake, but river's metrics leave
+    it out. ``bias`` is the value of a constant feature, or None for none; ``class_weight`` scales
+    the updates by label.
 
     >>> from river import datasets, evaluate, metrics, preprocessing
     >>> from novikoff.river import PerceptronClassifier
@@ -173,8 +172,8 @@ class PerceptronClassifier(_Model):
 class AveragedPerceptronClassifier(_Model):
     """w̄ = (1/T) Σ_t w_{t+1}, the mean of the perceptron's weights   (freund1999; collins2002).
 
-    Learns as the perceptron does, and predicts with w̄, which forgets nothing: where what is to be
-    learned drifts, take ``PerceptronClassifier``. The ledger counts the mistakes of w.
+    Learns as the perceptron does, and predicts with w̄, which forgets nothing: if the target
+    drifts, use ``PerceptronClassifier``. The ledger counts the mistakes of w.
 
     >>> from river import datasets, evaluate, metrics, preprocessing
     >>> from novikoff.river import AveragedPerceptronClassifier
@@ -201,10 +200,10 @@ class AveragedPerceptronClassifier(_Model):
 class VotedPerceptronClassifier(_Model):
     """h(x) = sgn Σ_k c_k sgn(w_k·x), c_k the rounds that w_k survived   (freund1999, Fig. 1).
 
-    Learns as the perceptron does, and predicts with the vote, which is made anew for the first
+    Learns as the perceptron does, and predicts with the vote, which it rebuilds for the first
     prediction after a round. Memory and the cost of a prediction grow with every mistake, up to
-    ``max_voters`` of them; all that vote are old, so it is slow to follow a drift. The ledger
-    counts the mistakes of w.
+    ``max_voters`` of them; old halfspaces vote too, so it follows a drift slowly. The ledger counts
+    the mistakes of w.
 
     >>> from river import datasets, evaluate, metrics, preprocessing
     >>> from novikoff.river import VotedPerceptronClassifier
@@ -223,7 +222,7 @@ class VotedPerceptronClassifier(_Model):
         self.ties, self.bias, self.class_weight = ties, bias, class_weight
         self.max_voters = max_voters
         super().__init__(VotedPerceptron(ties, bias, max_voters), class_weight)
-        self._made: tuple[int, Hypothesis] | None = None  # the rounds it is of, and the vote
+        self._made: tuple[int, Hypothesis] | None = None  # its rounds, and the vote
 
     def __getstate__(self) -> dict[str, object]:
         return {**self.__dict__, "_made": None}
@@ -244,8 +243,8 @@ class VotedPerceptronClassifier(_Model):
 class MinnowClassifier(_Model):
     """w_j ← w_j e^{η y x_j}/Z on a mistake, on (x, −x)   (littlestone1988; kivinen1997, EG±).
 
-    Predicts with the current w. For targets in which few of many features matter: its mistakes
-    grow with ln d. ``BalancedMinnow.for_margin`` finds the best ``eta`` for a margin.
+    Predicts with the current w. Use it if few of many features matter: its mistakes grow with ln d.
+    ``BalancedMinnow.for_margin`` finds the best ``eta`` for a margin.
 
     >>> from river import datasets, evaluate, metrics, preprocessing
     >>> from novikoff.river import MinnowClassifier
@@ -263,7 +262,7 @@ class MulticlassPerceptronClassifier(_Model):
     """w_y ← w_y + x, w_ŷ ← w_ŷ − x on a mistake   (crammer2003, Fig. 1; collins2002).
 
     Labels are whatever river's streams hold, and new ones may appear at any time. Before the first
-    there is none to predict, and the prediction is None.
+    label, the prediction is None.
 
     >>> from river import datasets, evaluate, metrics, preprocessing
     >>> from novikoff.river import MulticlassPerceptronClassifier
@@ -292,7 +291,7 @@ def _rows(X: Any) -> list[Features]:
 
 
 def _with_texts(x: Features) -> Features:
-    """Return the row with texts for names that are numbers; the row itself if none is."""
+    """Return the row with texts in place of names that are numbers; the row itself if none is."""
     if not (isinstance(x, dict) and any(_is_number(name) for name in x)):
         return x
     found = {str(name) if _is_number(name) else name: value for name, value in x.items()}
@@ -311,15 +310,15 @@ def _is_number(name: object) -> bool:
 
 def _no_probabilities(method: str) -> NotImplementedError:
     return NotImplementedError(
-        f"{method}: expected a question for a label, got one for a probability, which a margin is "
-        "not. Ask predict_one; count with metrics of labels (Accuracy, F1) rather than ROCAUC or "
+        f"{method}: expected a question for a label, got one for a probability; a margin is not "
+        "one. Ask predict_one; count with metrics of labels (Accuracy, F1) rather than ROCAUC or "
         "LogLoss; for many classes use MulticlassPerceptronClassifier or OneVsOneClassifier; for "
         "probabilities novikoff.sklearn within scikit-learn's CalibratedClassifierCV."
     )
 
 
 def _in_every_spelling(weights: ClassWeight | None) -> ClassWeight | None:
-    """Return the weights of the two classes under every label that means one of them."""
+    """Return the weights of the two classes under every label that stands for one of them."""
     if weights is None:
         return None
     expected = "None or a dict with the weight of False, of True, or of both"

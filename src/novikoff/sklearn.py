@@ -1,4 +1,4 @@
-"""scikit-learn estimators: a run of a learner, with the protocol of scikit-learn around it.
+"""scikit-learn estimators: each wraps a run in scikit-learn's protocol.
 
 Importing this module needs scikit-learn 1.6 or later; importing novikoff does not.
 """
@@ -41,10 +41,10 @@ ClassWeight = Mapping[Label, float] | Literal["balanced"] | None
 
 
 class _Classifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
-    """The protocol; a subclass says its parameters and makes its learner.
+    """The protocol; a subclass names its parameters and makes its learner.
 
-    Two classes are one run, classes_[1] being +1. More are one run of a multiclass learner, or
-    one run a class, that class against the rest.
+    Two classes make one run, with classes_[1] as +1. More make one run of a multiclass learner, or
+    one run per class, against the rest.
     """
 
     bias: float | None
@@ -52,22 +52,22 @@ class _Classifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
     class_weight: ClassWeight
 
     classes_: AnyArray
-    run_: Any  # a Run, or a list of one run a class
+    run_: Any  # a Run, or a list with one run per class
     n_iter_: int
     converged_: bool
     _frozen: list[tuple[list[int], list[Hypothesis]]]
 
     @abstractmethod
     def _learner(self, classes: int) -> Learner:
-        """Return a fresh learner, multiclass or not, for data of so many classes."""
+        """Return a fresh learner, multiclass or not, for data with this many classes."""
 
     def fit(self, X: object, y: object, sample_weight: object = None) -> Self:
         """Play the rows in their order, from a fresh learner, until a pass makes no mistake.
 
-        Shuffle rows that are sorted by class first. Data that no pass is clean on are played
-        ``max_passes`` times; ``converged_`` is then False, which is no reason for a warning. A
-        sample weight scales its row's update: a row of weight 0 is predicted, may be a mistake,
-        and is never learned from.
+        Shuffle rows first if they are sorted by class. If no pass is clean, it makes ``max_passes``
+        passes; ``converged_`` is then False, without a warning. A sample weight scales its row's
+        update: a row of weight 0 is predicted and may be a mistake, but the learner never learns
+        from it.
         """
         rows, labels = validate_data(self, X, y, accept_sparse="csr", reset=True)
         check_classification_targets(labels)
@@ -92,10 +92,10 @@ class _Classifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
     def partial_fit(
         self, X: object, y: object, classes: object = None, sample_weight: object = None
     ) -> Self:
-        """Play the rows once, going on with the run; the first call names all classes.
+        """Play the rows once, continuing the run; the first call names all classes.
 
-        Rows in one call or in many, the run is the same. ``n_iter_`` is 1 and ``converged_`` says
-        whether these rows were played without a mistake.
+        The run is the same whether the rows come in one call or in many. ``n_iter_`` is 1 and
+        ``converged_`` says whether these rows were played without a mistake.
         """
         first = not hasattr(self, "run_")
         named = self._named_classes(classes, first)
@@ -112,7 +112,7 @@ class _Classifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         source = ArrayStream(rows, labels, weights=sample_weight)
         before = sum(run.mistakes for run in runs)
         refused: InputError | None = None
-        for run in runs:  # a row that one refuses the others refuse as well, and all stay in step
+        for run in runs:  # if one refuses a row, so do the others: all stay in step
             try:
                 run.play(source)
             except InputError as error:
@@ -125,9 +125,9 @@ class _Classifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         return self
 
     def decision_function(self, X: object) -> FloatArray:
-        """Score every row, in plain floats: a column for each class, or one number for two.
+        """Score every row, in plain floats: one column per class, or one number for two classes.
 
-        ``predict`` decides exactly; on a near tie the scores may have rounded the other way.
+        ``predict`` decides exactly; on a near tie the scores may round the other way.
         """
         rows = self._rows(X)
         found = self._by_class(lambda hypothesis: self._scores(hypothesis, rows))
@@ -149,7 +149,7 @@ class _Classifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
 
     @property
     def ledger_(self) -> Any:
-        """What the run did: mistakes, their rounds, radius; a list if each class has its run."""
+        """What the run did: mistakes, their rounds, radius; a list if each class has a run."""
         ledgers = [run.ledger for run in self._runs]
         return ledgers if isinstance(self.run_, list) else ledgers[0]
 
@@ -182,7 +182,7 @@ class _Classifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         return rows
 
     def _named_classes(self, classes: object, first: bool) -> AnyArray:
-        """Return the classes of the run, which only its first call may name."""
+        """Return the classes of the run; only its first call may name them."""
         if classes is None:
             if first:
                 raise parameter("classes", "all classes in the first call", None)
@@ -225,7 +225,7 @@ class _Classifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
 
     @property
     def _hypotheses(self) -> list[Hypothesis]:
-        """One a run; frozen anew only when a run has gone on, whoever played it."""
+        """One hypothesis per run, frozen again only if the run has gone on, whoever played it."""
         rounds = [run.learner.rounds for run in self._runs]
         frozen = self._frozen
         if not frozen or frozen[0][0] != rounds:
@@ -234,12 +234,12 @@ class _Classifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
 
     @property
     def _seen(self) -> AnyArray:
-        """Where in classes_ the classes of a multiclass run are, which it numbers as they come."""
+        """The places in classes_ of a multiclass run's classes, which it numbers as they come."""
         place = {label: k for k, label in enumerate(self.classes_.tolist())}
         return np.array([place[label] for label in self.run_.labels.known])
 
     def _by_class(self, read: Callable[[Hypothesis], AnyArray]) -> FloatArray:
-        """Put what is read from each hypothesis into a column; a class not seen has 0."""
+        """Read each hypothesis into a column; an unseen class has 0."""
         found = np.column_stack([read(hypothesis) for hypothesis in self._hypotheses])
         if not self._hypotheses[0].multiclass:
             return found
@@ -254,9 +254,9 @@ class _Classifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
 class PerceptronClassifier(_Classifier):
     """w ← w + y x on a mistake, from w = 0   (rosenblatt1958; novikoff1962, Thm 1).
 
-    More than two classes are one run of the multiclass perceptron, w_y ← w_y + x and
-    w_ŷ ← w_ŷ − x (crammer2003, Fig. 1), whose ties go to the class seen first. ``bias`` is the
-    value of a constant feature, None for none. Of two classes, a score of 0 predicts the second,
+    More than two classes make one run of the multiclass perceptron, w_y ← w_y + x and w_ŷ ← w_ŷ − x
+    (crammer2003, Fig. 1), whose ties go to the class seen first. ``bias`` is the value of a
+    constant feature, or None for none. With two classes, a score of 0 predicts the second,
     classes_[1]; with ``ties="mistake"`` it is always a mistake while learning.
 
     >>> from sklearn.datasets import load_iris
@@ -287,9 +287,9 @@ class PerceptronClassifier(_Classifier):
 class AveragedPerceptronClassifier(_Classifier):
     """w̄ = (1/T) Σ_t w_{t+1}, the mean of the perceptron's weights   (freund1999; collins2002).
 
-    It plays and stops as the perceptron does, whose parameters it has, and predicts with w̄. That
-    is steadier than the last w where no w is right on every row; where the last w is, w̄ need not
-    be. More than two classes are one run a class, that class against the rest.
+    It plays and stops as the perceptron does, with the same parameters, and predicts with w̄. That
+    is steadier than the last w if no w is right on every row; if the last w is, w̄ need not be.
+    More than two classes make one run per class, against the rest.
 
     >>> from sklearn.datasets import load_wine
     >>> X, y = load_wine(return_X_y=True)
@@ -318,11 +318,11 @@ class AveragedPerceptronClassifier(_Classifier):
 class VotedPerceptronClassifier(_Classifier):
     """h(x) = sgn Σ_k c_k sgn(w_k·x), c_k the rounds that w_k survived   (freund1999, Fig. 1).
 
-    It plays as the perceptron does, whose parameters it has. Memory and the time of a prediction
-    grow with the mistakes, hence ``max_passes=10``; with ``max_voters`` only the last so many
-    vote. ``decision_function`` is the balance of the votes, from −1 to +1, so that runs of
-    different lengths compare: more than two classes are one run a class, that class against the
-    rest. There is no ``coef_``.
+    It plays as the perceptron does, with the same parameters. Memory and the time of a prediction
+    grow with the mistakes, hence ``max_passes=10``; with ``max_voters`` only that many of the
+    latest vote. ``decision_function`` is the balance of the votes, from −1 to +1, so that runs of
+    different lengths compare: more than two classes make one run per class, against the rest. There
+    is no ``coef_``.
 
     >>> from sklearn.datasets import load_breast_cancer
     >>> X, y = load_breast_cancer(return_X_y=True)
@@ -358,11 +358,11 @@ class VotedPerceptronClassifier(_Classifier):
 class MinnowClassifier(_Classifier):
     """w_j ← w_j e^{η y x_j}/Z on a mistake, from w_j = 1/2d, on (x, −x)   (kivinen1997, EG±).
 
-    Its mistakes grow with the logarithm of the number of features, so it suits many features of
-    which few matter. The best ``eta`` is artanh(g)/R for values up to R and a margin of g·R
-    (``BalancedMinnow.for_margin``); 0.1 is that for values up to 1 and a margin of a tenth.
-    Scale the features to about that: an eta times too large a value leaves all weight on one
-    feature. More than two classes are one run a class, that class against the rest.
+    Its mistakes grow with the logarithm of the number of features, so it suits data with many
+    features of which few matter. The best ``eta`` is artanh(g)/R for values up to R and a margin of
+    g·R (``BalancedMinnow.for_margin``); 0.1 is the best for values up to 1 and a margin of a tenth.
+    Scale the features to about that size: if eta times a value is too large, all weight ends up on
+    one feature. More than two classes make one run per class, against the rest.
 
     >>> import numpy as np
     >>> X = np.random.default_rng(0).choice([-1.0, 1.0], (500, 200))
@@ -392,7 +392,7 @@ class MinnowClassifier(_Classifier):
 
 
 def _weights(hypothesis: Hypothesis) -> Halfspace | Multiclass:
-    """Return a hypothesis that has weights; scikit-learn asks whether there are any."""
+    """Return the hypothesis if it has weights; scikit-learn asks whether there are any."""
     if not isinstance(hypothesis, (Halfspace, Multiclass)):
         raise AttributeError(
             f"coef_: expected weights, got {type(hypothesis).__name__}. Use decision_function."
@@ -409,7 +409,7 @@ def _intercept(hypothesis: Hypothesis) -> FloatArray:
 def _balanced(
     classes: AnyArray, codes: AnyArray, sample_weight: FloatArray | None
 ) -> dict[Label, float]:
-    """Return n/(k n_c) for each of k classes, n_c counting rows by their weights."""
+    """Return n/(k n_c) for each of k classes, where n_c counts rows by their weights."""
     counts = np.bincount(codes, sample_weight, len(classes)).tolist()
     return {
         label: sum(counts) / (len(classes) * count) if count else 1.0

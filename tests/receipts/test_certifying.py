@@ -43,8 +43,8 @@ UNCERTIFIED: dict[str, tuple[Callable[[], nv.Run], str]] = {
     ),
     "used": (
         _used,
-        "a run from the learner's first round, got one begun on a used learner. The theorems speak "
-        "of all that it has learned.",
+        "a run from the learner's first round, got one begun on a used learner. The theorems count "
+        "everything that it has learned.",
     ),
     "budget": (
         lambda: nv.play(nv.KernelPerceptron(nv.linear, budget=7), ROWS),
@@ -54,7 +54,7 @@ UNCERTIFIED: dict[str, tuple[Callable[[], nv.Run], str]] = {
     ),
     "weights": (
         lambda: nv.play(nv.Perceptron(), nv.stream([[1.0]], [-1], weights=[2.0])),
-        "updates of weight 1, got weighted ones. The theorems speak of unweighted runs.",
+        "updates of weight 1, got weighted ones. The theorems are about unweighted runs.",
     ),
     "kernel": (
         lambda: nv.play(nv.KernelPerceptron(_product), ROWS),

@@ -222,5 +222,5 @@ def test_a_problem_whose_best_output_is_not_the_best_has_no_bounds() -> None:
     """The theorems are about an exact argmax: fifty mistakes are more than any of them allows."""
     run = nv.play(nv.StructuredPerceptron(Stubborn()), [("x", "b")] * 50)
     assert run.mistakes == 50
-    with pytest.raises(nv.HypothesisError, match="The theorems speak of exact ones alone"):
+    with pytest.raises(nv.HypothesisError, match="The theorems need an exact argmax"):
         nv.bounds(run)

@@ -204,9 +204,7 @@ def test_the_theorems_about_a_learner_are_those_that_name_it() -> None:
     assert [theorem.id for theorem in theorems_about("halving")] == ["halving", "grid-halving"]
     with pytest.raises(nv.ParameterError) as error:
         theorems_about("oracle")
-    assert str(error.value) == (
-        "run: expected one whose learner a theorem speaks of, got 'oracle'."
-    )
+    assert str(error.value) == ("run: expected one whose learner has a theorem, got 'oracle'.")
 
 
 def test_a_bound_is_compared_and_shown_without_its_comparator() -> None:

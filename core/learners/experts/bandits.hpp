@@ -1,4 +1,4 @@
-// Bandits: only the chosen arm's loss is shown. One loop, two rules.
+// Bandits: the learner sees only the chosen arm's loss. One loop, two rules.
 #pragma once
 
 #include <algorithm>
@@ -46,17 +46,17 @@ class Exp3 {
         renew();
         if (rate_.anytime || origin >= base) return;
         grow(origin);
-        if (!(tree_.total() >= kLeast)) renew();  // which no learner leaves so
+        if (!(tree_.total() >= kLeast)) renew();  // no learner leaves it like this
     }
     std::size_t size() const { return estimates.size(); }
 
     std::vector<double> estimates;
-    double base = 0;  // from which the tree's exponents are taken
+    double base = 0;  // the tree's exponents are relative to it
     std::int64_t rounds = 0;
     Access access;
 
   private:
-    // Exponents from the least estimate, whose weight is then 1.
+    // Exponents relative to the least estimate, whose weight is then 1.
     void renew() {
         if (rate_.anytime) return flat_.soften(estimates, size(), rate_.at(rounds + 1));
         grow(*std::min_element(estimates.begin(), estimates.end()));
@@ -78,7 +78,7 @@ class Exp3 {
 };
 
 // Gains g = 1 − l: g̃_i = (g·1[I = i] + β)/p_i, p = (1 − γ)·softmax(ηG̃) + γ/K (bubeck2012,
-// Sec. 3.2). Without a horizon it begins anew at rounds 1, 2, 4, … with δ_r = δ/((r + 1)(r + 2)).
+// Sec. 3.2). Without a horizon it starts over at rounds 1, 2, 4, … with δ_r = δ/((r + 1)(r + 2)).
 class Exp3P {
   public:
     Exp3P(std::size_t arms, double delta, std::int64_t horizon, std::uint64_t seed)
@@ -142,7 +142,7 @@ class Exp3P {
     FlatWeights flat_;
 };
 
-// The one loop of bandits: rounds [start, stop); returns the first refused, or stop.
+// The only loop of bandits: rounds [start, stop); returns the first one refused, or stop.
 template <class Rule, class Environment>
 std::size_t play_bandit(Rule& rule, const Environment& losses, std::size_t start, std::size_t stop,
                         RegretTally& tally) {

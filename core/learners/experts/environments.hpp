@@ -1,4 +1,4 @@
-// Where losses come from: a matrix that is replayed, or draws.
+// Where losses come from: a replayed matrix, or draws.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,8 @@ struct Replay {
 };
 
 // Losses 0 and 1, each independent, with means that may change every `period` rounds: the phases
-// follow each other, and the last one lasts, or they begin again. A mean is a multiple of 2^−32.
+// follow each other, and then the last one stays, or they start over. A mean is a multiple of
+// 2^−32.
 struct Bernoulli {
     using Loss = std::uint8_t;
     std::vector<std::uint64_t> means;  // 2^32 times each, a phase after the other

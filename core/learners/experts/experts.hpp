@@ -1,4 +1,4 @@
-// Experts: every expert's loss is shown after each round. One loop, two rules.
+// Experts: the learner sees every expert's loss after each round. One loop, two rules.
 #pragma once
 
 #include <algorithm>
@@ -30,8 +30,8 @@ struct Charge {
 };
 
 // p ∝ e^{−ηL}, L the cumulative losses (freund1997, Fig. 1; cesabianchi2006, Sec. 2.2). With a
-// fixed rate w ← w e^{−ηl}, and from time to time, at rounds that η fixes, w = e^{−η(L − min L)}
-// anew; with η_t that is done every round.
+// fixed rate w ← w e^{−ηl}; now and then, at rounds that η determines, w = e^{−η(L − min L)} is
+// computed again; with η_t in every round.
 class Hedge {
   public:
     Hedge(std::size_t experts, double eta, bool anytime, std::uint64_t seed)
@@ -52,7 +52,7 @@ class Hedge {
         const double pseudo = losses.mean(t, drawn), loss = static_cast<double>(row[drawn]);
         return {loss, learn(row) / all, pseudo};
     }
-    // Returns Σ w·l of the weights before.
+    // Returns Σ w·l with the weights before the update.
     template <class V>
     double learn(const V* row) {
         const auto& kernel = kernels().experts.of<V>();
@@ -73,7 +73,7 @@ class Hedge {
         losses_.push_back(loss);
         restore(losses_, {}, rounds_);
     }
-    // No weights: those that the losses give.
+    // Without weights, takes those that the losses give.
     void restore(const std::vector<double>& losses, const std::vector<double>& weights,
                  std::int64_t rounds) {
         size_ = losses.size(), rounds_ = rounds, losses_ = losses;
@@ -104,9 +104,9 @@ class Hedge {
     std::int64_t rounds_ = 0, period_ = 1;
 };
 
-// sgn Σ c_k β^{e_k}, e ascending, for whole c with Σ|c| ≤ most and 0 < β = odd · 2^−bits < 1.
-// A = Σ_{j ≤ k} c_j β^{e_j − e_k} has the sum's sign as soon as |A| β^{−gap} > most; it is kept as
-// the whole number A · odd^{e_k − e_first}.
+// sgn Σ c_k β^{e_k}, e ascending, for whole c with Σ|c| ≤ most and 0 < β = odd · 2^−bits < 1. A =
+// Σ_{j ≤ k} c_j β^{e_j − e_k} has the sum's sign as soon as |A| β^{−gap} > most; we keep it as the
+// whole number A · odd^{e_k − e_first}.
 class PowerSum {
   public:
     PowerSum(double beta, std::size_t most) : most_(most) {
@@ -164,8 +164,8 @@ class Majority {
             powers_.push_back(power);
     }
 
-    // Step 1: Σ ±β^{m − least} in floats. A power is off by a rounding for each factor, or by less
-    // than the last one if it is beyond it; a sum by one rounding per term.
+    // Step 1: Σ ±β^{m − least} in floats. A power is off by one rounding per factor, or by less
+    // than the last power if it lies beyond that; a sum is off by one rounding per term.
     int predict(const std::int8_t* advice) const {
         const std::int64_t least = *std::min_element(mistakes_.begin(), mistakes_.end());
         double score = 0, all = 0;
@@ -195,7 +195,7 @@ class Majority {
     Access access;
 
   private:
-    // Step 2: the advice of equally good experts is counted, and the counts are summed exactly.
+    // Step 2: count the advice of equally good experts, and sum the counts exactly.
     int exact(const std::int8_t* advice, std::int64_t least) const {
         std::vector<std::pair<std::int64_t, std::int64_t>> votes;
         for (std::size_t k = 0; k < mistakes_.size(); ++k)
@@ -243,7 +243,7 @@ Charge play_round(Hedge& rule, const Environment& losses, std::size_t t,
     return rule.round(losses, t, row);
 }
 
-// The one loop of experts: rounds [start, stop); returns the first refused, or stop.
+// The only loop of experts: rounds [start, stop); returns the first one refused, or stop.
 template <class Rule, class Environment>
 std::size_t play_experts(Rule& rule, const Environment& rounds, std::size_t start, std::size_t stop,
                          RegretTally& tally) {

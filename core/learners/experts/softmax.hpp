@@ -1,5 +1,5 @@
-// Probabilities in proportion to e^{−ηL}, never through e^{−ηL} itself: exponents are taken from
-// the least L, so the best weight is near 1 and nothing overflows, vanishes or becomes NaN.
+// Probabilities proportional to e^{−ηL}, without computing e^{−ηL} itself: exponents are relative
+// to the least L, so the best weight is near 1 and nothing overflows, vanishes or becomes NaN.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,7 @@ struct Rate {
     }
 };
 
-// All weights side by side: for rules that change all of them every round.
+// All weights side by side, for rules that change all of them in every round.
 class FlatWeights {
   public:
     void soften(const std::vector<double>& total, std::size_t size, double eta) {
@@ -42,7 +42,7 @@ class FlatWeights {
         for (const double sum : sums) all += sum;
         return all;
     }
-    // The first place at which the weights add up to more than unit · total, of those not 0.
+    // The first place with a weight other than 0 at which the sum of weights exceeds unit · total.
     std::size_t draw(double unit) const { return draw_at(unit * total()); }
     std::size_t draw_at(double left) const {
         std::size_t chunk = 0, last = 0;
@@ -70,7 +70,7 @@ class FlatWeights {
 
   private:
     void resize(std::size_t size) {
-        if (size == size_) return;  // every weight and sum is written anew
+        if (size == size_) return;  // every weight and sum is rewritten later
         size_ = size;
         weights.assign((size + 3) / 4 * 4, 0);
         sums.assign(size / kChunk + 1, 0);
@@ -78,8 +78,8 @@ class FlatWeights {
     std::size_t size_ = 0;
 };
 
-// Weights in a tree of sums: for rules that change one of them per round. A node is the sum of its
-// two, computed anew, so it depends only on the leaves, not on how they came about.
+// Weights in a tree of sums, for rules that change one of them per round. A node is always the sum
+// of its two children, so it depends only on the leaves, not on their history.
 class SumTree {
   public:
     void assign(const std::vector<double>& leaves) {

@@ -1,6 +1,6 @@
 // The hypotheses that are still consistent, one bit each. A round costs one pass over the words
-// that hold any: what the last label ruled out is cleared while the votes at the next point are
-// counted, and blocks that have become empty are never looked at again.
+// that hold any: the pass clears what the last label ruled out while it counts the votes at the
+// next point, and never looks at empty blocks again.
 #pragma once
 
 #include <algorithm>
@@ -31,7 +31,7 @@ class VersionSpace {
 
     bool has_counted(const std::uint64_t* column) const { return column == counted_; }
 
-    // How many of V are +1 in a column; the pruning that waits is done on the way.
+    // How many of V are +1 in a column; also does the pending pruning.
     std::uint64_t positives(const std::uint64_t* column) {
         if (column == counted_) return positives_;
         const Counted found = kernels().prune_and_count(words_.data(), pending_, flip_, column,
@@ -42,7 +42,7 @@ class VersionSpace {
         return positives_ = found.positives;
     }
 
-    // Keep those of V that have this sign in a column; it must stay as it is until the next call.
+    // Keeps the members of V with this sign in a column, which must not change until the next call.
     void prune(const std::uint64_t* column, bool positive) {
         const std::uint64_t plus = positives(column);
         const std::uint64_t left = positive ? plus : count_ - plus;
@@ -54,7 +54,7 @@ class VersionSpace {
         positives_ = positive ? left : 0;
     }
 
-    // Do the pruning that waits.
+    // Does the pending pruning.
     void settle() {
         if (pending_ == nullptr) return;
         const std::uint64_t* column = pending_;
@@ -62,7 +62,7 @@ class VersionSpace {
         positives(column);
     }
 
-    // The first of V; size() if there is none.
+    // The first member of V; size() if V is empty.
     std::size_t first() const {
         for (const std::uint32_t block : blocks_)
             for (std::size_t k = block * kWordsPerBlock;

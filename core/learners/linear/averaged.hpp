@@ -1,7 +1,7 @@
-// The perceptron, and w̄ = (1/T) Σ_t w_{t+1}, the mean of the weights after each round
-// (freund1999, Sec. 2; collins2002, Sec. 2.3). An update in round s is part of w_{s+1} … w_{T+1},
-// so Σ_t w_{t+1} = (T + 1) w − u with u = Σ s y_s x_s over the mistakes: nothing is averaged
-// until it is asked for.
+// The perceptron, and w̄ = (1/T) Σ_t w_{t+1}, the mean of the weights after each round (freund1999,
+// Sec. 2; collins2002, Sec. 2.3). An update in round s is part of w_{s+1} … w_{T+1}, so Σ_t w_{t+1}
+// = (T + 1) w − u with u = Σ s y_s x_s over the mistakes: it computes no average until somebody
+// asks.
 #pragma once
 
 #include "perceptron.hpp"
@@ -17,7 +17,7 @@ struct Averaged : Perceptron<Tie> {
 
     explicit Averaged(double bias_value) : Perceptron<Tie>(bias_value) { grow(0); }
 
-    // u first: should memory run out, w still says that there was no room.
+    // u first: if memory runs out, w still says that there was no room.
     void grow(std::size_t dimension) {
         u.grow(Weights::kFront + dimension);
         this->w.grow(dimension);

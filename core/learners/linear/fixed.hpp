@@ -1,5 +1,5 @@
-// sgn(w·x) for a w that somebody else found; 0 predicts +1. It never learns. A round that it would
-// get wrong is its owner's: `play` stops before that round, the owner finds another w, and
+// sgn(w·x) for a w that its owner found; 0 predicts +1. It never learns. Its owner handles the
+// rounds that it would get wrong: `play` stops before such a round, the owner finds another w, and
 // `concede` counts the mistake of this one.
 #pragma once
 
@@ -11,7 +11,7 @@ struct FixedHalfspace : Binary, Linear {
     explicit FixedHalfspace(double bias_value, Weights weights = Weights())
         : Linear(bias_value, std::move(weights)), norm2_(bound_of(w)) {}
 
-    // ‖w‖² itself, a little more than computed.
+    // ‖w‖² itself, slightly above the computed value.
     double norm_bound() const { return norm2_; }
 
     template <class Row>
@@ -45,7 +45,7 @@ struct FixedHalfspace : Binary, Linear {
     bool conceding_ = false;
 };
 
-// While there is one, the rule plays the rounds that it gets wrong.
+// While one exists, the rule plays even the rounds that it gets wrong.
 class Conceding {
   public:
     explicit Conceding(FixedHalfspace& rule) : rule_(rule) { rule_.conceding_ = true; }

@@ -18,7 +18,7 @@ struct Binary {
     };
     static std::size_t labels_up_to(Label) { return 2; }
     static std::size_t label_index(Label y) { return y > 0; }
-    static std::size_t name_index(Label prediction) {  // of what −1, 0 and +1 are called
+    static std::size_t name_index(Label prediction) {  // among the names of −1, 0 and +1
         return static_cast<std::size_t>(prediction + 1);
     }
 };
@@ -68,7 +68,7 @@ inline void put_one(StateWriter& out, const char* name, double value) {
     out.put(name, std::span<const double>(&value, 1));
 }
 
-// A sum of squares, which may have overflowed.
+// A sum of squares that may have overflowed.
 inline double restored_energy(const StateReader& in) {
     const auto energy = in.array<double>("energy");
     check(energy.size() == 1 && energy[0] >= 0);

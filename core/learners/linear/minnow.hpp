@@ -1,9 +1,9 @@
 // w_1 = 1/d each; predict sgn(w·x); on a mistake w_j ← w_j e^{η y x_j}/Z   (littlestone1988;
 // kivinen1997, Sec. 3).
 //
-// So w_j is proportional to e^{ηθ_j} with θ = Σ y x over the mistakes, which is kept as an exact
-// sum; Z > 0 never matters to a sign. Signed targets: the balanced form gives every feature a
-// twin −x_j; the two weigh e^{ηθ_j} − e^{−ηθ_j} together, 0 in the first round.
+// So w_j is proportional to e^{ηθ_j} with θ = Σ y x over the mistakes, kept as an exact sum; Z > 0
+// never changes a sign. Signed targets: the balanced form gives every feature a twin −x_j; the two
+// weigh e^{ηθ_j} − e^{−ηθ_j} together, 0 in the first round.
 #pragma once
 
 #include <compare>
@@ -15,7 +15,8 @@
 
 namespace novikoff {
 
-// A θ as its two leading doubles. Ordered by the sum, since the first is the sum rounded.
+// A θ as its two leading doubles. Their order is that of the sum, because the first is the rounded
+// sum.
 struct Theta {
     double high;
     double low;
@@ -66,7 +67,7 @@ struct Balanced {
 
 template <class Form>
 struct Minnow : Binary, Linear {              // its w is θ
-    static constexpr bool kWholeRows = true;  // a feature not yet known has θ = 0, and weighs
+    static constexpr bool kWholeRows = true;  // an unknown feature has θ = 0, but a weight
 
     double eta;
     Buffer cached;          // the value of each θ, relative to e^{η reference}
@@ -74,7 +75,7 @@ struct Minnow : Binary, Linear {              // its w is θ
 
     Minnow(double bias_value, double rate) : Linear(bias_value), eta(rate) { grow(0); }
 
-    // The cache first: should memory run out, w still says that there was no room.
+    // The cache first: if memory runs out, w still says that there was no room.
     void grow(std::size_t dimension) {
         const std::size_t before = cached.size() == 0 ? 0 : Weights::kFront + w.dimension();
         cached.grow(Weights::kFront + dimension);
@@ -113,7 +114,7 @@ struct Minnow : Binary, Linear {              // its w is θ
         return {.mistake = true, .updated = true};
     }
 
-    // w_j, which adds up to 1 with its twins and those of all other features.
+    // w_j; the weights of all features and their twins add up to 1.
     std::vector<double> normalized() const {
         const Theta largest = largest_size();
         std::vector<double> weights(w.dimension() + 1, 0.0);
@@ -171,7 +172,7 @@ struct Minnow : Binary, Linear {              // its w is θ
         for_each(x, [&](Coordinate j, double) { cached[slot(j)] = value_at(j); });
     }
 
-    // NaN, which is never certain, if two doubles do not tell the exponent to kError.
+    // NaN, which is never certain, if two doubles do not give the exponent to within kError.
     double value_at(Coordinate j) const { return value_at(j, reference); }
     double value_at(Coordinate j, Theta scale) const {
         const double most = std::max(std::fabs(theta(j).high), std::fabs(scale.high));
@@ -204,7 +205,7 @@ struct Minnow : Binary, Linear {              // its w is θ
         return s;
     }
 
-    // Is the sign of the float sum that of the sum? `lost` is what each term may have lost.
+    // Does the float sum have the sign of the exact sum? `lost` is what each term may have lost.
     template <class Row>
     static bool certain(const Row& x, const Score& s, double lost) {
         const double terms = static_cast<double>(x.size + 1);
@@ -212,7 +213,7 @@ struct Minnow : Binary, Linear {              // its w is θ
         return std::fabs(s.value) > error + terms * (lost + kTinyProduct);
     }
 
-    // Again with values relative to the largest of this row and an x of about 1; then exactly.
+    // Tries again with values relative to the largest of this row and an x near 1; then exactly.
     template <class Row>
     [[gnu::noinline]] Label settle(const Row& x, const Extent& extent, Effort& effort) const {
         ++effort.second;

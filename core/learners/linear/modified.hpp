@@ -1,9 +1,9 @@
 // The modified perceptron (blum1998): from a random w_0, while some x lies on the wrong side with
 // |cos(w, x)| ≥ σ,
 //     w ← w − (w·x̂) x̂,   x̂ = x/‖x‖.
-// After (ln d)/σ² updates it begins again with another w_0. Inside |cos| < σ it abstains.
+// After (ln d)/σ² updates it starts over from another w_0. If |cos| < σ it abstains.
 //
-// An update is rounded to doubles, coordinate by coordinate; what w decides is exact.
+// An update is rounded to doubles, coordinate by coordinate; decisions with w are exact.
 #pragma once
 
 #include <cmath>
@@ -15,7 +15,7 @@
 namespace novikoff {
 
 struct Modified : Binary, Linear {
-    static constexpr bool kWholeRows = true;  // ‖x‖ counts features that w does not know
+    static constexpr bool kWholeRows = true;  // ‖x‖ includes features unknown to w
 
     double sigma;
     std::uint64_t seed;
@@ -33,7 +33,7 @@ struct Modified : Binary, Linear {
 
     std::size_t features() const { return w.dimension() + (bias != 0); }
 
-    // (ln d)/σ², which suffices when w*·w_0 ≥ 1/√d.
+    // (ln d)/σ², which suffices if w*·w_0 ≥ 1/√d.
     std::int64_t limit() const {
         const double d = static_cast<double>(std::max<std::size_t>(features(), 1));
         return static_cast<std::int64_t>(std::min(logarithm(d) / (sigma * sigma), 1e15));
@@ -111,8 +111,8 @@ struct Modified : Binary, Linear {
         measure_weights();
     }
 
-    // ‖w‖² in an order of its own; near the end of the range w is scaled by a power of two, which
-    // changes no angle.
+    // ‖w‖² in its own order; near the end of the range w is scaled by a power of two, which changes
+    // no angle.
     void measure_weights() {
         norm2 = whole_norm2();
         if (norm2 > 1e-100 || norm2 == 0) return;
@@ -125,7 +125,7 @@ struct Modified : Binary, Linear {
         return sum;
     }
 
-    // x is brought near 1 first, so that nothing overflows; its order does not matter.
+    // Scales x near 1 first, so that nothing overflows; the order of x does not matter.
     template <class Row>
     void project(const Row& x) {
         double largest = 0;

@@ -1,5 +1,5 @@
-// One w_k a class; predict argmax_k w_k·x, ties to the first class seen; on a mistake
-// w_y ← w_y + x and w_ŷ ← w_ŷ − x   (crammer2003, Fig. 1; collins2002 with one block a class).
+// One w_k per class; predict argmax_k w_k·x, ties to the first class seen; on a mistake
+// w_y ← w_y + x and w_ŷ ← w_ŷ − x   (crammer2003, Fig. 1; collins2002 with one block per class).
 //
 // Σ_k w_k = 0, so the largest score is never negative and a class not yet seen, whose score
 // would be 0, loses every tie: classes may appear at any time without changing a prediction.
@@ -29,7 +29,7 @@ struct Multiclass : Linear {  // w is feature-major: [feature][class]
 
     explicit Multiclass(double bias_value) : Linear(bias_value, Weights(kLeastStride)) {}
 
-    // These weights, one column a class.
+    // These weights, one column per class.
     Multiclass(double bias_value, Label class_count, std::span<const double> bias_weights,
                std::span<const double> weights)
         : Linear(bias_value, Weights(stride_for(class_count), bias_weights, weights)),
@@ -52,7 +52,7 @@ struct Multiclass : Linear {  // w is feature-major: [feature][class]
 
     template <class Row>
     Prediction predict(const Row& x, const Extent& extent, Effort& effort) const {
-        if (classes == 0) return {0};  // the first class seen, which will be number 0
+        if (classes == 0) return {0};  // the first class seen will be number 0
         std::array<double, 64> few;
         std::vector<double> many(w.stride() > few.size() ? w.stride() : 0);
         double* score = many.empty() ? few.data() : many.data();

@@ -1,6 +1,6 @@
-// Σ_k c_k sgn(w_k·x) for many x at once. A panel of x's lies feature-major, and each voter adds
-// its y x to a running score per column: nnz(voters) · width multiply-adds, no w_k ever formed.
-// Signs are exact: a column with a score inside its error bound is summed again exactly.
+// Σ_k c_k sgn(w_k·x) for many x at once. A panel of x's is stored feature-major, and each voter
+// adds its y x to a running score per column: nnz(voters) · width multiply-adds, without forming
+// any w_k. Signs are exact: a column with a score inside its error bound is summed again exactly.
 #pragma once
 
 #include <cmath>
@@ -86,7 +86,7 @@ class Electorate {
         std::vector<char> doubtful(width, 0);
         kernels().dense<double>().class_scores(panel.data(), width, base_.data(), base_.size(),
                                                score.data());
-        // Columns whose score is not exactly 0 for want of a common feature.
+        // Columns that share a feature with the voters; the scores of the others are exactly 0.
         constexpr std::uint64_t all = ~std::uint64_t{0};
         std::uint64_t touched = base_is_zero_ ? all << (rows.size() - 1) << 1 : all;
         double reach = reach_;

@@ -1,7 +1,7 @@
 // The perceptron, and every w_k it held with the number c_k of rounds after which it was the
-// current one (freund1999, Fig. 1). Each w_k is the one before plus y x, so the mistaken
-// examples are all that is kept. With a limit, the oldest w_k are forgotten: `base` is the sum
-// of their updates, on which the kept ones stand.
+// current one (freund1999, Fig. 1). Each w_k is the one before plus y x, so it keeps only the
+// mistaken examples. With a limit it forgets the oldest w_k: `base` is the sum of their updates, to
+// which the kept ones add.
 #pragma once
 
 #include <algorithm>
@@ -65,7 +65,7 @@ struct Voted : Perceptron<Tie> {
     Voted(double bias_value, std::size_t voter_limit)
         : Perceptron<Tie>(bias_value), limit(voter_limit) {}
 
-    // The base first: should memory run out, w still says that there was no room.
+    // The base first: if memory runs out, w still says that there was no room.
     void grow(std::size_t dimension) {
         base.grow(dimension);
         this->w.grow(dimension);
@@ -98,7 +98,7 @@ struct Voted : Perceptron<Tie> {
         voters.drop_first(count);
     }
 
-    // The voters, each born in its round; those forgotten are part of the base.
+    // The voters, each with the round that made it; the base includes the forgotten ones.
     void state(StateWriter& out) const {
         Perceptron<Tie>::state(out);
         out.put("births", std::span<const std::int64_t>(voters.births));

@@ -1,6 +1,6 @@
 // Chains: score(x, z) = Σ_i (Σ_{f ∈ x_i} emissions[f][z_i] + moves[z_{i−1}][z_i]), in whole
-// numbers. Of the best outputs the one is taken whose tags, read from the last to the first, have
-// the lowest ids: no score is rounded, and no tie is left to chance.
+// numbers. Among the best outputs it takes the one whose tags, read from the last to the first,
+// have the lowest ids: no score is rounded, and chance decides no tie.
 #pragma once
 
 #include <algorithm>
@@ -19,9 +19,9 @@ namespace novikoff {
 inline constexpr std::size_t kChainLanes = 8;
 using TagPath = std::vector<std::int32_t>;
 
-// A row of `stride` lanes for each feature that an update has touched; the others share row 0,
-// which is 0: most features are never touched, and take no room and no cache. Row 0 of the moves is
-// the start's, 1 + k is tag k's.
+// A row of `stride` lanes for each feature that an update has touched. The others share row 0,
+// which is 0: most features are never touched, and take no room and no cache. In the moves, row 0
+// belongs to the start and row 1 + k to tag k.
 template <class W>
 struct ChainWeights {
     std::size_t tags = 0, stride = 0, features = 0;
@@ -82,7 +82,7 @@ struct ChainWeights {
     }
 };
 
-// The best output by scores that no sum of weights can carry beyond S.
+// The best output, by scores that never leave the range of S.
 template <class S>
 class Viterbi {
   public:
@@ -162,7 +162,7 @@ class BestPaths {
         return std::min(found, kMostEntries);
     }
 
-    // Keeps the best, of equal ones the first offered.
+    // Keeps the best; among equal ones, the first offered.
     std::size_t offer(Entry* list, std::size_t size, const Entry& entry) const {
         if (size == kept_ && list[size - 1].score >= entry.score) return size;
         std::size_t at = size < kept_ ? size++ : size - 1;
@@ -218,8 +218,8 @@ class BestPaths {
 
 inline constexpr std::int64_t kNoOther = std::numeric_limits<std::int64_t>::max();
 
-// score(x, y) − max_{z ≠ y} score(x, z); kNoOther if there is no other output. A tag below 0, or
-// beyond those known, has weight 0 wherever it stands.
+// score(x, y) − max_{z ≠ y} score(x, z); kNoOther if there is no other output. An unknown tag
+// (negative or too large) weighs 0 everywhere.
 template <class W>
 std::int64_t chain_margin(const ChainWeights<W>& w, const Sentence& x, BestPaths<W>& best) {
     const TagPath y(x.tags, x.tags + x.positions);

@@ -12,7 +12,8 @@
 namespace novikoff {
 
 // Weights are sums of +1 and −1, exact in 32 bits; a sentence whose scores might not fit 32 bits is
-// scored in 64. For the average Σ_t w_{t+1} = (T + 1)·w − Σ_updates t·Δ_t the second sum is kept.
+// scored in 64. For the average, Σ_t w_{t+1} = (T + 1)·w − Σ_updates t·Δ_t, it keeps the second
+// sum.
 class ChainRule {
   public:
     explicit ChainRule(bool averaged) : averaged(averaged) {}
@@ -37,8 +38,8 @@ class ChainRule {
         path = BestPaths<std::int32_t>().find(w, x, 1)[0].path;
     }
 
-    // Rounds [start, stop), all of whose features have room. A tag is known from the round in which
-    // it first appears, however many rounds are played at once.
+    // Rounds [start, stop); all their features have room. A tag is known from the round in which it
+    // first appears, however many rounds are played at once.
     void play(const Sentences& sentences, std::size_t start, std::size_t stop, Tally& tally) {
         Viterbi<std::int32_t> viterbi;
         TagPath path;

@@ -27,7 +27,7 @@ struct Sentences {
     std::vector<std::size_t> starts{0};  // of each sentence among the positions, and the end
     std::vector<std::size_t> cells{0};   // of each position among the ids, and the end
     std::vector<std::int32_t> ids;
-    std::vector<std::int32_t> tags;  // −1: one that is not known
+    std::vector<std::int32_t> tags;  // −1: an unknown tag
 
     std::size_t size() const { return starts.size() - 1; }
 
@@ -43,7 +43,7 @@ struct Sentences {
 
     void end_sentence() { starts.push_back(tags.size()); }
 
-    // Forgets the sentence that is not ended.
+    // Forgets the unfinished sentence.
     void drop() {
         tags.resize(starts.back());
         cells.resize(starts.back() + 1);

@@ -1,4 +1,4 @@
-// Templates of features: `w[-1]|w[0] suf3[0] shape[0]`, and what they make of a sentence.
+// Templates of features: `w[-1]|w[0] suf3[0] shape[0]`, and the features they give a sentence.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace novikoff {
 
 using Cells = std::vector<std::string_view>;  // of a sentence: columns of its first position first
 
-// A part of a template: a column, or something about the first column, of a position nearby.
+// A part of a template: a column of a nearby position, or a property of its first column.
 struct Atom {
     enum class Kind { column, lower, prefix, suffix, shape, digit, hyphen, upper, title, always };
     Kind kind = Kind::column;
@@ -29,7 +29,7 @@ inline bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
 inline bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
 inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// The first or last `count` code points of a word that has more than those.
+// The first or last `count` code points of a word that has more.
 inline std::optional<std::string_view> affix(std::string_view word, std::size_t count, bool last) {
     std::size_t left = count, at = last ? word.size() : 0;
     while (left > 0) {
@@ -48,8 +48,8 @@ inline std::optional<std::string_view> affix(std::string_view word, std::size_t 
     return last ? word.substr(at) : word.substr(0, at);
 }
 
-// X for a capital, x for any other letter, d for a digit, what else there is as it is; of what is
-// repeated, four.
+// X for a capital, x for any other letter, d for a digit, anything else unchanged; at most four of
+// the same in a row.
 inline void append_shape(std::string_view word, std::string& out) {
     char before = 0;
     int run = 0;

@@ -1,5 +1,6 @@
-// Projective trees of one root: score(x, z) = Σ_m score(z_m → m), the best by Eisner's algorithm
-// (eisner1996), in whole numbers. Of equal splits the first is taken, of equal roots the first.
+// Projective trees with one root: score(x, z) = Σ_m score(z_m → m), the best by Eisner's algorithm
+// (eisner1996), in whole numbers. Among equal splits the first wins, and among equal roots the
+// first.
 #pragma once
 
 #include <algorithm>
@@ -64,7 +65,7 @@ void for_each_arc_feature(const ParsedSentence& x, std::size_t h, std::size_t m,
     }
 }
 
-// Weights by feature; those never touched are 0 and take no room. No feature is 0.
+// Weights by feature; untouched ones are 0 and take no room. No feature is numbered 0.
 template <class W>
 class ArcWeights {
   public:
@@ -168,7 +169,7 @@ class Eisner {
         return best;
     }
 
-    // Open: an arc between s and t; closed: all that hangs on the head, which is s if right.
+    // Open: an arc between s and t. Closed: everything below the head, which is s if right.
     void span(std::size_t s, std::size_t t) {
         const Cell joint = most(s, t, [&](std::size_t r) {
             return closed(s, r, true).score + closed(r + 1, t, false).score;

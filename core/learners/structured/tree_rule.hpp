@@ -9,7 +9,7 @@
 
 namespace novikoff {
 
-// The average is kept as that of a chain is (chain_rule.hpp).
+// It keeps the average as a chain does (chain_rule.hpp).
 class TreeRule {
   public:
     explicit TreeRule(bool averaged) : averaged(averaged) {}

@@ -1,4 +1,4 @@
-"""Comparators: the w* that theorems speak of, with what proves it."""
+"""Comparators: the w* of a theorem, with its proof."""
 
 from novikoff.comparators.farkas import Witness
 from novikoff.comparators.hard_margin import Margin, margin

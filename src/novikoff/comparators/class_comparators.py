@@ -1,4 +1,4 @@
-"""Comparators for many classes: one w_k for each class, w all of them together (crammer2001).
+"""Comparators for many classes: one w_k for each class, together w (crammer2001).
 
 A round's loss is max(0, 1 − (w_y·x − max_{k ≠ y} w_k·x)); all else is as for two labels.
 """
@@ -15,12 +15,12 @@ Blocks = list[tuple[ArrayBlock, AnyArray]]
 
 
 class ClassRows(Rows):
-    """The rounds of one pass, in blocks, with the number of its class for a label.
+    """The rounds of one pass, in blocks; a label is the number of its class.
 
-    An update changes two w_k by x: with classes ‖x‖² counts twice, and R² is over the mistakes.
+    An update changes two w_k by x, so ‖x‖² counts twice; R² is over the mistakes.
     """
 
-    within = 2e-3  # a solution takes as many times longer as there are classes
+    within = 2e-3  # the time to solve grows with the number of classes
 
     def __init__(
         self, blocks: Blocks, bias: float | None, classes: int, mistakes: IntArray
@@ -30,11 +30,11 @@ class ClassRows(Rows):
         self.radius2 = 2 * float(self._over(self.nothing, mistakes).radius_square)
 
     def zero(self) -> tuple[FloatArray, BiasWeight]:
-        """Return a w and a bias_weight that are 0."""
+        """Return w = 0 and bias_weight = 0."""
         return np.zeros((self.columns, self.classes)), np.zeros(self.classes)
 
     def measured(self, w: FloatArray, bias_weight: BiasWeight) -> Found:
-        """Measure any w; features it does not know weigh 0."""
+        """Measure any w; unknown features weigh 0."""
         whole = self.zero()[0]
         whole[: len(w)] = w
         m = self._measures(whole, bias_weight)
@@ -42,7 +42,7 @@ class ClassRows(Rows):
         return Found(whole, bias_weight, m.norm2, m.hinge, m.hinge_square, m.margin)
 
     def over(self, found: Found, rows: IntArray) -> tuple[float, float]:
-        """Return (Σ hinge, Σ 2‖x‖²) over these rows, each as often as it is named."""
+        """Return (Σ hinge, Σ 2‖x‖²) over these rows, counting repeated rows repeatedly."""
         hinge, energy = super().over(found, rows)
         return hinge, 2 * energy
 
@@ -54,7 +54,7 @@ class ClassRows(Rows):
 
 
 def class_rows(blocks: Blocks, bias: float | None, mistakes: IntArray) -> Rows:
-    """Return the rounds of one pass; one class alone is told from nothing, by w·x > 0."""
+    """Return the rounds of one pass; a single class is compared with nothing, by w·x > 0."""
     classes = max((int(labels.max(initial=0)) + 1 for _, labels in blocks), default=1)
     if classes > 1:
         return ClassRows(blocks, bias, classes, mistakes)

@@ -12,7 +12,10 @@ from novikoff.learners import Perceptron
 from novikoff.learners.learner import Slice
 from novikoff.types import AnyArray, FloatArray, IntArray
 
-_LIMB, _LARGEST = 20, 2**22  # bits, and primes below: 2^11 of their products are summed exactly
+_LIMB, _LARGEST = (
+    20,
+    2**22,
+)  # bits, and a limit for primes: sums of 2^11 products are exact
 _MOST_ROWS, _MOST_ENTRIES = 2000, 10_000_000
 _MOST_BITS = 900
 _PASSES = 200
@@ -20,7 +23,7 @@ _PASSES = 200
 
 @dataclass(frozen=True)
 class Witness:
-    """Rows of X, numbered from 0, and a weight a_t ≥ 1 each, with Σ a_t y_t x_t = 0 exactly."""
+    """Rows of X, from 0, and a weight a_t ≥ 1 for each, with Σ a_t y_t x_t = 0 exactly."""
 
     rows: tuple[int, ...]
     weights: tuple[int, ...]
@@ -28,7 +31,7 @@ class Witness:
 
 @dataclass(frozen=True, eq=False)
 class Proposal:
-    """A w, whether it separates, exactly, and a dual point a ≥ 0 on some rows."""
+    """A w, whether it separates (exactly), and a dual point a ≥ 0 on some rows."""
 
     w: FloatArray
     rows: IntArray
@@ -37,7 +40,7 @@ class Proposal:
 
 
 def plain_witness(rows: Rows) -> Witness | None:
-    """Return a row that is 0, or two equal rows of opposite labels, if there are any."""
+    """Return a row that is 0, or two equal rows with opposite labels, if there are any."""
     zero = np.flatnonzero(rows.norms == 0)
     if len(zero):
         return Witness((int(zero[0]),), (1,))
@@ -53,7 +56,7 @@ def plain_witness(rows: Rows) -> Witness | None:
 
 
 def plain_separator(rows: Rows, wide: int) -> Proposal | None:
-    """Return what a perceptron separates rows of so many features with, if it soon does."""
+    """Return what a perceptron soon separates rows of more than ``wide`` features with."""
     learner, tally = Perceptron("mistake", rows.bias), _core.Tally()
     every = Slice(rows.block, rows.signs.astype(np.int8), None, 0, len(rows))
     for _ in range(_PASSES if rows.columns > wide else 0):
@@ -69,7 +72,7 @@ def plain_separator(rows: Rows, wide: int) -> Proposal | None:
 
 
 def _keys(rows: Rows) -> AnyArray:
-    """Return a number for each row, the same for equal rows: Σ_j c_j · bits of x_tj, mod 2^64."""
+    """Return a key for each row, the same for equal rows: Σ_j c_j · bits of x_tj, mod 2^64."""
     random = np.random.default_rng(0)
     factors = random.integers(0, 2**64, rows.columns, np.uint64, endpoint=False) | np.uint64(1)
     keys: AnyArray = np.zeros(len(rows), np.uint64)
@@ -85,13 +88,13 @@ def _keys(rows: Rows) -> AnyArray:
 
 
 def _bits(values: FloatArray) -> AnyArray:
-    """Return the bits of floats, −0 as 0; the high ones are mixed into the low, often all 0."""
+    """Return the bits of floats, −0 as 0; mix the high bits into the low, which are often all 0."""
     bits = (values + 0.0).view(np.uint64)
     return bits ^ (bits >> np.uint64(44))
 
 
 def witness(rows: Rows, found: Proposal) -> Witness | None:
-    """Make the weights exact, which nearly solve Σ a_t z_t = 0; None if that fails."""
+    """Make weights exact that nearly solve Σ a_t z_t = 0; None if that fails."""
     sizes = found.weights * rows.norms[found.rows]
     supports = [sizes > share * sizes.max(initial=0.0) for share in (1e-9, 0.0)]
     for support in supports if (supports[0] != supports[1]).any() else supports[:1]:
@@ -131,7 +134,7 @@ def _exact_weights(Z: Matrix, guess: FloatArray) -> list[int] | None:
     if scaled is None:
         return None
     sizes = guess * np.abs(Z).max(axis=1)
-    order = np.argsort(-sizes, kind="stable")  # the smallest are those left free
+    order = np.argsort(-sizes, kind="stable")  # the smallest ones stay free
     found = _kernel(scaled[order].T, np.ldexp(guess, powers)[order])
     if found is None:
         return None
@@ -143,7 +146,7 @@ def _exact_weights(Z: Matrix, guess: FloatArray) -> list[int] | None:
 
 
 def _as_whole_rows(Z: FloatArray) -> tuple[FloatArray | None, IntArray]:
-    """Multiply columns, then rows, by powers of two, until all are whole; return the rows' too."""
+    """Scale columns, then rows, by powers of two to whole numbers; return the rows' powers too."""
     mantissas, exponents = np.frexp(Z)
     wholes = np.ldexp(mantissas, 53).astype(np.int64)
     _, zeros = np.frexp((wholes & -wholes).astype(np.float64))
@@ -152,15 +155,15 @@ def _as_whole_rows(Z: FloatArray) -> tuple[FloatArray | None, IntArray]:
     powers = (lowest - columns).min(axis=1)
     if (exponents - columns - powers[:, None])[Z != 0].max() > _MOST_BITS:
         return None, powers
-    halves = np.ldexp(Z, -columns // 2)  # in two steps, neither of which leaves float64
+    halves = np.ldexp(Z, -columns // 2)  # in two steps, so that both stay within float64
     return np.ldexp(halves, -columns - (-columns // 2) - powers[:, None]), powers
 
 
 def _kernel(M: FloatArray, guess: FloatArray) -> list[int] | None:
-    """Return whole b with M b = 0, those columns near the guess that others do not determine.
+    """Return whole b with M b = 0; columns that others do not determine stay near the guess.
 
-    M b = 0 is M[I,J] b_J = −M[I,F] b_F for as many independent rows I and columns J as there are
-    and the other columns F, whose b is chosen; b_J follows exactly.
+    M b = 0 is M[I,J] b_J = −M[I,F] b_F for all independent rows I and columns J, and the other
+    columns F, whose b is chosen; b_J follows exactly.
     """
     prime = _prime_below(min(math.isqrt(2**52 // max(M.shape)), _LARGEST))
     pivots, inverse = _exchanged(np.fmod(M, prime), prime)
@@ -214,7 +217,7 @@ def _exchanged(T: FloatArray, prime: int) -> tuple[list[tuple[int, int]], FloatA
 def _lifted(
     A: FloatArray, inverse: FloatArray, prime: int, right: list[int]
 ) -> tuple[list[int], int] | None:
-    """Solve A x = b in fractions of one denominator: x digit by digit, base p (Dixon 1982)."""
+    """Solve A x = b in fractions with one denominator, digit by digit in base p (Dixon 1982)."""
     limbs = _limbs(A)
     kind = np.int64 if len(limbs) == 1 and max(map(abs, right)) < 2**62 else object
     residual = np.array(right, kind)
@@ -264,7 +267,7 @@ def _limbs(A: FloatArray) -> list[FloatArray]:
 
 
 def _fractions(values: list[int], modulus: int) -> tuple[list[int], int] | None:
-    """Return numerators and one denominator, all small, that the values are modulo the modulus."""
+    """Return small numerators and one denominator that equal the values modulo the modulus."""
     bound = math.isqrt(modulus >> 21)
     numerators: list[int] = []
     denominator = 1

@@ -1,8 +1,9 @@
 """Comparators in the space of a kernel: w = Σ_t a_t φ(x_t), found by the dual, measured by K.
 
 ‖w‖² = aᵀKa and w·φ(x_t) = (Ka)_t. A factor of the Gram matrix, K = LLᵀ, has rows with the same
-products as the φ(x_t), so the soft-margin solver of linear rows works on those of L; what it finds
-is measured by K itself, outward. The Gram matrix is held in memory: at most ``LIMIT`` rows.
+products as the φ(x_t), so the soft-margin solver for linear rows works on the rows of L; K itself
+then measures what it finds, rounded outward. The Gram matrix stays in memory: at most ``LIMIT``
+rows.
 """
 
 import math
@@ -23,10 +24,10 @@ _SLACK = 1 + 1e-9
 
 
 class KernelRows(Rows):
-    """The rounds of one pass in feature space; a comparator's w holds one number a row.
+    """The rounds of one pass in feature space; a comparator's w holds one number per row.
 
-    K is divided by a power of two near its largest value, so that R is near 1; ``unscaled`` takes
-    a comparator back.
+    K is divided by a power of two near its largest value, so that R is near 1; ``unscaled`` undoes
+    that for a comparator.
     """
 
     within = 2e-3
@@ -44,7 +45,7 @@ class KernelRows(Rows):
         self.shift = math.frexp(float(diagonal.max(initial=0)))[1] if len(x) else 0
         off = 0.0
         if isinstance(space.kernel, ProductKernel):
-            with np.errstate(all="ignore"):  # what overflows is refused
+            with np.errstate(all="ignore"):  # an overflow is refused
                 reach = space.kernel.reach(x.norms, float(x.norms.max()), x.columns + 1)
             off = float(reach[1].max())
         if not (np.isfinite(gram).all() and math.isfinite(off)):
@@ -53,7 +54,7 @@ class KernelRows(Rows):
             )
         self.gram = np.ldexp((gram + gram.T) / 2, -self.shift)
         self.off = math.ldexp(off, -self.shift) * _SLACK
-        """What an entry of the Gram matrix is off by at most."""
+        """The largest error of an entry of the Gram matrix."""
         np.fill_diagonal(self.gram, np.ldexp(diagonal, -self.shift))
         self.squares = np.diag(self.gram) * _SLACK + self.off
         self.radius2 = float(self.squares.max(initial=0))
@@ -84,7 +85,7 @@ class KernelRows(Rows):
         return self.measured(self.labels * solver.alphas())
 
     def over(self, found: Found, rows: IntArray) -> tuple[float, float]:
-        """Return (Σ hinge, Σ K(x, x)) over these rows, each as often as it is named."""
+        """Return (Σ hinge, Σ K(x, x)) over these rows, counting repeated rows repeatedly."""
         xi = np.maximum(0.0, 1 - self.margins(found.w))
         return float(xi[rows].sum()) * _SLACK, float(self.squares[rows].sum()) * _SLACK
 
@@ -96,13 +97,13 @@ class KernelRows(Rows):
         return _Solver(self, solver)
 
     def unscaled(self, found: Found) -> list[list[float]]:
-        """Return [row, a] of every row that counts, from 1, for K as it is."""
+        """Return [row, a] of every row with a ≠ 0, from 1, for the unscaled K."""
         a = np.ldexp(found.w, -self.shift)
         return [[int(t) + 1, float(a[t])] for t in np.flatnonzero(a)]
 
 
 class _Solver:
-    """A solver on the factor's rows, with the dual value that its variables have for K itself."""
+    """A solver on the factor's rows, whose dual value is computed with K itself."""
 
     def __init__(self, rows: KernelRows, inner: _core.SoftMargin) -> None:
         self.rows, self.inner = rows, inner
@@ -131,7 +132,7 @@ class _Solver:
 
 
 def _factor(gram: FloatArray) -> FloatArray:
-    """Return L with LLᵀ about K, which rounding may have made a little indefinite."""
+    """Return L with LLᵀ near K, which rounding may have made slightly indefinite."""
     if len(gram) == 0:
         return gram
     ridge = 1e-13 * float(np.diag(gram).max())

@@ -19,10 +19,10 @@ from novikoff.streams.blocks.named import new_features
 from novikoff.types import AnyArray, FloatArray, IntArray
 
 _UNIT = 2.0**-52
-_SAFE = 100  # values between 2^-100 and 2^100 are left as they are
+_SAFE = 100  # values between 2^-100 and 2^100 stay as they are
 _TINY = 2.0**-960  # smaller products may lose their low part
 _LOST = 2.0**-1070  # what one of those can lose
-_ENTRIES = 1_000_000  # how many products are summed exactly before the float bound has to do
+_ENTRIES = 1_000_000  # sum at most this many products exactly; beyond, the float bound must do
 
 
 Matrix = Any
@@ -45,19 +45,19 @@ class Rows:
     """The x's, float64, dense or compressed sparse rows."""
     exponent: int
     norms: FloatArray
-    """‖z_t‖ up to rounding, or somewhat more if that is tiny; 0 only if z_t is."""
+    """‖z_t‖ up to rounding, or a little more if that is tiny; 0 only if z_t is 0."""
 
     def __len__(self) -> int:
         return len(self.signs)
 
     @property
     def columns(self) -> int:
-        """The number of features, the constant one included."""
+        """The number of features, including the constant one."""
         return int(self.matrix.shape[1])
 
     @property
     def dense(self) -> bool:
-        """Whether the matrix is a dense one."""
+        """Whether the matrix is dense."""
         return isinstance(self.matrix, np.ndarray)
 
     @property
@@ -73,7 +73,7 @@ class Rows:
         return dots
 
     def take(self, rows: IntArray, scales: FloatArray | float = 1.0) -> Matrix:
-        """Return the rows z_t of these numbers, each times its scale, in the matrix's form."""
+        """Return the rows z_t with these numbers, each times its scale, in the matrix's form."""
         taken, factors = self.matrix[rows], self.signs[rows] * scales
         if self.dense:
             return taken * factors[:, None]
@@ -81,9 +81,9 @@ class Rows:
         return taken
 
     def failing(self, w: FloatArray) -> IntArray:
-        """Return the rows with z_t·w ≤ 0. The core's signs are exact, and so is this.
+        """Return the rows with z_t·w ≤ 0, exactly, because the core's signs are exact.
 
-        Its 0 counts as positive: a positive x is strictly right when −w calls it negative.
+        The core counts 0 as positive, so a positive x is strictly right if −w calls it negative.
         """
         features = len(w) - (self.bias is not None)
         right = np.zeros(len(self), bool)
@@ -139,7 +139,7 @@ class Rows:
 
     @cached_property
     def _terms(self) -> int:
-        """How many products a dot sums at most."""
+        """The most products that a dot sums."""
         return self.columns if self.dense else int(np.diff(self.matrix.indptr).max(initial=0))
 
 
@@ -183,14 +183,14 @@ def signed_rows(block: Block, signs: AnyArray, bias: float | None) -> Rows:
         matrix, exponent = _scaled(matrix)
         squares = np.einsum("ij,ij->i", matrix, matrix)
     norms = np.sqrt(squares)
-    tiny = np.flatnonzero(norms < 2.0**-480)  # squares that may have underflowed
+    tiny = np.flatnonzero(norms < 2.0**-480)  # their squares may have underflowed
     if len(tiny) and block.columns:
         norms[tiny] = as_array(abs(matrix[tiny]).max(axis=1)) * math.sqrt(matrix.shape[1])
     return Rows(block, np.asarray(signs, np.float64), bias, matrix, exponent, norms)
 
 
 def _scaled(values: FloatArray) -> tuple[FloatArray, int]:
-    """Divide by a power of two if values are so large or small that squares would not do."""
+    """Divide by a power of two if values are too large or too small to square."""
     largest = max(values.max(initial=0.0), -values.min(initial=0.0))
     exponent = int(np.frexp(largest)[1])
     if largest == 0 or abs(exponent) <= _SAFE:
@@ -208,9 +208,9 @@ def _scaled(values: FloatArray) -> tuple[FloatArray, int]:
 def exact_dots(
     matrix: Matrix, vector: FloatArray | None = None
 ) -> tuple[FloatArray, FloatArray, float]:
-    """Return each row's dot rounded once, what that leaves over (its sign is exact), and a slack:
+    """Return each row's dot rounded once, the remainder (its sign is exact), and a slack:
 
-    0 unless products were so small that parts of them are lost. No vector: the row itself.
+    0 unless products were so small that parts of them are lost. Without a vector, the row itself.
     """
     if isinstance(matrix, np.ndarray):
         values = matrix.ravel()
@@ -240,7 +240,7 @@ def away_from_zero(nearest: FloatArray, rest: FloatArray, lost: float) -> FloatA
 
 
 def two_products(a: FloatArray, b: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return a·b rounded and what rounding left over: together they are a·b (Dekker's product)."""
+    """Return a·b rounded, and the rounding error: together they are a·b (Dekker's product)."""
     high = a * b
     (a_high, a_low), (b_high, b_low) = _halves(a), _halves(b)
     return high, ((a_high * b_high - high) + a_high * b_low + a_low * b_high) + a_low * b_low
@@ -278,7 +278,7 @@ def directed(number: Fraction, *, upward: bool) -> float:
 
 
 def root(number: Fraction, *, upward: bool) -> float:
-    """√ of a number that is not negative, rounded one way."""
+    """√ of a number ≥ 0, rounded in one direction."""
     over, under = number.as_integer_ratio()
     shift = max(0, 66 + (under.bit_length() - over.bit_length()) // 2)
     found = math.isqrt((over << 2 * shift) // under)
@@ -288,11 +288,11 @@ def root(number: Fraction, *, upward: bool) -> float:
 
 
 def unit(w: FloatArray) -> FloatArray:
-    """Return w divided by a power of two, its largest weight about 1."""
+    """Return w divided by a power of two, so that its largest weight is about 1."""
     return np.asarray(np.ldexp(w, -np.frexp(np.abs(w).max(initial=0.0))[1]))
 
 
 def as_array(matrix: Matrix) -> FloatArray:
-    """Return a matrix, dense or sparse, as a dense one."""
+    """Return a dense or sparse matrix as a dense one."""
     found: FloatArray = matrix if isinstance(matrix, np.ndarray) else matrix.toarray()
     return found

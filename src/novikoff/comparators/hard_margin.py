@@ -1,6 +1,6 @@
 """The maximum margin γ* = max_w min_t y_t w·x_t/‖w‖: a linear program decides, a quadratic widens.
 
-Whatever HiGHS and PIQP return is a proposal: only what holds in exact arithmetic is handed out.
+Whatever HiGHS and PIQP return is a proposal: we return only what holds in exact arithmetic.
 """
 
 import contextlib
@@ -26,31 +26,31 @@ from novikoff.streams import BinaryLabels
 from novikoff.types import AnyArray, FloatArray, IntArray, Label
 
 _ROUNDS = 100
-_FINEST = 2.0**-48  # below that, w has no digits left
-_LARGEST = 1000  # power of two by which a column is scaled
+_FINEST = 2.0**-48  # below this, w has no digits left
+_LARGEST = 1000  # largest power of two to scale a column by
 _WIDE = 2000  # with more features than this, an interior point beats the simplex
 _MOST_WORKING = 5000
 _GAP = 1e-12
 _TRACE = 1e-30  # the least weight of a row in the program's basis
-_CLOSE = 1e-8  # a γ below which the program's rows may well be inseparable
+_CLOSE = 1e-8  # with a smaller γ, the program's rows may well be inseparable
 
 
 @dataclass(frozen=True, eq=False)
 class Margin:
-    """How far apart the two labels are, through the origin, with what proves it."""
+    """How far apart the two labels are, through the origin, with its proof."""
 
     separable: bool | None
-    """True: w proves it. False: the witness does. None: neither could be found."""
+    """True: w proves it. False: the witness proves it. None: neither was found."""
     value: float | None
-    """The margin of w, rounded down; 0 if nothing separates, None if that is open."""
+    """The margin of w, rounded down; 0 if nothing separates, None if that is unknown."""
     interval: tuple[float, float]
-    """Certain bounds of γ*: that of w from below, that of a dual point from above."""
+    """Proved bounds on γ*: w gives the lower one, a dual point the upper one."""
     w: FloatArray | None
-    """One weight a feature; y_t w·x_t > 0 for every row, exactly. Its length means nothing."""
+    """One weight per feature; y_t w·x_t > 0 for every row, exactly. Its length means nothing."""
     witness: Witness | None
     """Whole a ≥ 0 with Σ a_t y_t x_t = 0."""
     radius: float
-    """R = max ‖x_t‖, rounded up, the constant feature included."""
+    """R = max ‖x_t‖, rounded up, including the constant feature."""
     bound: float
     """(R/γ)² with the margin of w, rounded up: the most mistakes a perceptron can make."""
     halfspace: Halfspace | None = field(default=None, repr=False)
@@ -70,10 +70,11 @@ class Margin:
 def margin(
     X: object, y: object, *, positive: Label | None = None, bias: float | None = None
 ) -> Margin:
-    """Find γ* = max_w min_t y_t w·x_t/‖w‖ and a w that attains it, or prove that there is none.
+    """Find γ* = max_w min_t y_t w·x_t/‖w‖ and a w that attains it, or prove that none exists.
 
-    Strictly and through the origin: ``bias`` folds in a constant feature of that value, as the
-    learners do. X, y and ``positive`` are as in ``nv.stream``. Needs the extra ``margin``.
+    The separation is strict and through the origin; ``bias`` folds in a constant feature of that
+    value, as the learners do. X, y and ``positive`` are as in ``nv.stream``. Needs the extra
+    ``margin``.
 
     >>> from novikoff.comparators import margin
     >>> margin([[1.0, 2.0], [3.0, 4.0], [1.0, 2.0]], [1, 1, -1]).witness
@@ -100,12 +101,12 @@ def margin(
 class _Program:
     """max γ subject to z_t·w ≥ γ for some rows and |w_j| ≤ 1, columns and rows scaled to 1.
 
-    ``zoom`` searches on near the w found, in smaller units, where tolerances are too coarse.
+    If tolerances are too coarse, ``zoom`` searches near the w found in smaller units.
     """
 
     def __init__(self, rows: Rows) -> None:
         self.rows = rows
-        # A denormal column has no finite scale to 1: it stays small.
+        # No finite scale takes a denormal column to 1: it stays small.
         self.scale = np.ldexp(1.0, np.minimum(-np.frexp(rows.column_sizes)[1], _LARGEST))
         self.base, self.unit = np.zeros(rows.columns), 1.0
         self.index, self.row_scales = np.zeros(0, np.int64), np.zeros(0)
@@ -122,7 +123,7 @@ class _Program:
         self.highs.changeColCost(rows.columns, -1.0)
 
     def add(self, index: IntArray) -> None:
-        """Take these rows into the program."""
+        """Add these rows to the program."""
         sparse = required("scipy.sparse")
         Z, scales = self._scaled(index)
         Z = sparse.csr_array(sparse.hstack([Z, np.full((len(index), 1), -1.0)]))
@@ -134,7 +135,7 @@ class _Program:
 
     def solve(self) -> tuple[float, Proposal]:
         """Return γ, and w with the dual point."""
-        for crossover in ("off", "on"):  # a vertex is needed only for a witness
+        for crossover in ("off", "on"):  # only a witness needs a vertex
             self.highs.setOptionValue("run_crossover", crossover)
             self.highs.run()
             solution = self.highs.getSolution()
@@ -147,7 +148,7 @@ class _Program:
         return self.unit * step[-1], Proposal(unit(self.found * self.scale), self.index, dual)
 
     def zoom(self) -> None:
-        """Search on around the w found, 2^24 times finer."""
+        """Continue the search around the w found, 2^24 times finer."""
         self.base, self.unit = self.found, self.unit * 2.0**-24
         count = len(self.index)
         bounds = self._lower(self.index), np.full(count, np.inf)
@@ -161,7 +162,7 @@ class _Program:
         return Z, scales
 
     def _lower(self, index: IntArray) -> FloatArray:
-        """−z_t·base, in units: what the rest of w has to make up for."""
+        """−z_t·base, in units: what the rest of w must make up for."""
         if not self.base.any():
             return np.zeros(len(index))
         return np.asarray(-exact_dots(self._scaled(index)[0], self.base)[0] / self.unit)
@@ -173,7 +174,7 @@ def _lowest(values: FloatArray, count: int) -> IntArray:
 
 
 def _decided(rows: Rows) -> Witness | Proposal:
-    """Find a w that separates, or a witness, from the program on ever more of the rows."""
+    """Find a separating w or a witness, from the program on more and more rows."""
     program = _Program(rows)
     batch = int(np.clip(2 * rows.columns, 50, 500))
     centre = program.scale * (program.scale * (rows.matrix.T @ (rows.signs / rows.norms)))
@@ -200,14 +201,14 @@ def _decided(rows: Rows) -> Witness | Proposal:
 
 
 class _Best:
-    """The best w and the best dual point so far, by floats."""
+    """The best w and the best dual point so far, in floats."""
 
     def __init__(self, rows: Rows, found: Proposal) -> None:
         self.rows, self.found, self.lower, self.upper = rows, found, 0.0, math.inf
         self.consider(found.w, found.rows, found.weights)
 
     def consider(self, w: FloatArray, index: IntArray, weights: FloatArray) -> FloatArray:
-        """Keep what is better; return z_t·w for every row."""
+        """Keep the better one; return z_t·w for every row."""
         dots = self.rows.dots(w)
         length = np.linalg.norm(w)
         lower = float(dots.min() / length) if length > 0 else 0.0
@@ -222,7 +223,7 @@ class _Best:
         return dots
 
 
-@np.errstate(all="ignore")  # what the solver returns may be anything
+@np.errstate(all="ignore")  # the solver may return anything
 def _widest(rows: Rows, found: Proposal) -> Proposal:
     """min ‖w‖² subject to z_t·w ≥ 1: solved for a working set, to which violated rows are added."""
     best = _Best(rows, found)
@@ -257,7 +258,7 @@ def _widest(rows: Rows, found: Proposal) -> Proposal:
 def _quadratic(Z: Matrix, least: FloatArray) -> tuple[FloatArray, FloatArray, AnyArray]:
     """min ½‖w‖² subject to Z w ≥ s: return w, the dual weights, and which rows are tight.
 
-    With fewer rows than features its dual is solved: min ½‖Zᵀa‖² − s·a subject to a ≥ 0.
+    With fewer rows than features it solves the dual: min ½‖Zᵀa‖² − s·a subject to a ≥ 0.
     """
     solver = required("piqp").DenseSolver()
     settings = solver.settings
@@ -299,7 +300,7 @@ def _polished(
 
 
 def _spectrum(A: Matrix) -> tuple[FloatArray, FloatArray]:
-    """Return the eigenvectors of A Aᵀ and its eigenvalues, those that are 0 left out."""
+    """Return the eigenvectors of A Aᵀ and its eigenvalues, without those that are 0."""
     if isinstance(A, np.ndarray):
         vectors, singular, _ = np.linalg.svd(A, full_matrices=False)
         squares = singular**2

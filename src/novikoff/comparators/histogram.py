@@ -1,4 +1,4 @@
-"""What a comparator makes of the rounds, in 64 bins: small enough for every bound to carry."""
+"""A comparator's margins on the rounds in 64 bins: small enough for every bound to carry."""
 
 import numpy as np
 
@@ -9,11 +9,11 @@ from novikoff.learners.linear.multiclass import Multiclass
 from novikoff.types import AnyArray, FloatArray, Histogram
 
 _BINS = 64
-_MIDDLE = (0.01, 0.99)  # quantiles; the bins reach at most a quarter of their distance beyond
+_MIDDLE = (0.01, 0.99)  # quantiles; the bins extend beyond by at most a quarter of their distance
 
 
 def margins_of(rows: Rows, found: Found) -> FloatArray:
-    """y_t w·x_t of every row, in plain floats; with classes, by how much the right one leads."""
+    """y_t w·x_t of every row, in plain floats; with classes, the lead of the correct one."""
     if isinstance(rows, ClassRows):
         many = Multiclass(found.w, rows.bias, found.bias_weight)
         margins = [_leads(many.scores(block), labels) for block, labels in rows.blocks]
@@ -36,8 +36,8 @@ def _leads(scores: FloatArray, labels: AnyArray) -> FloatArray:
 def histogram(values: FloatArray) -> Histogram | None:
     """Count values in bins of equal width, from the least to the largest.
 
-    Values far beyond the middle 98 % would flatten it: they are counted in the end bins. None
-    where there is no value, or one too large for a float.
+    Values far beyond the middle 98 % would flatten it, so they go to the end bins. None if there is
+    no value, or one too large for a float.
 
     >>> import numpy as np
     >>> found = histogram(np.append(np.linspace(-1, 1, 999), 1000.0))

@@ -1,4 +1,4 @@
-"""Features of any scale, brought near 1 by a power of two, which changes no digit of them.
+"""Brings features of any scale near 1 by a power of two, which changes none of their digits.
 
 A w for x·2^s is w·2^s for x, with the same margins. So costs and squares stay within the floats.
 """
@@ -15,7 +15,7 @@ from novikoff.streams import ArrayBlock, Block
 from novikoff.streams.blocks.block import DenseBlock, SparseBlock
 from novikoff.types import AnyArray
 
-_FAR = 60  # powers of two from 1 at which squares and costs begin to leave the floats
+_FAR = 60  # this many powers of two from 1, squares and costs begin to leave the floats
 Blocks = list[tuple[ArrayBlock, AnyArray]]
 
 
@@ -27,10 +27,10 @@ class Scaled:
     bias: float
     shift: int
     lossless: bool
-    """Whether every digit survived: not if others are so small that they became 0."""
+    """Whether every digit survived; False if some values were so small that they became 0."""
 
     def original(self, found: Found) -> Found:
-        """Return the w for the rounds as they were; what no float holds is 0."""
+        """Return the w for the original rounds; a weight too small for a float becomes 0."""
         w, bias_weight = (
             np.nan_to_num(_shifted(part, self.shift), posinf=0.0, neginf=0.0)
             for part in (found.w, found.bias_weight)
@@ -38,7 +38,7 @@ class Scaled:
         return replace(found, w=w, bias_weight=bias_weight if w.ndim > 1 else float(bias_weight))
 
     def restorable(self, rows: Rows, found: Found) -> Found:
-        """Return a comparator without what it would lose in ``original``."""
+        """Return a comparator without the weights that ``original`` would lose."""
         kept = self.original(found)
         w, bias_weight = (_shifted(part, -self.shift) for part in (kept.w, kept.bias_weight))
         if np.array_equal(w, found.w) and np.array_equal(bias_weight, found.bias_weight):

@@ -1,8 +1,8 @@
 """Comparators for Minnow: the w that makes its bounds least, by linear programming.
 
 With γ = (1 + c‖w‖₁)/η, c = ln cosh(ηR∞), the bound of ``minnow-hinge`` is the objective of a linear
-program in w, and ``minnow`` asks in addition that no round has a loss. A primal-dual method in the
-core (``core/comparators/simplex.hpp``) solves both; the dual says what no comparator can beat.
+program in w, and ``minnow`` also requires that no round has a loss. A primal-dual method in the
+core (``core/comparators/simplex.hpp``) solves both; no comparator can beat the dual value.
 """
 
 import math
@@ -17,9 +17,9 @@ from novikoff.comparators.soft_margin import Found, Rows, Watch
 from novikoff.errors import InputError
 
 _TOLERANCE = 1e-3
-_SECONDS = 0.1  # between two looks at Ctrl-C
-_SMALLEST, _LARGEST = 1e-12, 700.0  # ηR∞, from where c is 0 in effect to where e^{ηR∞} overflows
-_HOPELESS = 1000.0  # times the rounds: a bound that large says nothing
+_SECONDS = 0.1  # between two checks for Ctrl-C
+_SMALLEST, _LARGEST = 1e-12, 700.0  # ηR∞: below, c is practically 0; above, e^{ηR∞} overflows
+_HOPELESS = 1000.0  # times the rounds: such a large bound says nothing
 
 
 Measure = int | float | Fraction
@@ -27,7 +27,7 @@ Measure = int | float | Fraction
 
 @dataclass(frozen=True)
 class Weighed:
-    """A comparator with γ, the measures that a theorem of Minnow needs, and the least bound."""
+    """A comparator with γ, the measures that Minnow's theorems need, and the least bound."""
 
     theorem: str
     found: Found
@@ -39,7 +39,7 @@ class Weighed:
 def weighed(rows: Rows, eta: float, balanced: bool, passes: int, watch: Watch) -> Iterator[Weighed]:
     """Yield the best comparator for ``minnow-hinge`` and, if one separates, that for ``minnow``."""
     search = _Search(rows, eta, balanced, passes, watch)
-    # No feature at all; or e^700 and more, which no comparator but 0 can make up for.
+    # No feature at all; or e^700 and more, which only the comparator 0 can make up for.
     if not _SMALLEST <= search.reach <= _LARGEST or not 1e-200 <= eta <= 1e200:
         yield search.hinged(rows.measured(np.zeros(rows.columns), 0.0), 0.0)
         return
@@ -68,7 +68,7 @@ class _Search:
         self.reach = eta * self.solver.radius
 
     def descend(self) -> None:
-        """Work until the gap is small, or Ctrl-C asks to make do with what is found."""
+        """Work until the gap is small, or until Ctrl-C asks for the result so far."""
         try:
             while not self.rows.stopped:
                 self.watch()
@@ -80,25 +80,25 @@ class _Search:
             self.rows.stopped = True
 
     def comparator(self) -> Found:
-        """Return the best w, scaled so that γ = 1; 0 if there is none, or none that counts."""
+        """Return the best w, scaled so that γ = 1; 0 if there is no useful one."""
         bias_weight, w = self.solver.w()
         whole = np.zeros(self.rows.columns)
         whole[: len(w)] = w
         load = self.solver.shift * (math.fsum(np.abs(w)) + abs(bias_weight))
-        # From there on ηγ − c‖w‖₁ would have no digits left.
+        # Beyond this, ηγ − c‖w‖₁ would have no digits left.
         scale = self.eta / (1 + load) if load < 1e9 else 0.0
         return self.rows.measured(whole * scale, bias_weight * scale)
 
     def hinged(self, found: Found, least: float) -> Weighed:
         """Measure a w with γ = 1."""
         evidence = self._evidence(found, 1.0)
-        # Measures are rounded outward, which w = 0 has no need of.
+        # Measures are rounded outward; w = 0 does not need that.
         loss = Fraction(found.hinge) if evidence["norm1"] else self.rows.count
         evidence["gamma_hinge"] = self.passes * loss
         return Weighed("minnow-hinge", found, evidence, least)
 
     def separating(self, found: Found, least: float) -> list[Weighed]:
-        """Measure a w with γ = min_t y_t w·x_t, if that makes a bound."""
+        """Measure a w with γ = min_t y_t w·x_t, if that gives a bound."""
         evidence = self._evidence(found, found.margin)
         room = self.eta * found.margin - self.solver.shift * float(evidence["norm1"])
         if not room > 1e-9 * self.eta * found.margin:

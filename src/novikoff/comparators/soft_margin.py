@@ -20,19 +20,19 @@ from novikoff.errors import InputError
 from novikoff.streams import ArrayBlock, Block
 from novikoff.types import AnyArray, FloatArray, IntArray
 
-_STEP = 4.0  # between a cost and the next one beyond all that are known
-_NEAR = 1.05  # between two costs that are as good as one
+_STEP = 4.0  # between a cost and the next one beyond all known costs
+_NEAR = 1.05  # closer costs count as equal
 _MOST = 40  # comparators on a path
-_FINE = 1e-6  # a part of a bound not worth looking for
-_PASSES = 50_000  # for one cost: rows of sizes far apart may never settle
-_SECONDS = 0.1  # between two looks at Ctrl-C
+_FINE = 1e-6  # share of a bound that is not worth searching for
+_PASSES = 50_000  # for one cost: rows of very different sizes may never settle
+_SECONDS = 0.1  # between two checks for Ctrl-C
 Watch = Callable[[], None]
 Value = Callable[[float, float], float]
 
 
 @dataclass(frozen=True)
 class Found:
-    """A comparator, and what it makes of the rounds: proved bounds, rounded outward."""
+    """A comparator with its measures on the rounds: proved bounds, rounded outward."""
 
     w: FloatArray
     """With classes, one column for each."""
@@ -47,7 +47,7 @@ class Rows:
     """The rounds of one pass, in blocks, with labels −1 and +1."""
 
     within = 2e-4
-    """What part of a bound may be left to gain when the search for its comparator ends."""
+    """The search ends if a better comparator could gain at most this share of the bound."""
 
     def __init__(self, blocks: list[tuple[ArrayBlock, AnyArray]], bias: float | None) -> None:
         self.blocks = blocks
@@ -56,12 +56,12 @@ class Rows:
         self.count = sum(len(block) for block, _ in blocks)
         self.nothing = self.measured(*self.zero())
         self.radius2 = float(self._measures(*self.zero()).radius_square)
-        """R², of which the theorems speak."""
+        """The theorems' R²."""
         self.stopped = False
-        """Whether Ctrl-C asked to make do with what is found."""
+        """Whether Ctrl-C asked for the result so far."""
 
     def zero(self) -> tuple[FloatArray, BiasWeight]:
-        """Return a w and a bias_weight that are 0."""
+        """Return w = 0 and bias_weight = 0."""
         return np.zeros(self.columns), 0.0
 
     def solver(self, cost: float, squared: bool) -> Solver:
@@ -74,12 +74,12 @@ class Rows:
         return solver
 
     def found(self, solver: Solver) -> Found:
-        """Measure the w a solver has."""
+        """Measure a solver's w."""
         bias_weight, w = solver.w()
         return self.measured(w, math.copysign(1.0, self.bias) * bias_weight)
 
     def measured(self, w: FloatArray, bias_weight: BiasWeight) -> Found:
-        """Measure any w; features it does not know weigh 0."""
+        """Measure any w; unknown features weigh 0."""
         whole = self.zero()[0]
         whole[: len(w)] = w
         m = self._measures(whole, bias_weight)
@@ -93,7 +93,7 @@ class Rows:
         )
 
     def over(self, found: Found, rows: IntArray) -> tuple[float, float]:
-        """Return (Σ hinge, Σ‖x‖²) over these rows, counted from 0, each as often as it is named."""
+        """Return (Σ hinge, Σ‖x‖²) over these rows, from 0, counting repeated rows repeatedly."""
         m = self._over(found, rows)
         return m.hinge, m.energy
 
@@ -120,7 +120,7 @@ class Rows:
 
 
 class Path:
-    """The solutions for costs, found as they are asked for."""
+    """The solutions for all costs, each found when first needed."""
 
     def __init__(self, rows: Rows, squared: bool, tolerance: float, watch: Watch) -> None:
         self.rows, self.tolerance, self.watch = rows, tolerance, watch
@@ -130,7 +130,7 @@ class Path:
         """cost: (the comparator, the dual value: no w has ½‖w‖² + cost · loss below it)."""
 
     def at(self, cost: float) -> Found:
-        """Return the comparator of a cost; after Ctrl-C, that of the nearest cost known."""
+        """Return the comparator for a cost; after Ctrl-C, that of the nearest known cost."""
         if cost not in self.points and (not self.rows.stopped or not self.points):
             self.solver.set_cost(cost)
             try:
@@ -152,9 +152,9 @@ class Path:
                 return
 
     def best(self, value: Value, start: float) -> tuple[Found, float]:
-        """Return the comparator with the least value of (‖w‖², loss), and what none goes below.
+        """Return the comparator with the least value of (‖w‖², loss), and a floor for all others.
 
-        The duals say where a w of a smaller value could be; there the path is followed further,
+        The duals say where a w with a smaller value could be. The search follows the path there
         until they say that none is much smaller. Values grow with ‖w‖² and with the loss.
         """
         self.at(start)
@@ -169,16 +169,16 @@ class Path:
             self.at(cost)
 
     def choice(self, value: Value) -> Found:
-        """Return the comparator with the least value among those known."""
+        """Return the known comparator with the least value."""
         known = (self.rows.nothing, *(found for found, _ in self.points.values()))
         return min(known, key=lambda found: value(found.norm2, self.loss(found)))
 
     def loss(self, found: Found) -> float:
-        """Return what is charged the cost: Σ hinge, or ½ Σ hinge²."""
+        """Return the loss that the cost multiplies: Σ hinge, or ½ Σ hinge²."""
         return found.hinge2 / 2 if self.squared else found.hinge
 
     def _towards(self, norm2: float) -> float | None:
-        """Return a new cost whose comparator has about this ‖w‖²; None if all are known."""
+        """Return a new cost whose comparator has about this ‖w‖²; None if there is no new one."""
         below = [cost for cost, (found, _) in self.points.items() if found.norm2 <= norm2]
         above = [cost for cost in self.points if cost not in below]
         low = max(below, default=min(self.points) / _STEP**2)
@@ -188,14 +188,14 @@ class Path:
         return math.sqrt(low * high)
 
     def _floor(self, norm2: float) -> float:
-        """Return what no w of this ‖w‖² has a loss below."""
+        """Return a lower bound on the loss of every w with this ‖w‖²."""
         return max(0.0, *((d - norm2 / 2) / cost for cost, (_, d) in self.points.items()))
 
     def _least(self, value: Value) -> tuple[float, float]:
-        """Return what the value of no (‖w‖², loss) above every dual line is below, and where.
+        """Return the least value of a (‖w‖², loss) above every dual line, and where it is.
 
         Between a² and b² the value is at least that of (a², the loss at b²): such parts are halved,
-        the most promising first, until the best is known within a little.
+        the most promising first, until the best is known closely.
         """
         norms = [found.norm2 for found, _ in self.points.values()]
         known = min(value(norm2, self._floor(norm2)) for norm2 in (0.0, *norms))
@@ -231,7 +231,7 @@ def gathered(blocks: Iterator[tuple[Block, AnyArray]], bias: float | None) -> Ro
 
 
 def watching(report: Callable[[float], None] | None) -> Watch:
-    """Return what is called now and then while a comparator is sought."""
+    """Return the function to call now and then during the search for a comparator."""
     began = time.perf_counter()
 
     def watch() -> None:

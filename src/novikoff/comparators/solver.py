@@ -1,4 +1,4 @@
-"""What the search for comparators asks of the core: solvers, and measures of a w."""
+"""What the search for comparators needs from the core: solvers, and measures of a w."""
 
 from typing import Protocol
 
@@ -10,7 +10,7 @@ BiasWeight = float | FloatArray
 
 
 class Solver(Protocol):
-    """What walks along the path: dual coordinate descent for one cost after another."""
+    """Walks along the path: dual coordinate descent for one cost after another."""
 
     @property
     def passes(self) -> int:
@@ -24,7 +24,7 @@ class Solver(Protocol):
 
     @property
     def dual(self) -> float:
-        """What no w has a value below."""
+        """A lower bound on the value of every w."""
         ...
 
     def set_cost(self, cost: float) -> None:
@@ -36,11 +36,11 @@ class Solver(Protocol):
         ...
 
     def certify(self, seconds: float = ...) -> bool:
-        """Measure primal and dual outward."""
+        """Measure primal and dual, rounded outward."""
         ...
 
     def w(self) -> tuple[BiasWeight, FloatArray]:
-        """Return the constant's weight, and the others."""
+        """Return the constant feature's weight, and the others."""
         ...
 
     def alphas(self) -> FloatArray:
@@ -49,15 +49,15 @@ class Solver(Protocol):
 
 
 class Adding(Solver, Protocol):
-    """A solver that is given rows first."""
+    """A solver that takes its rows first."""
 
     def add(self, block: _core.Block, labels: AnyArray) -> int:
-        """Take rows; return the first that is refused, or their number."""
+        """Take rows; return the first one refused, or their number."""
         ...
 
 
 class Measured(Protocol):
-    """What a w makes of rows, added up outward."""
+    """The measures of a w on rows, summed and rounded outward."""
 
     @property
     def hinge(self) -> float:
@@ -89,5 +89,5 @@ class Measured(Protocol):
         ...
 
     def add_rows(self, block: _core.Block, labels: AnyArray, rows: IntArray) -> object:
-        """Add these rows of a block, each as often as it is named."""
+        """Add these rows of a block, repeated rows repeatedly."""
         ...

@@ -1,6 +1,6 @@
-"""Comparators for structured runs: weights that a run has learned, scaled as suits a bound.
+"""Comparators for structured runs: a run's learned weights, scaled to suit a bound.
 
-A round's loss is max(0, 1 − (w·Φ(x, y) − max_{z ≠ y} w·Φ(x, z))); it takes the second best output.
+A round's loss is max(0, 1 − (w·Φ(x, y) − max_{z ≠ y} w·Φ(x, z))); it needs the second-best output.
 """
 
 import math
@@ -13,11 +13,11 @@ import numpy as np
 from novikoff import _core
 from novikoff.types import FloatArray, IntArray
 
-_BITS = 12  # of a scale: so its products with whole weights and margins are exact
+_BITS = 12  # bits of a scale: then its products with whole weights and margins are exact
 Whole = _core.ChainWeights | _core.ArcWeights | Mapping[object, int]
 """The whole weights of a hypothesis: of a chain, of trees, or by feature."""
 Objective = Callable[[float, float, float], float]
-"""Of ‖w‖², Σ hinge and Σ hinge² of one pass."""
+"""A function of ‖w‖², Σ hinge and Σ hinge² over one pass."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Direction:
     """Whole weights, and the margin of every round of one pass."""
 
     weights: IntArray
-    """Of a chain a row a tag: the features, then the start, then each tag before."""
+    """For a chain one row per tag: the features, then the start, then each previous tag."""
     norm2: int
     margins: IntArray
 
@@ -44,19 +44,19 @@ class Direction:
 
     @property
     def bounded(self) -> IntArray:
-        """The margins of the rounds in which there is another output."""
+        """The margins of the rounds that have another output."""
         found: IntArray = self.margins[self.margins != _core.NO_OTHER]
         return found
 
     def losses(self, scale: Fraction, rounds: IntArray | None = None) -> tuple[Fraction, Fraction]:
-        """Return (Σ hinge, Σ hinge²) of scale · w, exactly, over one pass or these rounds of it."""
+        """Return the exact (Σ hinge, Σ hinge²) of scale · w, over one pass or these rounds."""
         chosen = self.margins if rounds is None else self.margins[rounds]
         lost = [m for m in chosen.tolist() if m != _core.NO_OTHER and scale * m < 1]
         count, total, squares = len(lost), sum(lost), sum(m * m for m in lost)
         return count - scale * total, count - 2 * scale * total + scale**2 * squares
 
     def scaled(self, objective: Objective) -> Fraction:
-        """Return about the best multiple of w."""
+        """Return nearly the best multiple of w."""
         m = self.bounded.astype(np.float64)
         size = float(np.abs(m).max(initial=0.0)) or 1.0
         low, high = math.log(1e-3 / size), math.log(1e3)

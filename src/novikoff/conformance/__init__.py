@@ -1,4 +1,4 @@
-"""Property checks that run on any learner: contracts, and what the theorems promise.
+"""Property checks for any learner: contracts, and what the theorems promise.
 
 ``check("module:Class")`` plays generated, adversarial and bundled streams with a learner that has
 predict and update, predict_one and learn_one, or predict and partial_fit.

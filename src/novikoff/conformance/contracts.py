@@ -1,4 +1,4 @@
-"""What any learner should keep to, whatever its algorithm."""
+"""What any learner should do, whatever its algorithm."""
 
 import copy
 import pickle
@@ -31,7 +31,7 @@ def _always(subject: Subject) -> bool:
 
 
 def exact_tapes(subject: Subject, seed: int) -> list[Tape]:
-    """Whole numbers: whatever differs here is not due to rounding."""
+    """Whole numbers: rounding cannot explain a difference here."""
     return [integers(seed + k) for k in range(2)]
 
 
@@ -41,7 +41,7 @@ def all_tapes(subject: Subject, seed: int) -> list[Tape]:
 
 
 def spoiled_tapes(subject: Subject, seed: int) -> list[Tape]:
-    """In one round, a value that is not a number."""
+    """Tapes with a value in one round that is not a number."""
     return [spoiled(integers(seed), float(value)) for value in ("nan", "inf", "-inf")]
 
 
@@ -54,14 +54,14 @@ class Check:
     violation: Violation = field(repr=False)
     tapes: Tapes = field(repr=False)
     claimed: Callable[[Subject], bool] = field(default=_always, repr=False)
-    """Whether the learner says that it is of the kind that the statement is about."""
+    """Whether the learner claims to be of the kind that the statement is about."""
 
 
 CONTRACTS: list[Check] = []
 
 
 def contract(name: str, tapes: Tapes = exact_tapes) -> Callable[[Violation], Violation]:
-    """List a contract; its docstring is the statement."""
+    """Register a contract; its docstring is the statement."""
 
     def listed(violation: Violation) -> Violation:
         CONTRACTS.append(Check(name, " ".join((violation.__doc__ or "").split()), violation, tapes))
@@ -71,7 +71,7 @@ def contract(name: str, tapes: Tapes = exact_tapes) -> Callable[[Violation], Vio
 
 
 def answers(player: Player, rows: FloatArray) -> list[Answer]:
-    """What the learner predicts for these rows."""
+    """The learner's predictions for these rows."""
     return player.predict_all(rows)
 
 
@@ -92,7 +92,7 @@ def difference(one: Sequence[Answer], other: Sequence[Answer], rounds: int) -> s
 
 
 def _in_form(subject: Subject, tape: Tape, rows: Rows, against: Form = PLAIN) -> str | None:
-    """Compare a form of rows with another; a form that is refused says nothing."""
+    """Compare two forms of rows; a refused form says nothing."""
     expected = trace(subject, tape, against)
     try:
         got = trace(subject, tape, Form(rows))
@@ -120,7 +120,7 @@ def deterministic(subject: Subject, tape: Tape) -> str | None:
 
 @contract("predict-pure")
 def predict_pure(subject: Subject, tape: Tape) -> str | None:
-    """Predictions between the rounds change nothing, and are the same when asked again."""
+    """Predictions between the rounds change nothing, and asking again gives the same answers."""
     player, told = subject.player(), []
     for x, y in zip(tape.X, tape.y, strict=True):
         probes = np.vstack([x, np.eye(tape.features)])
@@ -146,7 +146,7 @@ def inputs_unwritten(subject: Subject, tape: Tape) -> str | None:
 
 @contract("inputs-unkept")
 def inputs_unkept(subject: Subject, tape: Tape) -> str | None:
-    """A row that its owner overwrites after the round changes nothing."""
+    """Overwriting a row after its round changes nothing."""
     player, told = subject.player(), []
     for x, y in zip(tape.X, tape.y, strict=True):
         row = player.show(x)
@@ -167,7 +167,7 @@ def _same_row(one: object, other: object) -> bool:
 
 @contract("batch")
 def batch(subject: Subject, tape: Tape) -> str | None:
-    """Learning from all rows in one call is learning from them one by one."""
+    """Learning from all rows in one call equals learning from them one by one."""
     whole = subject.player()
     try:
         with refusing():
@@ -216,13 +216,13 @@ def float32(subject: Subject, tape: Tape) -> str | None:
 
 @contract("deepcopy")
 def deep_copies(subject: Subject, tape: Tape) -> str | None:
-    """A copy made halfway goes on as if nothing had happened, and so does the original."""
+    """A copy made halfway continues as if nothing had happened, and so does the original."""
     return _resumed(subject, tape, copy.deepcopy)
 
 
 @contract("pickle")
 def pickles(subject: Subject, tape: Tape) -> str | None:
-    """A pickle made halfway goes on as if nothing had happened, and so does the original."""
+    """A pickle made halfway continues as if nothing had happened, and so does the original."""
     return _resumed(subject, tape, lambda learner: pickle.loads(pickle.dumps(learner)))
 
 
@@ -248,7 +248,7 @@ def _resumed(subject: Subject, tape: Tape, copied: Callable[[object], object]) -
 
 @contract("labels")
 def labels(subject: Subject, tape: Tape) -> str | None:
-    """False and True, 0 and 1, −1 and +1, and words are the same labels, unless refused."""
+    """False and True, 0 and 1, −1 and +1, and words work the same as labels, unless refused."""
     expected = trace(subject, tape, Form(labels=(False, True)))
     for pair in SPELLINGS:
         try:
@@ -265,7 +265,7 @@ def labels(subject: Subject, tape: Tape) -> str | None:
 
 @contract("not-finite", spoiled_tapes)
 def not_finite(subject: Subject, tape: Tape) -> str | None:
-    """A row with nan or inf is refused, or does no more than the row without it, or none."""
+    """A row with nan or inf is refused, or counts as the row without that value, or as no row."""
     found = _after(subject, tape, tape.X)
     if found is None:
         return None
@@ -278,7 +278,7 @@ def not_finite(subject: Subject, tape: Tape) -> str | None:
 
 @contract("refused-unchanged", spoiled_tapes)
 def refused_unchanged(subject: Subject, tape: Tape) -> str | None:
-    """A refused round, of a row with nan or inf or of the label None, changes nothing."""
+    """A refused round (nan or inf in a row, or the label None) changes nothing."""
     blank = np.where(np.isfinite(tape.X), tape.X, 0.0)
     refused = 0
     for X, label in ((tape.X, 1), (blank, 0)):
@@ -315,7 +315,7 @@ def _skipping(subject: Subject, tape: Tape) -> list[Answer]:
 
 
 def _after(subject: Subject, tape: Tape, X: FloatArray) -> list[Answer] | None:
-    """The predictions of the finite rounds, the others learned from too; None if refused."""
+    """The predictions of the finite rounds after learning all rounds; None if one was refused."""
     player, told = subject.player(), []
     for x, y, bad in zip(X, tape.y, _bad(tape), strict=True):
         row = player.show(x)

@@ -1,4 +1,4 @@
-"""What the theorems say of a learner, tried on streams made to break it."""
+"""What the theorems say about a learner, tested on streams made to break it."""
 
 from collections.abc import Callable
 from fractions import Fraction
@@ -37,7 +37,7 @@ def fit_tapes(subject: Subject, seed: int) -> list[Tape]:
 
 
 def orthonormal(subject: Subject, d: int, passes: int = 3) -> Tape:
-    """e_1..e_d with the label opposite to the prediction, then the same rounds again.
+    """e_1..e_d, each labelled opposite to the prediction, then the same rounds again.
 
     A perceptron makes exactly d mistakes, all that novikoff allows with w = Σ y_i e_i.
     """
@@ -66,7 +66,7 @@ def stubborn(subject: Subject, pool: Tape, rounds: int = 150) -> Tape:
 
 @lru_cache(maxsize=64)
 def mistakes(subject: Subject, tape: Tape) -> tuple[int, ...]:
-    """The rounds, from 0, in which the prediction was another label; no prediction is none."""
+    """The rounds, from 0, with a wrong prediction; a round without one is not a mistake."""
     player = subject.player()
     told = [player.learn(player.show(x), int(y)) for x, y in zip(tape.X, tape.y, strict=True)]
     return tuple(t for t, p in enumerate(told) if p is not None and p != tape.y[t])
@@ -123,7 +123,7 @@ def scale_free(subject: Subject, tape: Tape) -> str | None:
 
 
 def separates(subject: Subject, tape: Tape) -> str | None:
-    """fit, with the arguments as they are, separates what w separates."""
+    """fit, with the given arguments, separates what w separates."""
     learner = subject.make()
     if not hasattr(learner, "fit"):
         raise NotApplicableError("has no fit")
@@ -145,7 +145,7 @@ def sparse_fit(subject: Subject, tape: Tape) -> str | None:
     forms: list[Callable[[FloatArray], object]] = [np.array, sp.csr_matrix]
     found = []
     for form in forms:
-        with quietly(0), refusing():  # the same draws, where it draws
+        with quietly(0), refusing():  # the same draws, if it draws
             found.append(subject.make().fit(form(tape.X), tape.y).predict(tape.probes))
     one, other = found
     wrong = int((one != other).sum())
@@ -153,7 +153,7 @@ def sparse_fit(subject: Subject, tape: Tape) -> str | None:
 
 
 def aggressive(subject: Subject, tape: Tape) -> str | None:
-    """An update takes the row's own margin to 1 at most (Crammer et al., 2006)."""
+    """An update raises the row's own margin to at most 1 (Crammer et al., 2006)."""
     if not _passive(subject):
         raise NotApplicableError("does not say that it is passive-aggressive")
     player = subject.player()

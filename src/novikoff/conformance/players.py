@@ -16,7 +16,7 @@ from novikoff.types import FloatArray, IntArray, Label
 
 Rows = Literal["dense", "sparse", "mapping", "reversed", "float32"]
 Answer = int | None
-"""−1, +1, 0 for a learner that says so on a tie, None for one that cannot say yet."""
+"""−1, +1, 0 if the learner reports a tie, or None if it cannot predict yet."""
 
 
 class RefusedError(Exception):
@@ -24,7 +24,7 @@ class RefusedError(Exception):
 
 
 class NotApplicableError(Exception):
-    """A check says nothing of this learner, and why."""
+    """A check says nothing about this learner; the message says why."""
 
 
 @dataclass(frozen=True)
@@ -40,17 +40,17 @@ PLAIN = Form()
 
 
 class Player(ABC):
-    """One learner behind one protocol; rows are shown in one form."""
+    """One learner behind one protocol, which sees rows in one form."""
 
     own_labels: ClassVar[tuple[Label, Label]] = (-1, 1)
-    learner: Any  # whatever the protocol's methods are called on: anybody's object
+    learner: Any  # the object that the protocol's methods are called on: anything
 
     def __init__(self, learner: object, form: Form) -> None:
         self.learner, self.form = learner, form
         self.labels = form.labels or self.own_labels
 
     def show(self, x: FloatArray) -> object:
-        """Return a row in the form that the learner takes, sharing no memory with x."""
+        """Return a row in the learner's form, sharing no memory with x."""
         forms: dict[Rows, Callable[[FloatArray], object]] = {
             "dense": self.dense,
             "sparse": self.sparse,
@@ -61,7 +61,7 @@ class Player(ABC):
         return forms[self.form.rows](x)
 
     def dense(self, x: FloatArray) -> object:
-        """All values in their order."""
+        """All values in order."""
         return x.copy()
 
     @abstractmethod
@@ -81,7 +81,7 @@ class Player(ABC):
         """Learn from all rows in one call."""
 
     def score(self, x: FloatArray) -> float:
-        """Return w·x and the intercept, if the learner tells them."""
+        """Return w·x and the intercept, if the learner gives them."""
         raise NotApplicableError("tells no score")
 
     def label(self, y: int) -> Label:
@@ -94,7 +94,7 @@ class Player(ABC):
             return self.read(self.ask(shown))
 
     def predict_all(self, rows: FloatArray) -> list[Answer]:
-        """Return the labels predicted for rows, each shown in the form."""
+        """Return the labels predicted for rows, each shown in the learner's form."""
         return [self.predict(self.show(x)) for x in rows]
 
     def update(self, shown: object, y: int) -> None:
@@ -121,17 +121,17 @@ class Player(ABC):
 
 
 class Updating(Player):
-    """``predict(x)`` and ``update(x, y)``; other labels than −1 and +1 are mapped by a run."""
+    """``predict(x)`` and ``update(x, y)``; a run maps labels other than −1 and +1."""
 
     def __init__(self, learner: object, form: Form) -> None:
         super().__init__(learner, form)
         self.multiclass = bool(getattr(learner, "multiclass", False))
         self.meanings: dict[Label, int] = {} if self.multiclass else {-1: -1, 1: 1}
-        """What the learner's own labels mean; class ids are given as labels appear."""
+        """What the learner's own labels mean; labels get class ids as they appear."""
 
     @cached_property
     def run(self) -> Run:
-        """What maps labels, and plays blocks."""
+        """The run that maps labels and plays blocks."""
         return Run(self.learner, labels=() if self.multiclass else self.labels)
 
     def sparse(self, x: FloatArray) -> object:
@@ -147,7 +147,7 @@ class Updating(Player):
         self.learner.update(shown, label)
 
     def label(self, y: int) -> Label:
-        """Return the learner's own label, or the one that a run is told."""
+        """Return the learner's own label, or the one that the run gets."""
         if self.form.labels or y == 0:
             return super().label(y)
         if y not in self.meanings.values():
@@ -155,14 +155,14 @@ class Updating(Player):
         return next(label for label, meaning in self.meanings.items() if meaning == y)
 
     def learn(self, shown: object, y: int) -> Answer:
-        """Play one round; with other labels, through the run."""
+        """Play one round; other labels go through the run."""
         if self.form.labels is None:
             return super().learn(shown, y)
         with refusing():
             return self.read(self.run.learn(shown, self.label(y)))
 
     def predict(self, shown: object) -> Answer:
-        """Return the label predicted, whatever the words for labels are."""
+        """Return the predicted label, whatever words stand for the labels."""
         with refusing():
             prediction = self.ask(shown)
         known = [meaning for label, meaning in self.meanings.items() if prediction == label]
@@ -235,7 +235,7 @@ class Fitting(Player):
         return found.item() if hasattr(found, "item") else found
 
     def predict_all(self, rows: FloatArray) -> list[Answer]:
-        """One call for all rows: each costs the checks of its matrix."""
+        """One call for all rows, because each call checks its matrix."""
         if self.form.rows == "mapping" or not hasattr(self.learner, "classes_"):
             return super().predict_all(rows)
         with refusing():
@@ -260,7 +260,7 @@ class Fitting(Player):
 
 
 def mapping(x: FloatArray) -> dict[str, float]:
-    """A row as a dict; values are Python's own floats, or the array's own if they are shorter."""
+    """A row as a dict, with Python floats, or with the array's own floats if they are shorter."""
     values = x.tolist() if x.dtype == np.float64 else list(x)
     return {f"x{j}": v for j, v in enumerate(values)}
 

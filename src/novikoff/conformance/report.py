@@ -1,4 +1,4 @@
-"""Run every check on a learner, shrink what is found, and say it."""
+"""Run every check on a learner, shrink the violations, and report them."""
 
 import io
 import json
@@ -28,7 +28,7 @@ class Row:
     detail: str
     stream: PlainTape | None = None
     claimed: bool = True
-    """Whether the learner says that it is of the kind that the check is about."""
+    """Whether the learner claims to be of the kind that the check is about."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Report:
 
     @property
     def violated(self) -> list[Row]:
-        """The rows that are violated though the learner claims what they are about."""
+        """The violated rows about something that the learner claims."""
         return [row for row in self.rows if row.verdict == "violated" and row.claimed]
 
     def __str__(self) -> str:
@@ -66,7 +66,7 @@ class Report:
         return {**asdict(self), "violated": [row.name for row in self.violated]}
 
     def save(self, folder: str | Path) -> list[Path]:
-        """Write one file a violation, which ``replay`` plays again; return their paths."""
+        """Write one file per violation, which ``replay`` plays again; return their paths."""
         Path(folder).mkdir(parents=True, exist_ok=True)
         written = []
         for row in self.rows:
@@ -82,7 +82,7 @@ class Report:
 def check(
     target: str | type, arguments: Mapping[str, object] | None = None, seed: int = 0
 ) -> Report:
-    """Try every check on a learner, ``module:Class``, made with these arguments."""
+    """Run every check on a learner, ``module:Class``, made with these arguments."""
     subject = Subject(target, arguments)
     with quietly(seed):
         rows = [_row(each, subject, seed) for each in CHECKS.values()]
@@ -90,7 +90,7 @@ def check(
 
 
 def replay(path: str | Path) -> Row:
-    """Play a saved stream again, and return what its check finds now."""
+    """Play a saved stream again; return what its check finds now."""
     try:
         saved = json.loads(Path(path).read_text(encoding="utf-8"))
         found, tape = CHECKS[saved["check"]], Tape.of(saved["stream"])
@@ -116,10 +116,10 @@ def _row(each: Check, subject: Subject, seed: int) -> Row:
 def _judged(
     each: Check, subject: Subject, tapes: Sequence[Tape], seed: int, smaller: bool = True
 ) -> Row:
-    """Return the verdict over these tapes; the first violation is made smaller."""
+    """Return the verdict over these tapes, with the first violation shrunk."""
 
     def found(tape: Tape) -> str | None:
-        with quietly(seed):  # so that a learner that draws is found again
+        with quietly(seed):  # so that a learner that draws fails again
             try:
                 return each.violation(subject, tape)
             except RefusedError as error:
@@ -129,7 +129,7 @@ def _judged(
     try:
         for tape in tapes:
             if found(tape):
-                shrinks = smaller and claimed  # what nobody promised is only reported
+                shrinks = smaller and claimed  # nobody promised this, so only report it
                 small = shrunk(tape, lambda other: bool(found(other))) if shrinks else tape
                 detail = f"{found(small)} ({small.name}, {len(small)} × {small.features})"
                 return Row(each.name, "violated", detail, small.plain(), claimed)

@@ -1,4 +1,4 @@
-"""The smallest stream on which something still goes wrong."""
+"""Shrinking: the smallest stream on which a check still fails."""
 
 from collections.abc import Callable
 
@@ -11,7 +11,7 @@ _TRIES = 300
 
 
 def shrunk(tape: Tape, wrong: Callable[[Tape], bool]) -> Tape:
-    """Drop rounds and features, many at once and then one by one, while it stays wrong."""
+    """Drop rounds and features, many at once and then one by one, while the check still fails."""
     tries = _TRIES
 
     def still(candidate: Tape) -> bool:
@@ -30,7 +30,7 @@ def shrunk(tape: Tape, wrong: Callable[[Tape], bool]) -> Tape:
 
 
 def _fewer_columns(tape: Tape, still: Callable[[Tape], bool]) -> Tape:
-    """Drop columns, and with them the rows in which nothing else is left."""
+    """Drop columns, and the rows that then have nothing left."""
 
     def narrowed(columns: list[int]) -> Tape:
         return tape.part(np.flatnonzero(tape.X[:, columns].any(axis=1)).tolist(), columns)

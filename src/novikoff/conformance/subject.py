@@ -1,4 +1,4 @@
-"""A kind of learner: how it is made, and what it claims to be."""
+"""A kind of learner: how to make it, and what it claims to be."""
 
 import importlib
 import random
@@ -49,14 +49,14 @@ class Subject:
             raise parameter("arguments", expected, self.arguments) from None
 
     def player(self, form: Form = PLAIN) -> Player:
-        """Return a new learner, shown rounds in this form."""
+        """Return a new learner that sees rounds in this form."""
         return self.protocol(self.make(), form)
 
     def claims(self, theorem: str) -> bool:
         """Whether the class, by its name or a base's, is one of those the theorem is about.
 
         A name that this library does not know claims the perceptron's theorems if it says
-        perceptron, and not that it predicts with an average or a vote: those have none online.
+        perceptron but does not mention an average or a vote, which have no online theorems.
         """
         names = [kind.__name__ for kind in self.kind.__mro__]
         about = REGISTRY[theorem].families
@@ -69,13 +69,13 @@ class Subject:
         return PERCEPTRON in about and PERCEPTRON in said and not other
 
     def says(self, words: str) -> bool:
-        """Whether the class's name or documentation begins with such words, written anyhow."""
+        """Whether the class's name or documentation begins with these words, in any spelling."""
         text = self.kind.__name__ + " " + (self.kind.__doc__ or "").strip().split("\n")[0]
         return words in "".join(c for c in text.lower() if c.isalpha())
 
     @cached_property
     def intercept(self) -> float:
-        """The constant feature: 0 where what is learned at x = 0 does not show there."""
+        """The constant feature; 0 if learning at x = 0 does not change the score there."""
         player, origin = self.player(), np.zeros(2)
         for y, rounds in ((-1, 2), (1, 8), (-1, 32), (1, 128)):  # more, so that averages follow
             for _ in range(rounds):
@@ -87,7 +87,7 @@ class Subject:
 
 
 def found(target: str) -> type:
-    """Return the class of a name, ``module:Class`` or ``module.Class``."""
+    """Return the class with this name, ``module:Class`` or ``module.Class``."""
     module, _, name = target.partition(":") if ":" in target else target.rpartition(".")
     try:
         kind = importlib.import_module(module)

@@ -12,7 +12,7 @@ from novikoff.types import FloatArray, IntArray
 
 
 class PlainTape(TypedDict):
-    """A tape as JSON holds it; values that are not finite are words."""
+    """A tape as JSON holds it; words stand for values that are not finite."""
 
     name: str
     rows: list[list[float | str]]
@@ -45,12 +45,12 @@ class Tape:
         )
 
     def holding(self, X: FloatArray) -> "Tape":
-        """Return the same labels on other rows."""
+        """Return a tape with the same labels and other rows."""
         return Tape(self.name, X, self.y, self.w)
 
     @property
     def probes(self) -> FloatArray:
-        """What a learner is asked after the last round: the finite rows, ±e_1..±e_d."""
+        """The rows to predict after the last round: the finite rows, and ±e_1..±e_d."""
         units = np.eye(self.features)
         return np.vstack([self.X[np.isfinite(self.X).all(axis=1)], units, -units])
 
@@ -81,7 +81,7 @@ class Tape:
         return bool((np.abs(values) < 2**16).all() and (values == np.round(values)).all())
 
     def plain(self) -> PlainTape:
-        """Return the tape as JSON can hold it; values that are not finite are words."""
+        """Return the tape as JSON can hold it; words stand for values that are not finite."""
         rows = [[v if np.isfinite(v) else str(v) for v in row] for row in self.X.tolist()]
         w = None if self.w is None else self.w.tolist()
         return {"name": self.name, "rows": rows, "labels": self.y.tolist(), "comparator": w}
@@ -109,7 +109,7 @@ def integers(seed: int, rounds: int = 24, features: int = 5) -> Tape:
 
 
 def decimals(seed: int, rounds: int = 60, features: int = 7) -> Tape:
-    """Tenths, whose sums come close to ties: the order of summation tells."""
+    """Tenths, whose sums come close to ties: the order of summation matters."""
     rng = np.random.default_rng([seed, 2])
     X = rng.integers(-9, 10, (rounds, features)) / 10
     w = rng.standard_normal(features)
@@ -126,7 +126,7 @@ def separable(seed: int, rounds: int = 24, features: int = 6, passes: int = 2) -
 
 
 def in_runs(repeats: int = 64) -> Tape:
-    """(1, 0) again and again, then (−1, 1) as often, all positive: w = (1, 2) has the margin 1."""
+    """(1, 0) many times, then (−1, 1) as often, all positive: w = (1, 2) has margin 1."""
     X = np.repeat([[1.0, 0.0], [-1.0, 1.0]], repeats, axis=0)
     return Tape("in runs", X, np.ones(len(X), np.int64), np.array([1.0, 2.0]))
 

@@ -1,4 +1,4 @@
-"""Learners: what predicts, is told, and updates."""
+"""Learners: each predicts, is told the answer, and updates."""
 
 from novikoff.learners.experts.bandits import Exp3, Exp3IX, Exp3P, Ticket
 from novikoff.learners.experts.experts import Hedge, RandomizedWeightedMajority, WeightedMajority

@@ -8,9 +8,9 @@ from novikoff.errors import BusyError
 
 
 class Access:
-    """Many may read, one may write: while one writes, others are refused.
+    """Many threads may read, one may write; while one writes, the others are refused.
 
-    A kernel that is the user's function may read inside a reading; what it writes is refused.
+    If the kernel is the user's function, it may read during a reading, but it may not write.
     """
 
     def __init__(self) -> None:
@@ -19,7 +19,7 @@ class Access:
 
     @contextmanager
     def reading(self) -> Iterator[None]:
-        """Refuse while another thread writes; a writer that comes meanwhile waits."""
+        """Refuse if another thread is writing; a writer that arrives during the reading waits."""
         self._refuse(self._writing)
         with self._lock:
             before, self._reader = self._reader, get_ident()
@@ -30,7 +30,7 @@ class Access:
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """Refuse others from now on, and wait for those that still read."""
+        """Refuse other threads from now on, and wait for those that are still reading."""
         self._refuse(self._writing or self._reader == get_ident())
         self._writing = True
         try:

@@ -1,4 +1,4 @@
-"""Learners of rows of features: numbered from 0, or named."""
+"""Learners from rows of features, which are numbered from 0 or named."""
 
 import math
 from abc import abstractmethod
@@ -20,10 +20,10 @@ Ties = Literal["positive", "mistake"]
 
 
 class FeatureLearner(Learner):
-    """A learner of rows of features, with an optional constant feature ``bias``.
+    """A learner from rows of features, with an optional constant feature ``bias``.
 
-    Features are numbered from 0, or named: the first example decides. Names have a dictionary,
-    which grows with them, or are hashed (``hashing``).
+    Features are numbered from 0, or named: the first example decides. A growing dictionary numbers
+    the names, or they are hashed (``hashing``).
     """
 
     takes_weights: ClassVar[bool] = True
@@ -73,7 +73,7 @@ class FeatureLearner(Learner):
         """Play some rows of a block; return the first one refused, or where they stop."""
 
     def declare(self, tally: _core.Tally) -> None:
-        """Declare no measure beside the counts."""
+        """Declare no measures beyond the counts."""
 
     @property
     def named_parameters(self) -> Parameters:
@@ -101,7 +101,7 @@ class FeatureLearner(Learner):
         return checked_sign(y)
 
     def fitting(self, block: Block) -> Block:
-        """Return rows with the features learned from; of sparse ones, those beyond are refused."""
+        """Return rows that have the features learned from; sparse rows with others are refused."""
         if isinstance(block, PointBlock):
             raise block.refusal()
         if self.named not in (None, block.named):
@@ -118,17 +118,17 @@ class FeatureLearner(Learner):
         return block
 
     def introduce(self, x: object) -> None:
-        """Know the form of x, so that ``hypothesis()`` can be asked before the first round."""
+        """Learn the form of x, so that ``hypothesis()`` works before the first round."""
         self.fix_form(self.fitting(self.block_of(x)))
 
     def fix_form(self, block: Block) -> None:
-        """Remember whether features are named, and their number if a dense block states it."""
+        """Remember whether features are named, and how many there are if a dense block shows it."""
         self.named = block.named
         if block.dense:
             self.width = block.columns
 
     def form_state(self) -> dict[str, AnyArray]:
-        """Return what is known of the form of x: its width, or the names of its features."""
+        """Return what is known about the form of x: its width, or the names of its features."""
         return {
             "width": np.array([-1 if self.width is None else self.width], np.int64),
             "named": np.array([-1 if self.named is None else self.named], np.int64),
@@ -161,7 +161,7 @@ class FeatureLearner(Learner):
 
 
 def checked_ties(ties: str) -> str:
-    """Return the tie rule if it is one."""
+    """Return the tie rule, if it is valid."""
     if ties not in ("positive", "mistake"):
         raise parameter("ties", "'positive' or 'mistake'", ties)
     return ties

@@ -28,27 +28,27 @@ Feature = str | int
 """What a feature is called: its name, or its number if it has none."""
 F = TypeVar("F")
 State = tuple[Mapping[str, object], Arrays]
-"""What a file keeps of a hypothesis: metadata, which must be plain data, and arrays."""
+"""What a file stores about a hypothesis: metadata, which must be plain data, and arrays."""
 
 
 class Hypothesis(ABC):
     """A frozen h: ``h(x)`` for one x, ``predict(X)`` and ``scores(X)`` for many.
 
-    Predictions are the user's labels if the hypothesis knows them (``labels``), else −1 and +1, or
-    class ids.
+    Predictions are the user's labels if the hypothesis knows them (``labels``), otherwise −1 and
+    +1, or class ids.
     """
 
     kinds: ClassVar[WeakValueDictionary[str, type["Hypothesis"]]] = WeakValueDictionary()
     multiclass: bool = False
     labels: tuple[Label, ...]
     features: _core.Features | None
-    """The names of features, if they have names. The learner shares them, and may add more."""
+    """The names of features, if they have any. The learner shares this object and may add names."""
     columns: tuple[str, ...] | None = None
-    """What the header of the file learned from calls the numbered features."""
+    """The names of the numbered features in the header of the file learned from."""
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
-        Hypothesis.kinds.setdefault(cls.__name__, cls)  # the first of a name loads
+        Hypothesis.kinds.setdefault(cls.__name__, cls)  # if two share a name, the first one loads
 
     def __reduce__(self) -> tuple[object, ...]:
         metadata, arrays = self._whole_state()
@@ -75,7 +75,7 @@ class Hypothesis(ABC):
 
     @classmethod
     def load(cls, path: storage.PathLike) -> Self:
-        """Read a hypothesis; on ``Hypothesis`` any kind, on a subclass that kind."""
+        """Read a hypothesis: ``Hypothesis.load`` reads any kind, a subclass only its own."""
         known = [name for name, kind in Hypothesis.kinds.items() if not isabstract(kind)]
         kinds = tuple(known) if cls is Hypothesis else (cls.__name__,)
         kind, metadata, arrays = storage.read(path, kinds)
@@ -150,7 +150,7 @@ def by_size(weights: Mapping[F, float], count: int) -> list[tuple[F, float]]:
 
 
 def all_rows(block: Block, result: tuple[AnyArray, int]) -> AnyArray:
-    """Return what the core computed, or say which row it refused and why."""
+    """Return the core's result for all rows, or say which row it refused and why."""
     values, done = result
     if done < len(block):
         raise InputError(f"row {done + 1}: {block.fault(done)}")
@@ -197,7 +197,7 @@ def whole(name: str, value: object, dtype: type[np.int32 | np.int64]) -> AnyArra
 
 
 def checked_labels(labels: tuple[Label, ...], count: int) -> tuple[Label, ...]:
-    """Return the labels; refuse any number of them but 0 and ``count``."""
+    """Return the labels; refuse them unless there are ``count`` or none."""
     labels = tuple(labels)
     if labels and len(labels) != count:
         raise InputError(

@@ -26,7 +26,7 @@ from novikoff.types import AnyArray, FloatArray, Label
 
 
 class Slice(NamedTuple):
-    """Rows [start, stop) of a block, with what its labels and weights are to the learner."""
+    """Rows [start, stop) of a block, with their labels and weights as the learner takes them."""
 
     block: Block
     codes: Any
@@ -45,19 +45,19 @@ Kind = Literal["labelled", "experts", "arms"]
 
 
 class Saved(ABC):
-    """What is made of parameters, changes as it learns, and is saved and resumed exactly."""
+    """Made from parameters; changes as it learns; saves and resumes exactly."""
 
     protocol: ClassVar[Kind] = "labelled"
     """Which rounds it plays."""
     kinds: ClassVar[WeakValueDictionary[str, type[Any]]] = WeakValueDictionary()
-    """Those of one protocol by name, which its base class loads."""
+    """The classes of one protocol by name; their base class loads any of them."""
     family: ClassVar[str] = ""
-    """What theorems and receipts call learners of this kind; "" if no theorem speaks of it."""
+    """The name of this kind of learner in theorems and receipts; "" if no theorem covers it."""
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
         if "kinds" not in vars(cls):
-            cls.kinds.setdefault(cls.__name__, cls)  # the first of a name is the one that loads
+            cls.kinds.setdefault(cls.__name__, cls)  # if two share a name, the first one loads
 
     def __repr__(self) -> str:
         arguments = ", ".join(f"{name}={value!r}" for name, value in self.parameters.items())
@@ -95,7 +95,7 @@ class Saved(ABC):
 
     @classmethod
     def load(cls, path: storage.PathLike) -> Self:
-        """Read a learner; on the base of a family any kind, on another class that kind."""
+        """Read a learner: the base of a family reads any kind, another class only its own."""
         known = [name for name, kind in cls.kinds.items() if not inspect.isabstract(kind)]
         kinds = tuple(known) if "kinds" in vars(cls) else (cls.__name__,)
         kind, metadata, arrays = storage.read(path, kinds)
@@ -105,7 +105,7 @@ class Saved(ABC):
 
     @classmethod
     def least_size(cls, parameters: Parameters) -> int:
-        """Return how many numbers the state of such a learner has at least, however it is used."""
+        """Return the least count of numbers in the state of such a learner, however it is used."""
         return 0
 
     @abstractmethod
@@ -120,24 +120,24 @@ class Saved(ABC):
 class Learner(Saved):
     """Mutable: ``predict`` is pure, ``update`` judges the current hypothesis and learns.
 
-    Labels are −1 and +1, or class ids 0, 1, … if ``multiclass``. A learner opens no file
-    but its own ``save``, no clock, no thread and no random source but a seed.
+    Labels are −1 and +1, or class ids 0, 1, … if ``multiclass``. A learner opens no file except its
+    own ``save``, no clock, no thread, and no random source except its seed.
     """
 
     kinds: ClassVar[WeakValueDictionary[str, type["Learner"]]] = WeakValueDictionary()
     multiclass: ClassVar[bool] = False
     batch: ClassVar[bool] = False
-    """Whether it needs every feature before the first round, and streams to play again."""
+    """Whether it needs every feature before the first round, and streams that it can play again."""
     conservative: ClassVar[bool] = False
     """Whether a round without a mistake changes no later prediction."""
     randomized: ClassVar[bool] = False
-    """Whether its predictions are drawn, so that an adversary cannot know them."""
+    """Whether it draws its predictions, so that an adversary cannot know them."""
     direct: ClassVar[bool] = True
     """Whether it predicts with what ``hypothesis()`` returns, not with an average or a vote."""
     outputs: ClassVar[bool] = False
     """Whether a label is a whole output, such as the tags of a sentence."""
     counters: ClassVar[tuple[str, ...]] = ("counts",)
-    """The arrays of its state that only count: they change no prediction."""
+    """The arrays of its state that only count and never change a prediction."""
 
     @abstractmethod
     def predict(self, x: object, /) -> int:
@@ -156,7 +156,7 @@ class Learner(Saved):
         return one_row(x)
 
     def label_map(self, positive: Label | None, labels: Declared) -> LabelMap:
-        """Return what maps the user's labels to the learner's, and back.
+        """Return the map from the user's labels to the learner's, and back.
 
         ``positive`` is the label of +1, if the user named it; ``labels`` are those declared. The
         first of them are the classes that the learner already knows.
@@ -174,11 +174,11 @@ class Learner(Saved):
         return many_labels(positive, labels, seen)
 
     def introduce(self, x: object) -> None:
-        """Know the form of x, so that ``hypothesis()`` can be asked before the first round."""
+        """Learn the form of x, so that ``hypothesis()`` works before the first round."""
         self.fitting(self.block_of(x))
 
     def fitting(self, block: Block) -> Block:
-        """Return rows as the learner takes them, or refuse those that it cannot learn from."""
+        """Return rows as the learner takes them; refuse rows that it cannot learn from."""
         return block
 
     @property
@@ -192,17 +192,17 @@ class Learner(Saved):
 
     @classmethod
     def averages(cls, parameters: Mapping[str, object]) -> bool:
-        """Tell whether ``hypothesis()`` is an average of weights for a learner made of these."""
+        """Say whether these parameters make ``hypothesis()`` an average of weights."""
         return parameters.get("averaged") is True
 
     @classmethod
     def knows_labels(cls, parameters: Mapping[str, object]) -> bool:
-        """Tell whether such a learner can name every label it may predict before round 1."""
+        """Say whether such a learner knows every label it may predict before round 1."""
         return True
 
 
 def rebuilt(kind: type[Saved], parameters: Parameters, state: dict[str, AnyArray]) -> Saved:
-    """Return a learner of these parameters in this state, which anybody may have written."""
+    """Return a learner with these parameters in this state, which anybody may have written."""
     contents.check_room(kind.least_size(parameters), state.values())
     learner = kind(**parameters)
     contents.check_arrays(state, learner.state())
@@ -211,31 +211,31 @@ def rebuilt(kind: type[Saved], parameters: Parameters, state: dict[str, AnyArray
 
 
 def given_labels(labels: Declared) -> tuple[Label, ...]:
-    """Return the labels that were declared; none for "open"."""
+    """Return the declared labels; none for "open"."""
     return () if isinstance(labels, str) else tuple(labels)
 
 
 def two_labels(positive: Label | None, labels: Declared) -> LabelMap:
-    """Return the label map of a learner of two labels."""
+    """Return the label map of a learner with two labels."""
     found = BinaryLabels(positive, given_labels(labels) if positive is None else ())
     return found.declared(labels) if labels else found
 
 
 def many_labels(positive: Label | None, labels: Declared, seen: int) -> LabelMap:
-    """Return the label map of a learner of many classes, which has seen so many of them."""
+    """Return the label map of a learner with many classes that has seen this many of them."""
     refuse_positive(positive)
     found = ClassLabels(given_labels(labels)[:seen])
     return found.declared(labels) if labels else found
 
 
 def refuse_positive(positive: Label | None) -> None:
-    """Refuse to call one class of many the positive one."""
+    """Refuse to call one of many classes the positive one."""
     if positive is not None:
         raise parameter("positive", "None with a multiclass learner", positive)
 
 
 def size_of(parameters: Parameters, name: str) -> int:
-    """Return a parameter that is a whole number; 0 for another, which its learner refuses."""
+    """Return a parameter that is a whole number; 0 for anything else, which its learner refuses."""
     found = parameters.get(name)
     return found if type(found) is int else 0
 
@@ -248,7 +248,7 @@ def checked_sign(y: object) -> int:
 
 
 def checked_class(y: object, classes: int) -> int:
-    """Return y if it is one of so many classes, or the next one."""
+    """Return y if it is one of these classes, or the next one."""
     if not (isinstance(y, (int, np.integer)) and 0 <= y <= classes):
         raise InputError(
             f"y: expected a class id from 0 to {classes}, the next new one, got {y!r}. "

@@ -1,4 +1,4 @@
-"""What playing asks of a learner: protocols, which a learner fulfils by having their members.
+"""What playing asks of a learner: protocols; a learner fulfils one by having its members.
 
 A run plays labelled rounds with a ``BlockLearner``. Every other object with ``predict`` and
 ``update`` is played row by row: ``playing/row_by_row.py`` makes a ``BlockLearner`` of it.
@@ -19,15 +19,15 @@ Row: TypeAlias = dict[Any, Any]
 class BlockLearner(Protocol):
     """A learner that plays whole blocks of labelled rounds.
 
-    The loop calls, for each block: ``fitting`` (or refuse the form of its rows), ``play_rows`` for
-    one slice after the other, and ``fix_form`` once some of its rounds are played.
+    The loop calls, for each block: ``fitting`` (which may refuse the form of its rows),
+    ``play_rows`` for one slice after another, and ``fix_form`` once some of its rounds are played.
     """
 
     @property
     def plays_blocks(self) -> bool:
         """Whether ``play_rows`` does what ``predict`` and ``update`` do.
 
-        False if a subclass has changed those two: then they are called, row by row.
+        False if a subclass has changed those two: the loop then calls them row by row.
         """
         ...
 
@@ -48,17 +48,17 @@ class BlockLearner(Protocol):
 
     @property
     def features(self) -> Any:
-        """What numbers the features of named rows, and encodes rounds for the digest."""
+        """The encoder: it numbers the features of named rows, and encodes rounds for the digest."""
         ...
 
     def declare(self, tally: _core.Tally) -> None:
-        """Tell a tally which measures the learner has beside the counts, if it has any."""
+        """Tell a tally which measures the learner has besides the counts, if any."""
         ...
 
     def label_map(self, positive: Label | None, labels: Declared) -> LabelMap:
-        """Return what maps the user's labels: ``positive`` is that of +1, ``labels`` are declared.
+        """Return the user's label map: ``positive`` is the label of +1, ``labels`` are declared.
 
-        The first ones declared are those that the learner already has numbers for.
+        The first declared labels are those that the learner already has numbers for.
         """
         ...
 
@@ -71,11 +71,11 @@ class BlockLearner(Protocol):
         ...
 
     def fitting(self, block: Block) -> Block:
-        """Return rows as the learner takes them, or refuse those that it cannot learn from."""
+        """Return rows as the learner takes them; refuse rows that it cannot learn from."""
         ...
 
     def fix_form(self, block: Block) -> None:
-        """Remember the form of rows that were played: later ones must have it too."""
+        """Remember the form of the rows played: later rows must have the same form."""
         ...
 
     def checked_weights(self, weights: object, count: int) -> FloatArray:
@@ -101,7 +101,7 @@ class SurveyingLearner(BlockLearner, Protocol):
         ...
 
     def forget_survey(self) -> None:
-        """Know no features again if no round was played."""
+        """Forget the features if no round was played."""
         ...
 
 
@@ -116,7 +116,7 @@ class QuickLearner(BlockLearner, Protocol):
         names: list[Label],
         weights: dict[Label, float],
     ) -> None:
-        """Let a run's next round with a dict and a known label go straight to the core."""
+        """Let a run's next round go straight to the core if it has a dict and a known label."""
         ...
 
 
@@ -130,7 +130,7 @@ class ProbabilisticLearner(Protocol):
 
 
 class NativeRule(Protocol):
-    """A rule of the core: what every one of them offers to Python (``core/bind/rules.hpp``)."""
+    """A rule of the core: what every rule offers to Python (``core/bind/rules.hpp``)."""
 
     @property
     def rounds(self) -> int:
@@ -156,11 +156,11 @@ class NativeRule(Protocol):
         ...
 
     def grow(self, dimension: int) -> None:
-        """Make room for so many features."""
+        """Make room for this many features."""
         ...
 
     def predict(self, block: _core.Block) -> tuple[AnyArray, int]:
-        """Return predictions, and the first row refused or their number."""
+        """Return predictions, and the first row refused or the number of rows."""
         ...
 
     def predict_named(self, features: _core.Features, x: Row) -> int | None:
@@ -236,7 +236,7 @@ class NativeRule(Protocol):
         ...
 
     def declare(self, tally: _core.Tally) -> None:
-        """Tell a tally which measures the rule has beside the counts."""
+        """Tell a tally which measures the rule has besides the counts."""
         ...
 
     def restore(self, state: dict[str, AnyArray]) -> None:
@@ -244,7 +244,7 @@ class NativeRule(Protocol):
         ...
 
     def state(self) -> dict[str, AnyArray]:
-        """Return the weights and what belongs to them as plain arrays."""
+        """Return the weights, and everything that goes with them, as plain arrays."""
         ...
 
 

@@ -29,11 +29,11 @@ class RowByRow:
 
     @property
     def rounds(self) -> int:
-        """How many rounds the learner has played; 0 if nobody can know."""
+        """How many rounds the learner has played; 0 if it does not say."""
         return self._ours.rounds if self._ours else 0
 
     def declare(self, tally: _core.Tally) -> None:
-        """Declare no measure beside the counts."""
+        """Declare no measures beyond the counts."""
 
     def stream_of(self, source: object) -> Stream:
         """Take a stream as it is, and any iterable of (x, y) as a stream."""
@@ -44,7 +44,7 @@ class RowByRow:
         return self._ours.block_of(x) if self._ours else one_row(x)
 
     def label_map(self, positive: Label | None, labels: Declared) -> LabelMap:
-        """Return what maps the user's labels; a learner that is not ours may know them all."""
+        """Return the user's label map; a foreign learner may know all labels beforehand."""
         if self._ours:
             return self._ours.label_map(positive, labels)
         if self.multiclass:
@@ -52,7 +52,7 @@ class RowByRow:
         return two_labels(positive, labels)
 
     def fitting(self, block: Block) -> Block:
-        """Return rows as the learner takes them, or refuse those that it cannot learn from."""
+        """Return rows as the learner takes them; refuse rows that it cannot learn from."""
         return self._ours.fitting(block) if self._ours else block
 
     def fix_form(self, block: Block) -> None:
@@ -61,7 +61,7 @@ class RowByRow:
             self._ours.fix_form(block)
 
     def checked_weights(self, weights: object, count: int) -> FloatArray:
-        """Refuse: nothing here can scale an update."""
+        """Refuse weights, because nothing here can scale an update."""
         raise InputError(
             f"weights: expected none with {type(self.learner).__name__}, whose updates are not "
             "scaled here, got some. Leave them out."
@@ -90,7 +90,7 @@ class RowByRow:
     def _play_row(
         self, x: object, native: _core.Block, t: int, code: int, tally: _core.Tally
     ) -> object:
-        """Play one round of a sound row, which the core has as row t of a block."""
+        """Play one round with a valid row: row t of a block in the core."""
         prediction: object = self.learner.predict(x)
         if self.multiclass and not isinstance(prediction, (int, np.integer, type(None))):
             raise InputError(
@@ -111,5 +111,5 @@ class RowByRow:
 
 
 def block_learner_of(learner: Player) -> BlockLearner:
-    """Return the learner if it plays whole blocks, or what plays them with it row by row."""
+    """Return the learner if it plays whole blocks; otherwise wrap it to play row by row."""
     return learner if plays_blocks(learner) else RowByRow(learner)

@@ -21,7 +21,7 @@ from novikoff.types import AnyArray
 
 
 class RowHypothesis(Hypothesis):
-    """A frozen h of rows: it says what the core predicts for a block, and its scores."""
+    """A frozen h for rows; a subclass says what the core predicts and scores for a block."""
 
     def __call__(self, x: object) -> Any:
         """Predict the label of one x."""

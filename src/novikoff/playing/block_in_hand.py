@@ -1,4 +1,4 @@
-"""Rounds that are being played: what else must agree with them, whatever cuts them short."""
+"""The block being played, and what must agree with it even if something cuts it short."""
 
 from collections.abc import Callable
 
@@ -12,14 +12,14 @@ from novikoff.types import PerRound
 class BlockInHand:
     """A block in hand: everything as it was before its first round.
 
-    A learner and its tally are changed by one call of the core, hence the tally says how many of
-    the rounds were played. All else follows from that number, and can be worked out again.
+    One call of the core changes a learner and its tally together, so the tally says how many of the
+    rounds were played. Everything else follows from that number and can be worked out again.
     """
 
     def __init__(self, encoding: Encoding, slices: Slices, block: Block, y: PerRound) -> None:
         self.encoding, self.slices, self.block, self.y = encoding, slices, block, y
         self.passes = 0
-        """The passes over the stream, this one included; 0 if there is no stream."""
+        """The passes over the stream, including this one; 0 without a stream."""
         self.digested = False
         """Whether the digest has these rounds from an earlier pass."""
         ledger = encoding.ledger
@@ -28,7 +28,7 @@ class BlockInHand:
         self._coded: tuple[PerRound, LabelMap] | None = None
 
     def coded(self, codes: PerRound) -> None:
-        """Take note of what the labels are to the learner."""
+        """Remember the labels as the learner takes them."""
         self._coded = codes, self.encoding.labels
 
     def play(
@@ -36,7 +36,7 @@ class BlockInHand:
     ) -> None:
         """Encode the rounds, play them with the weights given, and settle.
 
-        ``place`` says where one that is refused stands.
+        ``place`` says where a refused round stands.
         """
         try:
             codes, fault = self.encoding.encoded(self.y)
@@ -54,17 +54,17 @@ class BlockInHand:
 
     @property
     def played(self) -> PerRound:
-        """What the labels of the rounds played are to the learner."""
+        """The labels of the rounds played, as the learner takes them."""
         codes: PerRound = self._coded[0] if self._coded else ()
         return codes[: self.slices.tally.rounds - self._began]
 
     def settle(self) -> None:
-        """Let all agree with the rounds played so far. It may be done again at any time."""
+        """Make everything agree with the rounds played so far. Calling it again does no harm."""
         encoding, ledger = self.encoding, self.encoding.ledger
         codes, labels = self._coded or ((), self._labels)
         known = self._known
         done = min(self.slices.tally.rounds - self._began, len(codes))
-        if done < len(self.y):  # refused or interrupted: only labels played are known
+        if done < len(self.y):  # refused or interrupted: keep only the labels that were played
             labels = self._labels
             if done:
                 labels = labels.copy()

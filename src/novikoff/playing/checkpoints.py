@@ -28,7 +28,7 @@ class LossCheckpoints(NamedTuple):
     mistakes: IntArray
     """How many were made up to each."""
     loss: FloatArray
-    """The sum of the losses up to each; NaN if the rounds there were learned one by one."""
+    """The sum of the losses up to each; NaN if its rounds were learned one by one."""
 
 
 class RegretCheckpoints(NamedTuple):
@@ -41,22 +41,22 @@ class RegretCheckpoints(NamedTuple):
     """NaN for bandits, whose run does not know it."""
     pseudo_regret: FloatArray
     probabilities: FloatArray
-    """Of the next draw, a column for each expert or arm."""
+    """The probabilities of the next draw, one column per expert or arm."""
 
 
 def next_on_grid(rounds: int) -> int:
-    """Return the first round of the grid after so many rounds."""
+    """Return the first round of the grid after this one."""
     place = bisect_right(_GRID, rounds)
     return _GRID[place] if place < len(_GRID) else _MOST
 
 
 def on_grid(number: int) -> bool:
-    """Say whether a round is one of the grid."""
+    """Say whether a round is on the grid."""
     return number in _ON_GRID
 
 
 def grid_up_to(rounds: int) -> IntArray:
-    """Return the rounds of the grid up to one, which is the last of them."""
+    """Return the rounds of the grid up to a round, which comes last."""
     within = _GRID[: bisect_right(_GRID, rounds)]
     if rounds and within[-1] < rounds:
         within.append(rounds)

@@ -1,4 +1,4 @@
-"""Encoding: the labels and weights of rounds, as their learner takes them."""
+"""Encoding: labels and weights of rounds, as the learner takes them."""
 
 from collections.abc import Callable, Hashable
 
@@ -15,9 +15,9 @@ from novikoff.types import FloatArray, Label, PerRound
 
 
 class Encoding:
-    """A run's label map, of which its ledger is told, and the weights of its classes.
+    """A run's label map, which it reports to the ledger, and the weights of its classes.
 
-    New labels make a new map: if their rounds are refused, the one before is kept.
+    New labels make a new map. If their rounds are refused, the old map stays.
     """
 
     def __init__(
@@ -33,7 +33,7 @@ class Encoding:
         self.class_weights = class_weights
 
     def adopt(self, positive: Label | None, labels: Declared) -> None:
-        """Take over what a stream says of its labels: the positive one, and the set of them."""
+        """Take over what a stream says about its labels: the positive one, and all of them."""
         if isinstance(self.labels, ClassLabels):
             refuse_positive(positive)
         if positive is not None and isinstance(self.labels, BinaryLabels):
@@ -48,11 +48,11 @@ class Encoding:
             self.declare(labels)
 
     def declare(self, labels: Declared) -> None:
-        """Close the set of labels at these, or open it."""
+        """Allow only these labels from now on, or any label."""
         self.keep(self.labels.declared(checked_declaration(labels)))
 
     def close(self) -> None:
-        """Take no other label from now on, unless the set was declared open."""
+        """Refuse new labels from now on, unless the set was declared open."""
         found = self.labels.copy()
         found.close()
         self.keep(found)
@@ -69,7 +69,7 @@ class Encoding:
         }
 
     def restore(self, metadata: SavedRun) -> None:
-        """Take over a saved state; one that knows nothing of closed sets has an open one."""
+        """Take over a saved state; an old one without closed sets has an open set."""
         labels = tuple(metadata.get("label_set", metadata["labels"]))
         closed = metadata.get("closed", False)
         if not isinstance(closed, (bool, type(None))):
@@ -83,7 +83,7 @@ class Encoding:
                 self.labels.others = dict.fromkeys(metadata["others"])
 
     def encoded(self, y: PerRound) -> tuple[PerRound, InputError | None]:
-        """Map a block's labels, up to the first that cannot be mapped; return why it cannot."""
+        """Map a block's labels, up to the first that has no code; return why it has none."""
         before, number = self.labels, self.ledger.tally.rounds + 1
         new = before.copy() if self._unknown(y) else before
         fault = None
@@ -98,12 +98,12 @@ class Encoding:
         return codes, fault
 
     def keep(self, labels: LabelMap) -> None:
-        """Speak the labels of this map from now on."""
+        """Use this map from now on."""
         if labels is not self.labels:
             self.labels, self.ledger.labels = labels, labels.every
 
     def _unknown(self, y: PerRound) -> bool:
-        """Could encoding these labels change the map? One known class cannot, and is common."""
+        """Could these labels change the map? A single known class, the common case, cannot."""
         if isinstance(self.labels, ClassLabels) and len(y) == 1:
             return not (isinstance(y[0], Hashable) and plain(y[0]) in self.labels.ids)
         return True
@@ -111,7 +111,7 @@ class Encoding:
     def weights(
         self, y: PerRound, given: PerRound | None
     ) -> tuple[FloatArray | None, InputError | None]:
-        """Return what scales each update, up to the first that is not a weight; None for none."""
+        """Return the weight of each update, up to the first invalid one; None without weights."""
         if given is None and not self.class_weights:
             return None, None
         if not self.learner.takes_weights:
@@ -120,7 +120,7 @@ class Encoding:
 
 
 def placed(fault: InputError, place: Callable[[int], str] | None) -> InputError:
-    """Return an error about a round; one of a file is found by its line."""
+    """Return an error about a round, with the line if the round comes from a file."""
     if place is None:
         return fault
     assert fault.row is not None

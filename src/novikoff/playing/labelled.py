@@ -70,12 +70,12 @@ class LabelledRounds:
         self._encoding = Encoding(found, self.ledger, positive, labels, weights)
         self._slices = Slices(found, self.ledger, sheet, digest)
         self._tally = sheet.tally
-        self._in_hand: BlockInHand | None = None  # the rounds being played
-        self._codes: dict[Label, int] = {}  # labels met, and what the learner calls them
+        self._in_hand: BlockInHand | None = None  # the block being played
+        self._codes: dict[Label, int] = {}  # labels met, and the learner's codes for them
         self.passes = 0
-        """The passes over the stream, the one in hand included."""
+        """The passes over the stream, including the current one."""
         self.digested = False
-        """Whether the digest has the stream's rounds from an earlier pass."""
+        """Whether the digest has the stream's rounds already, from an earlier pass."""
 
     @property
     def labels(self) -> LabelMap:
@@ -88,7 +88,7 @@ class LabelledRounds:
 
     @property
     def class_weights(self) -> dict[Label, float]:
-        """What scales the updates of rounds, by their label."""
+        """The weight of each label's updates."""
         return self._encoding.class_weights
 
     @property
@@ -110,7 +110,7 @@ class LabelledRounds:
         return self.learner.stream_of(source)
 
     def adopt(self, source: Stream) -> None:
-        """Take over what a stream says of its labels, and tell it which ones are let in."""
+        """Take over what a stream says about its labels, and tell it which ones are allowed."""
         if isinstance(source, AnsweringStream):
             source.meet(self._player)
         self._encoding.adopt(plain(source.positive), source.declared)
@@ -118,19 +118,19 @@ class LabelledRounds:
             source.admit(allowed)
 
     def declare(self, labels: Declared) -> None:
-        """Close the set of labels at these, or open it."""
+        """Allow only these labels from now on, or any label."""
         self._encoding.declare(labels)
 
     def playing(self, source: Stream) -> AbstractContextManager[None]:
-        """Survey the stream before its first pass, for a learner that needs all its features."""
+        """Survey the stream before its first pass, if the learner needs all its features."""
         return nullcontext() if self._surveying is None else _surveyed(self._surveying, source)
 
     def blocks(self, source: Stream, played: int) -> Iterator[Rounds]:
-        """Yield the rounds of a stream, without the first ones that were played."""
+        """Yield the rounds of a stream that were not played yet."""
         return iter((Skipping(source, played) if played else source).blocks())
 
     def play_block(self, rounds: Rounds, report: Report | None, order: LabelOrder) -> None:
-        """Play a block of rounds: encode it, play its slices, and let all agree with them."""
+        """Play a block of rounds: encode it, play its slices, make everything agree with them."""
         rounds = Rounds(*rounds)
         block = self.learner.fitting(rounds.rows)
         in_hand = BlockInHand(self._encoding, self._slices, block, rounds.labels)
@@ -145,7 +145,7 @@ class LabelledRounds:
         self._in_hand = None
 
     def end_pass(self, source: Stream) -> None:
-        """Take down that a whole pass was played: its rounds are digested, its labels known."""
+        """Note that a whole pass was played: its rounds are digested, its labels known."""
         self.digested = True
         if source.closes:
             self._encoding.close()
@@ -177,28 +177,28 @@ class LabelledRounds:
         return encoding.labels.decode_one(prediction)
 
     def _remember(self, run: _core.Rounds, block: Block, y: Label, code: int) -> None:
-        """Let the next round with a dict and this label go straight to the core."""
+        """Let the next round go straight to the core if it has a dict and this label."""
         if not block.named or self._quick is None or self._slices.hashes:
             return
         if not all(map(_core.is_plain, (y, *self.class_weights))):
-            return  # a hash that is the user's code might call this run
+            return  # a __hash__ in the user's code might call this run
         if len(self._codes) < _LABELS_REMEMBERED:
             self._codes[y] = code
         self._quick.quicken(run, self._tally, self._codes, self.labels.table, self.class_weights)
 
     def settle(self, midway: bool) -> None:
-        """Let all agree with the rounds played, if an exception or a save came in between."""
+        """Make everything agree with the rounds played, after an exception or before a save."""
         if self._in_hand is not None:
             self._in_hand.settle()
             self._in_hand = self._in_hand if midway else None
 
     def forget(self, run: _core.Rounds) -> None:
-        """Let no round go straight to the core until the next one was looked at."""
+        """Check the next round in Python before any goes straight to the core again."""
         run.slow_down()
         self._codes = {}
 
     def state(self) -> SavedRun:
-        """Return what a saved run remembers beside its ledger and its learner."""
+        """Return what a saved run remembers besides its ledger and its learner."""
         weights: SavedRun = {"class_weights": list(self.class_weights.items())}
         return self._encoding.state | weights
 
@@ -210,7 +210,7 @@ class LabelledRounds:
 
     @classmethod
     def restored(cls, metadata: SavedRun, arrays: Arrays, learner: Player) -> "LabelledRounds":
-        """Return the protocol of a run that was saved, with its ledger."""
+        """Return the protocol of a saved run, with its ledger."""
         found = cls(
             learner,
             positive=metadata["positive"],

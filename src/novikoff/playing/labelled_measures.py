@@ -29,11 +29,11 @@ _COMMON = by_name(
     Measure("mistakes_by_label", dict, "sum"),
     Measure("checkpoints", Checkpoints, "last"),
 )
-_NATIVE = {"mistake_energy": "energy"}  # called otherwise in the core
+_NATIVE = {"mistake_energy": "energy"}  # the core has other names for these
 
 
 class LabelledMeasures:
-    """Radius, energy and effort, and what else the learner's rule declares, such as its loss."""
+    """Radius, energy, effort, and whatever else the learner's rule declares, such as its loss."""
 
     def __init__(
         self,
@@ -45,7 +45,7 @@ class LabelledMeasures:
         declare(self.tally)
         self._weight_norm = weight_norm
         self.has_loss = "loss" in self.tally.measures()
-        """Whether the learner has a loss, which is taken down at the checkpoints."""
+        """Whether the learner has a loss, to be recorded at the checkpoints."""
         self._losses: dict[int, float] = {}  # by the round of the checkpoint
 
     @property
@@ -68,7 +68,7 @@ class LabelledMeasures:
         return found
 
     def value(self, name: str) -> object:
-        """Return a declared measure as it is now."""
+        """Return the current value of a declared measure."""
         if name == "weight_norm" and self._weight_norm is not None:
             return self._weight_norm()
         if name == "checkpoints":
@@ -111,18 +111,18 @@ class LabelledMeasures:
         return LossCheckpoints(rounds, mistakes, losses)
 
     def left_to_checkpoint(self) -> int:
-        """Return how many rounds there are until the next checkpoint."""
+        """Return how many rounds are left until the next checkpoint."""
         rounds = self.tally.rounds
         return next_on_grid(rounds) - rounds
 
     def check(self) -> None:
-        """Take down the loss if the round just played is a checkpoint."""
+        """Record the loss if the round just played is a checkpoint."""
         if on_grid(self.tally.rounds):
             self._losses[self.tally.rounds] = self.tally.measures()["loss"]
 
     @property
     def words(self) -> str:
-        """What was done, for ``repr``."""
+        """What the run did, for ``repr``."""
         rate = self.mistakes / max(self.rounds, 1)
         shown = f"{self.rounds} rounds, {self.mistakes} mistakes, error rate {rate:.4f}"
         if self.has_loss:
@@ -141,7 +141,7 @@ class LabelledMeasures:
         return found
 
     def restore(self, arrays: Arrays) -> None:
-        """Take over what ``state`` returned, if it is that."""
+        """Take over what ``state`` returned; refuse anything else."""
         self.tally.restore({name: arrays[f"ledger.{name}"] for name in self.tally.state()})
         if self.has_loss:
             self._losses = {int(t): loss for t, loss in arrays["ledger.checkpoints"].tolist()}

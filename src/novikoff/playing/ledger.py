@@ -19,7 +19,7 @@ _RECENT = 1000
 
 
 def in_words(rounds: int, mistakes: int, abstentions: int = 0) -> str:
-    """Return what a run did in one line; abstentions are not mistakes, and are always named.
+    """Return what a run did in one line; it always names abstentions, which are not mistakes.
 
     >>> in_words(4000, 156)
     '156 mistakes in 4,000 rounds (3.90%)'
@@ -46,14 +46,14 @@ class Ledger:
     """What a run did, append-only and small: counts, measures, and the rounds of the mistakes.
 
     Every run has the counts. Which measures it has depends on its learner (``measures``); asking
-    for another one is a ``MeasureError``, so that ``hasattr(ledger, "regret")`` tells.
+    for another one raises a ``MeasureError``, so ``hasattr(ledger, "regret")`` tells.
 
     A learner with a loss has ``loss``, its sum over the rounds, and ``mean_loss``. ``regret`` is
-    own loss less that of the best in hindsight, in units of the losses' span. ``expected_regret``
-    has Σ p_t·l_t in place of the own loss: its expectation over the learner's draws. Bandits'
-    probabilities depend on their draws, so one run does not know it: ``simulate`` takes the mean
-    over many. ``pseudo_regret`` has means in place of losses: Σ of the means of what was chosen
-    less the least of the sums of means. If losses are not drawn, they are their means.
+    the learner's loss minus that of the best in hindsight, in units of the losses' span.
+    ``expected_regret`` has Σ p_t·l_t in place of the learner's loss: the expectation over its
+    draws. A bandit's probabilities depend on its draws, so one run does not know it: ``simulate``
+    takes the mean over many. ``pseudo_regret`` has means in place of losses: the sum of the means
+    of what was chosen, minus the least sum of means. Losses that are not drawn are their own means.
     """
 
     checkpoints: Any
@@ -65,23 +65,23 @@ class Ledger:
     stability: float
     """½ Σ_t Σ_i g_t²x_{t,i}²/λ_{t,i}, a term of the bound on the loss (``ftrl-diag``)."""
     radius: float
-    """R = max‖x_t‖, the constant feature included, with a relative error below 1e-12."""
+    """R = max‖x_t‖, with the constant feature and a relative error below 1e-12."""
     radius_inf: float
-    """max‖x_t‖_∞, the constant feature included."""
+    """max‖x_t‖_∞, with the constant feature."""
     mistake_energy: float
     """S_I = Σ‖x_t‖² over the mistakes, with a relative error below 1e-12."""
     weight_norm: float
-    """‖w‖ of the learner as it is now."""
+    """The learner's current ‖w‖."""
     weighted: bool
     """Whether a round's update was scaled by a weight other than 1."""
     second_steps: int
-    """Rounds whose float score was too close to a tie to trust at once."""
+    """Rounds whose float score was too close to a tie to trust."""
     exact_steps: int
-    """Rounds among them that only exact arithmetic could decide."""
+    """Those of them that only exact arithmetic could decide."""
     size: int
-    """How many experts or arms there were in the first round: the regret is against these."""
+    """The number of experts or arms in the first round: the regret compares with these."""
     full_information: bool
-    """Whether the learner is shown all losses."""
+    """Whether the learner sees all losses."""
     losses: FloatArray
     """The sum of the losses of each expert or arm."""
     mean_losses: FloatArray
@@ -91,13 +91,13 @@ class Ledger:
     best_loss: float
     """The losses of the best in hindsight."""
     regret: float
-    """The learner's own loss less that of the best in hindsight."""
+    """The learner's own loss minus that of the best in hindsight."""
     pseudo_regret: float
-    """Σ of the means of what was chosen, less the least sum of means."""
+    """The sum of the means of what was chosen, minus the least sum of means."""
     expected_loss: float
-    """Σ p_t·l_t, of a learner that is shown all losses."""
+    """Σ p_t·l_t, if the learner sees all losses."""
     expected_regret: float
-    """Σ p_t·l_t less the loss of the best in hindsight, of a learner that is shown all losses."""
+    """Σ p_t·l_t minus the loss of the best in hindsight, if the learner sees all losses."""
 
     def __init__(
         self,
@@ -112,9 +112,9 @@ class Ledger:
         self.learner = learner
         self.parameters = parameters
         self.began_fresh = began_fresh
-        """Whether the learner had seen nothing before; None if nobody can know."""
+        """Whether the learner had seen nothing before the run; None if that cannot be known."""
         self.passes = 0
-        """The most passes made over any one stream."""
+        """The largest number of passes over one stream."""
         self.labels: tuple[Label, ...] = ()
         """The user's labels, (that of −1, that of +1), or one for each class."""
         self.digest: str | None = None
@@ -137,12 +137,12 @@ class Ledger:
 
     @property
     def measures(self) -> Mapping[str, Measure]:
-        """What the run has beside its counts: each measure's name, type and combination."""
+        """What the run has besides its counts: each measure's name, type and combination."""
         return self._sheet.declared
 
     @property
     def headline(self) -> str:
-        """What it did in one line, for people."""
+        """What the run did, in one line for people."""
         return in_words(self.rounds, self.mistakes, self.abstentions)
 
     @property
@@ -167,7 +167,7 @@ class Ledger:
 
     @property
     def error_rate(self) -> float:
-        """Mistakes per round, abstentions among the rounds; 0 before the first."""
+        """Mistakes per round, counting abstentions as rounds; 0 before the first round."""
         return self.mistakes / self.rounds if self.rounds else 0.0
 
     @property
@@ -177,7 +177,7 @@ class Ledger:
 
     @property
     def prediction_error_rate(self) -> float:
-        """Mistakes per prediction: abstentions are left out; 0 before the first."""
+        """Mistakes per prediction, without abstentions; 0 before the first prediction."""
         return self.mistakes / self.predictions if self.predictions else 0.0
 
     @property
@@ -198,7 +198,7 @@ class Ledger:
         return self._by_label("mistakes_by_label")
 
     def _by_label(self, name: str) -> dict[Label, int]:
-        """Labels that were given and never met count nothing."""
+        """Leave out labels that were declared but never met."""
         if name not in self.measures:
             raise missing(name, self.learner, self.measures)
         counts: list[int] = np.asarray(self._sheet.value(name)).tolist()
@@ -217,7 +217,7 @@ class Ledger:
         return metadata | self._sheet.fixed, self._sheet.state()
 
     def restore(self, metadata: SavedRun, arrays: Arrays) -> None:
-        """Take over what ``state`` returned, if it is that."""
+        """Take over what ``state`` returned; refuse anything else."""
         contents.check_arrays(arrays, self._sheet.state())
         self._sheet.restore(arrays)
         self.began_fresh, self.labels = metadata["began_fresh"], tuple(metadata["labels"])
@@ -229,7 +229,7 @@ class Ledger:
 
 
 def _restored(metadata: SavedRun, arrays: Arrays) -> Ledger:
-    """Return a ledger that was pickled, apart from its run."""
+    """Return a pickled ledger, without its run."""
     size, full = metadata.get("size"), metadata.get("full_information", False)
     sheet = LabelledMeasures() if size is None else RegretMeasures(size, full)
     found = Ledger(metadata["learner"], metadata["parameters"], metadata["began_fresh"], sheet)
@@ -238,4 +238,4 @@ def _restored(metadata: SavedRun, arrays: Arrays) -> Ledger:
 
 
 RegretLedger = Ledger
-"""The name that ledgers of experts and arms had: one ``Ledger`` has the measures of every run."""
+"""The old name for ledgers of experts and arms: one ``Ledger`` has the measures of every run."""

@@ -1,4 +1,4 @@
-"""Measures: what some runs have beside the counts that all have, each declared by its name."""
+"""Measures: what some runs have besides the counts that all have, each declared by name."""
 
 from collections.abc import Mapping
 from typing import Literal, NamedTuple, Protocol
@@ -9,11 +9,11 @@ from novikoff.playing.saved_run import SavedRun
 from novikoff.types import Arrays, IntArray
 
 Combination = Literal["sum", "largest", "last"]
-"""How the measures of two parts of a run make that of both: added, the larger, the later one."""
+"""How the measures of two parts combine into that of both: the sum, the larger, the later one."""
 
 
 class Measure(NamedTuple):
-    """A measure as a run declares it."""
+    """A measure, as a run declares it."""
 
     name: str
     kind: type
@@ -30,7 +30,7 @@ class Sheet(Protocol):
 
     @property
     def fixed(self) -> SavedRun:
-        """What never changes, as plain data."""
+        """The values that never change, as plain data."""
         ...
 
     @property
@@ -39,7 +39,7 @@ class Sheet(Protocol):
         ...
 
     def value(self, name: str) -> object:
-        """Return a declared measure as it is now."""
+        """Return the current value of a declared measure."""
         ...
 
     @property
@@ -64,7 +64,7 @@ class Sheet(Protocol):
 
     @property
     def words(self) -> str:
-        """What was done, for ``repr``."""
+        """What the run did, for ``repr``."""
         ...
 
     def state(self) -> Arrays:
@@ -72,7 +72,7 @@ class Sheet(Protocol):
         ...
 
     def restore(self, arrays: Arrays) -> None:
-        """Take over what ``state`` returned, if it is that."""
+        """Take over what ``state`` returned; refuse anything else."""
         ...
 
 
@@ -82,7 +82,7 @@ def by_name(*measures: Measure) -> dict[str, Measure]:
 
 
 def missing(name: str, learner: str, declared: Mapping[str, Measure]) -> MeasureError:
-    """Return the error of a measure that a run does not have."""
+    """Return the error for a measure that a run does not have."""
     return MeasureError(
         where=name,
         expected=f"a measure of a run of {learner}, which has {', '.join(sorted(declared))}",

@@ -1,4 +1,4 @@
-"""Options: which of them each protocol takes. What a run would ignore, it refuses by name."""
+"""Options: which of them each protocol takes. A run refuses by name what it would ignore."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -7,7 +7,7 @@ from novikoff.errors import parameter, whole
 from novikoff.learners.learner import Kind
 
 MOST_PASSES = 1000
-"""How many passes ``until_clean`` makes at most, unless ``max_passes`` says otherwise."""
+"""The most passes that ``until_clean`` makes, unless ``max_passes`` says otherwise."""
 
 _DEFAULTS: dict[str, object] = {
     "positive": None, "labels": (), "class_weights": None, "digest": False,

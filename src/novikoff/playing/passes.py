@@ -1,4 +1,4 @@
-"""The course of a play: how many passes it makes, and where it is."""
+"""The course of a play: how many passes it makes, and how far it has come."""
 
 from typing import NamedTuple
 
@@ -11,18 +11,18 @@ from novikoff.types import Player
 
 
 class Course(NamedTuple):
-    """Passes over a stream: those wanted, and the one in hand; a file holds it as plain data."""
+    """Passes over a stream: how many, and the current one; a file holds it as plain data."""
 
     passes: int
-    """How many are to be made, or may be."""
+    """How many passes to make, or at most."""
     until_clean: bool
     """Whether the first pass without a mistake is the last."""
     number: int
-    """Of the pass in hand, from 1."""
+    """The number of the current pass, from 1."""
     rounds: int
     """The ledger's rounds when that pass began."""
     over: int
-    """Passes over this stream with earlier plays of it, that one included."""
+    """Passes over this stream in all plays of it, including the current pass."""
 
     @property
     def plain(self) -> Reading:
@@ -31,7 +31,7 @@ class Course(NamedTuple):
 
     @classmethod
     def of(cls, plain: Reading) -> "Course":
-        """Take plain data; files of earlier versions know one pass alone."""
+        """Take plain data; files of earlier versions know only one pass."""
         first = cls(1, False, 1, 0, 1)._asdict()
         found = cls(**(first | {name: plain[name] for name in first if name in plain}))
         counts = (found.passes, found.number, found.over)
@@ -42,11 +42,11 @@ class Course(NamedTuple):
         return found
 
     def next(self, ledger: Ledger) -> "Course":
-        """Return the course with the next pass in hand, which begins after the last round."""
+        """Return the course at its next pass, which begins after the last round."""
         return self._replace(number=self.number + 1, rounds=ledger.rounds, over=self.over + 1)
 
     def clean(self, ledger: Ledger) -> bool:
-        """Say whether the pass in hand has had no mistake."""
+        """Say whether the current pass has made no mistake."""
         mistaken = ledger.mistake_rounds
         return len(mistaken) == 0 or int(mistaken[-1]) <= self.rounds
 
@@ -57,7 +57,7 @@ def stream_for(learner: Player, source: object) -> Stream:
 
 
 def not_replayable(source: Stream) -> InputError:
-    """Return the error of a stream that is used up."""
+    """Return the error for a stream that is used up."""
     return InputError(
         where=source.name,
         expected="a stream that can be played again",

@@ -1,4 +1,4 @@
-"""Progress: told to a function, or drawn as a bar."""
+"""Progress: reported to a function, or drawn as a bar."""
 
 import math
 import time
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 _UNITS = ("B", "kB", "MB", "GB", "TB")
-_BETWEEN = 0.05  # seconds, at least, between two looks of the bar
+_BETWEEN = 0.05  # least number of seconds between two drawings of the bar
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Where a run is."""
+    """How far a run has come."""
 
     rounds: int
     mistakes: int
@@ -31,7 +31,7 @@ class Progress:
 
     @property
     def error_rate(self) -> float:
-        """Mistakes per round so far, abstentions among the rounds."""
+        """Mistakes per round so far, counting abstentions as rounds."""
         return self.mistakes / self.rounds if self.rounds else 0.0
 
 
@@ -39,7 +39,7 @@ Report = Callable[[Progress], None]
 
 
 def as_progress(progress: bool | Report | None) -> AbstractContextManager[Report | None]:
-    """Give a function to report to: the user's own, a bar's, or none."""
+    """Return the function to report to: the user's, a bar's, or none."""
     if progress is True:
         return _bar()
     if progress and not callable(progress):
@@ -93,7 +93,7 @@ class _Bar:
 
 
 def _size(read: int, total: int | None) -> str:
-    """Return bytes of bytes in one unit, such as 0.4/1.2 GB."""
+    """Return two sizes in one unit, such as 0.4/1.2 GB."""
     power = min((len(str(read if total is None else total)) - 1) // 3, len(_UNITS) - 1)
     shown = [f"{n / 1000**power:.{min(power, 1)}f}" for n in (read, total) if n is not None]
     return f"{'/'.join(shown)} {_UNITS[power]}"

@@ -41,9 +41,9 @@ class RoundProtocol(Protocol):
     total: int | None
     """How many rounds there will be, if that is known."""
     passes: int
-    """The passes over the stream, the one in hand included."""
+    """The passes over the stream, including the current one."""
     digested: bool
-    """Whether the digest has the stream's rounds from an earlier pass."""
+    """Whether the digest has the stream's rounds already, from an earlier pass."""
 
     @property
     def saved_as(self) -> str:
@@ -57,7 +57,7 @@ class RoundProtocol(Protocol):
 
     @property
     def class_weights(self) -> dict[Label, float]:
-        """What scales the updates of rounds, by their label."""
+        """The weight of each label's updates."""
         ...
 
     @property
@@ -70,11 +70,11 @@ class RoundProtocol(Protocol):
         ...
 
     def adopt(self, source: Stream) -> None:
-        """Take over what a stream says of its rounds, or refuse it."""
+        """Take over what a stream says about its rounds, or refuse the stream."""
         ...
 
     def declare(self, labels: Declared) -> None:
-        """Close the set of labels at these, or open it."""
+        """Allow only these labels from now on, or any label."""
         ...
 
     def playing(self, source: Stream) -> AbstractContextManager[None]:
@@ -82,15 +82,15 @@ class RoundProtocol(Protocol):
         ...
 
     def blocks(self, source: Stream, played: int) -> Iterator[Any]:
-        """Yield the rounds of a stream in blocks, without the first ones that were played."""
+        """Yield the rounds of a stream that were not played yet, in blocks."""
         ...
 
     def play_block(self, rounds: Any, report: Report | None, order: LabelOrder) -> None:
-        """Play a block of rounds, and take down the order of its labels."""
+        """Play a block of rounds, and note the order of its labels."""
         ...
 
     def end_pass(self, source: Stream) -> None:
-        """Take down that a whole pass was played."""
+        """Note that a whole pass was played."""
         ...
 
     def learn(self, run: _core.Rounds, x: object, y: Label, weight: float) -> Label | None:
@@ -98,11 +98,11 @@ class RoundProtocol(Protocol):
         ...
 
     def settle(self, midway: bool) -> None:
-        """Let all agree with the rounds played, after an exception or in the middle of a block."""
+        """Make everything agree with the rounds played, after an exception or inside a block."""
         ...
 
     def forget(self, run: _core.Rounds) -> None:
-        """Let no round go straight to the core until the next one was looked at."""
+        """Check the next round in Python before any goes straight to the core again."""
         ...
 
     def check_labels(self) -> None:
@@ -110,12 +110,12 @@ class RoundProtocol(Protocol):
         ...
 
     def state(self) -> SavedRun:
-        """Return what a saved run remembers beside its ledger and its learner."""
+        """Return what a saved run remembers besides its ledger and its learner."""
         ...
 
 
 def kind_of(learner: object) -> Kind:
-    """Return which rounds a learner plays; one that is not ours plays labelled ones."""
+    """Return which rounds a learner plays; a foreign learner plays labelled ones."""
     return learner.protocol if isinstance(learner, Saved) else "labelled"
 
 
@@ -129,7 +129,7 @@ SAVED: dict[str, tuple[type[Saved], Callable[..., RoundProtocol]]] = {
     LabelledRounds.saved_as: (Learner, LabelledRounds.restored),
     RegretRounds.saved_as: (RegretLearner, RegretRounds.restored),
 }
-"""By the kind of file: whose learners it has, and what restores the protocol of its run."""
+"""For each kind of file: the base of its learners, and how to restore the protocol of its run."""
 
 
 def protocol_of(learner: object, options: Mapping[str, object]) -> RoundProtocol:

@@ -1,4 +1,4 @@
-"""The measures of runs with experts or arms: what was lost, and what the best would have lost."""
+"""The measures of runs with experts or arms: the losses, and those of the best in hindsight."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -46,9 +46,9 @@ class RegretMeasures:
 
     def __init__(self, size: int, full_information: bool) -> None:
         self.size = size
-        """How many experts or arms there were in the first round: the regret is against these."""
+        """The number of experts or arms in the first round: the regret compares with these."""
         self.full_information = full_information
-        """Whether the learner is shown all losses."""
+        """Whether the learner sees all losses."""
         self.losses: FloatArray = np.zeros(size)
         """The sum of each one's losses."""
         self.mean_losses: FloatArray = np.zeros(size)
@@ -60,7 +60,7 @@ class RegretMeasures:
 
     @property
     def fixed(self) -> SavedRun:
-        """What never changes, as plain data."""
+        """The values that never change, as plain data."""
         return {"size": self.size, "full_information": self.full_information}
 
     @property
@@ -69,7 +69,7 @@ class RegretMeasures:
         return _FULL if self.full_information else _SHARED
 
     def value(self, name: str) -> object:
-        """Return a declared measure as it is now."""
+        """Return the current value of a declared measure."""
         found: object = getattr(self, name)
         return found
 
@@ -80,7 +80,7 @@ class RegretMeasures:
 
     @property
     def mistakes(self) -> int:
-        """How many predictions were wrong, of a learner that predicts."""
+        """How many predictions were wrong, if the learner predicts."""
         return len(self.tally.mistake_rounds)
 
     @property
@@ -115,22 +115,22 @@ class RegretMeasures:
 
     @property
     def regret(self) -> float:
-        """The learner's own loss less that of the best in hindsight."""
+        """The learner's own loss minus that of the best in hindsight."""
         return self.tally.loss - self.best_loss
 
     @property
     def expected_regret(self) -> float:
-        """Σ p_t·l_t less the loss of the best in hindsight."""
+        """Σ p_t·l_t minus the loss of the best in hindsight."""
         return self.tally.expected - self.best_loss
 
     @property
     def pseudo_regret(self) -> float:
-        """Σ of the means of what was chosen, less the least sum of means."""
+        """The sum of the means of what was chosen, minus the least sum of means."""
         return self.tally.pseudo - float(self.mean_losses[self.mean_losses.argmin()])
 
     @property
     def words(self) -> str:
-        """What was done, for ``repr``."""
+        """What the run did, for ``repr``."""
         return (
             f"{self.rounds} rounds, loss {self.loss:g}, best {self.best_loss:g}, "
             f"regret {self.regret:g}"
@@ -148,14 +148,14 @@ class RegretMeasures:
         )
 
     def left_to_checkpoint(self) -> int:
-        """Return how many rounds there are until the next checkpoint."""
+        """Return how many rounds are left until the next checkpoint."""
         rounds = self.tally.rounds
         return next_on_grid(rounds) - rounds
 
     def add(self, losses: FloatArray, means: FloatArray | None, probabilities: FloatArray) -> None:
-        """Take down what everybody lost in some rounds, the means of that, and the next draw's p.
+        """Record all losses of some rounds, their means, and the probabilities of the next draw.
 
-        The round just played becomes a checkpoint, in place of the last one if that is not of the
+        The round just played becomes a checkpoint; it replaces the last one if that is not on the
         grid.
         """
         size, tally = self.size, self.tally
@@ -186,7 +186,7 @@ class RegretMeasures:
         }
 
     def restore(self, arrays: Arrays) -> None:
-        """Take over what ``state`` returned, if it is that."""
+        """Take over what ``state`` returned; refuse anything else."""
         _check_sums(self.size, arrays)
         self.losses = arrays["ledger.losses"]
         self.mean_losses = arrays["ledger.mean_losses"]
@@ -202,7 +202,7 @@ class RegretMeasures:
 
 
 def _check_sums(size: int, arrays: Arrays) -> None:
-    """Refuse sums that are not of so many, or no numbers, and checkpoints out of order."""
+    """Refuse sums of the wrong size or not finite, and checkpoints out of order."""
     sums = [arrays[f"ledger.{name}"] for name in ("losses", "mean_losses")]
     other = [arrays[f"ledger.{name}"] for name in ("sums", "arm_losses", "probabilities")]
     if any(array.shape != (size,) for array in sums) or len(arrays["ledger.rounds"]) != 1:

@@ -1,4 +1,4 @@
-"""The protocols of experts and arms: one is chosen; the losses of all, or its own, are shown."""
+"""The protocols of experts and arms: choose one, then see the losses of all, or only its own."""
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, nullcontext
@@ -26,7 +26,7 @@ from novikoff.types import AnyArray, Arrays, Label
 
 
 class Losses(NamedTuple):
-    """The rounds of an environment from one on."""
+    """The rounds of an environment from some round on."""
 
     environment: Environment
     start: int
@@ -66,7 +66,7 @@ class RegretRounds:
         return as_environment(source)
 
     def adopt(self, source: Stream) -> None:
-        """Refuse what the learner cannot play, and take over what a stream says of its labels."""
+        """Refuse what the learner cannot play; take over what a stream says about its labels."""
         self.learner.require_ready()
         if isinstance(source, Environment):
             self.learner.check_environment(source)
@@ -82,7 +82,7 @@ class RegretRounds:
             self.declare(source.declared)
 
     def declare(self, labels: Declared) -> None:
-        """Close the set of labels at these, or open it."""
+        """Allow only these labels from now on, or any label."""
         self._keep(self.labels.declared(labels))
 
     def _keep(self, labels: LabelMap) -> None:
@@ -93,7 +93,7 @@ class RegretRounds:
         return nullcontext()
 
     def blocks(self, source: Stream, played: int) -> Iterator[Losses | Rounds]:
-        """Yield the rounds of a source, without the first ones that were played."""
+        """Yield the rounds of a source that were not played yet."""
         if isinstance(source, Environment):
             return iter([Losses(source, played)])
         return iter((Skipping(source, played) if played else source).blocks())
@@ -119,7 +119,7 @@ class RegretRounds:
             self._play_pieces(self.learner.label_player(rows, codes), 0, None, report)
         finally:
             done = self.ledger.rounds - began
-            if done < len(codes):  # refused or interrupted: only labels played are known
+            if done < len(codes):  # refused or interrupted: keep only the labels that were played
                 labels = before.copy()
                 labels.encode(y[:done], began + 1)
                 self._keep(labels)
@@ -131,9 +131,9 @@ class RegretRounds:
         drawn: Environment | None,
         report: Report | None,
     ) -> None:
-        """Play rounds from one checkpoint to the next, up to one refused; tally each piece.
+        """Play rounds from checkpoint to checkpoint, up to a refused one; tally each piece.
 
-        ``drawn`` is the environment if its losses are drawn, with means of their own.
+        ``drawn`` is the environment if it draws its losses, which then have means.
         """
         learner, sheet, tally, rounds = self.learner, self._sheet, self._sheet.tally, player.rounds
         before = learner.known_losses(tally)
@@ -182,7 +182,7 @@ class RegretRounds:
         """Do nothing: no round goes straight to the core."""
 
     def state(self) -> SavedRun:
-        """Return what a saved run remembers beside its ledger and its learner."""
+        """Return what a saved run remembers besides its ledger and its learner."""
         return {"labels": list(self.labels.known)}
 
     def check_labels(self) -> None:
@@ -191,7 +191,7 @@ class RegretRounds:
 
     @classmethod
     def restored(cls, metadata: SavedRun, arrays: Arrays, learner: RegretLearner) -> "RegretRounds":
-        """Return the protocol of a run that was saved, with its ledger."""
+        """Return the protocol of a saved run, with its ledger."""
         size = metadata["size"]
         if size > learner.size or len(arrays["ledger.arm_losses"]) > learner.size:
             raise ValueError("as many losses as experts or arms")

@@ -1,7 +1,7 @@
-"""Runs: a learner, its stream and its ledger; the one place where rounds are played.
+"""Runs: a learner, its stream and its ledger. Rounds are played only here.
 
 A stream gives blocks. The run's protocol encodes a block, plays its slices with the learner,
-tallies them in the ledger and settles whatever must agree with the rounds played.
+tallies them in the ledger, and makes everything agree with the rounds played.
 """
 
 from collections.abc import Mapping
@@ -36,14 +36,15 @@ class Run(_core.Rounds, Generic[L_co]):
     The learner may be any object with ``predict`` and ``update``. Predictions are the user's
     labels; ``positive`` is the one that counts as +1. ``labels`` declares them: (that of −1, that
     of +1), all of them with ``positive``, or the classes, beginning with those that a used learner
-    already knows. Any other label is then refused. Undeclared, new ones are let in until a whole
-    file was played; with ``labels="open"``, always. ``class_weights`` scales the
-    updates of rounds by their label, {label: weight}. ``digest`` asks for the SHA-256 of the data
-    (the first pass over each stream).
+    already knows. The run then refuses any other label. Undeclared, it accepts new ones until it
+    has played a whole file; with ``labels="open"``, always. ``class_weights`` scales the updates of
+    rounds by their label, {label: weight}. ``digest`` asks for the SHA-256 of the data (the first
+    pass over each stream).
 
     A learner with experts or arms plays environments; a matrix of losses is replayed. One with
     experts also plays labelled streams: rows of advice, −1 or +1 for each expert, and outcomes;
-    with a pool of learners, any rows. It takes ``positive`` alone, one with arms none of these.
+    with a pool of learners, any rows. It takes only ``positive`` of these options; a learner with
+    arms takes none.
     """
 
     def __init__(
@@ -59,14 +60,14 @@ class Run(_core.Rounds, Generic[L_co]):
         self._begin(learner, protocol_of(learner, given | {"class_weights": class_weights}))
 
     def _begin(self, learner: Any, protocol: RoundProtocol) -> None:
-        super().__init__()  # the native way of a round with a dict: see _learn
+        super().__init__()  # the fast path of a round with a dict: see _learn
         self.learner: L_co = learner
         self._protocol = protocol
         self._kind = kind_of(learner)
         self.stream: Stream | None = None
-        """The stream last played."""
+        """The stream played last."""
         self.streams = 0
-        """How many streams were played, one after the other."""
+        """How many streams were played."""
         self.order = LabelOrder()
         """How the labels of its last pass follow one another."""
         self.converged: bool | None = None
@@ -76,11 +77,11 @@ class Run(_core.Rounds, Generic[L_co]):
         self.files: Reading = {}
         """Which files the command line plays, and how, for ``unfinished``."""
         self.columns: tuple[str, ...] | None = None
-        """What the numbered features are called, in the header of the file learned from."""
+        """The names of the numbered features in the header of the file learned from."""
         self.table: Table | None = None
-        """The columns of the CSV file learned from, as which others are read."""
+        """The columns of the CSV file learned from; other files are read with the same columns."""
         self.reading: Reading | None = None
-        """How the command line read the files, so that others are read alike."""
+        """How the command line read the files; it reads others the same way."""
         self._alone = _core.Alone()  # refuses a play inside a play
 
     def __repr__(self) -> str:
@@ -104,7 +105,7 @@ class Run(_core.Rounds, Generic[L_co]):
 
     @property
     def regret(self) -> float:
-        """Own loss less that of the best expert or arm in hindsight."""
+        """The learner's own loss minus that of the best expert or arm in hindsight."""
         return self.ledger.regret
 
     @property
@@ -120,11 +121,11 @@ class Run(_core.Rounds, Generic[L_co]):
 
     @property
     def class_weights(self) -> dict[Label, float]:
-        """What scales the updates of rounds, by their label."""
+        """The weight of each label's updates."""
         return self._protocol.class_weights
 
     def declare(self, labels: Declared) -> Self:
-        """Close the set of labels at these, the ones met among them; "open" lets new ones in."""
+        """Allow only these labels, which include those met so far; "open" allows new ones."""
         refuse_ignored(self._kind, self._protocol.ledger.learner, {"labels": labels})
         with self._alone:
             self._protocol.forget(self)
@@ -141,16 +142,16 @@ class Run(_core.Rounds, Generic[L_co]):
     def _learn(self, x: object, y: Label, weight: float = 1.0) -> Label | None:
         """Play one round, whatever its form, and say what is wrong with it.
 
-        ``learn`` is in the core (``core/bind/rounds.hpp``), from which a run inherits for its
-        sake: a round with a dict that is like one before goes straight to the rule without a call
-        of Python, any other comes here.
+        ``learn`` lives in a class of the core (``core/bind/rounds.hpp``), which is why a run
+        inherits from it. A round with a dict like one before goes straight to the rule without
+        calling Python; any other round comes here.
         """
         self._settle()
         with waiting(), self._alone:
             return self._protocol.learn(self, x, y, weight)
 
     def _settle(self) -> None:
-        """Let all agree with the rounds played, if an exception came in between."""
+        """Make everything agree with the rounds played, after an exception."""
         if not self._alone.taken:
             self._protocol.settle(midway=False)
 
@@ -165,11 +166,10 @@ class Run(_core.Rounds, Generic[L_co]):
     ) -> Self:
         """Play a stream: ``passes`` times, or until a pass makes no mistake.
 
-        ``until_clean`` is the batch perceptron: it ends with the first clean pass
-        (``converged`` is true) or after ``max_passes``, 1,000 if you do not say. ``progress`` is
-        True for a bar, or a function that gets a ``Progress`` now and then. Ctrl-C stops between
-        two slices of rounds. Rounds before one that is refused, or before Ctrl-C, stay played, and
-        the run can ``go_on``.
+        ``until_clean`` is the batch perceptron: it ends with the first clean pass (``converged`` is
+        true) or after ``max_passes``, 1,000 by default. ``progress`` is True for a bar, or a
+        function that gets a ``Progress`` now and then. Ctrl-C stops between two slices of rounds.
+        Rounds before a refused one, or before Ctrl-C, stay played, and the run can ``go_on``.
         """
         given = {"passes": passes, "until_clean": until_clean, "max_passes": max_passes}
         refuse_ignored(self._kind, self._protocol.ledger.learner, given)
@@ -181,10 +181,10 @@ class Run(_core.Rounds, Generic[L_co]):
         return self._play_course(source, course, progress)
 
     def go_on(self, stream: object, *, progress: bool | Report | None = None) -> Self:
-        """Play the rest of what was interrupted, all passes that were still to come included.
+        """Play the rest of an interrupted play, including all passes still to come.
 
-        ``stream`` is the one that was being played, from its first round: those that were played
-        are passed over. The run ends as it would have without the interruption.
+        ``stream`` is the interrupted stream from its first round on; rounds already played are
+        skipped. The run ends as it would have without the interruption.
         """
         if self.unfinished is None:
             raise InputError(
@@ -195,7 +195,7 @@ class Run(_core.Rounds, Generic[L_co]):
         return self._play_course(self._playable(stream, course.passes), course, progress)
 
     def _playable(self, stream: object, passes: int) -> Stream:
-        """Return the stream, if it can be played so often."""
+        """Return the stream, if it can be played that often."""
         source = self._protocol.stream_of(stream)
         if (passes > 1 or self._protocol.rereads) and not source.replayable:
             raise not_replayable(source)
@@ -215,7 +215,7 @@ class Run(_core.Rounds, Generic[L_co]):
         return self
 
     def _adopt(self, source: Stream, course: Course) -> Course:
-        """Take over the stream and its labels; return how often it was played with this."""
+        """Take over the stream and its labels; return how often it was played, including now."""
         protocol = self._protocol
         protocol.adopt(source)
         if self.table is not None and protocol.ledger.rounds:
@@ -246,7 +246,7 @@ class Run(_core.Rounds, Generic[L_co]):
         self.unfinished = None
 
     def _play_pass(self, source: Stream, course: Course, told: Report | None) -> None:
-        """Play the blocks of a stream from the first round of the pass that was not played."""
+        """Play the blocks of a stream, from the first round that this pass has not played."""
         protocol, report = self._protocol, None
         if told is not None:
             report = lambda progress: told(replace(progress, bytes=source.progress))  # noqa: E731
@@ -262,7 +262,7 @@ class Run(_core.Rounds, Generic[L_co]):
         protocol.end_pass(source)
 
     def _name_columns(self, source: Stream) -> None:
-        """Keep what the numbered features are called; another file must call them the same."""
+        """Keep the names of the numbered features; another file must use the same names."""
         names, rounds = source.feature_names, self._protocol.ledger.tally.rounds
         if rounds == 0:
             self.table = source.table
@@ -275,8 +275,8 @@ class Run(_core.Rounds, Generic[L_co]):
     def hypothesis(self) -> Hypothesis:
         """Return what the learner has learned, frozen, speaking the user's labels.
 
-        Its weights are the exact ones rounded once to float64, so that on a near tie it may
-        differ from the learner itself.
+        Its weights are the exact ones rounded once to float64, so it may differ from the learner
+        itself on a near tie.
         """
         if not isinstance(self.learner, Learner):
             raise parameter(
@@ -290,7 +290,7 @@ class Run(_core.Rounds, Generic[L_co]):
     def predict_one(self, x: object) -> Label | None:
         """Predict the label of one x as ``learn`` would, and change nothing.
 
-        It asks the learner itself: nothing is copied, as ``predict`` does to freeze a hypothesis.
+        It asks the learner itself and copies nothing; ``predict`` copies to freeze a hypothesis.
         """
         learner: Any = self.learner
         return self.labels.decode_one(learner.predict(x))
@@ -314,7 +314,7 @@ class Run(_core.Rounds, Generic[L_co]):
         return label_array([self.predict_one(block.row(t)) for t in range(len(block))])
 
     def save(self, path: storage.PathLike) -> None:
-        """Write learner and ledger to a file from which the run resumes exactly."""
+        """Write the learner and ledger to a file from which the run resumes exactly."""
         self._settle()
         self._protocol.check_labels()
         kind = self._protocol.saved_as
@@ -322,7 +322,7 @@ class Run(_core.Rounds, Generic[L_co]):
 
     @classmethod
     def load(cls, path: storage.PathLike) -> Self:
-        """Read a run; rounds played from here on are no longer part of its digest."""
+        """Read a run; its digest does not cover the rounds played from here on."""
         kind, metadata, arrays = storage.read(path, tuple(SAVED))
         with storage.intact(path):
             return cls._restore(metadata, arrays, kind)
@@ -384,8 +384,8 @@ def play(  # noqa: PLR0913 — what a run and its play take, each by its name
 ) -> Run[L]:
     """Play a stream with a learner from the first round: ``Run(learner).play(stream)``.
 
-    ``labels`` declares the labels that there are, and ``digest`` asks for the SHA-256 of the data,
-    as for ``Run``. A learner with experts or arms takes ``progress`` alone.
+    ``labels`` declares the possible labels, and ``digest`` asks for the SHA-256 of the data,
+    as for ``Run``. A learner with experts or arms takes only ``progress``.
     """
     positive = plain(stream.positive) if isinstance(stream, Stream) and labels else None
     run = Run(learner, positive=positive, labels=labels, digest=digest)
@@ -395,4 +395,4 @@ def play(  # noqa: PLR0913 — what a run and its play take, each by its name
 
 
 RegretRun = Run
-"""The name that runs with experts or arms had: one ``Run`` plays them all."""
+"""The old name for runs with experts or arms: one ``Run`` plays them all."""

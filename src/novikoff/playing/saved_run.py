@@ -1,4 +1,4 @@
-"""What a saved run holds beside its arrays."""
+"""What a saved run holds besides its arrays."""
 
 from collections.abc import Mapping
 from typing import Any, TypeAlias, TypedDict, TypeGuard
@@ -7,14 +7,14 @@ from novikoff.learners.learner import Parameters
 from novikoff.saving import contents
 from novikoff.types import Label
 
-_OPTIONAL = ("converged", "unfinished", "reading")  # not in every file of experts and arms
+_OPTIONAL = ("converged", "unfinished", "reading")  # missing in some files of experts and arms
 
 Reading: TypeAlias = dict[str, Any]
 """How the command line read files, and where a play was interrupted, as plain data."""
 
 
 class SavedRun(TypedDict, total=False):
-    """The metadata of a run: what its ledger, its labels and its streams are."""
+    """The metadata of a run: about its ledger, its labels and its streams."""
 
     learner: str
     parameters: Parameters
@@ -39,7 +39,7 @@ class SavedRun(TypedDict, total=False):
 
 
 def is_saved(metadata: Mapping[str, object], kind: str) -> TypeGuard[SavedRun]:
-    """Say that a run of this kind has saved these fields, or refuse the first that none has."""
+    """Check that runs of this kind save these fields; refuse the first one that they do not."""
     contents.check_fields(metadata, contents.RUN if kind == "Run" else contents.REGRET_RUN)
     contents.check_fields(metadata, {n: contents.RUN[n] for n in _OPTIONAL if n in metadata})
     return True

@@ -14,29 +14,29 @@ from novikoff.playing.progress import Progress, Report
 from novikoff.streams import Block
 from novikoff.types import FloatArray, PerRound
 
-_SECONDS = 0.05  # between two looks at Ctrl-C and the progress bar
+_SECONDS = 0.05  # between two checks for Ctrl-C and updates of the bar
 _FIRST = 2**17  # values, in rows
 _DIGESTED = 2**18
 
 
 class Hash(Protocol):
-    """A SHA-256 in the making."""
+    """An unfinished SHA-256."""
 
     def update(self, data: bytes, /) -> None:
-        """Take more bytes."""
+        """Add bytes."""
         ...
 
     def hexdigest(self) -> str:
-        """Return what it is of the bytes so far."""
+        """Return the digest of the bytes so far."""
         ...
 
     def copy(self) -> Self:
-        """Return one that goes on from here on its own."""
+        """Return an independent copy."""
         ...
 
 
 class Slices:
-    """Rounds of a learner, played, tallied, and hashed if you asked for that."""
+    """Plays a learner's rounds, tallies them, and hashes them if you asked for the digest."""
 
     def __init__(
         self, learner: BlockLearner, ledger: Ledger, sheet: LabelledMeasures, digest: bool
@@ -45,7 +45,7 @@ class Slices:
         self.total: int | None = None
         """How many rounds there will be, if that is known."""
         self.hash: Hash | None = hashlib.sha256() if digest else None
-        """Of the rounds so far, if you asked for the digest of the data; never changed."""
+        """The hash of the rounds so far, if you asked for the digest; never changed in place."""
         if self.hash:
             ledger.digest = self.hash.hexdigest()
 
@@ -62,7 +62,7 @@ class Slices:
         report: Report | None,
         place: Callable[[int], str] | None = None,
     ) -> None:
-        """Play a block, slice by slice; ``place`` says where a row that is refused stands."""
+        """Play a block, slice by slice; ``place`` says where a refused row stands."""
         start, rows, length = 0, _rows_at_once(block, _FIRST), len(codes)
         while start < length:
             stop = min(start + rows, length)
@@ -89,7 +89,7 @@ class Slices:
                     report(told)
 
     def record(self, before: Hash | None, block: Block, codes: Any, new_rounds: int) -> None:
-        """Let the digest be that of ``before`` with the first rounds of a block."""
+        """Set the digest to that of ``before`` with the first rounds of a block."""
         if before is None:
             self.ledger.digest = None
             return
@@ -101,5 +101,5 @@ class Slices:
 
 
 def _rows_at_once(block: Block, values: int) -> int:
-    """Return how many rows hold about so many values."""
+    """Return how many rows hold about that many values."""
     return max(1, values // max(block.values_per_row, 1))

@@ -1,4 +1,4 @@
-"""Receipts: what the theorems allow for a run, and the certificate of the least of it.
+"""Receipts: what the theorems allow for a run, and a certificate of the smallest bound.
 
 ``receipt.py`` asks and answers; ``family.py`` says what each kind of learner contributes.
 """

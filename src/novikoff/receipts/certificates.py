@@ -1,4 +1,4 @@
-"""Certificates: what a theorem says of a run, written down so that anybody can check it."""
+"""Certificates: what a theorem says about a run, written so that anybody can check it."""
 
 import base64
 import hashlib
@@ -38,7 +38,7 @@ class Certificate:
     def __init__(self, text: bytes) -> None:
         self.text = text
         self.path: str | None = None
-        """The file it was saved to or loaded from last."""
+        """The file it was last saved to or loaded from."""
         try:
             self.content: dict[str, Any] = verifier.read_certificate(text)
         except (verifier.Refused, ValueError, RecursionError) as error:
@@ -63,7 +63,7 @@ class Certificate:
 
     @property
     def observed(self) -> float | None:
-        """The mistakes, the loss, or what is expected of draws; None if nothing was observed."""
+        """The mistakes, the loss, or the expectation over draws; None if nothing was observed."""
         mistakes, evidence = self.content["mistakes"], self.content["evidence"]
         if mistakes is None:
             return None
@@ -74,9 +74,9 @@ class Certificate:
 
     @property
     def reading(self) -> dict[str, Any] | None:
-        """How the file was read, as the certificate remarks; None if it says nothing of use.
+        """How the file was read, by the certificate's remark; None if that says nothing useful.
 
-        Nothing depends on it: ``verify`` on the command line reads files so unless told otherwise.
+        No check depends on it: ``verify`` on the command line reads files this way by default.
         """
         try:
             return checked_reading(self.content["remarks"]["reading"])
@@ -97,14 +97,14 @@ class Certificate:
 
 
 def sealed(content: Mapping[str, object]) -> Certificate:
-    """Return the certificate of this content, with the digest of its own bytes."""
+    """Return the certificate with this content and the digest of its own bytes."""
     content = {name: value for name, value in content.items() if name != "sha256"}
     digest = hashlib.sha256(verifier.canonical(content)).hexdigest()
     return Certificate(verifier.canonical(content | {"sha256": digest}))
 
 
 def with_reading(certificate: Certificate, stream: Stream) -> Certificate:
-    """Return the certificate with the remark of how its file was read; as it is without a file."""
+    """Return the certificate with a remark on how its file was read; unchanged without a file."""
     while isinstance(stream, Wrapped):
         stream = stream.stream
     if not isinstance(stream, FileStream):
@@ -120,19 +120,19 @@ def verify(certificate: Certificate, stream: object) -> Verdict:
 
 
 def judged(text: bytes, stream: object) -> Verdict:
-    """Return the verdict on the text of a certificate, whatever it holds."""
+    """Return the verdict on the text of a certificate, whatever the text is."""
     try:
         learner = verifier.read_certificate(text)["learner"]
     except (verifier.Refused, ValueError, RecursionError):
-        learner = None  # it is refused whatever the rows are
+        learner = None  # refused, whatever the rows are
     with readable():
         return verifier.verify(text, reread(stream, learner))
 
 
 def check_certifiable(run: Run, theorem: str | None = None) -> Family:
-    """Refuse a run that will have no certificate, of a theorem or of any; return its family.
+    """Refuse a run that cannot have a certificate, of this theorem or of any; return its family.
 
-    Asked before the first round, it says what is known by then.
+    It may be asked before the first round, and then refuses what is known by then.
     """
     family, name = family_for(run), run.ledger.learner
     if family.inexact:
@@ -150,14 +150,14 @@ def check_certifiable(run: Run, theorem: str | None = None) -> Family:
 
 
 def certificate_of(run: Run, stream: Stream, theorem: str, evidence: Evidence) -> Certificate:
-    """Return the certificate of a theorem for a run with this evidence, its bound exact."""
+    """Return the certificate of a theorem for a run with this evidence; its bound is exact."""
     return written(check_certifiable(run), run, stream, theorem, evidence)
 
 
 def written(
     family: Family, run: Run, stream: Stream, theorem: str, evidence: Evidence
 ) -> Certificate:
-    """Write the certificate of a run that ``check_certifiable`` has let pass.
+    """Write the certificate of a run that ``check_certifiable`` has accepted.
 
     The stream is read once for its digest and the finest digit of its values, and then once for
     every pass that the verifier replays.
@@ -172,7 +172,7 @@ def written(
     content["data"] = data.about | {"passes": _passes(run, data.count)}
     with readable(), _refused(HypothesisError, "certify: expected a true certificate, got"):
         twin = verifier.played(content, part, parameters, data)
-        if "expected" in evidence:  # which only a replay can tell
+        if "expected" in evidence:  # only a replay can tell
             content["evidence"] = {**evidence, "expected": twin.observed}
         bound = verifier.concluded(content, twin).bound
     return with_reading(sealed(content | {"bound": bound}), stream)
@@ -198,7 +198,7 @@ def _content(
     learner: Mapping[str, object] | None,
     mistakes: Mapping[str, object] | None,
 ) -> dict[str, Any]:
-    """Return what a certificate says, but for its data and its bound."""
+    """Return what a certificate says, except for its data and its bound."""
     stated = verifier.THEOREMS[theorem]
     return {
         "format": verifier.FORMAT,
@@ -225,7 +225,7 @@ def _passes(run: Run, rows: int) -> int:
 
 @contextmanager
 def _refused(kind: type[NovikoffError], expected: str) -> Iterator[None]:
-    """Say in an error of ours what the verifier refused."""
+    """Turn what the verifier refused into one of our errors."""
     try:
         yield
     except verifier.Refused as refusal:
@@ -238,7 +238,7 @@ def _mistakes(run: Run) -> dict[str, object]:
 
 
 def transcript(rounds: Iterable[int]) -> str:
-    """Return rounds as their gaps, each in base 128 with its low digits first, all in base 64."""
+    """Return rounds as gaps, each in base 128 with its low digits first, the whole in base 64."""
     digits, last = bytearray(), 0
     for t in rounds:
         gap, last = t - last, t

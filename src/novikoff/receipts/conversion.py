@@ -1,7 +1,7 @@
 """From online to batch: what a run says about examples it has not seen.
 
 Every theorem here needs examples drawn independently from one distribution. err(h) is the chance
-that h is wrong on one more of them; h_t is what the learner predicts with in round t.
+that h is wrong on one more example; h_t is the learner's hypothesis in round t.
 """
 
 import itertools
@@ -27,11 +27,11 @@ _UP, _DOWN = (Context(prec=50, rounding=rounding) for rounding in (ROUND_CEILING
 _RATES = [_UP.sqrt(Decimal(2.0 ** (6 - j))) for j in range(34)]  # Λ, each within a unit
 _FLOATS = np.array(_RATES, float)
 _TAGS_KNOWN = Phrase("tags known before the first round: ", argument("tags", of="Chains"))
-_STOPPING = 0x73746F70  # keeps the draw of a stopping time apart from a learner's own draws
+_STOPPING = 0x73746F70  # keeps the draw of the stopping time apart from the learner's own draws
 
 
 class Stopped(NamedTuple):
-    """The hypothesis after the rounds of ``ledger``, the first of a sample of so many."""
+    """The hypothesis after the rounds of ``ledger``, the first rounds of a sample."""
 
     hypothesis: Hypothesis
     ledger: Ledger
@@ -41,9 +41,9 @@ class Stopped(NamedTuple):
 
 @dataclass(frozen=True)
 class Tested:
-    """The hypothesis that passed, after ``index`` others had failed, and the examples it took."""
+    """The hypothesis that passed after ``index`` others had failed, and the examples used."""
 
-    __test__ = False  # whatever pytest reads into the name
+    __test__ = False  # pytest would take the name for a test
     hypothesis: Hypothesis
     index: int
     examples: int
@@ -54,14 +54,14 @@ class Tested:
 
     @property
     def allowed(self) -> int | None:
-        """Σ_{i≤B} n_i, the most examples that a learner of B mistakes needs; None without B."""
+        """Σ_{i≤B} n_i, the most examples that a learner with B mistakes needs; None without B."""
         tests = range(0 if self.mistake_bound == math.inf else math.floor(self.mistake_bound) + 1)
         sizes = (_test_size(i, self.epsilon, self.delta) for i in tests)
         return sum(sizes) + self.hypothesis.multiclass if tests else None
 
     @property
     def exceeded(self) -> bool:
-        """Whether more hypotheses failed than B allows; the promise on the error stands."""
+        """Whether more hypotheses failed than B allows; the promised error holds anyway."""
         return self.index > self.mistake_bound
 
 
@@ -94,10 +94,10 @@ def random_stopping(
     """`random-stopping`: E[err] ≤ ε for h_{τ+1}, τ uniform in 0..m−1 and m = ⌈B/ε⌉.
 
     Needs i.i.d. examples and a fresh learner that makes at most B mistakes on any of their
-    sequences: E[err(h_{τ+1})] = E[M_m]/m ≤ B/m, over examples and τ, a function of the seed. τ
-    rounds are played and m examples read, so that τ does not decide whether a stream is too
-    short. Promised of the learner as it then stands; its hypothesis has weights rounded once, and
-    0 for unseen features (not so Minnow). Of many classes, one round more is played, to have one.
+    sequences: E[err(h_{τ+1})] = E[M_m]/m ≤ B/m, over examples and τ, a function of the seed. It
+    plays τ rounds but reads m examples, so that τ does not decide whether a stream is too short.
+    The promise is about the learner at that moment; its hypothesis has weights rounded once, and 0
+    for unseen features (except Minnow). With many classes it plays one more round, to know a class.
 
     >>> import itertools, novikoff as nv
     >>> examples = itertools.cycle([((1, 0), 1), ((0, 1), -1)])  # stands for i.i.d. draws
@@ -139,12 +139,13 @@ def controlled_testing(
 ) -> Tested:
     """`controlled-testing`: with probability ≥ 1 − δ, err ≤ ε for the hypothesis returned.
 
-    Hypothesis i = 0, 1, … is tested on n_i = ⌈ln(1/δ_i)/ε⌉ fresh examples, δ_i = δ/(i+2)². If
-    there is no error it is returned; at the first, that example is fed to the learner and the
-    next test begins. Needs i.i.d. examples, and nothing of the learner: one with err > ε passes
+    Hypothesis i = 0, 1, … is tested on n_i = ⌈ln(1/δ_i)/ε⌉ fresh examples, δ_i = δ/(i+2)². If it
+    makes no error, it is returned; at its first error the learner learns that example and the next
+    test begins. Needs i.i.d. examples, and nothing of the learner: a hypothesis with err > ε passes
     with probability (1 − ε)^{n_i} ≤ δ_i. If the learner makes at most B mistakes, Σ_{i≤B} n_i
-    examples are enough. A sampler that ends within a test is refused; with noise and no end,
-    none may ever pass. Of many classes, the first example is fed, to have one to predict.
+    examples are enough. A sampler that ends within a test is refused; on endless noisy examples no
+    hypothesis may ever pass. With many classes, the learner learns the first example, to know a
+    class.
 
     >>> import itertools, novikoff as nv
     >>> sampler = itertools.cycle([((1, 0), 1), ((0, 1), -1)])  # stands for i.i.d. draws
@@ -183,13 +184,14 @@ def controlled_testing(
 def error_bound(ledger: Ledger, delta: float = 0.05) -> ErrorBound:
     """`progressive`: with probability ≥ 1 − δ, for all T at once, (1/T) Σ err(h_t) ≤ the value.
 
-    It is ``progressive_bound``: the error of a hypothesis drawn uniformly from h_1..h_T. Their
-    vote errs at most twice as often, since half of them err where it does (for the vote of
-    ``VotedPerceptron.hypothesis()``, h_2..h_{T+1}, add 2/T); an average of weights, as it likes.
-    Needs i.i.d. examples, none seen before its round: a second pass or a batch learner is
-    refused. A used learner is fine, for h_t need only be made before round t; that it began with
-    other examples nobody can check (``assumes``). Abstentions count as mistakes, as early as they
-    may be, so that h_t made to answer is covered; so does round 1 of many classes: it knows none.
+    It is ``progressive_bound``: the error of a hypothesis drawn uniformly from h_1..h_T. Their vote
+    errs at most twice as often, because half of them err if it does (for the vote of
+    ``VotedPerceptron.hypothesis()``, h_2..h_{T+1}, add 2/T); nothing is promised for an average of
+    weights. Needs i.i.d. examples, none seen before its round: a second pass or a batch learner is
+    refused. A used learner is fine, because h_t must only be made before round t; nobody can check
+    that it began with other examples (``assumes``). Abstentions count as mistakes, as early as
+    possible, so that the bound covers an h_t that is made to answer. With many classes round 1
+    counts as a mistake too: no class is known yet.
 
     >>> import novikoff as nv
     >>> run = nv.play(nv.Perceptron(), [((1, 0), 1), ((0, 1), -1)] * 500)
@@ -206,10 +208,10 @@ def error_bound(ledger: Ledger, delta: float = 0.05) -> ErrorBound:
 def leave_one_out(ledger: Ledger, mistake_bound: float | None = None) -> LeaveOneOut:
     """`leave-one-out`: E[err] ≤ E[M_{m+1}]/(m+1) for h drawn uniformly from h_1..h_{m+1}.
 
-    Their vote errs at most twice as often (``VotedPerceptron`` after m rounds leaves h_1 out:
-    times (m+1)/m). Needs i.i.d. examples and one pass of m + 1 rounds. The value is M/(m+1), the
-    run's unbiased estimate, or B/(m+1) with a mistake bound. Refused are what ``error_bound``
-    refuses, averaged weights, which have no such guarantee, and a vote that forgets.
+    Their vote errs at most twice as often (``VotedPerceptron`` after m rounds leaves h_1 out: times
+    (m+1)/m). Needs i.i.d. examples and one pass of m + 1 rounds. The value is M/(m+1), the run's
+    unbiased estimate, or B/(m+1) with a mistake bound. It refuses what ``error_bound`` refuses,
+    averaged weights, which have no such guarantee, and a vote that forgets.
 
     >>> import novikoff as nv
     >>> run = nv.play(nv.VotedPerceptron(), [((1, 0), 1), ((0, 1), -1)] * 500)
@@ -229,13 +231,13 @@ def progressive_bound(mistakes: int, rounds: int, delta: float = 0.05) -> float:
 
     Λ = {2^{3−j/2} : j = 0..33}. With X_t = [h_t errs] and c = 1 − e^{−λ}, E[e^{−λX_t}] is
     1 − c·err(h_t), so e^{−λM}/Π(1 − c·err(h_t)) is a martingale: with probability ≥ 1 − δ/|Λ| it
-    never exceeds |Λ|/δ. Then Jensen, −ln(1 − cp) being convex.
+    never exceeds |Λ|/δ. Jensen's inequality does the rest, because −ln(1 − cp) is convex.
 
     >>> [round(progressive_bound(mistakes, 1000), 4) for mistakes in (0, 10, 100)]
     [0.0065, 0.0259, 0.1377]
     """
     mass = _log_over(len(_RATES), mistakes, rounds, delta)
-    # Floats say which λ can be the best; those within their error are all computed.
+    # Floats tell which λ may be the best; all of those within the float error are computed.
     rough = np.expm1(-(_FLOATS * mistakes + float(mass)) / rounds) / np.expm1(-_FLOATS)
     value = Decimal(1)
     for rate in itertools.compress(_RATES, rough <= rough.min() * (1 + 1e-9)):
@@ -247,11 +249,11 @@ def progressive_bound(mistakes: int, rounds: int, delta: float = 0.05) -> float:
 
 
 def hoeffding_bound(mistakes: int, rounds: int, delta: float = 0.05) -> float:
-    """M/T + √(ln(1/δ)/(2T)), at most 1, rounded upward: Hoeffding's form, to compare with.
+    """M/T + √(ln(1/δ)/(2T)), at most 1, rounded upward: Hoeffding's form, for comparison.
 
-    It holds with probability ≥ 1 − δ at one T fixed beforehand, ``progressive_bound`` at all T.
-    Measured at δ = 0.05, that is the smaller one up to M/T = 5 % (T = 100), 10.7 % (10³), 12.1 %
-    (10⁴), 12.9 % (10⁵) and 13.1 % (10⁶); at δ = 0.01 up to 13.9 % (10³) and 17.0 % (10⁶).
+    It holds with probability ≥ 1 − δ at one T fixed beforehand, ``progressive_bound`` at all T. At
+    δ = 0.05 the latter measures smaller up to M/T = 5 % (T = 100), 10.7 % (10³), 12.1 % (10⁴), 12.9
+    % (10⁵) and 13.1 % (10⁶); at δ = 0.01 up to 13.9 % (10³) and 17.0 % (10⁶).
     """
     mass = _log_over(1, mistakes, rounds, delta)
     root = _UP.next_plus(_UP.sqrt(_UP.divide(mass, 2 * int(rounds))))
@@ -291,7 +293,7 @@ def _examples(source: Stream) -> Iterator[tuple[Any, ...]]:
 
 
 def _introduce(learner: Learner, x: object) -> None:
-    """Tell a learner the form of its examples, so that h_1 can be asked before any round."""
+    """Tell a learner the form of its examples, so that h_1 exists before any round."""
     if learner.rounds == 0:
         learner.introduce(x)
 
@@ -304,7 +306,7 @@ def _online(learner: Learner) -> Learner:
 
 
 def _counted(ledger: Ledger, theorem: str) -> tuple[list[tuple[int, int]], tuple[str, ...]]:
-    """Return (rounds, mistakes counted) at the checkpoints, and what nobody can check."""
+    """Return (rounds, mistakes counted) at the checkpoints, and the assumptions."""
     if not isinstance(ledger, Ledger):
         raise parameter("ledger", "the ledger of a run", ledger, "Pass run.ledger.")
     ours = ledger.began_fresh is not None
@@ -325,7 +327,7 @@ def _counted(ledger: Ledger, theorem: str) -> tuple[list[tuple[int, int]], tuple
                 where=theorem, expected=expected, got=got, remedy="No guarantee holds."
             )
     rounds, mistakes, *_ = ledger.checkpoints
-    # Two labels of a learner that is not ours are taken for −1 and +1.
+    # Two labels of a foreign learner are taken for −1 and +1.
     many = bool(kind and kind.multiclass) if ours else len(ledger.labels) not in (0, 2)
     first = many and ledger.began_fresh is not False and 1 not in ledger.mistake_rounds[:1]
     counted = np.minimum(mistakes + ledger.abstentions + int(first), rounds).tolist()
@@ -338,7 +340,7 @@ def _counted(ledger: Ledger, theorem: str) -> tuple[list[tuple[int, int]], tuple
 
 
 def _test_size(index: int, epsilon: float, delta: float) -> int:
-    """n_i = ⌈ln((i+2)²/δ)/ε⌉, exactly: ln is irrational there, so some precision decides."""
+    """n_i = ⌈ln((i+2)²/δ)/ε⌉, exactly: ln is irrational here, so some precision decides."""
     for digits in itertools.count(30, 30):
         up, down = (Context(digits, rounding=r) for r in (ROUND_CEILING, ROUND_FLOOR))
         low, high = (c.ln(c.divide((index + 2) ** 2, Decimal(delta))) for c in (down, up))
@@ -350,7 +352,7 @@ def _test_size(index: int, epsilon: float, delta: float) -> int:
 
 def _drawn(seed: int, below: int) -> int:
     """Return a whole number from 0 to below − 1, uniform over seeds."""
-    limit = 2**64 - 2**64 % below  # words beyond it would favour small numbers
+    limit = 2**64 - 2**64 % below  # larger words would favour small numbers
     words = (w for k in itertools.count() for w in _core.philox([k, 0, 0, 0], [seed, _STOPPING]))
     return next(word for word in words if word < limit) % below
 
@@ -380,6 +382,6 @@ def _too_short(source: Stream, wanted: int, got: int) -> InputError:
 
 
 def _upward(value: Decimal | Fraction) -> float:
-    """Return the least float that is not below."""
+    """Return the least float that is not below the value."""
     near = float(value)
     return near if near >= value else math.nextafter(near, math.inf)

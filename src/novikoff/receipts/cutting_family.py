@@ -16,7 +16,7 @@ _FLOATS = "whose centre is computed in floats"
 
 
 def _bounds(question: Question) -> list[Bound]:
-    """Evaluate the theorem at the largest margin that is found."""
+    """Evaluate the theorem at the largest margin found."""
     run, learner = question.run, question.run.learner
     assert isinstance(learner, CuttingLearner)
     scaled = near_one(coded(run, question.stream), learner.bias)

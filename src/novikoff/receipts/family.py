@@ -1,4 +1,4 @@
-"""Families: everything that one kind of learner contributes to receipts, one record each.
+"""Families: everything that one kind of learner contributes to receipts, one record per kind.
 
 A learner names its family (``Learner.family``). Every module of this folder whose name ends in
 ``_family`` registers its records when it is first asked for.
@@ -34,7 +34,7 @@ Rows = Rereading | Sentences
 
 @dataclass(frozen=True)
 class Question:
-    """A run, the stream that is said to hold its rounds, and the theorem that is asked about."""
+    """A run, the stream that should hold its rounds, and the theorem asked about."""
 
     run: Run
     given: object
@@ -45,7 +45,7 @@ class Question:
 
     @cached_property
     def stream(self) -> Stream:
-        """The rounds that were played, which are read when they are first asked for."""
+        """The rounds played; they are read when somebody first asks for them."""
         family = family_for(self.run)
         return family.rounds(self.run, family.stream(self.run, self.given))
 
@@ -54,21 +54,21 @@ class Question:
         self.stream  # noqa: B018
 
     def about(self, *theorems: str) -> bool:
-        """Tell whether one of these is asked about, so that nothing else is computed."""
+        """Say whether one of these is asked about, so that nothing else is computed."""
         return self.theorem is None or self.theorem in theorems
 
 
 def check_labelled(run: Run) -> None:
-    """Refuse a run of labelled rounds that no theorem speaks of."""
+    """Refuse a run of labelled rounds that no theorem covers."""
     ledger = run.ledger
     if not ledger.began_fresh:
         raise HypothesisError(
             "certify: expected a run from the learner's first round, got one begun on a used "
-            "learner. The theorems speak of all that it has learned."
+            "learner. The theorems count everything that it has learned."
         )
     if ledger.weighted:
         raise HypothesisError(
-            "certify: expected updates of weight 1, got weighted ones. The theorems speak of "
+            "certify: expected updates of weight 1, got weighted ones. The theorems are about "
             "unweighted runs."
         )
 
@@ -85,25 +85,25 @@ def check_theorem(run: Run, theorem: str) -> None:
 
 
 def kept_rounds(run: Run, stream: Stream) -> Stream:
-    """Read the rounds once and keep them; refuse others than those that were played."""
+    """Read the rounds once and keep them; refuse rounds that were not played."""
     found = kept(stream)
     check_rounds(run, found)
     return found
 
 
 def checked_rounds(run: Run, stream: Stream) -> Stream:
-    """Read the rounds without keeping them; refuse others than those that were played."""
+    """Read the rounds without keeping them; refuse rounds that were not played."""
     check_rounds(run, stream)
     return stream
 
 
 def own_parameters(run: Run) -> Parameters:
-    """Return the learner's parameters as its ledger has them."""
+    """Return the learner's parameters from its ledger."""
     return run.ledger.parameters
 
 
 def exact_form(run: Run) -> Mapping[str, object]:
-    """Return the format of certificates whose runs are replayed in exact arithmetic."""
+    """Return the format of certificates whose runs the verifier replays in exact arithmetic."""
     return {"format": verifier.FORMAT}
 
 
@@ -113,12 +113,12 @@ def two_labels(run: Run, stream: Stream) -> Labels:
 
 
 def positive(label: Label) -> Labels:
-    """Return the labels of a certificate by the one that counts as +1."""
+    """Name the labels on a certificate by the one that counts as +1."""
     return {"positive": plain_labels((label,))[0]}
 
 
 def own_comparator(question: Question, bound: Bound) -> Evidence:
-    """Return the comparator that came with the bound, which is all the theorem takes."""
+    """Return the comparator that came with the bound; the theorem needs nothing else."""
     found: Evidence = bound.comparator
     return found
 
@@ -128,33 +128,33 @@ class Family:
     """What receipts need to know about one kind of learner."""
 
     name: str
-    """As its learners name it; theorems say which families they are about."""
+    """The name that its learners give; theorems say which families they are about."""
     bounds: Callable[[Question], list[Bound]]
-    """Evaluate the theorems that are asked about, each with its evidence."""
+    """Evaluate the theorems asked about, each with its evidence."""
     check: Callable[[Run], None] = check_labelled
-    """Refuse a run that no theorem speaks of."""
+    """Refuse a run that no theorem covers."""
     check_theorem: Callable[[Run, str], None] = check_theorem
     """Refuse a theorem that cannot be certified for this run."""
     stream: Callable[[Run, object], Stream] = stream_of
     """Return the rounds to read again: those given, or the run's own."""
     rounds: Callable[[Run, Stream], Stream] = kept_rounds
-    """Read these rounds again, and refuse others than those that were played."""
+    """Read these rounds again, and refuse rounds that were not played."""
     parameters: Callable[[Run], Parameters] = own_parameters
-    """State the learner's parameters on a certificate; refuse those nobody else could use."""
+    """State the learner's parameters on a certificate; refuse those that nobody else could use."""
     evidence: Callable[[Question, Bound], Evidence] = own_comparator
     """State what the verifier needs to evaluate the theorem of a bound."""
     labels: Callable[[Run, Stream], Labels] = two_labels
     """Name the labels on a certificate."""
     form: Callable[[Run], Mapping[str, object]] = exact_form
-    """State the format of a certificate; of a float program its id, its start and its states."""
+    """State the format of a certificate; for a float program also its id, start and states."""
     rereading: Callable[[object, Parameters], Rows] = plain_rows
-    """Give rounds to the verifier, for a learner of the parameters that were stated."""
+    """Give rounds to the verifier, for a learner with the stated parameters."""
     inexact: str = ""
     """Why its runs cannot be replayed exactly, so that it has bounds but no certificate."""
 
 
 FAMILIES: dict[str, Family] = {}
-"""Every family by its name; ``family_of`` finds that of a learner."""
+"""Every family by its name; ``family_of`` finds a learner's family."""
 
 
 def register(*families: Family) -> None:
@@ -170,7 +170,7 @@ def _loaded() -> None:
 
 
 def family_of(learner: object) -> Family | None:
-    """Return the family of a learner; None if it has none, or is not one of this library's kind."""
+    """Return the family of a learner; None if it has none, or is not this library's kind."""
     _loaded()
     return FAMILIES.get(learner.family) if isinstance(learner, Saved) else None
 
@@ -184,9 +184,9 @@ def family_named(learner: object) -> Family | None:
 
 
 def reread(source: object, learner: object) -> Rows:
-    """Return the rounds as the learner of a certificate takes them, whatever the latter states.
+    """Return the rounds as a certificate's learner takes them, whatever the certificate states.
 
-    The verifier refuses a learner that is not stated as it should be; its rounds are plain rows.
+    If the learner is not stated correctly, its rounds are plain rows, and the verifier refuses it.
     """
     stated = learner if isinstance(learner, dict) else {}
     parameters = stated.get("parameters")
@@ -196,7 +196,7 @@ def reread(source: object, learner: object) -> Rows:
 
 
 def family_for(run: Run) -> Family:
-    """Return the family of a run's learner; refuse one that no theorem can be evaluated for."""
+    """Return the family of a run's learner; refuse a learner that has no theorem to evaluate."""
     family, name = family_of(run.learner), run.ledger.learner
     if family is None or not (family.inexact or name in verifier.LEARNERS):
         raise HypothesisError(

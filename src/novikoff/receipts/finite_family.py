@@ -25,7 +25,7 @@ Measures = dict[str, object]
 
 
 def _bounds(measured: Callable[[Question], Measures]) -> Callable[[Question], list[Bound]]:
-    """Return what evaluates every theorem about a learner whose measures these are."""
+    """Return a function that evaluates every theorem about a learner with these measures."""
 
     def bounds(question: Question) -> list[Bound]:
         made = question.run.ledger.mistakes
@@ -45,7 +45,7 @@ def _class(run: Run) -> FiniteClass | GridHalfspaces:
 
 
 def _size(question: Question) -> Measures:
-    """|H|, and of a grid its dimension and its steps."""
+    """|H|, and for a grid its dimension and its steps."""
     question.check_rounds()
     H = _class(question.run)
     grid = {"dimension": H.d, "grid_steps": H.steps} if isinstance(H, GridHalfspaces) else {}
@@ -60,7 +60,7 @@ def _littlestone(question: Question) -> Measures:
 
 
 def _best(question: Question) -> Measures:
-    """|H| and m*, the mistakes of the best h in all the rounds that were played."""
+    """|H| and m*, the mistakes of the best h over all rounds played."""
     run, H = question.run, _table(question.run)
     labels, wrong, rounds = run.labels.copy(), np.zeros(len(H), np.int64), 0
     for block in question.stream.blocks():
@@ -72,7 +72,7 @@ def _best(question: Question) -> Measures:
 
 
 def _table(run: Run) -> FiniteClass:
-    """Return the class of a learner if it has a table of all its hypotheses."""
+    """Return a learner's class if it has a table of all its hypotheses."""
     H = _class(run)
     if not isinstance(H, FiniteClass):
         raise HypothesisError(
@@ -83,7 +83,7 @@ def _table(run: Run) -> FiniteClass:
 
 
 def _literals(question: Question) -> Measures:
-    """d, and whether there are no negations."""
+    """d, and whether literals are never negated."""
     question.check_rounds()
     stated = question.run.ledger.parameters
     return {"dimension": stated["d"], "monotone": stated["monotone"]}

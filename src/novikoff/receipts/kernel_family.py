@@ -71,7 +71,7 @@ def _check(run: Run) -> None:
 
 
 def _kernel(run: Run) -> Parameters:
-    """State the kernel, if it is one that anybody can compute."""
+    """State the kernel, if anybody can compute it."""
     parameters = run.ledger.parameters
     if callable(parameters.get("kernel")):
         raise HypothesisError(

@@ -25,7 +25,7 @@ def _bounds(question: Question) -> list[Bound]:
         margins = margins_of(rows, best.found)
         found.append(bound_of(run, best.theorem, value, best.least, comparator, margins))
         if question.theorem == best.theorem:
-            break  # the search for the other one begins here
+            break  # the search for the other one starts here
     return found
 
 

@@ -1,4 +1,4 @@
-"""What the perceptron's theorems allow, in floats, to search for a comparator.
+"""The bounds of the perceptron's theorems in floats, for the search for a comparator.
 
 a is R²‖w‖²; the losses are Σ hinge, or Σ hinge², over all passes.
 """

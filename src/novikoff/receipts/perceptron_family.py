@@ -1,6 +1,6 @@
 """The families of the perceptron, for two labels and for many classes.
 
-Each theorem compares the run with one w, which a search along soft-margin problems finds.
+Each theorem compares the run with one w; a search along soft-margin problems finds it.
 """
 
 from collections.abc import Callable, Iterator
@@ -29,7 +29,7 @@ Choice = tuple[str, Found, float | None]
 def _bounds(
     gathered: Callable[[Run, Blocks, float], Rows], entries: Callable[[Found], Entries]
 ) -> Callable[[Question], list[Bound]]:
-    """Return what finds the bounds of a run, from its rows and with a comparator's entries."""
+    """Return a function that finds a run's bounds, from its rows and a comparator's entries."""
 
     def bounds(question: Question) -> list[Bound]:
         run = question.run
@@ -53,7 +53,7 @@ def _bounds(
 
 
 def _restored(scaled: Scaled, rows: Rows, theorem: str, choice: Found) -> tuple[Found, Found]:
-    """Return a comparator of the scaled rounds, and that of the rounds as they were."""
+    """Return a comparator of the scaled rounds, and the one of the original rounds."""
     if theorem == "novikoff":  # every multiple of w has the same bound
         return choice, choice
     best = scaled.restorable(rows, choice)
@@ -61,7 +61,7 @@ def _restored(scaled: Scaled, rows: Rows, theorem: str, choice: Found) -> tuple[
 
 
 def _verified(question: Question, theorem: str, comparator: Evidence) -> list[Bound]:
-    """Evaluate a theorem in the verifier's arithmetic, which any scale of features needs."""
+    """Evaluate a theorem in the verifier's arithmetic, which works at any scale of features."""
     with suppress(HypothesisError):
         value = certificate_of(question.run, question.stream, theorem, comparator).bound
         assert value is not None
@@ -72,7 +72,7 @@ def _verified(question: Question, theorem: str, comparator: Evidence) -> list[Bo
 def choices(
     question: Question, rows: Rows, separated: Callable[[Path], Found | None]
 ) -> Iterator[Choice]:
-    """Yield each theorem asked about with its best comparator, and what no other goes below."""
+    """Yield each theorem asked about, with its best comparator and a floor for all others."""
     passes, r2 = question.run.ledger.rounds // rows.count, rows.radius2
     start = min(max(passes / r2, 1e-60), 1e60) if r2 > 0 else 1.0
     path: Path | None = None
@@ -127,7 +127,7 @@ def bound_of(
     comparator: Evidence,
     margins: FloatArray,
 ) -> Bound:
-    """Return a bound with its comparator; ``least`` is what no other comparator goes below."""
+    """Return a bound with its comparator; no other comparator's bound is below ``least``."""
     gap = None if least is None else max(0.0, value - least)
     return Bound(theorem, value, run.mistakes, gap, comparator, histogram(margins))
 

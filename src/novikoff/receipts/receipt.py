@@ -1,4 +1,4 @@
-"""The receipt of a run: what the theorems allow, and the certificate of the least of it."""
+"""The receipt of a run: what the theorems allow, and a certificate of the smallest bound."""
 
 from collections.abc import Callable
 
@@ -21,17 +21,17 @@ __all__ = ["bounds", "certify"]
 
 Report = Callable[[float], None]
 DELTA = 0.05
-"""The δ of a certificate of ``progressive``, which takes no other evidence."""
+"""The δ of a certificate of ``progressive``, which needs no other evidence."""
 
 
 def bounds(run: Run, stream: object = None, *, progress: Report | None = None) -> list[Bound]:
-    """Return what every theorem that applies allows for a run, the least first.
+    """Return the bound of every theorem that applies to a run, smallest first.
 
-    The run's own stream is read again, or ``stream``, which must hold the same rounds. Each bound
-    comes with the comparator that makes it about as small as can be (``comparator``), how much a
+    It reads the run's own stream again, or ``stream``, which must hold the same rounds. Each bound
+    comes with the comparator that makes it nearly as small as possible (``comparator``), how much a
     better one could gain (``gap``), and whether the mistakes stay below it (``holds``), which they
-    do. ``progress`` is called with the seconds spent. Ctrl-C ends the search: what was found until
-    then is returned, and a second one gives up.
+    do. ``progress`` is called with the seconds spent. Ctrl-C ends the search and returns what it
+    has found; a second Ctrl-C gives up.
 
     >>> import novikoff as nv
     >>> run = nv.play(nv.Perceptron(), nv.stream([[1.0, 0.0], [0.0, 1.0]] * 3, [-1, -1] * 3))
@@ -53,15 +53,15 @@ def certify(
     *,
     found: list[Bound] | None = None,
 ) -> Certificate:
-    """Return the certificate of a theorem for a run; of the least bound if none is named.
+    """Return the certificate of a theorem for a run; of the smallest bound if none is named.
 
-    ``run`` is certified only if it is named, because it is evaluated on the run's own mistakes;
-    ``progressive`` with δ = 0.05. A margin is certified on the stream it was found for: that the
-    rows are ``separable``, or that they are ``not separable``. ``found`` are the run's bounds, if
-    they are known already.
+    ``run`` is certified only if you name it, because it is computed from the run's own mistakes;
+    ``progressive`` is certified with δ = 0.05. A margin is certified on the stream it was found
+    for: the rows are ``separable``, or ``not separable``. ``found`` are the run's bounds, if you
+    have them already.
 
-    A comparator depends on all rows, so they are read once more and kept. Theorems without one
-    read the stream twice: for its digest, and to replay the run.
+    A comparator depends on all rows, so they are read once more and kept. Without a comparator the
+    stream is read twice: for its digest, and to replay the run.
 
     >>> import novikoff as nv
     >>> rounds = nv.stream([[1.0, 0.0], [0.0, 1.0]] * 3, [-1, -1] * 3)
@@ -84,7 +84,7 @@ def certify(
 
 
 def _least(found: list[Bound], theorem: str | None, known: tuple[str, ...]) -> Bound:
-    """Return the least bound that can be verified: of a theorem, or of any but ``run``."""
+    """Return the smallest bound that can be verified: of one theorem, or of any except ``run``."""
     candidates = [
         bound
         for bound in found

@@ -22,18 +22,17 @@ from novikoff.theory import Bound, named
 
 ROWS = 4096
 DELTA = 0.05
-"""Of the theorems that hold with probability 1 − δ, if the learner has none of its own."""
+"""The δ of theorems that hold with probability 1 − δ, if the learner has no δ of its own."""
 
 Measures = dict[str, float | int | bool | None]
 Measured = Callable[[Run, int, float, float | None], tuple[str, Measures]]
-"""Of a run, after so many rounds, with δ, and with the best loss if it is not the ledger's: the
-theorem, and what it takes."""
+"""(run, rounds, δ, the best loss if it is not the ledger's) → the theorem and its evidence."""
 
 
 def regret_bounds(run: Run, delta: float = DELTA) -> list[Bound]:
-    """Return what the learner's theorem allows, beside what was observed.
+    """Return what the learner's theorem allows, next to what was observed.
 
-    Observed is the theorem's own measure: mistakes, expected mistakes, expected regret,
+    The theorem decides what is observed: mistakes, expected mistakes, expected regret, the
     pseudo-regret of this one run, or regret.
     """
     check_regret_run(run)
@@ -44,7 +43,7 @@ def regret_bounds(run: Run, delta: float = DELTA) -> list[Bound]:
 def bound_line(run: Run, delta: float = DELTA) -> list[float]:
     """Return what the theorem allows at the rounds of the run's checkpoints.
 
-    A bound on mistakes is one on losses: less those of the best, as the ledger has them.
+    A bound on mistakes becomes one on regret by subtracting the losses of the best.
     """
     check_regret_run(run)
     points, measured = run.ledger.checkpoints, _measured(run)
@@ -57,7 +56,7 @@ def bound_line(run: Run, delta: float = DELTA) -> list[float]:
 
 
 def check_regret_run(run: Run) -> None:
-    """Refuse a run that no theorem speaks of."""
+    """Refuse a run that no theorem covers."""
     learner, ledger = run.learner, run.ledger
     reasons = {
         "a run of at least one round": ledger.rounds > 0,
@@ -102,7 +101,7 @@ def _hedge(run: Run, rounds: int, delta: float, best: float | None) -> tuple[str
 
 
 def _bandit(theorem: str, regret: Callable[[Run], float]) -> Measured:
-    """Return the measures of a theorem about arms, whose observed regret this is."""
+    """Return the measures of a theorem about arms, with this observed regret."""
 
     def measured(run: Run, rounds: int, delta: float, best: float | None) -> tuple[str, Measures]:
         last = run.learner.last_round
@@ -146,7 +145,7 @@ def _check_theorem(run: Run, theorem: str) -> None:
 
 
 def _environment(run: Run, given: object) -> Stream:
-    """Return the losses or the advice that were played, whole and alone."""
+    """Return the losses or the advice played, if the run played them whole and nothing else."""
     source = run.stream if given is None else as_environment(given)
     if source is None or run.streams > 1 or run.ledger.rounds != source.rounds:
         raise InputError(
@@ -174,7 +173,7 @@ def _played(run: Run, source: Environment) -> bool:
 
 
 def _parameters(run: Run) -> Parameters:
-    """State the parameters of numbered experts or arms; rows of losses have no constant."""
+    """State the parameters of numbered experts or arms; rows of losses have no constant feature."""
     parameters = run.ledger.parameters
     if isinstance(parameters.get("experts"), list):
         raise HypothesisError(
@@ -185,7 +184,7 @@ def _parameters(run: Run) -> Parameters:
 
 
 def _evidence(question: Question, bound: Bound) -> Evidence:
-    """State what the rows are; δ, and what is expected of draws, if the theorem takes them."""
+    """State what the rows are; also δ and the expectation over draws, if the theorem needs them."""
     rows = "losses" if isinstance(question.stream, Environment) else "advice"
     wanted = verifier.LEARNERS[question.run.ledger.learner].evidence
     found: Evidence = {"rows": rows, "delta": DELTA, "expected": None}

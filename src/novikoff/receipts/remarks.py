@@ -1,6 +1,6 @@
-"""Remarks: what makes the numbers of a run say less than they seem to, each one sentence or two.
+"""Remarks: reasons why a run's numbers say less than they seem to, in a sentence or two each.
 
-The same list is on the terminal, in the JSON of every verb and on the report.
+The terminal, the JSON of every verb and the report show the same list.
 """
 
 import math
@@ -16,7 +16,7 @@ from novikoff.streams.stream import Stream, Wrapped
 if TYPE_CHECKING:  # a run without bounds needs no theorem
     from novikoff.theory import Bound
 
-# Theorems whose bound is that of a probability of error, 1 at most, and not of mistakes or regret.
+# Theorems that bound a probability of error, which is at most 1, and not mistakes or regret.
 _NAMED = 10  # labels in a remark
 _ABOUT_ERROR = ("progressive", "leave-one-out", "random-stopping", "controlled-testing")
 
@@ -24,7 +24,7 @@ _ABOUT_ERROR = ("progressive", "leave-one-out", "random-stopping", "controlled-t
 def about_run(
     run: Run, bounds: "Iterable[Bound]" = (), error: ErrorBound | None = None
 ) -> list[str]:
-    """Return what is to be remarked of a run, of its stream and of what the theorems allow."""
+    """Return the remarks on a run, on its stream and on what the theorems allow."""
     allowed = [(bound.theorem, bound.value) for bound in bounds]
     found = [
         *about_labels(run),
@@ -65,7 +65,7 @@ def about_negative(run: Run) -> list[str]:
 
 
 def about_bounds(allowed: Iterable[tuple[str, float]], rounds: int) -> list[str]:
-    """Return remarks of bounds that no run of so many rounds can exceed, or need not."""
+    """Return remarks on bounds that a run of this length cannot exceed, or need not."""
     empty: list[str] = []
     loose: list[str] = []
     for theorem, value in allowed:
@@ -79,7 +79,7 @@ def about_bounds(allowed: Iterable[tuple[str, float]], rounds: int) -> list[str]
 
 
 def says_nothing(theorem: str, rounds: int) -> float:
-    """Return the value from which on a bound says nothing about so many rounds."""
+    """Return the value from which on a bound says nothing about a run of this length."""
     if theorem in _ABOUT_ERROR:
         return 1
     return rounds * math.log(2) if _of_loss(theorem) else rounds
@@ -101,7 +101,7 @@ def _saying_nothing(empty: list[str], why: str) -> list[str]:
 
 
 def about_error(ledger: Ledger, error: ErrorBound | None) -> list[str]:
-    """Return remarks of a bound on the error to come."""
+    """Return remarks on a bound on the error to come."""
     found = []
     if error is not None and error.value >= 1:
         found.append("the bound on the error to come says nothing: it allows every error there is.")
@@ -111,7 +111,7 @@ def about_error(ledger: Ledger, error: ErrorBound | None) -> list[str]:
 
 
 def about_stream(stream: Stream | None) -> list[str]:
-    """Return a remark of lines that were left out of a file."""
+    """Return a remark on lines of a file that were skipped."""
     while isinstance(stream, Wrapped):
         stream = stream.stream
     if not isinstance(stream, FileStream) or not stream.skipped:
@@ -122,5 +122,5 @@ def about_stream(stream: Stream | None) -> list[str]:
 
 
 def as_remarks(remarks: Iterable[object]) -> tuple[str, ...]:
-    """Return remarks, each once, in their order."""
+    """Return each remark once, in order."""
     return tuple(dict.fromkeys(map(str, remarks)))

@@ -14,7 +14,7 @@ from novikoff.types import AnyArray, IntArray
 
 
 def stream_of(run: Run, stream: object) -> Stream:
-    """Return the stream that was played: the run's own, or the one given."""
+    """Return the stream played: the run's own, or the one given."""
     if stream is not None:
         return stream_for(run.learner, stream)
     if run.stream is None:
@@ -26,7 +26,7 @@ def stream_of(run: Run, stream: object) -> Stream:
 
 
 class Kept(Wrapped):
-    """A stream that is read once and then kept in memory, for what needs all of it again."""
+    """A stream that is read once and kept in memory, because something needs all of it again."""
 
     def __init__(self, stream: Stream) -> None:
         super().__init__(stream)
@@ -38,14 +38,14 @@ class Kept(Wrapped):
         return self.stream.rounds
 
     def blocks(self) -> Iterator[Rounds]:
-        """Yield the rounds from the first on; the stream itself is asked for them once."""
+        """Yield the rounds from the first on; the stream itself is read only once."""
         if self._rounds is None:
             self._rounds = [Rounds(*rounds) for rounds in self.stream.blocks()]
         yield from self._rounds
 
 
 def kept(stream: Stream) -> Stream:
-    """Return a stream that is read only once, however often it is asked for its rounds."""
+    """Return a stream that is read only once, however often somebody asks for its rounds."""
     return stream if isinstance(stream, Kept) else Kept(stream)
 
 
@@ -84,7 +84,7 @@ def other_rounds(played: str, found: str) -> HypothesisError:
 
 
 def coded(run: Run, source: Stream) -> Iterator[tuple[Block, AnyArray]]:
-    """Yield (block, labels as the learner has them) of one pass."""
+    """Yield (block, labels as the learner takes them) for one pass."""
     labels, features = run.labels.copy(), new_features(run.learner.hashing)
     for rounds in source.blocks():
         rows, y, *_ = Rounds(*rounds)
@@ -94,6 +94,6 @@ def coded(run: Run, source: Stream) -> Iterator[tuple[Block, AnyArray]]:
 
 
 def mistaken_rows(run: Run, count: int) -> IntArray:
-    """Return the rows of the mistakes, counted from 0, of passes over so many."""
+    """Return the rows of the mistakes, from 0, for passes over this many rows."""
     found: IntArray = (run.ledger.mistake_rounds - 1) % count
     return found

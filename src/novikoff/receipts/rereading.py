@@ -1,4 +1,4 @@
-"""Rereading: the rounds of a stream as the verifier reads them, as often as it asks."""
+"""Rereading: a stream's rounds as the verifier reads them, as often as it asks."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
@@ -21,7 +21,7 @@ Value = TypeVar("Value")
 
 
 class Rereading:
-    """The rows of a stream, their names numbered as a learner numbers them."""
+    """The rows of a stream, with names numbered as a learner numbers them."""
 
     def __init__(self, stream: Stream, hashing: object = None) -> None:
         self.stream, self.hashing = stream, as_hashing(hashing)
@@ -51,7 +51,7 @@ class Rereading:
 
 
 def _items(rows: ArrayBlock, t: int) -> list[tuple[int, float]]:
-    """Return the values of a row that are not 0, and the last value if the width is known."""
+    """Return a row's values other than 0, and its last value if the width is known."""
     if isinstance(rows, DenseBlock):
         values = rows.values[t]
         kept = values != 0
@@ -93,7 +93,7 @@ class Sentences:
             before += len(rows)
 
     def lines(self) -> Iterator[str]:
-        """Yield them as the stand-alone verifier reads them from a file."""
+        """Yield the sentences as the stand-alone verifier reads them from a file."""
         for _, tags, positions in self():
             for tag, items in zip(tags, positions, strict=True):
                 yield " ".join([tag, *(f"{j + 1}:{count}" for j, count in items)]) + "\n"
@@ -101,13 +101,13 @@ class Sentences:
 
 
 def _numbered(noun: str, before: int) -> Callable[[int], str]:
-    """Return what a round of a block is called, after so many of the stream."""
+    """Return the name of a block's round, given how many rounds came before the block."""
     return lambda t: f"{noun} {before + t + 1}"
 
 
 @contextmanager
 def _as_bad_data() -> Iterator[None]:
-    """What is wrong with a round, in the verifier's words."""
+    """Return what is wrong with a round, in the verifier's words."""
     try:
         yield
     except (InputError, ParameterError) as error:
@@ -115,14 +115,14 @@ def _as_bad_data() -> Iterator[None]:
 
 
 def as_input_error(error: verifier.BadData) -> InputError:
-    """Return what was wrong with the data before the verifier put it in its own words."""
+    """Return the original error about the data, before the verifier reworded it."""
     cause = error.__cause__
     return cause if isinstance(cause, InputError) else InputError(f"{error}.")
 
 
 @contextmanager
 def readable() -> Iterator[None]:
-    """Data that cannot be read are the caller's, and no verdict on a certificate."""
+    """Raise unreadable data as the caller's error: it is not a verdict on a certificate."""
     try:
         yield
     except verifier.TooLarge as error:
@@ -146,9 +146,9 @@ def replayable(stream: Stream) -> Stream:
 def understood(
     parameters: Mapping[str, object], name: str, made_of: Callable[[Any], Value]
 ) -> Value | None:
-    """Return what a parameter stands for; None if it stands for nothing.
+    """Return the object that a parameter stands for; None if there is none.
 
-    A certificate may state anything. The verifier refuses what is not stated as it should be.
+    A certificate may state anything; the verifier refuses what is not stated correctly.
     """
     try:
         return made_of(parameters[name])

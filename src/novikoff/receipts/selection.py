@@ -1,4 +1,4 @@
-"""Which pass of a run to keep, by data that were held out."""
+"""Which pass of a run to keep, judged on held-out data."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,11 +18,11 @@ class Selected:
     """The best hypothesis of a run's passes."""
 
     hypothesis: Any
-    """Of whatever kind the problem has: a chain, a tree, weights."""
+    """A chain, a tree or weights, depending on the problem."""
     number: int
-    """Of the pass after which it was the hypothesis, from 1."""
+    """The pass that ended with this hypothesis, from 1."""
     scores: tuple[float, ...]
-    """On the data held out, after each pass."""
+    """The score on the held-out data after each pass."""
     run: Run
 
 
@@ -36,8 +36,8 @@ def best_pass(
 ) -> Selected:
     """Play up to ``passes`` passes, and keep the hypothesis that does best on ``held_out``.
 
-    ``measure`` of (outputs, predictions) is the larger, the better: by default the share of right
-    parts. A pass without a mistake is the last; of equal scores the earlier pass is kept.
+    A larger ``measure`` of (outputs, predictions) is better; by default it is the share of correct
+    parts. A pass without a mistake is the last one; among equal scores the earlier pass wins.
 
     >>> import novikoff as nv
     >>> rounds = [(["a", "b"], ["A", "B"]), (["b", "a"], ["B", "A"])]

@@ -15,10 +15,10 @@ from novikoff.playing.run import Run
 from novikoff.streams.whole_stream import as_one
 
 TOLERANCE = 1e-3
-"""Of a point on a soft-margin path."""
-_LARGE = 20_000_000  # values, beyond which the largest margin takes long
-_SMALL = 300_000  # values, up to which it is worth a try without a w that separates
-_COSTS = 10  # that are tried in search of a w that separates
+"""The tolerance for a point on a soft-margin path."""
+_LARGE = 20_000_000  # with more values than this, the largest margin takes long
+_SMALL = 300_000  # up to this many values it is worth a try without a separating w
+_COSTS = 10  # tried in search of a separating w
 
 
 def widest_margin(run: Run, rows: Rows, shift: int, watch: Watch) -> Found | None:
@@ -34,7 +34,7 @@ def widest_margin(run: Run, rows: Rows, shift: int, watch: Watch) -> Found | Non
 
 
 def separating(run: Run, rows: Rows, path: Path, shift: int) -> Found | None:
-    """Return the comparator with the largest margin on a path, by its end or near it."""
+    """Return the comparator with the largest margin on a path, at its end or near it."""
     candidates = [found for found, _ in path.points.values()]
     h = run.learner.hypothesis()
     if isinstance(h, Halfspace):
@@ -47,7 +47,7 @@ def separating(run: Run, rows: Rows, path: Path, shift: int) -> Found | None:
     candidates += [] if widest is None else [widest]
     if separated:
         cost = max(path.points)
-        for _ in range(6):  # harder and harder, while it gains
+        for _ in range(6):  # harder and harder, while the margin grows
             cost *= 8
             candidates.append(path.at(cost))
     return widest_of(candidates)
@@ -60,7 +60,7 @@ def widest_of(candidates: Iterable[Found]) -> Found | None:
 
 
 def harder(rows: Rows, path: Path) -> list[Found]:
-    """Follow the path while hardly a loss is left and it falls: its end may separate."""
+    """Follow the path while the remaining loss is small and falls: its end may separate."""
     cost = max(path.points)
     last, found = path.points[cost][0], []
     while last.margin <= 0 and last.hinge < rows.count / 20 and not rows.stopped:
@@ -79,7 +79,7 @@ def _widest(rows: Rows) -> Found | None:
     labels = np.concatenate([labels for _, labels in rows.blocks])
     try:
         joined = as_one(block for block, _ in rows.blocks)
-        with np.errstate(all="ignore"):  # whatever it proposes is measured
+        with np.errstate(all="ignore"):  # every proposal is measured
             h = margin(joined, labels, bias=rows.bias or None).hypothesis()
     except (ImportError, HypothesisError):
         return None

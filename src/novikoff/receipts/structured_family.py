@@ -28,9 +28,9 @@ from novikoff.streams import Stream, as_examples
 from novikoff.structures import Chains
 from novikoff.theory import Bound, named
 
-_MORE_PASSES = 30  # in search of weights that separate
+_MORE_PASSES = 30  # in search of separating weights
 
-# Of a = R²‖w‖², Σ hinge and Σ hinge² over all passes.
+# Functions of a = R²‖w‖², Σ hinge and Σ hinge² over all passes.
 _OBJECTIVES: dict[str, Callable[[float, float, float], float]] = {
     "hinge-tight": lambda a, loss, _: objectives.hinge_tight(a, loss),
     "hinge": lambda a, loss, _: objectives.hinge(a, loss),
@@ -39,10 +39,10 @@ _OBJECTIVES: dict[str, Callable[[float, float, float], float]] = {
 
 
 def _bounds(question: Question) -> list[Bound]:
-    """Evaluate the theorems with weights that were learned, each scaled for the theorem.
+    """Evaluate the theorems with learned weights, scaled for each theorem.
 
-    They are the run's last weights, their average, and the last ones of a run that went on. How
-    much better others are is not known.
+    These are the run's last weights, their average, and the last weights of a run that went on.
+    Nobody knows how much better other weights would be.
     """
     measured = _Measured(question.run, question.stream)
     found = []
@@ -56,10 +56,10 @@ def _bounds(question: Question) -> list[Bound]:
         wide = [one for one in measured.directions if len(one.bounded) and one.bounded.min() > 0]
         separating = [measured.bound("structured", one, Fraction(1)) for one in wide]
         found += sorted(separating, key=lambda bound: bound.value)[:1]
-    if not all(bound.holds for bound in found):  # which no run does that keeps to its rule
+    if not all(bound.holds for bound in found):  # a run that follows its rule never does this
         raise HypothesisError(
             "bounds: expected a problem whose best(w, x) scores no less than y, got one that gives "
-            "a worse output. The theorems speak of exact ones alone."
+            "a worse output. The theorems need an exact argmax."
         )
     return found
 
@@ -95,7 +95,7 @@ class _Measured:
         }
 
     def best(self, theorem: str) -> tuple[Direction, Fraction]:
-        """Return the weights, and their scale, that make the bound of a theorem least."""
+        """Return the weights and scale that give a theorem its smallest bound."""
         return min(self.scaled(theorem), key=lambda one: self.bound(theorem, *one).value)
 
     def scaled(self, theorem: str) -> list[tuple[Direction, Fraction]]:
@@ -123,7 +123,7 @@ class _Measured:
 
 
 def _chains(run: Run) -> Parameters:
-    """State the problem, if anybody can read its features again."""
+    """State the problem, if anybody can compute its features again."""
     problem = _learner(run).problem
     if not isinstance(problem, Chains) or problem.function is not None:
         raise HypothesisError(

@@ -1,4 +1,4 @@
-"""Reports: what a run did and what the theorems say of it, on one page or in one picture."""
+"""Reports: what a run did and what the theorems say about it, on one page or in one picture."""
 
 import os
 from collections.abc import Iterable
@@ -20,7 +20,7 @@ __all__ = ["report"]
 
 
 def drawable(path: PathLike, name: str = "path") -> str:
-    """Return the ending of a file name if a report can be drawn into such a file."""
+    """Return the ending of a file name, if reports can have that format."""
     if not isinstance(path, (str, os.PathLike)):
         raise parameter(name, "the path of a file", path)
     kind = Path(path).suffix.lower()
@@ -42,13 +42,13 @@ def report(
 
     The page shows the mistakes over the rounds with what each theorem of ``bounds`` allows, the
     margins of the comparator, the bounds and what they say, the features that weigh most, and
-    ``certificate`` with how to check it; what is not there is left out. Remarks stand near the top:
-    rows that look sorted by label, bounds that say nothing, lines that were skipped, and what
+    ``certificate`` with how to check it; it leaves out what you do not pass. Remarks stand near the
+    top: rows that look sorted by label, bounds that say nothing, skipped lines, and what
     ``remarks`` adds. It is one file that loads nothing, and the same input gives the same bytes.
-    Its band of errors to come holds with probability 1 − ``delta``, which may also be what
-    ``error_bound`` returned; None leaves it out. No round is read again. Needs matplotlib.
-    A run with experts or arms has a figure only: its regrets and their bound, and the
-    probabilities over time.
+    Its band of errors to come holds with probability 1 − ``delta``, which may also be the result of
+    ``error_bound``; None leaves the band out. It reads no round again. Needs matplotlib. For a run
+    with experts or arms there is only a figure: its regrets and their bound, and the probabilities
+    over time.
     """
     kind = drawable(path)
     if isinstance(run, Run) and run.protocol != "labelled":

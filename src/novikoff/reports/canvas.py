@@ -1,4 +1,4 @@
-"""Pictures: one drawing for a file and for a page, where colours become variables of its style."""
+"""Pictures: one drawing for a file and for a page, whose style has variables for colours."""
 
 import html
 import io
@@ -24,13 +24,13 @@ COLOURS = {
     "slack": "#c98f22",
     "right": "#3f7f60",
 }
-"""What each is called in the page's style; the values are those of light paper."""
-FONT = "DejaVu Sans"  # comes with matplotlib, and is wide: text in other fonts fits too
+"""The colours by their names in the page's style; the values are for light paper."""
+FONT = "DejaVu Sans"  # comes with matplotlib, and is wide, so text in other fonts fits too
 
 
 @dataclass(frozen=True)
 class Form:
-    """A size in pixels of a page, in which text keeps its size."""
+    """A size in pixels of a page; text keeps its size in every form."""
 
     name: str
     width: int
@@ -45,7 +45,7 @@ Drawing = Callable[["Figure", Form], None]
 
 @contextmanager
 def _plain_settings(salt: str) -> Iterator[None]:
-    """Matplotlib with its own defaults, whatever the user has set, and ids that stay the same."""
+    """Use matplotlib's own defaults, whatever the user has set, and ids that stay the same."""
     mpl = extra("matplotlib", "report")
     with mpl.rc_context():
         mpl.rcdefaults()
@@ -76,7 +76,7 @@ def svg(draw: Drawing, form: Form, title: str, paper: str = PAPER) -> str:
 
 
 def png(draw: Drawing, form: Form, title: str) -> bytes:
-    """Return the drawing as a PNG file, two pixels for one."""
+    """Return the drawing as a PNG file, at twice the resolution."""
     with _plain_settings(form.name):
         from matplotlib.backends.backend_agg import FigureCanvasAgg
 
@@ -92,7 +92,7 @@ def inline(draw: Drawing, form: Form, name: str, described: str) -> str:
     """Return the drawing as a part of a page."""
     whole = svg(draw, form, "", paper="none")
     body = whole[whole.index("<g id=") : whole.rindex("</svg>")]
-    own = f"{name}-{form.name}-"  # an id is one of the whole page
+    own = f"{name}-{form.name}-"  # ids must be unique on the whole page
     body = re.sub(r'( id="|href="#|url\(#)', rf"\g<1>{own}", body)
     for role, colour in COLOURS.items():
         body = body.replace(colour, f"var(--{role})")

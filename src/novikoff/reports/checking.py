@@ -1,4 +1,4 @@
-"""How the reader of a report checks its certificate: the commands, or what to write in Python."""
+"""How the reader of a report checks its certificate: with commands, or in Python."""
 
 import os
 from dataclasses import dataclass
@@ -16,19 +16,19 @@ _EXPORTED = "rows.svm"
 
 @dataclass(frozen=True)
 class Checking:
-    """What checks a certificate."""
+    """How to check a certificate."""
 
     certificate: str
-    """The file that holds it, or shall."""
+    """The file that holds the certificate, or will hold it."""
     saved: bool
     verify: str | None
-    """The command that checks it with this library; None if the data were no file."""
+    """The command that checks it with this library; None if the data were not in a file."""
     alone: tuple[str, ...]
-    """Those that check it with the stand-alone verifier; () if it cannot read such data."""
+    """The commands that check it with the stand-alone verifier; () if that cannot read the data."""
 
 
 def checking(run: Run, certificate: Certificate) -> Checking:
-    """Return how to check a certificate on the files that a run was played on."""
+    """Return how to check a certificate on the files that a run has played."""
     stream = run.stream
     while isinstance(stream, Wrapped):
         stream = stream.stream
@@ -53,7 +53,7 @@ def _format(stream: FileStream) -> str:
 def _alone(
     file: str, stream: FileStream, reading: Reading, certificate: Certificate
 ) -> tuple[str, ...]:
-    """Return the commands of the stand-alone verifier, which reads svmlight and plain tables."""
+    """Return the commands for the stand-alone verifier, which reads svmlight and plain tables."""
     column = _plain_table(stream, reading)
     if column is not None or _plain_svmlight(stream, reading):
         words = ["python", "verifier.py", _path(file), _path(stream.files[0])]
@@ -69,7 +69,7 @@ def _alone(
 
 
 def _unsayable(reading: Reading) -> bool:
-    """Say whether a column's name would be taken for a number."""
+    """Say whether the command line would take a column's name for a number."""
     label = reading.get("label")
     return isinstance(label, str) and label.removeprefix("-").isdecimal()
 
@@ -88,7 +88,7 @@ def _plain_table(stream: FileStream, reading: Reading) -> str | None:
 
 
 def _bare(stream: FileStream) -> bool:
-    """Say whether there is one file, and it is not compressed."""
+    """Say whether there is a single file that is not compressed."""
     if len(stream.files) > 1:
         return False
     first = peeked(stream.files[0])
@@ -96,7 +96,7 @@ def _bare(stream: FileStream) -> bool:
 
 
 def _path(file: str) -> str:
-    """Return a path that no program takes for an option."""
+    """Return a path that no program mistakes for an option."""
     return os.path.join(".", file) if file.startswith("-") else file
 
 

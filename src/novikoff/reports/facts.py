@@ -1,4 +1,4 @@
-"""What a report says, from a run's ledger, its bounds and its certificate; it reads no data."""
+"""What a report says, from a run's ledger, bounds and certificate, without reading data."""
 
 from collections.abc import Iterable
 from contextlib import suppress
@@ -20,22 +20,22 @@ from novikoff.theory import Bound, named
 from novikoff.types import FloatArray, IntArray, Label
 
 _FEATURES, _CLASSES, _FEATURES_OF_CLASS = 16, 12, 5
-_LINES = 8  # of bounds, in one picture
-_STEPS = 200  # of the curve, beside the checkpoints
+_LINES = 8  # bounds in one picture
+_STEPS = 200  # points of the curve, besides the checkpoints
 
 
 @dataclass(frozen=True)
 class Weights:
-    """The features that weigh most: of a halfspace, or of one class."""
+    """The features that weigh most, in a halfspace or in one class."""
 
-    label: Label | None  # of the class; None for a halfspace
+    label: Label | None  # the class; None for a halfspace
     features: list[tuple[str | int, float]]
     constant: float | None
 
 
 @dataclass(frozen=True)
 class Facts:
-    """All that a report shows."""
+    """Everything that a report shows."""
 
     ledger: Ledger
     title: str
@@ -51,7 +51,7 @@ class Facts:
 
     @property
     def digest(self) -> str | None:
-        """That of the data, if the ledger or the certificate knows it."""
+        """The digest of the data, if the ledger or the certificate knows it."""
         if self.ledger.digest is None and self.certificate is not None:
             return str(self.certificate.content["data"]["digest"])
         return self.ledger.digest
@@ -63,7 +63,7 @@ class Facts:
 
     @property
     def drawn(self) -> list[Bound]:
-        """The bounds that fit into a picture of the mistakes: the least few, and no absurd one."""
+        """The bounds that fit into a picture of the mistakes: the smallest, and no absurd ones."""
         top = 100 * self.ledger.rounds
         made = self.ledger.mistakes
         lines = [b for b in self.counted if b.observed == made and 0.1 <= b.value <= top]
@@ -79,14 +79,14 @@ class Facts:
         )
 
     def curve(self) -> tuple[IntArray, IntArray]:
-        """Return (rounds, mistakes up to each): enough steps for a picture, and not too many."""
+        """Return (rounds, mistakes up to each), in enough steps for a picture, but not too many."""
         made, (grid, *_) = self.ledger.mistake_rounds, self.ledger.checkpoints
         steps = np.geomspace(1, max(len(made), 1), _STEPS).astype(np.int64)
         rounds = np.union1d(grid, made[np.unique(steps) - 1] if len(made) else grid)
         return rounds, np.searchsorted(made, rounds, side="right").astype(np.int64)
 
     def band(self) -> FloatArray | None:
-        """Return (round, what Σ err(h_s) is at most up to there) along the checkpoints."""
+        """Return (round, the most that Σ err(h_s) can be up to there) along the checkpoints."""
         return self.error and np.array([(t, t * value) for t, _, value in self.error.along])
 
 
@@ -98,7 +98,7 @@ def gathered(
     delta: float | ErrorBound | None,
     remarks: Iterable[str] = (),
 ) -> Facts:
-    """Take together what belongs together; refuse what is not of this run."""
+    """Gather what the report shows; refuse what does not belong to this run."""
     if not isinstance(run, Run) or run.ledger.rounds == 0:
         raise parameter("run", "a Run that has played a round", run)
     if title is not None and not isinstance(title, str):
@@ -116,7 +116,7 @@ def gathered(
 
 
 def _error(ledger: Ledger, delta: float | ErrorBound | None) -> ErrorBound | None:
-    """Return the bound on the error to come: as it is, or of a δ if the run has one."""
+    """Return the bound on the error to come: the one given, or for a δ if the run has one."""
     if delta is None or isinstance(delta, ErrorBound):
         return delta
     with suppress(HypothesisError):
@@ -174,10 +174,10 @@ def _about_run(ledger: Ledger, certificate: object) -> Certificate | None:
 
 
 def _weights(run: Run) -> tuple[Weights, ...]:
-    """Return what weighs most in the hypothesis; nothing if it has no weights."""
+    """Return the features that weigh most in the hypothesis; nothing if it has no weights."""
     try:
         h = run.hypothesis()
-    except (ParameterError, InputError):  # a learner that is not ours, or has no class yet
+    except (ParameterError, InputError):  # a foreign learner, or one without a class yet
         return ()
     if isinstance(h, Multiclass):
         constants = [None if h.bias is None else float(w) for w in h.bias_weights]

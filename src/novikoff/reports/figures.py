@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _LEFT, _TOP, _BOTTOM, _LEADER = 44, 34, 44, 20  # pixels around the axes
-_Label = tuple[float, str, str, str]  # the height it belongs to, two parts, the colour's name
+_Label = tuple[float, str, str, str]  # its height, two parts, the colour's name
 
 
 def mistakes(facts: Facts) -> Drawing:
-    """Cumulative mistakes over rounds, both logarithmic, the bounds as lines, the error's band."""
+    """Mistakes so far over rounds on logarithmic axes, with bounds as lines and the error band."""
     rounds, made = facts.curve()
     total, band, lines = facts.ledger.mistakes, facts.band(), facts.drawn
     edge = None if band is None else float(band[-1, 1])
@@ -60,7 +60,7 @@ def mistakes(facts: Facts) -> Drawing:
 
 
 def margins(bound: Bound) -> Drawing:
-    """The histogram of y w·x of a bound's comparator, 0 and the hinge point marked."""
+    """The histogram of y w·x for a bound's comparator, with 0 and the hinge point marked."""
     found = bound.margins
     assert found is not None
     edges = np.linspace(found.low, found.high, len(found.counts) + 1)
@@ -88,7 +88,7 @@ def margins(bound: Bound) -> Drawing:
 
 
 def _mark(axes: "Axes", form: Form, place: float, name: str, side: int) -> None:
-    """Draw a line at a place of the axis, its name above it, left or right."""
+    """Draw a line at a place on the axis, with its name above it, left or right."""
     axes.axvline(place, color=COLOURS["ink"], lw=1.1)
     axes.annotate(
         name, (place, 1), (4 * side, 5), xycoords=axes.get_xaxis_transform(),
@@ -121,7 +121,7 @@ def _name_axes(figure: "Figure", axes: "Axes", form: Form, y: str, x: str) -> No
 
 
 def _log_ticks(axis: "Axis", low: float, high: float) -> None:
-    """Ticks at powers of ten, or at 1, 2 and 5 times these if the range is short."""
+    """Put ticks at powers of ten, or at 1, 2 and 5 times these if the range is short."""
     parts = (1,) if high / low > 60 else (1, 2, 5)
     powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     ticks = [part * 10.0**power for power in powers for part in parts]
@@ -163,7 +163,7 @@ def _gutter(labels: Sequence[_Label], form: Form) -> float:
 
 
 def _gutter_labels(figure: "Figure", form: Form, axes: "Axes", labels: Sequence[_Label]) -> None:
-    """Write each label beside the height it belongs to, and lead there from the axes."""
+    """Write each label beside its height, with a leader from the axes."""
     from matplotlib.lines import Line2D
 
     box, (low, high) = axes.get_position(), axes.get_ylim()
@@ -187,8 +187,8 @@ def _gutter_labels(figure: "Figure", form: Form, axes: "Axes", labels: Sequence[
 def spread(places: Sequence[float], room: float, low: float, high: float) -> list[float]:
     """Move places so that neighbours are ``room`` apart, by the least sum of squares.
 
-    That is isotonic regression of what is left when each gets its room: neighbours that come in
-    the wrong order are pooled at their mean.
+    This is isotonic regression after each place gets its room: neighbours in the wrong order are
+    pooled at their mean.
 
     >>> spread([3.0, 0.0, 3.0], 1.0, 0.0, 9.0)
     [2.5, 0.0, 3.5]

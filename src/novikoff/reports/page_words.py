@@ -1,4 +1,4 @@
-"""Numbers and anybody's text, as a page can show them."""
+"""Numbers and arbitrary text, as a page can show them."""
 
 import html
 import math
@@ -10,7 +10,7 @@ _JOINERS = "\u200c\u200d"  # not printable, and part of words and emoji
 
 
 def text(value: object, limit: int = 60) -> str:
-    """Return any value as HTML: escaped, without characters that do not print, not too long.
+    """Return any value as HTML: escaped, without unprintable characters, not too long.
 
     >>> text("<b>ham & eggs\\x00"), text("long" * 9, limit=8)
     ('&lt;b&gt;ham &amp; eggs�', 'longlon…')
@@ -32,9 +32,9 @@ def formula(statement: str) -> str:
 
 
 def allowed(value: float, digits: int = 6) -> str:
-    """Return a bound with so many digits, or all before the point; rounded upward, as bounds are.
+    """Return a bound with this many digits, or all before the point; rounded upward, as bounds are.
 
-    A float's last digits are left aside: what is 2 but for 1e-12 of it is 2.
+    It ignores a float's last digits: 2 with a relative error of 1e-12 is 2.
 
     >>> allowed(485.12345), allowed(12561.2, digits=4), allowed(2.0000000000000004)
     ('485.124', '12,562', '2')
@@ -49,7 +49,7 @@ def allowed(value: float, digits: int = 6) -> str:
 
 
 def number(value: float, digits: int = 6) -> str:
-    """Return a measure with so many digits."""
+    """Return a measure with this many digits."""
     return f"{value:,.{digits}g}".replace("-", "−")
 
 

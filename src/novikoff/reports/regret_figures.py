@@ -1,4 +1,4 @@
-"""Pictures of regret against its bound: of one run, and of many seeds in environments."""
+"""Pictures of regret and its bound: for one run, and for many seeds in environments."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _COLOURS = ("#1f77b4", "#d62728", "#2ca02c", "#9467bd", "#ff7f0e", "#8c564b")
-_SHOWN = 6  # experts or arms whose probabilities are drawn
+_SHOWN = 6  # experts or arms shown with their probabilities
 
 
 @contextmanager
@@ -39,7 +39,7 @@ def _panels(path: PathLike, rows: int, columns: int) -> Iterator[Sequence["Axes"
 
 
 def draw(found: list[Simulation], path: PathLike) -> None:
-    """Draw the median regret, the 5 to 95 % of seeds, and the bound: a panel an environment."""
+    """Draw the median regret, 5 to 95 % of seeds, and the bound: one panel per environment."""
     environments = list(dict.fromkeys(one.environment for one in found))
     learners = list(dict.fromkeys(one.learner for one in found))
     columns = min(2, len(environments))

@@ -11,8 +11,8 @@ from novikoff.theory import Bound, Theorem, named
 from novikoff.theory.theorem import KINDS
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
-_LABELS = 12  # shown, of many
-_ROWS = 12  # of the table behind the first figure
+_LABELS = 12  # shown, if there are many
+_ROWS = 12  # rows of the table behind the first figure
 
 
 def page(facts: Facts) -> str:
@@ -125,7 +125,7 @@ def _mistakes(facts: Facts) -> str:
     described = f"{count(ledger.mistakes, 'mistake')} in {count(ledger.rounds, 'round')}"
     if ledger.abstentions:
         described += f", {count(ledger.abstentions, 'abstention')}"
-        caption += " A round without a prediction is no mistake."
+        caption += " A round without a prediction is not a mistake."
     described += "".join(f"; {b.theorem} allows {allowed(b.value)}" for b in facts.drawn)
     return f"""<section>
 <h2>Mistakes</h2>
@@ -192,8 +192,8 @@ def _bounds(facts: Facts) -> str:
 <tbody>
 {lines}
 </tbody></table></div>
-<p class="note">A bound is rounded upward. The gap is how much another comparator could still
-gain, at most; – where that is not known.</p>
+<p class="note">A bound is rounded upward. The gap is the most that another comparator could
+still gain; – if that is not known.</p>
 </section>
 """
 
@@ -233,7 +233,7 @@ def _theorems(facts: Facts) -> str:
 def _statement(theorem: Theorem) -> str:
     rows = {
         "source": f"{text(theorem.citation)}; {text(KINDS[theorem.kind])}",
-        "speaks of": ", ".join(text(name) for name in theorem.learners),
+        "is about": ", ".join(text(name) for name in theorem.learners),
         "measured": ", ".join(_code(name) for name in theorem.needs),
         "assumes": "; ".join(text(words, 200) for words in theorem.assumptions),
     }
@@ -306,7 +306,7 @@ def _certificate(facts: Facts) -> str:
 
 
 def _checked(facts: Facts) -> str:
-    """Return how to check the certificate: the commands, or what to write in Python."""
+    """Return how to check the certificate: with commands, or in Python."""
     how = facts.checking
     assert how is not None
     file = text(how.certificate, 1000)

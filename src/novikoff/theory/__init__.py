@@ -32,8 +32,8 @@ def theorems() -> list[Theorem]:
 
 
 def theorems_about(family: str) -> list[Theorem]:
-    """Return the theorems about a family of learners; refuse one that no theorem is about."""
+    """Return the theorems about a family of learners; refuse a family that has none."""
     found = [theorem for theorem in theorems() if family in theorem.families]
     if not found:
-        raise parameter("run", "one whose learner a theorem speaks of", family)
+        raise parameter("run", "one whose learner has a theorem", family)
     return found

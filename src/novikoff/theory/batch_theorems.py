@@ -1,5 +1,5 @@
-"""What the mistakes of one pass say of examples not yet seen: err(h) is the probability that h is
-wrong on a fresh one, and h_t the hypothesis that predicts round t.
+"""What the mistakes of one pass say about unseen examples: err(h) is the probability that h is
+wrong on a fresh one, and h_t is the hypothesis that predicts round t.
 """
 
 from fractions import Fraction
@@ -9,10 +9,10 @@ from novikoff.theory.theorem import Number, exact, exp, ln, require, root, theor
 
 @theorem("random-stopping", "littlestone1989")
 def random_stopping(mistake_bound: int, sample: int) -> Fraction:
-    """Proof: The error of h_t is the probability that round t is a mistake, given those before.
-    The sum over rounds is E[M] ≤ B.
+    """Proof: The error of h_t is the probability that round t is a mistake, given the rounds before
+    it. The sum over rounds is E[M] ≤ B.
 
-    Tight: with E[M] in the place of B it is an equality.
+    Tight: with E[M] in place of B it is an equality.
     """
     require(sample >= 1, "random-stopping", "at least one round", sample)
     return Fraction(mistake_bound) / sample
@@ -21,7 +21,7 @@ def random_stopping(mistake_bound: int, sample: int) -> Fraction:
 @theorem("controlled-testing", "angluin1988")
 def controlled_testing(epsilon: float, delta: float) -> Fraction:
     """Proof: An h with an error above ε passes n_i fresh examples with probability (1 − ε)^{n_i} ≤
-    δ/(i + 2)², and those sum to less than δ.
+    δ/(i + 2)², and these probabilities sum to less than δ.
 
     Tight: not: the share of failures is measured, and is below δ.
     """
@@ -33,9 +33,9 @@ def controlled_testing(epsilon: float, delta: float) -> Fraction:
 @theorem("progressive", "cesabianchi2004")
 def progressive(rounds: int, mistakes: int, delta: float) -> Number:
     """Proof: With c = 1 − e^{−λ}, E[e^{−λ·mistake}] = 1 − c·err(h_t) given the past, so the product
-    of e^{−λ·mistake}/(1 − c·err(h_t)) is a martingale, and exceeds |Λ|/δ at any time with
-    probability δ/|Λ| at most (Ville). So Σ −ln(1 − c·err(h_t)) ≤ λM + ln(|Λ|/δ), and −ln(1 − cp)
-    is convex in p, hence the mean. For each λ of the grid, then for all.
+    of e^{−λ·mistake}/(1 − c·err(h_t)) is a martingale, and ever exceeds |Λ|/δ with probability at
+    most δ/|Λ| (Ville). So Σ −ln(1 − c·err(h_t)) ≤ λM + ln(|Λ|/δ). Because −ln(1 − cp) is convex in
+    p, this bounds the mean. It holds for each λ of the grid, and by the union bound for all.
 
     Tight: not: the share of failures is measured, and is below δ.
     """
@@ -52,8 +52,9 @@ def progressive(rounds: int, mistakes: int, delta: float) -> Number:
 
 @theorem("leave-one-out", "freund1999")
 def leave_one_out(rounds: int, expected_mistakes: float) -> Fraction:
-    """Proof: A fresh example is to h_t what the t-th was: E[err(h_t)] is the probability of a
-    mistake in round t, and these sum to E[M_{m+1}]. Where the vote errs, at least half of them do.
+    """Proof: To h_t a fresh example looks like the t-th: E[err(h_t)] is the probability of a
+    mistake in round t, and these sum to E[M_{m+1}]. If the vote errs, at least half of the
+    hypotheses do.
 
     Tight: every distribution: for the drawn hypothesis it is an equality.
     """

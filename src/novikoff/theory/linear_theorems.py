@@ -1,4 +1,4 @@
-"""The perceptron's mistakes, and Minnow's. w is the comparator, any vector at all."""
+"""The mistakes of the perceptron and of Minnow. The comparator w may be any vector."""
 
 from decimal import Decimal
 from fractions import Fraction
@@ -17,8 +17,8 @@ _MINNOWS = ("minnow",)
 
 @theorem("novikoff", "novikoff1962", families=_PERCEPTRONS[:-1])
 def novikoff(radius2: Any, norm2: Any, margin: Any) -> Fraction:
-    """Proof: A mistake adds y x to the weights, so w*·w grows by γ at least, to Mγ; and since y
-    w·x ≤ 0 then, ‖w‖² grows by ‖x‖² ≤ R² at most, to MR². By Cauchy and Schwarz Mγ ≤ ‖w*‖√M R.
+    """Proof: A mistake adds y x to the weights, so w*·w grows by at least γ, to Mγ. Because y w·x ≤
+    0 in a mistake, ‖w‖² grows by at most ‖x‖² ≤ R², to MR². By Cauchy and Schwarz Mγ ≤ ‖w*‖√M R.
 
     Tight: e_1, …, e_d, all labelled −1: d mistakes, R = 1, γ = 1, ‖w‖² = d.
     """
@@ -30,8 +30,9 @@ def novikoff(radius2: Any, norm2: Any, margin: Any) -> Fraction:
 def hinge(radius2: Any, norm2: Any, hinge: Any) -> Fraction:
     """Proof: As for `novikoff`, with y w*·x ≥ 1 − hinge: M − L ≤ ‖w*‖√M R ≤ (M + R²‖w*‖²)/2.
 
-    Tight: e_1, …, e_d, where w has no losses and it is `novikoff`. On x = 1 with labels alternating
-    from −1, where every w has losses, it is twice too large: M = T, and with w = 0 it says 2T.
+    Tight: e_1, …, e_d, where w has no losses and the bound is that of `novikoff`. On x = 1 with
+    labels alternating from −1, where every w has losses, it is twice too large: M = T, and with w =
+    0 it says 2T.
     """
     return Fraction(radius2) * Fraction(norm2) + 2 * Fraction(hinge)
 
@@ -41,7 +42,7 @@ def hinge_tight(radius2: Any, norm2: Any, hinge: Any) -> Decimal:
     """Proof: M − L ≤ R‖w*‖√M as for `hinge`, solved for √M instead of split.
 
     Tight: e_1, …, e_d, all labelled −1, with w = −c(1, …, 1) for every 0 ≤ c ≤ 1: M = d, R‖w‖ =
-    c√d, L = (1 − c)d. Where no w separates, x = 1 with labels alternating from −1, w = 0: M = L.
+    c√d, L = (1 − c)d. If no w separates: x = 1 with labels alternating from −1, and w = 0: M = L.
     """
     a = exact(radius2) * exact(norm2)
     return ((root(a) + root(a + 4 * exact(hinge))) / 2) ** 2
@@ -50,10 +51,10 @@ def hinge_tight(radius2: Any, norm2: Any, hinge: Any) -> Decimal:
 @theorem("freund-schapire", "freund1999, Thm 2", families=_PERCEPTRONS)
 def freund_schapire(radius2: Any, norm2: Any, hinge2: Any) -> Decimal:
     """Proof: Give each round a coordinate of its own, of value Δ, that w* uses to pay its hinge;
-    in the larger space w* separates. Novikoff's theorem there, with the best Δ.
+    in the larger space w* separates. Apply Novikoff's theorem there, with the best Δ.
 
     Tight: e_1, …, e_d, all labelled −1, with w = −c(1, …, 1) for every 0 ≤ c ≤ 1: M = d, R‖w‖ =
-    c√d, Q = (1 − c)²d. Where no w separates, x = 1 with labels alternating from −1, w = 0: M = Q.
+    c√d, Q = (1 − c)²d. If no w separates: x = 1 with labels alternating from −1, and w = 0: M = Q.
     """
     return (root(exact(radius2) * exact(norm2)) + root(hinge2)) ** 2
 
@@ -63,15 +64,15 @@ def run(norm2: Any, mistake_hinge: Any, mistake_energy: Any) -> Decimal:
     """Proof: Summed over the mistakes alone, y w*·x ≥ 1 − hinge gives M − L_I ≤ w*·w ≤ ‖w*‖‖w‖,
     and ‖w‖² ≤ S_I.
 
-    Tight: every run, with w = 0: it then says M ≤ M, which is why it is never minimised.
+    Tight: every run, with w = 0: it then says M ≤ M, so nobody minimises it.
     """
     return exact(mistake_hinge) + root(exact(norm2) * exact(mistake_energy))
 
 
 @theorem("structured", "collins2002, Thm 1", families=("structured-perceptron",))
 def structured(radius2: Any, norm2: Any, margin: Any) -> Fraction:
-    """Proof: The perceptron's proof with Φ(x, y) − Φ(x, ŷ) in the place of y x: an update gains δ
-    at least along w, and is made when the learner's own weights score it at most 0.
+    """Proof: The perceptron's proof, with Φ(x, y) − Φ(x, ŷ) in place of y x: an update gains at
+    least δ along w, and happens only if the learner's own weights score it at most 0.
 
     Tight: e_1, …, e_d as a problem of two outputs.
     """
@@ -85,11 +86,12 @@ def structured(radius2: Any, norm2: Any, margin: Any) -> Fraction:
     families=("modified-perceptron",),
 )
 def modified_perceptron(sigma: float, start_cosine: float) -> Decimal:
-    """Proof: Taking x̂'s part out of w leaves w*·w no smaller, for w was on the wrong side, and
-    shrinks ‖w‖² by a factor 1 − σ² at least. Since w*·w ≤ ‖w‖, that cannot go on.
+    """Proof: Removing x̂'s part from w does not lower w*·w, because w was on the wrong side, and
+    shrinks ‖w‖² by a factor of at most 1 − σ². Because w*·w ≤ ‖w‖, that cannot go on.
 
     Tight: rows nearly at a right angle to w*, each at the cosine σ to the w before it: an update
-    then gains nothing along w* and shrinks ‖w‖² by 1 − σ² alone. The whole part of it is reached.
+    then gains nothing along w* and shrinks ‖w‖² by only 1 − σ². The mistakes reach the whole part
+    of the bound.
     """
     require(0 < sigma < 1, "modified-perceptron", "0 < σ < 1", sigma)
     require(0 < start_cosine <= 1, "modified-perceptron", "w*·w_0 above 0", start_cosine)
@@ -98,8 +100,8 @@ def modified_perceptron(sigma: float, start_cosine: float) -> Decimal:
 
 @theorem("parameter-mixing", "mcdonald2010, Thm 3")
 def parameter_mixing(radius2: Any, norm2: Any, margin: Any) -> Fraction:
-    """Proof: The mean of the shards' weights has gained their mean number of mistakes times γ, and
-    its square is at most the mean of the squares; then as for `novikoff`.
+    """Proof: The mean of the shards' weights gains their mean number of mistakes times γ, and its
+    square is at most the mean of the squares. The rest is as for `novikoff`.
 
     Tight: P shards that all hold e_1, …, e_d: each errs d times. Dealt out to P shards they cost
     d/P.
@@ -110,9 +112,9 @@ def parameter_mixing(radius2: Any, norm2: Any, margin: Any) -> Fraction:
 
 @theorem("minnow", "grove2001", families=_MINNOWS)
 def minnow(norm1: Any, dimension: int, eta: float, gamma: Any, radius_inf: Any) -> Number:
-    """Proof: The relative entropy between w*/‖w*‖₁ and w begins at ln d at most and never falls
-    below 0; a mistake lowers it by ηγ/‖w*‖₁ − ln Z, and Z ≤ cosh(ηR∞), since y w·x ≤ 0 and e^z
-    is convex.
+    """Proof: The relative entropy between w*/‖w*‖₁ and w starts at most at ln d and never falls
+    below 0. A mistake lowers it by at least ηγ/‖w*‖₁ − ln Z, and Z ≤ cosh(ηR∞), because y w·x ≤ 0
+    and e^z is convex.
 
     Tight: not: the share is measured (docs/minnow.md).
     """
@@ -123,11 +125,11 @@ def minnow(norm1: Any, dimension: int, eta: float, gamma: Any, radius_inf: Any) 
 def minnow_hinge(
     norm1: Any, dimension: int, eta: float, gamma: Any, radius_inf: Any, gamma_hinge: Any
 ) -> Number:
-    """Proof: As for `minnow`, a mistake lowering the entropy by η(γ − its loss)/‖w*‖₁ − ln
-    cosh(ηR∞).
+    """Proof: As for `minnow`, but a mistake lowers the entropy by at least η(γ − its loss)/‖w*‖₁ −
+    ln cosh(ηR∞).
 
-    Tight: the balanced form on x = 1 with labels alternating from −1, and w = 0, with
-    which it says M ≤ T: M = L/γ = T.
+    Tight: the balanced form on x = 1 with labels alternating from −1, and w = 0, for which it says
+    M ≤ T: M = L/γ = T.
     """
     return _minnows("minnow-hinge", norm1, dimension, eta, gamma, radius_inf, gamma_hinge)
 
@@ -135,7 +137,7 @@ def minnow_hinge(
 def _minnows(
     theorem: str, norm1: Any, dimension: int, eta: float, gamma: Any, radius_inf: Any, loss: Any
 ) -> Number:
-    if norm1 == 0 and gamma > 0:  # without a logarithm it is a fraction
+    if norm1 == 0 and gamma > 0:  # without a logarithm it is an exact fraction
         return Fraction(loss) / Fraction(gamma)
     rate = exact(eta)
     room = rate * exact(gamma) - exact(norm1) * ln_cosh(rate * exact(radius_inf))

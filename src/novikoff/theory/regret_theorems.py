@@ -1,9 +1,9 @@
 """N experts or K arms, losses in [0, 1], T rounds; m* are the mistakes of the best expert.
 
-Regret is the own loss less the best one's. Expected regret is Σ p_t·l_t less the best one's, which
-for `hedge` holds on every sequence of losses, also one that answers the learner. Pseudo-regret is
-E[own loss] − min_k E[loss of k]: for losses fixed beforehand, the mean regret. Probabilities 1 − δ
-are over the learner's draws.
+Regret is the learner's loss minus that of the best. Expected regret is Σ p_t·l_t minus the loss of
+the best; the bound of `hedge` on it holds for every sequence of losses, even one that responds to
+the learner. Pseudo-regret is E[own loss] − min_k E[loss of k]: for losses fixed beforehand, the
+mean regret. Probabilities 1 − δ are over the learner's draws.
 """
 
 from decimal import Decimal
@@ -13,11 +13,11 @@ from novikoff.theory.theorem import exact, ln, require, root, theorem
 
 @theorem("weighted-majority", "littlestone1994", families=("weighted-majority",))
 def weighted_majority(experts: int, beta: float, best_mistakes: int) -> Decimal:
-    """Proof: A mistake means that at least half of the weight erred, and is multiplied by β: of the
-    whole at most a share (1 + β)/2 is left. The best expert's weight alone is β^{m*}.
+    """Proof: A mistake means that at least half of the weight erred. That part is multiplied by β,
+    so at most a share (1 + β)/2 of the whole is left. The best expert's weight alone is β^{m*}.
 
-    Tight: N = 2^k experts, of whom in round j those err whose number has the bit j, always half of
-    the weight: M = k, and so is the bound as β → 0. For other β the share is measured.
+    Tight: N = 2^k experts; in round j those whose number has bit j err, always half of the weight:
+    M = k, and the bound tends to k as β → 0. For other β the share is measured.
     """
     require(0 < beta < 1, "weighted-majority", "0 < β < 1", beta)
     return (-exact(best_mistakes) * ln(beta) + ln(experts)) / ln(2 / (1 + exact(beta)))
@@ -32,8 +32,8 @@ def randomized_weighted_majority(experts: int, beta: float, best_mistakes: int) 
     """Proof: When a share F of the weight errs, the whole is multiplied by 1 − (1 − β)F ≤
     e^{−(1−β)F}, and E[M] is the sum of the F. The best expert's weight alone is β^{m*}.
 
-    Tight: not: in the limit alone: N experts who err one after the other force 1/2 + … + 1/N as
-    β → 0, and ln N is allowed, less than ½ more; the share is measured.
+    Tight: not: only in the limit: N experts who err one after another force 1/2 + … + 1/N as β → 0,
+    and the bound allows ln N, less than ½ more; the share is measured.
     """
     require(0 < beta < 1, "randomized-weighted-majority", "0 < β < 1", beta)
     return (-exact(best_mistakes) * ln(beta) + ln(experts)) / (1 - exact(beta))
@@ -41,10 +41,10 @@ def randomized_weighted_majority(experts: int, beta: float, best_mistakes: int) 
 
 @theorem("hedge", "cesabianchi2006, Thm 2.2", families=("hedge",), of="regret")
 def hedge(experts: int, rounds: int, eta: float) -> Decimal:
-    """Proof: ln Σe^{−ηL} falls in a round by η times the mean loss, less η²/8 at most (Hoeffding's
-    lemma); at the end it is −η times the least loss at least. Sum, and choose η.
+    """Proof: In a round ln Σe^{−ηL} falls by at least η times the mean loss minus η²/8 (Hoeffding's
+    lemma). At the end it is at least −η times the least loss. Sum, and choose η.
 
-    Tight: not: in the limit alone: experts that are fair coins force √(T ln N/2) as T and N grow
+    Tight: not: only in the limit: experts that are fair coins force √(T ln N/2) as T and N grow
     (cesabianchi2006, Thm 3.7); the share is measured.
     """
     require(eta > 0 or experts == 1, "hedge", "η > 0", eta)
@@ -58,10 +58,11 @@ def hedge(experts: int, rounds: int, eta: float) -> Decimal:
     of="regret",
 )
 def hedge_anytime(experts: int, rounds: int) -> Decimal:
-    """Proof: As for `hedge`, with an η that falls: the potential (1/η) ln((1/N)Σe^{−ηL}) never
-    rises by it. This gives (3/2)√(T ln N/2), which is less; stated is the book's.
+    """Proof: As for `hedge`, with a falling η, which never raises the potential (1/η)
+    ln((1/N)Σe^{−ηL}). This gives (3/2)√(T ln N/2), which is less; the theorem states the book's
+    bound.
 
-    Tight: not: it allows more than `hedge` does, which is forced; the share is measured.
+    Tight: not: it allows more than `hedge`, whose bound is forced; the share is measured.
     """
     return 2 * root(rounds * ln(experts) / 2) + root(ln(experts) / 8)
 
@@ -78,8 +79,8 @@ def exp3(arms: int, rounds: int, anytime: bool) -> Decimal:
 
 @theorem("exp3p", "bubeck2012, Thm 3.3", families=("exp3p",), of="regret")
 def exp3p(arms: int, rounds: int, delta: float, anytime: bool) -> Decimal:
-    """Proof: The added β/p makes the sum of the estimated gains an upper bound of each arm's true
-    one with probability 1 − δ; the rest is `exp3` with a share γ of exploration.
+    """Proof: The added β/p makes each arm's sum of estimated gains an upper bound on the true sum
+    with probability 1 − δ; the rest is `exp3` with a share γ of exploration.
 
     Tight: not: the share is measured (docs/experts.md).
     """
@@ -92,8 +93,8 @@ def exp3p(arms: int, rounds: int, delta: float, anytime: bool) -> Decimal:
 
 @theorem("exp3ix", "neu2015, Thm 1", families=("exp3ix",), of="regret")
 def exp3ix(arms: int, rounds: int, delta: float, anytime: bool) -> Decimal:
-    """Proof: l/(p + γ) is below the unbiased estimate, by so much that Σ l̂ exceeds Σ l by
-    ln(K/δ)/(2γ) at most with probability 1 − δ, used twice with δ/2 each; the rest is `exp3`.
+    """Proof: l/(p + γ) is so far below the unbiased estimate that Σ l̂ exceeds Σ l by at most
+    ln(K/δ)/(2γ) with probability 1 − δ. Use this twice, with δ/2 each; the rest is `exp3`.
 
     Tight: not: the share is measured (docs/experts.md).
     """

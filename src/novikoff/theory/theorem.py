@@ -22,31 +22,31 @@ KINDS: dict[Kind, str] = {
 Number = int | Fraction | Decimal
 
 _CONTEXT = Context(prec=60)
-_SLACK = Decimal(10) ** -50  # far above the rounding of some ten operations on sixty digits
+_SLACK = Decimal(10) ** -50  # far above the rounding of ten or so operations on sixty digits
 
 
 @dataclass(frozen=True)
 class Bound:
-    """What a theorem allows, beside what was observed."""
+    """What a theorem allows, next to what was observed."""
 
     theorem: str
     value: float
     """Rounded upward."""
     observed: float | None = None
     gap: float | None = None
-    """How much smaller the best comparator could make the value, at most; None where unknown."""
+    """The most by which a better comparator could lower the value; None if unknown."""
     comparator: Any = field(default=None, repr=False, compare=False)
     margins: Histogram | None = field(default=None, repr=False, compare=False)
-    """Of the comparator's y_t w·x_t over the rows of one pass, where it was made."""
+    """The histogram of the comparator's y_t w·x_t over the rows of one pass, if it was made."""
 
     @property
     def holds(self) -> bool | None:
-        """Whether what was observed is allowed; None where nothing was."""
+        """Whether the theorem allows what was observed; None if nothing was."""
         return None if self.observed is None else self.observed <= self.value
 
     @property
     def assumptions(self) -> tuple[str, ...]:
-        """What the theorem assumes and nobody can check."""
+        """What the theorem assumes but nobody can check."""
         return named(self.theorem).assumptions
 
 
@@ -54,7 +54,7 @@ class Bound:
 class Theorem:
     """A statement with its citation, what it needs to know, and what nobody can check.
 
-    Statement, kind and assumptions are those of the verifier, which states every theorem once.
+    Statement, kind and assumptions come from the verifier, which states every theorem once.
     """
 
     id: str
@@ -62,11 +62,11 @@ class Theorem:
     proof: str
     """In a few words."""
     tight: str
-    """The instance on which the bound is reached; "not" where none is known."""
+    """The instance on which the bound is reached; "not" if none is known."""
     citation: str
     kind: Kind
     families: tuple[str, ...]
-    """The kinds of learners that it is about, as they name their own (``Learner.family``)."""
+    """The kinds of learners that it is about, by the names they give (``Learner.family``)."""
     assumptions: tuple[str, ...]
     formula: Callable[..., Number] = field(repr=False)
     of: str = "mistakes"
@@ -85,7 +85,7 @@ class Theorem:
 
     @property
     def needs(self) -> tuple[str, ...]:
-        """The names of the measures that its bound is made of."""
+        """The names of the measures that its bound needs."""
         return tuple(inspect.signature(self.formula).parameters)
 
     @property
@@ -94,7 +94,7 @@ class Theorem:
         return any("hinge" in name for name in self.needs)
 
     def evaluate(self, evidence: Mapping[str, Any]) -> Bound:
-        """Return the bound for these measures; refuse where the theorem does not apply."""
+        """Return the bound for these measures; refuse if the theorem does not apply."""
         missing = [name for name in self.needs if evidence.get(name) is None]
         if missing:
             raise HypothesisError(
@@ -145,7 +145,7 @@ def named(id: str) -> Theorem:
 
 
 def require(condition: bool, theorem: str, expected: str, got: object) -> None:
-    """Refuse to evaluate a theorem one of whose hypotheses fails."""
+    """Refuse to evaluate a theorem if one of its hypotheses fails."""
     if not condition:
         raise HypothesisError(
             f"{theorem}: expected {expected}, got {got}. The theorem says nothing here."

@@ -1,4 +1,4 @@
-"""Exp3, Exp3-IX and Exp3.P: only the loss of the chosen arm is shown."""
+"""Exp3, Exp3-IX and Exp3.P: the learner sees only the loss of the arm it chose."""
 
 import math
 from numbers import Real
@@ -22,7 +22,7 @@ from novikoff.types import AnyArray, FloatArray
 
 
 class Ticket(NamedTuple):
-    """An arm that was drawn and whose loss is still to come."""
+    """An arm that was drawn and still waits for its loss."""
 
     number: int
     arm: int
@@ -30,10 +30,10 @@ class Ticket(NamedTuple):
 
 
 class Bandit(RegretLearner):
-    """Draws one of the arms a round: ``choose`` is pure, ``update`` learns its loss.
+    """Draws one arm per round: ``choose`` is pure, ``update`` learns the arm's loss.
 
-    A service that hears of losses late and out of order takes a ``ticket`` for each draw and
-    answers it with ``update(ticket, loss)``; ``delayed`` then says so, and no theorem applies.
+    If losses arrive late or out of order, take a ``ticket`` for each draw and answer it with
+    ``update(ticket, loss)``. Then ``delayed`` is True, and no theorem applies.
     """
 
     core: _core.Exp3 | _core.Exp3P
@@ -51,7 +51,7 @@ class Bandit(RegretLearner):
 
     @classmethod
     def least_size(cls, parameters: Parameters) -> int:
-        """An estimate for each arm."""
+        """The state has one estimate per arm."""
         return size_of(parameters, "arms")
 
     @property
@@ -61,12 +61,12 @@ class Bandit(RegretLearner):
 
     @property
     def last_round(self) -> int | None:
-        """The horizon: its theorem is about at most so many rounds."""
+        """The horizon: the theorem covers no more rounds than this."""
         return self.horizon
 
     @property
     def tickets(self) -> tuple[Ticket, ...]:
-        """Those whose loss is still to come."""
+        """The tickets that still wait for their loss."""
         return tuple(self._open.values())
 
     def choose(self) -> int:
@@ -74,7 +74,7 @@ class Bandit(RegretLearner):
         return int(self.core.choose(self.rounds + len(self._open)))
 
     def ticket(self) -> Ticket:
-        """Draw an arm whose loss will come later; the next draw is another one."""
+        """Draw an arm whose loss will come later; the next call makes a new draw."""
         arm = self.choose()
         number = self.rounds + len(self._open) + 1
         found = Ticket(number, arm, float(self.core.probability(arm)))
@@ -82,12 +82,12 @@ class Bandit(RegretLearner):
         return found
 
     def update(self, arm: int | Ticket, loss: float) -> None:
-        """Learn the loss of the arm that was chosen, or of a ticket's."""
+        """Learn the loss of the chosen arm, or of a ticket's arm."""
         value = self.one_loss(loss)
         if isinstance(arm, Ticket):
             if self._open.get(arm.number) != arm:
                 raise InputError(
-                    f"ticket: expected one that is open, got {arm}. Answer each ticket once."
+                    f"ticket: expected an open ticket, got {arm}. Answer each ticket once."
                 )
             self.delayed = self.delayed or len(self._open) > 1
             self.core.learn(arm.arm, arm.probability, value)
@@ -110,21 +110,21 @@ class Bandit(RegretLearner):
     def join(self, loss: float) -> int:
         """Add an arm, as if its estimated loss so far were ``loss``; return its number.
 
-        Its weight is e^{−η·loss} beside those of the others; no theorem speaks of it.
+        Its weight is e^{−η·loss}, beside the weights of the others. No theorem covers this.
         """
         self.core.join(checked_start(loss, self.arms - 1))
         self.joined += 1
         return self.size - 1
 
     def known_losses(self, tally: _core.RegretTally) -> FloatArray:
-        """Return what each arm has lost, which a bandit is not told and its tally knows."""
+        """Return what each arm has lost: the bandit does not see it, but its tally knows."""
         found: FloatArray = np.zeros(self.size)
         known = tally.losses
         found[: len(known)] = known
         return found
 
     def player(self, source: Environment, first_round: int) -> RoundPlayer:
-        """Return what plays the rounds of an environment."""
+        """Return the player for the rounds of an environment."""
         return self._loss_player(self.core, source, first_round)
 
     def require_ready(self) -> None:
@@ -132,7 +132,7 @@ class Bandit(RegretLearner):
         self.require_no_tickets()
 
     def require_no_tickets(self) -> None:
-        """Refuse a round that is not drawn by ticket while tickets are open."""
+        """While tickets are open, refuse a round that was not drawn by ticket."""
         if self._open:
             raise InputError(
                 f"update: expected the losses of {len(self._open)} open tickets first, got an "
@@ -166,8 +166,8 @@ class Bandit(RegretLearner):
 class Exp3(Bandit):
     """p ∝ e^{−ηL̂}, L̂_i ← L̂_i + l/p_i for the chosen arm i   (bubeck2012, Sec. 3.1).
 
-    η = √(2 ln K/(TK)) with a horizon T, else η_t = √(ln K/(tK)). Its losses are right in
-    expectation; once in a while they are far from it: ``Exp3IX`` and ``Exp3P`` repair that.
+    η = √(2 ln K/(TK)) with a horizon T, else η_t = √(ln K/(tK)). Its estimates L̂ are right in
+    expectation but occasionally far off; ``Exp3IX`` and ``Exp3P`` repair that.
 
     >>> import novikoff as nv
     >>> learner = nv.Exp3(arms=3, horizon=1000, seed=1)
@@ -199,8 +199,8 @@ class Exp3(Bandit):
 class Exp3IX(Exp3):
     """p ∝ e^{−ηL̂}, L̂_i ← L̂_i + l/(p_i + η/2) for the chosen arm i   (neu2015, Alg. 1).
 
-    The rates are those of ``Exp3``. The estimates are a little low, and never far off: the regret
-    is bounded with high probability.
+    The rates are those of ``Exp3``. The estimates are a little too low but never far off, so the
+    regret is bounded with high probability.
     """
 
     family: ClassVar[str] = "exp3ix"
@@ -211,9 +211,9 @@ class Exp3IX(Exp3):
 class Exp3P(Bandit):
     """p = (1 − γ) softmax(ηG̃) + γ/K, G̃_i ← G̃_i + (g·1[i chosen] + β)/p_i   (bubeck2012, Sec. 3.2).
 
-    Gains are g = 1 − l. With a horizon T: β = √(ln(K/δ)/(TK)), η = 0.95√(ln K/(TK)),
-    γ = min(1, 1.05√(K ln K/T)); else it begins anew at rounds 1, 2, 4, … with T = 1, 2, 4, … and
-    δ_r = δ/((r + 1)(r + 2)).
+    Gains are g = 1 − l. With a horizon T: β = √(ln(K/δ)/(TK)), η = 0.95√(ln K/(TK)), γ = min(1,
+    1.05√(K ln K/T)); without one it starts over at rounds 1, 2, 4, … with T = 1, 2, 4, … and δ_r =
+    δ/((r + 1)(r + 2)).
     """
 
     family: ClassVar[str] = "exp3p"

@@ -1,4 +1,4 @@
-"""Weighted majority and Hedge: every expert's loss is shown."""
+"""Weighted majority and Hedge: the learner sees every expert's loss."""
 
 import math
 from abc import abstractmethod
@@ -36,9 +36,9 @@ from novikoff.types import AnyArray, FloatArray
 class ExpertLearner(RegretLearner):
     """Follows experts: ``predict(advice)``, then ``update(advice, outcome)``.
 
-    ``experts`` is how many there are; advice is then one prediction of each, −1 or +1, the
-    outcome −1 or +1, or instead the vector of all losses. Or ``experts`` is a list of learners and
-    hypotheses: then ``predict(x)`` asks them, and ``update(x, y)`` lets them learn, too.
+    If ``experts`` is a number, the advice is one prediction per expert, −1 or +1, and the outcome
+    is −1 or +1, or the vector of all losses. If ``experts`` is a list of learners and hypotheses,
+    ``predict(x)`` asks them, and ``update(x, y)`` lets them learn too.
     """
 
     protocol: ClassVar[Kind] = "experts"
@@ -52,17 +52,17 @@ class ExpertLearner(RegretLearner):
 
     @classmethod
     def least_size(cls, parameters: Parameters) -> int:
-        """A loss for each expert, or what the learners of a pool hold."""
+        """The state has one loss per expert, or the states of a pool's learners."""
         return pool_size(parameters.get("experts")) or size_of(parameters, "experts")
 
     @property
     def common_parameters(self) -> Parameters:
-        """What every one of them takes, as plain data."""
+        """The arguments that all of these learners take, as plain data."""
         experts = self.pool.plain if self.pool else self.experts
         return {"experts": experts, **super().common_parameters}
 
     def fresh(self) -> Self:
-        """Return a learner with the same parameters, and experts, that have seen nothing."""
+        """Return a learner with the same parameters and experts, all of which have seen nothing."""
         if self.pool is None:
             return super().fresh()
         return type(self)(**(self.parameters | {"experts": self.pool.fresh()}))
@@ -82,12 +82,12 @@ class ExpertLearner(RegretLearner):
 
     @abstractmethod
     def outcome_play(self, losses: AnyArray, codes: AnyArray) -> Play:
-        """Return what plays rounds with losses of 0 and 1, and outcomes −1 and +1."""
+        """Return the player for rounds with losses 0 and 1, and outcomes −1 and +1."""
 
     @property
     @abstractmethod
     def losses(self) -> FloatArray:
-        """The sum of each expert's losses so far; what a newcomer was given, included."""
+        """The sum of each expert's losses so far, including the loss that a newcomer was given."""
 
     @abstractmethod
     def join(self, loss: float) -> int:
@@ -98,7 +98,7 @@ class ExpertLearner(RegretLearner):
         return self.losses
 
     def check_environment(self, source: Environment) -> None:
-        """Refuse losses of another number of experts, or for a pool, whose learners make them."""
+        """Refuse losses for another number of experts, or for a pool, whose learners make them."""
         super().check_environment(source)
         if self.pool is not None:
             raise InputError(
@@ -107,7 +107,7 @@ class ExpertLearner(RegretLearner):
             )
 
     def label_player(self, rows: Block, codes: AnyArray) -> RoundPlayer:
-        """Return what plays rows of advice with their outcomes, or, with a pool, any rows."""
+        """Return the player for rows of advice with outcomes, or for any rows with a pool."""
         if self.pool is not None:
             return PoolRounds(self.pool, rows, codes, self.outcome_play)
         losses = (advice_rows(rows, self.size) != codes[:, None]).astype(np.uint8)
@@ -131,7 +131,7 @@ class ExpertLearner(RegretLearner):
 
 
 class DrawnExpert(ExpertLearner):
-    """Follows an expert that is drawn with probability ∝ e^{−η·loss}."""
+    """Follows an expert, drawn with probability ∝ e^{−η·loss}."""
 
     core: _core.Hedge
 
@@ -161,11 +161,11 @@ class DrawnExpert(ExpertLearner):
             raise self.refused("losses", losses[0].tolist())
 
     def player(self, source: Environment, first_round: int) -> RoundPlayer:
-        """Return what plays the rounds of an environment."""
+        """Return the player for the rounds of an environment."""
         return self._loss_player(self.core, source, first_round)
 
     def outcome_play(self, losses: AnyArray, codes: AnyArray) -> Play:
-        """Return what plays rounds with losses of 0 and 1."""
+        """Return the player for rounds with losses 0 and 1."""
         play = self.core.play
         return lambda start, stop, tally: play(losses, start, stop, tally)
 
@@ -177,7 +177,7 @@ class DrawnExpert(ExpertLearner):
 
     @property
     def losses(self) -> FloatArray:
-        """The sum of each expert's losses so far; what a newcomer was given, included."""
+        """The sum of each expert's losses so far, including the loss that a newcomer was given."""
         found: FloatArray = self.core.losses
         return found
 
@@ -292,7 +292,7 @@ class RandomizedWeightedMajority(DrawnExpert):
 class WeightedMajority(ExpertLearner):
     """ŷ = sgn Σ_i β^{m_i} a_i, m_i the mistakes of expert i, a_i its advice   (littlestone1994).
 
-    A tie predicts +1. Nothing is drawn, and no float's last bit decides: near ties are settled in
+    A tie predicts +1. It draws nothing, and no rounding decides a vote: it settles near ties in
     whole numbers (``core/learners/experts/experts.hpp``).
 
     >>> import novikoff as nv
@@ -321,14 +321,14 @@ class WeightedMajority(ExpertLearner):
         return -float(_core.logarithm(self.beta))
 
     def player(self, source: Environment, first_round: int) -> RoundPlayer:
-        """Return what plays losses of 0 and 1 as advice: those who lose are wrong."""
+        """Return the player that takes losses 0 and 1 as advice: an expert that loses is wrong."""
         losses = self.unit_losses(source.losses(0, source.rounds))
         advice = losses_as_advice(losses)
         outcomes = np.full(len(advice), -1, np.int8)
         return LossRounds(len(advice), self._advice_play(advice, outcomes), lambda _, __: None)
 
     def outcome_play(self, losses: AnyArray, codes: AnyArray) -> Play:
-        """Return what plays the advice that has these losses."""
+        """Return the player for the advice that has these losses."""
         given = np.where(losses == 0, codes[:, None], -codes[:, None]).astype(np.int8)
         return self._advice_play(given, codes)
 
@@ -337,7 +337,7 @@ class WeightedMajority(ExpertLearner):
         return lambda start, stop, tally: play(advice, outcomes, start, stop, tally)
 
     def fresh_with(self, seed: int) -> Self:
-        """Return one that has seen nothing: there is nothing to draw, whatever the seed."""
+        """Return a learner that has seen nothing; it draws nothing, whatever the seed."""
         return self.fresh()
 
     @property
@@ -369,7 +369,7 @@ class WeightedMajority(ExpertLearner):
         self.core.play(given[None, :], np.array([y], np.int8), 0, 1, _core.RegretTally())
 
     def join(self, loss: float) -> int:
-        """Add an expert, as if it had made so many mistakes: its weight is β^loss."""
+        """Add an expert, as if it had made ``loss`` mistakes: its weight is β^loss."""
         if not is_whole(loss, 0, 2**53):
             raise parameter("loss", "a whole number of mistakes", loss)
         if self.pool is not None:

@@ -19,7 +19,7 @@ from novikoff.types import AnyArray, IntArray
 class Pool:
     """Experts that predict −1 and +1: learners, which go on learning, and hypotheses.
 
-    Each hears of every round, whoever is followed, so its losses are those it would have alone.
+    Each one learns every round, whichever is followed, so its losses are those it would have alone.
     """
 
     def __init__(self, members: Sequence[Any]) -> None:
@@ -50,16 +50,16 @@ class Pool:
         return [m.fresh() if isinstance(m, Learner) else m for m in self.members]
 
     def predict(self, k: int, x: object) -> int:
-        """Return what one of them predicts."""
+        """Return the prediction of one member."""
         return int(self._labels(k, one_row(x))[0])
 
     def advice(self, x: object) -> AnyArray:
-        """Return what all of them predict."""
+        """Return the predictions of all members."""
         block = one_row(x)
         return np.array([self._labels(k, block)[0] for k in range(len(self))], np.int8)
 
     def update(self, x: object, y: int) -> AnyArray:
-        """Let them learn a round; return their losses, 0 or 1."""
+        """Let the members learn a round; return their losses, 0 or 1."""
         losses, refusal = self.losses(one_row(x), np.array([y], np.int8))
         if refusal is not None:
             raise refusal
@@ -67,9 +67,10 @@ class Pool:
         return found
 
     def losses(self, block: Block, codes: IntArray | AnyArray) -> tuple[AnyArray, Exception | None]:
-        """Let them play a block; return their losses, one row a round, and what refused the next.
+        """Let them play a block; return their losses, one row per round, and why the next was
+        refused.
 
-        Nobody learns from a round that one of them refuses.
+        If one member refuses a round, no member learns from it.
         """
         codes = np.ascontiguousarray(codes, np.int8)
         if any(not _plays(m) and not isinstance(m, Hypothesis) for m in self.members):
@@ -102,7 +103,7 @@ class Pool:
         return losses, None
 
     def _learn(self, x: object, y: int) -> None:
-        """Let them learn; those first that may refuse what they could predict, or none does."""
+        """Let all learn, or none: first those that may refuse a round that they could predict."""
         learners = [m for m in self.members if callable(getattr(m, "update", None))]
         learners.sort(key=_plays)
         before: list[tuple[Saved, dict[str, AnyArray]]] = []
@@ -148,26 +149,26 @@ class Pool:
         sound = found.ndim == 1 and all(isinstance(v, (Real, np.bool_)) for v in found)
         if not (sound and np.isin(found.astype(np.float64), (-1, 1)).all()):
             raise InputError(
-                f"experts: expected predictions −1 and +1, got others from {member!r}. "
+                f"experts: expected predictions −1 and +1, got something else from {member!r}. "
                 "Map its labels first."
             )
         return found.astype(np.int8)
 
 
 def _plays(member: object) -> bool:
-    """Tell whether the core plays a member's rounds."""
+    """Say whether the core plays a member's rounds."""
     return plays_blocks(member)
 
 
 def as_pool(experts: object) -> Pool | None:
-    """Return the pool of a list of experts; None for a number of them."""
+    """Return the pool for a list of experts; None if experts are a number."""
     if not isinstance(experts, (list, tuple)):
         return None
     return Pool([_made(member) for member in experts])
 
 
 def pool_size(experts: object) -> int:
-    """Return how many numbers the states of a pool have at least."""
+    """Return the least count of numbers in the states of a pool."""
     members = experts if isinstance(experts, list) else []
     kinds = [_kind(member) for member in members]
     return sum(

@@ -1,4 +1,4 @@
-"""What learners with experts and with arms have in common: they are judged by their regret."""
+"""What learners with experts and learners with arms share: regret is their measure."""
 
 import math
 from abc import abstractmethod
@@ -33,7 +33,7 @@ class RegretRule(Protocol):
 
 
 class LossRule(RegretRule, Protocol):
-    """A rule that plays losses: those of a matrix, or drawn ones."""
+    """A rule that plays losses, from a matrix or drawn."""
 
     def play(self, losses: Any, start: int, stop: int, tally: _core.RegretTally) -> int:
         """Play rounds [start, stop); return the first one refused, or stop."""
@@ -41,19 +41,19 @@ class LossRule(RegretRule, Protocol):
 
 
 class RegretLearner(Saved):
-    """Mutable; suffers the loss of what it draws, and is compared with the best of them.
+    """Mutable; suffers the loss of the expert or arm it draws, and is compared with the best one.
 
-    Losses are in [0, 1], or in ``span`` (low, high), from which they are rescaled: all sums are
-    counted in units of the span. With ``rewards`` the numbers are rewards r, and the loss is
-    1 − r. Whatever lies outside is refused. Draws are a function of (seed, round).
+    Losses are in [0, 1], or in ``span`` (low, high), which is rescaled to [0, 1]: all sums are in
+    units of the span. With ``rewards`` the numbers are rewards r, and the loss is 1 − r. Numbers
+    outside the range are refused. Draws are a function of (seed, round).
     """
 
     kinds: ClassVar[WeakValueDictionary[str, type["RegretLearner"]]] = WeakValueDictionary()
     core: RegretRule
     full_information: ClassVar[bool] = True
-    """Whether the losses of all are shown, not that of what was drawn alone."""
+    """Whether the learner sees all losses, not only that of the one it drew."""
     delayed: bool = False
-    """Whether a loss came after a later draw, of which no theorem speaks."""
+    """Whether a loss came after a later draw; no theorem covers that."""
 
     def __init__(self, seed: int, span: Span, rewards: bool) -> None:
         if not is_whole(seed, 0, 2**64):
@@ -84,12 +84,12 @@ class RegretLearner(Saved):
 
     @property
     def last_round(self) -> int | None:
-        """The round after which its theorem says nothing; None if it holds at every round."""
+        """The last round that its theorem covers; None if the theorem holds at every round."""
         return None
 
     @property
     def common_parameters(self) -> Parameters:
-        """What every one of them takes, as plain data."""
+        """The arguments that all of these learners take, as plain data."""
         return {"seed": self.seed, "span": list(self.span), "rewards": self.rewards}
 
     @abstractmethod
@@ -98,11 +98,11 @@ class RegretLearner(Saved):
 
     @abstractmethod
     def known_losses(self, tally: _core.RegretTally) -> FloatArray:
-        """Return what each expert or arm has lost, as far as the learner or its tally knows."""
+        """Return each expert's or arm's loss, as far as the learner or its tally knows it."""
 
     @abstractmethod
     def player(self, source: Environment, first_round: int) -> RoundPlayer:
-        """Return what plays the rounds of an environment, the first of which has that number."""
+        """Return the player for an environment's rounds; the first one has the number given."""
 
     def require_ready(self) -> None:
         """Refuse to play if something must be finished first."""
@@ -119,27 +119,27 @@ class RegretLearner(Saved):
         return LossRounds(source.rounds, lambda a, b, tally: rule.play(losses, a, b, tally), refuse)
 
     def check_environment(self, source: Environment) -> None:
-        """Refuse losses of another number of experts or arms."""
+        """Refuse losses for a wrong number of experts or arms."""
         if source.columns != self.size:
             raise InputError(
                 f"{source.name}: expected losses of {self.size} experts or arms, got "
-                f"{source.columns}. Make the learner as large."
+                f"{source.columns}. Make a learner of that size."
             )
 
     def fresh_with(self, seed: int) -> Self:
-        """Return a learner with the same parameters and another seed, that has seen nothing."""
+        """Return a learner with the same parameters and another seed that has seen nothing."""
         return type(self)(**(self.parameters | {"seed": seed}))
 
     def unit_losses(self, values: object, first_round: int = 1) -> AnyArray:
         """Return losses as the core plays them: float64 in [0, 1], or bytes of 0 and 1.
 
-        Rows are rounds. Of plain losses in [0, 1], float64 or bytes, nothing is copied, and the
-        core itself checks the numbers.
+        Rows are rounds. Plain losses in [0, 1], float64 or bytes, are not copied: the core itself
+        checks the numbers.
         """
         found = as_array(values)
         if found.ndim != 2 or found.dtype.kind not in "biuf":
             raise InputError(
-                f"losses: expected a matrix of numbers, one row a round, got an array of shape "
+                f"losses: expected a matrix of numbers, one row per round, got an array of shape "
                 f"{found.shape} and type {found.dtype}. Pass one column for each of {self.size}."
             )
         if found.shape[1] != self.size:
@@ -170,7 +170,7 @@ class RegretLearner(Saved):
         return scaled / (high - low)
 
     def refused(self, where: str, value: object) -> InputError:
-        """Return the error of a number that is not a loss."""
+        """Return the error for a number that is not a loss."""
         low, high = self.span
         kind = "reward" if self.rewards else "loss"
         return InputError(
@@ -188,7 +188,7 @@ class RegretLearner(Saved):
 
 
 def as_array(values: object) -> AnyArray:
-    """Return values as an array, of objects if the rows differ in length."""
+    """Return values as an array; an array of objects if the rows differ in length."""
     try:
         return np.asarray(values)
     except ValueError:
@@ -196,14 +196,14 @@ def as_array(values: object) -> AnyArray:
 
 
 def is_whole(value: object, low: int, high: int) -> TypeGuard[int]:
-    """Tell whether a value is a whole number of [low, high)."""
+    """Say whether a value is a whole number in [low, high)."""
     if not isinstance(value, (int, np.integer)) or isinstance(value, bool):
         return False
     return bool(low <= value < high)
 
 
 def is_number(value: object) -> TypeGuard[float]:
-    """Tell whether a value is a real number, or True or False."""
+    """Say whether a value is a real number, or True or False."""
     return isinstance(value, (Real, np.bool_))
 
 

@@ -1,4 +1,4 @@
-"""Players of rounds: what plays some rounds of experts or arms, and says which one it refuses."""
+"""Round players: each plays some rounds of experts or arms, and says which round it refuses."""
 
 from collections.abc import Callable
 from typing import Protocol, runtime_checkable
@@ -29,16 +29,16 @@ class RoundPlayer(Protocol):
         ...
 
     def refuse(self, t: int, number: int) -> None:
-        """Raise why round t, the run's round ``number``, was refused."""
+        """Raise the reason why round t, the run's round ``number``, was refused."""
         ...
 
 
 @runtime_checkable
 class LabelTaker(Protocol):
-    """A learner with experts that can be told an outcome instead of the losses."""
+    """A learner with experts that accepts an outcome in place of the losses."""
 
     def label_player(self, rows: Block, codes: AnyArray) -> RoundPlayer:
-        """Return what plays rows with outcomes −1 and +1."""
+        """Return the player for rows with outcomes −1 and +1."""
         ...
 
     def predict(self, advice: object) -> int:
@@ -54,7 +54,7 @@ class LossRounds:
 
 
 class PoolRounds:
-    """Rows that the learners of a pool play first, no further than the run does."""
+    """Rows that the learners of a pool play first, never further than the run itself."""
 
     def __init__(
         self,
@@ -74,7 +74,7 @@ class PoolRounds:
         return start + self._play_of(losses, codes[: len(losses)])(0, len(losses), tally)
 
     def refuse(self, t: int, number: int) -> None:
-        """Raise what one of the learners said of the round."""
+        """Raise the reason that one of the learners gave for the round."""
         if isinstance(self._refusal, InputError):
             raise InputError(f"round {number}, {self._refusal}")
         if self._refusal is not None:
@@ -94,7 +94,7 @@ def advice_rows(rows: Block, size: int) -> AnyArray:
 
 
 def losses_as_advice(losses: AnyArray) -> AnyArray:
-    """Return advice for the outcome −1: whoever loses said +1, and a tie is a mistake."""
+    """Return advice for the outcome −1: an expert that loses said +1, and a tie is a mistake."""
     if not np.isin(losses, (0, 1)).all():
         raise InputError(
             "losses: expected 0 and 1 for a vote, got others. Play advice with outcomes, or Hedge."

@@ -1,1 +1,1 @@
-"""Learners of finite classes and their hypotheses."""
+"""Learners for finite classes and their hypotheses."""

@@ -17,8 +17,8 @@ class Elimination(Learner):
     """L ← L less the literals true at x when y = −1, from all literals   (littlestone1988).
 
     Predicts +1 if a literal of L is true: the disjunction of L. The literals are x_1..x_d and,
-    unless ``monotone``, their negations. A positive x at which no literal of L is true is refused:
-    no disjunction agrees with it and what came before.
+    unless ``monotone``, their negations. A positive x at which no literal of L is true is refused,
+    because no disjunction agrees with it and the rounds before it.
 
     >>> import novikoff as nv
     >>> run = nv.play(nv.Elimination(2, monotone=True), [((1, 0), -1), ((1, 1), 1)])
@@ -38,7 +38,7 @@ class Elimination(Learner):
 
     @classmethod
     def least_size(cls, parameters: Parameters) -> int:
-        """Two literals a variable."""
+        """The state has two literals per variable."""
         return 2 * size_of(parameters, "d")
 
     @property
@@ -71,7 +71,7 @@ class Elimination(Learner):
         elif self.predict(x) < 0:
             raise UnrealizableError(
                 f"round {self._rounds + 1}: expected a label that a disjunction may still have, "
-                "got +1 where every literal left is false. Drop the round."
+                "got +1 although every remaining literal is false. Drop the round."
             )
         self._rounds += 1
 
@@ -93,6 +93,6 @@ class Elimination(Learner):
         """Take over what ``state`` returned."""
         literals = state["literals"].astype(bool)
         if literals.shape != (2 * self.d,):
-            raise ValueError("two literals a variable")
+            raise ValueError("two literals per variable")
         self._positive, self._negated = literals[: self.d].copy(), literals[self.d :].copy()
         self._rounds = int(state["counts"][0])

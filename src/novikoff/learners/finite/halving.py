@@ -1,4 +1,4 @@
-"""Learners of finite classes: what is consistent so far is the version space V."""
+"""Learners for finite classes: the version space V holds the hypotheses consistent so far."""
 
 from abc import abstractmethod
 from collections.abc import Hashable
@@ -21,10 +21,10 @@ from novikoff.types import AnyArray
 
 
 class FiniteLearner(Learner):
-    """V ← {h ∈ V : h(x) = y} in every round, from V = H; how V predicts is the learner's own.
+    """V ← {h ∈ V : h(x) = y} in every round, from V = H; each learner says how V predicts.
 
-    An x is a point's number or name, or, on a cube, a vector of zeros and ones. A label that
-    leaves nothing of V is refused, and changes nothing. The core holds V
+    An x is a point's number or name, or, on a cube, a vector of zeros and ones. A label that would
+    empty V is refused, and changes nothing. The core holds V
     (``core/learners/finite/version_space.hpp``).
     """
 
@@ -36,7 +36,7 @@ class FiniteLearner(Learner):
 
     @classmethod
     def least_size(cls, parameters: Parameters) -> int:
-        """A bit for each hypothesis of a grid, whose parameters are few; a table is as large."""
+        """One bit per hypothesis of a grid, whose parameters are small; a table's are as large."""
         H = parameters.get("H")
         return len(as_class(H)) // 64 if isinstance(H, dict) and "radius" in H else 0
 
@@ -61,7 +61,7 @@ class FiniteLearner(Learner):
         return self.first(self.remaining)
 
     def first(self, count: int) -> list[Hashable]:
-        """Return the first so many hypotheses of V, by name or number."""
+        """Return the first ``count`` hypotheses of V, by name or number."""
         bits = np.unpackbits(self._space.words().view(np.uint8), bitorder="little")
         members: list[int] = np.flatnonzero(bits)[:count].tolist()
         if isinstance(self.H, GridHalfspaces):
@@ -73,7 +73,7 @@ class FiniteLearner(Learner):
         return self._label(self._column(x))
 
     def update(self, x: object, y: int, /) -> None:
-        """Learn that the label of x is y: what disagrees leaves V."""
+        """Learn that the label of x is y: hypotheses that disagree leave V."""
         column, positive = self._column(x), checked_sign(y) > 0
         plus = int(self._space.positives(column))
         if plus if positive else self.remaining - plus:
@@ -94,7 +94,7 @@ class FiniteLearner(Learner):
         return block
 
     def hypothesis(self) -> Hypothesis:
-        """Return what it predicts at every point; on a grid, the first halfspace of V."""
+        """Return the learner's prediction at every point; on a grid, the first halfspace of V."""
         if isinstance(self.H, FiniteClass):
             return Member(self.H, [self.predict(x) for x in range(len(self.H.points))])
         return Halfspace(self.H.weights(self._space.first()).astype(np.float64))
@@ -118,18 +118,18 @@ class FiniteLearner(Learner):
 
     @abstractmethod
     def _label(self, column: Words) -> int:
-        """Predict from who is +1."""
+        """Predict from the hypotheses that say +1."""
 
     def _emptied(self, x: object, y: int) -> None:
         point = self.H.points[self.H.locate(x)] if isinstance(self.H, FiniteClass) else "x"
         raise UnrealizableError(
-            f"round {self._rounds + 1}: expected a label that some hypothesis of V has at {point}, "
+            f"round {self._rounds + 1}: expected a label that some hypothesis in V has at {point}, "
             f"got {y:+d} where all {self.remaining} say {-y:+d}. Drop the round, or play "
             "IteratedHalving."
         )
 
     def _column(self, x: object) -> Words:
-        """Return who is +1 at x; the last one is kept, for predict and update both need it."""
+        """Return who says +1 at x; keep the last answer, because predict and update both ask."""
         if isinstance(self.H, FiniteClass):
             return self.H.column(x)
         key = self.H.vector(x).tobytes()
@@ -156,7 +156,7 @@ class Consistent(FiniteLearner):
 class Halving(FiniteLearner):
     """ŷ = the majority of V at x, a tie being +1   (littlestone1988).
 
-    At least half of V leaves it in a mistake: M ≤ ⌊lg |H|⌋.
+    A mistake removes at least half of V: M ≤ ⌊lg |H|⌋.
     """
 
     family: ClassVar[str] = "halving"
@@ -166,9 +166,9 @@ class Halving(FiniteLearner):
 
 
 class IteratedHalving(Halving):
-    """Halving that begins again with V = H, and without that round, when V would be empty.
+    """Halving that starts over with V = H, without the current round, if V would become empty.
 
-    For labels that no h ∈ H agrees with   (littlestone1994). ``restarts`` counts them.
+    For labels that no h ∈ H agrees with   (littlestone1994). ``restarts`` counts the new starts.
     """
 
     family: ClassVar[str] = "iterated-halving"
@@ -194,8 +194,9 @@ class IteratedHalving(Halving):
 class StandardOptimal(FiniteLearner):
     """ŷ = the sign r with the larger Ldim({h ∈ V : h(x) = r}), a tie being +1   (littlestone1988).
 
-    No deterministic learner makes fewer mistakes in the worst case: M ≤ Ldim(H). Dimensions are
-    found by search, once for each V: for classes of some thousand hypotheses on a dozen points.
+    No deterministic learner makes fewer mistakes in the worst case: M ≤ Ldim(H). It searches for
+    the dimension once for each V, which suits classes of some thousand hypotheses on a dozen
+    points.
     """
 
     family: ClassVar[str] = "standard-optimal"

@@ -1,4 +1,4 @@
-"""Budgets: how many supports a kernel learner may keep, and what it gives up for that."""
+"""Budgets: how many supports a kernel learner may keep, and which guarantees that costs."""
 
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
@@ -29,10 +29,10 @@ _GUARANTEES = {
 
 @dataclass(frozen=True)
 class Budget:
-    """At most ``size`` supports; a mistake beyond is not added, or another support gives way.
+    """At most ``size`` supports; then a mistake is not added, or it replaces another support.
 
-    ``overflow`` is "stop" (nothing is added any more), "oldest" (the first support goes) or
-    "random" (one drawn by (seed, round) goes). ``guarantee`` says what is left of the theorems.
+    ``overflow`` is "stop" (nothing more is added), "oldest" (the first support goes) or "random"
+    (one drawn by (seed, round) goes). ``guarantee`` says which theorems still hold.
     """
 
     size: int
@@ -61,7 +61,7 @@ class Budget:
         return _GUARANTEES[self.overflow]
 
     def victim(self, births: AnyArray, number: int) -> int | None:
-        """Return the slot that gives way in this round; None if nothing is added."""
+        """Return the slot to replace in this round; None if nothing is added."""
         if self.overflow == "stop":
             return None
         if self.overflow == "oldest":

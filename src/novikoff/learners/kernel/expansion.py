@@ -25,14 +25,14 @@ from novikoff.saving.contents import bias_of
 from novikoff.streams import ArrayBlock, as_block
 from novikoff.types import AnyArray, Arrays, Fields, FloatArray, Label
 
-_ROWS = 256  # scored at once
-_VALUES = 2**23  # of prefixes of votes, at once
+_ROWS = 256  # rows scored at once
+_VALUES = 2**23  # prefixes of votes, at once
 
 
 class KernelExpansion(RowHypothesis):
     """h(x) = sgn Σ_i a_i K(x_i, x), with sgn(0) = +1; with classes, argmax_k Σ_i a_ik K(x_i, x).
 
-    Ties go to the first class. Decisions are exact for the coefficients as they stand.
+    Ties go to the first class. Decisions are exact for the given coefficients.
     ``points`` are the x_i; ``coefficients`` has one number for each, or a row with one per class.
     """
 
@@ -135,9 +135,9 @@ class KernelVote(KernelExpansion):
     """h(x) = sgn Σ_e c_e sgn(score_e(x)), a vote of expansions; with classes, argmax_k of votes.
 
     Expansion e of class k has the steps of class k up to e. ``votes`` are (steps, counts,
-    zero_counts): steps holds rows (slot, class, value) in their order, counts the votes of the
-    expansion after each step, and zero_counts those of the empty expansion, which votes +1, one per
-    class. Every sign is exact.
+    zero_counts): steps holds rows (slot, class, value) in their order, counts holds the votes of
+    the expansion after each step, and zero_counts those of the empty expansion, which votes +1, one
+    per class. Every sign is exact.
     """
 
     def __init__(
@@ -214,14 +214,14 @@ class KernelVote(KernelExpansion):
     def _restore(cls, metadata: Fields, arrays: Arrays, labels: tuple[Label, ...]) -> Self:
         supports = restored_supports(as_kernel(metadata["kernel"]), bias_of(metadata), arrays)
         zero_counts = arrays["zero_counts"]
-        if arrays["coefficients"].ndim == 1:  # two labels; files make a number a row of one
+        if arrays["coefficients"].ndim == 1:  # two labels; a file stores a number as a row of one
             zero_counts = zero_counts.reshape(())
         votes = (arrays["steps"], arrays["counts"], zero_counts)
         return cls(supports.kernel, supports, votes, bias_of(metadata), labels)
 
 
 def _as_supports(kernel: Kernel, given: object, bias: float | None) -> Supports:
-    """Take supports as they are, or the rows of a matrix, no two of which may be equal."""
+    """Take supports as they are, or the rows of a matrix, which must all differ."""
     if isinstance(given, Supports):
         return given
     block = as_block(given, "points")

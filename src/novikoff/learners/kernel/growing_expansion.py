@@ -1,4 +1,4 @@
-"""The expansion of a kernel learner as it grows: supports, coefficients, and the steps to them."""
+"""The growing expansion of a kernel learner: its supports, coefficients, and every step."""
 
 from typing import NamedTuple
 
@@ -11,11 +11,11 @@ from novikoff.learners.kernel.score_chunks import Chunk
 from novikoff.types import AnyArray, FloatArray, IntArray
 
 Steps = list[tuple[int, int]]
-"""(class, value): what a round adds to the coefficient of its example."""
+"""(class, value): what a round adds to its example's coefficient."""
 
 
 class Snapshot(NamedTuple):
-    """What an expansion without a log was, to go back to."""
+    """An earlier state of an expansion without a log, to go back to."""
 
     supports: Supports
     a: AnyArray
@@ -23,9 +23,9 @@ class Snapshot(NamedTuple):
 
 
 class Expansion:
-    """Σ_i a_i φ(x_i), one a class: its supports x_i, whole coefficients a_i, and every step.
+    """Σ_i a_i φ(x_i), one per class: its supports x_i, whole coefficients a_i, and every step.
 
-    If a budget lets supports go, there is no log of the steps.
+    If a budget removes supports, no log of the steps is kept.
     """
 
     def __init__(self, supports: Supports, budget: Budget | None) -> None:
@@ -42,12 +42,12 @@ class Expansion:
 
     @property
     def log(self) -> IntArray:
-        """Every step, a row (slot, class, value, round) each, in their order."""
+        """Every step in order, each as a row (slot, class, value, round)."""
         return np.array(self._log, np.int64).reshape(-1, 4)
 
     @property
     def forgets(self) -> bool:
-        """Whether supports give way to others."""
+        """Whether new supports replace old ones."""
         return self.budget is not None and self.budget.overflow != "stop"
 
     @property
@@ -56,12 +56,12 @@ class Expansion:
         return self.supports.nbytes + self._a.nbytes
 
     def meet(self, classes: int) -> None:
-        """Have a column for each of so many classes."""
+        """Make sure that each of these classes has a column."""
         self.classes = classes
         self._reserve()
 
     def refresh(self, chunk: Chunk) -> None:
-        """Add the steps that the scores of a chunk do not have yet."""
+        """Add the steps that the scores of a chunk do not include yet."""
         if self.forgets or chunk.seen == 0:
             a, slots = self.coefficients, None
         else:
@@ -108,7 +108,7 @@ class Expansion:
         return slot
 
     def _reserve(self) -> None:
-        """Have room for the coefficients of every support and class."""
+        """Make room for the coefficients of every support and class."""
         rows, columns = self._a.shape
         if len(self.supports) <= rows and self.classes <= columns:
             return
@@ -126,9 +126,9 @@ class Expansion:
         return Snapshot(self.supports.twin(), self._a.copy(), self._births.copy())
 
     def recover(self, before: Snapshot | None, began: int, done: int) -> int:
-        """Make whole what an exception left, ``done`` rounds after round ``began``.
+        """Repair the state after an exception, ``done`` rounds after round ``began``.
 
-        Returns how many of them were played. The log tells; without one, none ever were.
+        Returns how many of them were played. The log tells; without a log, none count as played.
         """
         if before is not None:
             self.supports, self._a, self._births = before
@@ -150,7 +150,7 @@ class Expansion:
         }
 
     def restore(self, state: dict[str, AnyArray], classes: int, rounds: int) -> None:
-        """Take over what ``state`` returned, of so many classes and rounds."""
+        """Take over what ``state`` returned for these classes and rounds."""
         old = self.supports
         supports = restored_supports(old.kernel, old.bias, state, old.device)
         a, births, log = state["coefficients"], state["births"], state["log"]
@@ -165,7 +165,7 @@ class Expansion:
 
 
 def _check_steps(log: IntArray, a: AnyArray, rounds: int) -> None:
-    """Refuse steps that do not add up to the coefficients, or are of no round."""
+    """Refuse steps that do not add up to the coefficients, or that belong to no round."""
     slots, classes, values, numbers = log.T
     within = ((slots >= 0) & (slots < len(a)) & (classes >= 0) & (classes < a.shape[1])).all()
     played = (np.diff(numbers, prepend=1, append=rounds) >= 0).all()

@@ -1,4 +1,4 @@
-"""Kernel perceptrons of many classes."""
+"""Kernel perceptrons for many classes."""
 
 from typing import ClassVar
 
@@ -16,7 +16,7 @@ from novikoff.types import AnyArray, FloatArray
 
 
 class _ClassLearner(KernelLearner):
-    """Classes are ids 0, 1, … in the order in which they appear, at any time."""
+    """Classes are ids 0, 1, … in order of appearance; new ones may appear at any time."""
 
     multiclass: ClassVar[bool] = True
 
@@ -36,7 +36,7 @@ class _ClassLearner(KernelLearner):
         return checked_class(y, self.classes)
 
     def _meet(self, chunk: Chunk, y: int | None) -> None:
-        """Have a column for a class that is seen for the first time."""
+        """Add a column for a class that is seen for the first time."""
         if y is not None and y >= self.classes:
             self._expansion.meet(y + 1)
             chunk.widen(self.classes)
@@ -75,11 +75,11 @@ class MulticlassKernelPerceptron(_ClassLearner):
 class OneVsRestKernelPerceptron(_ClassLearner):
     """w_k ← w_k + y_k φ(x) for every class k whose sign is wrong, y_k = ±1   (freund1999).
 
-    One kernel perceptron a class, its examples (+1) told from all others (−1); it predicts
-    argmax_k w_k·φ(x), ties to the first class seen. A round may change several classes, and also
-    where the prediction was right. The mistakes of class k obey the perceptron's theorems
-    (``class_mistakes``, from the round that shows the class first), and a wrong prediction is a
-    mistake of some class at least, or shows a new one.
+    One kernel perceptron per class tells its examples (+1) from all others (−1); it predicts
+    argmax_k w_k·φ(x), ties to the first class seen. A round may change several classes, even if the
+    prediction was right. The mistakes of class k obey the perceptron's theorems
+    (``class_mistakes``, from the round that first shows the class), and a wrong prediction is a
+    mistake of at least one class, or shows a new one.
     """
 
     @property

@@ -1,4 +1,4 @@
-"""What kernel perceptrons of two labels and of many classes share."""
+"""What kernel perceptrons for two labels and for many classes share."""
 
 from abc import abstractmethod
 from typing import ClassVar, Self
@@ -22,10 +22,10 @@ from novikoff.types import AnyArray, FloatArray, IntArray
 
 
 class KernelLearner(FeatureLearner):
-    """A learner whose weights are Σ_i a_i φ(x_i): its supports, and whole coefficients.
+    """A learner with weights Σ_i a_i φ(x_i): its supports x_i and whole coefficients a_i.
 
-    Rows are scored in chunks by matrix products; a step inside a chunk brings the scores of its
-    other rows up to date, so that the result is that of one row at a time. Decisions are exact.
+    Rows are scored in chunks by matrix products; a step inside a chunk updates the scores of the
+    chunk's other rows, so the result equals playing one row at a time. Decisions are exact.
     """
 
     takes_weights: ClassVar[bool] = False
@@ -68,7 +68,7 @@ class KernelLearner(FeatureLearner):
 
     @property
     def classes(self) -> int:
-        """How many expansions there are: one for two labels, or one a class seen."""
+        """How many expansions there are: one for two labels, or one per class seen."""
         return self._expansion.classes
 
     @property
@@ -88,16 +88,16 @@ class KernelLearner(FeatureLearner):
 
     @property
     def log(self) -> IntArray:
-        """Every step, a row (slot, class, value, round) each, in their order."""
+        """Every step in order, each as a row (slot, class, value, round)."""
         return self._expansion.log
 
     @property
     def guarantee(self) -> str:
-        """What the theorems say of its mistakes: all of them, or what the budget leaves."""
+        """What the theorems say about its mistakes: everything, or what the budget leaves of it."""
         return self.budget.guarantee if self.budget else "The perceptron's theorems hold."
 
     def fresh(self) -> Self:
-        """Return a learner with the same parameters, on the same device, that has seen nothing."""
+        """Return a learner with the same parameters and device that has seen nothing."""
         return type(self)(**self.parameters, device=self.device)
 
     def hypothesis(self) -> KernelExpansion:
@@ -112,7 +112,7 @@ class KernelLearner(FeatureLearner):
         return self._frozen(a / max(self._rounds, 1))
 
     def _vote(self) -> KernelVote:
-        """Return the vote of every expansion that each class has held, zero included."""
+        """Return the vote of every expansion that each class has held, including zero."""
         log = self._whole_log("vote")
         counts = np.zeros(len(log))
         zeros = np.full(self.classes, float(self._rounds))
@@ -185,7 +185,7 @@ class KernelLearner(FeatureLearner):
 
     @property
     def plays_blocks(self) -> bool:
-        """Whether chunks do what predict and update do; not if a subclass changed them."""
+        """Whether chunks do what predict and update do; False if a subclass changed those."""
         kind = type(self)
         return kind.predict is KernelLearner.predict and kind.update is KernelLearner.update
 
@@ -263,18 +263,18 @@ class KernelLearner(FeatureLearner):
             tally.count_effort(exact)
 
     def _right_from(self, chunk: Chunk, t: int, labels: IntArray) -> int:
-        """Return how many rows from row t on are surely right."""
+        """Return how many rows, from row t on, are certainly right."""
         rest = slice(t, t + len(labels))
         left_open = ~self._surely_right(chunk.scores[rest], chunk.error[rest], labels)
         return int(left_open.argmax()) if left_open.any() else len(left_open)
 
     @abstractmethod
     def _surely_right(self, scores: FloatArray, error: FloatArray, labels: AnyArray) -> AnyArray:
-        """Say of each row whether its float scores show that it is right and asks for no step."""
+        """Say for each row whether its float scores prove that it is right and needs no step."""
 
     @abstractmethod
     def _judged(self, chunk: Chunk, t: int, y: int | None) -> tuple[int, Steps, bool]:
-        """Return the prediction for row t, the steps if y is its label, and if it was hard."""
+        """Return the prediction for row t, its steps if y is its label, and whether it was hard."""
 
     def state(self) -> dict[str, AnyArray]:
         """Return all that changes as the learner learns, as plain arrays."""

@@ -1,4 +1,4 @@
-"""Chunks: rows scored at once by matrix products, and kept up to date as supports are added."""
+"""Chunks: rows that matrix products score at once, updated whenever a support is added."""
 
 import zlib
 from weakref import WeakKeyDictionary
@@ -11,11 +11,11 @@ from novikoff.streams import ArrayBlock
 from novikoff.types import AnyArray, FloatArray
 
 ROWS = 256
-_KEPT = 2**28  # bytes of scores of one block
+_KEPT = 2**28  # bytes of scores per block
 
 
 class Chunk:
-    """Rows [start, stop) of a block with the scores that the steps seen so far give them."""
+    """Rows [start, stop) of a block, with their scores after the steps seen so far."""
 
     def __init__(self, x: Points, start: int, classes: int) -> None:
         self.x, self.start, self.stop = x, start, start + len(x)
@@ -25,20 +25,20 @@ class Chunk:
         """How many steps of the learner's log the scores include."""
 
     def widen(self, classes: int) -> None:
-        """Have a column for every class."""
+        """Make sure that every class has a column."""
         missing = classes - self.scores.shape[1]
         if missing > 0:
             self.scores = np.hstack([self.scores, np.zeros((len(self.scores), missing))])
 
     def add(self, scores: FloatArray, error: FloatArray) -> None:
-        """Add what further steps give, with the bound of its error."""
+        """Add the scores of further steps, and their error bound."""
         with np.errstate(all="ignore"):
             self.scores += scores
             size = np.abs(self.scores).max(axis=1, initial=0)
             self.error += error + 2 * UNIT * (size + self.error)
 
     def add_column(self, supports: Supports, column: FloatArray, norm: float, a: AnyArray) -> None:
-        """Add a K(z, x) for every x, with a z of this norm."""
+        """Add a K(z, x) for every x; z has this norm."""
         total = float(np.abs(a).max(initial=0))
         if isinstance(supports.kernel, ProductKernel):
             error = supports.error(self.x, norm, total, 1)
@@ -49,11 +49,11 @@ class Chunk:
 
 
 class Memory:
-    """The scores of blocks that may be played again: only later steps are added to them.
+    """The scores of blocks that may be played again; only later steps must be added to them.
 
-    Between two passes over a block a row's score changes by the steps made since, so a pass costs
-    as many kernel values a row as there were mistakes in the last one, not as there are supports.
-    A checksum of the rows tells when their array was written to.
+    Between two passes over a block, only the steps made since change a row's score. So a pass costs
+    one kernel value per row for each mistake of the last pass, not for each support. A checksum of
+    the rows tells whether somebody has written to their array.
     """
 
     def __init__(self) -> None:
@@ -62,7 +62,7 @@ class Memory:
         self._open: Chunk | None = None
 
     def chunk(self, block: ArrayBlock, at: int, stop: int, classes: int, bias: float) -> Chunk:
-        """Return the chunk in which row ``at`` lies, up to a row that is refused."""
+        """Return the chunk that holds row ``at``, up to the first refused row."""
         kept = len(block) > 1 and len(block) * 8 * (classes + 1) <= _KEPT
         start = at - at % ROWS if kept else at
         end = min(start + ROWS, len(block) if kept else stop)
@@ -71,7 +71,7 @@ class Memory:
         if not kept:
             return fresh
         if self._open is not None:
-            del self._open.x  # scores are kept, not rows
+            del self._open.x  # keep the scores, not the rows
         known, mark = self._known.setdefault(block, {}), _checksum(x)
         before = known.get(start)
         if before is None or before[0] != mark or before[1].stop != fresh.stop:
@@ -82,7 +82,7 @@ class Memory:
         return self._open
 
     def forget(self) -> None:
-        """Know no block."""
+        """Forget every block."""
         self._known.clear()
         self._open = None
 

@@ -18,8 +18,8 @@ class AveragedPerceptron(CoreLearner):
     """w̄ = (1/T) Σ_t w_{t+1}, the mean of the perceptron's weights   (freund1999; collins2002).
 
     Online it predicts and errs with the current w, as the perceptron does, so the perceptron's
-    theorems hold for its ledger; ``hypothesis()`` is the average, in plain floats. The sum is
-    kept lazily: ``core/learners/linear/averaged.hpp``.
+    theorems hold for its ledger; ``hypothesis()`` is the average, in plain floats. The core keeps
+    the sum lazily (``core/learners/linear/averaged.hpp``).
     """
 
     family: ClassVar[str] = "perceptron"
@@ -60,5 +60,5 @@ class AveragedPerceptron(CoreLearner):
 
     @classmethod
     def averages(cls, parameters: Mapping[str, object]) -> bool:
-        """Tell that ``hypothesis()`` is an average, whatever the parameters are."""
+        """Say that ``hypothesis()`` is an average, whatever the parameters are."""
         return True

@@ -10,17 +10,17 @@ from novikoff.learners.linear.cutting import Body, CuttingLearner
 from novikoff.learners.linear.walk import Draws, Polytope, products, spread
 from novikoff.types import AnyArray, FloatArray
 
-_KEPT = 0.1  # the part of the points that must be left to go on with
-_LEVELS = 15  # times d: a cut that leaves less, in quarters, is taken for one that leaves nothing
+_KEPT = 0.1  # the share of the points that a cut must leave
+_LEVELS = 15  # times d: after so many levels, a quarter each, a cut counts as leaving nothing
 
 
 class CentroidHalving(CuttingLearner):
     """V ← {w ∈ V : y w·x ≥ 0} on a mistake; predicts with V's centroid   (grunbaum1960).
 
     V is the unit ball at first; 0 predicts +1. A cut through the centroid leaves at most 1 − 1/e of
-    the volume, so M ≤ d ln(1 + 1/ρ)/ln(e/(e − 1)): less than the ellipsoid's by a factor of about
-    d. The theorem is for the exact centroid. This one is the mean of ``samples`` points that walk
-    about V by hit-and-run (smith1984; bertsimas2004), at least 2d of them, so that its bound is
+    the volume, so M ≤ d ln(1 + 1/ρ)/ln(e/(e − 1)): about d times less than the ellipsoid's bound.
+    The theorem is about the exact centroid. This learner uses the mean of ``samples`` points, at
+    least 2d, that walk about V by hit-and-run (smith1984; bertsimas2004), so its bound is
     approximate. Draws are a function of (seed, cut, place).
 
     >>> import novikoff as nv
@@ -81,9 +81,9 @@ class Cone(Body):
     normals: FloatArray
 
     def cut(self, a: FloatArray) -> "Cone":
-        """Return the part with a·w ≥ 0; points outside begin again from one inside, and all walk.
+        """Return the part with a·w ≥ 0; points outside restart from a point inside, then all walk.
 
-        Where few are inside the cut is approached by levels, each of which keeps a quarter.
+        If few points are inside, the cut is approached by levels, each of which keeps a quarter.
         """
         normal = a / np.sqrt((a * a).sum())
         draws, points = Draws(self.seed, len(self.normals) + 1), self.points
@@ -95,7 +95,7 @@ class Cone(Body):
         for _ in range(_LEVELS * len(a) + 10):
             enough = (sides >= 0).mean() >= _KEPT
             floors[-1] = 0.0 if enough else float(np.quantile(sides, 0.75))
-            shape = spread(points)  # before some are given up: those left may be fewer than d
+            shape = spread(points)  # before dropping any, because those left may be fewer than d
             points = _moved_inside(points, sides >= floors[-1], draws)
             points, mean = Polytope(normals, floors).walked(points, shape, draws)
             if enough:
@@ -112,7 +112,7 @@ class Cone(Body):
 
 
 def _moved_inside(points: FloatArray, inside: AnyArray, draws: Draws) -> FloatArray:
-    """Return the points, those outside at the place of a random one inside."""
+    """Return the points, after moving each one outside to a random one inside."""
     places, outside = np.flatnonzero(inside), np.flatnonzero(~inside)
     chosen = (draws.uniforms(len(outside)) * len(places)).astype(np.int64)
     moved = points.copy()

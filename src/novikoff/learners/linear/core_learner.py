@@ -1,4 +1,4 @@
-"""Learners whose weights and rounds are in the core."""
+"""Learners whose weights and rounds live in the core."""
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from novikoff.types import AnyArray, FloatArray, Label
 
 
 class CoreLearner(FeatureLearner):
-    """The owner of a rule of the core: exact weights, and rounds without the interpreter lock.
+    """Owns a rule of the core: exact weights, and rounds without the interpreter lock.
 
     Use it from one thread at a time: a second thread gets a ``BusyError``.
     """
@@ -110,23 +110,23 @@ class CoreLearner(FeatureLearner):
         names: list[Label],
         weights: dict[Label, float],
     ) -> None:
-        """Let a run's next round with a dict and a known label go straight to the core."""
+        """Let a run's next round go straight to the core if it has a dict and a known label."""
         self.core.quicken(
             run, self.features, tally, codes, names, weights if self.takes_weights else {}
         )
 
     def declare(self, tally: _core.Tally) -> None:
-        """Tell a tally which measures the rule has beside the counts."""
+        """Tell a tally which measures the rule has besides the counts."""
         self.core.declare(tally)
 
     @property
     def plays_blocks(self) -> bool:
-        """Whether the core does what predict and update do; not if a subclass changed them."""
+        """Whether the core does what predict and update do; False if a subclass changed those."""
         kind = type(self)
         return kind.predict is CoreLearner.predict and kind.update is CoreLearner.update
 
     def introduce(self, x: object) -> None:
-        """Know the form of x, so that ``hypothesis()`` can be asked before the first round."""
+        """Learn the form of x, so that ``hypothesis()`` works before the first round."""
         block = self.fitting(self.block_of(x))
         self.fix_form(block)
         self.core.grow(block.columns if block.dense else 0)
@@ -148,7 +148,7 @@ class CoreLearner(FeatureLearner):
         self.core.restore({name: state[name] for name in self.core.state()})
         self.restore_form(state)
         if self.named and self.hashing is None:
-            self.features.truncate(self.dimension)  # a name without a weight is of no round
+            self.features.truncate(self.dimension)  # a name without a weight comes from no round
             if len(self.features) != self.dimension:
                 raise ValueError("as many names as weights")
         if self.named is None and (self.rounds or self.dimension):

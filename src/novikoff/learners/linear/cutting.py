@@ -1,4 +1,4 @@
-"""Learners that predict with the centre of the weights that are left."""
+"""Learners that predict with the centre of the remaining weights."""
 
 from abc import ABC, abstractmethod
 from typing import Any, ClassVar, Self
@@ -15,13 +15,13 @@ from novikoff.streams import Block
 from novikoff.types import AnyArray, FloatArray
 
 MOST_FEATURES = 2**13
-"""Beyond which the d² numbers of a body would fill the memory."""
+"""With more features, the d² numbers of a body would fill the memory."""
 
 _MOST_COUNTED = 2**53
 
 
 class Body(ABC):
-    """The w's that are left, or a convex body around them; frozen."""
+    """The remaining w's, or a convex body around them; frozen."""
 
     centre: FloatArray
 
@@ -37,10 +37,10 @@ class Body(ABC):
 class CuttingLearner(CoreLearner):
     """Begins with the unit ball; a mistake on (x, y) leaves the w's with y w·x ≥ 0.
 
-    It decides exactly with the centre as it stands, as every learner here does, but the centre is
-    computed in floats: so the form of x changes nothing, and the order of its features may. The
-    number of features must be known before the first cut: by a dense x, or by ``dimension``.
-    A round that leaves nothing is refused, and changes nothing.
+    It decides exactly with the given centre, as every learner here does, but computes the centre in
+    floats. So the form of x changes nothing, but the order of its features may. It must know the
+    number of features before the first cut, from a dense x or from ``dimension``. A round that
+    would leave no w is refused, and changes nothing.
     """
 
     core: _core.FixedHalfspace
@@ -73,17 +73,17 @@ class CuttingLearner(CoreLearner):
 
     @property
     def cuts(self) -> int:
-        """How many cuts were made: one a mistake, but for those on x = 0."""
+        """How many cuts were made: one per mistake, except for mistakes on x = 0."""
         return self._cuts
 
     @property
     def dimension(self) -> int:
-        """The number of features, the constant one not included; 0 while it is not known."""
+        """The number of features without the constant one; 0 while it is unknown."""
         return self.width or 0
 
     @property
     def size(self) -> int:
-        """d, the number of weights, that of the constant feature included."""
+        """d, the number of weights, including that of the constant feature."""
         return self.dimension + (self.bias is not None)
 
     @property
@@ -144,9 +144,9 @@ class CuttingLearner(CoreLearner):
         return stop
 
     def _learn(self, block: Block, codes: AnyArray, t: int, tally: _core.Tally) -> bool:
-        """Play the round at which the core stopped; return whether its x is one.
+        """Play the round at which the core stopped; return whether its x is valid.
 
-        What is left is cut before anything is counted.
+        It cuts the body before it counts anything.
         """
         if not self.core.predict(block.part(t, t + 1).native)[1]:
             return False
@@ -198,7 +198,7 @@ class CuttingLearner(CoreLearner):
 
     @abstractmethod
     def _body(self, arrays: dict[str, AnyArray], size: int) -> Body:
-        """Return the body of arrays that were saved; a ValueError where they are others."""
+        """Return the body of saved arrays; raise a ValueError if they do not describe one."""
 
     def state(self) -> dict[str, AnyArray]:
         """Return all that changes as the learner learns, as plain arrays."""

@@ -10,20 +10,20 @@ from novikoff.errors import HypothesisError, UnrealizableError
 from novikoff.learners.linear.cutting import Body, CuttingLearner
 from novikoff.types import AnyArray, FloatArray
 
-_NOISE = 2.0**-50  # of a sum, in parts of its terms: some roundings
+_NOISE = 2.0**-50  # of a sum, relative to its terms: a few roundings
 
 
 class EllipsoidHalving(CuttingLearner):
     """E ← the least ellipsoid around {w ∈ E : y w·x ≥ 0} on a mistake   (bland1981; maass1994).
 
     E is the unit ball at first. Predicts with the sign of the centre's score, 0 as +1. Every
-    mistake leaves at most e^{−1/(2(d+1))} of the volume, and the halfspaces that are right fill a
-    small ball: M ≤ 2d(d+1) ln(1 + 1/ρ), a logarithm of the margin ρ where the perceptron has its
-    square. With one feature it halves an interval.
+    mistake leaves at most e^{−1/(2(d+1))} of the volume, and the correct halfspaces fill a small
+    ball: M ≤ 2d(d+1) ln(1 + 1/ρ), logarithmic in the margin ρ, in which the perceptron's bound is
+    quadratic. With one feature it halves an interval.
 
-    The axes are kept and not the matrix, so that it stays positive whatever is rounded. A round
-    that leaves no w of length 1 is refused: no halfspace agrees with every label. So is one where
-    the ellipsoid gets thinner than float64 can tell from its centre.
+    It keeps the axes rather than the matrix, so that the matrix stays positive whatever is rounded.
+    A round that leaves no w of length 1 is refused, because no halfspace agrees with every label.
+    So is a round that makes the ellipsoid too thin for float64 to tell from its centre.
 
     >>> import novikoff as nv
     >>> rounds = nv.stream([[1.0, 2.0], [2.0, 1.0], [1.0, 0.0]], [-1, 1, 1])
@@ -74,16 +74,16 @@ class Ellipsoid(Body):
             return Ellipsoid(centre, axes).checked()
 
     def _depth(self, score: float, terms: float, width: float) -> float:
-        """Return how deep the cut is: 0 through the centre, 1 where it leaves one point."""
+        """Return how deep the cut is: 0 through the centre, 1 if it leaves one point."""
         if not width > _NOISE * len(self.centre) * terms:
             raise _too_thin()
         depth = max(0.0, -score / width)
-        if depth >= 1:  # in real arithmetic w = 0 is always left, and depth at most 1
+        if depth >= 1:  # in real arithmetic w = 0 always remains, and the depth is at most 1
             raise _none_left("but w = 0, up to rounding")
         return depth
 
     def checked(self) -> "Ellipsoid":
-        """Refuse what is no ellipsoid in floats, or holds no w of length 1."""
+        """Refuse a body that is not an ellipsoid in floats, or that contains no w of length 1."""
         farthest = math.sqrt(float((self.centre * self.centre).sum()))
         farthest += math.sqrt(float((self.axes * self.axes).sum()))
         if not math.isfinite(farthest):

@@ -24,7 +24,7 @@ from novikoff.types import AnyArray, Arrays, Fields, FloatArray, Label
 
 
 class Halfspace(RowHypothesis):
-    """h(x) = sgn(w·x), with sgn(0) = +1; signs are exact for the weights as they stand.
+    """h(x) = sgn(w·x), with sgn(0) = +1; signs are exact for the given weights.
 
     ``w`` holds one weight per feature; ``weights()`` and ``top()`` give them by name.
     ``bias`` is the value of a constant feature folded into x, ``bias_weight`` its weight.
@@ -104,7 +104,7 @@ class Halfspace(RowHypothesis):
 
     @property
     def norm(self) -> float:
-        """‖w‖, the constant feature's weight included."""
+        """‖w‖, including the constant feature's weight."""
         return self._rule.norm()
 
     def weights(self) -> dict[Feature, float]:
@@ -121,7 +121,7 @@ class Halfspace(RowHypothesis):
         return by_size(self.weights(), count)
 
     def margins(self, X: object, y: object) -> FloatArray:
-        """y_t (w·x_t)/‖w‖ for each row: how far on its label's side it lies."""
+        """y_t (w·x_t)/‖w‖ for each row: how far it lies on its label's side."""
         if self.norm == 0:
             raise HypothesisError("margins: expected w other than 0, got 0. Learn a mistake first.")
         several = self.labels and self.labels[0] == f"not {self.labels[1]}"
@@ -201,7 +201,7 @@ def _sign(name: str, label: object) -> int:
 
 
 def _exact(value: int, rules: int) -> float:
-    """Return a whole number as a float; refuse one that a float does not hold exactly."""
+    """Return a whole number as a float; refuse it if a float does not hold it exactly."""
     if value.bit_length() > 1023 or int(float(value)) != value:
         raise parameter(
             "rules", "a list whose weights float64 holds exactly", f"{rules} rules", "Shorten it."

@@ -15,10 +15,10 @@ from novikoff.streams import Hashing
 class Minnow(CoreLearner):
     """w_j ← w_j e^{η y x_j}/Z on a mistake, from w_j = 1/d   (littlestone1988; kivinen1997).
 
-    Predicts sgn(w·x). The weights stay positive and add up to 1, so the target is a w* ≥ 0; its
-    mistakes grow with ln d, not with d. ``BalancedMinnow`` learns targets of either sign. Kept as
-    θ = Σ y x over the mistakes, exactly: w_j is proportional to e^{ηθ_j}, so nothing overflows,
-    and near ties are settled by enclosures (``core/learners/linear/minnow.hpp``).
+    Predicts sgn(w·x). The weights stay positive and add up to 1, so the target is a w* ≥ 0. The
+    mistakes grow with ln d, not with d. ``BalancedMinnow`` learns targets of either sign. It keeps
+    θ = Σ y x over the mistakes, exactly: w_j is proportional to e^{ηθ_j}, so nothing overflows, and
+    enclosures settle near ties (``core/learners/linear/minnow.hpp``).
 
     >>> import novikoff as nv
     >>> run = nv.play(nv.Minnow(eta=0.5), [((1, -1), -1), ((1, -1), -1), ((-1, 0.5), 1)])

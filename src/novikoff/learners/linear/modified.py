@@ -17,11 +17,11 @@ from novikoff.streams import Hashing, NamedBlock, Stream
 class ModifiedPerceptron(CoreLearner):
     """w ← w − (w·x̂)x̂ while some |cos(w, x)| ≥ σ on the wrong side, x̂ = x/‖x‖   (blum1998).
 
-    From a random direction w_0; after (ln d)/σ² updates it begins again with another. Where
-    |cos(w, x)| < σ it abstains: the prediction is 0, counted as an abstention and not as a
-    mistake. It needs every feature and many passes: play it ``until_clean`` on a stream that can
-    be played again. Draws are a function of (seed, restart, feature). ``hypothesis()`` is the
-    halfspace of w, which always answers.
+    Starts from a random direction w_0; after (ln d)/σ² updates it starts over from another. If
+    |cos(w, x)| < σ it abstains: the prediction is 0, counted as an abstention and not as a mistake.
+    It needs every feature and many passes: play it ``until_clean`` on a stream that can be played
+    again. Draws are a function of (seed, restart, feature). ``hypothesis()`` is the halfspace of w,
+    which always answers.
     """
 
     family: ClassVar[str] = "modified-perceptron"
@@ -53,12 +53,12 @@ class ModifiedPerceptron(CoreLearner):
 
     @property
     def restarts(self) -> int:
-        """How often it has begun again."""
+        """How often it has started over."""
         return max(0, int(self.core.draws) - 1)
 
     @property
     def limit(self) -> int:
-        """How many updates it makes before it begins again."""
+        """How many updates it makes before it starts over."""
         return int(self.core.limit)
 
     def survey(self, source: Stream) -> None:

@@ -12,10 +12,10 @@ from novikoff.streams import Hashing
 class MulticlassPerceptron(CoreLearner):
     """w_y ← w_y + x, w_ŷ ← w_ŷ − x on a mistake   (crammer2003, Fig. 1; collins2002).
 
-    Predicts argmax_k w_k·x, ties to the first class seen. Classes are ids 0, 1, … in the order
-    in which they appear, and may appear at any time: no vector is kept for a class before it is
-    seen, and none is needed (``core/learners/linear/multiclass.hpp`` says why). With all weights 0
-    the first round ties, and goes to the first class seen: its own.
+    Predicts argmax_k w_k·x, ties to the first class seen. Classes are ids 0, 1, … in the order in
+    which they appear, and may appear at any time: no vector is kept for a class before it is seen,
+    and none is needed (``core/learners/linear/multiclass.hpp`` says why). All weights are 0 in the
+    first round, which therefore ties and goes to the first class seen: its own.
     """
 
     family: ClassVar[str] = "multiclass-perceptron"

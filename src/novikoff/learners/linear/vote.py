@@ -19,7 +19,7 @@ from novikoff.saving.contents import bias_of, number_of
 from novikoff.streams import ArrayBlock
 from novikoff.types import AnyArray, Arrays, Fields, FloatArray, Label
 
-_MULTIPLICATIONS = 2**28  # in one slice of rows: about a tenth of a second
+_MULTIPLICATIONS = 2**28  # per slice of rows: about a tenth of a second
 
 
 class Vote(RowHypothesis):

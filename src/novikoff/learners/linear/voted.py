@@ -19,9 +19,9 @@ class VotedPerceptron(CoreLearner):
     """h(x) = sgn Σ_k c_k sgn(w_k·x), c_k the rounds that w_k survived   (freund1999, Fig. 1).
 
     Online it predicts and errs with the current w, as the perceptron does, so the perceptron's
-    theorems hold for its ledger; ``hypothesis()`` is the vote of every w it has held, the zero
-    it began with included. Memory grows by one example a mistake (``nbytes``); with
-    ``max_voters`` only the last so many vote, and the older ones are forgotten.
+    theorems hold for its ledger; ``hypothesis()`` is the vote of every w it has held, including the
+    initial zero. Memory grows by one example per mistake (``nbytes``); with ``max_voters`` only
+    that many of the latest vote, and the older ones are forgotten.
     """
 
     family: ClassVar[str] = "perceptron"
@@ -50,7 +50,7 @@ class VotedPerceptron(CoreLearner):
         return {"ties": self.ties, "max_voters": self.max_voters, **self.named_parameters}
 
     def hypothesis(self) -> Vote:
-        """Return the vote: c_k rounds for each w_k, from its making to the next mistake."""
+        """Return the vote: c_k counts the rounds from the making of w_k to the next mistake."""
         self.require_finite()
         base_bias, base = self.core.base()
         births, *steps = self.core.voters()
@@ -59,7 +59,7 @@ class VotedPerceptron(CoreLearner):
         zero_votes = self.core.forgotten == 0 and len(births) < (self.max_voters or _NO_LIMIT)
         counts = np.concatenate([[zero_count if zero_votes else 0], survived])
         features, rest = self.core.base_rest()
-        if len(rest):  # what rounding the base left over comes first, as a step without a vote
+        if len(rest):  # the rounding error of the base comes first, as a step without a vote
             counts = np.insert(counts, 1, 0)
             starts, indices, values = steps
             steps = [

@@ -1,4 +1,4 @@
-"""Hit-and-run: points that walk about a convex body until they are spread evenly over it."""
+"""Hit-and-run: points walk about a convex body until they are spread evenly over it."""
 
 from dataclasses import dataclass
 
@@ -7,18 +7,18 @@ import numpy as np
 from novikoff import _core
 from novikoff.types import FloatArray
 
-_RENEWED = 16  # steps, after which distances are computed anew and not carried on
-_RIDGE = 2.0**-40  # of the points' variance, for directions that they miss
+_RENEWED = 16  # steps after which distances are recomputed, not updated
+_RIDGE = 2.0**-40  # share of the points' variance, added for directions that they miss
 
 
 class Draws:
-    """Random numbers that are a function of (seed, series) and of how many were drawn before."""
+    """Random numbers that depend only on (seed, series) and on how many were drawn before."""
 
     def __init__(self, seed: int, series: int) -> None:
         self.seed, self.series, self.place = seed, series, 0
 
     def uniforms(self, count: int) -> FloatArray:
-        """Return numbers of [0, 1)."""
+        """Return numbers in [0, 1)."""
         found = _core.draw_uniforms(self.seed, self.series, self.place, count)
         self.place += count
         return found
@@ -34,7 +34,7 @@ class Draws:
         return np.divide(found, lengths, out=np.zeros_like(found), where=lengths > 0)
 
     def of_ball(self, count: int, size: int) -> FloatArray:
-        """Return points of the unit ball: the first coordinates of directions with two more."""
+        """Return points of the unit ball: directions in d + 2 dimensions, cut to d coordinates."""
         return self.directions(count, size + 2)[:, :size].copy()
 
 
@@ -50,8 +50,8 @@ class Polytope:
     ) -> tuple[FloatArray, FloatArray]:
         """Walk every point; return them, and their mean over the second half of the walk.
 
-        A step goes along a random chord to a random place on it (smith1984). Directions are those
-        of the shape L: where L Lᵀ is about the body's covariance, a thin one is as easy as a ball.
+        A step goes along a random chord to a random place on it (smith1984). Directions follow the
+        shape L: if L Lᵀ is near the body's covariance, a thin body is as easy as a ball.
         """
         count, size = points.shape
         steps = 10 + 2 * size
@@ -73,7 +73,7 @@ class Polytope:
 def _chords(
     points: FloatArray, directions: FloatArray, room: FloatArray, rates: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Return how far each point may go back and forth along its direction."""
+    """Return how far each point may move backward and forward along its direction."""
     middle = -(points * directions).sum(axis=1)
     inside = np.maximum(1 - (points * points).sum(axis=1), 0)
     half = np.sqrt(middle * middle + inside)

@@ -13,7 +13,7 @@ from novikoff.structures import Chains
 from novikoff.structures.chains import checked_sentences
 from novikoff.types import Arrays, Fields, FloatArray, IntArray, Label
 
-_MOST = 2**28  # the most tags kept at once, over all outputs
+_MOST = 2**28  # most tags kept at once, over all outputs
 
 
 class Chain(Hypothesis):
@@ -64,7 +64,7 @@ class Chain(Hypothesis):
             raise parameter("count", "a whole number of at least 1", count)
         sentences = self._encoded([x])
         tags = len(self.labels)
-        kept = min(int(count), tags ** min(len(x), 64))  # there are no more outputs
+        kept = min(int(count), tags ** min(len(x), 64))  # there are only this many outputs
         if kept > 1 and len(x) * tags * kept > _MOST:
             raise parameter("count", "outputs that fit in memory", count, "Ask for fewer.")
         found = self.whole.best(sentences, kept)[0]
@@ -123,7 +123,7 @@ class Chain(Hypothesis):
         return by_size(self.weights(), count)
 
     def _speaking(self, labels: tuple[Label, ...]) -> Self:
-        """Return the same; its tags are its labels."""
+        """Return the hypothesis itself: its tags are its labels."""
         return self
 
     def _check_tags(self, sentences: _core.Sentences) -> None:

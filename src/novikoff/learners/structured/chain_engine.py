@@ -52,13 +52,13 @@ class ChainEngine(Ruled, Engine[Chain]):
             ) from None
 
     def expect(self, block: ExampleBlock, y: Outcomes) -> int:
-        """Make room for the tags of a block before they are predicted; how many rows are sound."""
+        """Make room for a block's tags before predicting them; return how many rows are valid."""
         sentences = self._encoded(block, y, len(block))
         self.rule.expect(self.names)
         return len(sentences)
 
     def _encoded(self, block: ExampleBlock, y: Outcomes, stop: int) -> _core.Sentences:
-        """Return the rows up to ``stop`` in numbers, those before from an earlier slice or pass."""
+        """Return the rows up to ``stop`` as numbers, reusing those of earlier slices and passes."""
         known = block.kept.get(self.names)
         if known is None or known[0] is not y:
             known = (y, _core.Sentences())
@@ -108,7 +108,7 @@ class ChainEngine(Ruled, Engine[Chain]):
     def state(self) -> dict[str, AnyArray]:
         """Return all that changes, as plain arrays.
 
-        A name that has no weight yet is of a sentence that was not played.
+        A name without a weight comes from a sentence that was not played.
         """
         tags = packed_texts(self.names.tag_names()[: self.rule.tags])
         return {

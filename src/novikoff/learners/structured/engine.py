@@ -1,4 +1,4 @@
-"""What a structured perceptron needs of a structure."""
+"""What a structured perceptron needs from a structure."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
@@ -42,7 +42,7 @@ class Engine(ABC, Generic[H]):
     @property
     @abstractmethod
     def nbytes(self) -> int:
-        """The memory held, about."""
+        """The approximate memory in use."""
 
     @abstractmethod
     def play(
@@ -52,7 +52,7 @@ class Engine(ABC, Generic[H]):
 
     @abstractmethod
     def expect(self, block: ExampleBlock, y: Outcomes) -> int:
-        """Make room for the outputs of a block before they are predicted; how many are sound."""
+        """Make room for a block's outputs before predicting them; return how many are valid."""
 
     @abstractmethod
     def predict(self, x: object) -> object:
@@ -100,7 +100,7 @@ class Ruled:
         return self.rule.norm2
 
     def summed(self, last: bool) -> int:
-        """How many rounds' weights a hypothesis adds up: those of all, or the last ones alone."""
+        """How many rounds' weights a hypothesis adds up: all of them, or only the last."""
         return max(self.rounds, 1) if self.averaged and not last else 1
 
 

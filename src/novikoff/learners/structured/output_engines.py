@@ -1,4 +1,4 @@
-"""The parts of a structured perceptron that play trees, in the core, and any other problem."""
+"""The parts of a structured perceptron that play trees (in the core) and any other problem."""
 
 from abc import abstractmethod
 from collections import Counter
@@ -30,7 +30,7 @@ class ExampleEngine(Engine[H]):
     problem: Problem
 
     def expect(self, block: ExampleBlock, y: Outcomes) -> int:
-        """Say how many rows are sound, up to the first that is not."""
+        """Return how many rows are valid, up to the first that is not."""
         faults = (self.problem.fault(x, z) for x, z in zip(block.rows, y, strict=True))
         return next((t for t, fault in enumerate(faults) if fault), len(block))
 
@@ -46,7 +46,7 @@ class ExampleEngine(Engine[H]):
 
     @abstractmethod
     def learn(self, x: object, y: object, tally: _core.Tally) -> None:
-        """Play a sound round."""
+        """Play a valid round."""
 
     def fault(self, x: object, y: object) -> str:
         """Say why a round is refused."""
@@ -91,7 +91,7 @@ class PlainEngine(ExampleEngine[Weighted]):
 
     @property
     def nbytes(self) -> int:
-        """The memory held, about."""
+        """The approximate memory in use."""
         return 200 * (len(self.w) + len(self.delayed))
 
     def learn(self, x: object, y: object, tally: _core.Tally) -> None:
@@ -165,7 +165,7 @@ class TreeEngine(Ruled, ExampleEngine[Tree]):
 
     @property
     def nbytes(self) -> int:
-        """The memory of the weights, about."""
+        """The approximate memory of the weights."""
         return 64 * self.rule.features
 
     def learn(self, x: object, y: object, tally: _core.Tally) -> None:

@@ -1,4 +1,4 @@
-"""Hypotheses of any structure: h(x) = argmax_z w·Φ(x, z)."""
+"""Hypotheses about any structure: h(x) = argmax_z w·Φ(x, z)."""
 
 import json
 from abc import abstractmethod
@@ -46,10 +46,10 @@ class Structured(Hypothesis):
 
     @abstractmethod
     def best(self, x: Any) -> tuple[float, Any]:
-        """Return (score, output) of a sound x."""
+        """Return (score, output) of a valid x."""
 
     def _speaking(self, labels: tuple[Label, ...]) -> Self:
-        """Return the same; its outputs are its labels."""
+        """Return the hypothesis itself: its outputs are its labels."""
         return self
 
     def _all(self, X: object) -> list[tuple[float, Any]]:
@@ -76,7 +76,7 @@ class Weighted(Structured):
         return len(self.whole)
 
     def best(self, x: Any) -> tuple[float, Any]:
-        """Return (score, output) of a sound x."""
+        """Return (score, output) of a valid x."""
         found = self.problem.best(self.whole, x)
         return score(self.whole, self.problem.features(x, found)) / self.rounds, found
 
@@ -115,7 +115,7 @@ class Tree(Structured):
         return len(self.whole)
 
     def best(self, x: Sequence[tuple[str, str]]) -> tuple[float, list[int]]:
-        """Return (score, heads) of a sound sentence."""
+        """Return (score, heads) of a valid sentence."""
         value, heads = self.whole.best(self.names, [(word, tag) for word, tag in x])
         return value / self.rounds, heads
 

@@ -90,13 +90,13 @@ class StructuredPerceptron(Learner):
         return ExampleBlock([x])
 
     def label_map(self, positive: Label | None, labels: Declared) -> Outputs:
-        """Return the map of outputs, which leaves them as they are."""
+        """Return the label map, which leaves outputs as they are."""
         if positive is not None:
             raise parameter("positive", "None with a structured learner", positive)
         return Outputs().declared(labels) if labels else Outputs()
 
     def declare(self, tally: _core.Tally) -> None:
-        """Declare no measure beside the counts."""
+        """Declare no measures beyond the counts."""
 
     def fix_form(self, block: Block) -> None:
         """Do nothing: the problem says what an example is."""
@@ -132,7 +132,7 @@ class StructuredPerceptron(Learner):
         return block
 
     def checked_weights(self, weights: object, count: int) -> FloatArray:
-        """Refuse: every update has weight 1."""
+        """Refuse weights, because every update has weight 1."""
         raise InputError(
             "weights: expected none, got some: StructuredPerceptron has whole numbers for weights. "
             "Play without them."
@@ -145,7 +145,7 @@ class StructuredPerceptron(Learner):
 
     @classmethod
     def knows_labels(cls, parameters: Mapping[str, object]) -> bool:
-        """Tell whether the problem has its tags from the start: ``Chains(tags=…)``."""
+        """Say whether the problem has its tags from the start: ``Chains(tags=…)``."""
         problem = parameters["problem"]
         return not isinstance(problem, Mapping) or problem.get("tags", ()) is not None
 
@@ -159,7 +159,7 @@ class StructuredPerceptron(Learner):
 
 
 def as_problem(problem: object) -> Chains | Problem:
-    """Take a problem, or what its arguments are as plain data."""
+    """Take a problem, or its arguments as plain data."""
     if isinstance(problem, dict):
         arguments = dict(problem)
         kind = arguments.pop("kind", None)
