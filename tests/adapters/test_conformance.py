@@ -29,6 +29,7 @@ OURS: list[tuple[str, dict[str, Any]]] = [
     ("novikoff:KernelPerceptron", {"kernel": {"name": "polynomial", "degree": 1, "c": 0.0}}),
     ("novikoff:MulticlassKernelPerceptron", {"kernel": {"name": "rbf", "gamma": 0.5}}),
     ("novikoff:OneVsRestKernelPerceptron", {"kernel": {"name": "rbf", "gamma": 0.5}}),
+    ("novikoff:AdaptiveGradient", {"rate": 0.5, "bias": 1.0}),
     ("novikoff.river:PerceptronClassifier", {}),
     ("novikoff.sklearn:PerceptronClassifier", {}),
 ]

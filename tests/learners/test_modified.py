@@ -1,12 +1,14 @@
 """The modified perceptron: within its cap, or it begins again."""
 
 import math
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pytest
 
 import novikoff as nv
+import twins
 
 
 def _separable(rounds: int, d: int, margin: float, seed: int) -> tuple[Any, Any]:
@@ -131,3 +133,15 @@ def test_weights_have_nothing_to_scale() -> None:
     with pytest.raises(nv.InputError, match="has no update to scale"):
         run.play(nv.stream([[1.0]], [1], weights=[2.0]))
     assert run.ledger.rounds == 0
+
+
+@pytest.mark.parametrize("power", [100, 600, 934, 983])
+def test_weights_whose_squares_underflow_are_not_0(power: int) -> None:
+    """One huge coordinate leaves weights near 1e-290, and their direction counts."""
+    X = np.array([[-0.1, 0.0], [-0.1, 1.1351898 * 2.0**power], [-0.1, -0.1]])
+    y = [-1, -1, -1]
+    twin = twins.Modified(0.1, 3)
+    twin.dimension = 2
+    rows = [{j: Fraction(v) for j, v in enumerate(x) if v} for x in X.tolist()]
+    run = nv.play(nv.ModifiedPerceptron(0.1, seed=3), nv.stream(X, y))
+    assert run.ledger.mistake_rounds.tolist() == twins.mistake_rounds(twin, rows, y)

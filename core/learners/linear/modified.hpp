@@ -115,9 +115,15 @@ struct Modified : Binary, Linear {
     // no angle.
     void measure_weights() {
         norm2 = whole_norm2();
-        if (norm2 > 1e-100 || norm2 == 0) return;
-        for (Coordinate j = kBias; inside(j); ++j) w.set(j, w.rounded(j) * 0x1p200);
-        norm2 = whole_norm2();
+        while (norm2 <= 1e-100 && !is_zero()) {  // squares may underflow though w is not 0
+            for (Coordinate j = kBias; inside(j); ++j) w.set(j, w.rounded(j) * 0x1p200);
+            norm2 = whole_norm2();
+        }
+    }
+    bool is_zero() const {
+        for (Coordinate j = kBias; inside(j); ++j)
+            if (w.rounded(j) != 0) return false;
+        return true;
     }
     double whole_norm2() const {
         double sum = 0;
