@@ -20,7 +20,7 @@ _NAMES = {
     "learners": "AdaptiveGradient AveragedPerceptron BalancedMinnow Budget CentroidHalving Chain "
     "Consistent Elimination EllipsoidHalving Exp3 Exp3IX Exp3P Halfspace Halving Hedge "
     "Hypothesis IteratedHalving KernelExpansion KernelPerceptron KernelVote Learner "
-    "LogisticHalfspace Member Minnow ModifiedPerceptron Multiclass "
+    "LogisticHypothesis Member Minnow ModifiedPerceptron Multiclass "
     "MulticlassKernelPerceptron MulticlassPerceptron OneVsRestKernelPerceptron "
     "Perceptron RandomizedWeightedMajority RegretLearner StandardOptimal "
     "StructuredPerceptron Ticket Tree Vote VotedPerceptron WeightedMajority",

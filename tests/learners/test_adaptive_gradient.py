@@ -209,18 +209,30 @@ def test_hypotheses_give_probabilities_and_predict_the_likelier_label(tmp_path: 
     assert h.predict(X).tolist() == np.where(chances >= 0.5, "spam", "ham").tolist()
     assert h.scores(X) == pytest.approx(X @ h.w + h.bias_weight, rel=1e-9, abs=1e-9)
     order = np.random.default_rng(4).permutation(X.shape[1])
-    permuted = nv.LogisticHalfspace(h.w[order], h.bias, h.bias_weight)
+    cells = h.cells[np.concatenate([[0], order + 1])]
+    permuted = nv.LogisticHypothesis(cells, h.rate, h.bias)
     assert np.array_equal(permuted.scores(X[:, order]), h.scores(X))
     h.save(tmp_path / "h")
-    assert np.array_equal(nv.LogisticHalfspace.load(tmp_path / "h").probabilities(X), chances)
-    inside = np.abs(X) <= _largest(run)
-    for x, chance in zip(X[inside.all(axis=1)], chances[inside.all(axis=1)], strict=True):
-        assert run.probability(x) == pytest.approx(chance, rel=1e-9)
+    assert np.array_equal(nv.LogisticHypothesis.load(tmp_path / "h").probabilities(X), chances)
+    for x, chance in zip(X, chances.tolist(), strict=True):
+        assert run.probability(x) == chance
 
 
-def _learned(run: nv.Run) -> nv.LogisticHalfspace:
+def test_the_hypothesis_is_the_learner_on_values_of_any_size() -> None:
+    """What is promised of the rounds to come is about what is handed out."""
+    X, y = _data()
+    run = nv.play(nv.AdaptiveGradient(bias=1.0), nv.stream(X, y))
+    h, Z = _learned(run), 100 * np.random.default_rng(5).standard_normal((300, X.shape[1]))
+    assert h.predict(Z).tolist() == [run.predict_one(z) for z in Z]
+    assert h.probabilities(Z).tolist() == [run.probability(z) for z in Z]
+    assert (np.abs(h.scores(Z) - (Z @ h.w + h.bias_weight)) > 0.1).any()
+    unknown = sp.csr_array(([1e9], ([0], [X.shape[1] + 5])), shape=(1, X.shape[1] + 6))
+    assert h.scores(unknown).tolist() == [h.bias_weight]
+
+
+def _learned(run: nv.Run) -> nv.LogisticHypothesis:
     found = run.hypothesis()
-    assert isinstance(found, nv.LogisticHalfspace)
+    assert isinstance(found, nv.LogisticHypothesis)
     return found
 
 

@@ -37,7 +37,7 @@ from novikoff.learners.linear.perceptron import Perceptron
 from novikoff.learners.linear.vote import Vote
 from novikoff.learners.linear.voted import VotedPerceptron
 from novikoff.learners.losses.adaptive_gradient import AdaptiveGradient
-from novikoff.learners.losses.logistic_halfspace import LogisticHalfspace
+from novikoff.learners.losses.logistic_hypothesis import LogisticHypothesis
 from novikoff.learners.protocols import (
     BlockLearner,
     QuickLearner,
@@ -76,7 +76,7 @@ __all__ = [
     "KernelPerceptron",
     "KernelVote",
     "Learner",
-    "LogisticHalfspace",
+    "LogisticHypothesis",
     "Member",
     "Minnow",
     "ModifiedPerceptron",

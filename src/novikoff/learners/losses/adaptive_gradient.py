@@ -1,6 +1,5 @@
 """AdaGrad in its dual-averaging form, scale-free, for the logistic loss."""
 
-from numbers import Real
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -10,13 +9,11 @@ from novikoff.errors import InputError, parameter
 from novikoff.learners.hypothesis import all_rows
 from novikoff.learners.learner import Parameters
 from novikoff.learners.linear.core_learner import CoreLearner
-from novikoff.learners.losses.logistic_halfspace import LogisticHalfspace
+from novikoff.learners.losses.logistic_hypothesis import LogisticHypothesis, checked_rate
 from novikoff.streams import Hashing, one_row
 from novikoff.types import FloatArray
 
 Loss = Literal["logistic"]
-
-_LEAST, _MOST = 2.0**-20, 2.0**20
 
 
 class AdaptiveGradient(CoreLearner):
@@ -50,11 +47,9 @@ class AdaptiveGradient(CoreLearner):
         hashing: Hashing | None = None,
     ) -> None:
         super().__init__(bias, hashing)
-        if not (isinstance(rate, Real) and _LEAST <= float(rate) <= _MOST):
-            raise parameter("rate", "a number from 2**-20 to 2**20", rate)
         if loss != "logistic":
             raise parameter("loss", "'logistic'", loss)
-        self.rate: float = float(rate)
+        self.rate = checked_rate(rate)
         self.loss: Loss = loss
         self.core = _core.AdaptiveGradient(self.bias or 0.0, self.rate)
 
@@ -94,7 +89,6 @@ class AdaptiveGradient(CoreLearner):
         """Return the probability that the label of x is +1; changes nothing."""
         return float(_core.program_probabilities(np.array([self.score(x)]))[0])
 
-    def hypothesis(self) -> LogisticHalfspace:
-        """Return w, each weight rounded; one beyond float64 becomes the largest float."""
-        bias_weight, w = self.core.halfspace()
-        return LogisticHalfspace(w, self.bias, bias_weight, features=self.known_features)
+    def hypothesis(self) -> LogisticHypothesis:
+        """Return the state, frozen: it predicts what the learner predicts now, bit for bit."""
+        return LogisticHypothesis(self.cells, self.rate, self.bias, features=self.known_features)
