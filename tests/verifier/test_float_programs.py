@@ -211,11 +211,8 @@ def test_hashes_and_passes_take_work_that_is_bounded(monkeypatch: pytest.MonkeyP
     for rows in (PLAIN.rows, []):
         data = verifier.Data(lambda rows=rows: rows, {"positive": 1}, None)  # type: ignore[misc]
         learner = verifier.AdaptiveGradient(data, 0.5)
-        with pytest.raises(verifier.TooLarge, match="1001 passes, not 1000 at most"):
+        with pytest.raises(verifier.TooLarge, match="1001 passes are more than 1000"):
             learner.play(1001, {"delta": 0.5}, iter([]))
-    monkeypatch.setattr(verifier.Work, "most", 100_000)
-    data = verifier.Data(lambda: PLAIN.rows, {"positive": 1}, None)
-    with pytest.raises(verifier.TooLarge, match="a run of so many passes"):
-        verifier.AdaptiveGradient(data, 0.5).play(1000, {"delta": 0.5}, iter([]))
+    monkeypatch.setattr(verifier.Work, "most", 1000)
     with pytest.raises(verifier.TooLarge, match="a hash of so many states"):
         verdict_on(PLAIN.content, PLAIN.rows)
