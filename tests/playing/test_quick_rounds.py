@@ -87,3 +87,17 @@ def test_runs_in_cycles_are_collected() -> None:
     del run, label
     gc.collect()
     assert gone() is None
+
+
+@pytest.mark.parametrize("one", [1, 1.0, True, np.int64(1), np.float32(1), np.float64(1)])
+@pytest.mark.parametrize("x", [{"a": 1.0}, [1.0]])
+def test_a_weight_of_one_is_no_weight(one: Any, x: Any) -> None:
+    """Whatever its type: also for a learner that takes no weights."""
+    for learner in (nv.AdaptiveGradient(), nv.Perceptron()):
+        run = nv.Run(learner)
+        run.learn(x, 1, one)
+        assert (run.ledger.rounds, run.ledger.weighted) == (1, False)
+    others: list[Any] = [2, 0, np.int64(2)]
+    for other in others:
+        with pytest.raises(nv.InputError, match="weights: expected none"):
+            nv.Run(nv.AdaptiveGradient()).learn(x, 1, other)
