@@ -2,7 +2,9 @@
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/map.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include "../numbers/arithmetic.hpp"
 #include "blocks.hpp"
@@ -74,6 +76,11 @@ bool are_rounds(std::span<const std::int64_t> rounds, std::int64_t last) {
     return true;
 }
 
+// Terms are never negative, and n < 2^53 of them lose less than the total: n·2^−53·total.
+bool is_sum(double total, double rest) {
+    return std::isfinite(total) && total >= 0 && std::abs(rest) <= total;
+}
+
 Tally read(const StateReader& in, Tally t) {
     const auto counts = in.counts("counts", 5);
     const auto measures = in.array<double>("measures");
@@ -91,7 +98,7 @@ Tally read(const StateReader& in, Tally t) {
     t.radius_inf = measures[2], t.energy = measures[3];
     for (Measured& m : t.measured) {
         const auto parts = in.array<double>(m.name.c_str());
-        check(parts.size() == 2 && !std::isnan(parts[0]) && !std::isnan(parts[1]));
+        check(parts.size() == 2 && is_sum(parts[0], parts[1]));
         m.total = parts[0], m.rest = parts[1];
     }
     return t;
@@ -112,6 +119,28 @@ void restore(Tally& tally, nb::dict saved) {
     Writing writing(tally.access);
     found.access = tally.access;
     tally = std::move(found);
+}
+
+// What a rule declared: each measure's name, and how two of them combine.
+using Declared = std::vector<std::pair<std::string, std::string>>;
+
+Declared declared(const Tally& t) {
+    Declared found;
+    for (const Measured& m : t.measured)
+        found.emplace_back(m.name, m.combination == Combination::kSum ? "sum" : "largest");
+    return found;
+}
+
+// Makes room for measures without their rule: a copied ledger has no learner.
+void declare(Tally& t, const Declared& measures) {
+    Writing writing(t.access);
+    if (!t.measured.empty() || t.rounds != 0) throw nb::value_error("a tally without rounds");
+    for (const auto& [name, combination] : measures) {
+        if (combination != "sum" && combination != "largest")
+            throw nb::value_error("measures that are summed, or whose largest counts");
+        t.measured.push_back(
+            {name, combination == "sum" ? Combination::kSum : Combination::kLargest});
+    }
 }
 
 // Every measure by name, its parts added up.
@@ -167,6 +196,9 @@ void bind_ledger(nb::module_& m) {
             [](Tally& t, std::int64_t exact) { t.effort.second += exact, t.effort.exact += exact; },
             nb::arg("exact"), "Count rounds that only exact arithmetic could decide.")
         .def("structured_round", &Tally::structured_round, nb::arg("mistaken"), nb::arg("norm2"))
+        .def_rw("checkpoint", &Tally::checkpoint)
+        .def_prop_ro("declared", &declared)
+        .def("declare", &declare, nb::arg("measures"), "Make room for measures without a rule.")
         .def("state", &state)
         .def("measures", &measures, "Return every measure by name, those of the rule included.")
         .def("restore", &restore, nb::arg("state"), "Take over what state() returned.");

@@ -146,6 +146,8 @@ class RuleRounds : public NamedRounds {
     std::optional<std::size_t> learn(PyObject* x, long label, double weight) override {
         if (rule_.access.restored != restored_) return std::nullopt;  // its names have changed
         Writing writing(rule_.access), counting(tally_.access);
+        if constexpr (declares_measures<R>)
+            if (tally_.rounds + 1 >= tally_.checkpoint) return std::nullopt;
         IeeeArithmetic ieee;
         const auto y = static_cast<typename R::Label>(label);
         const auto prediction = learn_named(rule_, features_, x, y, weight, tally_);

@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -47,6 +48,8 @@ struct Tally {
     double energy = 0;      // S_I = Σ‖x_t‖² over the mistakes
     bool weighted = false;  // was a round's weight other than 1?
     Effort effort;
+    // The next round at which the ledger records the loss; Python takes that round down.
+    std::int64_t checkpoint = std::numeric_limits<std::int64_t>::max();
     std::vector<Measured> measured;  // what the rule declares, in its order
     Access access;
 

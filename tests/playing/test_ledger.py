@@ -1,9 +1,21 @@
 """The ledger: what is derived from its counts, and what it says of nothing."""
 
+import copy
 import math
+import pickle
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
 
 import novikoff as nv
 from novikoff.playing.ledger import Ledger
+from novikoff.saving import storage
+
+ROUNDS = [((math.sin(t), math.cos(3 * t)), 1 if t % 3 else -1) for t in range(30)]
+LOSSES = np.random.default_rng(0).random((30, 3))
 
 
 def _alternating(rounds: int) -> Ledger:
@@ -73,3 +85,96 @@ def test_a_restored_ledger_is_the_same() -> None:
     assert type(other.rounds_by_label[1]) is type(other.rounds) is int  # JSON takes no others
     assert type(other.recent_error_rate) is float
     assert other.mistake_rounds.tolist() == [1, 2, 3, 4, 5, 6, 7]
+
+
+class Constant:
+    """A learner of somebody else, which has a norm."""
+
+    weight_norm = 2.5
+
+    def predict(self, x: object) -> int:
+        """Say +1."""
+        return 1
+
+    def update(self, x: object, y: int) -> None:
+        """Learn nothing."""
+
+
+def _same(one: object, two: object) -> bool:
+    """Compare arrays, tuples of arrays, and other values to the bit."""
+    if isinstance(one, tuple):
+        assert isinstance(two, tuple)
+        assert type(one) is type(two)
+        return all(map(_same, one, two))
+    if isinstance(one, np.ndarray):
+        return np.array_equal(one, np.asarray(two), equal_nan=one.dtype.kind == "f")
+    return one == two
+
+
+@pytest.mark.parametrize(
+    "copied",
+    [copy.copy, copy.deepcopy, lambda ledger: pickle.loads(pickle.dumps(ledger))],
+    ids=["copy", "deepcopy", "pickle"],
+)
+@pytest.mark.parametrize(
+    "learner",
+    [
+        nv.AdaptiveGradient,
+        nv.Perceptron,
+        nv.MulticlassPerceptron,
+        Constant,
+        lambda: nv.Hedge(3, seed=1),
+        lambda: nv.Exp3(3, seed=1),
+    ],
+)
+def test_a_copied_ledger_keeps_every_measure(
+    learner: Callable[[], Any], copied: Callable[[Ledger], Ledger]
+) -> None:
+    """A copy of a copy too; it has no learner, so its ‖w‖ is that of the moment of the copy."""
+    run: nv.Run = nv.Run(learner())
+    run.play(LOSSES if run.protocol != "labelled" else ROUNDS)
+    ledger = run.ledger
+    before = {name: getattr(ledger, name) for name in ledger.measures}
+    shown = repr(ledger)
+    once = copied(ledger)
+    run.play(LOSSES if run.protocol != "labelled" else [((5.0, 5.0), -1)] * 9)
+    for found in (once, copied(once)):
+        assert found.measures == ledger.measures
+        assert repr(found) == shown
+        for name, value in before.items():
+            assert _same(value, getattr(found, name)), name
+    assert ("weight_norm" in before) == (run.protocol == "labelled")
+
+
+FORGED = {
+    "loss": ([math.inf, 0.0], [-5.0, 0.0], [1.0, 1e300], [1e308, 1e309], [1.0, math.nan]),
+    "stability": ([-1.0, 0.0], [math.inf, 0.0], [math.nan, 0.0]),
+    "checkpoints": (
+        [[31.0, 1.0]],
+        [[0.0, 1.0]],
+        [[1.5, 1.0]],
+        [[2.0, 1.0], [1.0, 1.0]],
+        [[2.0, 1.0], [2.0, 1.0]],
+        [[math.nan, 1.0]],
+        [[1.0, math.nan]],
+        [[1.0, math.inf]],
+        [[1.0, -1.0]],
+        [[1.0, 1.0, 1.0]],
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "values"), [(name, one) for name, some in FORGED.items() for one in some]
+)
+def test_a_saved_run_with_an_impossible_loss_or_checkpoint_is_refused(
+    tmp_path: Path, name: str, values: list[Any]
+) -> None:
+    nv.play(nv.AdaptiveGradient(), ROUNDS).save(tmp_path / "m")
+    kind, metadata, arrays = storage.read(tmp_path / "m", ("Run",))
+    storage.write(tmp_path / "same", kind, metadata, arrays, lambda *_: None)
+    assert nv.Run.load(tmp_path / "same").ledger.rounds == 30
+    forged = dict(arrays) | {f"ledger.{name}": np.array(values)}
+    storage.write(tmp_path / "forged", kind, metadata, forged, lambda *_: None)
+    with pytest.raises(nv.InputError, match="forged"):
+        nv.Run.load(tmp_path / "forged")

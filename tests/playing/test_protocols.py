@@ -270,11 +270,51 @@ def test_a_learner_with_a_loss_has_it_at_the_checkpoints(tmp_path: Path) -> None
     assert rows.ledger.checkpoints.loss.tolist() == points.loss.tolist()
 
 
-def test_rounds_that_went_straight_to_the_core_have_no_loss_at_their_checkpoint() -> None:
+def test_rounds_that_went_straight_to_the_core_have_a_loss_at_their_checkpoint() -> None:
     run = nv.Run(nv.AdaptiveGradient())
     for t in range(20):
         run.learn({"a": float(t), "b": 1.0}, 1 if t % 3 else -1)
     assert run.is_quick
     points = run.ledger.checkpoints
-    assert np.isnan(points.loss).any()
+    assert not np.isnan(points.loss).any()
     assert points.loss[-1] == run.ledger.loss
+
+
+@pytest.mark.parametrize("name", ["predict", "predict_one"])
+def test_a_run_with_arms_predicts_no_label(name: str) -> None:
+    run = nv.play(nv.Exp3(3, seed=1), LOSSES)
+    with pytest.raises(nv.InputError, match=f"^{name}: expected a learner that predicts, got Exp3"):
+        getattr(run, name)([[1.0, 0.0, 0.0]])
+
+
+@pytest.mark.parametrize("loaded", [False, True])
+@pytest.mark.parametrize("named", [False, True])
+def test_a_round_learned_since_an_interruption_is_no_round_of_the_stream(
+    tmp_path: Path, loaded: bool, named: bool
+) -> None:
+    """``go_on`` would skip a round of the stream for it, so it refuses; no round is lost."""
+    X = [{"a": a, "b": b} for (a, b), _ in ROWS] if named else [x for x, _ in ROWS]
+    rounds = [(x, y) for x, (_, y) in zip(X, ROWS, strict=True)] * 5
+
+    def broken() -> Any:
+        yield from rounds[:4]
+        raise OSError
+
+    run = nv.Run(nv.Perceptron())
+    with pytest.raises(OSError):  # noqa: PT011
+        run.play(broken())
+    with pytest.raises(nv.InputError):
+        run.learn(X[0], 7)
+    run.save(tmp_path / "m")
+    assert nv.Run.load(tmp_path / "m").go_on(rounds).ledger.rounds == 15  # a refused round is none
+    run.learn(X[0], -1)
+    if loaded:
+        run.save(tmp_path / "m")
+        run = nv.Run.load(tmp_path / "m")
+    run.learn(X[1], -1)
+    said = r"got 2 rounds learned since then. The run keeps all its rounds, 4 of them from the"
+    for _ in range(2):
+        with pytest.raises(nv.InputError, match=said):
+            run.go_on(rounds)
+    run.play(rounds[4:])
+    assert (run.ledger.rounds, run.unfinished) == (17, None)

@@ -1,5 +1,6 @@
 """The quick way of a round with a dict: it is taken, and plays as the long one does."""
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -87,3 +88,50 @@ def test_runs_in_cycles_are_collected() -> None:
     del run, label
     gc.collect()
     assert gone() is None
+
+
+def test_checkpoints_have_the_loss_however_the_rounds_were_played(tmp_path: Path) -> None:
+    """Dicts go straight to the core between two checkpoints; a saved run goes on recording."""
+    rounds = [({"a": float(t % 7 - 3), f"b{t % 5}": 1.0}, 1 if t % 3 else -1) for t in range(300)]
+    whole = nv.play(nv.AdaptiveGradient(), rounds).ledger.checkpoints
+    run, saved, quick = nv.Run(nv.AdaptiveGradient()), nv.Run(nv.AdaptiveGradient()), 0
+    for t, (x, y) in enumerate(rounds):
+        run.learn(x, y)
+        quick += run.is_quick
+        saved.learn(x, y)
+        if t % 29 == 0:
+            saved.save(tmp_path / "m")
+            saved = nv.Run.load(tmp_path / "m")
+    assert quick == len(rounds)
+    for one in (run, saved):
+        for found, expected in zip(one.ledger.checkpoints, whole, strict=True):
+            assert found.tolist() == expected.tolist()
+
+
+def test_rounds_between_checkpoints_do_not_call_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of 1,000 rounds with dicts, only the checkpoints and new labels do."""
+    run, slow = nv.Run(nv.AdaptiveGradient()), list[int]()
+    learn = nv.Run._learn
+
+    def noted(self: nv.Run, x: object, y: int) -> object:
+        slow.append(self.ledger.rounds + 1)
+        return learn(self, x, y)
+
+    monkeypatch.setattr(nv.Run, "_learn", noted)
+    for t in range(1000):
+        run.learn({"a": float(t % 7 - 3), "b": 1.0}, 1 if t % 3 else -1)
+    assert slow == sorted({*run.ledger.checkpoints.rounds.tolist()} - {1000} | {1, 2})
+
+
+@pytest.mark.parametrize("one", [1, 1.0, True, np.int64(1), np.float32(1), np.float64(1)])
+@pytest.mark.parametrize("x", [{"a": 1.0}, [1.0]])
+def test_a_weight_of_one_is_no_weight(one: Any, x: Any) -> None:
+    """Whatever its type: also for a learner that takes no weights."""
+    for learner in (nv.AdaptiveGradient(), nv.Perceptron()):
+        run = nv.Run(learner)
+        run.learn(x, 1, one)
+        assert (run.ledger.rounds, run.ledger.weighted) == (1, False)
+    others: list[Any] = [2, 0, np.int64(2)]
+    for other in others:
+        with pytest.raises(nv.InputError, match="weights: expected none"):
+            nv.Run(nv.AdaptiveGradient()).learn(x, 1, other)

@@ -28,7 +28,7 @@ class LossCheckpoints(NamedTuple):
     mistakes: IntArray
     """How many were made up to each."""
     loss: FloatArray
-    """The sum of the losses up to each; NaN if its rounds were learned one by one."""
+    """The sum of the losses up to each; NaN if the file of a saved run lacks it."""
 
 
 class RegretCheckpoints(NamedTuple):

@@ -31,6 +31,7 @@ from novikoff.streams.stream import Rounds
 from novikoff.types import Arrays, Label, Player
 
 _LABELS_REMEMBERED = 1000
+_NUMBERS = (float, int, np.number)
 
 
 class LabelledRounds:
@@ -163,7 +164,7 @@ class LabelledRounds:
                 raise fault
             in_hand.coded(codes)
             code: Any = codes[0].item() if isinstance(codes, np.ndarray) else codes[0]
-            given = None if type(weight) is float and weight == 1 else [weight]
+            given = None if isinstance(weight, _NUMBERS) and weight == 1 else [weight]
             weights, fault = encoding.weights([y], given)
             if fault is not None:
                 raise fault

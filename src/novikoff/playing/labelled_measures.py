@@ -1,7 +1,7 @@
 """The measures of runs with labelled rounds."""
 
 from collections.abc import Callable, Mapping
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from novikoff.playing.checkpoints import (
 )
 from novikoff.playing.measures import Measure, by_name
 from novikoff.playing.saved_run import SavedRun
-from novikoff.types import Arrays, IntArray
+from novikoff.types import Arrays, FloatArray, IntArray
 
 _COMMON = by_name(
     Measure("radius", float, "largest"),
@@ -52,6 +52,12 @@ class LabelledMeasures:
     def fixed(self) -> SavedRun:
         """Nothing: the learner says what it measures."""
         return {}
+
+    @property
+    def blank(self) -> Callable[[], "LabelledMeasures"]:
+        """What makes an empty sheet with the same measures, for a copy that has no learner."""
+        norm = None if self._weight_norm is None else self._weight_norm()
+        return partial(_without_learner, self.tally.declared, norm)
 
     @cached_property
     def declared(self) -> Mapping[str, Measure]:
@@ -116,9 +122,14 @@ class LabelledMeasures:
         return next_on_grid(rounds) - rounds
 
     def check(self) -> None:
-        """Record the loss if the round just played is a checkpoint."""
-        if on_grid(self.tally.rounds):
-            self._losses[self.tally.rounds] = self.tally.measures()["loss"]
+        """Record the loss if the round just played is a checkpoint.
+
+        Rounds with dicts go straight to the core up to the next checkpoint, and come here then.
+        """
+        rounds = self.tally.rounds
+        if on_grid(rounds):
+            self._losses[rounds] = self.tally.measures()["loss"]
+        self.tally.checkpoint = next_on_grid(rounds)
 
     @property
     def words(self) -> str:
@@ -144,4 +155,26 @@ class LabelledMeasures:
         """Take over what ``state`` returned; refuse anything else."""
         self.tally.restore({name: arrays[f"ledger.{name}"] for name in self.tally.state()})
         if self.has_loss:
-            self._losses = {int(t): loss for t, loss in arrays["ledger.checkpoints"].tolist()}
+            pairs = arrays["ledger.checkpoints"]
+            _check_pairs(pairs, self.rounds)
+            self._losses = {int(t): loss for t, loss in pairs.tolist()}
+
+
+def _without_learner(
+    declared: list[tuple[str, str]], weight_norm: float | None
+) -> LabelledMeasures:
+    """Return an empty sheet with these measures; ‖w‖ stays what it was."""
+    norm = None if weight_norm is None else lambda: weight_norm
+    return LabelledMeasures(lambda tally: tally.declare(declared), norm)
+
+
+def _check_pairs(pairs: FloatArray, last: int) -> None:
+    """Refuse checkpoints that are not rounds in their order, or a loss that is not one."""
+    if pairs.shape[1:] != (2,):
+        raise ValueError("checkpoints with a round and a loss each")
+    rounds, losses = pairs.T
+    if not (np.isfinite(losses) & (losses >= 0)).all():
+        raise ValueError("checkpoints with losses that are finite and not below 0")
+    whole = (rounds >= 1) & (rounds <= last) & (rounds == np.floor(rounds))
+    if not whole.all() or (np.diff(rounds) <= 0).any():
+        raise ValueError("checkpoints in the order of their rounds, up to the last round")

@@ -1,6 +1,6 @@
 """The ledger: what a run did."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +10,6 @@ from novikoff import _core
 from novikoff.learners.learner import Parameters
 from novikoff.playing.labelled_measures import LabelledMeasures
 from novikoff.playing.measures import Measure, Sheet, missing
-from novikoff.playing.regret_measures import RegretMeasures
 from novikoff.playing.saved_run import SavedRun
 from novikoff.saving import contents
 from novikoff.types import Arrays, FloatArray, IntArray, Label
@@ -71,7 +70,7 @@ class Ledger:
     mistake_energy: float
     """S_I = Σ‖x_t‖² over the mistakes, with a relative error below 1e-12."""
     weight_norm: float
-    """The learner's current ‖w‖."""
+    """The learner's current ‖w‖; a copied or pickled ledger has no learner and keeps the value."""
     weighted: bool
     """Whether a round's update was scaled by a weight other than 1."""
     second_steps: int
@@ -225,14 +224,12 @@ class Ledger:
         self.digest = metadata.get("digest")
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _restored, self.state()
+        return _restored, (*self.state(), self._sheet.blank)
 
 
-def _restored(metadata: SavedRun, arrays: Arrays) -> Ledger:
-    """Return a pickled ledger, without its run."""
-    size, full = metadata.get("size"), metadata.get("full_information", False)
-    sheet = LabelledMeasures() if size is None else RegretMeasures(size, full)
-    found = Ledger(metadata["learner"], metadata["parameters"], metadata["began_fresh"], sheet)
+def _restored(metadata: SavedRun, arrays: Arrays, blank: Callable[[], Sheet]) -> Ledger:
+    """Return a copied or pickled ledger, which has the measures of its run but no learner."""
+    found = Ledger(metadata["learner"], metadata["parameters"], metadata["began_fresh"], blank())
     found.restore(metadata, arrays)
     return found
 

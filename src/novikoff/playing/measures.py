@@ -1,6 +1,6 @@
 """Measures: what some runs have besides the counts that all have, each declared by name."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Literal, NamedTuple, Protocol
 
 from novikoff import _core
@@ -31,6 +31,11 @@ class Sheet(Protocol):
     @property
     def fixed(self) -> SavedRun:
         """The values that never change, as plain data."""
+        ...
+
+    @property
+    def blank(self) -> "Callable[[], Sheet]":
+        """What makes an empty sheet with the same measures; it can be pickled."""
         ...
 
     @property

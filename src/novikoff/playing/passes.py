@@ -4,10 +4,12 @@ from typing import NamedTuple
 
 from novikoff.errors import InputError, Named, Phrase
 from novikoff.learners.row_by_row import block_learner_of
-from novikoff.playing.ledger import Ledger
+from novikoff.playing.ledger import Ledger, counted
 from novikoff.playing.saved_run import Reading
 from novikoff.streams import Stream
 from novikoff.types import Player
+
+_LEFT_AT = "left_at"  # among the plain data, if other rounds were learned since the interruption
 
 
 class Course(NamedTuple):
@@ -41,6 +43,24 @@ class Course(NamedTuple):
             raise ValueError("passes of a run that was interrupted")
         return found
 
+    @classmethod
+    def interrupted(cls, unfinished: Reading | None, ledger: Ledger) -> "Course":
+        """Return the course that a run goes on with; refuse one that it cannot go on with."""
+        if unfinished is None:
+            raise InputError(
+                "run: expected one that was interrupted, got one that is finished. Play a stream."
+            )
+        course = cls.of(unfinished)
+        if _LEFT_AT in unfinished:
+            played = unfinished[_LEFT_AT] - course.rounds
+            since = counted(ledger.rounds - unfinished[_LEFT_AT], "round")
+            raise InputError(
+                f"run: expected no other round since it was interrupted, got {since} learned since "
+                f"then. The run keeps all its rounds, {played:,} of them from the interrupted "
+                "pass: play the rest of that pass as a stream of its own, with run.play."
+            )
+        return course
+
     def next(self, ledger: Ledger) -> "Course":
         """Return the course at its next pass, which begins after the last round."""
         return self._replace(number=self.number + 1, rounds=ledger.rounds, over=self.over + 1)
@@ -49,6 +69,26 @@ class Course(NamedTuple):
         """Say whether the current pass has made no mistake."""
         mistaken = ledger.mistake_rounds
         return len(mistaken) == 0 or int(mistaken[-1]) <= self.rounds
+
+
+def left_at(unfinished: Reading | None, rounds: int, ledger: Ledger) -> Reading | None:
+    """Note after how many rounds a run left its unfinished pass, if it has learned others since."""
+    if unfinished is None or ledger.rounds == rounds:
+        return unfinished
+    return {_LEFT_AT: rounds} | unfinished
+
+
+def checked_unfinished(unfinished: Reading | None, ledger: Ledger) -> Reading | None:
+    """Return where a saved run was interrupted; refuse a place that its ledger does not have."""
+    if unfinished is None:
+        return None
+    began = Course.of(unfinished).rounds
+    left = unfinished.get(_LEFT_AT, ledger.rounds)
+    if began > ledger.rounds:
+        raise ValueError("a pass that began after the last round")
+    if type(left) is not int or not began <= left <= ledger.rounds:
+        raise ValueError("a pass that was left before it began or after the last round")
+    return unfinished
 
 
 def stream_for(learner: Player, source: object) -> Stream:

@@ -1,6 +1,7 @@
 """The measures of runs with experts or arms: the losses, and those of the best in hindsight."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -62,6 +63,11 @@ class RegretMeasures:
     def fixed(self) -> SavedRun:
         """The values that never change, as plain data."""
         return {"size": self.size, "full_information": self.full_information}
+
+    @property
+    def blank(self) -> Callable[[], "RegretMeasures"]:
+        """What makes an empty sheet with the same measures."""
+        return partial(RegretMeasures, self.size, self.full_information)
 
     @property
     def declared(self) -> Mapping[str, Measure]:

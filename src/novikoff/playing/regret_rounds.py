@@ -162,10 +162,7 @@ class RegretRounds:
     def learn(self, run: _core.Rounds, x: object, y: Label, weight: float) -> Label | None:
         """Play one round of advice and its outcome; return the prediction."""
         if not isinstance(self.learner, LabelTaker):
-            raise InputError(
-                f"learn: expected a learner that predicts, got {self.ledger.learner}, which draws "
-                "an arm. Play losses with run.play, or call its choose and update."
-            )
+            raise no_prediction("learn", self.learner)
         if weight != 1:
             raise InputError(
                 f"weights: expected none with {self.ledger.learner}, whose updates are not scaled, "
@@ -199,3 +196,11 @@ class RegretRounds:
         found.labels = BinaryLabels(None, tuple(metadata["labels"]))
         found.ledger.restore(metadata, arrays)
         return found
+
+
+def no_prediction(where: str, learner: object) -> InputError:
+    """Return the error for a learner that draws an arm, if a prediction is asked for."""
+    return InputError(
+        f"{where}: expected a learner that predicts, got {type(learner).__name__}, which draws an "
+        "arm. Play losses with run.play, or call its choose and update."
+    )

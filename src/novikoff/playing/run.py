@@ -16,9 +16,10 @@ from novikoff.learners.learner import Kind, Learner, Saved, rebuilt
 from novikoff.learners.protocols import ProbabilisticLearner
 from novikoff.playing.ledger import Ledger
 from novikoff.playing.options import checked_passes, refuse_ignored
-from novikoff.playing.passes import Course, not_replayable
+from novikoff.playing.passes import Course, checked_unfinished, left_at, not_replayable
 from novikoff.playing.progress import Report, as_progress
 from novikoff.playing.protocol import SAVED, L, L_co, RoundProtocol, kind_of, protocol_of
+from novikoff.playing.regret_rounds import no_prediction
 from novikoff.playing.saved_run import Reading, SavedRun, is_saved
 from novikoff.saving import storage
 from novikoff.streams import LabelMap, Stream, as_block
@@ -148,7 +149,11 @@ class Run(_core.Rounds, Generic[L_co]):
         """
         self._settle()
         with waiting(), self._alone:
-            return self._protocol.learn(self, x, y, weight)
+            before = self._protocol.ledger.rounds
+            try:
+                return self._protocol.learn(self, x, y, weight)
+            finally:
+                self.unfinished = left_at(self.unfinished, before, self._protocol.ledger)
 
     def _settle(self) -> None:
         """Make everything agree with the rounds played, after an exception."""
@@ -184,14 +189,9 @@ class Run(_core.Rounds, Generic[L_co]):
         """Play the rest of an interrupted play, including all passes still to come.
 
         ``stream`` is the interrupted stream from its first round on; rounds already played are
-        skipped. The run ends as it would have without the interruption.
+        skipped. The run ends as if nothing had interrupted it, if it learned no other round since.
         """
-        if self.unfinished is None:
-            raise InputError(
-                "run: expected one that was interrupted, got one that is finished. Play a stream."
-            )
-        self._settle()
-        course = Course.of(self.unfinished)
+        course = Course.interrupted(self.unfinished, self.ledger)
         return self._play_course(self._playable(stream, course.passes), course, progress)
 
     def _playable(self, stream: object, passes: int) -> Stream:
@@ -278,11 +278,10 @@ class Run(_core.Rounds, Generic[L_co]):
         Its weights are the exact ones rounded once to float64, so it may differ from the learner
         itself on a near tie.
         """
-        if not isinstance(self.learner, Learner):
-            raise parameter(
-                "learner", "one of this library's, which has a hypothesis", self.learner
-            )
-        found, spoken = self.learner.hypothesis(), self._protocol.labels.spoken
+        learner: object = self.learner
+        if not isinstance(learner, Learner):
+            raise parameter("learner", "one of this library's, which has a hypothesis", learner)
+        found, spoken = learner.hypothesis(), self._protocol.labels.spoken
         found = found.with_labels(spoken) if spoken else found
         found.columns = self.columns
         return found
@@ -293,6 +292,8 @@ class Run(_core.Rounds, Generic[L_co]):
         It asks the learner itself and copies nothing; ``predict`` copies to freeze a hypothesis.
         """
         learner: Any = self.learner
+        if self._kind == "arms":
+            raise no_prediction("predict_one", learner)
         return self.labels.decode_one(learner.predict(x))
 
     def probability(self, x: object) -> float:
@@ -303,6 +304,8 @@ class Run(_core.Rounds, Generic[L_co]):
 
     def predict(self, X: object) -> AnyArray:
         """Predict the label of every row with the current hypothesis."""
+        if self._kind == "arms":
+            raise no_prediction("predict", self.learner)
         if self.ledger.rounds == 0 and self.ledger.began_fresh:
             raise InputError(
                 "predict: expected a run that has learned something, got none yet. "
@@ -328,9 +331,8 @@ class Run(_core.Rounds, Generic[L_co]):
             return cls._restore(metadata, arrays, kind)
 
     def __reduce__(self) -> tuple[object, ...]:
-        kind = self._protocol.saved_as
         kept = {"stream": self.stream} if isinstance(self.stream, Environment) else None
-        return self._rebuilt, (*self._state(), kind), kept
+        return self._rebuilt, (*self._state(), self._protocol.saved_as), kept
 
     def _state(self) -> tuple[SavedRun, Arrays]:
         self._protocol.settle(midway=True)
@@ -365,9 +367,8 @@ class Run(_core.Rounds, Generic[L_co]):
         run.columns = checked_columns(metadata.get("columns"))
         run.table = checked_table(metadata.get("table"))
         run.converged, run.streams = metadata.get("converged"), metadata.get("streams", 0)
-        run.unfinished, run.reading = metadata.get("unfinished"), metadata.get("reading")
-        if run.unfinished is not None and Course.of(run.unfinished).rounds > run.ledger.rounds:
-            raise ValueError("a pass that began after the last round")
+        run.unfinished = checked_unfinished(metadata.get("unfinished"), run.ledger)
+        run.reading = metadata.get("reading")
         return run
 
 
