@@ -1,12 +1,11 @@
 """AdaGrad in its dual-averaging form, scale-free, for the logistic loss."""
 
-from numbers import Real
 from typing import ClassVar, Literal
 
 import numpy as np
 
 from novikoff import _core
-from novikoff.errors import InputError, parameter
+from novikoff.errors import InputError, as_float, parameter
 from novikoff.learners.hypothesis import all_rows
 from novikoff.learners.learner import Parameters
 from novikoff.learners.linear.core_learner import CoreLearner
@@ -50,7 +49,7 @@ class AdaptiveGradient(CoreLearner):
         hashing: Hashing | None = None,
     ) -> None:
         super().__init__(bias, hashing)
-        if not (isinstance(rate, Real) and _LEAST <= float(rate) <= _MOST):
+        if not _LEAST <= as_float(rate) <= _MOST:
             raise parameter("rate", "a number from 2**-20 to 2**20", rate)
         if loss != "logistic":
             raise parameter("loss", "'logistic'", loss)
