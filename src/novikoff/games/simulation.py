@@ -12,6 +12,7 @@ from novikoff.learners import RegretLearner
 from novikoff.learners.experts.regret_learner import is_whole
 from novikoff.playing.run import Run
 from novikoff.receipts.regret_family import DELTA, bound_line, regret_bounds
+from novikoff.receipts.remarks import shown
 from novikoff.streams.environments import Environment, as_environment
 from novikoff.theory import Bound, named
 from novikoff.types import FloatArray, IntArray
@@ -45,7 +46,7 @@ class Simulation:
     def __repr__(self) -> str:
         return (
             f"Simulation({self.learner}, {self.environment}: {len(self.regrets)} seeds, "
-            f"mean regret {self.expected_regret:.4g}, bound {self.bound.value:.4g} on "
+            f"mean regret {self.expected_regret:.4g}, bound {shown(self.bound.value, 4)} on "
             f"{self.bounds_on})"
         )
 
