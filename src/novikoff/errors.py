@@ -6,10 +6,11 @@ shows an error elsewhere writes these names in its own way (``Phrase.written``).
 """
 
 import copy
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import chain
-from numbers import Integral
+from numbers import Integral, Real
 from typing import Self
 
 
@@ -158,7 +159,28 @@ class VerificationError(NovikoffError):
 
 def parameter(name: str, expected: str, got: object, remedy: str = "") -> ParameterError:
     """``name: expected …, got …``, the form every parameter error has."""
-    return ParameterError(where=name, expected=expected, got=repr(got), remedy=remedy)
+    return ParameterError(where=name, expected=expected, got=_shown(got), remedy=remedy)
+
+
+def _shown(value: object) -> str:
+    try:
+        return repr(value)
+    except ValueError:  # Python does not write a number of more than 4300 digits
+        return f"a {type(value).__name__} too long to show"
+
+
+def as_float(value: object) -> float:
+    """Return a real number as a float, or NaN if it is not a real number or beyond float64.
+
+    NaN lies in no range, so that a comparison refuses it.
+
+    >>> as_float(2), as_float(10**400), as_float("2")
+    (2.0, nan, nan)
+    """
+    try:
+        return float(value) if isinstance(value, Real) else math.nan
+    except OverflowError:
+        return math.nan
 
 
 def whole(name: str, value: object, least: int, most: int | None = None, remedy: str = "") -> int:

@@ -277,7 +277,7 @@ def test_predict_keeps_the_order(call: Call) -> None:
     found = call("predict m mail.txt")
     assert found.out.split() == ["spam", "ham", "spam"] * 20
     assert found.err.splitlines() == [
-        "0 of 60 rows wrong (0.00%); error at most 0.0487 with probability 0.95, if the rows are "
+        "0 of 60 rows wrong (0.00%); error at most 0.0488 with probability 0.95, if the rows are "
         "independent draws that the model has not seen",
         "  ham          called ham          20",
         "  spam         called spam         40",

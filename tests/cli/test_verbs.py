@@ -1,6 +1,7 @@
 """The other verbs: receipts, listings, files, stories, and the help."""
 
 import json
+import math
 import os
 import re
 import subprocess
@@ -9,11 +10,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import novikoff as nv
 from commands import Call
 from novikoff import demo
 from novikoff.cli import help_page, stories
+from novikoff.cli.certifying import claim
 from novikoff.cli.parser import build
 
 
@@ -251,3 +255,22 @@ def test_every_verb_has_its_help(call: Call) -> None:
 def test_the_page_of_the_documentation_is_the_help() -> None:
     written = Path(__file__).parents[2] / "docs" / "cli.md"
     assert written.read_text() == help_page.page(), "run: make docs"
+
+
+@given(st.floats(1e-9, 1e15), st.floats(0, 1))
+def test_what_a_certificate_says_in_one_line_is_true(bound: float, share: float) -> None:
+    """A bound is shown rounded upward: never below itself, nor below what it bounds."""
+    for observed in (bound, bound * share, math.nextafter(bound, 0)):
+        left, right = claim("ftrl-diag", observed, bound).removeprefix("ftrl-diag, ").split(" ≤ ")
+        assert float(left.replace(",", "")) <= float(right)
+        assert bound * (1 - 1e-11) <= float(right) <= bound * (1 + 1e-4)
+    error = claim("progressive", 1, share).split(" at most ")[1]
+    assert share - 1e-11 <= float(error) <= share + 1e-4
+    assert len(error) == 6
+
+
+def test_a_bound_is_printed_rounded_upward(call: Call) -> None:
+    Path("three.svm").write_text("1\n-1\n1\n")  # ln 2 in every round: 2.0794415…
+    out = call("learn three.svm --learner adaptive-gradient --bounds --certify c.json").out
+    assert re.search(r"ftrl-diag +at most 2\.07945 in loss", out)
+    assert "ftrl-diag, 2.079441542 ≤ 2.07945\n" in call("verify c.json three.svm").out

@@ -187,3 +187,46 @@ def test_lambdas_for_fewer_features_than_a_block_has_are_refused_by_the_core() -
     solver = _core.LogisticRegression(np.ones(1), 1.0, 0.0)
     with pytest.raises(ValueError, match="a λ for every feature"):
         solver.add(DenseBlock(np.ones((1, 2))).native, np.ones(1, np.int8))
+
+
+class _Watched(LogisticRows):
+    """Rows that keep their solver, which counts its passes."""
+
+    made: _core.LogisticRegression
+
+    def _solver(self) -> _core.LogisticRegression:
+        self.made = super()._solver()
+        return self.made
+
+
+def _watched(X: Any, y: Any, lambdas: Any) -> _Watched:
+    labels = np.asarray(y, np.int8)
+    return _Watched([(DenseBlock(X), labels)], np.asarray(lambdas, np.float64))
+
+
+@pytest.mark.parametrize("scale", [1e150, 1e-150])
+def test_a_search_whose_gap_cannot_be_proved_stops_early(scale: float) -> None:
+    X, y, lambdas = _data(300, 6, 3)
+    usual = _watched(X, y, lambdas)
+    least = usual.best()
+    X[:, 0] *= scale
+    lambdas[0] *= scale * scale
+    rows = _watched(X, y, lambdas)
+    found = rows.best()
+    assert found.gap == np.inf
+    assert rows.made.passes < 2 * usual.made.passes + 50
+    without = _rows(X[:, 1:], y, lambdas[1:]).best()
+    assert least.value - least.gap <= found.value <= without.value * (1 + 1e-5)
+
+
+def test_a_search_that_hardly_gets_on_stops_early_no_worse_than_at_0() -> None:
+    """Weights that cost next to nothing, and rows that contradict each other."""
+    X, y = np.ones((600, 1)), np.where(np.arange(600) % 2, 1, -1)
+    rows = _watched(X, y, [1e-8])
+    found = rows.best()
+    assert rows.made.passes < 5000
+    assert found.value <= 600 * np.log(2) * (1 + 1e-12)
+    assert found.value - found.gap <= 600 * np.log(2)
+    loss, penalty = _exact(X, y, [1e-8], found.w)
+    assert loss <= found.loss
+    assert penalty <= found.penalty

@@ -4,6 +4,7 @@ import copy
 import pickle
 import threading
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -32,6 +33,44 @@ def _same_predictions(one: Any, other: Any, X: Any) -> bool:
     return np.array_equal(one.predict(X), other.predict(X)) and np.array_equal(
         one.scores(X), other.scores(X)
     )
+
+
+BEYOND_FLOATS = (10**400, -(10**400), Fraction(10**400, 3), 10**5000)
+
+
+@every_learner
+def test_a_number_beyond_float64_is_refused_by_name(case: Case) -> None:
+    made = case.make()
+    given = {name: value for name, value in made.parameters.items() if name != "hashing"}
+    numbers = [name for name, value in given.items() if isinstance(value, float)]
+    for name in {*numbers, "bias"}:
+        for value in BEYOND_FLOATS:
+            with pytest.raises(nv.ParameterError, match=f"^{name}: expected"):
+                type(made)(**{**given, name: value})
+
+
+@pytest.mark.parametrize("value", BEYOND_FLOATS[:3], ids=["large", "low", "fraction"])
+def test_a_number_beyond_float64_is_refused_wherever_one_is_asked_for(value: Any) -> None:
+    tiny: Any = abs(1 / Fraction(value))
+    refused: list[tuple[Callable[[], object], str]] = [
+        (lambda: nv.Minnow.for_margin(0.1, radius=value), "radius"),
+        (lambda: nv.Minnow.for_margin(value), "margin"),
+        (lambda: nv.Hedge(3, eta=value), "eta"),
+        (lambda: nv.Hedge(3, eta=tiny), "eta"),  # 0 as a float
+        (lambda: nv.Hedge(3, span=(0, value)), "span"),
+        (lambda: nv.Exp3P(3, value), "delta"),
+        (lambda: nv.WeightedMajority(3, value), "beta"),
+        (lambda: nv.polynomial(2, value), "c"),
+        (lambda: nv.rbf(value), "gamma"),
+        (lambda: nv.grid_halfspaces(2, value, 1, 0.5), "radius"),
+        (lambda: nv.Stochastic([value], 3), "means"),
+        (lambda: nv.Run(nv.Perceptron(), class_weights={1: value}), r"class_weights\[1\]"),
+    ]
+    for make, name in refused:
+        with pytest.raises(nv.ParameterError, match=f"^{name}: expected"):
+            make()
+    with pytest.raises(nv.InputError, match=r"^w: expected numbers"):
+        nv.Halfspace([value])
 
 
 def test_every_public_learner_has_a_case() -> None:

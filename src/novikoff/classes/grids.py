@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 
 from novikoff.classes.finite_class import PLAIN, FiniteClass, Words, from_plain, packed, vector_of
-from novikoff.errors import InputError, parameter, whole
+from novikoff.errors import InputError, as_float, parameter, whole
 from novikoff.types import AnyArray
 
 _LARGEST = 2**28
@@ -28,14 +28,14 @@ class GridHalfspaces:
     def __init__(self, d: int, radius: float, norm: float, margin: float) -> None:
         d = whole("d", d, 1)
         for name, value in (("radius", radius), ("norm", norm), ("margin", margin)):
-            if not (isinstance(value, (int, float, np.number)) and 0 < float(value) < math.inf):
+            if not (isinstance(value, (int, float, np.number)) and 0 < as_float(value) < math.inf):
                 raise parameter(name, "a positive number", value)
         self.d, self.radius, self.norm, self.margin = d, *map(float, (radius, norm, margin))
         reach = 2 * Fraction(self.radius) * Fraction(self.norm) * self.d / Fraction(self.margin)
         self.steps = math.ceil(reach)
         """K, the steps of the grid from 0."""
         side = 2 * self.steps + 1
-        if self.d * math.log2(side) > 29 or side**self.d > _LARGEST:
+        if self.d > 29 or self.d * math.log2(side) > 29 or side**self.d > _LARGEST:
             raise parameter("margin", "one whose grid has at most 2^28 members", margin)
         self.size: int = side**self.d
         self.title = f"grid_halfspaces({d}, {radius:g}, {norm:g}, {margin:g})"

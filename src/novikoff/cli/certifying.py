@@ -17,7 +17,7 @@ from novikoff.playing.run import Run
 from novikoff.receipts.certificates import Certificate
 from novikoff.receipts.receipt import bounds
 from novikoff.receipts.receipt import certify as certified
-from novikoff.receipts.remarks import about_bounds, about_run, about_stream
+from novikoff.receipts.remarks import about_bounds, about_run, about_stream, shown, shown_places
 from novikoff.streams import FileStream, Stream
 from novikoff.streams.whole_stream import whole
 from novikoff.theory import Bound
@@ -79,10 +79,12 @@ def claim(theorem: str | None, observed: float | None, bound: float | None) -> s
     if bound is None:  # about data only
         return str(theorem)
     if observed is None:  # about draws
-        return f"{theorem}, bound {bound:.6g}"
+        return f"{theorem}, bound {shown(bound)}"
     if theorem == "progressive":
-        return f"progressive, {counted(int(observed), 'mistake')}, error at most {bound:.4f}"
-    return f"{theorem}, {observed:,.10g} ≤ {bound:.6g}"
+        return (
+            f"progressive, {counted(int(observed), 'mistake')}, error at most {shown_places(bound)}"
+        )
+    return f"{theorem}, {observed:,.10g} ≤ {shown(bound)}"
 
 
 def margin(plan: MarginPlan) -> int:
@@ -110,10 +112,11 @@ def margin(plan: MarginPlan) -> int:
 
 
 def _show_margin(found: MarginAnswer) -> None:
-    if found["separable"]:
+    bound = found["novikoff_bound"]
+    if found["separable"] and bound is not None:
         print(
             f"separable: margin {found['margin']:.6g}, radius {found['radius']:.6g}; a perceptron "
-            f"makes at most {found['novikoff_bound']:.6g} mistakes"
+            f"makes at most {shown(bound)} mistakes"
         )
     elif found["witness"] is not None:
         count = len(found["witness"]["rows"])

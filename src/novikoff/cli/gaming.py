@@ -26,6 +26,7 @@ from novikoff.games.worst_case import worst_case
 from novikoff.learners import Consistent, FiniteLearner, Halving, StandardOptimal
 from novikoff.playing.ledger import counted
 from novikoff.playing.run import Run
+from novikoff.receipts.remarks import shown
 from novikoff.saving.storage import write_bytes
 from novikoff.theory import named
 
@@ -149,7 +150,7 @@ def _as_adversary(H: FiniteClass, name: str) -> int:
     if name == "soa":
         evidence["littlestone_dimension"] = littlestone_dimension(H)
     most = named(_THEOREMS[name]).evaluate(evidence).value
-    print(f"{counted(run.mistakes, 'mistake')}; the theorem {_THEOREMS[name]} allows {most:g}")
+    print(f"{counted(run.mistakes, 'mistake')}; the theorem {_THEOREMS[name]} allows {shown(most)}")
     return 0
 
 

@@ -123,9 +123,12 @@ def show_run(found: RunAnswer, name: str) -> None:
     )
     bound = found["error_bound"]
     if bound is not None:
+        from novikoff.receipts.remarks import shown_places
+
         print(
-            f"error of a hypothesis drawn from the run: at most {bound['value']:.4f} with "
-            f"probability {1 - bound['delta']:g}, if {bound['assumes']}",
+            "error of a hypothesis drawn from the run: at most "
+            f"{shown_places(bound['value'])} with probability "
+            f"{1 - bound['delta']:g}, if {bound['assumes']}",
             flush=True,
         )
 
@@ -136,8 +139,10 @@ def _loss(found: RunAnswer) -> str:
 
 def show_receipts(found: ReceiptsAnswer, rounds: int) -> None:
     """Print the bounds, and the files that were written."""
+    from novikoff.receipts.remarks import shown
+
     for one in found["bounds"]:
-        print(f"  {one['theorem']:<16} at most {one['value']:.6g} {_allowed(one, rounds)}")
+        print(f"  {one['theorem']:<16} at most {shown(one['value'])} {_allowed(one, rounds)}")
     files = {kind: found[kind] for kind in ("model", "certificate", "report")}
     for kind, path in files.items():
         if path:

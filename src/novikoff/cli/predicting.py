@@ -16,7 +16,7 @@ from novikoff.learners.hypothesis import Hypothesis
 from novikoff.playing.ledger import counted
 from novikoff.playing.run import Run
 from novikoff.receipts.conversion import holdout_bound
-from novikoff.receipts.remarks import about_stream
+from novikoff.receipts.remarks import about_stream, shown_places
 from novikoff.saving import storage
 from novikoff.streams import FileStream
 from novikoff.streams.files.headers import check_columns
@@ -142,7 +142,7 @@ def _show(found: Judgement, labelled: int) -> None:
     bound = found["error_bound"]
     print(
         f"{found['mistakes']:,} of {counted(labelled, 'row')} wrong ({found['error_rate']:.2%}); "
-        f"error at most {bound['value']:.4f} with probability {1 - bound['delta']:g}, if "
+        f"error at most {shown_places(bound['value'])} with probability {1 - bound['delta']:g}, if "
         f"{bound['assumes']}",
         file=sys.stderr,
     )

@@ -15,6 +15,7 @@ from novikoff.learners import (
     WeightedMajority,
 )
 from novikoff.playing.ledger import counted
+from novikoff.receipts.remarks import shown_places
 from novikoff.reports.regret_figures import draw
 from novikoff.streams.environments import (
     Environment,
@@ -55,8 +56,8 @@ def _remarks(found: list[Simulation]) -> list[str]:
     """Say which runs exceed a bound that is only about the expectation."""
     return [
         f"{one.learner} in {one.environment}: {one.runs_above:,} of "
-        f"{counted(len(one.regret), 'run')} exceed {one.bounds[-1]:.1f}, as they may: "
-        f"{one.bound.theorem} bounds the expectation, and the mean {one.measure} is "
+        f"{counted(len(one.regret), 'run')} exceed the bound {shown_places(one.bounds[-1], 1)}, "
+        f"as they may: {one.bound.theorem} bounds the expectation, and the mean {one.measure} is "
         f"{one.compared:.1f}."
         for one in found
         if one.runs_above and one.bounds_on == EXPECTATION
@@ -120,10 +121,10 @@ def _show(found: list[Simulation], delta: float) -> None:
     short = {"expected": "mean", "probable": f"{1 - delta:.4g} of runs", "always": "every run"}
     for one in found:
         _, *quantiles = one.quantiles(LEVELS)
-        numbers = [one.expected_regret, one.pseudo_regret, *quantiles, one.bounds[-1]]
-        shown = [f"{number:.1f}" for number in numbers]
+        numbers = [one.expected_regret, one.pseudo_regret, *quantiles]
+        cells = [f"{number:.1f}" for number in numbers] + [shown_places(one.bounds[-1], 1)]
         on = short[named(one.bound.theorem).kind]
-        table.add_row(escape(as_line(one.environment)), one.learner, *shown, on)
+        table.add_row(escape(as_line(one.environment)), one.learner, *cells, on)
     Console().print(table)
     one = found[0]
     print(f"regret over {len(one.regret)} seeds, {one.rounds[-1]} rounds")

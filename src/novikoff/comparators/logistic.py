@@ -5,6 +5,7 @@ the core solves its dual (yu2011) and then measures the u it found: the loss and
 above, and from the dual how much smaller the least value could be.
 """
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -18,6 +19,7 @@ from novikoff.types import AnyArray, FloatArray
 
 _VISITS = 10**9  # of rows, before the search gives up
 _PASSES = (200, 20_000)  # at least, and at most
+_STAGE = 500  # passes; the gap must halve whenever they double from there
 _FINEST = 1e-15  # the least part of the value that floats can tell
 _SECONDS = 0.1  # between two looks at Ctrl-C
 
@@ -69,20 +71,31 @@ class LogisticRows:
     def best(self, tolerance: float = 1e-6, watch: Watch = lambda: None) -> LogisticComparator:
         """Return a u whose gap is at most tolerance · value, unless the search takes too long.
 
-        Ctrl-C ends the search with the u found so far; a second one is raised.
+        It stops early if the gap is infinite or hardly shrinks, because more passes would prove
+        little more. Ctrl-C ends the search with the u found so far; a second one is raised.
         """
         solver, aim = self._solver(), tolerance / 2
         most = int(np.clip(_VISITS // max(self.count, 1), *_PASSES))
+        stage, before = min(_STAGE, most), math.inf
         while True:
             try:
-                while not solver.descend(aim, _SECONDS, most) and solver.passes < most:
+                while not solver.descend(aim, _SECONDS, stage):
                     watch()
+                    if solver.passes >= stage:
+                        break
             except KeyboardInterrupt:
                 most = 0
             found = self.measured(*_finite(*solver.w()), solver.alphas())
-            aim /= 8
-            if found.gap <= tolerance * found.value or solver.passes >= most or aim < _FINEST:
+            if found.gap <= tolerance * found.value:
                 return found
+            if solver.passes < stage:
+                aim /= 8
+            elif found.gap <= before / 2:
+                before, stage = found.gap, min(2 * stage, most)
+            else:
+                most = 0
+            if solver.passes >= most or aim < _FINEST or math.isinf(found.gap):
+                return self._no_worse_than_0(found, solver.alphas())
 
     def measured(
         self, w: FloatArray, bias_weight: float, alphas: FloatArray | None = None
@@ -99,6 +112,12 @@ class LogisticRows:
             m.add(block.native, labels, None if alphas is None else alphas[start:stop])
             start = stop
         return LogisticComparator(whole, bias_weight, m.loss, m.penalty, m.gap)
+
+    def _no_worse_than_0(self, found: LogisticComparator, alphas: FloatArray) -> LogisticComparator:
+        """Return u, or 0 if its value, T ln 2, is less: a search that stops early may be there."""
+        if found.value <= self.count * math.log(2):
+            return found
+        return min(found, self.measured(np.zeros(0), 0.0, alphas), key=lambda one: one.value)
 
     def margins(self, found: LogisticComparator) -> FloatArray:
         """y_t u·x_t of every row, in plain floats."""

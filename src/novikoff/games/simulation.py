@@ -4,15 +4,15 @@ import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from numbers import Real
 
 import numpy as np
 
-from novikoff.errors import parameter
+from novikoff.errors import as_float, parameter
 from novikoff.learners import RegretLearner
 from novikoff.learners.experts.regret_learner import is_whole
 from novikoff.playing.run import Run
 from novikoff.receipts.regret_family import DELTA, bound_line, regret_bounds
+from novikoff.receipts.remarks import shown
 from novikoff.streams.environments import Environment, as_environment
 from novikoff.theory import Bound, named
 from novikoff.types import FloatArray, IntArray
@@ -46,7 +46,7 @@ class Simulation:
     def __repr__(self) -> str:
         return (
             f"Simulation({self.learner}, {self.environment}: {len(self.regrets)} seeds, "
-            f"mean regret {self.expected_regret:.4g}, bound {self.bound.value:.4g} on "
+            f"mean regret {self.expected_regret:.4g}, bound {shown(self.bound.value, 4)} on "
             f"{self.bounds_on})"
         )
 
@@ -127,7 +127,7 @@ def simulate(
         raise parameter("seeds", "a whole number of at least 1", seeds)
     if threads is not None and not is_whole(threads, 1, 2**16):
         raise parameter("threads", "None or a whole number of at least 1", threads)
-    if not (isinstance(delta, Real) and 0 < float(delta) < 1):
+    if not 0 < as_float(delta) < 1:
         raise parameter("delta", "a number between 0 and 1", delta)
 
     def play(seed: int) -> Run:

@@ -4,12 +4,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import isfinite
-from numbers import Real
 
 import numpy as np
 import numpy.typing as npt
 
-from novikoff.errors import InputError, parameter
+from novikoff.errors import InputError, as_float, parameter
 from novikoff.types import Fields, FloatArray
 
 UNIT = 2.0**-53  # half the distance from 1 to the next float
@@ -140,7 +139,7 @@ class Custom(Kernel):
 
     def _value(self, x: FloatArray, z: FloatArray) -> float:
         found = self.function(x, z)
-        if not _is_finite(found):
+        if not isfinite(as_float(found)):
             raise InputError(
                 f"kernel: expected a finite number, got {found!r}. "
                 "Return K(x, z) for any two vectors."
@@ -151,14 +150,6 @@ class Custom(Kernel):
         """Return K(z, x) for x in rows and z in columns."""
         values = [self._value(z, x) for x in rows for z in columns]
         return np.array(values, np.float64).reshape(len(rows), len(columns))
-
-
-def _is_finite(value: object) -> bool:
-    """Say whether a value is a real number that a float can hold."""
-    try:
-        return isinstance(value, Real) and isfinite(value)
-    except OverflowError:
-        return False
 
 
 def _power(base: FloatArray, degree: int) -> FloatArray:
@@ -182,14 +173,14 @@ def polynomial(degree: int, c: float = 1.0) -> Polynomial:
     whole = isinstance(degree, (int, np.integer)) and not isinstance(degree, bool)
     if not (whole and 1 <= degree <= 100):
         raise parameter("degree", "a whole number from 1 to 100", degree)
-    if not (_is_finite(c) and 0 <= float(c) < 1e100):
+    if not 0 <= as_float(c) < 1e100:
         raise parameter("c", "a number of at least 0", c, "With c < 0 the kernel is not legal.")
     return Polynomial(int(degree), float(c))
 
 
 def rbf(gamma: float) -> RadialBasis:
     """Return K(x, z) = e^{−gamma‖x − z‖²}, for gamma > 0."""
-    if not (_is_finite(gamma) and 0 < float(gamma) < 1e100):
+    if not 0 < as_float(gamma) < 1e100:
         raise parameter("gamma", "a positive number", gamma)
     return RadialBasis(float(gamma))
 

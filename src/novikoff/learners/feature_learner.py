@@ -2,13 +2,12 @@
 
 import math
 from abc import abstractmethod
-from numbers import Real
 from typing import ClassVar, Literal
 
 import numpy as np
 
 from novikoff import _core
-from novikoff.errors import InputError, parameter
+from novikoff.errors import InputError, as_float, parameter
 from novikoff.learners.learner import Learner, Parameters, Slice, checked_sign
 from novikoff.streams import Block, Hashing, PointBlock
 from novikoff.streams.blocks.block import SparseBlock
@@ -31,7 +30,7 @@ class FeatureLearner(Learner):
     counters: ClassVar[tuple[str, ...]] = ("counts", "energy")
 
     def __init__(self, bias: float | None, hashing: object = None) -> None:
-        if bias is not None and not (isinstance(bias, Real) and math.isfinite(float(bias))):
+        if bias is not None and not math.isfinite(as_float(bias)):
             raise parameter("bias", "None or a finite number", bias)
         self.bias = None if bias is None else float(bias)
         self.width: int | None = None

@@ -161,7 +161,7 @@ def finite(name: str, value: object, dimensions: int) -> FloatArray:
     """Return a read-only copy in float64; refuse numbers that are not finite."""
     try:
         array = np.array(value, dtype=np.float64, order="C")
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise InputError(f"{name}: expected numbers, got {error}. Convert them first.") from None
     if array.ndim != dimensions:
         raise InputError(

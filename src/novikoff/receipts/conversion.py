@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from novikoff import _core
-from novikoff.errors import HypothesisError, InputError, Phrase, argument, parameter
+from novikoff.errors import HypothesisError, InputError, Phrase, argument, as_float, parameter
 from novikoff.learners import Learner
 from novikoff.learners.hypothesis import Hypothesis
 from novikoff.playing.ledger import Ledger
@@ -358,7 +358,7 @@ def _drawn(seed: int, below: int) -> int:
 
 
 def _share(name: str, value: float) -> float:
-    if not (isinstance(value, Real) and 0 < value < 1):
+    if not 0 < as_float(value) < 1:
         raise parameter(name, "a number between 0 and 1", value)
     return float(value)
 

@@ -5,6 +5,7 @@ The terminal, the JSON of every verb and the report show the same list.
 
 import math
 from collections.abc import Iterable
+from decimal import ROUND_CEILING, Context, Decimal
 from typing import TYPE_CHECKING
 
 from novikoff.playing.ledger import Ledger, counted
@@ -18,6 +19,8 @@ if TYPE_CHECKING:  # a run without bounds needs no theorem
 
 # Theorems that bound a probability of error, which is at most 1, and not mistakes or regret.
 _NAMED = 10  # labels in a remark
+_NOISE = Decimal("1e-12")  # the part of a bound that no text shows
+_WIDE = Context(prec=400, rounding=ROUND_CEILING)
 _ABOUT_ERROR = ("progressive", "leave-one-out", "random-stopping", "controlled-testing")
 
 
@@ -70,7 +73,7 @@ def about_bounds(allowed: Iterable[tuple[str, float]], rounds: int) -> list[str]
     loose: list[str] = []
     for theorem, value in allowed:
         if value >= says_nothing(theorem, rounds):
-            (loose if _of_loss(theorem) else empty).append(f"{theorem} ({value:.6g})")
+            (loose if _of_loss(theorem) else empty).append(f"{theorem} ({shown(value)})")
     guessing = rounds * math.log(2)
     return [
         *_saying_nothing(empty, f"there were {counted(rounds, 'round')}"),
@@ -124,3 +127,34 @@ def about_stream(stream: Stream | None) -> list[str]:
 def as_remarks(remarks: Iterable[object]) -> tuple[str, ...]:
     """Return each remark once, in order."""
     return tuple(dict.fromkeys(map(str, remarks)))
+
+
+def shown(bound: float, digits: int = 6) -> str:
+    """Return a bound with this many digits, rounded upward, as bounds are.
+
+    What it bounds, shown with at least as many digits but no more than ten, is never above it. It
+    ignores a float's last digits: 2 with a relative error of 1e-12 is 2.
+
+    >>> shown(2.0794415416798357), shown(9073536.2), shown(2.0000000000000004)
+    ('2.07945', '9.07354e+06', '2')
+    """
+    if not math.isfinite(bound):
+        return str(bound)
+    raised = Context(digits, ROUND_CEILING).create_decimal(_without_noise(bound))
+    return f"{float(raised):.{digits}g}"
+
+
+def shown_places(bound: float, places: int = 4) -> str:
+    """Return a bound with this many decimals, rounded upward as in ``shown``.
+
+    >>> shown_places(0.05112), shown_places(0.05)
+    ('0.0512', '0.0500')
+    """
+    if not math.isfinite(bound):
+        return str(bound)
+    return f"{_without_noise(bound).quantize(Decimal(1).scaleb(-places), context=_WIDE):f}"
+
+
+def _without_noise(bound: float) -> Decimal:
+    exact = Decimal(bound)
+    return exact - abs(exact) * _NOISE

@@ -118,7 +118,7 @@ class Stochastic(Environment):
     ) -> None:
         try:
             self.means: FloatArray = np.ascontiguousarray(np.atleast_2d(means), np.float64)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise parameter("means", "numbers from 0 to 1", means) from None
         good = self.means.ndim == 2 and self.means.size > 0
         if not (good and np.all((self.means >= 0) & (self.means <= 1))):

@@ -1,13 +1,12 @@
 """Exp3, Exp3-IX and Exp3.P: the learner sees only the loss of the arm it chose."""
 
 import math
-from numbers import Real
 from typing import ClassVar, NamedTuple
 
 import numpy as np
 
 from novikoff import _core
-from novikoff.errors import InputError, parameter
+from novikoff.errors import InputError, as_float, parameter
 from novikoff.learners.experts.regret_learner import (
     RegretLearner,
     Span,
@@ -228,7 +227,7 @@ class Exp3P(Bandit):
         rewards: bool = False,
     ) -> None:
         super().__init__(arms, horizon, seed, span, rewards)
-        if not (isinstance(delta, Real) and 1e-300 < delta < 1):
+        if not 1e-300 < as_float(delta) < 1:
             raise parameter("delta", "a number between 0 and 1", delta)
         self.delta: float = float(delta)
         self.core = _core.Exp3P(self.arms, self.delta, self.horizon or 0, self.seed)

@@ -8,7 +8,7 @@ from typing import ClassVar, Self
 import numpy as np
 
 from novikoff import _core
-from novikoff.errors import InputError, parameter
+from novikoff.errors import InputError, as_float, parameter
 from novikoff.learners.experts.pool import Pool, as_pool, pool_size
 from novikoff.learners.experts.regret_learner import (
     RegretLearner,
@@ -234,8 +234,7 @@ class Hedge(DrawnExpert):
         rewards: bool = False,
     ) -> None:
         super().__init__(experts, seed, span, rewards)
-        number = isinstance(eta, Real) and not isinstance(eta, bool)
-        if eta is not None and not (number and 0 < eta <= 1e6):
+        if eta is not None and (isinstance(eta, bool) or not 0 < as_float(eta) <= 1e6):
             raise parameter("eta", "None or a number between 0 and a million", eta)
         if eta is not None and horizon is not None:
             raise parameter("horizon", "None with eta", horizon, "Pass one of the two.")
@@ -398,6 +397,6 @@ class WeightedMajority(ExpertLearner):
 
 def checked_factor(beta: float) -> float:
     """Return β if it is between 0 and 1."""
-    if not (isinstance(beta, Real) and 1e-6 <= beta <= 0.999999):
+    if not 1e-6 <= as_float(beta) <= 0.999999:
         raise parameter("beta", "a number between 0 and 1", beta)
     return float(beta)

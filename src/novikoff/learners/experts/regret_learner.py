@@ -60,7 +60,7 @@ class RegretLearner(Saved):
             raise parameter("seed", "a whole number from 0 to 2^64 − 1", seed)
         try:
             low, high = (float(end) for end in span)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise parameter("span", "a pair (low, high)", span) from None
         if not (low < high and math.isfinite(high - low)):
             raise parameter("span", "two finite numbers, the lower one first", span)

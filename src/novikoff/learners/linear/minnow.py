@@ -1,11 +1,10 @@
 """Minnow, the normalised Winnow, and its balanced form."""
 
 import math
-from numbers import Real
 from typing import Any, ClassVar, Self
 
 from novikoff import _core
-from novikoff.errors import parameter
+from novikoff.errors import as_float, parameter
 from novikoff.learners.learner import Parameters
 from novikoff.learners.linear.core_learner import CoreLearner
 from novikoff.learners.linear.halfspace import Halfspace
@@ -35,7 +34,7 @@ class Minnow(CoreLearner):
         self, eta: float, bias: float | None = None, hashing: Hashing | None = None
     ) -> None:
         super().__init__(bias, hashing)
-        if not (isinstance(eta, Real) and 0 < float(eta) <= 1e300):
+        if not 0 < as_float(eta) <= 1e300:
             raise parameter("eta", "a positive number", eta, "for_margin finds the best one.")
         self.eta: float = float(eta)
         self.core = self._new_core()
@@ -50,14 +49,14 @@ class Minnow(CoreLearner):
         ``norm`` is ‖w*‖₁. The other arguments are those of the class.
         """
         for name, value in (("margin", margin), ("radius", radius), ("norm", norm)):
-            if not (isinstance(value, Real) and 0 < value < math.inf):
+            if not 0 < as_float(value) < math.inf:
                 raise parameter(name, "a positive number", value)
-        g = margin / (norm * radius)
-        if not g < 1:
+        margin, radius, norm = float(margin), float(radius), float(norm)
+        if not margin < norm * radius:
             raise parameter(
                 "margin", f"less than norm · radius = {norm * radius:g}", margin, "Or pass eta."
             )
-        return cls(eta=math.atanh(g) / radius, **others)
+        return cls(eta=math.atanh(margin / (norm * radius)) / radius, **others)
 
     @property
     def parameters(self) -> Parameters:

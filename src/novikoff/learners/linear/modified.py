@@ -1,12 +1,11 @@
 """The modified perceptron."""
 
-from numbers import Real
 from typing import ClassVar
 
 import numpy as np
 
 from novikoff import _core
-from novikoff.errors import parameter
+from novikoff.errors import as_float, parameter
 from novikoff.interrupts import look
 from novikoff.learners.learner import Parameters
 from novikoff.learners.linear.core_learner import CoreLearner
@@ -38,7 +37,7 @@ class ModifiedPerceptron(CoreLearner):
         hashing: Hashing | None = None,
     ) -> None:
         super().__init__(bias, hashing)
-        if not (isinstance(sigma, Real) and 1e-100 < sigma < 1):
+        if not 1e-100 < as_float(sigma) < 1:
             raise parameter("sigma", "a number between 0 and 1", sigma)
         if not (isinstance(seed, (int, np.integer)) and 0 <= seed < 2**64):
             raise parameter("seed", "a whole number from 0 to 2^64 − 1", seed)

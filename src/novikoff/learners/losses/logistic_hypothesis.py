@@ -1,14 +1,12 @@
 """What a learner for the logistic loss has learned: P(+1 | x) = 1/(1 + e^{−s})."""
 
-import math
-from numbers import Real
 from typing import Self
 
 import numpy as np
 import numpy.typing as npt
 
 from novikoff import _core
-from novikoff.errors import parameter
+from novikoff.errors import as_float, parameter
 from novikoff.learners.hypothesis import (
     Feature,
     State,
@@ -28,10 +26,7 @@ _LEAST, _MOST = 2.0**-20, 2.0**20
 
 def checked_rate(rate: object) -> float:
     """Return the rate of a float program."""
-    try:
-        found = float(rate) if isinstance(rate, Real) else math.nan
-    except OverflowError:
-        found = math.inf
+    found = as_float(rate)
     if not _LEAST <= found <= _MOST:
         raise parameter("rate", "a number from 2**-20 to 2**20", rate)
     return found

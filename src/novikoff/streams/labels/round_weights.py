@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from novikoff.errors import InputError, parameter
+from novikoff.errors import InputError, as_float, parameter
 from novikoff.streams.labels.binary_labels import BinaryLabels
 from novikoff.streams.labels.label_maps import LabelMap, label_array, plain
 from novikoff.types import FloatArray, Label, PerRound
@@ -46,7 +46,7 @@ def checked_class_weights(weights: Mapping[object, float] | None) -> dict[Label,
         raise parameter("class_weights", "None or a dict of label to weight", weights)
     for label, weight in weights.items():
         if not isinstance(weight, _NUMBERS) or not (
-            weight == 0 or _LOWEST <= float(weight) <= _HIGHEST
+            weight == 0 or _LOWEST <= as_float(weight) <= _HIGHEST
         ):
             raise parameter(f"class_weights[{label!r}]", _ALLOWED, weight)
     return {plain(label): float(weight) for label, weight in weights.items()}
