@@ -359,3 +359,18 @@ def test_a_model_reads_as_it_has_learned(call: Call) -> None:
     assert (
         call("learn order.txt --resume order.model --save order.model --json").json["rounds"] == 600
     )
+
+
+def test_numbers_are_not_hashed_and_that_is_said(call: Call) -> None:
+    refused = call("learn a.svm --hash-bits 1 --save m")
+    assert refused.code == 2
+    assert "--hash-bits: expected none for svmlight" in refused.err
+    assert not Path("m").exists()
+    Path("n.csv").write_text("y,a,b\n1,1,0\n0,0,1\n1,2,1\n")
+    (remark,) = call("learn n.csv --label y --hash-bits 1 --json").json["remarks"][-1:]
+    assert "--hash-bits changes nothing" in remark
+    assert not any(
+        "hash-bits" in one for one in call("learn n.csv --label y --json").json["remarks"]
+    )
+    named = call("learn mail.txt --positive spam --hash-bits 6 --json").json
+    assert not any("hash-bits" in one for one in named["remarks"])

@@ -93,6 +93,8 @@ CONTRADICTIONS = (
     "game x:1 --play learner --json", "simulate --plot a.gif", "simulate --environment tides",
     "export a.svm --output o --format csv --templates tagging",
     "export a.conll --output o --format conll --hash-bits 4",
+    "learn a.svm --format svmlight --hash-bits 4",
+    "export a.svm --output o --format svmlight --hash-bits 4",
 )  # fmt: skip
 
 

@@ -10,6 +10,7 @@ import pytest
 
 import novikoff as nv
 from novikoff.cli import main
+from novikoff.receipts import remarks
 
 
 def test_the_command_line_simulates_and_draws(tmp_path: Path, capsys: Any) -> None:
@@ -51,7 +52,7 @@ def test_the_command_line_says_what_a_bandits_certificate_is_about(
     assert main(["verify", str(certificate), str(losses)]) == 0
     said = capsys.readouterr().out
     assert "draws in general" in said
-    assert f"exp3, bound {nv.bounds(run)[0].value:.6g}" in said
+    assert f"exp3, bound {remarks.shown(nv.bounds(run)[0].value)}" in said
 
 
 @pytest.mark.parametrize("path", ["x.foo", "x"])

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 import novikoff as nv
 from commands import Call
 from novikoff import verifier
+from novikoff.receipts import remarks
 from novikoff.receipts.certificates import sealed
 from novikoff.receipts.loss_family import state_hash
 
@@ -190,7 +191,7 @@ def test_the_command_line_learns_certifies_and_verifies(tmp_path: Path, call: Ca
     assert found["bounds"][0]["holds"]
     shown = call(f"learn {data} --learner adaptive-gradient --rate 2 --bounds").out
     assert f"mean loss {found['mean_loss']:.4f}" in shown
-    assert f"at most {found['bounds'][0]['value']:.6g} in loss" in shown
+    assert f"at most {remarks.shown(found['bounds'][0]['value'])} in loss" in shown
     assert call(f"verify {certificate} {data}").out.startswith("verified: ftrl-diag")
     alone = [sys.executable, "-I", verifier.__file__, str(certificate), str(data)]
     assert subprocess.run(alone, capture_output=True, check=False).returncode == 0

@@ -1,6 +1,8 @@
 """What ``novikoff learn`` says about labels and models, besides what a run says about itself."""
 
 from novikoff.cli.parser import UsageError
+from novikoff.learners import Learner
+from novikoff.learners.feature_learner import FeatureLearner
 from novikoff.playing.ledger import Ledger
 from novikoff.streams import Stream
 
@@ -24,4 +26,14 @@ def about_before(again: bool) -> list[str]:
     return [
         "the run has played a file that it had learned from before. Unless the file has changed, "
         "its rounds are not fresh, so there is no bound on the error to come."
+    ]
+
+
+def about_hashing(bits: int | None, learner: Learner) -> list[str]:
+    """Return a remark if --hash-bits was given for features that turned out to be numbered."""
+    if bits is None or not isinstance(learner, FeatureLearner) or learner.named is not False:
+        return []
+    return [
+        "the features are numbered, so that --hash-bits changes nothing: only names are hashed. "
+        "The run cannot be certified, either. Drop the option."
     ]

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from novikoff.cli.outputs import check_outputs
 from novikoff.cli.parser import UsageError
-from novikoff.cli.plans.plan import Plan
+from novikoff.cli.plans.plan import Plan, refuse_hashing
 from novikoff.cli.plans.reading_plan import ReadingPlan
 
 _SENTENCES = ("conll", "conllu")
@@ -40,5 +40,7 @@ class ExportPlan(CachePlan):
         """Refuse options that rows do not have, or sentences."""
         if format in _SENTENCES and self.hash_bits is not None:
             raise UsageError("--hash-bits: expected none for sentences, whose names are kept.")
+        if self.hash_bits is not None:
+            refuse_hashing(format)
         if format not in _SENTENCES and (self.templates or self.reading.columns):
             raise UsageError(f"--templates, --columns: expected sentences, got {format}.")

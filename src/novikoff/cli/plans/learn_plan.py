@@ -7,7 +7,7 @@ from typing import ClassVar, Self
 from novikoff.cli.outputs import check_outputs
 from novikoff.cli.parser import UsageError
 from novikoff.cli.plans.learner_plan import LearnerPlan
-from novikoff.cli.plans.plan import Plan, dashed, refuse_empty
+from novikoff.cli.plans.plan import Plan, dashed, refuse_empty, refuse_hashing
 from novikoff.cli.plans.reading_plan import ReadingPlan
 from novikoff.errors import HypothesisError, InputError
 from novikoff.extras import require_extra
@@ -60,6 +60,7 @@ class LearnPlan(Plan):
         if self.theorem is not None and self.certify is None:
             raise UsageError("--theorem: expected --certify with it, got none.")
         self._check_resume()
+        self.check_format(self.reading.format)
         if self.theorem == "progressive" and self.passes > 1:
             raise HypothesisError(
                 f"certify: expected one pass for progressive, got {self.passes}. Rounds that were "
@@ -79,6 +80,11 @@ class LearnPlan(Plan):
                 "--digest: expected none with --resume, got one. The digest of earlier rounds is "
                 "not known."
             )
+
+    def check_format(self, format: str) -> None:
+        """Refuse to hash the names of features in a format that numbers them."""
+        if self.learner.hash_bits is not None:
+            refuse_hashing(format)
 
     @property
     def is_receipt_asked(self) -> bool:

@@ -66,3 +66,12 @@ def refuse_empty(plan: Plan, *names: str) -> None:
             raise UsageError(
                 f"{dashed(name)}: expected the name of a file, got an empty one. Name one."
             )
+
+
+def refuse_hashing(format: str) -> None:
+    """Refuse --hash-bits for a format whose features are always numbered."""
+    if format == "svmlight":
+        raise UsageError(
+            "--hash-bits: expected none for svmlight, whose features are numbered, got some. "
+            "Only names are hashed: drop the option."
+        )
