@@ -59,7 +59,8 @@ class LogisticHypothesis(RowHypothesis):
             raise parameter("cells", "(m, θ, S) for each feature", f"shape {self.cells.shape}")
         self._rule = _core.AdaptiveGradient(self.bias or 0.0, self.rate)
         self._rule.restore({"cells": self.cells.reshape(-1), "counts": np.zeros(1, np.int64)})
-        self.bias_weight, self.w = self._rule.halfspace()
+        self.bias_weight, weights = self._rule.halfspace()
+        self.w = finite("w", weights, 1)
 
     def __repr__(self) -> str:
         return f"LogisticHypothesis({self.dimension} features)"
