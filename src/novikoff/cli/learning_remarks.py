@@ -2,7 +2,6 @@
 
 from novikoff.cli.parser import UsageError
 from novikoff.learners import Learner
-from novikoff.learners.feature_learner import FeatureLearner
 from novikoff.playing.ledger import Ledger
 from novikoff.streams import Stream
 
@@ -31,7 +30,7 @@ def about_before(again: bool) -> list[str]:
 
 def about_hashing(bits: int | None, learner: Learner) -> list[str]:
     """Return a remark if --hash-bits was given for features that turned out to be numbered."""
-    if bits is None or not isinstance(learner, FeatureLearner) or learner.named is not False:
+    if bits is None or learner.named is not False:
         return []
     return [
         "the features are numbered, so that --hash-bits changes nothing: only names are hashed. "

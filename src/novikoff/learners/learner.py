@@ -126,6 +126,8 @@ class Learner(Saved):
 
     kinds: ClassVar[WeakValueDictionary[str, type["Learner"]]] = WeakValueDictionary()
     multiclass: ClassVar[bool] = False
+    named: bool | None = None
+    """Whether features have names; None before the first example, and if there are no features."""
     batch: ClassVar[bool] = False
     """Whether it needs every feature before the first round, and streams that it can play again."""
     conservative: ClassVar[bool] = False
