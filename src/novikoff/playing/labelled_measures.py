@@ -14,7 +14,7 @@ from novikoff.playing.checkpoints import (
     next_on_grid,
     on_grid,
 )
-from novikoff.playing.measures import Measure, by_name
+from novikoff.playing.measures import Combination, Measure, by_name
 from novikoff.playing.saved_run import SavedRun
 from novikoff.types import Arrays, FloatArray, IntArray
 
@@ -30,6 +30,7 @@ _COMMON = by_name(
     Measure("checkpoints", Checkpoints, "last"),
 )
 _NATIVE = {"mistake_energy": "energy"}  # the core has other names for these
+_COMBINED: dict[str, Combination] = {"sum": "sum", "largest": "largest"}  # as rules declare it
 
 
 class LabelledMeasures:
@@ -62,8 +63,7 @@ class LabelledMeasures:
     @cached_property
     def declared(self) -> Mapping[str, Measure]:
         """Which measures there are, by name."""
-        known = {*_COMMON, *_NATIVE.values()}
-        own = [Measure(name, float, "sum") for name in self.tally.measures() if name not in known]
+        own = [Measure(name, float, _COMBINED[how]) for name, how in self.tally.declared]
         found = _COMMON | by_name(*own)
         if self.has_loss:
             found |= by_name(

@@ -299,7 +299,8 @@ class Run(_core.Rounds, Generic[L_co]):
     def probability(self, x: object) -> float:
         """Return the probability of the positive label for one x, and change nothing."""
         if not isinstance(self.learner, ProbabilisticLearner):
-            raise parameter("learner", "one that gives probabilities", self.learner)
+            advice = "Play AdaptiveGradient, or calibrate scores."
+            raise parameter("learner", "one that gives probabilities", self.learner, advice)
         return self.learner.probability(x)
 
     def predict(self, X: object) -> AnyArray:
