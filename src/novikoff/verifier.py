@@ -2438,9 +2438,20 @@ def added(total: float, rest: float, term: float) -> tuple[float, float]:
 
 
 def check_floats() -> None:
-    """Say if this Python's floats are not those of IEEE 754, subnormal numbers included."""
-    if not (sys.float_info.mant_dig == 53 and 0 < sys.float_info.min / 2 < sys.float_info.min):
+    """Say if this Python's floats are not those of IEEE 754: subnormal, rounded to nearest."""
+    info = sys.float_info
+    if not (info.mant_dig == 53 and 0 < info.min / 2 < info.min):
         raise BadData("this Python: expected floats that keep subnormal numbers, got others")
+    if not (1.0 + info.epsilon / 2 == 1.0 and -1.0 - info.epsilon / 2 == -1.0):
+        raise BadData("this Python: expected floats that are rounded to nearest, got others")
+
+
+class FloatData(Data):
+    """The rows of a float program, which are read only if the floats are fit for it."""
+
+    def __init__(self, rows: Rows, labels: Json, bias: Json) -> None:
+        check_floats()
+        super().__init__(rows, labels, bias)
 
 
 class LogLoss:
@@ -2487,10 +2498,10 @@ class AdaptiveGradient(Learner[int, Values]):
     theorems: Names = ("ftrl-diag", "progressive")
     evidence: Names = ("w", "loss")
     program = "adaptive-gradient/1"
+    reads = FloatData
     data: Data
 
     def __init__(self, data: Data, rate: float, hashing: Object | None = None) -> None:
-        check_floats()
         check_hashing(data, hashing)
         self.data, self.rate, self.work = data, rate, Work()
         self.cells: dict[int, Cell] = {}

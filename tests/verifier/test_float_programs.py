@@ -207,6 +207,24 @@ def test_floats_that_lose_subnormal_numbers_give_no_verdict(
         verdict_on(PLAIN.content, PLAIN.rows)
 
 
+@pytest.mark.parametrize(
+    ("least", "epsilon", "said"),
+    [(0.0, 2.0**-52, "keep subnormal numbers"), (2.0**-1022, 2.0**-51, "rounded to nearest")],
+)
+def test_unfit_floats_are_noticed_before_the_data_are_read(
+    monkeypatch: pytest.MonkeyPatch, least: float, epsilon: float, said: str
+) -> None:
+    """With ε twice as large, 1 + ε/2 is not 1, as if sums were rounded upward."""
+
+    def unread() -> list[Any]:
+        raise AssertionError("the rows were read")
+
+    unfit = SimpleNamespace(mant_dig=53, min=least, epsilon=epsilon)
+    monkeypatch.setattr(verifier.sys, "float_info", unfit)  # type: ignore[attr-defined]
+    with pytest.raises(verifier.BadData, match=said):
+        verifier.verify(sealed_text(PLAIN.content), unread)
+
+
 def test_hashes_and_passes_take_work_that_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     for rows in (PLAIN.rows, []):
         data = verifier.Data(lambda rows=rows: rows, {"positive": 1}, None)  # type: ignore[misc]

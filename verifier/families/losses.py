@@ -12,10 +12,11 @@ from decimal import Decimal
 from fractions import Fraction
 from math import frexp, fsum, ldexp, sqrt
 
-from verifier.core.certificate import BadData, Names, Object, TooLarge, canonical, require
+from verifier.core.certificate import BadData, Json, Names, Object, TooLarge, canonical, require
 from verifier.core.data import Data
 from verifier.core.enclosures import Enclosure, Precision
 from verifier.core.exact import dot, least_float, whole
+from verifier.core.files import Rows
 from verifier.core.learner import LEARNERS, PARAMETERS, Learner, Work, numbers, one_of, remark
 from verifier.core.theorem import THEOREMS, Theorem
 from verifier.families.perceptron import LINEAR, check_hashing, comparator
@@ -92,9 +93,20 @@ def added(total: float, rest: float, term: float) -> tuple[float, float]:
 
 
 def check_floats() -> None:
-    """Say if this Python's floats are not those of IEEE 754, subnormal numbers included."""
-    if not (sys.float_info.mant_dig == 53 and 0 < sys.float_info.min / 2 < sys.float_info.min):
+    """Say if this Python's floats are not those of IEEE 754: subnormal, rounded to nearest."""
+    info = sys.float_info
+    if not (info.mant_dig == 53 and 0 < info.min / 2 < info.min):
         raise BadData("this Python: expected floats that keep subnormal numbers, got others")
+    if not (1.0 + info.epsilon / 2 == 1.0 and -1.0 - info.epsilon / 2 == -1.0):
+        raise BadData("this Python: expected floats that are rounded to nearest, got others")
+
+
+class FloatData(Data):
+    """The rows of a float program, which are read only if the floats are fit for it."""
+
+    def __init__(self, rows: Rows, labels: Json, bias: Json) -> None:
+        check_floats()
+        super().__init__(rows, labels, bias)
 
 
 class LogLoss:
@@ -141,10 +153,10 @@ class AdaptiveGradient(Learner[int, Values]):
     theorems: Names = ("ftrl-diag", "progressive")
     evidence: Names = ("w", "loss")
     program = "adaptive-gradient/1"
+    reads = FloatData
     data: Data
 
     def __init__(self, data: Data, rate: float, hashing: Object | None = None) -> None:
-        check_floats()
         check_hashing(data, hashing)
         self.data, self.rate, self.work = data, rate, Work()
         self.cells: dict[int, Cell] = {}
