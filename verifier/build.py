@@ -1,7 +1,7 @@
 """Write the one file of the verifier from its parts: ``python -m verifier.build [--check]``.
 
-The parts are put one behind the other, in the order of ``PARTS``: their imports of the standard
-library are merged at the top, those of each other are dropped, and the rest stays as it is.
+The parts follow each other in the order of ``PARTS``, new families last. Their imports of the
+standard library are merged at the top, those of each other are dropped, and the rest stays as is.
 """
 
 import ast
@@ -12,10 +12,12 @@ from pathlib import Path
 FOLDER = Path(__file__).parent
 TARGET = FOLDER.parent / "src" / "novikoff" / "verifier.py"
 CORE = ("certificate", "files", "exact", "enclosures", "data", "theorem", "learner", "check")
-FAMILIES = (
+FIRST = (
     "perceptron", "separability", "batch", "multiclass", "minnow", "kernel", "halfspaces",
     "finite", "experts", "chains", "losses",
 )  # fmt: skip
+FOUND = {path.stem for path in (FOLDER / "families").glob("*.py")} - {"__init__"}
+FAMILIES = (*FIRST, *sorted(FOUND - {*FIRST}))
 PARTS = (*(f"core/{name}.py" for name in CORE), *(f"families/{name}.py" for name in FAMILIES))
 HEAD = '''"""The verifier of certificates: it trusts nothing in them and nothing of the library.
 
