@@ -61,6 +61,11 @@ class LearnPlan(Plan):
             raise UsageError("--theorem: expected --certify with it, got none.")
         self._check_resume()
         self.check_format(self.reading.format)
+        if self.theorem == "progressive" and self.delta != LearnPlan.delta:
+            raise UsageError(
+                f"--delta: expected {LearnPlan.delta} with --theorem progressive, because its "
+                f"certificates have no other, got {self.delta}. Leave it out."
+            )
         if self.theorem == "progressive" and self.passes > 1:
             raise HypothesisError(
                 f"certify: expected one pass for progressive, got {self.passes}. Rounds that were "
