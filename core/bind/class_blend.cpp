@@ -29,6 +29,22 @@ std::optional<NewVector<double>> probabilities_named(const ClassBlend& rule, Fea
     return results;
 }
 
+// (The softmax of every row, its logarithms).
+nb::tuple program_softmax(Matrix<double> scores) {
+    const std::size_t rows = scores.shape(0), classes = scores.shape(1);
+    auto chances = new_vector<double>(rows * classes), logs = new_vector<double>(rows * classes);
+    IeeeArithmetic ieee;
+    ClassForecast f;
+    f.begin(classes, (classes + 3) / 4 * 4);
+    for (std::size_t t = 0; t < rows; ++t) {
+        std::copy_n(scores.data() + t * classes, classes, f.logs.data());
+        f.soften(0);
+        std::copy_n(f.chances.data(), classes, chances.data() + t * classes);
+        std::copy_n(f.logs.data(), classes, logs.data() + t * classes);
+    }
+    return nb::make_tuple(chances, logs);
+}
+
 }  // namespace
 
 void bind_class_blend(nb::module_& m) {
@@ -36,6 +52,8 @@ void bind_class_blend(nb::module_& m) {
         .def_prop_ro("classes", &ClassBlend::classes)
         .def("probabilities", &probabilities, nb::arg("block"))
         .def("probabilities_named", &probabilities_named, nb::arg("features"), nb::arg("x"));
+    m.def("program_softmax", &program_softmax, nb::arg("scores"),
+          "The softmax of each row and its logarithms, as docs/programs_classes.md defines them.");
 }
 
 }  // namespace novikoff

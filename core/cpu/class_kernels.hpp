@@ -13,6 +13,7 @@ inline constexpr double kClassTermLimit = 64;
 // one factor for each member.
 struct ClassEntry {
     std::size_t place;
+    std::size_t next;  // the place of an entry of the next row, to ask for
     double rate[kClassMembers];
 };
 

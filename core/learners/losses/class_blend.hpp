@@ -13,6 +13,7 @@
 #include "../../playing/access.hpp"
 #include "../../playing/rule.hpp"
 #include "class_forecast.hpp"
+#include "class_rate.hpp"
 
 namespace novikoff {
 
@@ -29,6 +30,7 @@ class ClassBlend {
     static constexpr std::array<Measure<Outcome>, 1> kMeasures{
         {{"loss", Combination::kSum, &Outcome::loss}}};
     static constexpr std::size_t kMembers = ClassForecast::kMembers;
+    static constexpr std::size_t kStack = ClassForecast::kStack, kNewton = 6;
 
     const double bias;
     std::int64_t rounds = 0;
@@ -39,11 +41,12 @@ class ClassBlend {
           classes_(class_count),
           width_((class_count + 3) / 4 * 4),
           stride_(kHeader + kClassMembers * width_),
-          counts_(class_count, 0.0),
+          base_(class_count),
+          recent_(class_count),
           newton_(width_) {
         if (class_count < 2) throw std::invalid_argument("two classes or more");
-        shares_.fill(1.0 / 7.0);
-        mean_shares_.fill(1.0 / 7.0);
+        shares_.fill(1.0 / 8.0);
+        mean_shares_.fill(1.0 / 8.0);
         grow(0);
     }
 
@@ -85,20 +88,23 @@ class ClassBlend {
         const double chance = f.mixture[y];
         f.mixture[y] = 0;
         const double others = kernels().classes.total(f.mixture.data(), width_);
-        f.mixture[y] = chance;
+        const Outcome outcome{.mistake = prediction.label != y,
+                              .updated = true,
+                              .loss = weight * floats::log1p(others / chance)};
+        ++rounds;
+        if (weight == 0) return outcome;
         learn_shares(f, y, weight);
-        stack_.learn(f.chances_of(6), f.logs.data(), classes_, width_, y, weight);
+        stack_.learn(f.chances_of(kStack), f.logs.data(), classes_, width_, y, weight);
         learn_members(f, y, weight);
-        counts_[y] += weight;
-        weight_ += weight;
-        return {.mistake = prediction.label != y,
-                .updated = true,
-                .loss = floats::log1p(others / chance)};
+        base_.learn(y, weight);
+        recent_.fade(0.9375);
+        recent_.learn(y, static_cast<double>(classes_) * weight);
+        return outcome;
     }
 
     void state(StateWriter& out) const {
-        const std::int64_t counts[] = {rounds, static_cast<std::int64_t>(classes_), newton_.few()};
-        const double sums[] = {weight_, squares_};
+        const std::int64_t counts[] = {rounds, learned_, static_cast<std::int64_t>(classes_),
+                                       newton_.few()};
         std::vector<double> features, weights;
         for (std::size_t i = 0; i <= dimension(); ++i) {
             const double* cell = cells_.data() + i * stride_;
@@ -107,8 +113,9 @@ class ClassBlend {
                 for (std::size_t k = 0; k < classes_; ++k) weights.push_back(cell[place(j, k)]);
         }
         out.put("counts", std::span<const std::int64_t>(counts));
-        out.put("sums", std::span<const double>(sums));
-        out.put("class_counts", std::span<const double>(counts_));
+        out.put("squares", std::span<const double>(&squares_, 1));
+        base_.state(out, "base_rate");
+        recent_.state(out, "recent_rate");
         out.put("shares", std::span<const double>(shares_));
         out.put("mean_shares", std::span<const double>(mean_shares_));
         out.put("features", std::span<const double>(features));
@@ -118,21 +125,22 @@ class ClassBlend {
     }
 
     void restore(const StateReader& in) {
-        const auto counts = in.counts("counts", 3);
-        check(counts[1] == static_cast<std::int64_t>(classes_) && counts[2] <= 1);
+        const auto counts = in.counts("counts", 4);
+        check(counts[1] <= counts[0] && counts[2] == static_cast<std::int64_t>(classes_));
+        check(counts[3] <= 1);
         ClassBlend found(bias, classes_);
-        found.rounds = counts[0];
+        found.rounds = counts[0], found.learned_ = counts[1];
         found.restore_sums(in);
         found.restore_cells(in);
         found.stack_.restore(in);
-        found.newton_ = ClassNewton::restored(in, classes_, width_, counts[2] == 1);
+        found.newton_ = ClassNewton::restored(in, classes_, width_, counts[3] == 1);
         found.restore_slots();
         take(found);
     }
 
   private:
-    // A cell: m, S, G, G, V, the slot of member 5 plus 1, and room; then the members' weights.
-    enum Place : std::size_t { kLargest, kS, kSlow, kFast, kV, kScales, kSlot = kScales };
+    // A cell: m, r, S, G, G, V, the slot of member 6 plus 1, and room; then the members' weights.
+    enum Place : std::size_t { kLargest, kScale, kS, kSlow, kFast, kV, kScales, kSlot = kScales };
     static constexpr std::size_t kHeader = 8;
     static constexpr double kRate = 0.5, kSlowRate = 0.5, kFastRate = 2, kLeastSpread = 1e-3;
     static constexpr double kMost = 0x1p100;
@@ -142,37 +150,56 @@ class ClassBlend {
     }
     std::size_t cell_place(Coordinate j) const { return stride_ * static_cast<std::size_t>(j + 1); }
 
-    // Asks for the cell of an entry to come, perhaps of a later row: cells are far apart.
+    // The place of the entry that is as far into the next row as k is into this one: cells are far
+    // apart, so they are asked for a row ahead, the scales at once and the weights as this row is
+    // scored.
     template <class V>
-    void request(const DenseRow<V>&, std::size_t) const {}
+    std::size_t next(const DenseRow<V>&, std::size_t) const {
+        return 0;
+    }
     template <class I, class V>
-    void request(const SparseRow<I, V>& x, std::size_t k) const {
-        constexpr std::size_t far = 8;
-        if (k + far >= x.ahead) return;
-        const double* cell = cells_.data() + cell_place(static_cast<Coordinate>(x.index[k + far]));
-        for (std::size_t n = 0; n < stride_; n += 8) __builtin_prefetch(cell + n);
+    std::size_t next(const SparseRow<I, V>& x, std::size_t k) const {
+        if (x.size + k >= x.ahead) return 0;
+        const std::size_t at = cell_place(static_cast<Coordinate>(x.index[x.size + k]));
+        __builtin_prefetch(cells_.data() + at);
+        return at;
+    }
+
+    static double next_scale(double x, double scale) {  // it at most doubles
+        return std::max(scale, std::min(std::fabs(x), 2.0 * scale));
+    }
+
+    static ClassForecast::Feature stretched(Coordinate j, double x, const double* cell,
+                                            std::size_t ahead) {
+        const double largest = std::max(cell[kLargest], std::fabs(x));
+        const double scale = next_scale(x, cell[kScale]);
+        const double u = std::clamp(x / scale, -1.0, 1.0);
+        return {j, x, x / largest, cell[kLargest] / largest, u, cell[kScale] / scale, ahead};
     }
 
     template <class Row>
     void read(const Row& x, ClassForecast& f) const {
         std::size_t k = 0;
         for_each(x, [&](Coordinate j, double v) {
-            request(x, k++);
+            const std::size_t ahead = next(x, k++);
             const double* cell = cells_.data() + cell_place(j);
             const double size = std::fabs(v);
-            if (cell[kLargest] == 0)
-                f.fresh.push_back({j, v, v / size, 1.0});
-            else if (size <= cell[kLargest])
-                f.known.push_back({j, v, v / cell[kLargest], 1.0});
-            else
-                f.known.push_back({j, v, v / size, cell[kLargest] / size});
+            if (cell[kLargest] == 0) {
+                const double sign = v / size;
+                f.fresh.push_back({j, v, sign, 1.0, sign, 1.0, ahead});
+            } else if (size <= cell[kScale] && cell[kScale] == cell[kLargest]) {
+                const double u = v / cell[kScale];
+                f.known.push_back({j, v, u, 1.0, u, 1.0, ahead});
+            } else {
+                f.known.push_back(stretched(j, v, cell, ahead));
+            }
         });
         GridSum q(f.known.size()), squares(f.known.size());
-        for (const auto& [j, v, u, c] : f.known) {
+        for (const auto& [j, x_j, v, c, u, d, ahead] : f.known) {
             const std::size_t at = cell_place(j);
             const double* cell = cells_.data() + at;
-            const double rate = c * ((kRate * u) / std::sqrt((cell[kS] * c) * c + 1.0));
-            f.entries.push_back({at + kHeader, {rate, u, u, u}});
+            const double rate = c * ((kRate * v) / std::sqrt((cell[kS] * c) * c + 1.0));
+            f.entries.push_back({at + kHeader, ahead + kHeader, {rate, u, u, u}});
             q.add(cell[kV] * (u * u));
             squares.add(u * u);
             if (newton_.few()) f.slots.push_back({static_cast<std::size_t>(cell[kSlot]) - 1, u});
@@ -183,24 +210,21 @@ class ClassBlend {
 
     void forecast(ClassForecast& f) const {
         const ClassKernels& kernel = kernels().classes;
-        const double everything = floats::log1p(weight_ + (static_cast<double>(classes_) - 1.0));
-        for (std::size_t k = 0; k < classes_; ++k) {
-            f.chances[k] = (counts_[k] + 1.0) / (weight_ + static_cast<double>(classes_));
-            f.logs[k] = floats::log1p(counts_[k]) - everything;
-        }
+        base_.forecast(f.chances_of(0), f.logs_of(0));
+        recent_.forecast(f.chances_of(1), f.logs_of(1));
         kernel.scores(cells_.data(), f.entries.data(), f.entries.size(), width_,
-                      grid_shift(kClassTermLimit, f.entries.size()), f.logs_of(1));
-        f.soften(1), f.soften(2), f.soften(3);
-        f.soften(4, f.q);
-        std::fill_n(f.logs_of(5), width_, 0.0);
+                      grid_shift(kClassTermLimit, f.entries.size()), f.logs_of(2));
+        f.soften(2), f.soften(3), f.soften(4);
+        f.soften(5, f.q);
+        std::fill_n(f.logs_of(kNewton), width_, 0.0);
         f.direction.q = 0;
         if (newton_.few()) {
             newton_.direction(f.slots, f.direction);
-            newton_.scores(f.slots, f.logs_of(5));
+            newton_.scores(f.slots, f.logs_of(kNewton));
         }
-        f.soften(5, f.direction.q);
-        stack_.scores(f.logs.data(), width_, f.logs_of(6));
-        f.soften(6);
+        f.soften(kNewton, f.direction.q);
+        stack_.scores(f.logs.data(), width_, f.logs_of(kStack));
+        f.soften(kStack);
         kernel.mix(f.chances.data(), kMembers, width_, shares_.data(), 0.0, f.mixture.data());
     }
 
@@ -211,30 +235,30 @@ class ClassBlend {
             evidence[j] = weight == 1 ? f.chances_of(j)[y] : floats::exp(weight * f.logs_of(j)[y]);
             total += shares_[j] * evidence[j];
         }
-        const double alpha = 1.0 / (static_cast<double>(rounds) + 2.0);
+        const double alpha = 1.0 / (static_cast<double>(learned_) + 2.0);
         for (std::size_t j = 0; j < kMembers; ++j) {
             const double kept = (shares_[j] * evidence[j]) / total;
-            shares_[j] = (1.0 - alpha) * kept + alpha / 7.0;
+            shares_[j] = (1.0 - alpha) * kept + alpha / 8.0;
             mean_shares_[j] += (shares_[j] - mean_shares_[j]) * (2.0 * alpha);
         }
     }
 
     struct Pace {                                    // what all features of a round have in common
-        double squares, slow_squares, fast_squares;  // mean g² of the members 1, 2 and 3
+        double squares, slow_squares, fast_squares;  // mean g² of the members 2, 3 and 4
         double slow, fast;                           // η √(t/N)
-        double h, b;                                 // of member 4
+        double h, b;                                 // of member 5
     };
 
     void learn_members(ClassForecast& f, Label y, double weight) {
-        ++rounds;
+        ++learned_;
         const auto many = static_cast<double>(classes_),
                    fresh = static_cast<double>(f.fresh.size());
         squares_ += f.squares + fresh;
         ClassSlopes found[5];
-        for (std::size_t j = 1; j <= 5; ++j)
-            found[j - 1] =
-                kernels().classes.slopes(f.chances_of(j), width_, y, weight, f.slopes_of(j));
-        const double root = std::sqrt(static_cast<double>(rounds) / squares_);
+        for (std::size_t j = 0; j < 5; ++j)
+            found[j] = kernels().classes.slopes(f.chances_of(j + 2), width_, y, weight,
+                                                f.slopes_of(j + 2));
+        const double root = std::sqrt(static_cast<double>(learned_) / squares_);
         Pace pace{found[0].squares / many,
                   found[1].squares / many,
                   found[2].squares / many,
@@ -246,9 +270,9 @@ class ClassBlend {
         pace.b = 1.0 / (1.0 + pace.h * (f.q + fresh));
         for (const auto& feature : f.fresh) {
             double* cell = cells_.data() + cell_place(feature.j);
-            cell[kLargest] = std::fabs(feature.x);
+            cell[kLargest] = cell[kScale] = std::fabs(feature.x);
             cell[kV] = 1.0;
-            f.entries.push_back({cell_place(feature.j) + kHeader, {}});
+            f.entries.push_back({cell_place(feature.j) + kHeader, 0, {}});
         }
         learn_newton(f, weight * std::max(0.5 * (found[4].spread / many), kLeastSpread));
         f.known.insert(f.known.end(), f.fresh.begin(), f.fresh.end());
@@ -260,16 +284,18 @@ class ClassBlend {
 
     void learn_feature(const ClassForecast::Feature& feature, const Pace& pace, double* rate) {
         double* cell = cells_.data() + cell_place(feature.j);
-        const double u = feature.u, c = feature.c, u2 = u * u;
+        const auto& [j, x, v, c, u, d, ahead] = feature;
+        const double u2 = u * u;
         if (c != 1) {
-            cell[kLargest] = std::fabs(feature.x);
+            cell[kLargest] = std::fabs(x);
             for (std::size_t k = 0; k < classes_; ++k) cell[place(0, k)] *= c;
         }
-        cell[kS] = (cell[kS] * c) * c + pace.squares * u2;
-        const double slow = cell[kSlow] = (cell[kSlow] * c) * c + pace.slow_squares * u2;
-        const double fast = cell[kFast] = (cell[kFast] * c) * c + pace.fast_squares * u2;
+        if (d != 1) cell[kScale] = next_scale(x, cell[kScale]);
+        cell[kS] = (cell[kS] * c) * c + pace.squares * (v * v);
+        const double slow = cell[kSlow] = (cell[kSlow] * d) * d + pace.slow_squares * u2;
+        const double fast = cell[kFast] = (cell[kFast] * d) * d + pace.fast_squares * u2;
         const double reach = cell[kV] * u;
-        rate[0] = u;
+        rate[0] = v;
         rate[1] = slow > 0 ? (pace.slow * u) / std::sqrt(slow) : 0.0;
         rate[2] = fast > 0 ? (pace.fast * u) / std::sqrt(fast) : 0.0;
         rate[3] = reach * pace.b;
@@ -288,17 +314,15 @@ class ClassBlend {
             const std::size_t slot = newton_.add(feature.j, feature.u, f.direction);
             cells_[cell_place(feature.j) + kSlot] = static_cast<double>(slot + 1);
         }
-        newton_.step(f.direction, h, f.slopes_of(5));
+        newton_.step(f.direction, h, f.slopes_of(kNewton));
     }
 
     void restore_sums(const StateReader& in) {
-        const auto sums = in.reals("sums"), counts = in.reals("class_counts");
-        check(sums.size() == 2 && sums[0] >= 0 && sums[1] >= 0 && counts.size() == classes_);
-        const auto bounded = [](double v) { return v >= 0 && v <= kMost; };
-        check(std::all_of(sums.begin(), sums.end(), bounded));
-        check(std::all_of(counts.begin(), counts.end(), bounded));
-        weight_ = sums[0], squares_ = sums[1];
-        counts_.assign(counts.begin(), counts.end());
+        const auto squares = in.reals("squares");
+        check(squares.size() == 1 && squares[0] >= 0 && squares[0] <= kMost);
+        squares_ = squares[0];
+        base_.restore(in, "base_rate");
+        recent_.restore(in, "recent_rate");
         restore_shares(in.reals("shares"), shares_);
         restore_shares(in.reals("mean_shares"), mean_shares_);
     }
@@ -324,6 +348,7 @@ class ClassBlend {
             std::copy_n(&features[i * kScales], std::size_t{kScales}, cell);
             const bool seen = cell[kLargest] > 0;
             check(seen || cell[kLargest] == 0);
+            check(seen ? cell[kScale] > 0 && cell[kScale] <= cell[kLargest] : cell[kScale] == 0);
             for (std::size_t n = kS; n < kV; ++n) check(cell[n] >= 0 && cell[n] <= kMost);
             check(seen ? cell[kV] > 0 && cell[kV] <= 1 && squares_ >= 1 : cell[kV] == 0);
             for (std::size_t n = 0; n < each; ++n) {
@@ -335,7 +360,7 @@ class ClassBlend {
         }
     }
 
-    // While member 5 goes on, its features are those that have appeared.
+    // While member 6 goes on, its features are those that have appeared.
     void restore_slots() {
         if (!newton_.few()) return;
         std::size_t slot = 0, seen = 0;
@@ -352,18 +377,18 @@ class ClassBlend {
     void take(ClassBlend& other) {
         rounds = other.rounds;
         cells_ = std::move(other.cells_);
-        counts_ = std::move(other.counts_);
-        weight_ = other.weight_, squares_ = other.squares_;
+        learned_ = other.learned_, squares_ = other.squares_;
+        base_ = std::move(other.base_), recent_ = std::move(other.recent_);
         shares_ = other.shares_, mean_shares_ = other.mean_shares_;
         stack_ = other.stack_;
         newton_ = std::move(other.newton_);
     }
 
     std::size_t classes_, width_, stride_;
-    Buffer cells_;                // of the constant feature, then of the others
-    std::vector<double> counts_;  // weight of the rounds of each class
-    double weight_ = 0;           // of all rounds
-    double squares_ = 0;          // N = Σ u²
+    Buffer cells_;              // of the constant feature, then of the others
+    std::int64_t learned_ = 0;  // rounds whose weight is not 0
+    double squares_ = 0;        // N = Σ u²
+    ClassRate base_, recent_;
     std::array<double, kMembers> shares_, mean_shares_;
     ClassStack stack_;
     ClassNewton newton_;

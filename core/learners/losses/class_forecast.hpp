@@ -14,12 +14,16 @@
 namespace novikoff {
 
 struct ClassForecast {
-    static constexpr std::size_t kMembers = 7;
+    static constexpr std::size_t kMembers = 8, kLinear = 2,
+                                 kStack = 7;                    // members 2 to 6 are linear
     static constexpr double kModeration = 0.39269908169872414;  // π/8
 
     struct Feature {
         Coordinate j;
-        double x, u, c;  // c: the largest |x| before over that now
+        double x;
+        double v, c;  // x over the largest |x|; the largest before over that now
+        double u, d;  // x over the scale, cut to ±1; the scale before over that now
+        std::size_t ahead;
     };
 
     std::size_t classes = 0, width = 0;
@@ -33,7 +37,7 @@ struct ClassForecast {
     std::vector<double> chances;  // [member][class]
     std::vector<double> logs;     // [member][class]
     std::vector<double> mixture;  // [class]
-    std::vector<double> slopes;   // [member][class], of the members 1 to 5
+    std::vector<double> slopes;   // [member][class], of the linear members
 
     void begin(std::size_t class_count, std::size_t class_width) {
         classes = class_count, width = class_width;
@@ -41,12 +45,12 @@ struct ClassForecast {
         chances.assign(kMembers * width, 0.0);
         logs.assign(kMembers * width, 0.0);
         mixture.resize(width);
-        slopes.resize((kMembers - 2) * width);
+        slopes.resize((kStack - kLinear) * width);
     }
 
     double* chances_of(std::size_t member) { return chances.data() + member * width; }
     double* logs_of(std::size_t member) { return logs.data() + member * width; }
-    double* slopes_of(std::size_t member) { return slopes.data() + (member - 1) * width; }
+    double* slopes_of(std::size_t member) { return slopes.data() + (member - kLinear) * width; }
 
     // The probabilities of a member, from its scores in the row of its logarithms.
     void soften(std::size_t member) {

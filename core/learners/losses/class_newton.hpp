@@ -1,4 +1,4 @@
-// Member 5 of blend-classes/1 (docs/programs_classes.md): an online Newton step whose matrix P all
+// Member 6 of blend-classes/1 (docs/programs_classes.md): an online Newton step whose matrix P all
 // classes share, for at most 257 features,
 //     q = uᵀPu,  w_k −= Pu g_k/(1 + hq),  P −= h Pu(Pu)ᵀ/(1 + hq).
 // Features have slots in the order in which they appear; sums on a grid make that order invisible.

@@ -1,4 +1,4 @@
-// Member 6 of blend-classes/1 (docs/programs_classes.md): the softmax of Σ_j ω_j ln p_j over the
+// Member 7 of blend-classes/1 (docs/programs_classes.md): the softmax of Σ_j ω_j ln p_j over the
 // other members, learned by Newton steps ω −= A⁻¹∇.
 #pragma once
 
@@ -14,13 +14,13 @@ namespace novikoff {
 
 class ClassStack {
   public:
-    static constexpr std::size_t kSize = 6;
+    static constexpr std::size_t kSize = 7;
     static constexpr double kLeastLog = -30;
 
     ClassStack() { restart(); }
 
     void restart() {
-        omega_.fill(1.0 / 6.0);
+        omega_.fill(1.0 / 7.0);
         A_.fill(0.0);
         for (std::size_t i = 0; i < kSize; ++i) A_[i * kSize + i] = kPrior;
     }

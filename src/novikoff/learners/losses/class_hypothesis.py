@@ -32,7 +32,7 @@ class ClassBlendHypothesis(RowHypothesis):
         features: _core.Features | None = None,
     ) -> None:
         self.bias = None if bias is None else finite_number("bias", bias)
-        classes = int(state["counts"][1]) if state["counts"].shape == (3,) else 0
+        classes = int(state["counts"][2]) if state["counts"].shape == (4,) else 0
         if not 2 <= classes <= MOST_CLASSES:
             raise ValueError("a learner's saved state")
         self._rule = _core.ClassBlend(self.bias or 0.0, classes)
