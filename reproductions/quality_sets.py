@@ -125,20 +125,27 @@ def _against(read: Read, positive: Iterable[int | str], negative: Iterable[int] 
 
 def _mixed(path: str, every: int, folder: Path) -> sets.Set:
     """Read numbers as they are and every value of a named column as a feature; label last."""
-    lines = [line for line in _opened(folder / path) if line.strip()][::every]
-    cells = np.array([[cell.strip() for cell in line.split(",")] for line in lines])
-    parts = [_column(cells[:, j]) for j in range(cells.shape[1] - 1)]
-    return sparse.hstack(parts).tocsr(), np.char.rstrip(cells[:, -1], ".")
+    import pandas
+
+    table = pandas.read_csv(
+        folder / path,
+        header=None,
+        skipinitialspace=True,
+        keep_default_na=False,
+        float_precision="round_trip",
+    )[::every]
+    columns = [table[name].to_numpy() for name in table]
+    rows = sparse.hstack([_column(cells) for cells in columns[:-1]]).tocsr()
+    return rows, np.char.rstrip(columns[-1].astype(str), ".")
 
 
-def _column(cells: npt.NDArray[np.str_]) -> sparse.csr_matrix:
+def _column(cells: npt.NDArray[np.generic]) -> sparse.csr_matrix:
     """Return a column as one feature if it holds numbers, else as a feature for every name."""
-    try:
+    if np.issubdtype(cells.dtype, np.number):
         return sparse.csr_matrix(cells.astype(np.float64)[:, None])
-    except ValueError:
-        names, ids = np.unique(cells, return_inverse=True)
-        rows = np.arange(len(cells) + 1)
-        return sparse.csr_matrix((np.ones(len(cells)), ids, rows), (len(cells), len(names)))
+    names, ids = np.unique(cells.astype(str), return_inverse=True)
+    rows = np.arange(len(cells) + 1)
+    return sparse.csr_matrix((np.ones(len(cells)), ids, rows), (len(cells), len(names)))
 
 
 def _words(texts: Iterable[str], labels: Iterable[str], positive: str) -> sets.Set:
@@ -170,12 +177,12 @@ def _news(one: str, other: str, folder: Path) -> sets.Set:
 
 
 def _intents(folder: Path) -> sets.Set:
-    """Read what people asked an assistant for, as counts of words."""
+    """Read what people asked an assistant for, as words."""
     from sklearn.feature_extraction.text import CountVectorizer
 
     asked = [json.loads(line) for line in _opened(folder / "snips_nlu/snips.jsonl.gz")]
     texts = ["".join(part["text"] for part in one["data"]) for one in asked]
-    rows = CountVectorizer(token_pattern=WORD).fit_transform(texts)
+    rows = CountVectorizer(token_pattern=WORD, binary=True).fit_transform(texts)
     return rows, np.array([one["intent"] for one in asked])
 
 
