@@ -42,7 +42,7 @@ def planned(arguments: list[str]) -> Plan:
     """Read the command line."""
     parser = argparse.ArgumentParser("python -m reproductions.quality", description=__doc__)
     parser.add_argument("--sets", default="chosen,fresh,many", help="names, or chosen, fresh, many")
-    parser.add_argument("--learners", default=",".join(ours.TWO), help="our learners, by name")
+    parser.add_argument("--learners", default=",".join(ours.USUAL), help="ours, by name")
     parser.add_argument("--no-peers", action="store_true", help="only our learners")
     parser.add_argument("--quick", action="store_true", help=f"the first {QUICK} rounds of each")
     parser.add_argument("--cache", type=Path, help="folder of the neighbours' predictions")

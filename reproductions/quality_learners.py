@@ -26,11 +26,14 @@ class Probable(Protocol):
 TWO: dict[str, Factory] = {
     "adaptive-gradient": lambda: nv.AdaptiveGradient(bias=1.0),
     "perceptron": lambda: nv.Perceptron(bias=1.0),
+    "averaged": lambda: nv.AveragedPerceptron(bias=1.0),
 }
 MANY: dict[str, Factory] = {"perceptron": nv.MulticlassPerceptron}
+USUAL = ["adaptive-gradient", "perceptron"]
 if hasattr(nv, "Blend"):
     TWO = {"blend": nv.Blend} | TWO
     MANY = {"blend": nv.Blend} | MANY
+    USUAL = ["blend", "perceptron"]
 
 
 def play(make: Factory, rounds: Rounds, cut: int, *, many: bool) -> Played:

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from reproductions import quality_sets as sets
 from reproductions.quality_goals import (
+    FEW,
     MEASURES,
     PEERS,
     REFERENCE,
@@ -13,6 +14,7 @@ from reproductions.quality_goals import (
     Results,
     best,
     mean_ratio,
+    with_errors,
 )
 from reproductions.quality_measures import BINS, Scores
 from reproductions.quality_peers import CERTAIN, RIVER_DENSE
@@ -25,7 +27,8 @@ for the probability (s + 1)/2, at least {CERTAIN} from 0 and 1; both have `-b 22
 features collide. *river* is logistic regression with or without a scaler, on dicts of the values
 other than 0: the better of the two, number by number. *river dense* is the one with a scaler on
 dicts that hold the zeros as well (up to {RIVER_DENSE} columns). *SGD* is scikit-learn's with log
-loss, one pass, columns scaled to deviation 1 or to maximum 1: the better, number by number."""
+loss, one pass, columns scaled to deviation 1 or to maximum 1: the better, number by number.
+Ratios of errors count half an error more on both sides, because some learners make none."""
 
 
 class Group(NamedTuple):
@@ -95,10 +98,17 @@ def _ratios(found: Results) -> str:
     if not all(REFERENCE in one.held_out for one in found.values()):
         return f"No ratios: {REFERENCE} did not play."
     columns = _columns(found.values(), "held_out")
-    lines = [_row([f"geometric mean of ratios to {REFERENCE}", *columns])]
-    lines.append("|---" * (len(columns) + 1) + "|")
+    lines = [_row([f"geometric mean of ratios to {REFERENCE}", "sets", *columns])]
+    lines.append("|---" * (len(columns) + 2) + "|")
     for measure in MEASURES:
-        means = [mean_ratio(found, who, measure) for who in columns.values()]
-        shown = ["–" if mean is None else f"{mean:.3f}" for mean in means]
-        lines.append(_row([measure.replace("_", " "), *shown]))
+        lines.append(_ratio_row(found, measure, measure.replace("_", " "), columns.values()))
+    if many := with_errors(found):
+        words = f"error, if {REFERENCE} errs at least {FEW} times"
+        lines.append(_ratio_row(many, "error", words, columns.values()))
     return "\n".join(lines)
+
+
+def _ratio_row(found: Results, measure: str, words: str, columns: Iterable[tuple[str, ...]]) -> str:
+    means = [mean_ratio(found, who, measure) for who in columns]
+    shown = ["–" if mean is None else f"{mean:.3f}" for mean in means]
+    return _row([words, str(len(found)), *shown])
