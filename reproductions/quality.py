@@ -21,6 +21,7 @@ from reproductions.quality_cache import Cache
 from reproductions.quality_goals import Found, Results, goals
 from reproductions.quality_measures import judged
 from reproductions.quality_tables import page
+from reproductions.sets import data_folder
 
 GROUPS = {"chosen": sets.CHOSEN, "fresh": sets.FRESH, "many": sets.MANY}
 QUICK = 2000  # rows of each set
@@ -34,7 +35,7 @@ class Plan(NamedTuple):
     peers: bool
     rows: int | None
     cache: Cache
-    folder: Path | None
+    folder: Path
     as_json: bool
 
 
@@ -51,12 +52,20 @@ def planned(arguments: list[str]) -> Plan:
     chosen = parser.parse_args(arguments)
     names = [n for part in chosen.sets.split(",") for n in GROUPS.get(part, {part: None})]
     learners = chosen.learners.split(",")
-    for known, given in ((sets.SOURCES, names), (ours.TWO | ours.MANY, learners)):
+    for option, known, given in (
+        ("--sets", [*GROUPS, *sets.SOURCES], names),
+        ("--learners", [*(ours.TWO | ours.MANY)], learners),
+    ):
         if unknown := sorted(set(given) - set(known)):
-            parser.error(f"{', '.join(unknown)}: expected {', '.join(known)}, got another name.")
+            parser.error(
+                f"{option}: expected some of {', '.join(known)}, got {', '.join(unknown)}."
+            )
+    folder = chosen.data or data_folder()
+    if not folder.is_dir():
+        parser.error(f"{folder}: expected the folder of the sets, got none. Set NOVIKOFF_DATA.")
     rows = QUICK if chosen.quick else None
     cache = Cache(chosen.cache or Path(tempfile.gettempdir()) / "novikoff-quality")
-    return Plan(names, learners, not chosen.no_peers, rows, cache, chosen.data, bool(chosen.json))
+    return Plan(names, learners, not chosen.no_peers, rows, cache, folder, bool(chosen.json))
 
 
 def measured(plan: Plan, name: str) -> Found:

@@ -255,6 +255,27 @@ def test_the_quality_table_is_printed(tmp_path: Path, capsys: pytest.CaptureFixt
 
 
 @pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--sets", "chosen,a10a"], "--sets: expected some of chosen, fresh, many, a9a"),
+        (["--learners", "x,perceptron"], "--learners: expected some of .*, got x\\."),
+        (["--data", "nowhere"], "nowhere: expected the folder of the sets, got none"),
+    ],
+)
+def test_the_quality_table_says_what_it_expects(
+    options: list[str],
+    said: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit):
+        quality.planned(options)
+    assert re.search(said, capsys.readouterr().err)
+
+
+@pytest.mark.parametrize(
     ("name", "error"),
     [("svmguide1", 22.86), ("spambase", 47.23), ("mushrooms", 1.43), ("sms_spam", 3.98)],
 )
