@@ -151,7 +151,7 @@ def test_the_hypothesis_mixes_the_last_state_by_the_mean_of_the_weights() -> Non
     run, twin = nv.play(nv.Blend(), nv.stream(X, y)), program_page().Blend()
     for x, label in zip(X, y, strict=True):
         twin.learn({-1: 1.0} | dict(enumerate(x.tolist())), int(label))
-    found = run.hypothesis().probabilities(X[:20])
+    found = run.learner.hypothesis().probabilities(X[:20])
     for x, p in zip(X[:20], found, strict=True):
         a, b = twin.mixed(twin.scores({-1: 1.0} | dict(enumerate(x.tolist()))), twin.mean)
         assert p == a / (a + b)
