@@ -1598,6 +1598,8 @@ class Csv:
         ignored: Sequence[bool],
         named: bool,
         delimiter: str,
+        missing: str = "refuse",
+        numbers: Sequence[int] = [],
     ) -> None: ...
 
 class Words:

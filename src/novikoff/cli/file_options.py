@@ -96,7 +96,7 @@ def _feature_options(group: argparse._ArgumentGroup) -> None:
         metavar="COLUMN",
         action="append",
         default=[],
-        help="a CSV column that holds text, even if it looks like numbers",
+        help="a column that holds text, even if it looks like numbers or dates",
     )
     group.add_argument(
         "--ignore",
@@ -104,6 +104,11 @@ def _feature_options(group: argparse._ArgumentGroup) -> None:
         action="append",
         default=[],
         help="a column or JSON member to leave out",
+    )
+    group.add_argument(
+        "--missing",
+        choices=("refuse", "zero", "feature"),
+        help="what a missing value of a table is: an error (default), 0, or a feature of its own",
     )
 
 

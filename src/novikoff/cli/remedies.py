@@ -24,6 +24,8 @@ COMMANDS = {
 """What else errors name: calls and learners."""
 _VALUES = {
     ("label", -1): "--label -1",
+    ("missing", "feature"): "--missing feature",
+    ("missing", "zero"): "--missing zero",
     ("labels", "open"): "--labels open, or skip such lines with --on-bad skip",
     ("on_bad", "skip"): "--on-bad skip",
 }
