@@ -134,6 +134,12 @@ def _learner_group(group: argparse._ArgumentGroup) -> None:
         choices=("positive", "mistake"),
         help="what a score of exactly 0 counts as (default: positive)",
     )
+    group.add_argument(
+        "--averaged",
+        action="store_true",
+        default=None,
+        help="make the model of multiclass the mean of its weights",
+    )
     group.add_argument("--eta", type=float, help="the learning rate of a minnow")
     group.add_argument("--rate", type=float, help="the rate of adaptive-gradient (default: 1)")
     group.add_argument("--sigma", type=float, help="the σ of the modified perceptron")

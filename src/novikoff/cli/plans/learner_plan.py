@@ -21,6 +21,7 @@ class LearnerPlan(Part):
     learner: str | None = None
     bias: float | None = None
     ties: Literal["positive", "mistake"] | None = None
+    averaged: bool | None = None
     eta: float | None = None
     rate: float | None = None
     sigma: float | None = None
