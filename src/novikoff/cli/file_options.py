@@ -42,6 +42,11 @@ def share(text: str) -> float:
     return found
 
 
+def constant(text: str) -> float | str:
+    """Take the value of a constant feature, or auto."""
+    return text if text == "auto" else float(text)
+
+
 def reading_options(verb: argparse.ArgumentParser, declared: bool = True) -> None:
     """Add files and how they are read; to predict, rows may have any label or none."""
     group = verb.add_argument_group("reading")
@@ -108,7 +113,9 @@ def _feature_options(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--missing",
         choices=("refuse", "zero", "feature"),
-        help="what a missing value of a table is: an error (default), 0, or a feature of its own",
+        metavar="WAY",
+        help="refuse missing values of a table (default), or make them: zero, or: feature, one of "
+        "their own per column",
     )
 
 
@@ -128,7 +135,12 @@ def _learner_group(group: argparse._ArgumentGroup) -> None:
         metavar="KIND",
         help=f"one of {', '.join(LEARNERS)} (default: perceptron)",
     )
-    group.add_argument("--bias", type=float, help="add a constant feature of this value")
+    group.add_argument(
+        "--bias",
+        type=constant,
+        metavar="V",
+        help="add a constant feature of this value; auto: of the size of a typical value",
+    )
     group.add_argument(
         "--ties",
         choices=("positive", "mistake"),
