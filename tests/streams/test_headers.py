@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -199,3 +200,20 @@ def test_a_hypothesis_matches_dicts_and_frames_by_name(form: str) -> None:
     for stranger in ({"depth": 1.0}, {"weight": "big"}):
         with pytest.raises(nv.InputError, match="expected the columns learned from, got '"):
             h.predict([rows[0] | stranger])
+
+
+@pytest.mark.parametrize("kind", ["number", "text"])
+def test_the_time_for_a_table_is_linear_in_its_columns(kind: str, tmp_path: Path) -> None:
+    """A quadratic step would take minutes for 50,000 columns."""
+    columns = [f"c{j}" for j in range(50_000)]
+    row = ["1.5" if kind == "number" else f"v{j % 7}" for j in range(50_000)]
+    lines = [",".join([*columns, "y"]), *(",".join([*row, label]) for label in "101")]
+    turned = [",".join(reversed(line.split(","))) for line in lines]
+    for name, texts in (("wide.csv", lines), ("turned.csv", turned)):
+        (tmp_path / name).write_text("\n".join(texts) + "\n")
+    began = time.process_time()
+    run = nv.play(nv.Perceptron(), nv.read(tmp_path / "wide.csv", label="y"))
+    run.play(nv.read(tmp_path / "turned.csv", label="y"))
+    run.save(tmp_path / "m")
+    assert nv.Run.load(tmp_path / "m").ledger.rounds == 6
+    assert time.process_time() - began < 20

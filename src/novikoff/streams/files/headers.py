@@ -75,8 +75,9 @@ class Table:
 
     def check_texts(self, categorical: tuple[str, ...], where: str) -> None:
         """Refuse to read a column as text if the run learned from it as numbers."""
+        numbers = set(self.features) - set(self.texts)
         for name in categorical:
-            if name in self.features and name not in self.texts:
+            if name in numbers:
                 raise InputError(
                     where=where,
                     expected=f"numbers in column {name!r}, as learned from",
