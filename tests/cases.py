@@ -64,6 +64,17 @@ CASES = [
     ),
     Case("multiclass", nv.MulticlassPerceptron, twins.Multiclass),
     Case("multiclass-bias", lambda: nv.MulticlassPerceptron(bias=0.7), twins.Multiclass, 0.7),
+    Case(
+        "multiclass-averaged",
+        lambda: nv.MulticlassPerceptron(averaged=True),
+        twins.Multiclass,
+    ),
+    Case(
+        "multiclass-averaged-bias",
+        lambda: nv.MulticlassPerceptron(bias=-0.4, averaged=True),
+        twins.Multiclass,
+        -0.4,
+    ),
     Case("minnow", lambda: nv.Minnow(0.4), lambda: twins.Minnow(0.4), scale_free=False),
     Case(
         "balanced-minnow-bias",

@@ -20,6 +20,7 @@ MODELS: dict[str, Callable[[], Any]] = {
     "voted-capped": lambda: nr.VotedPerceptronClassifier(max_voters=20),
     "minnow": nr.MinnowClassifier,
     "multiclass": nr.MulticlassPerceptronClassifier,
+    "multiclass-averaged": lambda: nr.MulticlassPerceptronClassifier(averaged=True),
 }
 
 CURRENT = ("perceptron", "perceptron-ties-mistake", "perceptron-weighted", "minnow", "multiclass")
@@ -43,7 +44,7 @@ def questions() -> list[dict[str, float]]:
 
 
 def labels_for(name: str, y: list[bool]) -> list[Any]:
-    if name != "multiclass":
+    if not name.startswith("multiclass"):
         return list(y)
     return [("no", "yes", "often")[label + t % 2] for t, label in enumerate(y)]
 

@@ -262,7 +262,8 @@ class MulticlassPerceptronClassifier(_Model):
     """w_y ← w_y + x, w_ŷ ← w_ŷ − x on a mistake   (crammer2003, Fig. 1; collins2002).
 
     Labels are whatever river's streams hold, and new ones may appear at any time. Before the first
-    label, the prediction is None.
+    label, the prediction is None. With ``averaged`` it predicts with the mean of its weights, which
+    forgets nothing.
 
     >>> from river import datasets, evaluate, metrics, preprocessing
     >>> from novikoff.river import MulticlassPerceptronClassifier
@@ -271,9 +272,16 @@ class MulticlassPerceptronClassifier(_Model):
     Accuracy: 83.37%
     """
 
-    def __init__(self, bias: float | None = 1.0) -> None:
-        self.bias = bias
-        super().__init__(MulticlassPerceptron(bias))
+    def __init__(self, bias: float | None = 1.0, averaged: bool = False) -> None:
+        self.bias, self.averaged = bias, averaged
+        super().__init__(MulticlassPerceptron(bias, averaged=averaged))
+
+    def _code(self, x: Features) -> int:
+        learner = self.run.learner
+        if not (self.averaged and learner.rounds):
+            return super()._code(x)
+        code: int = learner.predict_average(x)
+        return code
 
     @property
     def _multiclass(self) -> bool:

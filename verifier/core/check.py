@@ -177,7 +177,8 @@ def reader(text: bytes, path: str, words: list[str]) -> Rows:
     """Return what reads the data: as the labels ask for; CSV if a column of labels is named.
 
     A column that is a number is that of a file without a header; how else a file is to be read may
-    follow it: delimiter=MARK, categorical=COLUMN and ignore=COLUMN, these as often as it takes.
+    follow it: delimiter=MARK and missing=zero or missing=feature, each at most once, and
+    categorical=COLUMN and ignore=COLUMN, as often as it takes.
     """
     try:
         labels = json.loads(text)["data"]["labels"]
@@ -193,13 +194,14 @@ def reader(text: bytes, path: str, words: list[str]) -> Rows:
         mark=b"".join(os.fsencode(value) for name, value in given if name == "delimiter"),
         texts=tuple(value for name, value in given if name == "categorical"),
         ignored=tuple(value for name, value in given if name == "ignore"),
+        missing="".join(value for name, value in given if name == "missing") or "refuse",
     )  # fmt: skip
 
 
 def main(arguments: list[str]) -> int:
     """Verify a certificate file on a data file."""
     certificate, path, *words = arguments if len(arguments) > 1 else ("", "")
-    options = ("delimiter=", "categorical=", "ignore=")
+    options = ("delimiter=", "missing=", "categorical=", "ignore=")
     if not certificate or not all(word.startswith(options) for word in words[1:]):
         print("usage: verifier.py CERTIFICATE DATA.svm, or CERTIFICATE DATA.csv LABEL-COLUMN")
         return 2

@@ -42,6 +42,11 @@ def share(text: str) -> float:
     return found
 
 
+def constant(text: str) -> float | str:
+    """Take the value of a constant feature, or auto."""
+    return text if text == "auto" else float(text)
+
+
 def reading_options(verb: argparse.ArgumentParser, declared: bool = True) -> None:
     """Add files and how they are read; to predict, rows may have any label or none."""
     group = verb.add_argument_group("reading")
@@ -96,7 +101,7 @@ def _feature_options(group: argparse._ArgumentGroup) -> None:
         metavar="COLUMN",
         action="append",
         default=[],
-        help="a CSV column that holds text, even if it looks like numbers",
+        help="a column that holds text, even if it looks like numbers or dates",
     )
     group.add_argument(
         "--ignore",
@@ -104,6 +109,13 @@ def _feature_options(group: argparse._ArgumentGroup) -> None:
         action="append",
         default=[],
         help="a column or JSON member to leave out",
+    )
+    group.add_argument(
+        "--missing",
+        choices=("refuse", "zero", "feature"),
+        metavar="WAY",
+        help="refuse missing values of a table (default), or make them: zero, or: feature, one of "
+        "their own per column",
     )
 
 
@@ -123,11 +135,22 @@ def _learner_group(group: argparse._ArgumentGroup) -> None:
         metavar="KIND",
         help=f"one of {', '.join(LEARNERS)} (default: perceptron)",
     )
-    group.add_argument("--bias", type=float, help="add a constant feature of this value")
+    group.add_argument(
+        "--bias",
+        type=constant,
+        metavar="V",
+        help="add a constant feature of this value; auto: of the size of a typical value",
+    )
     group.add_argument(
         "--ties",
         choices=("positive", "mistake"),
         help="what a score of exactly 0 counts as (default: positive)",
+    )
+    group.add_argument(
+        "--averaged",
+        action="store_true",
+        default=None,
+        help="make the model of multiclass the mean of its weights",
     )
     group.add_argument("--eta", type=float, help="the learning rate of a minnow")
     group.add_argument("--rate", type=float, help="the rate of adaptive-gradient (default: 1)")

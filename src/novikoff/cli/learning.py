@@ -9,6 +9,7 @@ from dataclasses import replace
 from novikoff.cli.answers import print_json, tell
 from novikoff.cli.inputs import opened
 from novikoff.cli.learned import Receipts, receipts_answer, run_answer, show_receipts, show_run
+from novikoff.cli.learning_bias import with_bias
 from novikoff.cli.learning_remarks import about_before, about_hashing, check_positive
 from novikoff.cli.outputs import Written, check_outputs
 from novikoff.cli.plans.learn_plan import LearnPlan, used_up
@@ -25,6 +26,7 @@ from novikoff.streams import FileStream
 
 def learn(plan: LearnPlan) -> int:
     """Play the input; save, certify and draw what is asked for."""
+    plan, chosen = with_bias(plan)
     run, plan = begun(plan)
     stream = opened(plan.reading)
     plan.check_format(stream.format)
@@ -38,7 +40,7 @@ def learn(plan: LearnPlan) -> int:
         found = run_answer(run, stream, seconds, error)
         if not plan.json:
             show_run(found, stream.name)
-        remarks += about_before(again)
+        remarks += [*chosen, *about_before(again)]
         remarks += about_hashing(plan.learner.hash_bits, run.learner)
         receipts = _receipts(plan, run, stream, error, remarks, written)
     remarks = [*about_run(run, receipts.bounds, error), *receipts.why, *remarks]

@@ -89,6 +89,7 @@ def _written(plan: PredictPlan, stream: FileStream, h: Hypothesis) -> tuple[int,
     """Write predictions or scores; return how many there are, and how they compare with labels."""
     judged: Judged = Counter()
     rows = 0
+    stream.number_like(h.columns)
     with writing(plan.output) as out:
         for rounds in stream.blocks():
             if h.columns is not None and stream.feature_names is not None:

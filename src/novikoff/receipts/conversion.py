@@ -299,7 +299,8 @@ def _introduce(learner: Learner, x: object) -> None:
 
 
 def _online(learner: Learner) -> Learner:
-    if not isinstance(learner, Learner) or not learner.direct or learner.batch:
+    ours = isinstance(learner, Learner) and learner.direct and not learner.batch
+    if not ours or learner.averages(learner.parameters):
         expected = "one of this library's that predicts with its hypothesis(), made from the past"
         raise parameter("learner", expected, learner, "Use Perceptron.")
     return learner

@@ -19,8 +19,9 @@ class LearnerPlan(Part):
     """A kind of learner and its parameters; None if the command line does not give one."""
 
     learner: str | None = None
-    bias: float | None = None
+    bias: float | Literal["auto"] | None = None
     ties: Literal["positive", "mistake"] | None = None
+    averaged: bool | None = None
     eta: float | None = None
     rate: float | None = None
     sigma: float | None = None
@@ -54,6 +55,8 @@ class LearnerPlan(Part):
                 raise UsageError(
                     f"{dashed(option)}: expected a value for --learner {name}, got none."
                 )
+        if self.bias == "auto":
+            given["bias"] = 1.0  # any will do until the data choose one
         if self.hash_bits is not None:
             given["hashing"] = Hashing(self.hash_bits)
             del given["hash_bits"]
