@@ -8,6 +8,9 @@ from novikoff.interrupts import waiting
 from novikoff.learners.hypothesis import Hypothesis
 from novikoff.learners.learner import Learner, Saved, rebuilt
 from novikoff.learners.protocols import ProbabilisticLearner
+from novikoff.playing.asks import Ask, Asks, Id, Probability
+from novikoff.playing.decision_thresholds import check_decidable, checked_threshold, decided
+from novikoff.playing.labelled import LabelledRounds
 from novikoff.playing.passes import checked_unfinished, left_at
 from novikoff.playing.progress import Report
 from novikoff.playing.protocol import SAVED, L, L_co, protocol_of
@@ -31,8 +34,11 @@ class Run(StreamPlayer[L_co]):
     of +1), all of them with ``positive``, or the classes, beginning with those that a used learner
     already knows. The run then refuses any other label. Undeclared, it accepts new ones until it
     has played a whole file; with ``labels="open"``, always. ``class_weights`` scales the updates of
-    rounds by their label, {label: weight}. ``digest`` asks for the SHA-256 of the data (the first
-    pass over each stream).
+    rounds by their label, {label: weight}. ``max_weight`` declares the largest weight of a round,
+    which learners for losses need before the first one. ``threshold`` is the probability from which
+    on ``predict``, ``predict_one`` and ``ask`` give the positive label; the learner's own mistakes
+    stay those of its rule. ``digest`` asks for the SHA-256 of the data (the first pass over each
+    stream).
 
     A learner with experts or arms plays environments; a matrix of losses is replayed. One with
     experts also plays labelled streams: rows of advice, −1 or +1 for each expert, and outcomes;
@@ -47,11 +53,20 @@ class Run(StreamPlayer[L_co]):
         positive: Label | None = None,
         labels: Declared = (),
         class_weights: Mapping[Any, float] | None = None,
+        max_weight: float | None = None,
+        threshold: float | None = None,
         digest: bool = False,
     ) -> None:
-        given = {"positive": positive, "labels": labels, "digest": digest}
-        options = given | {"class_weights": class_weights}
+        options = {
+            "positive": positive,
+            "labels": labels,
+            "class_weights": class_weights,
+            "max_weight": max_weight,
+            "threshold": threshold,
+            "digest": digest,
+        }
         super().__init__(learner, protocol_of(learner, options))
+        self._asks: Asks | None = None
 
     def __repr__(self) -> str:
         return f"Run({self.learner!r}, {self.ledger!r})"
@@ -78,6 +93,59 @@ class Run(StreamPlayer[L_co]):
             finally:
                 self.unfinished = left_at(self.unfinished, before, self._protocol.ledger)
 
+    def ask(self, x: object, id: Id | None = None) -> Ask:
+        """Predict the label of x now, and keep x until ``tell`` brings its label.
+
+        The id is a string or a whole number; without one, the ask gets a new number. It is in what
+        is returned, with the prediction, and the probability if the learner gives one.
+        """
+        asks = self._asking()
+        id = asks.named(id)
+        code, probability = self._served(x)
+        found = Ask(id, self.labels.decode_one(code), probability)
+        asks.keep(found, x, code)
+        return found
+
+    def tell(self, id: Id, y: Label, weight: float = 1.0) -> Label | None:
+        """Play the round of an ask whose label has come, and return the prediction made now.
+
+        The learner predicts again, is judged and learns, so ``tell`` is ``learn`` with the x that
+        was asked. If the label or the weight is refused, the ask stays pending.
+        """
+        asks = self._asking()
+        x, before = asks.of(id).x, self._protocol.ledger.rounds
+        with waiting():
+            try:
+                found: Label | None = self.learn(x, y) if weight == 1 else self.learn(x, y, weight)
+            finally:
+                if self._protocol.ledger.rounds > before:
+                    asks.told(id, y, weight)
+        return found
+
+    @property
+    def pending(self) -> Mapping[Id, Ask]:
+        """The asks whose labels have not come, by their ids."""
+        return {} if self._asks is None else self._asks.pending
+
+    def forget(self, id: Id) -> None:
+        """Drop an ask whose label never comes."""
+        self._asking().forget(id)
+
+    def _asking(self) -> Asks:
+        if self._asks is None:
+            if not isinstance(self._protocol, LabelledRounds):
+                raise parameter("learner", "one of labelled rounds, to ask it", self.learner)
+            self._asks = Asks(self._protocol)
+        return self._asks
+
+    def _served(self, x: object) -> tuple[int | None, Probability | None]:
+        """Return what is served for x: the learner's code of a label, and the probability."""
+        learner: Any = self.learner
+        if not isinstance(self.learner, ProbabilisticLearner):
+            return learner.predict(x), None
+        probability = self.probability(x)
+        return self._decided(x, self.threshold), probability
+
     def hypothesis(self) -> Hypothesis:
         """Return what the learner has learned, frozen, speaking the user's labels.
 
@@ -92,15 +160,31 @@ class Run(StreamPlayer[L_co]):
         found.columns = self.columns
         return found
 
-    def predict_one(self, x: object) -> Label | None:
+    def predict_one(self, x: object, threshold: float | None = None) -> Label | None:
         """Predict the label of one x as ``learn`` would, and change nothing.
 
         It asks the learner itself and copies nothing; ``predict`` copies to freeze a hypothesis.
+        With a threshold, here or of the run, it predicts the positive label if its probability is
+        at least that.
         """
-        learner: Any = self.learner
         if self._kind == "arms":
-            raise no_prediction("predict_one", learner)
-        return self.labels.decode_one(learner.predict(x))
+            raise no_prediction("predict_one", self.learner)
+        return self.labels.decode_one(self._decided(x, self._cut(threshold)))
+
+    def _cut(self, threshold: float | None) -> float | None:
+        """Return the threshold given for a prediction, or that of the run."""
+        if threshold is None:
+            return self.threshold
+        check_decidable(self.learner, self.labels)
+        return checked_threshold(threshold)
+
+    def _decided(self, x: object, threshold: float | None) -> int | None:
+        """Return the learner's own prediction, or what the threshold makes of its probability."""
+        learner: Any = self.learner
+        if threshold is None:
+            found: int | None = learner.predict(x)
+            return found
+        return 1 if self.probability(x) >= threshold else -1
 
     def probability(self, x: object) -> float:
         """Return the probability of the positive label for one x, and change nothing."""
@@ -109,8 +193,13 @@ class Run(StreamPlayer[L_co]):
             raise parameter("learner", "one that gives probabilities", self.learner, advice)
         return self.learner.probability(x)
 
-    def predict(self, X: object) -> AnyArray:
-        """Predict the label of every row with the current hypothesis."""
+    def predict(self, X: object, threshold: float | None = None) -> AnyArray:
+        """Predict the label of every row with the current hypothesis.
+
+        With a threshold, here or of the run, a row whose probability is at least that gets the
+        positive label.
+        """
+        threshold = self._cut(threshold)
         if self._kind == "arms":
             raise no_prediction("predict", self.learner)
         if self.ledger.rounds == 0 and self.ledger.began_fresh:
@@ -119,9 +208,9 @@ class Run(StreamPlayer[L_co]):
                 "Learn a round first."
             )
         if isinstance(self.learner, Learner):
-            return self.hypothesis().predict(X)
+            return decided(self.hypothesis(), X, threshold)
         block = as_block(X)
-        return label_array([self.predict_one(block.row(t)) for t in range(len(block))])
+        return label_array([self.predict_one(block.row(t), threshold) for t in range(len(block))])
 
     def save(self, path: storage.PathLike) -> None:
         """Write the learner and ledger to a file from which the run resumes exactly."""
@@ -154,6 +243,8 @@ class Run(StreamPlayer[L_co]):
             "reading": self.reading,
         }
         metadata = metadata | self._protocol.state() | more
+        if self._asks is not None:
+            metadata["asks"] = self._asks.state()
         if self._kind != "labelled":
             metadata["streams"] = self.streams
         return metadata, arrays | self.learner.state()
@@ -171,6 +262,9 @@ class Run(StreamPlayer[L_co]):
         learner: Any = rebuilt(base.kinds[metadata["learner"]], metadata["parameters"], arrays)
         run = cls.__new__(cls)
         StreamPlayer.__init__(run, learner, restored(metadata, arrays, learner))
+        run._asks = None
+        if "asks" in metadata:
+            run._asking().restore(metadata["asks"])
         run.columns = checked_columns(metadata.get("columns"))
         run.table = checked_table(metadata.get("table"))
         run.converged, run.streams = metadata.get("converged"), metadata.get("streams", 0)

@@ -88,6 +88,16 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
         """The weight of each label's updates."""
         return self._protocol.class_weights
 
+    @property
+    def max_weight(self) -> float | None:
+        """The largest weight that a round may have, if it is declared."""
+        return self._protocol.max_weight
+
+    @property
+    def threshold(self) -> float | None:
+        """The probability from which on predictions are the positive label; None for ½."""
+        return self._protocol.threshold
+
     def declare(self, labels: Declared) -> Self:
         """Allow only these labels, which include those met so far; "open" allows new ones."""
         refuse_ignored(self._kind, self._protocol.ledger.learner, {"labels": labels})
