@@ -56,12 +56,13 @@ class Asks:
             raise parameter("learner", "one that predicts a label, to ask it", rounds.learner)
         self._rounds = rounds
         self._waiting: dict[Id, Pending] = {}
+        self._asked: dict[Id, Ask] = {}  # the same, for those who look
         self._last = 0  # the number given last to an ask without an id
 
     @property
     def pending(self) -> Mapping[Id, Ask]:
         """The asks without a label, by their ids, in the order in which they were asked."""
-        return MappingProxyType({id: found.ask for id, found in self._waiting.items()})
+        return MappingProxyType(self._asked)
 
     def named(self, id: Id | None) -> Id:
         """Return the id of a new ask: the one given, if no other has it, or a new number."""
@@ -85,6 +86,7 @@ class Asks:
         """Keep an ask until it is told or forgotten."""
         self._rounds.serve(ask.probability is not None)
         self._waiting[ask.id] = Pending(ask, self._copied(x), code)
+        self._asked[ask.id] = ask
         if isinstance(ask.id, int):
             self._last = max(self._last, ask.id)
 
@@ -93,15 +95,16 @@ class Asks:
         if not isinstance(id, (str, int)) or id not in self._waiting:
             raise InputError(
                 where=who,
-                expected=f"the id of one of the {len(self._waiting)} pending asks",
+                expected="the id of a pending ask",
                 got=f"{id!r}, which was never asked, or was told or forgotten before",
-                remedy="Ask first; run.pending lists the ids.",
+                remedy="Ask again.",
             )
         return self._waiting[id]
 
     def told(self, id: Id, y: Label, weight: float) -> None:
         """Count what was served for an ask whose round has been played."""
         (served, _, code), counts = self._waiting.pop(id), self._rounds.served
+        del self._asked[id]
         assert counts is not None
         right = int(self._rounds.labels.encode([y])[0])
         counts.rounds += 1
@@ -114,7 +117,7 @@ class Asks:
     def forget(self, id: Id) -> None:
         """Drop an ask, whose label never comes."""
         self.of(id, "forget")
-        del self._waiting[id]
+        del self._waiting[id], self._asked[id]
 
     def _copied(self, x: object) -> Row:
         """Return a copy of x in its plainest form: the caller may change theirs."""
@@ -136,6 +139,7 @@ class Asks:
             raise ValueError("asks that no run has saved")
         found = [_pending(entry) for entry in entries]
         self._waiting = {one.ask.id: one for one in found}
+        self._asked = {one.ask.id: one.ask for one in found}
         self._last = last
         if len(self._waiting) < len(found):
             raise ValueError("two pending asks with one id")

@@ -45,13 +45,18 @@ def check_decidable(learner: object, labels: LabelMap) -> None:
         )
 
 
+def check_probable(h: Hypothesis) -> ProbabilisticHypothesis:
+    """Return a hypothesis that gives the probability of one positive label; refuse any other."""
+    if not isinstance(h, ProbabilisticHypothesis) or h.multiclass:
+        expected = "a model with two labels that gives probabilities"
+        raise parameter("threshold", expected, h, "Leave it out.")
+    return h
+
+
 def decided(h: Hypothesis, X: object, threshold: float | None) -> AnyArray:
     """Return the label of every row: as h predicts, or as the threshold decides."""
     if threshold is None:
         return h.predict(X)
-    if not isinstance(h, ProbabilisticHypothesis) or h.multiclass:
-        raise parameter("threshold", "a hypothesis that gives the probability of one label", h)
-    found: AnyArray = label_array(h.labels or (-1, 1))[
-        (h.probabilities(X) >= threshold).astype(np.intp)
-    ]
+    positive = check_probable(h).probabilities(X) >= threshold
+    found: AnyArray = label_array(h.labels or (-1, 1))[positive.astype(np.intp)]
     return found
