@@ -12,6 +12,7 @@ import pytest
 
 import novikoff as nv
 from commands import assert_same_run
+from novikoff.receipts.certificates import sealed
 from novikoff.saving import storage
 
 
@@ -252,6 +253,28 @@ def test_ctrl_c_in_a_tell_leaves_the_round_told() -> None:
     with pytest.raises(KeyboardInterrupt):
         run.tell(ask.id, -1)
     assert (run.ledger.rounds, run.ledger.served, list(run.pending)) == (1, 1, [])
+
+
+def test_the_error_to_come_assumes_that_labels_came_whatever_they_were() -> None:
+    """On the bound and on the certificate; the verifier knows that sentence, and no other."""
+    rounds, run = _rounds(), _run()
+    stream = nv.stream([[x["a"]] for x, _ in rounds], [y for _, y in rounds], positive="spam")
+    for x, y in rounds:
+        run.tell(run.ask([x["a"]]).id, y)
+    late = "when a label came, and whether it came at all, did not depend on the label"
+    assert late in nv.error_bound(run.ledger).assumes
+    assert late in nv.leave_one_out(run.ledger).assumes
+    certificate = nv.certify(run, stream, "progressive")
+    assert certificate.content["assumptions"][-1] == late
+    assert nv.verify(certificate, stream).verified
+    assert nv.certify(run, stream, "ftrl-diag").content["assumptions"] == []
+    content = copy.deepcopy(certificate.content)
+    for sentence in ("it rains", "", late + "."):
+        content["assumptions"][-1] = sentence
+        assert nv.verify(sealed(content), stream).reason == "its assumptions are others"
+    prompt = nv.play(nv.AdaptiveGradient(bias=1.0), stream, labels=("ham", "spam"))
+    assert late not in nv.error_bound(prompt.ledger).assumes
+    assert late not in nv.certify(prompt, stream, "progressive").content["assumptions"]
 
 
 @pytest.mark.parametrize(
