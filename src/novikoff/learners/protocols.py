@@ -267,6 +267,11 @@ def surveys(learner: BlockLearner) -> TypeGuard[SurveyingLearner]:
     return hasattr(learner, "survey")
 
 
+def is_probable(learner: object) -> TypeGuard[ProbabilisticLearner]:
+    """Say whether a learner gives probabilities; ``isinstance`` of a protocol is slow."""
+    return callable(getattr(type(learner), "probability", None))
+
+
 def scales_loss(learner: object) -> bool:
     """Say whether a weight scales the loss of a round, which needs a largest weight."""
     return getattr(learner, "scales_loss", False) is True

@@ -37,6 +37,7 @@ from novikoff.types import Arrays, Label, Player
 
 _LABELS_REMEMBERED = 1000
 _NUMBERS = (float, int, np.number)
+_PLAIN = (str, int, bool, float)  # their hashes run no code of the user
 
 
 class LabelledRounds:
@@ -114,6 +115,11 @@ class LabelledRounds:
     def served(self) -> ServedCounts | None:
         """What asks were served; None while there were none."""
         return self._slices.sheet.served
+
+    def code_of(self, y: Label) -> int:
+        """Return what the learner calls a label that was played."""
+        known = self._codes.get(y) if type(y) in _PLAIN else None
+        return int(self.labels.encode([y])[0]) if known is None else known
 
     def serve(self, with_loss: bool) -> None:
         """Begin to count what is served, and its loss if there are probabilities."""

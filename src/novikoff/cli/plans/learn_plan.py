@@ -156,10 +156,10 @@ class LearnPlan(Plan):
 
     def _check_learner(self) -> None:
         """Refuse a learner that cannot be made, or whose runs have no certificate."""
-        from novikoff.learners.protocols import ProbabilisticLearner
+        from novikoff.learners.protocols import is_probable
 
         run = self.new_run()
-        if self.stdio and isinstance(run.learner, ProbabilisticLearner) and not run.labels.allowed:
+        if self.stdio and is_probable(run.learner) and not run.labels.allowed:
             raise UsageError(
                 "--labels: expected all labels with --stdio, because the learner gives each a "
                 "probability from the first round on, got none. Name them, as in --labels ham,spam."
