@@ -221,6 +221,45 @@ def test_points_and_classes_can_be_asked_too(tmp_path: Path) -> None:
     assert (many.ledger.served, many.ledger.served_mistakes) == (3, 1)
 
 
+class Uniform:
+    """A learner from outside with many classes, which gives the same probabilities for ever."""
+
+    multiclass = True
+
+    def probability(self, x: object) -> dict[str, float]:
+        return {"x": 0.5, "y": 0.5, "z": 0.0}
+
+    def predict(self, x: object) -> int:
+        return 0
+
+    def update(self, x: object, y: int) -> None:
+        pass
+
+
+def test_with_many_classes_the_probability_of_the_label_that_came_counts() -> None:
+    """A label that was given no chance costs ln 2⁵³, so that the loss stays finite."""
+    run: nv.Run = nv.Run(Uniform(), labels=("x", "y", "z"))
+    ids = [run.ask([1.0]).id for _ in range(4)]
+    assert run.pending[1].probability == {"x": 0.5, "y": 0.5, "z": 0.0}
+    for id, label in zip(ids, ("x", "y", "z", "x"), strict=True):
+        run.tell(id, label)
+    assert run.ledger.served_loss == pytest.approx((3 + 53) * math.log(2))
+    assert run.ledger.served_mistakes == 2
+
+
+def test_probabilities_of_many_classes_are_saved(tmp_path: Path) -> None:
+    """As pairs of label and probability: JSON's names are strings only."""
+    run = _run()
+    run.ask({"a": 1.0}, "x")
+    metadata, arrays = run._state()
+    asks: Any = metadata["asks"]
+    asks["pending"][0]["probability"] = [[0, 0.25], ["0", 0.75], [True, 0.0]]
+    storage.write(tmp_path / "m", "Run", metadata, arrays, lambda *_: None)
+    again = nv.Run.load(tmp_path / "m")
+    assert again.pending["x"].probability == {0: 0.25, "0": 0.75, True: 0.0}
+    assert again._state()[0]["asks"] == asks
+
+
 def test_the_negative_label_may_be_called_otherwise_when_its_label_comes() -> None:
     """With ``positive``, −1 is called after the labels met; only its code is compared."""
     run = nv.Run(nv.Perceptron(), positive="spam")
