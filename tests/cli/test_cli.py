@@ -35,8 +35,8 @@ KEYS = {
     "bounds", "digest", "error_bound", "remarks",
 }  # fmt: skip
 MORE = {
-    "abstentions", "parameters", "passes", "converged", "format", "skipped", "model",
-    "certificate", "report", "prediction_error_rate", "loss", "mean_loss",
+    "abstentions", "parameters", "passes", "converged", "format", "skipped", "model", "decided",
+    "certificate", "report", "prediction_error_rate", "loss", "mean_loss", "served",
 }  # fmt: skip
 
 

@@ -7,8 +7,7 @@ from novikoff.cli.escapes import visible
 from novikoff.cli.plans.learn_plan import LearnPlan
 from novikoff.playing.ledger import counted, in_words
 from novikoff.playing.run import Run
-from novikoff.receipts.conversion import ErrorBound
-from novikoff.streams import FileStream
+from novikoff.receipts.conversion import LATE_LABELS, ErrorBound
 from novikoff.types import Label
 
 if TYPE_CHECKING:
@@ -30,6 +29,24 @@ class ErrorAnswer(TypedDict):
     value: float
     delta: float
     assumes: str
+
+
+class DecidedAnswer(TypedDict):
+    """What the threshold decided; the mistakes are the learner's own."""
+
+    threshold: float
+    errors: int
+    false_positives: int
+    false_negatives: int
+
+
+class ServedAnswer(TypedDict):
+    """What was served for the rounds that began with an ask, and the asks without a label."""
+
+    rounds: int
+    mistakes: int
+    loss: float | None
+    pending: int
 
 
 class RunAnswer(TypedDict):
@@ -54,6 +71,8 @@ class RunAnswer(TypedDict):
     skipped: int
     digest: str | None
     error_bound: ErrorAnswer | None
+    decided: DecidedAnswer | None
+    served: ServedAnswer | None
 
 
 class BoundAnswer(TypedDict):
@@ -74,7 +93,14 @@ class ReceiptsAnswer(TypedDict):
     report: str | None
 
 
-def run_answer(run: Run, stream: FileStream, seconds: float, error: ErrorBound | None) -> RunAnswer:
+class Read(NamedTuple):
+    """What was read: in which format, and how many lines were skipped."""
+
+    format: str
+    skipped: int
+
+
+def run_answer(run: Run, read: Read, seconds: float, error: ErrorBound | None) -> RunAnswer:
     """Return what the run did."""
     ledger = run.ledger
     return {
@@ -93,12 +119,46 @@ def run_answer(run: Run, stream: FileStream, seconds: float, error: ErrorBound |
         "parameters": ledger.parameters,
         "passes": ledger.passes,
         "converged": run.converged,
-        "format": stream.format,
-        "skipped": stream.skipped,
+        "format": read.format,
+        "skipped": read.skipped,
         "digest": ledger.digest,
         "error_bound": None
         if error is None
-        else {"value": error.value, "delta": error.delta, "assumes": _ASSUMES},
+        else {"value": error.value, "delta": error.delta, "assumes": _assumed(run)},
+        "decided": decided_answer(run),
+        "served": served_answer(run),
+    }
+
+
+def _assumed(run: Run) -> str:
+    """Return what the bound on the error to come assumes, in one clause."""
+    late = f", and {LATE_LABELS}" if hasattr(run.ledger, "served") else ""
+    return _ASSUMES + late
+
+
+def decided_answer(run: Run) -> DecidedAnswer | None:
+    """Return what the run's threshold decided; None without one."""
+    if run.threshold is None:
+        return None
+    ledger = run.ledger
+    return {
+        "threshold": run.threshold,
+        "errors": ledger.decided_errors,
+        "false_positives": ledger.false_positives,
+        "false_negatives": ledger.false_negatives,
+    }
+
+
+def served_answer(run: Run) -> ServedAnswer | None:
+    """Return what asks were served; None if there were none."""
+    ledger = run.ledger
+    if not hasattr(ledger, "served"):
+        return None
+    return {
+        "rounds": ledger.served,
+        "mistakes": ledger.served_mistakes,
+        "loss": getattr(ledger, "served_loss", None),
+        "pending": len(run.pending),
     }
 
 
@@ -121,6 +181,8 @@ def show_run(found: RunAnswer, name: str) -> None:
         f"{in_words(found['rounds'], found['mistakes'], found['abstentions'])}{_loss(found)}, "
         f"{counted(found['dimension'], 'feature')}, {found['seconds']:.2f} s"
     )
+    if found["decided"] is not None:
+        print(decided_words(found["decided"]))
     bound = found["error_bound"]
     if bound is not None:
         from novikoff.receipts.remarks import shown_places
@@ -131,6 +193,15 @@ def show_run(found: RunAnswer, name: str) -> None:
             f"{1 - bound['delta']:g}, if {bound['assumes']}",
             flush=True,
         )
+
+
+def decided_words(found: DecidedAnswer) -> str:
+    """Return what a threshold decided, in one line."""
+    return (
+        f"with the threshold {found['threshold']:g}: {counted(found['errors'], 'error')}, "
+        f"{counted(found['false_positives'], 'false positive')} and "
+        f"{counted(found['false_negatives'], 'false negative')}"
+    )
 
 
 def _loss(found: RunAnswer) -> str:

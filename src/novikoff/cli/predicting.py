@@ -13,6 +13,7 @@ from novikoff.cli.outputs import writing
 from novikoff.cli.plans.predict_plan import PredictPlan
 from novikoff.errors import InputError
 from novikoff.learners.hypothesis import Hypothesis
+from novikoff.playing.decision_thresholds import check_probable, decided
 from novikoff.playing.ledger import counted
 from novikoff.playing.run import Run
 from novikoff.receipts.conversion import holdout_bound
@@ -52,8 +53,9 @@ def predict(plan: PredictPlan) -> int:
     model = loaded(plan.model)
     reading = read_alike(plan.reading, model) if isinstance(model, Run) else plan.reading
     h = _hypothesis(model, plan.model)
+    threshold = _threshold(plan, model, h)
     stream = opened(reading, labelled=False)
-    rows, judged = _written(plan, stream, h)
+    rows, judged = _written(plan, stream, h, threshold)
     found: dict[str, object] = {"rows": rows, "skipped": stream.skipped}
     remarks = about_stream(stream)
     judgement = _judgement(judged, model, h, plan.delta) if judged else None
@@ -85,7 +87,17 @@ def _hypothesis(model: Run | Hypothesis, path: str) -> Hypothesis:
     return model.hypothesis()
 
 
-def _written(plan: PredictPlan, stream: FileStream, h: Hypothesis) -> tuple[int, Judged]:
+def _threshold(plan: PredictPlan, model: Run | Hypothesis, h: Hypothesis) -> float | None:
+    """Return the probability from which on the positive label is given: asked for, or saved."""
+    if plan.decision.at is None:
+        return model.threshold if isinstance(model, Run) else None
+    check_probable(h)
+    return plan.decision.at
+
+
+def _written(
+    plan: PredictPlan, stream: FileStream, h: Hypothesis, threshold: float | None
+) -> tuple[int, Judged]:
     """Write predictions or scores; return how many there are, and how they compare with labels."""
     judged: Judged = Counter()
     rows = 0
@@ -94,7 +106,7 @@ def _written(plan: PredictPlan, stream: FileStream, h: Hypothesis) -> tuple[int,
         for rounds in stream.blocks():
             if h.columns is not None and stream.feature_names is not None:
                 check_columns(h.columns, stream.feature_names, stream.name)
-            predictions = h.predict(rounds.rows)
+            predictions = decided(h, rounds.rows, threshold)
             rows += len(predictions)
             judged.update(
                 (plain(y), plain(p))

@@ -129,6 +129,15 @@ class ProbabilisticLearner(Protocol):
         ...
 
 
+@runtime_checkable
+class ProbabilisticHypothesis(Protocol):
+    """A hypothesis that says how likely the positive label is."""
+
+    def probabilities(self, X: object) -> FloatArray:
+        """Return the probability of the positive label for every row."""
+        ...
+
+
 class NativeRule(Protocol):
     """A rule of the core: what every rule offers to Python (``core/bind/rules.hpp``)."""
 
@@ -256,6 +265,16 @@ def plays_blocks(learner: object) -> TypeGuard[BlockLearner]:
 def surveys(learner: BlockLearner) -> TypeGuard[SurveyingLearner]:
     """Say whether a learner needs every feature before its first round."""
     return hasattr(learner, "survey")
+
+
+def is_probable(learner: object) -> TypeGuard[ProbabilisticLearner]:
+    """Say whether a learner gives probabilities; ``isinstance`` of a protocol is slow."""
+    return callable(getattr(type(learner), "probability", None))
+
+
+def scales_loss(learner: object) -> bool:
+    """Say whether a weight scales the loss of a round, which needs a largest weight."""
+    return getattr(learner, "scales_loss", False) is True
 
 
 def is_quick(learner: BlockLearner) -> TypeGuard[QuickLearner]:

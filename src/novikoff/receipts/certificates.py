@@ -164,6 +164,8 @@ def written(
     """
     learner = {"name": run.ledger.learner, "parameters": family.parameters(run)}
     content = {**_content(theorem, evidence, learner, _mistakes(run)), **family.form(run)}
+    if hasattr(run.ledger, "served"):  # some labels came late
+        content["assumptions"] += verifier.THEOREMS[theorem].further
     rows = reread(stream, learner)
     with readable(), _refused(HypothesisError, "certify: expected a true certificate, got"):
         part, parameters = verifier.stated_learner(content)

@@ -2,15 +2,19 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 from novikoff.cli.outputs import check_outputs
 from novikoff.cli.parser import UsageError
 from novikoff.cli.plans.learner_plan import LearnerPlan
 from novikoff.cli.plans.plan import Plan, dashed, refuse_empty, refuse_hashing
 from novikoff.cli.plans.reading_plan import ReadingPlan
+from novikoff.cli.plans.run_plan import RunPlan
 from novikoff.errors import HypothesisError, InputError
 from novikoff.extras import require_extra
+
+if TYPE_CHECKING:  # it needs NumPy
+    from novikoff.playing.run import Run
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,6 +24,8 @@ class LearnPlan(Plan):
     home: ClassVar[str] = "learning"
     reading: ReadingPlan
     learner: LearnerPlan
+    run: RunPlan
+    stdio: bool = False
     passes: int = 1
     until_clean: bool = False
     max_passes: int | None = None
@@ -60,6 +66,8 @@ class LearnPlan(Plan):
         if self.theorem is not None and self.certify is None:
             raise UsageError("--theorem: expected --certify with it, got none.")
         self._check_resume()
+        if self.stdio:
+            self._check_stdio()
         self.check_format(self.reading.format)
         if self.theorem == "progressive" and self.delta != LearnPlan.delta:
             raise UsageError(
@@ -78,13 +86,43 @@ class LearnPlan(Plan):
         """Refuse what a resumed model has decided already."""
         if self.resume is None:
             return
-        for name in self.learner.given:
+        for name in (*self.learner.given, *self.run.given):
             raise UsageError(f"{dashed(name)}: expected none with --resume, got one. It is saved.")
         if self.digest:
             raise UsageError(
                 "--digest: expected none with --resume, got one. The digest of earlier rounds is "
                 "not known."
             )
+
+    def _check_stdio(self) -> None:
+        """Refuse what a conversation has no use for: it reads no file, and nothing twice."""
+        if self.reading.input != ("-",):
+            raise UsageError(
+                f"--stdio: expected - as the only input, got {' '.join(self.reading.input)}."
+            )
+        if self.reading.format not in ("auto", "jsonl"):
+            raise UsageError("--format: expected none with --stdio, which speaks JSON lines.")
+        said = [name for name in _FILES_ONLY if getattr(self.reading, name)]
+        plays = [name for name in _PLAYS if getattr(self, name) != getattr(LearnPlan, name)]
+        for name in (*(name for name in said if name not in self.reading.remembered), *plays):
+            raise UsageError(f"{dashed(name)}: expected none with --stdio, got one. Leave it out.")
+        if self.resume and self.reading.positive is not None:
+            raise UsageError("--positive: expected none with --resume, got one. It is saved.")
+
+    def new_run(self) -> "Run":
+        """Return a run that has played nothing; in a conversation no stream names its labels."""
+        from novikoff.playing.run import Run
+
+        about, options = self.run, self.reading.options()
+        return Run(
+            self.learner.made(),
+            positive=options.positive if self.stdio else None,
+            labels=options.labels if self.stdio else (),
+            class_weights=about.class_weights(),
+            max_weight=about.max_weight,
+            threshold=about.decision.at,
+            digest=self.needs_digest,
+        )
 
     def check_format(self, format: str) -> None:
         """Refuse to hash the names of features in a format that numbers them."""
@@ -118,12 +156,23 @@ class LearnPlan(Plan):
 
     def _check_learner(self) -> None:
         """Refuse a learner that cannot be made, or whose runs have no certificate."""
-        learner = self.learner.made()
+        from novikoff.learners.protocols import is_probable
+
+        run = self.new_run()
+        if self.stdio and is_probable(run.learner) and not run.labels.allowed:
+            raise UsageError(
+                "--labels: expected all labels with --stdio, because the learner gives each a "
+                "probability from the first round on, got none. Name them, as in --labels ham,spam."
+            )
         if self.certify is not None:
-            from novikoff.playing.run import Run
             from novikoff.receipts.certificates import check_certifiable
 
-            check_certifiable(Run(learner), self.theorem)
+            check_certifiable(run, self.theorem)
+
+
+_FILES_ONLY = ("label", "weight", "delimiter", "categorical", "columns", "zero_based", "on_bad",
+               "threads")  # fmt: skip
+_PLAYS = ("passes", "until_clean", "max_passes", "progress")
 
 
 def used_up() -> InputError:

@@ -6,6 +6,7 @@ from typing import ClassVar
 from novikoff.cli.outputs import check_outputs
 from novikoff.cli.plans.plan import Plan
 from novikoff.cli.plans.reading_plan import ReadingPlan
+from novikoff.cli.plans.run_plan import DecisionPlan
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -15,6 +16,7 @@ class PredictPlan(Plan):
     home: ClassVar[str] = "predicting"
     model: str
     reading: ReadingPlan
+    decision: DecisionPlan
     scores: bool = False
     output: str | None = None
     delta: float = 0.05
