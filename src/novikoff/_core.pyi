@@ -169,6 +169,40 @@ def sign_labels(
     ],
 ) -> tuple: ...
 
+class Transforms:
+    """The transforms of a model, with their state."""
+
+    def __init__(self) -> None: ...
+    def add_scale(self) -> None: ...
+    def add_normalize(self) -> None: ...
+    def add_presence(self) -> None: ...
+    def add_group(self, name: str, ranges: Sequence[tuple[int, int]]) -> int: ...
+    def add_cross(self, pairs: Sequence[tuple[int, int]], bits: int) -> None: ...
+    @property
+    def crosses(self) -> bool: ...
+    @property
+    def columns(self) -> int: ...
+    @property
+    def raw_columns(self) -> int: ...
+    @property
+    def bytes(self) -> int: ...
+    def widen(self, columns: int) -> None: ...
+    def origins(self) -> tuple: ...
+    def members(self, features: Features, group: int) -> list[int]: ...
+    def made(self, block: Block) -> tuple:
+        """
+        (starts, indices, values) of the rows before the first refused; changes nothing.
+        """
+
+    def learned(self, block: Block) -> tuple:
+        """The same, and learn from each row."""
+
+    def made_named(self, features: Features, rows: list) -> tuple: ...
+    def learned_named(self, features: Features, rows: list) -> tuple: ...
+    def state(self) -> dict: ...
+    def restore(self, state: dict) -> None:
+        """Take over what state() returned."""
+
 class Features:
     """Names of features and their ids."""
 
@@ -317,8 +351,16 @@ class Perceptron:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
-    def learn_row(self, block: Block, label: int, tally: Tally, weight: float) -> int | None: ...
+    def learn_row(
+        self,
+        block: Block,
+        label: int,
+        tally: Tally,
+        weight: float,
+        transforms: Transforms | None = None,
+    ) -> int | None: ...
     def play_named(
         self,
         features: Features,
@@ -333,6 +375,7 @@ class Perceptron:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
     def play_chunk(
         self,
@@ -349,9 +392,16 @@ class Perceptron:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
     def learn_named(
-        self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
+        self,
+        features: Features,
+        x: dict,
+        label: int,
+        tally: Tally | None,
+        weight: float,
+        transforms: Transforms | None = None,
     ) -> int | None: ...
     def declare(self, tally: Tally) -> None:
         """Make room in a tally for the measures of this rule."""
@@ -365,6 +415,7 @@ class Perceptron:
         codes: dict,
         names: list,
         weights: dict,
+        transforms: object | None = None,
     ) -> None: ...
     def predict_named(self, features: Features, x: dict) -> int | None: ...
     def predict(self, block: Block) -> tuple: ...
@@ -397,8 +448,16 @@ class StrictPerceptron:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
-    def learn_row(self, block: Block, label: int, tally: Tally, weight: float) -> int | None: ...
+    def learn_row(
+        self,
+        block: Block,
+        label: int,
+        tally: Tally,
+        weight: float,
+        transforms: Transforms | None = None,
+    ) -> int | None: ...
     def play_named(
         self,
         features: Features,
@@ -413,6 +472,7 @@ class StrictPerceptron:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
     def play_chunk(
         self,
@@ -429,9 +489,16 @@ class StrictPerceptron:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
     def learn_named(
-        self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
+        self,
+        features: Features,
+        x: dict,
+        label: int,
+        tally: Tally | None,
+        weight: float,
+        transforms: Transforms | None = None,
     ) -> int | None: ...
     def declare(self, tally: Tally) -> None:
         """Make room in a tally for the measures of this rule."""
@@ -445,6 +512,7 @@ class StrictPerceptron:
         codes: dict,
         names: list,
         weights: dict,
+        transforms: object | None = None,
     ) -> None: ...
     def predict_named(self, features: Features, x: dict) -> int | None: ...
     def predict(self, block: Block) -> tuple: ...
@@ -477,8 +545,16 @@ class Averaged:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
-    def learn_row(self, block: Block, label: int, tally: Tally, weight: float) -> int | None: ...
+    def learn_row(
+        self,
+        block: Block,
+        label: int,
+        tally: Tally,
+        weight: float,
+        transforms: Transforms | None = None,
+    ) -> int | None: ...
     def play_named(
         self,
         features: Features,
@@ -493,6 +569,7 @@ class Averaged:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
     def play_chunk(
         self,
@@ -509,9 +586,16 @@ class Averaged:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
     def learn_named(
-        self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
+        self,
+        features: Features,
+        x: dict,
+        label: int,
+        tally: Tally | None,
+        weight: float,
+        transforms: Transforms | None = None,
     ) -> int | None: ...
     def declare(self, tally: Tally) -> None:
         """Make room in a tally for the measures of this rule."""
@@ -525,6 +609,7 @@ class Averaged:
         codes: dict,
         names: list,
         weights: dict,
+        transforms: object | None = None,
     ) -> None: ...
     def predict_named(self, features: Features, x: dict) -> int | None: ...
     def predict(self, block: Block) -> tuple: ...
@@ -558,8 +643,16 @@ class StrictAveraged:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
-    def learn_row(self, block: Block, label: int, tally: Tally, weight: float) -> int | None: ...
+    def learn_row(
+        self,
+        block: Block,
+        label: int,
+        tally: Tally,
+        weight: float,
+        transforms: Transforms | None = None,
+    ) -> int | None: ...
     def play_named(
         self,
         features: Features,
@@ -574,6 +667,7 @@ class StrictAveraged:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
     def play_chunk(
         self,
@@ -590,9 +684,16 @@ class StrictAveraged:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
     def learn_named(
-        self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
+        self,
+        features: Features,
+        x: dict,
+        label: int,
+        tally: Tally | None,
+        weight: float,
+        transforms: Transforms | None = None,
     ) -> int | None: ...
     def declare(self, tally: Tally) -> None:
         """Make room in a tally for the measures of this rule."""
@@ -606,6 +707,7 @@ class StrictAveraged:
         codes: dict,
         names: list,
         weights: dict,
+        transforms: object | None = None,
     ) -> None: ...
     def predict_named(self, features: Features, x: dict) -> int | None: ...
     def predict(self, block: Block) -> tuple: ...
@@ -639,8 +741,16 @@ class Voted:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
-    def learn_row(self, block: Block, label: int, tally: Tally, weight: float) -> int | None: ...
+    def learn_row(
+        self,
+        block: Block,
+        label: int,
+        tally: Tally,
+        weight: float,
+        transforms: Transforms | None = None,
+    ) -> int | None: ...
     def play_named(
         self,
         features: Features,
@@ -655,6 +765,7 @@ class Voted:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
     def play_chunk(
         self,
@@ -671,9 +782,16 @@ class Voted:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
     def learn_named(
-        self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
+        self,
+        features: Features,
+        x: dict,
+        label: int,
+        tally: Tally | None,
+        weight: float,
+        transforms: Transforms | None = None,
     ) -> int | None: ...
     def declare(self, tally: Tally) -> None:
         """Make room in a tally for the measures of this rule."""
@@ -687,6 +805,7 @@ class Voted:
         codes: dict,
         names: list,
         weights: dict,
+        transforms: object | None = None,
     ) -> None: ...
     def predict_named(self, features: Features, x: dict) -> int | None: ...
     def predict(self, block: Block) -> tuple: ...
@@ -723,8 +842,16 @@ class StrictVoted:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
-    def learn_row(self, block: Block, label: int, tally: Tally, weight: float) -> int | None: ...
+    def learn_row(
+        self,
+        block: Block,
+        label: int,
+        tally: Tally,
+        weight: float,
+        transforms: Transforms | None = None,
+    ) -> int | None: ...
     def play_named(
         self,
         features: Features,
@@ -739,6 +866,7 @@ class StrictVoted:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
     def play_chunk(
         self,
@@ -755,9 +883,16 @@ class StrictVoted:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
     def learn_named(
-        self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
+        self,
+        features: Features,
+        x: dict,
+        label: int,
+        tally: Tally | None,
+        weight: float,
+        transforms: Transforms | None = None,
     ) -> int | None: ...
     def declare(self, tally: Tally) -> None:
         """Make room in a tally for the measures of this rule."""
@@ -771,6 +906,7 @@ class StrictVoted:
         codes: dict,
         names: list,
         weights: dict,
+        transforms: object | None = None,
     ) -> None: ...
     def predict_named(self, features: Features, x: dict) -> int | None: ...
     def predict(self, block: Block) -> tuple: ...
@@ -807,8 +943,16 @@ class Minnow:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
-    def learn_row(self, block: Block, label: int, tally: Tally, weight: float) -> int | None: ...
+    def learn_row(
+        self,
+        block: Block,
+        label: int,
+        tally: Tally,
+        weight: float,
+        transforms: Transforms | None = None,
+    ) -> int | None: ...
     def play_named(
         self,
         features: Features,
@@ -823,6 +967,7 @@ class Minnow:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
     def play_chunk(
         self,
@@ -839,9 +984,16 @@ class Minnow:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
     def learn_named(
-        self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
+        self,
+        features: Features,
+        x: dict,
+        label: int,
+        tally: Tally | None,
+        weight: float,
+        transforms: Transforms | None = None,
     ) -> int | None: ...
     def declare(self, tally: Tally) -> None:
         """Make room in a tally for the measures of this rule."""
@@ -855,6 +1007,7 @@ class Minnow:
         codes: dict,
         names: list,
         weights: dict,
+        transforms: object | None = None,
     ) -> None: ...
     def predict_named(self, features: Features, x: dict) -> int | None: ...
     def predict(self, block: Block) -> tuple: ...
@@ -887,8 +1040,16 @@ class BalancedMinnow:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
-    def learn_row(self, block: Block, label: int, tally: Tally, weight: float) -> int | None: ...
+    def learn_row(
+        self,
+        block: Block,
+        label: int,
+        tally: Tally,
+        weight: float,
+        transforms: Transforms | None = None,
+    ) -> int | None: ...
     def play_named(
         self,
         features: Features,
@@ -903,6 +1064,7 @@ class BalancedMinnow:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
     def play_chunk(
         self,
@@ -919,9 +1081,16 @@ class BalancedMinnow:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
     def learn_named(
-        self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
+        self,
+        features: Features,
+        x: dict,
+        label: int,
+        tally: Tally | None,
+        weight: float,
+        transforms: Transforms | None = None,
     ) -> int | None: ...
     def declare(self, tally: Tally) -> None:
         """Make room in a tally for the measures of this rule."""
@@ -935,6 +1104,7 @@ class BalancedMinnow:
         codes: dict,
         names: list,
         weights: dict,
+        transforms: object | None = None,
     ) -> None: ...
     def predict_named(self, features: Features, x: dict) -> int | None: ...
     def predict(self, block: Block) -> tuple: ...
@@ -967,8 +1137,16 @@ class Modified:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
-    def learn_row(self, block: Block, label: int, tally: Tally, weight: float) -> int | None: ...
+    def learn_row(
+        self,
+        block: Block,
+        label: int,
+        tally: Tally,
+        weight: float,
+        transforms: Transforms | None = None,
+    ) -> int | None: ...
     def play_named(
         self,
         features: Features,
@@ -983,6 +1161,7 @@ class Modified:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
     def play_chunk(
         self,
@@ -999,9 +1178,16 @@ class Modified:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
     def learn_named(
-        self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
+        self,
+        features: Features,
+        x: dict,
+        label: int,
+        tally: Tally | None,
+        weight: float,
+        transforms: Transforms | None = None,
     ) -> int | None: ...
     def declare(self, tally: Tally) -> None:
         """Make room in a tally for the measures of this rule."""
@@ -1015,6 +1201,7 @@ class Modified:
         codes: dict,
         names: list,
         weights: dict,
+        transforms: object | None = None,
     ) -> None: ...
     def predict_named(self, features: Features, x: dict) -> int | None: ...
     def predict(self, block: Block) -> tuple: ...
@@ -1053,8 +1240,16 @@ class FixedHalfspace:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
-    def learn_row(self, block: Block, label: int, tally: Tally, weight: float) -> int | None: ...
+    def learn_row(
+        self,
+        block: Block,
+        label: int,
+        tally: Tally,
+        weight: float,
+        transforms: Transforms | None = None,
+    ) -> int | None: ...
     def play_named(
         self,
         features: Features,
@@ -1069,6 +1264,7 @@ class FixedHalfspace:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
     def play_chunk(
         self,
@@ -1085,9 +1281,16 @@ class FixedHalfspace:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
     def learn_named(
-        self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
+        self,
+        features: Features,
+        x: dict,
+        label: int,
+        tally: Tally | None,
+        weight: float,
+        transforms: Transforms | None = None,
     ) -> int | None: ...
     def declare(self, tally: Tally) -> None:
         """Make room in a tally for the measures of this rule."""
@@ -1101,6 +1304,7 @@ class FixedHalfspace:
         codes: dict,
         names: list,
         weights: dict,
+        transforms: object | None = None,
     ) -> None: ...
     def predict_named(self, features: Features, x: dict) -> int | None: ...
     def predict(self, block: Block) -> tuple: ...
@@ -1142,8 +1346,16 @@ class Multiclass:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
-    def learn_row(self, block: Block, label: int, tally: Tally, weight: float) -> int | None: ...
+    def learn_row(
+        self,
+        block: Block,
+        label: int,
+        tally: Tally,
+        weight: float,
+        transforms: Transforms | None = None,
+    ) -> int | None: ...
     def play_named(
         self,
         features: Features,
@@ -1158,6 +1370,7 @@ class Multiclass:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
     def play_chunk(
         self,
@@ -1174,9 +1387,16 @@ class Multiclass:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
     def learn_named(
-        self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
+        self,
+        features: Features,
+        x: dict,
+        label: int,
+        tally: Tally | None,
+        weight: float,
+        transforms: Transforms | None = None,
     ) -> int | None: ...
     def declare(self, tally: Tally) -> None:
         """Make room in a tally for the measures of this rule."""
@@ -1190,6 +1410,7 @@ class Multiclass:
         codes: dict,
         names: list,
         weights: dict,
+        transforms: object | None = None,
     ) -> None: ...
     def predict_named(self, features: Features, x: dict) -> int | None: ...
     def predict(self, block: Block) -> tuple: ...
@@ -1225,8 +1446,16 @@ class AdaptiveGradient:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
-    def learn_row(self, block: Block, label: int, tally: Tally, weight: float) -> int | None: ...
+    def learn_row(
+        self,
+        block: Block,
+        label: int,
+        tally: Tally,
+        weight: float,
+        transforms: Transforms | None = None,
+    ) -> int | None: ...
     def play_named(
         self,
         features: Features,
@@ -1241,6 +1470,7 @@ class AdaptiveGradient:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
     def play_chunk(
         self,
@@ -1257,9 +1487,16 @@ class AdaptiveGradient:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
     def learn_named(
-        self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
+        self,
+        features: Features,
+        x: dict,
+        label: int,
+        tally: Tally | None,
+        weight: float,
+        transforms: Transforms | None = None,
     ) -> int | None: ...
     def declare(self, tally: Tally) -> None:
         """Make room in a tally for the measures of this rule."""
@@ -1273,6 +1510,7 @@ class AdaptiveGradient:
         codes: dict,
         names: list,
         weights: dict,
+        transforms: object | None = None,
     ) -> None: ...
     def predict_named(self, features: Features, x: dict) -> int | None: ...
     def predict(self, block: Block) -> tuple: ...

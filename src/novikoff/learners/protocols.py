@@ -168,7 +168,12 @@ class NativeRule(Protocol):
         ...
 
     def learn_row(
-        self, block: _core.Block, label: int, tally: _core.Tally, weight: float
+        self,
+        block: _core.Block,
+        label: int,
+        tally: _core.Tally,
+        weight: float,
+        transforms: _core.Transforms | None = None,
     ) -> int | None:
         """Play the one round of a block of one row; return the prediction, None if refused."""
         ...
@@ -180,6 +185,7 @@ class NativeRule(Protocol):
         label: int,
         tally: _core.Tally | None,
         weight: float,
+        transforms: _core.Transforms | None = None,
     ) -> int | None:
         """Play one round with a dict; return the prediction, None if it is refused."""
         ...
@@ -192,11 +198,12 @@ class NativeRule(Protocol):
         stop: int,
         tally: _core.Tally,
         weights: FloatArray | None,
+        transforms: _core.Transforms | None = None,
     ) -> int:
         """Play rounds [start, stop) of a block; return the first refused, or stop."""
         ...
 
-    def play_named(
+    def play_named(  # noqa: PLR0913, PLR0917 — as the core has it
         self,
         features: _core.Features,
         rows: list[Row],
@@ -205,6 +212,7 @@ class NativeRule(Protocol):
         stop: int,
         tally: _core.Tally,
         weights: FloatArray | None,
+        transforms: _core.Transforms | None = None,
     ) -> int:
         """Play rounds with dicts; return the first refused, or stop."""
         ...
@@ -219,6 +227,7 @@ class NativeRule(Protocol):
         stop: int,
         tally: _core.Tally,
         weights: FloatArray | None,
+        transforms: _core.Transforms | None = None,
     ) -> int:
         """Play rounds with the rows of a chunk of a file; return the first refused, or stop."""
         ...
@@ -231,6 +240,7 @@ class NativeRule(Protocol):
         codes: dict[Label, int],
         names: list[Label],
         weights: dict[Label, float],
+        transforms: _core.Transforms | None = None,
     ) -> None:
         """Let a run's rounds with a dict go straight to the rule."""
         ...

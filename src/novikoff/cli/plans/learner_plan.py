@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Literal
 
 from novikoff.cli.parser import LEARNERS, UsageError
 from novikoff.cli.plans.plan import Part, dashed
+from novikoff.cli.plans.transform_options import TRANSFORMS, transforms_of
 
 if TYPE_CHECKING:
     from novikoff.learners import Learner
 
-_ARGUMENTS = {"hash_bits": "hashing"}
+_ARGUMENTS = {"hash_bits": "hashing"} | dict.fromkeys(TRANSFORMS, "transforms")
 """The options that learners call otherwise."""
 
 
@@ -28,6 +29,9 @@ class LearnerPlan(Part):
     seed: int | None = None
     dimension: int | None = None
     hash_bits: int | None = None
+    scale: bool | None = None
+    cross: tuple[str, ...] | None = None
+    normalize: bool | None = None
 
     @property
     def given(self) -> dict[str, object]:
@@ -57,4 +61,7 @@ class LearnerPlan(Part):
         if self.hash_bits is not None:
             given["hashing"] = Hashing(self.hash_bits)
             del given["hash_bits"]
+        if steps := transforms_of(given):
+            given = {name: value for name, value in given.items() if name not in TRANSFORMS}
+            given["transforms"] = steps
         return kind(**given)

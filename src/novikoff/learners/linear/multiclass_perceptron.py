@@ -1,12 +1,13 @@
 """The multiclass perceptron."""
 
+from collections.abc import Iterable
 from typing import ClassVar
 
 from novikoff import _core
 from novikoff.learners.learner import Parameters, checked_class
 from novikoff.learners.linear.core_learner import CoreLearner
 from novikoff.learners.linear.multiclass import Multiclass
-from novikoff.streams import Hashing
+from novikoff.streams import Hashing, Transform
 
 
 class MulticlassPerceptron(CoreLearner):
@@ -22,8 +23,13 @@ class MulticlassPerceptron(CoreLearner):
     core: _core.Multiclass
     multiclass: ClassVar[bool] = True
 
-    def __init__(self, bias: float | None = None, hashing: Hashing | None = None) -> None:
-        super().__init__(bias, hashing)
+    def __init__(
+        self,
+        bias: float | None = None,
+        hashing: Hashing | None = None,
+        transforms: Iterable[Transform] | None = None,
+    ) -> None:
+        super().__init__(bias, hashing, transforms)
         self.core = _core.Multiclass(self.bias or 0.0)
 
     @property
@@ -44,4 +50,5 @@ class MulticlassPerceptron(CoreLearner):
         """Return the current weights, each rounded once."""
         self.require_finite()
         bias_weights, weights = self.core.weights()
-        return Multiclass(weights, self.bias, bias_weights, features=self.known_features)
+        found = Multiclass(weights, self.bias, bias_weights, features=self.known_features)
+        return self.carrying(found)
