@@ -18,8 +18,11 @@ struct MadeRows {
     std::vector<std::int64_t> starts{0}, indices;
     std::vector<double> values;
 
-    void add(const MadeRow& made) {
-        for (const Value& v : made.values) {
+    void add(std::vector<Value> made) {
+        std::sort(made.begin(), made.end(),
+                  [](const Value& a, const Value& b) { return a.id < b.id; });
+        for (const Value& v : made) {
+            if (v.x == 0) continue;
             indices.push_back(v.id);
             values.push_back(v.x);
         }
@@ -34,7 +37,6 @@ struct MadeRows {
 // Makes rows [0, rows) of a block up to the first that is refused. `take(made)` may adopt them.
 template <class Take>
 MadeRows made_rows(const Transforms& transforms, const AnyBlock& block, Take&& take) {
-    block.check(0, block.rows());
     IeeeArithmetic ieee;
     const RawGroups groups(transforms, nullptr);
     MadeRows found;
@@ -46,7 +48,7 @@ MadeRows made_rows(const Transforms& transforms, const AnyBlock& block, Take&& t
                 auto x = form.row(t, 0);
                 if (!gate.sound_indices(x) || !sound_values(x, measure(x))) return;
                 if (!transforms.make(x, made, groups)) return;
-                found.add(made);
+                found.add(made.values);
                 take(made);
             }
         },
@@ -56,14 +58,24 @@ MadeRows made_rows(const Transforms& transforms, const AnyBlock& block, Take&& t
 
 nb::tuple made(const Transforms& transforms, const AnyBlock& block) {
     Reading reading(transforms.access);
-    return made_rows(transforms, block, [](const MadeRow&) {}).arrays();
+    block.check(0, block.rows());
+    MadeRows found;
+    {
+        nb::gil_scoped_release unlocked;
+        found = made_rows(transforms, block, [](const MadeRow&) {});
+    }
+    return found.arrays();
 }
 
 nb::tuple learned(Transforms& transforms, const AnyBlock& block) {
     Writing writing(transforms.access);
-    const MadeRows found =
-        made_rows(transforms, block, [&](const MadeRow& row) { transforms.adopt(row); });
-    transforms.widen(block.columns());
+    block.check(0, block.rows());
+    MadeRows found;
+    {
+        nb::gil_scoped_release unlocked;
+        found = made_rows(transforms, block, [&](const MadeRow& row) { transforms.adopt(row); });
+        transforms.widen(block.columns());
+    }
     return found.arrays();
 }
 
@@ -78,7 +90,7 @@ nb::tuple made_named(const Transforms& transforms, Features& features, nb::list 
         if (!PyDict_Check(x.ptr())) break;
         const auto row = features.read(x.ptr(), 0);
         if (!row || !transforms.make(*row, made, groups)) break;
-        found.add(made);
+        found.add(made.values);
     }
     return found.arrays();
 }
@@ -95,7 +107,7 @@ nb::tuple learned_named(Transforms& transforms, Features& features, nb::list row
         const auto row = features.read(x.ptr(), 0);
         if (!row || !transforms.make(*row, made, groups)) break;
         features.adopt();
-        found.add(made);
+        found.add(made.values);
         transforms.adopt(made);
         transforms.widen(features.size());
     }
@@ -105,7 +117,7 @@ nb::tuple learned_named(Transforms& transforms, Features& features, nb::list row
 int add_group(Transforms& transforms, std::string name,
               std::vector<std::pair<std::int64_t, std::int64_t>> ranges) {
     if (transforms.groups.size() >= 31) throw nb::value_error("at most 31 groups of features");
-    transforms.groups.push_back({std::move(ranges), std::move(name)});
+    transforms.groups.push_back({std::move(ranges), std::move(name), false});
     return static_cast<int>(transforms.groups.size()) - 1;
 }
 
@@ -165,6 +177,12 @@ void bind_transforms(nb::module_& m) {
         .def("add_presence", [](Transforms& t) { t.steps.emplace_back(Presence{}); })
         .def("add_group", &add_group, nb::arg("name"), nb::arg("ranges"))
         .def("add_cross", &add_cross, nb::arg("pairs"), nb::arg("bits"))
+        .def("place", &Transforms::place, nb::arg("group"), nb::arg("ranges"))
+        .def_prop_ro("placed", &Transforms::placed)
+        .def(
+            "ranges",
+            [](const Transforms& t, std::size_t group) { return t.groups.at(group).ranges; },
+            nb::arg("group"))
         .def_prop_ro("crosses", &Transforms::crosses)
         .def_prop_ro("columns", [](const Transforms& t) { return t.columns(); })
         .def_prop_ro("raw_columns", &Transforms::raw_columns)

@@ -20,6 +20,7 @@ using Groups = std::uint32_t;  // a bit for each group that a feature is in
 struct Group {
     std::vector<std::pair<std::int64_t, std::int64_t>> ranges;
     std::string name;
+    bool placed = false;  // the name is that of columns, whose numbers are known
 
     bool has(std::int64_t feature) const {
         return std::any_of(ranges.begin(), ranges.end(), [&](const auto& range) {
@@ -69,21 +70,25 @@ struct Cross {
     int bits = 0;                             // 0: every pair is a feature of its own
 
     // The pairs of a row whose products are not 0, ascending; `mine[k]` are the groups of value k.
+    // Values come ascending by their raw features.
     std::vector<Pair> pairs(const std::vector<Value>& values,
                             const std::vector<Groups>& mine) const {
         std::vector<Pair> found;
         for (const auto& [a, b] : groups) {
+            const Groups both = Groups{1} << a | Groups{1} << b;
             const std::vector<std::size_t> first = members(mine, a), second = members(mine, b);
             for (const std::size_t i : first)
                 for (const std::size_t j : second) {
+                    const bool twice = (mine[i] & mine[j] & both) == both;  // also as (j, i)
                     const double product = values[i].x * values[j].x;
-                    if (product == 0) continue;
+                    if (product == 0 || (twice && j < i)) continue;
                     const auto [low, high] = std::minmax(values[i].raw, values[j].raw);
                     found.push_back({pair_key(low, high), product});
                 }
         }
-        std::sort(found.begin(), found.end(),
-                  [](const Pair& p, const Pair& q) { return p.key < q.key; });
+        const auto before = [](const Pair& p, const Pair& q) { return p.key < q.key; };
+        if (!std::is_sorted(found.begin(), found.end(), before))
+            std::sort(found.begin(), found.end(), before);
         const auto same = [](const Pair& p, const Pair& q) { return p.key == q.key; };
         found.erase(std::unique(found.begin(), found.end(), same), found.end());
         return found;

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <unordered_map>
 #include <vector>
 
 #include "../blocks/row.hpp"
+#include "key_table.hpp"
 
 namespace novikoff {
 
@@ -26,32 +26,28 @@ struct Growth {
 struct MadeRow {
     std::vector<Value> values;
     std::vector<std::uint64_t> strangers;  // the keys of features without an id yet
-    std::unordered_map<std::uint64_t, std::int32_t> stranger_ids;  // which they would get
+    KeyTable stranger_ids;                 // which they would get
     std::vector<Growth> growths;
 
     void clear() {
         values.clear();
         strangers.clear();
-        if (!stranger_ids.empty()) stranger_ids.clear();
+        stranger_ids.clear();
         growths.clear();
     }
 
-    // Zeros go: a product or a quotient may be too small for a float.
-    void finish() {
-        std::erase_if(values, [](const Value& v) { return v.x == 0; });
-        std::sort(values.begin(), values.end(),
-                  [](const Value& a, const Value& b) { return a.id < b.id; });
-        indices_.clear();
-        numbers_.clear();
+    // What the rule sees, valid until the next call. Zeros go: a product or a quotient may be too
+    // small for a float.
+    SparseRow<std::int32_t, double> row(double bias) {
+        indices_.resize(values.size());
+        numbers_.resize(values.size());
+        std::size_t size = 0;
         for (const Value& v : values) {
-            indices_.push_back(v.id);
-            numbers_.push_back(v.x);
+            indices_[size] = v.id;
+            numbers_[size] = v.x;
+            size += v.x != 0;
         }
-    }
-
-    // What the rule sees, valid until the next call.
-    SparseRow<std::int32_t, double> row(double bias) const {
-        return {indices_.data(), numbers_.data(), indices_.size(), bias, indices_.size()};
+        return {indices_.data(), numbers_.data(), size, bias, size};
     }
 
   private:

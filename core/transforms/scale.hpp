@@ -16,9 +16,11 @@ inline constexpr std::int32_t kNoExponent = -2000;  // below that of every float
 
 // The e with 2^(e−1) < |x| ≤ 2^e, for x other than 0.
 inline std::int32_t exponent_of(double x) {
-    int e;
-    const double fraction = std::frexp(x, &e);
-    return std::fabs(fraction) == 0.5 ? e - 1 : e;
+    const std::uint64_t bits = std::bit_cast<std::uint64_t>(x) & (~std::uint64_t{0} >> 1);
+    const std::uint64_t digits = bits & ((std::uint64_t{1} << 52) - 1);
+    if (bits >> 52 != 0) [[likely]]
+        return static_cast<std::int32_t>(bits >> 52) - 1023 + (digits != 0);
+    return std::bit_width(digits) - 1074 - std::has_single_bit(digits);  // a subnormal number
 }
 
 // x · 2^−e, rounded once. A result below 2^−1022 may lose digits; every other is exact.
@@ -38,8 +40,16 @@ struct Scale {
         return place < exponents.size() ? exponents[place] : kNoExponent;
     }
 
+    void request(std::int32_t id) const {
+        const auto place = static_cast<std::size_t>(id);
+        if (place < exponents.size()) __builtin_prefetch(exponents.data() + place);
+    }
+
     bool apply(MadeRow& row, std::size_t step) const {
-        for (Value& v : row.values) {
+        constexpr std::size_t far = 24;  // exponents are far apart: ask for them early
+        for (std::size_t k = 0; k < row.values.size(); ++k) {
+            Value& v = row.values[k];
+            if (k + far < row.values.size()) request(row.values[k + far].id);
             if (v.x == 0) continue;
             const std::int32_t before = known(v.id), own = exponent_of(v.x);
             if (own > before) row.growths.push_back({step, v.id, before, own});

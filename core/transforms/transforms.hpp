@@ -7,7 +7,6 @@
 
 #include <new>
 #include <optional>
-#include <unordered_map>
 #include <variant>
 
 #include "../playing/access.hpp"
@@ -43,6 +42,15 @@ class Transforms {
     const std::vector<std::uint64_t>& keys() const { return keys_; }
     std::size_t bytes() const { return keys_.size() * 48; }
 
+    // Finds a group by the numbers of its features from now on: their names are those of columns.
+    void place(std::size_t group, std::vector<std::pair<std::int64_t, std::int64_t>> ranges) {
+        groups.at(group).ranges = std::move(ranges);
+        groups[group].placed = true;
+    }
+    bool placed() const {
+        return std::any_of(groups.begin(), groups.end(), [](const Group& g) { return g.placed; });
+    }
+
     // Makes room for raw features.
     void widen(std::size_t columns) { raw_columns_ = std::max(raw_columns_, columns); }
 
@@ -72,20 +80,14 @@ class Transforms {
                 steps[k]);
             if (!sound) return false;
         }
-        row.finish();
         return true;
     }
 
     // Takes over what a row changes; all of it or, if memory runs out, nothing.
     void adopt(const MadeRow& row) {
         const std::size_t known = keys_.size();
-        if (known + row.strangers.size() > static_cast<std::size_t>(kMaxDimension))
-            throw std::bad_alloc();
         try {
-            for (const std::uint64_t key : row.strangers) {
-                ids_.emplace(key, static_cast<std::int32_t>(keys_.size()));
-                keys_.push_back(key);
-            }
+            for (const std::uint64_t key : row.strangers) add_key(key);
             for (const Growth& g : row.growths) reserve(g);
         } catch (...) {
             truncate(known);
@@ -114,6 +116,12 @@ class Transforms {
         out.put("raw_features", std::span<const std::int64_t>(&columns, 1));
         out.put("scale_exponents", std::span<const std::int32_t>(exponents));
         out.put("scale_ends", std::span<const std::int64_t>(ends));
+        std::vector<std::int64_t> places;
+        for (std::size_t g = 0; g < groups.size(); ++g)
+            for (const auto& [first, last] : groups[g].ranges)
+                if (groups[g].placed)
+                    places.insert(places.end(), {static_cast<std::int64_t>(g), first, last});
+        out.put("group_places", std::span<const std::int64_t>(places));
     }
 
     void restore(const StateReader& in) {
@@ -121,8 +129,11 @@ class Transforms {
         check(columns[0] <= kMaxDimension);
         Transforms found;
         found.steps = steps, found.raw_columns_ = static_cast<std::size_t>(columns[0]);
+        found.groups = restored_groups(in);
         for (const std::int64_t key : in.array<std::int64_t>("made_features")) {
             check(crosses());
+            check_key(static_cast<std::uint64_t>(key));
+            check(found.ids_.find(static_cast<std::uint64_t>(key)) == KeyTable::kNone);
             found.add_key(static_cast<std::uint64_t>(key));
         }
         const auto exponents = in.array<std::int32_t>("scale_exponents");
@@ -141,6 +152,7 @@ class Transforms {
             }
         check(scale == ends.size() && begin == exponents.size());
         steps = std::move(found.steps);
+        groups = std::move(found.groups);
         keys_ = std::move(found.keys_);
         ids_ = std::move(found.ids_);
         raw_columns_ = found.raw_columns_;
@@ -150,12 +162,15 @@ class Transforms {
   private:
     // The number of a feature; a stranger gets the next one, as if the row were adopted.
     std::int32_t id_of(std::uint64_t key, MadeRow& row) const {
-        const auto known = ids_.find(key);
-        if (known != ids_.end()) return known->second;
+        const std::int32_t known = ids_.find(key);
+        if (known != KeyTable::kNone) [[likely]]
+            return known;
+        const std::int32_t stranger = row.stranger_ids.find(key);
+        if (stranger != KeyTable::kNone) return stranger;
         const auto next = static_cast<std::int32_t>(keys_.size() + row.strangers.size());
-        const auto [stranger, fresh] = row.stranger_ids.emplace(key, next);
-        if (fresh) row.strangers.push_back(key);
-        return stranger->second;
+        row.stranger_ids.add(key, next);
+        row.strangers.push_back(key);
+        return next;
     }
 
     template <class GroupsOf>
@@ -167,20 +182,43 @@ class Transforms {
                 raw.push_back(v);
                 mine.push_back(groups_of(v.raw));
             }
-        std::unordered_map<std::int32_t, std::size_t> made;  // the places of pairs by their ids
+        KeyTable made;  // the places of earlier pairs, and of hashed ones, by their ids
         for (std::size_t k = 0; k < row.values.size(); ++k)
-            if (row.values[k].raw == kMade) made.emplace(row.values[k].id, k);
+            if (row.values[k].raw == kMade) note(made, row.values[k].id, k);
+        const bool distinct = made.size() == 0 && step.bits == 0;
         for (const auto& pair : step.pairs(raw, mine)) {
             const std::uint64_t key = step.bits ? place_key(pair.key, step.bits) : pair.key;
             const std::int32_t id = id_of(key, row);
-            const auto [found, fresh] = made.emplace(id, row.values.size());
-            if (fresh)
+            const std::int32_t place = distinct ? KeyTable::kNone : made.find(index_of(id));
+            if (place == KeyTable::kNone) {
+                if (!distinct) note(made, id, row.values.size());
                 row.values.push_back({id, kMade, pair.product});
-            else if (step.bits != 0)
-                row.values[found->second].x += pair.product;
+            } else if (step.bits != 0) {
+                row.values[static_cast<std::size_t>(place)].x += pair.product;
+            }
         }
         return std::all_of(row.values.begin(), row.values.end(),
                            [](const Value& v) { return std::isfinite(v.x); });
+    }
+
+    static std::uint64_t index_of(std::int32_t id) { return static_cast<std::uint64_t>(id); }
+    static void note(KeyTable& made, std::int32_t id, std::size_t place) {
+        made.add(index_of(id), static_cast<std::int32_t>(place));
+    }
+
+    std::vector<Group> restored_groups(const StateReader& in) const {
+        const auto places = in.counts("group_places");
+        check(places.size() % 3 == 0);
+        std::vector<Group> found = groups;
+        for (Group& group : found)
+            if (!group.name.empty()) group.ranges.clear(), group.placed = !places.empty();
+        for (std::size_t k = 0; k < places.size(); k += 3) {
+            const auto group = static_cast<std::size_t>(places[k]);
+            check(group < found.size() && found[group].placed);
+            check(places[k + 1] < places[k + 2] && places[k + 2] <= kMaxDimension);
+            found[group].ranges.emplace_back(places[k + 1], places[k + 2]);
+        }
+        return found;
     }
 
     void reserve(const Growth& g) {
@@ -192,23 +230,27 @@ class Transforms {
         return std::get<Scale>(steps[g.step]).exponents[static_cast<std::size_t>(g.id)];
     }
 
-    void add_key(std::uint64_t key) {
+    static void check_key(std::uint64_t key) {
         const std::uint64_t rest = key & ~(kRawKey | kPlaceKey);
+        const std::uint64_t low = rest >> 32, high = rest & 0xffffffff;
         const bool raw = key & kRawKey, place = key & kPlaceKey;
-        check(!(raw && place) && (!raw || rest < kMaxDimension) && (!place || rest < 1u << 30));
-        check(raw || place ||
-              (rest >> 32 <= (rest & 0xffffffff) && (rest & 0xffffffff) < kMaxDimension));
-        check(keys_.size() < static_cast<std::size_t>(kMaxDimension));
-        check(ids_.emplace(key, static_cast<std::int32_t>(keys_.size())).second);
+        check(!(raw && place) && (!raw || rest < kMaxDimension) && (!place || rest < 1U << 30));
+        check(raw || place || (low <= high && high < kMaxDimension));
+    }
+
+    void add_key(std::uint64_t key) {
+        if (keys_.size() >= static_cast<std::size_t>(kMaxDimension)) throw std::bad_alloc();
         keys_.push_back(key);
+        ids_.add(key, static_cast<std::int32_t>(keys_.size() - 1));
     }
 
     void truncate(std::size_t known) {
-        for (; keys_.size() > known; keys_.pop_back()) ids_.erase(keys_.back());
+        for (; keys_.size() > known; keys_.pop_back())
+            if (ids_.find(keys_.back()) != KeyTable::kNone) ids_.remove(keys_.back());
     }
 
     std::vector<std::uint64_t> keys_;  // of the features made, by their numbers
-    std::unordered_map<std::uint64_t, std::int32_t> ids_;
+    KeyTable ids_;
     std::size_t raw_columns_ = 0;
 };
 

@@ -117,6 +117,7 @@ def learn_options(verb: argparse.ArgumentParser) -> None:
 
 
 def _transform_options(group: argparse._ArgumentGroup) -> None:
+    """Add what becomes part of the model; --presence is among the options for text."""
     group.add_argument(
         "--scale",
         action="store_true",

@@ -9,10 +9,22 @@ from dataclasses import replace
 from novikoff.cli.answers import print_json, tell
 from novikoff.cli.inputs import opened
 from novikoff.cli.learned import Receipts, receipts_answer, run_answer, show_receipts, show_run
-from novikoff.cli.learning_remarks import about_before, about_hashing, check_positive
+from novikoff.cli.learning_remarks import (
+    about_before,
+    about_cross,
+    about_hashing,
+    check_positive,
+)
 from novikoff.cli.outputs import Written, check_outputs
 from novikoff.cli.plans.learn_plan import LearnPlan, used_up
-from novikoff.cli.resuming import begun, check_goes_on, goes_on, is_again, may_be_written
+from novikoff.cli.resuming import (
+    begun,
+    check_goes_on,
+    goes_on,
+    is_again,
+    may_be_written,
+    with_presence,
+)
 from novikoff.errors import HypothesisError, InputError
 from novikoff.interrupts import listening, stoppable, waiting
 from novikoff.playing.ledger import Ledger, counted
@@ -25,9 +37,12 @@ from novikoff.streams import FileStream
 
 def learn(plan: LearnPlan) -> int:
     """Play the input; save, certify and draw what is asked for."""
+    presence = plan.reading.presence
     run, plan = begun(plan)
     stream = opened(plan.reading)
     plan.check_format(stream.format)
+    if presence:
+        run, plan = with_presence(plan, run, stream)
     if plan.resume is not None:
         check_goes_on(plan, run, stream)
     plan, remarks = _with_model(plan, run, stream)
@@ -40,6 +55,7 @@ def learn(plan: LearnPlan) -> int:
             show_run(found, stream.name)
         remarks += about_before(again)
         remarks += about_hashing(plan.learner.hash_bits, run.learner)
+        remarks += about_cross(run.learner)
         receipts = _receipts(plan, run, stream, error, remarks, written)
     remarks = [*about_run(run, receipts.bounds, error), *receipts.why, *remarks]
     files = receipts_answer(plan, receipts.bounds)

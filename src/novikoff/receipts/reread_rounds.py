@@ -95,6 +95,8 @@ def coded(run: Run, source: Stream) -> Iterator[tuple[Block, AnyArray]]:
     labels, features = run.labels.copy(), new_features(run.learner.hashing)
     steps = transforms_of(run)
     steps = steps.fresh() if steps else None
+    if steps is not None and run.columns is not None:
+        steps.name_columns(run.columns)
     for rounds in source.blocks():
         rows, y, *_ = Rounds(*rounds)
         if steps is not None:

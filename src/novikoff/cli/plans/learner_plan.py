@@ -39,8 +39,11 @@ class LearnerPlan(Part):
         found = {field.name: getattr(self, field.name) for field in fields(self)}
         return {name: value for name, value in found.items() if value is not None}
 
-    def made(self) -> "Learner":
-        """Return the learner; refuse parameters that it does not take or cannot do without."""
+    def made(self, presence: bool = False) -> "Learner":
+        """Return the learner; refuse parameters that it does not take or cannot do without.
+
+        ``presence`` makes every value other than 0 a 1: the option --presence, except for text.
+        """
         from novikoff.learners import Learner
         from novikoff.streams import Hashing
 
@@ -48,6 +51,7 @@ class LearnerPlan(Part):
         kind = Learner.kinds[LEARNERS[name]]
         taken = inspect.signature(kind).parameters
         given = {option: value for option, value in self.given.items() if option != "learner"}
+        given |= {"presence": True} if presence else {}
         for option in given:
             if _ARGUMENTS.get(option, option) not in taken:
                 raise UsageError(

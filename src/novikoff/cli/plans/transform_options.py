@@ -1,4 +1,7 @@
-"""The options that transform rows: --scale, --cross and --normalize, applied in this order."""
+"""The options that transform rows: --presence, --scale, --cross and --normalize, in this order.
+
+For text, --presence is a way to read it; for other files it is a transform.
+"""
 
 import re
 from collections.abc import Mapping
@@ -9,16 +12,17 @@ from novikoff.cli.parser import UsageError
 if TYPE_CHECKING:
     from novikoff.streams import Cross, Transform
 
-TRANSFORMS = ("scale", "cross", "normalize")
+TRANSFORMS = ("presence", "scale", "cross", "normalize")
 """The options, in the order in which their transforms follow one another."""
 
 
 def transforms_of(given: Mapping[str, object]) -> "list[Transform]":
     """Return the transforms that these options ask for."""
-    from novikoff.streams import Normalize, Scale
+    from novikoff.streams import Normalize, Presence, Scale
 
     crosses = given.get("cross")
     return [
+        *([Presence()] if given.get("presence") else []),
         *([Scale()] if given.get("scale") else []),
         *(_cross(str(text)) for text in (crosses if isinstance(crosses, tuple) else ())),
         *([Normalize()] if given.get("normalize") else []),

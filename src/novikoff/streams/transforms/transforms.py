@@ -8,7 +8,7 @@ from novikoff import _core
 from novikoff.errors import InputError, parameter
 from novikoff.streams.blocks.block import Block, SparseBlock
 from novikoff.streams.blocks.named import NamedBlock, new_features
-from novikoff.streams.transforms.cross import Cross, is_in
+from novikoff.streams.transforms.cross import Cross, Ranges, is_in
 from novikoff.streams.transforms.transform import Normalize, Presence, Scale, Transform
 from novikoff.types import AnyArray, Fields
 
@@ -76,12 +76,29 @@ class Transforms:
         """Take over what ``state`` returned."""
         self.core.restore({name: state[name] for name in self.core.state()})
 
+    def name_columns(self, names: Sequence[str]) -> None:
+        """Find groups of names among the columns of a table, whose features are numbered."""
+        if not self.named or self.core.placed:
+            return
+        for place, group in enumerate(self._groups()):
+            ids = [j for j, name in enumerate(names) if is_in(group, j, name)]
+            if not ids:
+                raise InputError(
+                    f"{self}: expected columns of {group!r}, got none among {', '.join(names)}. "
+                    "Cross columns that are there."
+                )
+            self.core.place(place, [(first, last) for first, last in _ranges(ids)])
+
+    def _groups(self) -> list[str | Ranges]:
+        return [group for step in self.steps if isinstance(step, Cross) for group in step.groups]
+
     def check_form(self, block: Block) -> None:
         """Refuse rows that a cross cannot find its groups in."""
-        if self.named not in (None, block.named):
+        named = False if self.core.placed else self.named
+        if named not in (None, block.named):
             forms = ("numbered features", "named features")
             raise InputError(
-                f"x: expected {forms[bool(self.named)]} for {self}, got {forms[block.named]}. "
+                f"x: expected {forms[named]} for {self}, got {forms[block.named]}. "
                 "Cross names if features are named, and numbers if they are numbered."
             )
 
@@ -145,6 +162,13 @@ class Transforms:
                     return other[1], one[1]
         return one[1], other[1]
 
+    def missing(self, features: _core.Features | None) -> list[str]:
+        """Return the groups of names that no feature so far is in."""
+        if features is None or self.core.placed:
+            return []
+        named = enumerate(self._groups())
+        return [g for k, g in named if isinstance(g, str) and not self.core.members(features, k)]
+
     def stated(self, features: _core.Features | None) -> list[Fields]:
         """Return the steps as a certificate states them: groups of names by their numbers."""
         place, found = 0, []
@@ -155,6 +179,9 @@ class Transforms:
                 if step.named and features is not None:
                     members = [self.core.members(features, k) for k in places]
                     plain = plain | {"groups": [_ranges(ids) for ids in members]}
+                elif step.named:
+                    ranges = [[list(one) for one in self.core.ranges(k)] for k in places]
+                    plain = plain | {"groups": ranges}
             found.append(plain)
         return found
 
