@@ -94,7 +94,20 @@ from novikoff.receipts.conversion import (
 from novikoff.receipts.receipt import bounds, certify
 from novikoff.receipts.selection import best_pass
 from novikoff.reports import report
-from novikoff.streams import FileStream, Hashing, Stream, Words, cache, read, stream
+from novikoff.streams import (
+    Cross,
+    FileStream,
+    Hashing,
+    Normalize,
+    Presence,
+    Scale,
+    Stream,
+    Transform,
+    Words,
+    cache,
+    read,
+    stream,
+)
 from novikoff.streams.environments import Environment, Replay, Stochastic, lower_bound, switching
 from novikoff.structures import Chains, Classes, Problem, Trees, span_scores
 from novikoff.theory import Bound, Theorem, theorems
@@ -117,6 +130,7 @@ __all__ = [
     "Chains",
     "Classes",
     "Consistent",
+    "Cross",
     "DisjunctionAdversary",
     "Elimination",
     "EllipsoidHalving",
@@ -153,11 +167,13 @@ __all__ = [
     "Multiclass",
     "MulticlassKernelPerceptron",
     "MulticlassPerceptron",
+    "Normalize",
     "NovikoffError",
     "OneVsRestKernelPerceptron",
     "OrthonormalAdversary",
     "ParameterError",
     "Perceptron",
+    "Presence",
     "Problem",
     "Progress",
     "RandomizedWeightedMajority",
@@ -166,6 +182,7 @@ __all__ = [
     "RegretRun",
     "Replay",
     "Run",
+    "Scale",
     "Simulation",
     "StandardOptimal",
     "Stochastic",
@@ -173,6 +190,7 @@ __all__ = [
     "StructuredPerceptron",
     "Theorem",
     "Ticket",
+    "Transform",
     "Tree",
     "Trees",
     "UnrealizableError",

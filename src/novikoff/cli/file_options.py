@@ -132,6 +132,26 @@ def learn_options(verb: argparse.ArgumentParser) -> None:
     _receipt_group(verb.add_argument_group("receipts"))
 
 
+def _transform_options(group: argparse._ArgumentGroup) -> None:
+    """Add what becomes part of the model; --presence is among the options for text."""
+    group.add_argument(
+        "--scale",
+        action="store_true",
+        default=None,
+        help="divide each feature by a power of two, from its largest value so far",
+    )
+    group.add_argument(
+        "--cross",
+        metavar="A,B",
+        action="append",
+        help="add the products of two groups of features: namespaces or columns by name, or "
+        "numbers from 0, as in 0-3,5",
+    )
+    group.add_argument(
+        "--normalize", action="store_true", default=None, help="divide each row by its norm"
+    )
+
+
 def _learner_group(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--learner",
@@ -171,6 +191,7 @@ def _learner_group(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--hash-bits", type=int, metavar="N", help="hash feature names to 2^N features"
     )
+    _transform_options(group)
     group.add_argument(
         "--dimension",
         type=int,

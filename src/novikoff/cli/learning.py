@@ -17,10 +17,22 @@ from novikoff.cli.learned import (
     show_run,
 )
 from novikoff.cli.learning_bias import with_bias
-from novikoff.cli.learning_remarks import about_before, about_hashing, check_positive
+from novikoff.cli.learning_remarks import (
+    about_before,
+    about_cross,
+    about_hashing,
+    check_positive,
+)
 from novikoff.cli.outputs import Written, check_outputs
 from novikoff.cli.plans.learn_plan import LearnPlan, used_up
-from novikoff.cli.resuming import begun, check_goes_on, goes_on, is_again, may_be_written
+from novikoff.cli.resuming import (
+    begun,
+    check_goes_on,
+    goes_on,
+    is_again,
+    may_be_written,
+    with_presence,
+)
 from novikoff.errors import HypothesisError, InputError
 from novikoff.interrupts import listening, stoppable, waiting
 from novikoff.playing.ledger import Ledger, counted
@@ -38,9 +50,12 @@ def learn(plan: LearnPlan) -> int:
 
         return converse(plan)
     plan, chosen = with_bias(plan)
+    presence = plan.reading.presence
     run, plan = begun(plan)
     stream = opened(plan.reading)
     plan.check_format(stream.format)
+    if presence:
+        run, plan = with_presence(plan, run, stream)
     if plan.resume is not None:
         check_goes_on(plan, run, stream)
     plan, remarks = _with_model(plan, run, stream)
@@ -53,6 +68,7 @@ def learn(plan: LearnPlan) -> int:
             show_run(found, stream.name)
         remarks += [*chosen, *about_before(again)]
         remarks += about_hashing(plan.learner.hash_bits, run.learner)
+        remarks += about_cross(run.learner)
         receipts = _receipts(plan, run, stream, error, remarks, written)
     remarks = [*about_run(run, receipts.bounds, error), *receipts.why, *remarks]
     files = receipts_answer(plan, receipts.bounds)

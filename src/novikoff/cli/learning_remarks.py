@@ -1,7 +1,7 @@
 """What ``novikoff learn`` says about labels and models, besides what a run says about itself."""
 
 from novikoff.cli.parser import UsageError
-from novikoff.learners import Learner
+from novikoff.learners import FeatureLearner, Learner
 from novikoff.playing.ledger import Ledger
 from novikoff.streams import Stream
 
@@ -35,4 +35,15 @@ def about_hashing(bits: int | None, learner: Learner) -> list[str]:
     return [
         "the features are numbered, so that --hash-bits changes nothing: only names are hashed. "
         "The run cannot be certified, either. Drop the option."
+    ]
+
+
+def about_cross(learner: object) -> list[str]:
+    """Return a remark about each group of --cross that no feature is in."""
+    if not (isinstance(learner, FeatureLearner) and learner.transforms):
+        return []
+    return [
+        f"no feature is in the group {group!r}, so that --cross makes nothing of it. Name a "
+        "namespace or a column."
+        for group in learner.transforms.missing(learner.known_features)
     ]

@@ -24,6 +24,21 @@ def begun(plan: LearnPlan) -> tuple[Run, LearnPlan]:
     return run, replace(plan, reading=reading)
 
 
+def with_presence(plan: LearnPlan, run: Run, stream: FileStream) -> tuple[Run, LearnPlan]:
+    """Give the learner a transform for --presence, unless words of text are counted once."""
+    reading = plan.reading
+    if stream.format == "text" or reading.text is not None:
+        return run, plan
+    if plan.resume is not None:
+        raise UsageError(
+            f"--presence: expected none with --resume for {stream.format}, got one. It is saved."
+        )
+    learner = plan.learner.made(presence=True)
+    return Run(learner, digest=plan.needs_digest), replace(
+        plan, reading=replace(reading, presence=False)
+    )
+
+
 def goes_on(run: Run) -> bool:
     """Say whether the run was interrupted in files that the command line played."""
     return run.unfinished is not None and "input" in run.unfinished

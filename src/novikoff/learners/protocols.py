@@ -177,7 +177,12 @@ class NativeRule(Protocol):
         ...
 
     def learn_row(
-        self, block: _core.Block, label: int, tally: _core.Tally, weight: float
+        self,
+        block: _core.Block,
+        label: int,
+        tally: _core.Tally,
+        weight: float,
+        transforms: _core.Transforms | None = None,
     ) -> int | None:
         """Play the one round of a block of one row; return the prediction, None if refused."""
         ...
@@ -189,6 +194,7 @@ class NativeRule(Protocol):
         label: int,
         tally: _core.Tally | None,
         weight: float,
+        transforms: _core.Transforms | None = None,
     ) -> int | None:
         """Play one round with a dict; return the prediction, None if it is refused."""
         ...
@@ -201,11 +207,12 @@ class NativeRule(Protocol):
         stop: int,
         tally: _core.Tally,
         weights: FloatArray | None,
+        transforms: _core.Transforms | None = None,
     ) -> int:
         """Play rounds [start, stop) of a block; return the first refused, or stop."""
         ...
 
-    def play_named(
+    def play_named(  # noqa: PLR0913, PLR0917 — as the core has it
         self,
         features: _core.Features,
         rows: list[Row],
@@ -214,6 +221,7 @@ class NativeRule(Protocol):
         stop: int,
         tally: _core.Tally,
         weights: FloatArray | None,
+        transforms: _core.Transforms | None = None,
     ) -> int:
         """Play rounds with dicts; return the first refused, or stop."""
         ...
@@ -228,6 +236,7 @@ class NativeRule(Protocol):
         stop: int,
         tally: _core.Tally,
         weights: FloatArray | None,
+        transforms: _core.Transforms | None = None,
     ) -> int:
         """Play rounds with the rows of a chunk of a file; return the first refused, or stop."""
         ...
@@ -240,6 +249,7 @@ class NativeRule(Protocol):
         codes: dict[Label, int],
         names: list[Label],
         weights: dict[Label, float],
+        transforms: _core.Transforms | None = None,
     ) -> None:
         """Let a run's rounds with a dict go straight to the rule."""
         ...

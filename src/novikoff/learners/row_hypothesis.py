@@ -58,12 +58,12 @@ class RowHypothesis(Hypothesis):
                 "frame."
             )
         assert isinstance(block, ArrayBlock)
-        if block.dense and block.columns != self.dimension:
+        if block.dense and block.columns != self.raw_dimension:
             raise InputError(
-                f"X: expected {self.dimension} features, got {block.columns}. Pass the features "
-                "learned from, or sparse rows, whose unknown features weigh 0."
+                f"X: expected {self.raw_dimension} features, got {block.columns}. Pass the "
+                "features learned from, or sparse rows, whose unknown features weigh 0."
             )
-        return block
+        return self.transforms.made_rows(block, None) if self.transforms else block
 
     def _numbered(self, block: NamedBlock) -> SparseBlock:
         """Return rows of named features by their numbers: as learned, or as columns of a table."""
@@ -73,9 +73,11 @@ class RowHypothesis(Hypothesis):
             features.restore(list(columns))
         if features is None:
             raise InputError(
-                f"X: expected {self.dimension} numbered features, got named ones. Pass the "
+                f"X: expected {self.raw_dimension} numbered features, got named ones. Pass the "
                 "features learned from."
             )
+        if self.transforms:
+            return self.transforms.made_rows(block, features)
         rows = block.numbered(features, 0, len(block), adopt=False)
         if len(rows) < len(block):
             raise InputError(f"row {len(rows) + 1}: {block.fault(len(rows))}")
@@ -87,10 +89,13 @@ class RowHypothesis(Hypothesis):
 
     def _feature_names(self) -> list[Feature]:
         """Return the name of every feature, or its number if it has no name."""
+        raw: list[Feature]
         if self.features is None or self.features.bits:
-            named = self.columns or ()
-            return [*named[: self.dimension], *range(len(named), self.dimension)]
-        return self.features.names(self.dimension)
+            named, count = self.columns or (), self.raw_dimension
+            raw = [*named[:count], *range(len(named), count)]
+        else:
+            raw = [*self.features.names(self.raw_dimension)]
+        return self.transforms.names(raw) if self.transforms else raw
 
     def _decode(self, predictions: AnyArray) -> AnyArray:
         if not self.labels:

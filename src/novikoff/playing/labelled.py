@@ -10,7 +10,7 @@ import numpy as np
 
 from novikoff import _core
 from novikoff.errors import parameter
-from novikoff.learners import BlockLearner, Learner
+from novikoff.learners import BlockLearner, FeatureLearner, Learner
 from novikoff.learners.protocols import SurveyingLearner, is_quick, scales_loss, surveys
 from novikoff.learners.row_by_row import block_learner_of
 from novikoff.playing.block_in_hand import BlockInHand
@@ -161,11 +161,14 @@ class LabelledRounds:
 
     def blocks(self, source: Stream, played: int) -> Iterator[Rounds]:
         """Yield the rounds of a stream that were not played yet."""
-        return iter((Skipping(source, played) if played else source).blocks())
+        steps = self._player.transforms if isinstance(self._player, FeatureLearner) else None
+        for rounds in (Skipping(source, played) if played else source).blocks():
+            if steps is not None and source.feature_names is not None:
+                steps.name_columns(source.feature_names)
+            yield Rounds(*rounds)
 
     def play_block(self, rounds: Rounds, report: Report | None, order: LabelOrder) -> None:
         """Play a block of rounds: encode it, play its slices, make everything agree with them."""
-        rounds = Rounds(*rounds)
         block = self.learner.fitting(rounds.rows)
         in_hand = BlockInHand(self._encoding, self._slices, block, rounds.labels)
         in_hand.passes, in_hand.digested = self.passes, self.digested

@@ -46,6 +46,9 @@ class LearnPlan(Plan):
     def of(cls, options: Mapping[str, object]) -> Self:
         """Name what has no name of its own after the input."""
         plan = super().of(options)
+        # Rows that are not text take --presence as a transform.
+        taken = plan.reading.remembered | {"presence"}
+        plan = replace(plan, reading=replace(plan.reading, remembered=taken))
         beside = plan.reading.beside
         if plan.certify == "":
             plan = replace(plan, certify=beside(".certificate.json"))

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Literal
 
 from novikoff.cli.parser import LEARNERS, UsageError
 from novikoff.cli.plans.plan import Part, dashed
+from novikoff.cli.plans.transform_options import TRANSFORMS, transforms_of
 
 if TYPE_CHECKING:
     from novikoff.learners import Learner
 
-_ARGUMENTS = {"hash_bits": "hashing"}
+_ARGUMENTS = {"hash_bits": "hashing"} | dict.fromkeys(TRANSFORMS, "transforms")
 """The options that learners call otherwise."""
 
 
@@ -29,6 +30,9 @@ class LearnerPlan(Part):
     seed: int | None = None
     dimension: int | None = None
     hash_bits: int | None = None
+    scale: bool | None = None
+    cross: tuple[str, ...] | None = None
+    normalize: bool | None = None
 
     @property
     def given(self) -> dict[str, object]:
@@ -36,8 +40,11 @@ class LearnerPlan(Part):
         found = {field.name: getattr(self, field.name) for field in fields(self)}
         return {name: value for name, value in found.items() if value is not None}
 
-    def made(self) -> "Learner":
-        """Return the learner; refuse parameters that it does not take or cannot do without."""
+    def made(self, presence: bool = False) -> "Learner":
+        """Return the learner; refuse parameters that it does not take or cannot do without.
+
+        ``presence`` makes every value other than 0 a 1: the option --presence, except for text.
+        """
         from novikoff.learners import Learner
         from novikoff.streams import Hashing
 
@@ -45,6 +52,7 @@ class LearnerPlan(Part):
         kind = Learner.kinds[LEARNERS[name]]
         taken = inspect.signature(kind).parameters
         given = {option: value for option, value in self.given.items() if option != "learner"}
+        given |= {"presence": True} if presence else {}
         for option in given:
             if _ARGUMENTS.get(option, option) not in taken:
                 raise UsageError(
@@ -60,4 +68,7 @@ class LearnerPlan(Part):
         if self.hash_bits is not None:
             given["hashing"] = Hashing(self.hash_bits)
             del given["hash_bits"]
+        if steps := transforms_of(given):
+            given = {name: value for name, value in given.items() if name not in TRANSFORMS}
+            given["transforms"] = steps
         return kind(**given)

@@ -1,5 +1,6 @@
 """The multiclass perceptron."""
 
+from collections.abc import Iterable
 from typing import ClassVar
 
 import numpy as np
@@ -9,7 +10,7 @@ from novikoff.errors import HypothesisError, parameter
 from novikoff.learners.learner import Parameters, checked_class
 from novikoff.learners.linear.core_learner import CoreLearner
 from novikoff.learners.linear.multiclass import Multiclass
-from novikoff.streams import Hashing
+from novikoff.streams import Hashing, Transform
 
 
 class MulticlassPerceptron(CoreLearner):
@@ -34,8 +35,9 @@ class MulticlassPerceptron(CoreLearner):
         bias: float | None = None,
         hashing: Hashing | None = None,
         averaged: bool = False,
+        transforms: Iterable[Transform] | None = None,
     ) -> None:
-        super().__init__(bias, hashing)
+        super().__init__(bias, hashing, transforms)
         if not isinstance(averaged, bool):
             raise parameter("averaged", "True or False", averaged)
         self.averaged = averaged
@@ -65,7 +67,8 @@ class MulticlassPerceptron(CoreLearner):
                 "average: expected sums within the range of float64, got larger ones. "
                 "Rescale the features."
             )
-        return Multiclass(weights, self.bias, bias_weights, features=self.known_features)
+        found = Multiclass(weights, self.bias, bias_weights, features=self.known_features)
+        return self.carrying(found)
 
     def predict_average(self, x: object, /) -> int:
         """Return what ``hypothesis()`` predicts for a dict, without making all of w̄."""

@@ -208,7 +208,8 @@ def row_of(value: Plain, options: Options) -> object:
         return ChunkBlock(options.words.parser().texts([text.encode()]), 1).row(0)
     if isinstance(value, dict):
         row: dict[str, object] = {}
-        _flatten({name: one for name, one in value.items() if name not in options.ignore}, "", row, options.missing)
+        kept = {name: one for name, one in value.items() if name not in options.ignore}
+        _flatten(kept, "", row, options.missing or "zero")
         return row
     if isinstance(value, list) and all(type(one) in (int, float) for one in value):
         return value
