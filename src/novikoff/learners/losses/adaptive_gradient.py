@@ -12,6 +12,7 @@ from novikoff.learners.learner import Parameters
 from novikoff.learners.linear.core_learner import CoreLearner
 from novikoff.learners.losses.logistic_hypothesis import LogisticHypothesis, checked_rate
 from novikoff.streams import Hashing, Transform, one_row
+from novikoff.streams.labels.round_weights import parts_of_largest
 from novikoff.types import FloatArray
 
 Loss = Literal["logistic"]
@@ -70,13 +71,7 @@ class AdaptiveGradient(CoreLearner):
 
     def checked_weights(self, weights: object, count: int, first_round: int = 1) -> FloatArray:
         """Return one weight for each round, a part of the largest one; refuse any beyond 1."""
-        found = super().checked_weights(weights, count, first_round)
-        if (found > 1).any():
-            raise InputError(
-                f"weights: expected parts of the largest one, from 0 to 1, got {found.max():g}. "
-                "Divide them by the largest, or play a run with max_weight."
-            )
-        return found
+        return parts_of_largest(super().checked_weights(weights, count, first_round))
 
     def score(self, x: object) -> float:
         """Return w·x as the program computes it; changes nothing."""

@@ -1,5 +1,6 @@
 """The default learner: a Bayes mixture of scale-free learners for the logistic loss."""
 
+from collections.abc import Iterable
 from typing import ClassVar
 
 from novikoff import _core
@@ -8,7 +9,8 @@ from novikoff.learners.hypothesis import all_rows
 from novikoff.learners.learner import Parameters
 from novikoff.learners.linear.core_learner import CoreLearner
 from novikoff.learners.losses.blend_hypothesis import BlendHypothesis
-from novikoff.streams import Hashing, one_row
+from novikoff.streams import Hashing, Transform, one_row
+from novikoff.streams.labels.round_weights import parts_of_largest
 from novikoff.types import FloatArray
 
 MEMBERS = (
@@ -40,13 +42,19 @@ class Blend(CoreLearner):
     (1, 0.385)
     """
 
-    takes_weights: ClassVar[bool] = False
+    scales_loss: ClassVar[bool] = True
+    """Whether a weight scales the loss of a round, which needs a largest weight."""
     conservative: ClassVar[bool] = False
     direct: ClassVar[bool] = False
     core: _core.Blend
 
-    def __init__(self, bias: float | None = 1.0, hashing: Hashing | None = None) -> None:
-        super().__init__(bias, hashing)
+    def __init__(
+        self,
+        bias: float | None = 1.0,
+        hashing: Hashing | None = None,
+        transforms: Iterable[Transform] | None = None,
+    ) -> None:
+        super().__init__(bias, hashing, transforms)
         self.core = _core.Blend(self.bias or 0.0)
 
     @property
@@ -60,13 +68,17 @@ class Blend(CoreLearner):
         found = self.core.state()["weights"]
         return dict(zip(MEMBERS, found.tolist(), strict=True))
 
+    def checked_weights(self, weights: object, count: int, first_round: int = 1) -> FloatArray:
+        """Return one weight for each round, a part of the largest one; refuse any beyond 1."""
+        return parts_of_largest(super().checked_weights(weights, count, first_round))
+
     def probability(self, x: object) -> float:
         """Return the probability that the label of x is +1; changes nothing."""
-        if isinstance(x, dict) and self.named:
+        if isinstance(x, dict) and self.named and not self.transforms:
             known = self.core.probability_named(self.features, x)
             if known is not None:
                 return known
-        block = self.fitting(one_row(x))
+        block = self.made(self.fitting(one_row(x)))
         if block.named:
             found = self.core.probability_named(self.features, block.rows[0])
             if found is None:
@@ -76,10 +88,11 @@ class Blend(CoreLearner):
 
     def member_scores(self, x: object) -> FloatArray:
         """Return the score that each member gives to one numbered x; changes nothing."""
-        block = self.fitting(one_row(x))
+        block = self.made(self.fitting(one_row(x)))
         found: FloatArray = all_rows(block, self.core.member_scores(block.native))
         return found
 
     def hypothesis(self) -> BlendHypothesis:
         """Return the last state of every member, mixed with the mean of the weights so far."""
-        return BlendHypothesis(self.core.state(), self.bias, features=self.known_features)
+        named = self.known_features
+        return self.carrying(BlendHypothesis(self.core.state(), self.bias, features=named))
