@@ -358,6 +358,30 @@ def test_asks_that_no_run_has_saved_are_refused(change: dict[str, Any], tmp_path
 @pytest.mark.parametrize(
     ("name", "value"),
     [
+        ("threshold", 1.5),
+        ("threshold", "x"),
+        ("threshold", [0.5]),
+        ("threshold", True),
+        ("max_weight", 0),
+        ("max_weight", "x"),
+        ("max_weight", {}),
+        ("asks", None),
+        ("asks", []),
+    ],
+)
+def test_options_that_no_run_has_are_refused(name: str, value: Any, tmp_path: Path) -> None:
+    run = _run(threshold=0.5, max_weight=2.0)
+    run.ask({"a": 1.0})
+    metadata, arrays = run._state()
+    changed = {**metadata, name: value}
+    storage.write(tmp_path / "m", "Run", changed, arrays, lambda *_: None)
+    with pytest.raises(nv.InputError, match="expected what save wrote"):
+        nv.Run.load(tmp_path / "m")
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
         ("ledger.served", np.array([1, 2])),
         ("ledger.served", np.array([9, 0])),
         ("ledger.served", np.array([1.0, 0.0])),

@@ -37,7 +37,6 @@ class AdaptiveGradient(CoreLearner):
 
     family: ClassVar[str] = "adaptive-gradient"
     scales_loss: ClassVar[bool] = True
-    """Whether a weight scales the loss of a round, which needs a largest weight."""
     conservative: ClassVar[bool] = False
     core: _core.AdaptiveGradient
 
@@ -64,16 +63,6 @@ class AdaptiveGradient(CoreLearner):
     def cells(self) -> FloatArray:
         """(m, θ, S) of the constant feature, then of the others; all 0 until a feature appears."""
         found: FloatArray = self.core.state()["cells"].reshape(-1, 3)
-        return found
-
-    def checked_weights(self, weights: object, count: int, first_round: int = 1) -> FloatArray:
-        """Return one weight for each round, a part of the largest one; refuse any beyond 1."""
-        found = super().checked_weights(weights, count, first_round)
-        if (found > 1).any():
-            raise InputError(
-                f"weights: expected parts of the largest one, from 0 to 1, got {found.max():g}. "
-                "Divide them by the largest, or play a run with max_weight."
-            )
         return found
 
     def score(self, x: object) -> float:
