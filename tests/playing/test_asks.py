@@ -146,10 +146,14 @@ def test_a_refused_tell_loses_nothing() -> None:
     assert (run.ledger.rounds, run.ledger.served_mistakes) == (1, 1)
 
 
-def test_a_refused_ask_is_not_pending() -> None:
+def test_a_refused_ask_is_not_pending(tmp_path: Path) -> None:
     run = _run()
     with pytest.raises(nv.InputError, match="finite"):
         run.ask({"a": math.nan})
+    with pytest.raises(nv.InputError, match="forget: expected the id of a pending ask"):
+        run.forget(1)
+    run.save(tmp_path / "m")
+    assert nv.Run.load(tmp_path / "m").ask({"a": 1.0}).id == 1
     assert not run.pending
     assert not hasattr(run.ledger, "served")
 
