@@ -43,6 +43,9 @@ def test_the_command_line_decides_by_threshold_or_costs(
     expected = "".join(f"{label}\n" for label in run.predict(X).tolist())
     assert call("predict m a.csv").out == expected
     assert call(f"predict plain a.csv {options}").out == expected
+    said = call("inspect m")
+    assert f"decides on the positive label from a probability of {cut:g} on\n" in said.out
+    assert call("inspect m --json").json["threshold"] == cut
     usual = call("predict plain a.csv").out
     assert usual != expected
     assert call("predict m a.csv --threshold 0.5").out == usual

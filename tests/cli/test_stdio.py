@@ -215,7 +215,7 @@ def test_a_killed_process_resumes_from_its_last_save(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_a_signal_saves_and_says_how_to_go_on(tmp_path: Path, number: int) -> None:
+def test_a_signal_saves_and_says_how_to_go_on(tmp_path: Path, call: Call, number: int) -> None:
     with talking(tmp_path, *BLENDED, "--save", "m") as talk:
         talk(ask={"a": 1.0}, id="late")
         talk.send(b'{"ask": {"a"')  # half a request
@@ -226,6 +226,9 @@ def test_a_signal_saves_and_says_how_to_go_on(tmp_path: Path, number: int) -> No
             talk.error.read() == b"novikoff: interrupted after 0 rounds; go on with --resume m.\n"
         )
     assert list(nv.Run.load(tmp_path / "m").pending) == ["late"]
+    found = call(f"inspect {tmp_path}/m")
+    assert "1 ask without a label: go on with learn - --stdio --resume\n" in found.out
+    assert call(f"inspect {tmp_path}/m --json").json["pending"] == 1
 
 
 def test_a_slow_client_gets_every_answer_at_once(tmp_path: Path) -> None:

@@ -4,7 +4,6 @@ import math
 import os
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,85 +14,32 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import novikoff as nv
-from program_page import program_page
+from program_page import FORMS, Played, cells_of, program_data, program_page
 
-Cells = dict[int, tuple[float, float, float]]
 TINY, HUGE = 5e-324, 1.7976931348623157e308
-
-
-def _data(rounds: int = 200, features: int = 9, seed: int = 0) -> tuple[Any, Any]:
-    """Columns on scales far apart, half of the values 0, some larger than all before."""
-    rng = np.random.default_rng(seed)
-    X = rng.standard_normal((rounds, features)) * 10.0 ** rng.integers(-4, 5, features)
-    X *= rng.random(X.shape) < 0.5
-    X[rng.random(X.shape) < 0.02] *= 100
-    y = np.where(X @ rng.standard_normal(features) + rng.standard_normal(rounds) >= 0, 1, -1)
-    return X, y
-
-
-class Played:
-    """What the page's program does with the rows, the constant feature at −1."""
-
-    def __init__(
-        self, rate: float, X: Any, y: Any, bias: float | None = None, weights: Any = None
-    ) -> None:
-        self.program = program_page().AdaptiveGradient(rate)
-        self.bias = bias
-        self.scores, self.mistakes = [], []
-        parts = np.ones(len(y)) if weights is None else weights
-        for t, (x, label, v) in enumerate(zip(X, y, parts, strict=True), 1):
-            row = self.row(x)
-            self.scores.append(self.program.score(row))
-            if self.program.learn(row, int(label), float(v)) != label:
-                self.mistakes.append(t)
-
-    def row(self, x: Any) -> dict[int, float]:
-        constant = {} if self.bias is None else {-1: self.bias}
-        return dict(enumerate(np.asarray(x, np.float64).tolist())) | constant
-
-    @property
-    def measures(self) -> tuple[float, float]:
-        p = self.program
-        return p.loss + p.loss_rest, p.stability + p.stability_rest
-
-
-def _cells(learner: nv.Learner) -> Cells:
-    rows = learner.state()["cells"].reshape(-1, 3).tolist()
-    return {i: (m, theta, S) for i, (m, theta, S) in enumerate(rows, -1) if m > 0}
 
 
 def _assert_played(run: nv.Run, expected: Played, columns: list[int] | None = None) -> None:
     """Compare bit for bit; ``columns[i]`` is the feature that the run has at place i."""
     cells = {
-        i if i < 0 or columns is None else columns[i]: c for i, c in _cells(run.learner).items()
+        i if i < 0 or columns is None else columns[i]: c for i, c in cells_of(run.learner).items()
     }
     assert cells == expected.program.cells
     assert (run.ledger.loss, run.ledger.stability) == expected.measures
     assert run.ledger.mistake_rounds.tolist() == expected.mistakes
 
 
-FORMS: dict[str, Callable[[Any], Any]] = {
-    "dense": lambda X: X,
-    "fortran": np.asfortranarray,
-    "csr": sp.csr_array,
-    "csr, explicit zeros": lambda X: sp.csr_array(
-        (X.ravel(), np.tile(np.arange(X.shape[1]), len(X)), np.arange(len(X) + 1) * X.shape[1]),
-        X.shape,
-    ),
-}
-
-
 @pytest.mark.parametrize("bias", [None, 1.0, -0.25])
 @pytest.mark.parametrize("form", FORMS)
 def test_blocks_of_every_form_have_the_bits_of_the_page(form: str, bias: float | None) -> None:
-    X, y = _data()
+    X, y = program_data()
     expected = Played(0.8, X, y, bias)
     run = nv.play(nv.AdaptiveGradient(0.8, bias=bias), nv.stream(FORMS[form](X), y))
     _assert_played(run, expected)
 
 
 def test_rows_have_the_bits_of_the_page_and_their_scores() -> None:
-    X, y = _data()
+    X, y = program_data()
     expected = Played(2.0, X, y, 1.0)
     run = nv.Run(nv.AdaptiveGradient(2.0, bias=1.0))
     chance = program_page()
@@ -109,7 +55,7 @@ def test_rows_have_the_bits_of_the_page_and_their_scores() -> None:
 
 
 def test_dicts_in_any_order_have_the_bits_of_the_page() -> None:
-    X, y = _data()
+    X, y = program_data()
     expected, rng = Played(1.0, X, y), np.random.default_rng(1)
     run = nv.Run(nv.AdaptiveGradient())
     for x, label, score in zip(X, y, expected.scores, strict=True):
@@ -121,28 +67,28 @@ def test_dicts_in_any_order_have_the_bits_of_the_page() -> None:
 
 
 def test_permuted_columns_have_the_same_bits() -> None:
-    X, y = _data()
+    X, y = program_data()
     order = np.random.default_rng(2).permutation(X.shape[1])
     run = nv.play(nv.AdaptiveGradient(1.0, bias=3.0), nv.stream(X[:, order], y))
     _assert_played(run, Played(1.0, X, y, 3.0), order.tolist())
 
 
 def test_float32_is_the_same_numbers_in_float64() -> None:
-    X, y = _data()
+    X, y = program_data()
     narrow = X.astype(np.float32)
     run = nv.play(nv.AdaptiveGradient(), nv.stream(narrow, y))
     _assert_played(run, Played(1.0, narrow.astype(np.float64), y))
 
 
 def test_a_resumed_run_has_the_bits_of_an_uninterrupted_one(tmp_path: Path) -> None:
-    X, y = _data()
+    X, y = program_data()
     run = nv.play(nv.AdaptiveGradient(0.5), nv.stream(X[:77], y[:77]))
     run.save(tmp_path / "run")
     _assert_played(nv.Run.load(tmp_path / "run").play(nv.stream(X[77:], y[77:])), Played(0.5, X, y))
 
 
 def test_hashed_names_are_played_as_their_numbers() -> None:
-    X, y = _data()
+    X, y = program_data()
     rows = [{f"f{j}": float(v) for j, v in enumerate(x)} for x in X]
     run = nv.play(
         nv.AdaptiveGradient(hashing=nv.Hashing(bits=6)), zip(rows, y.tolist(), strict=True)
@@ -150,7 +96,7 @@ def test_hashed_names_are_played_as_their_numbers() -> None:
     single = nv.Run(nv.AdaptiveGradient(hashing=nv.Hashing(bits=6)))
     for row, label in zip(rows, y.tolist(), strict=True):
         single.learn(dict(reversed(row.items())), label)
-    assert _cells(single.learner) == _cells(run.learner)
+    assert cells_of(single.learner) == cells_of(run.learner)
     for name in ("loss", "stability", "radius", "radius_inf", "mistake_energy"):
         assert getattr(single.ledger, name) == getattr(run.ledger, name)
 
@@ -168,7 +114,7 @@ print(_core.cpu(), state, run.ledger.loss, run.ledger.stability)
 
 
 def test_every_cpu_level_has_the_same_bits(tmp_path: Path) -> None:
-    X, y = _data()
+    X, y = program_data()
     np.save(tmp_path / "X.npy", np.column_stack([X, y]))
     found = {}
     for level in ("baseline", ""):
@@ -187,13 +133,13 @@ def test_a_width_creates_no_feature() -> None:
     wide = np.zeros((3, 50))
     wide[:, 4] = [1.0, 2.0, -3.0]
     run = nv.play(nv.AdaptiveGradient(), nv.stream(wide, [1, -1, 1]))
-    assert list(_cells(run.learner)) == [4]
+    assert list(cells_of(run.learner)) == [4]
     assert _learned(run).weights().keys() == {4}
 
 
 def test_scaling_a_column_divides_its_weight() -> None:
     """By a power of two to the bit; by another number up to rounding."""
-    X, y = _data()
+    X, y = program_data()
     scales = 2.0 ** np.random.default_rng(3).integers(-60, 60, X.shape[1])
     w = _learned(nv.play(nv.AdaptiveGradient(), nv.stream(X, y))).w
     run = nv.play(nv.AdaptiveGradient(), nv.stream(X * scales, y))
@@ -203,7 +149,7 @@ def test_scaling_a_column_divides_its_weight() -> None:
 
 
 def test_hypotheses_give_probabilities_and_predict_the_likelier_label(tmp_path: Path) -> None:
-    X, y = _data()
+    X, y = program_data()
     named = nv.stream(X, np.where(y > 0, "spam", "ham"), positive="spam")
     run = nv.play(nv.AdaptiveGradient(bias=1.0), named)
     h = _learned(run)
@@ -223,7 +169,7 @@ def test_hypotheses_give_probabilities_and_predict_the_likelier_label(tmp_path: 
 
 def test_the_hypothesis_is_the_learner_on_values_of_any_size() -> None:
     """What is promised of the rounds to come is about what is handed out."""
-    X, y = _data()
+    X, y = program_data()
     run = nv.play(nv.AdaptiveGradient(bias=1.0), nv.stream(X, y))
     h, Z = _learned(run), 100 * np.random.default_rng(5).standard_normal((300, X.shape[1]))
     assert h.predict(Z).tolist() == [run.predict_one(z) for z in Z]
@@ -292,100 +238,6 @@ def test_a_bad_rate_is_refused_by_name(rate: Any) -> None:
 def test_other_losses_are_refused_by_name() -> None:
     with pytest.raises(nv.ParameterError, match="loss: expected 'logistic', got 'hinge'"):
         nv.AdaptiveGradient(loss="hinge")  # type: ignore[arg-type]
-
-
-def test_weights_of_rounds_need_a_largest_one() -> None:
-    X, y = _data(4)
-    for weights in ([1.0, 2.0, 1.0, 1.0], [1.0, 0.5, 1.0, 1.0]):
-        with pytest.raises(nv.InputError, match="weights: expected a largest weight, declared"):
-            nv.play(nv.AdaptiveGradient(), nv.stream(X, y, weights=weights))
-    with pytest.raises(nv.InputError, match="Declare it with max_weight=…"):
-        nv.Run(nv.AdaptiveGradient()).learn(X[0], 1, 2.0)
-    run = nv.Run(nv.AdaptiveGradient(), max_weight=2)
-    with pytest.raises(nv.InputError, match=r"round 3: expected a weight of at most 2, got 2\.5"):
-        run.play(nv.stream(X, y, weights=[1.0, 2.0, 2.5, 1.0]))
-    assert run.ledger.rounds == 2
-    with pytest.raises(nv.InputError, match=r"round 3: expected a weight of at most 2, got 3\."):
-        run.learn(X[2], 1, 3)
-    with pytest.raises(nv.InputError, match="weights: expected parts of the largest one"):
-        nv.AdaptiveGradient().update(X[0], 1, 1.5)
-    for bad in (0, -1, math.inf, math.nan, True, "2"):
-        with pytest.raises(nv.ParameterError, match="max_weight: expected None or a number from"):
-            nv.Run(nv.AdaptiveGradient(), max_weight=bad)  # type: ignore[arg-type]
-    with pytest.raises(nv.ParameterError, match="max_weight: expected None, because any weight"):
-        nv.Run(nv.Perceptron(), max_weight=2)
-    with pytest.raises(nv.ParameterError, match="max_weight: expected None with Hedge"):
-        nv.Run(nv.Hedge(2), max_weight=2)
-
-
-def _weighted() -> tuple[Any, Any, Any, Any]:
-    """Return rows, labels, weights of rounds up to 3 (some 0), and what the program gets."""
-    X, y = _data()
-    weights = np.random.default_rng(2).choice([0.0, 0.1, 1.0, 2.7, 3.0], len(y))
-    return X, y, weights, weights / 3.0
-
-
-@pytest.mark.parametrize("form", FORMS)
-def test_weighted_blocks_have_the_bits_of_the_page(form: str) -> None:
-    """The program gets v = w/max_weight; the ledger's loss is Σ w·loss."""
-    X, y, weights, parts = _weighted()
-    expected = Played(0.8, X, y, 1.0, parts)
-    run = nv.Run(nv.AdaptiveGradient(0.8, bias=1.0), max_weight=3)
-    run.play(nv.stream(FORMS[form](X), y, weights=weights))
-    assert _cells(run.learner) == expected.program.cells
-    assert (run.ledger.loss, run.ledger.stability) == tuple(3.0 * m for m in expected.measures)
-    assert run.ledger.mistake_rounds.tolist() == expected.mistakes
-    assert run.ledger.mean_loss == run.ledger.loss / len(y)
-    assert run.ledger.checkpoints.loss[-1] == run.ledger.loss
-    losses = np.log1p(np.exp(-y * np.array(expected.scores)))
-    assert run.ledger.loss == pytest.approx(float(weights @ losses), rel=1e-12)
-
-
-@pytest.mark.parametrize("max_weight", [None, 8.0])
-def test_weights_of_classes_are_weights_of_rounds(max_weight: float | None, tmp_path: Path) -> None:
-    """Blocks, rows, dicts (which go straight to the core) and a resumed run agree to the bit."""
-    X, y = _data()
-    most = max_weight or 3.0
-    expected = Played(1.0, X, y, None, np.where(y > 0, 3.0, 0.5) / most)
-    blocks = nv.Run(nv.AdaptiveGradient(), class_weights={1: 3, -1: 0.5}, max_weight=max_weight)
-    blocks.play(nv.stream(X, y))
-    dicts = nv.Run(nv.AdaptiveGradient(), class_weights={1: 3, -1: 0.5}, max_weight=max_weight)
-    rows = nv.Run(nv.AdaptiveGradient(), max_weight=most)
-    for t, (x, label) in enumerate(zip(X, y.tolist(), strict=True)):
-        dicts.learn({str(j): v for j, v in enumerate(x.tolist())}, label)
-        rows.learn(x, label, 3.0 if label > 0 else 0.5)
-        if t == 77:
-            dicts.save(tmp_path / "m")
-            dicts = nv.Run.load(tmp_path / "m")
-    assert dicts.is_quick
-    for run in (blocks, rows, dicts):
-        assert run.max_weight == most
-        assert run.ledger.weighted
-        assert sorted(_cells(run.learner).values()) == sorted(expected.program.cells.values())
-        assert (run.ledger.loss, run.ledger.stability) == tuple(most * m for m in expected.measures)
-
-
-def test_rows_too_small_to_scale_take_any_weight() -> None:
-    """The weight scales the loss, not x, so no product has to be exact."""
-    X, y = np.full((4, 1), 5e-324), [1, -1, 1, -1]
-    run = nv.Run(nv.AdaptiveGradient(), max_weight=3)
-    run.play(nv.stream(X, y, weights=[1, 2, 3, 0.1]))
-    named = nv.Run(nv.AdaptiveGradient(), max_weight=3)
-    named.play([({"a": 5e-324}, label, w) for label, w in zip(y, [1, 2, 3, 0.1], strict=True)])
-    assert run.ledger.rounds == named.ledger.rounds == 4
-    assert run.ledger.loss == named.ledger.loss
-
-
-def test_a_largest_weight_makes_a_weighted_run() -> None:
-    """Certificates replay the program without weights, so such a run is refused."""
-    X, y = _data(40)
-    for weights in (None, np.full(40, 2.0)):
-        run = nv.Run(nv.AdaptiveGradient(), max_weight=2).play(nv.stream(X, y, weights=weights))
-        assert run.ledger.weighted
-        with pytest.raises(nv.HypothesisError, match="expected updates of weight 1"):
-            nv.certify(run)
-    plain = nv.Run(nv.AdaptiveGradient(), max_weight=1).play(nv.stream(X, y))
-    assert nv.verify(nv.certify(plain), nv.stream(X, y)).verified
 
 
 def test_learners_without_probabilities_say_so() -> None:

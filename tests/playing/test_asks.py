@@ -146,10 +146,14 @@ def test_a_refused_tell_loses_nothing() -> None:
     assert (run.ledger.rounds, run.ledger.served_mistakes) == (1, 1)
 
 
-def test_a_refused_ask_is_not_pending() -> None:
+def test_a_refused_ask_is_not_pending(tmp_path: Path) -> None:
     run = _run()
     with pytest.raises(nv.InputError, match="finite"):
         run.ask({"a": math.nan})
+    with pytest.raises(nv.InputError, match="forget: expected the id of a pending ask"):
+        run.forget(1)
+    run.save(tmp_path / "m")
+    assert nv.Run.load(tmp_path / "m").ask({"a": 1.0}).id == 1
     assert not run.pending
     assert not hasattr(run.ledger, "served")
 
@@ -314,64 +318,3 @@ def test_the_error_to_come_assumes_that_labels_came_whatever_they_were() -> None
     prompt = nv.play(nv.AdaptiveGradient(bias=1.0), stream, labels=("ham", "spam"))
     assert late not in nv.error_bound(prompt.ledger).assumes
     assert late not in nv.certify(prompt, stream, "progressive").content["assumptions"]
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"last": -1},
-        {"last": "x"},
-        {"pending": {}},
-        {"more": 1},
-        {"pending": [{"id": 1}]},
-        {"id": 1.5},
-        {"id": True},
-        {"label": [1]},
-        {"code": "x"},
-        {"probability": 1.5},
-        {"probability": [["ham"]]},
-        {"probability": [["ham", 2]]},
-        {"x": {}},
-        {"x": {"dense": "x"}},
-        {"x": {"point": 1.5}},
-        {"x": {"sparse": [[1]]}},
-        {"x": 3},
-        {"id": 2},
-    ],
-)
-def test_asks_that_no_run_has_saved_are_refused(change: dict[str, Any], tmp_path: Path) -> None:
-    run = _run()
-    run.ask({"a": 1.0})
-    run.ask({"a": 1.0})
-    metadata, arrays = run._state()
-    asks: Any = metadata["asks"]
-    for name, value in change.items():
-        if name in ("last", "pending", "more"):
-            asks[name] = value
-        else:
-            asks["pending"][0][name] = value
-    storage.write(tmp_path / "m", "Run", metadata, arrays, lambda *_: None)
-    with pytest.raises(nv.InputError, match="expected what save wrote"):
-        nv.Run.load(tmp_path / "m")
-
-
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        ("ledger.served", np.array([1, 2])),
-        ("ledger.served", np.array([9, 0])),
-        ("ledger.served", np.array([1.0, 0.0])),
-        ("ledger.served", np.array([1])),
-        ("ledger.served_loss", np.array([-1.0])),
-        ("ledger.served_loss", np.array([np.inf])),
-        ("ledger.decided", np.array([2, 0])),
-        ("ledger.decided", np.array([-1, 1])),
-    ],
-)
-def test_counts_that_no_run_has_are_refused(name: str, value: Any, tmp_path: Path) -> None:
-    run = _run(threshold=0.5)
-    run.tell(run.ask({"a": 1.0}).id, "ham")
-    metadata, arrays = run._state()
-    storage.write(tmp_path / "m", "Run", metadata, arrays | {name: value}, lambda *_: None)
-    with pytest.raises(nv.InputError, match="expected what save wrote"):
-        nv.Run.load(tmp_path / "m")

@@ -29,6 +29,11 @@ class FeatureLearner(Learner):
     """
 
     takes_weights: ClassVar[bool] = True
+    scales_loss: ClassVar[bool] = False
+    """Whether a weight, from 0 to 1, scales the loss of a round instead of the update by x.
+
+    A run divides weights by the largest one, which it needs to know (``max_weight``).
+    """
     conservative: ClassVar[bool] = True
     counters: ClassVar[tuple[str, ...]] = ("counts", "energy")
 
@@ -123,7 +128,13 @@ class FeatureLearner(Learner):
                 f"weights: expected none, got some: {type(self).__name__} has no update to "
                 "scale. Play without them."
             )
-        return checked_weights(weights, count, first_round)
+        found = checked_weights(weights, count, first_round)
+        if self.scales_loss and (found > 1).any():
+            raise InputError(
+                f"weights: expected parts of the largest one, from 0 to 1, got {found.max():g}. "
+                "Divide them by the largest, or play a run with max_weight."
+            )
+        return found
 
     def checked_label(self, y: int) -> int:
         """Return y if it is one of the learner's labels."""

@@ -60,6 +60,11 @@ class Asks:
         self._last = 0  # the number given last to an ask without an id
 
     @property
+    def begun(self) -> bool:
+        """Whether anything was asked."""
+        return self._rounds.served is not None
+
+    @property
     def pending(self) -> Mapping[Id, Ask]:
         """The asks without a label, by their ids, in the order in which they were asked."""
         return MappingProxyType(self._asked)
@@ -143,7 +148,7 @@ class Asks:
         self._last = last
         if len(self._waiting) < len(found):
             raise ValueError("two pending asks with one id")
-        if self._rounds.served is None:
+        if not self.begun:
             raise ValueError("asks without the counts of what was served")
 
 

@@ -243,7 +243,7 @@ class Run(StreamPlayer[L_co]):
             "reading": self.reading,
         }
         metadata = metadata | self._protocol.state() | more
-        if self._asks is not None:
+        if self._asks is not None and self._asks.begun:
             metadata["asks"] = self._asks.state()
         if self._kind != "labelled":
             metadata["streams"] = self.streams

@@ -12,7 +12,6 @@ from novikoff.learners.learner import Parameters
 from novikoff.learners.linear.core_learner import CoreLearner
 from novikoff.learners.losses.logistic_hypothesis import LogisticHypothesis, checked_rate
 from novikoff.streams import Hashing, Transform, one_row
-from novikoff.streams.labels.round_weights import parts_of_largest
 from novikoff.types import FloatArray
 
 Loss = Literal["logistic"]
@@ -39,7 +38,6 @@ class AdaptiveGradient(CoreLearner):
 
     family: ClassVar[str] = "adaptive-gradient"
     scales_loss: ClassVar[bool] = True
-    """Whether a weight scales the loss of a round, which needs a largest weight."""
     conservative: ClassVar[bool] = False
     core: _core.AdaptiveGradient
 
@@ -68,10 +66,6 @@ class AdaptiveGradient(CoreLearner):
         """(m, θ, S) of the constant feature, then of the others; all 0 until a feature appears."""
         found: FloatArray = self.core.state()["cells"].reshape(-1, 3)
         return found
-
-    def checked_weights(self, weights: object, count: int, first_round: int = 1) -> FloatArray:
-        """Return one weight for each round, a part of the largest one; refuse any beyond 1."""
-        return parts_of_largest(super().checked_weights(weights, count, first_round))
 
     def score(self, x: object) -> float:
         """Return w·x as the program computes it; changes nothing."""

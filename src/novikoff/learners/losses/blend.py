@@ -10,7 +10,6 @@ from novikoff.learners.learner import Parameters
 from novikoff.learners.linear.core_learner import CoreLearner
 from novikoff.learners.losses.blend_hypothesis import BlendHypothesis
 from novikoff.streams import Hashing, Transform, one_row
-from novikoff.streams.labels.round_weights import parts_of_largest
 from novikoff.types import FloatArray
 
 MEMBERS = (
@@ -67,10 +66,6 @@ class Blend(CoreLearner):
         """The weight that each member has in the mixture now."""
         found = self.core.state()["weights"]
         return dict(zip(MEMBERS, found.tolist(), strict=True))
-
-    def checked_weights(self, weights: object, count: int, first_round: int = 1) -> FloatArray:
-        """Return one weight for each round, a part of the largest one; refuse any beyond 1."""
-        return parts_of_largest(super().checked_weights(weights, count, first_round))
 
     def probability(self, x: object) -> float:
         """Return the probability that the label of x is +1; changes nothing."""

@@ -39,16 +39,6 @@ def checked_weights(weights: object, count: int, first_round: int) -> FloatArray
     return found
 
 
-def parts_of_largest(weights: FloatArray) -> FloatArray:
-    """Return weights that are parts of the largest one; refuse any beyond 1."""
-    if (weights > 1).any():
-        raise InputError(
-            f"weights: expected parts of the largest one, from 0 to 1, got {weights.max():g}. "
-            "Divide them by the largest, or play a run with max_weight."
-        )
-    return weights
-
-
 def checked_class_weights(weights: Mapping[object, float] | None) -> dict[Label, float]:
     """Return the weights of classes, by the user's labels."""
     if weights is None:
