@@ -13,6 +13,7 @@ from novikoff.playing.ledger import Ledger, counted
 from novikoff.playing.run import Run
 from novikoff.receipts.conversion import ErrorBound
 from novikoff.streams import FileStream, Outputs
+from novikoff.streams.files.lines import CsvStream
 from novikoff.streams.stream import Stream, Wrapped
 
 if TYPE_CHECKING:  # a run without bounds needs no theorem
@@ -135,10 +136,26 @@ def about_error(ledger: Ledger, error: ErrorBound | None) -> list[str]:
 
 
 def about_stream(stream: Stream | None) -> list[str]:
-    """Return a remark on lines of a file that were skipped."""
+    """Return remarks on lines of a file that were skipped, and on a header taken as values."""
     while isinstance(stream, Wrapped):
         stream = stream.stream
-    if not isinstance(stream, FileStream) or not stream.skipped:
+    if not isinstance(stream, FileStream):
+        return []
+    return [*_about_heading(stream), *_about_skipped(stream)]
+
+
+def _about_heading(stream: FileStream) -> list[str]:
+    if not isinstance(stream, CsvStream) or stream.heading is None:
+        return []
+    return [
+        f"the first row of {stream.name} looks like a header, but was taken as values, because the "
+        "label's column has a number. Then columns of numbers count as text. Use the name of the "
+        f"column: {stream.heading!r}."
+    ]
+
+
+def _about_skipped(stream: FileStream) -> list[str]:
+    if not stream.skipped:
         return []
     more = stream.skipped - len(stream.faults)
     faults = [*stream.faults, *([f"and {more:,} more"] if more else [])]

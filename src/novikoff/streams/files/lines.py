@@ -1,6 +1,7 @@
 """Files of lines: svmlight, Vowpal Wabbit's text, CSV, raw text."""
 
 import re
+from contextlib import suppress
 
 from novikoff import _core
 from novikoff.errors import InputError, ParameterError, Phrase, argument, parameter
@@ -76,6 +77,8 @@ class CsvStream(LineStream):
         self.ignore, self.missing = options.ignore, options.missing or REFUSE
         self.columns: list[str] = []
         """The names of all columns, as the file in hand has them."""
+        self.heading: str | None = None
+        """What the label's column seems to be called, if the first row looks like a header."""
         self._first: frozenset[str] = frozenset()  # the columns of the first file
         self._texts: frozenset[str] = frozenset()  # those that hold text, not numbers
         self._feature_names: tuple[str, ...] | None = None
@@ -169,7 +172,10 @@ class CsvStream(LineStream):
                 raise self._unknown(option, stranger)
         apart = {columns[k] for k in places if k >= 0} | ignored | {self.unused}
         start = 0 if isinstance(self.label, int) else self._cells(source, 0)[1]
-        first = dict(zip(columns, self._cells(source, start, "replace")[0], strict=False))
+        cells, end = self._cells(source, start, "replace")
+        first = dict(zip(columns, cells, strict=False))
+        if isinstance(self.label, int) and self.learned is None:
+            self._look_for_header(source, cells, end)
         texts = {name for name, cell in first.items() if not _is_number(cell)}
         if self.learned is not None:
             self._check_learned(self.learned, source.name)
@@ -180,6 +186,15 @@ class CsvStream(LineStream):
             kept = categorical | apart
             refuse_dates(source.name, ((n, c) for n, c in first.items() if n not in kept))
         self._texts = frozenset((texts | categorical) - apart)
+
+    def _look_for_header(self, source: Source, cells: list[str], end: int) -> None:
+        """Note a first row without a number, if the second one has some."""
+        if any(map(_is_number, cells)):
+            return
+        with suppress(InputError):  # a bad line is refused in its turn
+            second, _ = self._cells(source, end, "replace")
+            if any(cell.strip() and _is_number(cell) for cell in second):
+                self.heading = cells[self._label_place()]
 
     def _check_learned(self, learned: Table, where: str) -> None:
         """Refuse to read columns in another way than the run has learned from."""
