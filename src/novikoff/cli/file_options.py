@@ -133,6 +133,12 @@ def _transform_options(group: argparse._ArgumentGroup) -> None:
         "numbers from 0, as in 0-3,5",
     )
     group.add_argument(
+        "--cross-bits",
+        type=int,
+        metavar="N",
+        help="hash the pairs of --cross to 2^N features (default: each is one)",
+    )
+    group.add_argument(
         "--normalize", action="store_true", default=None, help="divide each row by its norm"
     )
 
