@@ -1,10 +1,12 @@
 """Transforms again, from their definitions, in fractions that are rounded where floats are."""
 
+import struct
 from fractions import Fraction
 from itertools import combinations
 from math import isqrt
 from typing import Any
 
+from novikoff import _core
 from twins import BIAS, Vector
 
 Key = Any  # a raw feature, or a pair of them
@@ -60,20 +62,28 @@ class Presence:
 
 
 class Cross:
-    """Groups are sets of raw features."""
+    """Groups are sets of raw features; hashed pairs that collide are added, one by one."""
 
-    def __init__(self, *groups: set[int]) -> None:
-        self.groups = groups
+    def __init__(self, *groups: set[int], bits: int | None = None) -> None:
+        self.groups, self.bits = groups, bits
 
     def made(self, row: dict[Key, Fraction]) -> dict[Key, Fraction]:
-        pairs = {
-            (min(i, j), max(i, j))
-            for a, b in combinations(self.groups, 2)
-            for i in a & row.keys()
-            for j in b & row.keys()
-        }
-        products = {(i, j): rounded(row[i] * row[j]) for i, j in pairs if (i, j) not in row}
-        return row | products
+        pairs = sorted(
+            {
+                (min(i, j), max(i, j))
+                for a, b in combinations(self.groups, 2)
+                for i in a & row.keys()
+                for j in b & row.keys()
+            }
+        )
+        if self.bits is None:
+            return row | {(i, j): rounded(row[i] * row[j]) for i, j in pairs if (i, j) not in row}
+        found = dict(row)
+        for i, j in pairs:
+            place = (_core.murmur3(struct.pack("<II", i, j)) % 2**self.bits,)
+            if product := rounded(row[i] * row[j]):
+                found[place] = rounded(found.get(place, Fraction(0)) + product)
+        return found
 
 
 class Transformed:

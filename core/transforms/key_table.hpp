@@ -13,6 +13,7 @@ class KeyTable {
     static constexpr std::int32_t kNone = -1;
 
     std::size_t size() const { return size_; }
+    std::size_t bytes() const { return slots_.size() * sizeof(Slot); }
 
     void clear() {
         if (size_ == 0) return;
@@ -33,21 +34,6 @@ class KeyTable {
         if (2 * (size_ + 1) > slots_.size()) grow();
         put({key, number});
         ++size_;
-    }
-
-    // Removes a key that is there; those behind it move up, so that no probe ends too early.
-    void remove(std::uint64_t key) {
-        const std::size_t mask = slots_.size() - 1;
-        std::size_t hole = place(key);
-        while (slots_[hole].key != key || slots_[hole].number == kNone) hole = (hole + 1) & mask;
-        for (std::size_t i = (hole + 1) & mask; slots_[i].number != kNone; i = (i + 1) & mask) {
-            const std::size_t home = place(slots_[i].key);
-            if (((i - home) & mask) < ((i - hole) & mask)) continue;  // its home is behind the hole
-            slots_[hole] = slots_[i];
-            hole = i;
-        }
-        slots_[hole].number = kNone;
-        --size_;
     }
 
   private:

@@ -40,7 +40,12 @@ class Transforms {
         return crosses() ? keys_.size() + row.strangers.size() : std::max(raw, raw_columns_);
     }
     const std::vector<std::uint64_t>& keys() const { return keys_; }
-    std::size_t bytes() const { return keys_.size() * 48; }
+    std::size_t bytes() const {
+        std::size_t scaled = 0;
+        for (const Step& step : steps)
+            if (const auto* scale = std::get_if<Scale>(&step)) scaled += scale->exponents.size();
+        return 4 * scaled + 8 * keys_.size() + ids_.bytes();
+    }
 
     // Finds a group by the numbers of its features from now on: their names are those of columns.
     void place(std::size_t group, std::vector<std::pair<std::int64_t, std::int64_t>> ranges) {
@@ -245,8 +250,10 @@ class Transforms {
     }
 
     void truncate(std::size_t known) {
-        for (; keys_.size() > known; keys_.pop_back())
-            if (ids_.find(keys_.back()) != KeyTable::kNone) ids_.remove(keys_.back());
+        if (keys_.size() == known && ids_.size() == known) return;
+        keys_.resize(known);
+        ids_.clear();
+        for (std::size_t k = 0; k < known; ++k) ids_.add(keys_[k], static_cast<std::int32_t>(k));
     }
 
     std::vector<std::uint64_t> keys_;  // of the features made, by their numbers

@@ -569,6 +569,15 @@ Range = tuple[int, int]
 MOST_PRODUCTS = 10**9  # in one reading; rows of data alone do not bound them
 
 
+def check_floats() -> None:
+    """Say if this Python's floats are not those of IEEE 754: subnormal, rounded to nearest."""
+    info = sys.float_info
+    if not (info.mant_dig == 53 and 0 < info.min / 2 < info.min):
+        raise BadData("this Python: expected floats that keep subnormal numbers, got others")
+    if not (1.0 + info.epsilon / 2 == 1.0 and -1.0 - info.epsilon / 2 == -1.0):
+        raise BadData("this Python: expected floats that are rounded to nearest, got others")
+
+
 def exponent(x: float) -> int:
     """Return the e with 2^(e−1) < |x| ≤ 2^e, for x other than 0."""
     fraction, e = frexp(x)
@@ -676,6 +685,7 @@ class Transforms:
     def __init__(self, stated: Json) -> None:
         if not (isinstance(stated, list) and stated):
             raise Refused("its transforms are no list of transforms")
+        check_floats()
         self.stated = stated
         self.begin()
 
@@ -2684,15 +2694,6 @@ def added(total: float, rest: float, term: float) -> tuple[float, float]:
     s = total + term
     b = s - total
     return s, rest + ((total - (s - b)) + (term - b))
-
-
-def check_floats() -> None:
-    """Say if this Python's floats are not those of IEEE 754: subnormal, rounded to nearest."""
-    info = sys.float_info
-    if not (info.mant_dig == 53 and 0 < info.min / 2 < info.min):
-        raise BadData("this Python: expected floats that keep subnormal numbers, got others")
-    if not (1.0 + info.epsilon / 2 == 1.0 and -1.0 - info.epsilon / 2 == -1.0):
-        raise BadData("this Python: expected floats that are rounded to nearest, got others")
 
 
 class FloatData(Data):

@@ -104,6 +104,9 @@ def test_presence_is_a_transform_of_rows_and_a_way_to_read_text(say: Say, clicks
 REFUSED: list[tuple[list[str], str]] = [
     (["--cross", "user"], "--cross: expected two groups"),
     (["--cross", "user,"], "--cross: expected two groups"),
+    (["--cross", "3-1,2"], "--cross: expected two groups"),
+    (["--cross-bits", "4"], "--cross-bits: expected --cross with it"),
+    (["--cross", "user,ad", "--cross-bits", "31"], "--cross-bits: expected a whole number"),
     (["--cross", "0,1"], "expected numbered features"),
     (["--scale", "--learner", "modified", "--sigma", "0.1"], "--scale: expected no such option"),
     (["--presence", "--learner", "ellipsoid"], "--presence: expected no such option"),
@@ -117,6 +120,15 @@ def test_what_cannot_be_transformed_is_refused(say: Say, clicks: Path, case: Any
     told = say("learn", "clicks.vw", *options)
     assert told.code != 0
     assert re.search(reason, told.err), told.err
+
+
+def test_pairs_are_hashed_on_request(say: Say, clicks: Path) -> None:
+    told = say("learn", "clicks.vw", "--cross", "user,ad", "--cross-bits", "1", "--save", "m")
+    assert told.code == 0, told.err
+    run = nv.play(nv.Perceptron(transforms=[nv.Cross("user", "ad", bits=1)]), nv.read("clicks.vw"))
+    saved: Any = nv.Run.load("m").learner
+    assert nv.Run.load("m").mistakes == run.mistakes
+    assert saved.dimension <= 6 + 2  # three users, two ads, the age; two places for six pairs
 
 
 def test_a_group_without_features_is_remarked_upon(say: Say, clicks: Path) -> None:

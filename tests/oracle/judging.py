@@ -31,6 +31,7 @@ from oracle.reals import (
     real,
     require,
 )
+from oracle.transformed import transformed
 from oracle.witnesses import not_separable, separable
 from oracle.writing import canonical, parsed, rounds_in
 
@@ -116,7 +117,8 @@ def _check_form(content: dict[str, Any]) -> None:
     name = learner.get("name") if isinstance(learner, dict) else None
     program = PROGRAMS.get(name) if isinstance(name, str) else None
     expected = FIELDS | ({"program", "start", "states"} if program else set())
-    require(expected <= names <= expected | {"remarks"}, "it has other fields")
+    optional = {"remarks"} | ({"transforms"} if learner is not None else set())
+    require(expected <= names <= expected | optional, "it has other fields")
     version = 2 if program else 1
     require(content["format"] == f"novikoff-certificate/{version}", "its format is another")
     if program:
@@ -180,6 +182,8 @@ def _outcome(content: dict[str, Any], rows: Sequence[Any]) -> Outcome:
     data = rows_as_data(rows, stated["labels"])
     _check_facts(stated, data.facts)
     _check_hashing(parameters, data)
+    if "transforms" in content:
+        data = transformed(data, content["transforms"], name, passes)
     return PLAYED[name](claim, data)
 
 

@@ -1,8 +1,10 @@
 """Transforms: what a learner sees of a raw row, and that every way to play gives the same."""
 
 import math
+import re
 from collections.abc import Callable
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -326,3 +328,80 @@ def test_a_cross_of_names_refuses_numbers_and_the_other_way_round() -> None:
         nv.play(nv.Perceptron(transforms=[nv.Cross("a", "b")]), [((1.0, 2.0), 1)])
     with pytest.raises(nv.InputError, match=r"expected numbered features for .*got named"):
         nv.play(nv.Perceptron(transforms=[nv.Cross(0, 1)]), [({"a": 1.0}, 1)])
+
+
+def test_the_page_defines_what_the_core_makes() -> None:
+    """The Python of docs/transforms.md is the definition."""
+    text = (Path(__file__).parents[2] / "docs" / "transforms.md").read_text()
+    (program,) = re.findall(r"^```python\n(from .*?)^```", text, re.MULTILINE | re.DOTALL)
+    page: dict[str, Any] = {}
+    exec(compile(program, "transforms.md", "exec"), page)
+    X = np.random.default_rng(3).standard_normal((50, 7)) * 2.0 ** np.arange(-9, 12, 3)
+    X[X > 5] = 0
+    chosen: Steps = [nv.Scale(), nv.Cross(range(3), range(2, 7)), nv.Normalize(), nv.Presence()]
+    written = [
+        page["Scale"](),
+        page["Cross"]({0, 1, 2}, {2, 3, 4, 5, 6}),
+        page["Normalize"](),
+        page["Presence"](),
+    ]
+    for count in range(1, 5):
+        for step in written[:1]:
+            step.__init__()
+        for x, seen in zip(X, _seen(chosen[:count], X), strict=True):
+            row = {j: float(v) for j, v in enumerate(x) if v}
+            for step in written[:count]:
+                row = step.made(row)
+            assert seen == {i: v for i, v in row.items() if v}
+
+
+def test_a_weight_that_refuses_a_row_changes_no_transform() -> None:
+    run = nv.Run(nv.Perceptron(transforms=[nv.Scale()]))
+    run.learn((1.0, 1e-300), 1)
+    before = _state(run)
+    with pytest.raises(nv.InputError, match="expected"):
+        run.learn((5e-324, 8.0), -1, 1e-90)  # one value grows, the other gets too small
+    assert _state(run) == before
+
+
+def test_hashed_names_are_scaled() -> None:
+    X, y = _data()
+    rows, labels = _dicts(X, np.random.default_rng(1)), y.tolist()
+    chosen: Steps = [nv.Scale(), nv.Normalize()]
+    learner = nv.Perceptron(hashing=nv.Hashing(6), transforms=chosen)
+    whole = nv.play(learner, list(zip(rows, labels, strict=True)))
+    single = nv.Run(learner.fresh())
+    for x, label in zip(rows, labels, strict=True):
+        single.learn(x, label)
+    assert _state(single) == _state(whole)
+    assert whole.hypothesis().predict(rows).tolist() == [single.predict_one(x) for x in rows]
+    certificate = nv.certify(whole)
+    assert nv.verify(certificate, list(zip(rows, labels, strict=True))).verified
+
+
+BROKEN: list[tuple[str, Any]] = [
+    ("made_features", [5, 5]),
+    ("made_features", [-1]),
+    ("made_features", [(3 << 32) | 1]),
+    ("raw_features", [-1]),
+    ("raw_features", [2**40]),
+    ("scale_exponents", [3000]),
+    ("scale_exponents", []),
+    ("scale_ends", [10**9]),
+    ("scale_ends", []),
+    ("group_places", [0, 0]),
+    ("group_places", [9, 0, 1]),
+    ("group_places", [0, 3, 2]),
+]
+
+
+@pytest.mark.parametrize("case", BROKEN, ids=str)
+def test_a_broken_state_is_refused(case: Any) -> None:
+    name, values = case
+    run = nv.play(
+        nv.Perceptron(transforms=[nv.Scale(), nv.Cross("a", "b")]), [({"a": 1.0, "b": 2.0}, -1)]
+    )
+    state = run.learner.state()
+    state[name] = np.array(values, state[name].dtype)
+    with pytest.raises((ValueError, nv.InputError)):
+        run.learner.fresh().restore(state)

@@ -5,16 +5,26 @@ nearest, `ldexp` is exact unless it underflows, and `fsum` is the rounded exact 
 data is that of the raw rows.
 """
 
+import sys
 from collections.abc import Iterator
 from itertools import combinations
 from math import frexp, fsum, isfinite, ldexp, sqrt
 
-from verifier.core.certificate import Json, Object, Refused, TooLarge, fields, require
+from verifier.core.certificate import BadData, Json, Object, Refused, TooLarge, fields, require
 
 Feature = int | tuple[int, ...]  # a raw feature, a pair of them, or the place of hashed pairs
 Made = dict[Feature, float]
 Range = tuple[int, int]
 MOST_PRODUCTS = 10**9  # in one reading; rows of data alone do not bound them
+
+
+def check_floats() -> None:
+    """Say if this Python's floats are not those of IEEE 754: subnormal, rounded to nearest."""
+    info = sys.float_info
+    if not (info.mant_dig == 53 and 0 < info.min / 2 < info.min):
+        raise BadData("this Python: expected floats that keep subnormal numbers, got others")
+    if not (1.0 + info.epsilon / 2 == 1.0 and -1.0 - info.epsilon / 2 == -1.0):
+        raise BadData("this Python: expected floats that are rounded to nearest, got others")
 
 
 def exponent(x: float) -> int:
@@ -124,6 +134,7 @@ class Transforms:
     def __init__(self, stated: Json) -> None:
         if not (isinstance(stated, list) and stated):
             raise Refused("its transforms are no list of transforms")
+        check_floats()
         self.stated = stated
         self.begin()
 

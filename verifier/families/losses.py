@@ -6,20 +6,19 @@ is one of the program: `+ − × /` and `√` round to nearest, and `fsum` is th
 
 import hashlib
 import struct
-import sys
 from collections.abc import Iterator
 from decimal import Decimal
 from fractions import Fraction
 from math import frexp, fsum, ldexp, sqrt
 
-from verifier.core.certificate import BadData, Json, Names, Object, TooLarge, canonical, require
+from verifier.core.certificate import Json, Names, Object, TooLarge, canonical, require
 from verifier.core.data import Data
 from verifier.core.enclosures import Enclosure, Precision
 from verifier.core.exact import dot, least_float, whole
 from verifier.core.files import Rows
 from verifier.core.learner import LEARNERS, PARAMETERS, Learner, Work, numbers, one_of, remark
 from verifier.core.theorem import THEOREMS, Theorem
-from verifier.core.transforms import Transforms
+from verifier.core.transforms import Transforms, check_floats
 from verifier.families.perceptron import LINEAR, check_hashing, comparator
 
 THEOREMS |= {
@@ -91,15 +90,6 @@ def added(total: float, rest: float, term: float) -> tuple[float, float]:
     s = total + term
     b = s - total
     return s, rest + ((total - (s - b)) + (term - b))
-
-
-def check_floats() -> None:
-    """Say if this Python's floats are not those of IEEE 754: subnormal, rounded to nearest."""
-    info = sys.float_info
-    if not (info.mant_dig == 53 and 0 < info.min / 2 < info.min):
-        raise BadData("this Python: expected floats that keep subnormal numbers, got others")
-    if not (1.0 + info.epsilon / 2 == 1.0 and -1.0 - info.epsilon / 2 == -1.0):
-        raise BadData("this Python: expected floats that are rounded to nearest, got others")
 
 
 class FloatData(Data):

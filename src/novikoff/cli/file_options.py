@@ -20,6 +20,7 @@ LEARNERS = {
 FORMATS = ("auto", "svmlight", "vw", "csv", "jsonl", "text", "parquet", "arrow", "conll", "conllu")
 _INPUT = "files or patterns; - is standard input"
 _DELTA = "the probability with which the error bound may fail (default: 0.05)"
+_PRESENCE = "count each word at most once per text"
 _COLUMNS = "the columns of a token, as for tag"
 
 
@@ -49,7 +50,9 @@ def constant(text: str) -> float | str:
     return text if text == "auto" else float(text)
 
 
-def reading_options(verb: argparse.ArgumentParser, declared: bool = True) -> None:
+def reading_options(
+    verb: argparse.ArgumentParser, declared: bool = True, presence: str = _PRESENCE
+) -> None:
     """Add files and how they are read; to predict, rows may have any label or none."""
     group = verb.add_argument_group("reading")
     group.add_argument("input", metavar="INPUT", nargs="+", help=_INPUT)
@@ -74,7 +77,7 @@ def reading_options(verb: argparse.ArgumentParser, declared: bool = True) -> Non
     group.add_argument(
         "--weight", metavar="COLUMN", help="the column that holds the weights of rounds"
     )
-    _feature_options(group)
+    _feature_options(group, presence)
     group.add_argument("--zero-based", action="store_true", help="count svmlight indices from 0")
     group.add_argument(
         "--on-bad",
@@ -86,15 +89,13 @@ def reading_options(verb: argparse.ArgumentParser, declared: bool = True) -> Non
     )
 
 
-def _feature_options(group: argparse._ArgumentGroup) -> None:
+def _feature_options(group: argparse._ArgumentGroup, presence: str) -> None:
     group.add_argument("--text", metavar="MEMBER", help="the JSON member that holds text")
     group.add_argument(
         "--words", type=int, metavar="N", help="use runs of up to N words as features (default: 1)"
     )
     group.add_argument("--characters", metavar="A-B", help="also use runs of A to B characters")
-    group.add_argument(
-        "--presence", action="store_true", help="count each word at most once per text"
-    )
+    group.add_argument("--presence", action="store_true", help=presence)
     group.add_argument(
         "--delimiter", metavar="C", help="the character between the cells of a CSV file"
     )
@@ -123,7 +124,7 @@ def _feature_options(group: argparse._ArgumentGroup) -> None:
 
 def learn_options(verb: argparse.ArgumentParser) -> None:
     """Add the options of ``learn``."""
-    reading_options(verb)
+    reading_options(verb, presence=f"{_PRESENCE}; in other files, take all values but 0 as 1")
     _learner_group(verb.add_argument_group("learner"))
     run_options(verb)
     stdio_option(verb)
@@ -146,6 +147,12 @@ def _transform_options(group: argparse._ArgumentGroup) -> None:
         action="append",
         help="add the products of two groups of features: namespaces or columns by name, or "
         "numbers from 0, as in 0-3,5",
+    )
+    group.add_argument(
+        "--cross-bits",
+        type=int,
+        metavar="N",
+        help="hash the pairs of --cross to 2^N features (default: each is one)",
     )
     group.add_argument(
         "--normalize", action="store_true", default=None, help="divide each row by its norm"

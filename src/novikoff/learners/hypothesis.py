@@ -149,6 +149,8 @@ def _rebuilt(
     found.features, found.columns, found.transforms = features, columns, transforms
     if features is not None and not features.bits and len(features) != found.raw_dimension:
         raise ValueError("more names than weights, or fewer")
+    if transforms is not None and transforms.core.columns != found.dimension:
+        raise ValueError("more features than weights, or fewer")
     return found
 
 

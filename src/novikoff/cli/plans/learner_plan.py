@@ -32,6 +32,7 @@ class LearnerPlan(Part):
     hash_bits: int | None = None
     scale: bool | None = None
     cross: tuple[str, ...] | None = None
+    cross_bits: int | None = None
     normalize: bool | None = None
 
     @property

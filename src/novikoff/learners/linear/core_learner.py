@@ -38,8 +38,9 @@ class CoreLearner(FeatureLearner):
 
     @property
     def nbytes(self) -> int:
-        """The memory the learner holds: its weights and the names of its features."""
-        return int(self.core.bytes + self.features.bytes)
+        """The memory the learner holds: its weights, the names of its features, its transforms."""
+        steps = self.transforms.core.bytes if self.transforms else 0
+        return int(self.core.bytes + self.features.bytes + steps)
 
     @property
     def _native(self) -> _core.Transforms | None:
@@ -170,7 +171,7 @@ class CoreLearner(FeatureLearner):
             self.features.truncate(self.raw_dimension)  # a name without a weight is from no round
             if len(self.features) != self.raw_dimension:
                 raise ValueError("as many names as weights")
-        if self.transforms and self.transforms.core.columns > self.dimension:
+        if self.transforms and self.transforms.core.columns != self.dimension:
             raise ValueError("as many weights as features")
         if self.named is None and (self.rounds or self.dimension):
             raise ValueError("features that are named or numbered, once some were met")
