@@ -1,13 +1,14 @@
 """Runs: a learner, its stream and its ledger. Round by round, rounds are played only here."""
 
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any, Self, cast
 
 from novikoff.errors import InputError, parameter
 from novikoff.interrupts import waiting
 from novikoff.learners.hypothesis import Hypothesis
 from novikoff.learners.learner import Learner, Saved, rebuilt
 from novikoff.learners.protocols import is_probable
+from novikoff.playing.all_labels import fits_labels
 from novikoff.playing.asks import Ask, Asks, Id, Probability
 from novikoff.playing.decision_thresholds import check_decidable, checked_threshold, decided
 from novikoff.playing.labelled import LabelledRounds
@@ -65,7 +66,10 @@ class Run(StreamPlayer[L_co]):
             "threshold": threshold,
             "digest": digest,
         }
-        super().__init__(learner, protocol_of(learner, options))
+        if fits_labels(learner) and labels and not isinstance(labels, str) and positive is None:
+            options["labels"] = known = tuple(labels)
+            learner = cast("L_co", learner.for_labels(len(known)))
+        super().__init__(learner, protocol_of(learner, options), options)
         self._asks: Asks | None = None
 
     def __repr__(self) -> str:
@@ -189,7 +193,7 @@ class Run(StreamPlayer[L_co]):
     def probability(self, x: object) -> float:
         """Return the probability of the positive label for one x, and change nothing."""
         if not is_probable(self.learner):
-            advice = "Play AdaptiveGradient, or calibrate scores."
+            advice = "Play Blend, or calibrate scores."
             raise parameter("learner", "one that gives probabilities", self.learner, advice)
         return self.learner.probability(x)
 

@@ -4,32 +4,41 @@ A stream gives blocks. The protocol encodes a block, plays its slices with the l
 them in the ledger, and makes everything agree with the rounds played.
 """
 
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Generic, Self
+from types import MappingProxyType
+from typing import Any, Generic, Self
 
 from novikoff import _core
 from novikoff.interrupts import listening, waiting
 from novikoff.learners.learner import Kind
+from novikoff.playing.all_labels import every_label, first_labels, fits_labels
 from novikoff.playing.ledger import Ledger
 from novikoff.playing.options import checked_passes, refuse_ignored
 from novikoff.playing.passes import Course, not_replayable
 from novikoff.playing.progress import Report, as_progress
-from novikoff.playing.protocol import L_co, RoundProtocol, kind_of
+from novikoff.playing.protocol import L_co, RoundProtocol, kind_of, protocol_of
 from novikoff.playing.saved_run import Reading
 from novikoff.streams import LabelMap, Stream
 from novikoff.streams.files.headers import Table, check_columns
+from novikoff.streams.labels.binary_labels import StrangerError
 from novikoff.streams.labels.declared import Declared
 from novikoff.streams.labels.label_order import LabelOrder
 from novikoff.types import Label
+
+NO_OPTIONS: Mapping[str, object] = MappingProxyType({})
 
 
 class StreamPlayer(_core.Rounds, Generic[L_co]):
     """A learner with its ledger and the streams it plays: what every run is."""
 
-    def __init__(self, learner: L_co, protocol: RoundProtocol) -> None:
+    def __init__(
+        self, learner: L_co, protocol: RoundProtocol, options: Mapping[str, object] = NO_OPTIONS
+    ) -> None:
         super().__init__()  # the fast path of a round with a dict: see Run._learn
         self.learner = learner
         self._protocol = protocol
+        self._options = dict(options)
         self._kind = kind_of(learner)
         self.stream: Stream | None = None
         """The stream played last."""
@@ -134,7 +143,34 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
         self._settle()
         self.unfinished = None
         course = Course(limit.most, limit.until_clean, 1, self._protocol.ledger.tally.rounds, 1)
+        looks = self._may_fit(source)
+        if looks:
+            self._fit(first_labels(source))
+        try:
+            return self._play_course(source, course, progress)
+        except StrangerError:
+            if not looks:
+                raise
+        self._fit(every_label(source))  # two labels were not all
         return self._play_course(source, course, progress)
+
+    def _may_fit(self, source: Stream) -> bool:
+        """Say whether the learner asks for all labels, nobody declared them, and a look can tell."""
+        ledger, mine = self._protocol.ledger, self._protocol.labels
+        undeclared = not source.declared and source.positive is None and mine.positive is None
+        fresh = ledger.rounds == 0 and ledger.began_fresh is True and not mine.known
+        return fits_labels(self.learner) and undeclared and fresh and source.replayable
+
+    def _fit(self, labels: tuple[Label, ...]) -> None:
+        """Begin again with the learner for these labels, which are all."""
+        learner: Any = self.learner
+        if not labels:
+            return
+        if learner.rounds:
+            learner.restore(learner.fresh().state())
+        self.learner = learner.for_labels(len(labels))
+        self._protocol = protocol_of(self.learner, self._options | {"labels": labels})
+        self.stream, self.unfinished = None, None
 
     def go_on(self, stream: object, *, progress: bool | Report | None = None) -> Self:
         """Play the rest of an interrupted play, including all passes still to come.

@@ -6,7 +6,7 @@ from typing import ClassVar
 from novikoff import _core
 from novikoff.errors import InputError
 from novikoff.learners.hypothesis import all_rows
-from novikoff.learners.learner import Parameters
+from novikoff.learners.learner import Learner, Parameters
 from novikoff.learners.linear.core_learner import CoreLearner
 from novikoff.learners.losses.blend_hypothesis import BlendHypothesis
 from novikoff.streams import Hashing, Transform, one_row
@@ -60,6 +60,14 @@ class Blend(CoreLearner):
     def parameters(self) -> Parameters:
         """The arguments that make a learner like this one, as plain data."""
         return self.named_parameters
+
+    def for_labels(self, count: int) -> Learner:
+        """Return the learner for this many labels: itself for two, a ``ClassBlend`` for more."""
+        if count <= 2:
+            return self
+        from novikoff.learners.losses.class_blend import ClassBlend
+
+        return ClassBlend(count, **self.named_parameters)
 
     @property
     def weights(self) -> dict[str, float]:
