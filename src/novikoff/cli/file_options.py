@@ -211,6 +211,11 @@ def predict_options(verb: argparse.ArgumentParser) -> None:
     verb.add_argument("model", metavar="MODEL")
     reading_options(verb, declared=False)
     verb.add_argument("--scores", action="store_true", help="write scores instead of labels")
+    verb.add_argument(
+        "--probabilities",
+        action="store_true",
+        help="write CSV: the prediction, then the probability of each label",
+    )
     verb.add_argument("--output", metavar="FILE", help="where to write them (default: stdout)")
     verb.add_argument("--delta", type=share, default=0.05, help=_DELTA)
 

@@ -1,5 +1,6 @@
 """What ``novikoff learn`` answers."""
 
+import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
@@ -32,6 +33,14 @@ class ErrorAnswer(TypedDict):
     assumes: str
 
 
+class BaselineAnswer(TypedDict):
+    """What one gets without looking at x, in hindsight."""
+
+    label: Label
+    error_rate: float
+    mean_loss: float
+
+
 class RunAnswer(TypedDict):
     """What the run did."""
 
@@ -40,6 +49,7 @@ class RunAnswer(TypedDict):
     error_rate: float
     loss: float | None
     mean_loss: float | None
+    baseline: BaselineAnswer
     abstentions: int
     prediction_error_rate: float
     dimension: int
@@ -83,6 +93,7 @@ def run_answer(run: Run, stream: FileStream, seconds: float, error: ErrorBound |
         "error_rate": ledger.error_rate,
         "loss": getattr(ledger, "loss", None),
         "mean_loss": getattr(ledger, "mean_loss", None),
+        "baseline": baseline_of(ledger.rounds_by_label or {run.labels.table[-1]: ledger.rounds}),
         "abstentions": ledger.abstentions,
         "prediction_error_rate": ledger.prediction_error_rate,
         "dimension": run.learner.dimension,
@@ -102,6 +113,25 @@ def run_answer(run: Run, stream: FileStream, seconds: float, error: ErrorBound |
     }
 
 
+def baseline_of(rounds_by_label: Mapping[Label, int]) -> BaselineAnswer:
+    """Return the error of always giving the most frequent label, n = Σ n_k rounds in all.
+
+    The mean loss is the entropy −Σ (n_k/n) ln(n_k/n): that of always giving label k the
+    probability n_k/n. Both know the labels in advance, so a learner may do worse.
+
+    >>> baseline_of({"ham": 3, "spam": 1})["error_rate"]
+    0.25
+    """
+    rounds = sum(rounds_by_label.values())
+    label = max(rounds_by_label, key=lambda label: rounds_by_label[label])
+    shares = [count / rounds for count in rounds_by_label.values() if count]
+    return {
+        "label": label,
+        "error_rate": (rounds - rounds_by_label[label]) / rounds,
+        "mean_loss": math.fsum(-share * math.log(share) for share in shares),
+    }
+
+
 def receipts_answer(plan: LearnPlan, bounds: "list[Bound]") -> ReceiptsAnswer:
     """Return the bounds, and the files that were written."""
     return {
@@ -115,10 +145,19 @@ def receipts_answer(plan: LearnPlan, bounds: "list[Bound]") -> ReceiptsAnswer:
 
 
 def show_run(found: RunAnswer, name: str) -> None:
-    """Print what the run did."""
+    """Print what the run did: first how often it was wrong, next to the simplest guess."""
+    baseline = found["baseline"]
+    silent = found["abstentions"] / found["rounds"]
+    print(
+        f"wrong on {found['error_rate']:.2%} of {counted(found['rounds'], 'round')}"
+        + f", silent on {silent:.2%}" * bool(silent)
+        + f"; always guessing {visible(repr(baseline['label']))} is wrong on "
+        f"{baseline['error_rate']:.2%}"
+    )
     print(
         f"{found['learner']} on {visible(name)} ({found['format']}): "
-        f"{in_words(found['rounds'], found['mistakes'], found['abstentions'])}{_loss(found)}, "
+        f"{in_words(found['rounds'], found['mistakes'], found['abstentions'])}"
+        f"{mean_loss(found['mean_loss'], baseline['mean_loss'])}, "
         f"{counted(found['dimension'], 'feature')}, {found['seconds']:.2f} s"
     )
     bound = found["error_bound"]
@@ -133,8 +172,12 @@ def show_run(found: RunAnswer, name: str) -> None:
         )
 
 
-def _loss(found: RunAnswer) -> str:
-    return "" if found["mean_loss"] is None else f", mean loss {found['mean_loss']:.4f}"
+def mean_loss(loss: float | None, without: float | None = None) -> str:
+    """Return the mean loss in words, if there is one, and what it is without looking at x."""
+    if loss is None:
+        return ""
+    known = "" if without is None else f" (label frequencies alone: {without:.4f})"
+    return f", mean loss {loss:.4f}{known}"
 
 
 def show_receipts(found: ReceiptsAnswer, rounds: int) -> None:

@@ -122,10 +122,36 @@ class QuickLearner(BlockLearner, Protocol):
 
 @runtime_checkable
 class ProbabilisticLearner(Protocol):
-    """A learner that says how likely the positive label is."""
+    """A learner that says how likely each label is."""
+
+    def probability(self, x: object) -> float | FloatArray:
+        """Return the probability that the label of x is +1; changes nothing.
+
+        A learner with many classes returns an array: one probability for each class id.
+        """
+        ...
+
+
+class TwoLabelProbabilities(Protocol):
+    """A learner with two labels that says how likely the positive one is."""
 
     def probability(self, x: object) -> float:
         """Return the probability that the label of x is +1; changes nothing."""
+        ...
+
+
+@runtime_checkable
+class ProbabilisticHypothesis(Protocol):
+    """A hypothesis that says how likely each label is."""
+
+    labels: tuple[Label, ...]
+
+    def probabilities(self, X: object) -> FloatArray:
+        """Return the probability of the positive label, labels[1], for every row.
+
+        With many classes, return an array with one row per x and one column per label, in the
+        order of ``labels``.
+        """
         ...
 
 

@@ -6,17 +6,18 @@ tallies them in the ledger, and makes everything agree with the rounds played.
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, Generic, Self
+from typing import Any, Generic, Self, overload
 
 from novikoff import _core
-from novikoff.errors import InputError, parameter
+from novikoff.errors import parameter
 from novikoff.interrupts import listening, waiting
 from novikoff.learners.hypothesis import Hypothesis
 from novikoff.learners.learner import Kind, Learner, Saved, rebuilt
-from novikoff.learners.protocols import ProbabilisticLearner
+from novikoff.learners.protocols import TwoLabelProbabilities
 from novikoff.playing.ledger import Ledger
-from novikoff.playing.options import checked_passes, refuse_ignored
+from novikoff.playing.options import checked_passes, refuse_ignored, refuse_unlearned
 from novikoff.playing.passes import Course, checked_unfinished, left_at, not_replayable
+from novikoff.playing.probability import probability_of
 from novikoff.playing.progress import Report, as_progress
 from novikoff.playing.protocol import SAVED, L, L_co, RoundProtocol, kind_of, protocol_of
 from novikoff.playing.regret_rounds import no_prediction
@@ -296,22 +297,21 @@ class Run(_core.Rounds, Generic[L_co]):
             raise no_prediction("predict_one", learner)
         return self.labels.decode_one(learner.predict(x))
 
-    def probability(self, x: object) -> float:
-        """Return the probability of the positive label for one x, and change nothing."""
-        if not isinstance(self.learner, ProbabilisticLearner):
-            advice = "Play AdaptiveGradient, or calibrate scores."
-            raise parameter("learner", "one that gives probabilities", self.learner, advice)
-        return self.learner.probability(x)
+    @overload
+    def probability(self: "Run[TwoLabelProbabilities]", x: object) -> float: ...
+
+    @overload
+    def probability(self, x: object) -> float | dict[Label, float]: ...
+
+    def probability(self, x: object) -> float | dict[Label, float]:
+        """Return the positive label's probability; with many classes {label: probability}."""
+        return probability_of(self.learner, self.labels, x)
 
     def predict(self, X: object) -> AnyArray:
         """Predict the label of every row with the current hypothesis."""
         if self._kind == "arms":
             raise no_prediction("predict", self.learner)
-        if self.ledger.rounds == 0 and self.ledger.began_fresh:
-            raise InputError(
-                "predict: expected a run that has learned something, got none yet. "
-                "Learn a round first."
-            )
+        refuse_unlearned(self.ledger.rounds, self.ledger.began_fresh)
         if isinstance(self.learner, Learner):
             return self.hypothesis().predict(X)
         block = as_block(X)
