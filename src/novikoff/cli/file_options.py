@@ -15,6 +15,8 @@ LEARNERS = {
     "centroid": "CentroidHalving",
     "adaptive-gradient": "AdaptiveGradient",
 }
+DEFAULT_LEARNER = "perceptron"
+"""What ``learn`` uses without ``--learner``."""
 FORMATS = ("auto", "svmlight", "vw", "csv", "jsonl", "text", "parquet", "arrow", "conll", "conllu")
 _INPUT = "files or patterns; - is standard input"
 _DELTA = "the probability with which the error bound may fail (default: 0.05)"
@@ -121,7 +123,12 @@ def _learner_group(group: argparse._ArgumentGroup) -> None:
         "--learner",
         choices=LEARNERS,
         metavar="KIND",
-        help=f"one of {', '.join(LEARNERS)} (default: perceptron)",
+        help=f"one of {', '.join(LEARNERS)} (default: {DEFAULT_LEARNER})",
+    )
+    group.add_argument(
+        "--compare",
+        metavar="KINDS",
+        help="play several learners, separated by commas, in one pass, and compare them",
     )
     group.add_argument("--bias", type=float, help="add a constant feature of this value")
     group.add_argument(

@@ -123,7 +123,7 @@ def baseline_of(rounds_by_label: Mapping[Label, int]) -> BaselineAnswer:
     0.25
     """
     rounds = sum(rounds_by_label.values())
-    label = max(rounds_by_label, key=lambda label: rounds_by_label[label])
+    label = min(rounds_by_label, key=lambda label: (-rounds_by_label[label], str(label)))
     shares = [count / rounds for count in rounds_by_label.values() if count]
     return {
         "label": label,

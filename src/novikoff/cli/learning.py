@@ -9,13 +9,13 @@ from dataclasses import replace
 from novikoff.cli.answers import print_json, tell
 from novikoff.cli.inputs import opened
 from novikoff.cli.learned import Receipts, receipts_answer, run_answer, show_receipts, show_run
-from novikoff.cli.learning_remarks import about_before, about_hashing, check_positive
+from novikoff.cli.learning_remarks import about_before, about_hashing, check_played
 from novikoff.cli.outputs import Written, check_outputs
 from novikoff.cli.plans.learn_plan import LearnPlan, used_up
 from novikoff.cli.resuming import begun, check_goes_on, goes_on, is_again, may_be_written
-from novikoff.errors import HypothesisError, InputError
+from novikoff.errors import HypothesisError
 from novikoff.interrupts import listening, stoppable, waiting
-from novikoff.playing.ledger import Ledger, counted
+from novikoff.playing.ledger import counted
 from novikoff.playing.progress import Progress, as_progress
 from novikoff.playing.run import Run
 from novikoff.receipts.conversion import ErrorBound, error_bound
@@ -25,6 +25,10 @@ from novikoff.streams import FileStream
 
 def learn(plan: LearnPlan) -> int:
     """Play the input; save, certify and draw what is asked for."""
+    if plan.compare is not None:
+        from novikoff.cli.comparing import compare
+
+        return compare(plan)
     run, plan = begun(plan)
     stream = opened(plan.reading)
     plan.check_format(stream.format)
@@ -97,19 +101,11 @@ def _learned(plan: LearnPlan, run: Run, stream: FileStream, written: Written) ->
     with stoppable(), waiting():  # until the model is there
         _play(plan, run, stream, written)
         seconds = time.perf_counter() - began
-        _check_played(run.ledger, stream)
+        check_played(run.ledger, stream)
         if plan.save:
             run.save(plan.save)
             written.add(plan.save)
     return seconds
-
-
-def _check_played(ledger: Ledger, stream: FileStream) -> None:
-    """Refuse files without a single round, and a positive label that no row has."""
-    if ledger.rounds == 0:
-        skipped = f", and {counted(stream.skipped, 'line')} skipped" if stream.skipped else ""
-        raise InputError(f"{stream.name}: expected rounds, got none{skipped}. Check its format.")
-    check_positive(ledger, stream)
 
 
 def _play(plan: LearnPlan, run: Run, stream: FileStream, written: Written) -> None:

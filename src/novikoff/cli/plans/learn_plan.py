@@ -1,16 +1,23 @@
 """The plan of ``novikoff learn``."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import ClassVar, Self
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING, ClassVar, Self
 
 from novikoff.cli.outputs import check_outputs
-from novikoff.cli.parser import UsageError
+from novikoff.cli.parser import LEARNERS, UsageError
 from novikoff.cli.plans.learner_plan import LearnerPlan
 from novikoff.cli.plans.plan import Plan, dashed, refuse_empty, refuse_hashing
 from novikoff.cli.plans.reading_plan import ReadingPlan
 from novikoff.errors import HypothesisError, InputError
 from novikoff.extras import require_extra
+
+if TYPE_CHECKING:
+    from novikoff.learners import Learner
+
+_ALONE = ("resume", "passes", "until_clean", "max_passes", "save_every", "digest", "bounds",
+          "certify", "theorem", "report")  # fmt: skip
+"""The options that are for a run of one learner."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,6 +27,7 @@ class LearnPlan(Plan):
     home: ClassVar[str] = "learning"
     reading: ReadingPlan
     learner: LearnerPlan
+    compare: str | None = None
     passes: int = 1
     until_clean: bool = False
     max_passes: int | None = None
@@ -60,6 +68,7 @@ class LearnPlan(Plan):
         if self.theorem is not None and self.certify is None:
             raise UsageError("--theorem: expected --certify with it, got none.")
         self._check_resume()
+        self._check_compare()
         self.check_format(self.reading.format)
         if self.theorem == "progressive" and self.delta != LearnPlan.delta:
             raise UsageError(
@@ -86,6 +95,31 @@ class LearnPlan(Plan):
                 "not known."
             )
 
+    def _check_compare(self) -> None:
+        """Refuse learners that are not there, and what is for a run of one learner."""
+        if self.compare is None:
+            return
+        names = self.compared
+        strange = [name for name in names if name not in LEARNERS]
+        if strange or len(names) < 2 or len(set(names)) < len(names):
+            got = strange[0] if strange else self.compare
+            raise UsageError(
+                f"--compare: expected two or more of {', '.join(LEARNERS)}, separated by commas, "
+                f"got {got!r}."
+            )
+        usual = {field.name: field.default for field in fields(self)}
+        given = [name for name in _ALONE if getattr(self, name) != usual[name]]
+        for name in ["learner"] * bool(self.learner.learner) + given:
+            raise UsageError(
+                f"{dashed(name)}: expected none with --compare, got one. Compare first, then learn "
+                "with one learner."
+            )
+
+    @property
+    def compared(self) -> tuple[str, ...]:
+        """The names of the learners to compare."""
+        return tuple(name.strip() for name in (self.compare or "").split(","))
+
     def check_format(self, format: str) -> None:
         """Refuse to hash the names of features in a format that numbers them."""
         if self.learner.hash_bits is not None:
@@ -109,7 +143,9 @@ class LearnPlan(Plan):
 
             drawable(self.report, "--report")
             require_extra("matplotlib", "--report")
-        if self.resume is None:
+        if self.compare is not None:
+            check_comparable(self.learner.several(self.compared))
+        elif self.resume is None:
             self._check_learner()
         save = None if self.save_unnamed else self.save
         check_outputs(self.reading.files(), save, self.certify, self.report)
@@ -124,6 +160,16 @@ class LearnPlan(Plan):
             from novikoff.receipts.certificates import check_certifiable
 
             check_certifiable(Run(learner), self.theorem)
+
+
+def check_comparable(learners: "dict[str, Learner]") -> None:
+    """Refuse learners that read the file before the first round."""
+    for name, learner in learners.items():
+        if learner.batch:
+            raise UsageError(
+                f"--compare: expected learners that read the file once, got {name}, which needs "
+                "every feature before its first round. Learn with it alone."
+            )
 
 
 def used_up() -> InputError:
