@@ -94,14 +94,16 @@ def test_a_learner_of_ones_own_is_compared_and_abstentions_count_as_wrong() -> N
 @pytest.mark.parametrize(
     ("learners", "message"),
     [
-        ([], "learners: expected at least one"),
-        ([nv.Perceptron(), nv.Perceptron(bias=1.0)], "learners: expected a dict with names"),
-        ([nv.ModifiedPerceptron(0.1, seed=1)], "learners: expected learners that meet their"),
+        (list, "learners: expected at least one"),
+        (lambda: [nv.Perceptron(), nv.Perceptron()], "learners: expected a dict with names"),
+        (lambda: [nv.ModifiedPerceptron(0.1, seed=1)], "learners: expected learners that meet"),
     ],
 )
-def test_learners_that_cannot_be_compared_are_refused(learners: Any, message: str) -> None:
+def test_learners_that_cannot_be_compared_are_refused(
+    learners: Callable[[], Any], message: str
+) -> None:
     with pytest.raises(nv.ParameterError, match=message):
-        nv.compare(learners, nv.stream(*_rows()))
+        nv.compare(learners(), nv.stream(*_rows()))
 
 
 def test_whoever_refuses_a_round_is_named() -> None:
