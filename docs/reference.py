@@ -24,6 +24,7 @@ _TITLES = {
     "games.adversaries": "Adversaries",
     "games.worst_case": "Games",
     "games.played_worst_case": "What a game ends with",
+    "playing.asks": "Late labels",
     "playing.ledger": "The ledger",
     "playing.progress": "Progress",
     "theory": "Theorems",

@@ -48,7 +48,7 @@ std::optional<std::int64_t> learn_row(R& rule, const AnyBlock& block, std::int64
             using Row = typename std::decay_t<decltype(form)>::Row;
             Gate<Row> gate(form.columns);
             Row x = form.row(0, rule.bias);
-            if (!gate.sound_indices(x) || !scales_exactly(x, weight)) return std::nullopt;
+            if (!gate.sound_indices(x) || !takes_weight<R>(x, weight)) return std::nullopt;
             if (!make_room(rule, gate, form, 0)) return std::nullopt;
             const auto y = static_cast<typename R::Label>(label);
             const auto prediction = play_round(rule, x, y, weight, tally);
@@ -62,7 +62,7 @@ template <Rule R>
 std::optional<typename R::Label> learn_named(R& rule, Features& features, PyObject* x,
                                              typename R::Label y, double weight, Tally& tally) {
     const auto row = features.read(x, rule.bias);
-    if (!row || !scales_exactly(*row, weight)) return std::nullopt;
+    if (!row || !takes_weight<R>(*row, weight)) return std::nullopt;
     const std::size_t before = features.adopt();
     try {
         if (features.size() > rule.dimension()) rule.grow(features.size());
@@ -117,8 +117,8 @@ std::size_t play_chunk(R& rule, Features& features, const HeldChunk& held, std::
     };
     std::size_t done = 0;
     try {
-        const NumberedRows rows =
-            numbered_rows(*held.chunk, features, first + start, first + stop, true, c);
+        const NumberedRows rows = numbered_rows(*held.chunk, features, first + start, first + stop,
+                                                true, scales_loss<R> ? nullptr : c);
         const SparseBlock<std::int32_t, double> block{rows.starts.data(), rows.indices.data(),
                                                       rows.values.data(), rows.rows(),
                                                       features.size(),    rows.values.size()};

@@ -26,6 +26,7 @@ _NAMES = {
     "Perceptron RandomizedWeightedMajority RegretLearner StandardOptimal "
     "StructuredPerceptron Ticket Tree Vote VotedPerceptron WeightedMajority",
     "games.played_worst_case": "WorstCase",
+    "playing.asks": "Ask",
     "playing.ledger": "Ledger RegretLedger",
     "playing.run": "RegretRun Run play",
     "playing.progress": "Progress",

@@ -78,6 +78,7 @@ from novikoff.learners import (
     VotedPerceptron,
     WeightedMajority,
 )
+from novikoff.playing.asks import Ask
 from novikoff.playing.ledger import Ledger, RegretLedger
 from novikoff.playing.progress import Progress
 from novikoff.playing.run import RegretRun, Run, play
@@ -101,6 +102,7 @@ __version__: str
 
 __all__ = [
     "AdaptiveGradient",
+    "Ask",
     "AveragedPerceptron",
     "BalancedMinnow",
     "Bound",

@@ -40,8 +40,9 @@ KEYS = {
     "bounds", "digest", "error_bound", "remarks",
 }  # fmt: skip
 MORE = {
-    "abstentions", "parameters", "passes", "converged", "format", "skipped", "model",
-    "certificate", "report", "prediction_error_rate", "loss", "mean_loss", "baseline",
+    "abstentions", "parameters", "passes", "converged", "format", "skipped", "model", "decided",
+    "certificate", "report", "prediction_error_rate", "loss", "mean_loss", "served",
+    "baseline",
 }  # fmt: skip
 
 

@@ -8,14 +8,13 @@ from typing import TypedDict
 from novikoff.cli.answers import print_json, tell
 from novikoff.cli.escapes import visible
 from novikoff.cli.inputs import opened
-from novikoff.cli.learned import BaselineAnswer, baseline_of
+from novikoff.cli.learned import BaselineAnswer, baseline_of, guessing
 from novikoff.cli.learning_remarks import check_played
 from novikoff.cli.outputs import Written, check_outputs
 from novikoff.cli.plans.learn_plan import LearnPlan
 from novikoff.interrupts import listening, stoppable, waiting
 from novikoff.playing.ledger import counted
 from novikoff.playing.progress import as_progress
-from novikoff.playing.run import Run
 from novikoff.receipts.comparison import Compared, Comparison, compared
 from novikoff.receipts.remarks import about_run, shown_places
 from novikoff.streams import FileStream
@@ -46,7 +45,7 @@ class ComparisonAnswer(TypedDict):
 
     rounds: int
     labels: list[Label]
-    baseline: BaselineAnswer
+    baseline: BaselineAnswer | None
     best: str
     learners: list[LearnerAnswer]
     delta: float
@@ -61,7 +60,7 @@ def compare(plan: LearnPlan) -> int:
     stream = opened(plan.reading)
     plan.check_format(stream.format)
     check_outputs(stream.files, plan.save)
-    runs = {name: Run(one) for name, one in plan.learner.several(plan.compared).items()}
+    runs = {name: plan.new_run(one) for name, one in plan.learner.several(plan.compared).items()}
     began = time.perf_counter()
     with Written() as written, stoppable(), waiting():
         with listening(), as_progress(plan.progress or None) as bar:
@@ -93,11 +92,10 @@ def _answer(
     found: Comparison, stream: FileStream, seconds: float, model: str | None
 ) -> ComparisonAnswer:
     best = found.best.run
-    counts = best.ledger.rounds_by_label or {best.labels.table[-1]: best.ledger.rounds}
     return {
         "rounds": best.ledger.rounds,
         "labels": list(best.ledger.labels),
-        "baseline": baseline_of(counts),
+        "baseline": baseline_of(best),
         "best": found.best.name,
         "learners": [_learner(one) for one in found.learners],
         "delta": found.delta,
@@ -128,11 +126,11 @@ def _learner(one: Compared) -> LearnerAnswer:
 
 def _show(found: ComparisonAnswer, name: str) -> None:
     """Print a table, best first, and what its columns say."""
-    baseline = found["baseline"]
+    known = found["baseline"]
+    assert known is not None
     print(
         f"{len(found['learners'])} learners on {visible(name)} ({found['format']}): "
-        f"{counted(found['rounds'], 'round')}, {found['seconds']:.2f} s; always guessing "
-        f"{visible(repr(baseline['label']))} is wrong on {baseline['error_rate']:.2%}"
+        f"{counted(found['rounds'], 'round')}, {found['seconds']:.2f} s; {guessing(known)}"
     )
     heads = ("learner", "wrong", "between", "mean loss", "seconds", "memory", "than the best")
     order = sorted(found["learners"], key=lambda one: one["mistakes"] + one["abstentions"])

@@ -3,6 +3,8 @@
 import argparse
 import math
 
+from novikoff.cli.run_options import decision_options, run_options, stdio_option
+
 LEARNERS = {
     "perceptron": "Perceptron",
     "averaged": "AveragedPerceptron",
@@ -113,6 +115,8 @@ def learn_options(verb: argparse.ArgumentParser) -> None:
     """Add the options of ``learn``."""
     reading_options(verb)
     _learner_group(verb.add_argument_group("learner"))
+    run_options(verb)
+    stdio_option(verb)
     _playing_group(verb.add_argument_group("playing"))
     _model_group(verb.add_argument_group("models"))
     _receipt_group(verb.add_argument_group("receipts"))
@@ -223,6 +227,7 @@ def predict_options(verb: argparse.ArgumentParser) -> None:
         action="store_true",
         help="write CSV: the prediction, then the probability of each label",
     )
+    decision_options(verb)
     verb.add_argument("--output", metavar="FILE", help="where to write them (default: stdout)")
     verb.add_argument("--delta", type=share, default=0.05, help=_DELTA)
 

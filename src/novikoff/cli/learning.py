@@ -8,7 +8,14 @@ from dataclasses import replace
 
 from novikoff.cli.answers import print_json, tell
 from novikoff.cli.inputs import opened
-from novikoff.cli.learned import Receipts, receipts_answer, run_answer, show_receipts, show_run
+from novikoff.cli.learned import (
+    Read,
+    Receipts,
+    receipts_answer,
+    run_answer,
+    show_receipts,
+    show_run,
+)
 from novikoff.cli.learning_remarks import about_before, about_hashing, check_played
 from novikoff.cli.outputs import Written, check_outputs
 from novikoff.cli.plans.learn_plan import LearnPlan, used_up
@@ -29,6 +36,10 @@ def learn(plan: LearnPlan) -> int:
         from novikoff.cli.comparing import compare
 
         return compare(plan)
+    if plan.stdio:
+        from novikoff.cli.asking import converse
+
+        return converse(plan)
     run, plan = begun(plan)
     stream = opened(plan.reading)
     plan.check_format(stream.format)
@@ -38,8 +49,8 @@ def learn(plan: LearnPlan) -> int:
     again = _noted(plan, run, stream)
     with Written() as written:
         seconds = _learned(plan, run, stream, written)
-        error = None if again else _error_bound(run, plan.delta)
-        found = run_answer(run, stream, seconds, error)
+        error = None if again else error_bound_if_any(run, plan.delta)
+        found = run_answer(run, Read(stream.format, stream.skipped), seconds, error)
         if not plan.json:
             show_run(found, stream.name)
         remarks += about_before(again)
@@ -153,7 +164,8 @@ def _saved_at_a_stop(plan: LearnPlan, run: Run, written: Written) -> Iterator[No
         raise KeyboardInterrupt(f"{after}; go on with --resume {plan.save}{rest}.") from None
 
 
-def _error_bound(run: Run, delta: float) -> ErrorBound | None:
+def error_bound_if_any(run: Run, delta: float) -> ErrorBound | None:
+    """Return a bound on the error to come; None if no theorem gives one."""
     try:
         return error_bound(run.ledger, delta)
     except HypothesisError:

@@ -4,7 +4,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypedDict
+from typing import NamedTuple, TypedDict
 
 from novikoff.cli.answers import print_json, tell
 from novikoff.cli.escapes import as_line
@@ -16,6 +16,7 @@ from novikoff.cli.probable import Probable, probable, with_probabilities
 from novikoff.errors import InputError
 from novikoff.learners.hypothesis import Hypothesis
 from novikoff.learners.protocols import ProbabilisticHypothesis
+from novikoff.playing.decision_thresholds import check_probable, decided
 from novikoff.playing.ledger import counted
 from novikoff.playing.run import Run
 from novikoff.receipts.conversion import holdout_bound
@@ -51,6 +52,15 @@ class Seen:
     """Σ −ln P(y) over the rows with a label y; None if the model has no probabilities."""
 
 
+class Told(NamedTuple):
+    """What decides how predictions and labels are called."""
+
+    threshold: float | None
+    """The probability from which on the positive label is given; None for the model's own."""
+    among_rest: Callable[[Label], bool]
+    """Which labels the model calls ``not X``."""
+
+
 class Judgement(TypedDict):
     """What predictions are worth on rows that have labels; None if there are no such rows."""
 
@@ -68,8 +78,9 @@ def predict(plan: PredictPlan) -> int:
     h = _hypothesis(model, plan.model)
     if plan.probabilities:
         with_probabilities(h)
+    told = Told(_threshold(plan, model, h), _rest(model, h.labels))
     stream = opened(reading, labelled=False)
-    seen = _written(plan, stream, h, _rest(model, h.labels))
+    seen = _written(plan, stream, h, told)
     found: dict[str, object] = {"rows": seen.rows, "skipped": stream.skipped}
     remarks = about_stream(stream)
     judgement = _judgement(seen, plan.delta) if seen.judged else None
@@ -101,18 +112,24 @@ def _hypothesis(model: Run | Hypothesis, path: str) -> Hypothesis:
     return model.hypothesis()
 
 
-def _written(
-    plan: PredictPlan, stream: FileStream, h: Hypothesis, among_rest: Callable[[Label], bool]
-) -> Seen:
+def _threshold(plan: PredictPlan, model: Run | Hypothesis, h: Hypothesis) -> float | None:
+    """Return the probability from which on the positive label is given: asked for, or saved."""
+    if plan.decision.at is None:
+        return model.threshold if isinstance(model, Run) else None
+    check_probable(h)
+    return plan.decision.at
+
+
+def _written(plan: PredictPlan, stream: FileStream, h: Hypothesis, told: Told) -> Seen:
     """Write what is asked for; return how many rows there are, and how they compare with labels."""
     seen = Seen(0, Counter(), 0.0 if isinstance(h, ProbabilisticHypothesis) else None)
     with writing(plan.output) as out:
         for rounds in stream.blocks():
             if h.columns is not None and stream.feature_names is not None:
                 check_columns(h.columns, stream.feature_names, stream.name)
-            predictions = h.predict(rounds.rows)
+            predictions = decided(h, rounds.rows, told.threshold)
             given = map(plain, rounds.labels)
-            labels = [h.labels[0] if y is not None and among_rest(y) else y for y in given]
+            labels = [h.labels[0] if y is not None and told.among_rest(y) else y for y in given]
             chances = _chances(plan, h, rounds.rows, labels)
             if chances is not None and seen.loss is not None:
                 seen.loss += chances.loss(labels)

@@ -8,6 +8,7 @@ OPTIONS: dict[str, str | None] = {
     "ignore": "--ignore COLUMN",
     "label": "--label COLUMN",
     "labels": "--labels A,B",
+    "max_weight": "--max-weight W",
     "on_bad": "--on-bad skip",
     "positive": "--positive LABEL",
     "tags": None,

@@ -18,7 +18,7 @@ from novikoff.streams import FileStream
 def begun(plan: LearnPlan) -> tuple[Run, LearnPlan]:
     """Return the run to play, and the plan with what a resumed model remembers."""
     if plan.resume is None:
-        return Run(plan.learner.made(), digest=plan.needs_digest), plan
+        return plan.new_run(), plan
     run = Run.load(plan.resume)
     reading = read_alike(plan.reading, run).resuming(run.reading)
     return run, replace(plan, reading=reading)

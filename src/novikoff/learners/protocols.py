@@ -284,6 +284,11 @@ def surveys(learner: BlockLearner) -> TypeGuard[SurveyingLearner]:
     return hasattr(learner, "survey")
 
 
+def scales_loss(learner: object) -> bool:
+    """Say whether a weight scales the loss of a round, which needs a largest weight."""
+    return getattr(learner, "scales_loss", False) is True
+
+
 def is_quick(learner: BlockLearner) -> TypeGuard[QuickLearner]:
     """Say whether a learner's rounds with a dict can go straight to the core."""
     return hasattr(learner, "quicken")

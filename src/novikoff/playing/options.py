@@ -10,7 +10,8 @@ MOST_PASSES = 1000
 """The most passes that ``until_clean`` makes, unless ``max_passes`` says otherwise."""
 
 _DEFAULTS: dict[str, object] = {
-    "positive": None, "labels": (), "class_weights": None, "digest": False,
+    "positive": None, "labels": (), "class_weights": None, "max_weight": None,
+    "threshold": None, "digest": False,
     "passes": 1, "until_clean": False, "max_passes": None,
 }  # fmt: skip
 

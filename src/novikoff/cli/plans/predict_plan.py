@@ -7,6 +7,7 @@ from novikoff.cli.outputs import check_outputs
 from novikoff.cli.parser import UsageError
 from novikoff.cli.plans.plan import Plan
 from novikoff.cli.plans.reading_plan import ReadingPlan
+from novikoff.cli.plans.run_plan import DecisionPlan
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -16,6 +17,7 @@ class PredictPlan(Plan):
     home: ClassVar[str] = "predicting"
     model: str
     reading: ReadingPlan
+    decision: DecisionPlan
     scores: bool = False
     probabilities: bool = False
     output: str | None = None

@@ -142,7 +142,7 @@ class ReadingPlan(Part):
     @property
     def positive_label(self) -> "Label | None":
         """The label that counts as +1, as files have it."""
-        return None if self.positive is None else _label(self.positive, "--positive")
+        return None if self.positive is None else label_given(self.positive, "--positive")
 
     @property
     def columns_named(self) -> tuple[str | int, ...]:
@@ -170,7 +170,8 @@ def columns_of(text: str | None) -> tuple[str | int, ...]:
     return tuple(column for column in found if column is not None)
 
 
-def _label(text: str, option: str) -> "Label":
+def label_given(text: str, option: str) -> "Label":
+    """Return a label that an option names, as files have it."""
     from novikoff.streams.files.grammar import label_of
 
     return label_of(text, option)
@@ -185,7 +186,7 @@ def _declared(text: str | None) -> "Declared":
     cells: list[str] = []
     with suppress(csv.Error):  # a line break outside quotes: no cells at all
         cells = [cell for row in csv.reader([text]) for cell in row]
-    found = [_label(cell, "--labels") for cell in cells]
+    found = [label_given(cell, "--labels") for cell in cells]
     if len(found) < 2:
         raise UsageError(
             f"--labels: expected two or more, separated by commas, or open, got {text!r}."

@@ -26,7 +26,8 @@ class AdaptiveGradient(CoreLearner):
 
     The learner is the float program ``adaptive-gradient/1`` (docs/programs.md): its scores,
     losses and weights have the same bits on every computer and in every form of input.
-    ``rate`` lies between 2⁻²⁰ and 2²⁰; 1 is a good start. It takes no weights of rounds.
+    ``rate`` lies between 2⁻²⁰ and 2²⁰; 1 is a good start. A weight v of a round, from 0 to 1,
+    multiplies g and the loss; a run divides other weights by the largest one, ``max_weight``.
 
     >>> import novikoff as nv
     >>> run = nv.play(nv.AdaptiveGradient(), [((1, 100), 1), ((1, -300), -1), ((2, 200), 1)])
@@ -35,7 +36,8 @@ class AdaptiveGradient(CoreLearner):
     """
 
     family: ClassVar[str] = "adaptive-gradient"
-    takes_weights: ClassVar[bool] = False
+    scales_loss: ClassVar[bool] = True
+    """Whether a weight scales the loss of a round, which needs a largest weight."""
     conservative: ClassVar[bool] = False
     core: _core.AdaptiveGradient
 
@@ -65,11 +67,14 @@ class AdaptiveGradient(CoreLearner):
         return found
 
     def checked_weights(self, weights: object, count: int, first_round: int = 1) -> FloatArray:
-        """Refuse weights of rounds: the program has none."""
-        raise InputError(
-            "weights: expected none, got some: AdaptiveGradient takes no weights of rounds. Play "
-            "without them."
-        )
+        """Return one weight for each round, a part of the largest one; refuse any beyond 1."""
+        found = super().checked_weights(weights, count, first_round)
+        if (found > 1).any():
+            raise InputError(
+                f"weights: expected parts of the largest one, from 0 to 1, got {found.max():g}. "
+                "Divide them by the largest, or play a run with max_weight."
+            )
+        return found
 
     def score(self, x: object) -> float:
         """Return w·x as the program computes it; changes nothing."""

@@ -51,7 +51,7 @@ class JsonStream(FileStream):
             for line, content in enumerate(lines_of(source), 1):
                 try:
                     gathered.add(line, content)
-                except _Bad as bad:
+                except BadLine as bad:
                     if self.on_bad == "stop" and gathered.lines:
                         yield gathered.rounds()
                     self.bad(1, [Phrase(f"{source.name}:{line}: ", bad.args[0])])
@@ -64,7 +64,7 @@ class JsonStream(FileStream):
                 yield gathered.rounds()
 
 
-class _Bad(Exception):  # noqa: N818
+class BadLine(Exception):  # noqa: N818
     """What is wrong with a line."""
 
 
@@ -83,7 +83,7 @@ class _Gathered:
         """Add one line; a bad line changes nothing."""
         if not content.strip():
             return
-        members = _object(content)
+        members = object_of(content)
         stream = self.stream
         for name in stream.options.ignore:
             members.pop(name, None)
@@ -92,26 +92,28 @@ class _Gathered:
         label = members.pop(stream.label, None)
         if label is None and not stream.labels_optional:
             found = f"expected a label in {stream.label!r}, got none; name another with "
-            raise _Bad(Phrase(found, argument("label")))
+            raise BadLine(Phrase(found, argument("label")))
         if isinstance(label, (dict, list)):
-            raise _Bad(f"expected a label in {stream.label!r}, got {type(label).__name__}")
+            raise BadLine(f"expected a label in {stream.label!r}, got {type(label).__name__}")
         if isinstance(label, (int, float)) and abs(label) > EXACT:
-            raise _Bad(f"expected a number within ±2^53 in {stream.label!r}, got {label}")
+            raise BadLine(f"expected a number within ±2^53 in {stream.label!r}, got {label}")
         weight = 1.0 if stream.weight is None else members.pop(stream.weight, None)
         if not isinstance(weight, (int, float)) or isinstance(weight, bool):
-            raise _Bad(f"expected a weight in {stream.weight!r}, got {weight!r}")
+            raise BadLine(f"expected a weight in {stream.weight!r}, got {weight!r}")
         if stream.text is None:
             row: dict[str, object] = {}
             _flatten(members, "", row)
             if not _FEATURES.sound(row):
-                raise _Bad(named_fault(row).split(". ")[0])
+                raise BadLine(named_fault(row).split(". ")[0])
             self.rows.append(row)
         else:
             text = members.get(stream.text)
             if not isinstance(text, str):
-                raise _Bad(f"expected text in {stream.text!r}, got {type(text).__name__}")
+                raise BadLine(f"expected text in {stream.text!r}, got {type(text).__name__}")
             if not is_text(text):
-                raise _Bad(f"expected text that UTF-8 can hold in {stream.text!r}, got half a pair")
+                raise BadLine(
+                    f"expected text that UTF-8 can hold in {stream.text!r}, got half a pair"
+                )
             self.texts.append(text.encode())
         self.labels.append(label)
         self.weights.append(float(weight))
@@ -147,17 +149,19 @@ def lines_of(source: Source) -> Iterator[bytes]:
         yield rest
 
 
-def _object(content: bytes) -> Fields:
+def object_of(content: bytes) -> Fields:
+    """Return the object of a line; every name must be there once, every number finite."""
+
     def once(pairs: list[tuple[str, Plain]]) -> Fields:
         found = dict(pairs)
         if len(found) < len(pairs):
-            raise _Bad("expected every name once in an object, got one twice")
+            raise BadLine("expected every name once in an object, got one twice")
         return found
 
     def number(word: str) -> float:
         value = float(word)
         if not math.isfinite(value):
-            raise _Bad(f"expected finite numbers, got {word[:40]}")
+            raise BadLine(f"expected finite numbers, got {word[:40]}")
         return value
 
     try:
@@ -165,14 +169,39 @@ def _object(content: bytes) -> Fields:
             content.decode(), object_pairs_hook=once, parse_constant=number, parse_float=number
         )
     except (ValueError, RecursionError) as error:
-        raise _Bad(f"expected a JSON object, got {_shown(content)} ({error})") from None
+        raise BadLine(f"expected a JSON object, got {_shown(content)} ({error})") from None
     if not isinstance(found, dict):
-        raise _Bad(f"expected a JSON object, got {_shown(content)}")
+        raise BadLine(f"expected a JSON object, got {_shown(content)}")
     if _SURROGATE.search(content) and not is_text(json.dumps(found, ensure_ascii=False)):
-        raise _Bad(
+        raise BadLine(
             f"expected text that UTF-8 can hold, got half a surrogate pair in {_shown(content)}"
         )
     return found
+
+
+def row_of(value: Plain, options: Options) -> object:
+    """Return the x that a JSON value stands for, as a line of a file with the same options has it.
+
+    An object holds named features, an array numbered ones. With ``text``, it is a text, or an
+    object that has one.
+    """
+    if options.text is not None:
+        text = value.get(options.text) if isinstance(value, dict) else value
+        if not is_text(text):
+            raise BadLine(f"expected text in {options.text!r}, got {type(text).__name__}")
+        return ChunkBlock(options.words.parser().texts([text.encode()]), 1).row(0)
+    if isinstance(value, dict):
+        row: dict[str, object] = {}
+        _flatten({name: one for name, one in value.items() if name not in options.ignore}, "", row)
+        return row
+    if isinstance(value, list) and all(type(one) in (int, float) for one in value):
+        return value
+    raise BadLine(f"expected an object of features or an array of numbers, got {_described(value)}")
+
+
+def _described(value: Plain) -> str:
+    text = json.dumps(value)
+    return text if len(text) <= 40 else f"{text[:40]}…"
 
 
 def _flatten(members: Mapping[str, Plain], prefix: str, row: dict[str, object]) -> None:
@@ -182,10 +211,10 @@ def _flatten(members: Mapping[str, Plain], prefix: str, row: dict[str, object]) 
         if isinstance(value, dict):
             _flatten(value, f"{full}.", row)
         elif isinstance(value, list):
-            raise _Bad(f"expected a number, a string or an object in {full!r}, got an array")
+            raise BadLine(f"expected a number, a string or an object in {full!r}, got an array")
         elif value is not None:
             if full in row:
-                raise _Bad(f"expected every feature once, got {full!r} twice")
+                raise BadLine(f"expected every feature once, got {full!r} twice")
             row[full] = value
 
 
