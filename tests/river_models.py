@@ -21,10 +21,13 @@ MODELS: dict[str, Callable[[], Any]] = {
     "minnow": nr.MinnowClassifier,
     "adaptive-gradient": nr.AdaptiveGradientClassifier,
     "adaptive-gradient-half": lambda: nr.AdaptiveGradientClassifier(rate=0.5, bias=None),
+    "adaptive-gradient-weighted": lambda: nr.AdaptiveGradientClassifier(
+        class_weight={True: 1.125}, max_weight=3.0
+    ),
     "multiclass": nr.MulticlassPerceptronClassifier,
 }
 
-PROBABLE = ("adaptive-gradient", "adaptive-gradient-half")
+PROBABLE = ("adaptive-gradient", "adaptive-gradient-half", "adaptive-gradient-weighted")
 CURRENT = (
     "perceptron", "perceptron-ties-mistake", "perceptron-weighted", "minnow", "multiclass",
     *PROBABLE,
@@ -64,8 +67,8 @@ def taught_model(name: str, count: int = 300) -> Any:
 
 
 def heavy(name: str) -> float:
-    """A weight that a model takes: one other than 1, unless it takes none."""
-    return 1.0 if name in PROBABLE else 2.0
+    """A weight that a model takes: one other than 1, unless its largest is not declared."""
+    return 1.0 if name in PROBABLE[:2] else 2.0
 
 
 def state_of(model: Any) -> dict[str, Any]:

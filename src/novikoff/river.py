@@ -41,7 +41,7 @@ class AdaptiveGradientClassifier(LossModel):
     """w_i = −Σ g x_i / λ_i with λ_i = m_i √(Σ (g x_i)² + m_i²)/rate   (duchi2011).
 
     Gives probabilities 1/(1 + e^{−w·x}) and learns them by their log loss, on features of any
-    scale: no scaler is needed. It takes no weights of rounds.
+    scale: no scaler is needed. Weights of rounds and classes need ``max_weight``, the largest.
 
     >>> from river import datasets, evaluate, metrics
     >>> from novikoff.river import AdaptiveGradientClassifier
@@ -52,10 +52,16 @@ class AdaptiveGradientClassifier(LossModel):
     """
 
     def __init__(
-        self, rate: float = 1.0, loss: Loss = "logistic", bias: float | None = 1.0
+        self,
+        rate: float = 1.0,
+        loss: Loss = "logistic",
+        bias: float | None = 1.0,
+        class_weight: ClassWeight | None = None,
+        max_weight: float | None = None,
     ) -> None:
         self.rate, self.loss, self.bias = rate, loss, bias
-        super().__init__(AdaptiveGradient(rate, loss, bias))
+        self.class_weight, self.max_weight = class_weight, max_weight
+        super().__init__(AdaptiveGradient(rate, loss, bias), class_weight, max_weight)
 
 
 class PerceptronClassifier(LabelModel):

@@ -51,9 +51,10 @@ class AdaptiveGradientClassifier(LossEstimator):
     """w_i = −Σ g x_i / λ_i with λ_i = m_i √(Σ (g x_i)² + m_i²)/rate   (duchi2011).
 
     Learns probabilities 1/(1 + e^{−w·x}) by their log loss, from every row, on features of any
-    scale. ``fit`` makes ``passes`` passes; one is what the theorems are about. It takes no weights
-    of rows. More than two classes make one run per class, against the rest, whose probabilities
-    are divided by their sum.
+    scale. ``fit`` makes ``passes`` passes; one is what the theorems are about. More than two
+    classes make one run per class, against the rest, whose probabilities are divided by their sum.
+    Weights of rows and classes scale losses. They need a largest weight, ``max_weight``:
+    ``fit`` finds it, and before weights can be given to ``partial_fit`` you declare it.
 
     >>> from sklearn.datasets import load_breast_cancer
     >>> X, y = load_breast_cancer(return_X_y=True)
@@ -71,11 +72,15 @@ class AdaptiveGradientClassifier(LossEstimator):
         loss: Loss = "logistic",
         bias: float | None = 1.0,
         passes: int = 1,
+        class_weight: ClassWeight = None,
+        max_weight: float | None = None,
     ) -> None:
         self.rate = rate
         self.loss = loss
         self.bias = bias
         self.passes = passes
+        self.class_weight = class_weight
+        self.max_weight = max_weight
 
     def _learner(self, classes: int) -> Learner:
         return AdaptiveGradient(self.rate, self.loss, self.bias)

@@ -22,15 +22,9 @@ LEARNERS: dict[Any, Callable[[], Any]] = {
     AdaptiveGradientClassifier: lambda: nv.AdaptiveGradient(bias=1.0),
 }
 ONE_RUN_A_CLASS = {AdaptiveGradientClassifier}
-UNWEIGHTED = dict.fromkeys(
-    [
-        "check_sample_weights_list",
-        "check_sample_weights_not_overwritten",
-        "check_classifiers_one_label_sample_weights",
-        "check_sample_weight_equivalence_on_dense_data",
-        "check_sample_weight_equivalence_on_sparse_data",
-    ],
-    "it takes no weights of rows other than 1",
+NOT_REPEATS = dict.fromkeys(
+    [f"check_sample_weight_equivalence_on_{form}_data" for form in ("dense", "sparse")],
+    "a weight scales one step; repeated rows are rounds, each of which is predicted anew",
 )
 
 every = pytest.mark.parametrize("kind", LEARNERS, ids=lambda kind: kind.__name__)
@@ -38,8 +32,8 @@ every_problem = pytest.mark.parametrize("classes", [2, 3], ids=["two classes", "
 
 
 @parametrize_with_checks(  # type: ignore[untyped-decorator]
-    [*(kind() for kind in LEARNERS), AdaptiveGradientClassifier(rate=0.5, bias=None, passes=3)],
-    expected_failed_checks=lambda model: UNWEIGHTED,
+    [*(kind() for kind in LEARNERS), AdaptiveGradientClassifier(rate=0.5, passes=3)],
+    expected_failed_checks=lambda model: NOT_REPEATS,
     xfail_strict=True,
 )
 def test_every_estimator_passes_scikit_learns_own_checks(estimator: Any, check: Any) -> None:
@@ -106,14 +100,45 @@ def test_passes_are_played_one_after_the_other(kind: Any) -> None:
 
 @every
 @every_problem
-def test_weights_of_rows_are_refused_unless_they_are_all_1(kind: Any, classes: int) -> None:
+def test_weights_of_rows_are_those_of_rounds(kind: Any, classes: int) -> None:
+    """``fit`` declares the largest weight, so that twice the weights are the same model."""
     X, y = noisy_rows(classes)
     ones = kind().fit(X, y, sample_weight=np.ones(len(y)))
     assert same_model(ones, kind().fit(X, y), X)
-    with pytest.raises(nv.InputError, match="takes no weights of rounds"):
-        kind().fit(X, y, sample_weight=np.full(len(y), 2.0))
-    with pytest.raises(nv.InputError, match="takes no weights of rounds"):
-        kind().partial_fit(X, y, range(classes), sample_weight=np.full(len(y), 2.0))
+    weights = np.random.default_rng(1).choice([0.5, 1.0, 3.0], len(y))
+    model = kind().fit(X, y, sample_weight=weights)
+    assert same_model(model, kind().fit(X, y, sample_weight=2 * weights), X)
+    assert not same_model(model, ones, X)
+    for label, run in enumerate(runs_of(model)):
+        alone = nv.Run(LEARNERS[kind](), positive=label if classes > 2 else 1, max_weight=3.0)
+        alone.play(nv.stream(X, y, weights=weights))
+        assert run.ledger.loss == alone.ledger.loss
+    by_hand = kind(max_weight=3.0).partial_fit(X, y, range(classes), sample_weight=weights)
+    assert same_model(by_hand, model, X)
+
+
+@every
+def test_partial_fit_needs_a_largest_weight(kind: Any) -> None:
+    X, y = noisy_rows()
+    with pytest.raises(nv.InputError, match="expected a largest weight, declared before"):
+        kind().partial_fit(X, y, [0, 1], sample_weight=np.full(len(y), 2.0))
+    with pytest.raises(nv.InputError, match="expected a weight of at most 2, got 3"):
+        kind(max_weight=2.0).partial_fit(X, y, [0, 1], sample_weight=np.full(len(y), 3.0))
+
+
+@every
+@every_problem
+def test_class_weights_are_weights_of_rows(kind: Any, classes: int) -> None:
+    X, y = noisy_rows(classes)
+    by_class = dict(zip(range(classes), (1.0, 3.0, 0.5), strict=False))
+    given = np.random.default_rng(1).integers(1, 4, len(y)).astype(float)
+    model = kind(class_weight=by_class).fit(X, y, sample_weight=given)
+    rows = given * np.array([by_class[label] for label in y.tolist()])
+    assert same_model(model, kind().fit(X, y, sample_weight=rows), X)
+    balanced = kind(class_weight="balanced").fit(X, y)
+    counts = np.bincount(y)
+    by_hand = {k: len(y) / (classes * n) for k, n in enumerate(counts.tolist())}
+    assert same_model(balanced, kind(class_weight=by_hand).fit(X, y), X)
 
 
 @every

@@ -199,7 +199,8 @@ def test_a_clone_has_the_parameters_and_no_past(name: str) -> None:
 def test_parameters_are_those_of_the_learner_and_cannot_be_mutated(name: str) -> None:
     model = MODELS[name]()
     parameters = set(inspect.signature(type(model)).parameters)
-    assert set(model.run.learner.parameters) - {"hashing"} == parameters - {"class_weight"}
+    own = parameters - {"class_weight", "max_weight"}
+    assert set(model.run.learner.parameters) - {"hashing"} == own
     for parameter in parameters:
         with pytest.raises(ValueError, match="not a mutable attribute"):
             model.mutate({parameter: 2.0})
@@ -301,7 +302,7 @@ def test_probabilities_of_frames_are_those_of_their_rows(name: str) -> None:
     assert len(spelled.predict_proba_many(X[:0])) == 0
 
 
-@probable_model
+@pytest.mark.parametrize("name", PROBABLE[:2])
 def test_rivers_log_loss_is_the_ledgers(name: str) -> None:
     model = MODELS[name]()
     metric = evaluate.progressive_val_score(datasets.Phishing(), model, metrics.LogLoss())
@@ -312,12 +313,24 @@ def test_rivers_log_loss_is_the_ledgers(name: str) -> None:
 
 
 @probable_model
-def test_weights_other_than_1_are_refused(name: str) -> None:
-    model = taught_model(name)
+def test_weights_need_a_largest_one(name: str) -> None:
+    model, (rows, y) = taught_model(name), lessons()
     before = state_of(model)
-    with pytest.raises(nv.InputError, match="takes no weights of rounds"):
-        model.learn_one({"a": 1.0}, True, w=2.0)
+    declared = name.endswith("weighted")
+    expected = (
+        "a weight of at most 3, got 3.375" if declared else "a largest weight, declared before"
+    )
+    with pytest.raises(nv.InputError, match=expected):
+        model.learn_one({"a": 1.0}, True, w=3.0)
     assert state_of(model) == before
+    if declared:
+        run = nv.Run(nv.AdaptiveGradient(bias=1.0), max_weight=3.0)
+        model = MODELS[name]()
+        for t, (x, label) in enumerate(zip(rows, y, strict=True)):
+            weight = 1.0 + t % 2
+            model.learn_one(x, label, weight)
+            run.learn(x, label, weight * (1.125 if label else 1.0))
+        assert run.ledger.loss == model.run.ledger.loss
 
 
 @label_model

@@ -41,6 +41,10 @@ class Estimator(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
     def _play(self, run: Run, source: ArrayStream) -> None:
         """Play the rows as often as ``fit`` does."""
 
+    def _largest(self, weights: FloatArray | None) -> float | None:
+        """Return the largest weight of a row, for learners that have to know it; None for none."""
+        return None
+
     def fit(self, X: object, y: object, sample_weight: object = None) -> Self:
         """Play the rows in their order, from a fresh learner.
 
@@ -60,7 +64,8 @@ class Estimator(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         weights = self.class_weight
         if isinstance(weights, str) and weights == "balanced":
             weights = _balanced(classes, codes, source.weights)
-        runs = self._new_runs(classes, weights)
+        most = self._largest(_row_weights(classes, codes, weights, source.weights))
+        runs = self._new_runs(classes, weights, most)
         for run in runs:
             self._play(run, source)
         self._keep(classes, runs)
@@ -87,7 +92,8 @@ class Estimator(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
                 f"y: expected the classes {named.tolist()}, got {min(strangers, key=repr)!r}. "
                 "Name all classes in the first call."
             )
-        runs = self._new_runs(named, self.class_weight) if first else self._runs
+        most = self._largest(None)
+        runs = self._new_runs(named, self.class_weight, most) if first else self._runs
         source = _stream(rows, labels, sample_weight)
         before = sum(run.mistakes for run in runs)
         refused: InputError | None = None
@@ -171,7 +177,7 @@ class Estimator(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
             raise parameter("classes", f"those of the run, {self.classes_.tolist()}", classes)
         return named
 
-    def _new_runs(self, classes: AnyArray, weights: Any) -> list[Run]:
+    def _new_runs(self, classes: AnyArray, weights: Any, most: float | None) -> list[Run]:
         count = len(classes)
         if count < 2:
             raise InputError(
@@ -184,11 +190,12 @@ class Estimator(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
                 raise parameter("class_weight", f"weights of the classes {labels}", weights)
             weights = {label: weights[label] for label in weights if label in labels}
         if learner.multiclass:
-            return [Run(learner, class_weights=weights)]
+            return [Run(learner, class_weights=weights, max_weight=most)]
         if count == 2:
-            return [Run(learner, labels=labels, class_weights=weights)]
+            return [Run(learner, labels=labels, class_weights=weights, max_weight=most)]
         return [
-            Run(self._learner(count), positive=label, class_weights=weights) for label in labels
+            Run(self._learner(count), positive=label, class_weights=weights, max_weight=most)
+            for label in labels
         ]
 
     def _keep(self, classes: AnyArray, runs: list[Run]) -> None:
@@ -236,6 +243,16 @@ def _stream(rows: AnyArray, labels: AnyArray, sample_weight: object) -> ArrayStr
     if source.weights is not None and (source.weights == 1).all():
         return ArrayStream(rows, labels)
     return source
+
+
+def _row_weights(
+    classes: AnyArray, codes: AnyArray, by_class: Any, weights: FloatArray | None
+) -> FloatArray | None:
+    """Return the weight of every row: its own times that of its class; None without weights."""
+    if not isinstance(by_class, Mapping):
+        return weights
+    found = np.array([by_class.get(label, 1.0) for label in classes.tolist()], np.float64)[codes]
+    return found if weights is None else found * weights
 
 
 def _is_clean(run: Run, rounds: int) -> bool:

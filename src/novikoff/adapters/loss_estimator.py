@@ -16,6 +16,7 @@ class LossEstimator(Estimator, ABC):
     """An estimator whose learner gives probabilities and learns from every row."""
 
     passes: int
+    max_weight: float | None
 
     def predict_proba(self, X: object) -> FloatArray:
         """Return the probability of each class, in the order of ``classes_``, for every row.
@@ -38,6 +39,12 @@ class LossEstimator(Estimator, ABC):
         with np.errstate(divide="ignore"):
             found: FloatArray = np.log(self.predict_proba(X))
         return found
+
+    def _largest(self, weights: FloatArray | None) -> float | None:
+        """Return ``max_weight``; without one, the largest of the weights that ``fit`` got."""
+        if self.max_weight is None and weights is not None:
+            return float(weights.max())
+        return self.max_weight
 
     def _play(self, run: Run, source: ArrayStream) -> None:
         run.play(source, passes=self.passes)

@@ -23,8 +23,14 @@ class RiverModel(base.MiniBatchClassifier):
     """The learner and its ledger: ``model.run.ledger`` is the receipt."""
     _numbered = False  # whether it has learned a row in which names are numbers
 
-    def __init__(self, learner: FeatureLearner, class_weight: ClassWeight | None = None) -> None:
-        self.run = Run(learner, class_weights=_in_every_spelling(class_weight))
+    def __init__(
+        self,
+        learner: FeatureLearner,
+        class_weight: ClassWeight | None = None,
+        max_weight: float | None = None,
+    ) -> None:
+        weights = _in_every_spelling(class_weight)
+        self.run = Run(learner, class_weights=weights, max_weight=max_weight)
 
     def learn_one(self, x: Features, y: Label, w: float = 1.0) -> None:
         """Play the round of x and y; the weight scales the update."""
