@@ -106,6 +106,8 @@ CASES = [
         lambda: twins.AdaptiveGradient(3.0),
         -0.5,
     ),
+    Case("blend", nv.Blend, twins.Blend, 1.0),
+    Case("blend-no-constant", lambda: nv.Blend(bias=None), twins.Blend),
     Case(
         "kernel-polynomial",
         lambda: nv.KernelPerceptron(nv.polynomial(3)),

@@ -275,6 +275,17 @@ class AdaptiveGradient:
         return found != y
 
 
+class Blend:
+    """The float program of docs/programs.md, as it stands there."""
+
+    def __init__(self) -> None:
+        self.program = program_page().Blend()
+
+    def learn(self, x: Vector, y: int) -> bool:
+        found: int = self.program.learn({j: float(v) for j, v in x.items()}, y)
+        return found != y
+
+
 def mistake_rounds(twin: Any, rows: Iterable[Vector], labels: Iterable[int]) -> list[int]:
     """Play every round; the rounds of the mistakes, from 1."""
     return [

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "blend_kernels.hpp"
+
 namespace novikoff {
 
 struct Sums {      // two, so that they come back in registers
@@ -132,6 +134,7 @@ struct Kernels {
     ExpertKernels experts;
     ChainForward<std::int32_t> chain32;
     ChainForward<std::int64_t> chain64;
+    BlendKernels blend;
 
     template <class V>
     const auto& dense() const {

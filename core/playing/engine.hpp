@@ -9,6 +9,7 @@
 #include "../learners/linear/multiclass.hpp"
 #include "../learners/linear/voted.hpp"
 #include "../learners/losses/adaptive_gradient.hpp"
+#include "../learners/losses/blend.hpp"
 #include "play.hpp"
 
 #define NV_EACH_BLOCK(prefix, R)                        \
@@ -36,7 +37,8 @@
     NV_EACH_BLOCK(prefix, Minnow<Balanced>)           \
     NV_EACH_BLOCK(prefix, Modified)                   \
     NV_EACH_BLOCK(prefix, FixedHalfspace)             \
-    NV_EACH_BLOCK(prefix, AdaptiveGradient)
+    NV_EACH_BLOCK(prefix, AdaptiveGradient)           \
+    NV_EACH_BLOCK(prefix, Blend)
 
 namespace novikoff {
 NV_EACH_RULE(extern)

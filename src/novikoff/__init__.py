@@ -18,9 +18,9 @@ _NAMES = {
     "UnrealizableError VerificationError",
     "games.worst_case": "worst_case",
     "kernels": "IllegalKernelError Kernel check_kernel linear polynomial rbf",
-    "learners": "AdaptiveGradient AveragedPerceptron BalancedMinnow Budget CentroidHalving Chain "
-    "Consistent Elimination EllipsoidHalving Exp3 Exp3IX Exp3P Halfspace Halving Hedge "
-    "Hypothesis IteratedHalving KernelExpansion KernelPerceptron KernelVote Learner "
+    "learners": "AdaptiveGradient AveragedPerceptron BalancedMinnow Blend BlendHypothesis Budget "
+    "CentroidHalving Chain Consistent Elimination EllipsoidHalving Exp3 Exp3IX Exp3P Halfspace "
+    "Halving Hedge Hypothesis IteratedHalving KernelExpansion KernelPerceptron KernelVote Learner "
     "LogisticHypothesis Member Minnow ModifiedPerceptron Multiclass "
     "MulticlassKernelPerceptron MulticlassPerceptron OneVsRestKernelPerceptron "
     "Perceptron RandomizedWeightedMajority RegretLearner StandardOptimal "

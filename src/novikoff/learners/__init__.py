@@ -37,6 +37,8 @@ from novikoff.learners.linear.perceptron import Perceptron
 from novikoff.learners.linear.vote import Vote
 from novikoff.learners.linear.voted import VotedPerceptron
 from novikoff.learners.losses.adaptive_gradient import AdaptiveGradient
+from novikoff.learners.losses.blend import Blend
+from novikoff.learners.losses.blend_hypothesis import BlendHypothesis
 from novikoff.learners.losses.logistic_hypothesis import LogisticHypothesis
 from novikoff.learners.protocols import (
     BlockLearner,
@@ -52,6 +54,8 @@ __all__ = [
     "AdaptiveGradient",
     "AveragedPerceptron",
     "BalancedMinnow",
+    "Blend",
+    "BlendHypothesis",
     "BlockLearner",
     "Budget",
     "CentroidHalving",
