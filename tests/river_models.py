@@ -19,15 +19,17 @@ MODELS: dict[str, Callable[[], Any]] = {
     "voted": nr.VotedPerceptronClassifier,
     "voted-capped": lambda: nr.VotedPerceptronClassifier(max_voters=20),
     "minnow": nr.MinnowClassifier,
+    "blend": nr.BlendClassifier,
     "adaptive-gradient": nr.AdaptiveGradientClassifier,
     "adaptive-gradient-half": lambda: nr.AdaptiveGradientClassifier(rate=0.5, bias=None),
     "adaptive-gradient-weighted": lambda: nr.AdaptiveGradientClassifier(
         class_weight={True: 1.125}, max_weight=3.0
     ),
     "multiclass": nr.MulticlassPerceptronClassifier,
+    "multiclass-averaged": lambda: nr.MulticlassPerceptronClassifier(averaged=True),
 }
 
-PROBABLE = ("adaptive-gradient", "adaptive-gradient-half", "adaptive-gradient-weighted")
+PROBABLE = ("blend", "adaptive-gradient", "adaptive-gradient-half", "adaptive-gradient-weighted")
 CURRENT = (
     "perceptron", "perceptron-ties-mistake", "perceptron-weighted", "minnow", "multiclass",
     *PROBABLE,
@@ -54,7 +56,7 @@ def questions() -> list[dict[str, float]]:
 
 
 def labels_for(name: str, y: list[bool]) -> list[Any]:
-    if name != "multiclass":
+    if not name.startswith("multiclass"):
         return list(y)
     return [("no", "yes", "often")[label + t % 2] for t, label in enumerate(y)]
 
@@ -68,7 +70,7 @@ def taught_model(name: str, count: int = 300) -> Any:
 
 def heavy(name: str) -> float:
     """A weight that a model takes: one other than 1, unless its largest is not declared."""
-    return 1.0 if name in PROBABLE[:2] else 2.0
+    return 1.0 if name in PROBABLE[:3] else 2.0
 
 
 def state_of(model: Any) -> dict[str, Any]:

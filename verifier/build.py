@@ -11,7 +11,10 @@ from pathlib import Path
 
 FOLDER = Path(__file__).parent
 TARGET = FOLDER.parent / "src" / "novikoff" / "verifier.py"
-CORE = ("certificate", "files", "exact", "enclosures", "data", "theorem", "learner", "check")
+CORE = (
+    "certificate", "files", "exact", "enclosures", "transforms", "data", "theorem", "learner",
+    "check",
+)  # fmt: skip
 FIRST = (
     "perceptron", "separability", "batch", "multiclass", "minnow", "kernel", "halfspaces",
     "finite", "experts", "chains", "losses",

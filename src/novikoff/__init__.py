@@ -35,7 +35,8 @@ _NAMES = {
     "reports": "report",
     "receipts.selection": "best_pass",
     "games.simulation": "Simulation simulate",
-    "streams": "FileStream Hashing Stream Words cache read stream",
+    "streams": "Cross FileStream Hashing Normalize Presence Scale Stream Transform Words cache "
+    "read stream",
     "streams.environments": "Environment Replay Stochastic lower_bound switching",
     "structures": "Chains Classes Problem Trees span_scores",
 }

@@ -95,7 +95,20 @@ from novikoff.receipts.conversion import (
 from novikoff.receipts.receipt import bounds, certify
 from novikoff.receipts.selection import best_pass
 from novikoff.reports import report
-from novikoff.streams import FileStream, Hashing, Stream, Words, cache, read, stream
+from novikoff.streams import (
+    Cross,
+    FileStream,
+    Hashing,
+    Normalize,
+    Presence,
+    Scale,
+    Stream,
+    Transform,
+    Words,
+    cache,
+    read,
+    stream,
+)
 from novikoff.streams.environments import Environment, Replay, Stochastic, lower_bound, switching
 from novikoff.structures import Chains, Classes, Problem, Trees, span_scores
 from novikoff.theory import Bound, Theorem, theorems
@@ -119,6 +132,7 @@ __all__ = [
     "Classes",
     "Comparison",
     "Consistent",
+    "Cross",
     "DisjunctionAdversary",
     "Elimination",
     "EllipsoidHalving",
@@ -155,11 +169,13 @@ __all__ = [
     "Multiclass",
     "MulticlassKernelPerceptron",
     "MulticlassPerceptron",
+    "Normalize",
     "NovikoffError",
     "OneVsRestKernelPerceptron",
     "OrthonormalAdversary",
     "ParameterError",
     "Perceptron",
+    "Presence",
     "Problem",
     "Progress",
     "RandomizedWeightedMajority",
@@ -168,6 +184,7 @@ __all__ = [
     "RegretRun",
     "Replay",
     "Run",
+    "Scale",
     "Simulation",
     "StandardOptimal",
     "Stochastic",
@@ -175,6 +192,7 @@ __all__ = [
     "StructuredPerceptron",
     "Theorem",
     "Ticket",
+    "Transform",
     "Tree",
     "Trees",
     "UnrealizableError",

@@ -18,6 +18,7 @@ from novikoff.learners import (
     AdaptiveGradient,
     AveragedPerceptron,
     BalancedMinnow,
+    Blend,
     MulticlassPerceptron,
     Perceptron,
     VotedPerceptron,
@@ -30,11 +31,36 @@ from novikoff.types import Label
 __all__ = [
     "AdaptiveGradientClassifier",
     "AveragedPerceptronClassifier",
+    "BlendClassifier",
     "MinnowClassifier",
     "MulticlassPerceptronClassifier",
     "PerceptronClassifier",
     "VotedPerceptronClassifier",
 ]
+
+
+class BlendClassifier(LossModel):
+    """P(+1 | x) = Σ_k π_k p_k(x); then π_k ∝ π_k p_k(y), and all share 1/(t + 2)   (herbster1998).
+
+    A mixture of learners for the log loss that needs no tuning and no scaler. Weights of rounds and
+    classes need ``max_weight``, the largest.
+
+    >>> from river import datasets, evaluate, metrics
+    >>> from novikoff.river import BlendClassifier
+    >>> model = BlendClassifier()
+    >>> metric = evaluate.progressive_val_score(datasets.Phishing(), model, metrics.LogLoss())
+    >>> round(metric.get(), 2), round(model.run.ledger.mean_loss, 2)
+    (0.27, 0.27)
+    """
+
+    def __init__(
+        self,
+        bias: float | None = 1.0,
+        class_weight: ClassWeight | None = None,
+        max_weight: float | None = None,
+    ) -> None:
+        self.bias, self.class_weight, self.max_weight = bias, class_weight, max_weight
+        super().__init__(Blend(bias), class_weight, max_weight)
 
 
 class AdaptiveGradientClassifier(LossModel):
@@ -184,7 +210,8 @@ class MulticlassPerceptronClassifier(LabelModel):
     """w_y ← w_y + x, w_ŷ ← w_ŷ − x on a mistake   (crammer2003, Fig. 1; collins2002).
 
     Labels are whatever river's streams hold, and new ones may appear at any time. Before the first
-    label, the prediction is None.
+    label, the prediction is None. With ``averaged`` it predicts with the mean of its weights, which
+    forgets nothing.
 
     >>> from river import datasets, evaluate, metrics, preprocessing
     >>> from novikoff.river import MulticlassPerceptronClassifier
@@ -193,9 +220,16 @@ class MulticlassPerceptronClassifier(LabelModel):
     Accuracy: 83.37%
     """
 
-    def __init__(self, bias: float | None = 1.0) -> None:
-        self.bias = bias
-        super().__init__(MulticlassPerceptron(bias))
+    def __init__(self, bias: float | None = 1.0, averaged: bool = False) -> None:
+        self.bias, self.averaged = bias, averaged
+        super().__init__(MulticlassPerceptron(bias, averaged=averaged))
+
+    def _code(self, x: Features) -> int:
+        learner = self.run.learner
+        if not (self.averaged and learner.rounds):
+            return super()._code(x)
+        code: int = learner.predict_average(x)
+        return code
 
     @property
     def _multiclass(self) -> bool:

@@ -13,6 +13,7 @@ from novikoff.learners import (
     AdaptiveGradient,
     AveragedPerceptron,
     BalancedMinnow,
+    Blend,
     Hypothesis,
     Learner,
     MulticlassPerceptron,
@@ -29,6 +30,7 @@ from novikoff.types import AnyArray, FloatArray
 __all__ = [
     "AdaptiveGradientClassifier",
     "AveragedPerceptronClassifier",
+    "BlendClassifier",
     "MinnowClassifier",
     "PerceptronClassifier",
     "VotedPerceptronClassifier",
@@ -45,6 +47,39 @@ class _Conservative(Estimator, ABC):
 
     def _play(self, run: Run, source: ArrayStream) -> None:
         run.play(source, until_clean=True, max_passes=self.max_passes)
+
+
+class BlendClassifier(LossEstimator):
+    """P(+1 | x) = Σ_k π_k p_k(x); then π_k ∝ π_k p_k(y), and all share 1/(t + 2)   (herbster1998).
+
+    A mixture of learners for the log loss that needs no tuning and no scaler. ``fit`` makes
+    ``passes`` passes; one is what the theorems are about. More than two classes make one run per
+    class, against the rest, whose probabilities are divided by their sum. Weights of rows and
+    classes scale losses. They need a largest weight, ``max_weight``: ``fit`` finds it, and before
+    weights can be given to ``partial_fit`` you declare it.
+
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> model = BlendClassifier().fit(X[:400], y[:400])
+    >>> model.predict_proba(X[400:402]).round(1).tolist(), model.score(X[400:], y[400:]) > 0.93
+    ([[1.0, 0.0], [0.0, 1.0]], True)
+    """
+
+    def __init__(
+        self,
+        *,
+        bias: float | None = 1.0,
+        passes: int = 1,
+        class_weight: ClassWeight = None,
+        max_weight: float | None = None,
+    ) -> None:
+        self.bias = bias
+        self.passes = passes
+        self.class_weight = class_weight
+        self.max_weight = max_weight
+
+    def _learner(self, classes: int) -> Learner:
+        return Blend(self.bias)
 
 
 class AdaptiveGradientClassifier(LossEstimator):

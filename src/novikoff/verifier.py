@@ -16,6 +16,7 @@ The core comes first. It knows no learner and no theorem:
     files         Files of data: svmlight and CSV, by the grammar of docs/grammar.md.
     exact         Exact arithmetic: a float is a whole number over a power of two.
     enclosures    Enclosures of real numbers, with as many digits as it takes.
+    transforms    Transforms: what a model makes of a raw row before its learner sees it.
     data          Rounds that are read again for every pass, never kept, and hashed every time.
     theorem       Theorems: each is stated once, and the library takes its texts from here.
     learner       Learners: their parameters, and runs that are played again.
@@ -56,8 +57,8 @@ from collections.abc import Callable, Iterable, Iterator
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from functools import partial
-from itertools import chain, count, pairwise, repeat
-from math import frexp, fsum, ldexp, sqrt
+from itertools import chain, combinations, count, pairwise, repeat
+from math import frexp, fsum, isfinite, ldexp, sqrt
 from operator import itemgetter, mul
 from typing import Any, Generic, Literal, NamedTuple, TypedDict, TypeGuard, TypeVar
 
@@ -72,6 +73,7 @@ FIELDS = [
     "statement", "theorem",
 ]  # fmt: skip
 FLOAT_FIELDS = sorted([*FIELDS, "program", "start", "states"])
+TRANSFORMS = "transforms"  # the field of a run whose learner sees other rows than the raw ones
 REMARKS = {"reading"}  # what a certificate may say besides, which is not checked and not needed
 
 Names = tuple[str, ...]
@@ -136,7 +138,7 @@ def read_certificate(text: bytes) -> Object:
         raise Refused(f"it is no {FORMAT} and no {FLOAT_FORMAT}")
     remarks = content.get("remarks", {})
     names = FIELDS if content["format"] == FORMAT else FLOAT_FIELDS
-    same = sorted(content.keys() - {"remarks"}) == names
+    same = sorted(content.keys() - {"remarks", TRANSFORMS}) == names
     require(same, f"its fields are not {', '.join(names)}")
     sound = isinstance(remarks, dict) and remarks.keys() <= REMARKS
     sound = sound and all(isinstance(v, dict) for v in members(remarks))
@@ -214,6 +216,7 @@ IS_ENTRY = re.compile(rb"0*([0-9]{1,10}):(" + NUMBER + rb")").fullmatch
 IS_NUMERAL = re.compile(
     rb"(?i)[-+]?([0-9.]+(e[-+]?[0-9]+)?|nan|inf|infinity)|na|n/a|null|\??"
 ).fullmatch
+MISSING = (b"", b"?", b"na", b"n/a", b"nan", b"null")
 MOST_INDEX, EXACT = (1 << 31) - 18, 1 << 53
 LONGEST_LINE = 1 << 28
 NO_DELIMITERS = b'"\r\n+-.0123456789eE'
@@ -327,13 +330,20 @@ def columns(top: tuple[str, bytes], mark: bytes, label: str | int) -> list[str]:
 
 
 def read_csv(
-    path: str, label: str | int, mark: bytes = b"", texts: Names = (), ignored: Names = ()
+    path: str,
+    label: str | int,
+    mark: bytes = b"",
+    texts: Names = (),
+    ignored: Names = (),
+    missing: str = "refuse",
 ) -> Iterator[Row]:
     """Yield the rows of a CSV file, which has a header unless its label column is a number.
 
-    If some column holds text, by its first cell or because it is one of `texts`, features are
-    named; otherwise they are numbered as their columns.
+    If some column holds text, by its first cell or because it is one of `texts`, or if a missing
+    value is a feature, features are named; otherwise they are numbered as their columns.
     """
+    ways = ("refuse", "zero", "feature")
+    expect(missing in ways, path, "missing values to refuse, zero or feature", missing)
     rows: Iterator[tuple[str, bytes]] = (r for r in records(path, quoted=True) if r[1])
     top = next(rows, (f"{path}:1", b""))
     mark = mark or max(b",", b"\t", b";", key=b"".join(top[1].split(b'"')[::2]).count)
@@ -353,22 +363,26 @@ def read_csv(
         row = {name: row[name] for name in names if name != label and name not in ignored}
         if kinds is None:
             kinds = {n: n in texts or not IS_NUMERAL(c.strip(b" \t")) for n, c in row.items()}
-        yield where, y, features(row, kinds, known, where)
+        yield where, y, features(row, kinds, known, where, missing)
 
 
 def features(
-    row: dict[str, bytes], texts: dict[str, bool], known: dict[str, int], where: str
+    row: dict[str, bytes], texts: dict[str, bool], known: dict[str, int], where: str, missing: str
 ) -> list[tuple[int, float]]:
-    """Return the features of a row of CSV by their columns, or by their names where some are text.
+    """Return the features of a row of CSV by their columns, or by their names if some are text.
 
     A name gets its number when it first appears with another value than 0, in a row by its bytes.
     """
-    pairs = [
-        (f"{name}={decoded(cell, where)}", 1.0) if texts[name]
-        else (name, number(cell.strip(b" \t"), where))
-        for name, cell in row.items()
-    ]  # fmt: skip
-    if not any(texts.values()):
+    pairs = []
+    for name, cell in row.items():
+        bare = cell.strip(b" \t")
+        if missing != "refuse" and bare.lower() in MISSING:
+            pairs.append((f"{name} is missing", 1.0) if missing == "feature" else (name, 0.0))
+        elif texts[name]:
+            pairs.append((f"{name}={decoded(cell, where)}", 1.0))
+        else:
+            pairs.append((name, number(bare, where)))
+    if missing != "feature" and not any(texts.values()):
         return [(k, value) for k, (_, value) in enumerate(pairs)]
     pairs = [(name, value) for name, value in pairs if value]
     expect(len(dict(pairs)) == len(pairs), where, "every feature once", [n for n, _ in pairs])
@@ -541,6 +555,206 @@ def rounded_up(formula: Callable[[Precision], Enclosure]) -> float:
     return settled(formula, least_float_above)
 
 
+# From core/transforms.py:
+#
+# Transforms: what a model makes of a raw row before its learner sees it.
+#
+# docs/transforms.md defines them. They are computed in floats, bit for bit: `× /` and `√` round to
+# nearest, `ldexp` is exact unless it underflows, and `fsum` is the rounded exact sum. The digest of
+# data is that of the raw rows.
+
+Feature = int | tuple[int, ...]  # a raw feature, a pair of them, or the place of hashed pairs
+Made = dict[Feature, float]
+Range = tuple[int, int]
+MOST_PRODUCTS = 10**9  # in one reading; rows of data alone do not bound them
+
+
+def exponent(x: float) -> int:
+    """Return the e with 2^(e−1) < |x| ≤ 2^e, for x other than 0."""
+    fraction, e = frexp(x)
+    return e - 1 if abs(fraction) == 0.5 else e
+
+
+class Scale:
+    """x_i · 2^−e_i with 2^(e_i − 1) < max |x_i| ≤ 2^e_i, over the rounds so far and this one."""
+
+    running = True
+
+    def __init__(self) -> None:
+        self.exponents: dict[Feature, int] = {}
+
+    def apply(self, row: Made) -> Made:
+        """Return the row with its values scaled."""
+        for i, x in row.items():
+            if x:
+                e = exponent(x)
+                self.exponents[i] = e = max(e, self.exponents.get(i, e))
+                row[i] = ldexp(x, -e)
+        return row
+
+
+class Normalize:
+    """x/‖x‖, as u/√Σu² with u = x · 2^−e and 2^(e−1) < max |x_i| ≤ 2^e."""
+
+    running = False
+
+    def apply(self, row: Made) -> Made:
+        """Return the row divided by its norm; zeros stay as they are."""
+        largest = max(map(abs, row.values()), default=0.0)
+        if not largest:
+            return row
+        e = exponent(largest)
+        scaled = {i: ldexp(x, -e) for i, x in row.items()}
+        norm = sqrt(fsum(u * u for u in scaled.values()))
+        return {i: u / norm for i, u in scaled.items()}
+
+
+class Presence:
+    """1 for every value other than 0."""
+
+    running = False
+
+    def apply(self, row: Made) -> Made:
+        """Return the row with every value other than 0 made 1."""
+        return {i: 1.0 if x else 0.0 for i, x in row.items()}
+
+
+class Cross:
+    """x_i x_j for each raw feature i of one group and j of another, every pair once."""
+
+    running = False
+
+    def __init__(self, groups: list[list[Range]], bits: int | None) -> None:
+        self.groups, self.bits = groups, bits
+        self.memberships: dict[int, list[int]] = {}
+        self.products = 0
+
+    def groups_of(self, i: int) -> list[int]:
+        """Return the groups that a raw feature is in."""
+        if i not in self.memberships:
+            self.memberships[i] = [
+                k for k, group in enumerate(self.groups) if any(a <= i < b for a, b in group)
+            ]
+        return self.memberships[i]
+
+    def pairs(self, row: Made) -> list[tuple[int, int]]:
+        """Return the pairs of a row, ascending, the smaller feature first."""
+        members: list[list[int]] = [[] for _ in self.groups]
+        for i in [i for i in row if isinstance(i, int)]:
+            for k in self.groups_of(i):
+                members[k].append(i)
+        crossed = [*combinations(members, 2)]
+        self.products += sum(len(a) * len(b) for a, b in crossed)
+        if self.products > MOST_PRODUCTS:
+            raise TooLarge(f"the certificate: its cross takes more than {MOST_PRODUCTS} products")
+        return sorted({(min(i, j), max(i, j)) for a, b in crossed for i in a for j in b})
+
+    def apply(self, row: Made) -> Made:
+        """Return the row with the products behind it."""
+        for i, j in self.pairs(row):
+            product = row[i] * row[j]
+            place: Feature = (i, j) if self.bits is None else (murmur3(i, j) % (1 << self.bits),)
+            if product and (self.bits is not None or place not in row):
+                row[place] = row.get(place, 0.0) + product
+        require(all(map(isfinite, row.values())), "a product of its cross is beyond every float")
+        return row
+
+
+Step = Scale | Normalize | Presence | Cross
+PLAIN: dict[str, type[Scale | Normalize | Presence]] = {
+    "scale": Scale, "normalize": Normalize, "presence": Presence,
+}  # fmt: skip
+
+
+class Transforms:
+    """Steps from a raw row to what a learner sees.
+
+    If they cross features, a feature gets the next number when it first has a value other than 0:
+    in a row first the raw ones, then the pairs, both ascending. Otherwise it keeps its number.
+    """
+
+    def __init__(self, stated: Json) -> None:
+        if not (isinstance(stated, list) and stated):
+            raise Refused("its transforms are no list of transforms")
+        self.stated = stated
+        self.begin()
+
+    def begin(self) -> None:
+        """Forget all rows."""
+        self.steps = [step(one) for one in self.stated]
+        self.numbers: dict[Feature, int] = {}
+        self.crossing = any(isinstance(one, Cross) for one in self.steps)
+
+    @property
+    def running(self) -> bool:
+        """Whether a second pass sees other rows than the first."""
+        return any(one.running for one in self.steps)
+
+    def made(self, indices: list[int], values: list[float]) -> tuple[list[int], list[float]]:
+        """Return what a learner sees of a raw row, ascending and without zeros."""
+        row: Made = dict(zip(indices, values, strict=True))
+        self.number(row)
+        for one in self.steps:
+            row = one.apply(row)
+            self.number(row)
+        kept = sorted((self.numbers[i], x) for i, x in row.items() if x) if self.crossing else [
+            (i, x) for i, x in row.items() if x and isinstance(i, int)
+        ]  # fmt: skip
+        return [i for i, _ in kept], [x for _, x in kept]
+
+    def number(self, row: Made) -> None:
+        """Give a number to every new feature, if features get numbers of their own."""
+        for i in row if self.crossing else ():
+            self.numbers.setdefault(i, len(self.numbers))
+
+
+def step(stated: Json) -> Step:
+    """Return a transform before its first row."""
+    name = stated.get("name") if isinstance(stated, dict) else None
+    if isinstance(name, str) and name in PLAIN:
+        fields(stated, ("name",), name)
+        return PLAIN[name]()
+    require(name == "cross", "one of its transforms is not one of those verified here")
+    return cross(fields(stated, ("name", "groups", "bits"), "cross"))
+
+
+def cross(stated: Object) -> Cross:
+    """Return a cross of groups of raw features, each given by ranges of their numbers."""
+    groups, bits = stated["groups"], stated["bits"]
+    if not (isinstance(groups, list) and 1 < len(groups) < 32):
+        raise Refused("its cross has no groups")
+    if not (bits is None or (type(bits) is int and 1 <= bits <= 30)):
+        raise Refused("the bits of its cross are no number from 1 to 30")
+    return Cross([[*ranges(group)] for group in groups], bits)
+
+
+def ranges(group: Json) -> Iterator[Range]:
+    """Yield the ranges of a group, which must ascend without touching."""
+    last = -1
+    for pair in group if isinstance(group, list) else [None]:
+        first, end = pair if isinstance(pair, list) and len(pair) == 2 else (None, None)
+        if not (type(first) is int and type(end) is int and last < first < end):
+            raise Refused("a group of its cross is no list of ascending ranges")
+        last = end
+        yield first, end
+
+
+def murmur3(i: int, j: int) -> int:
+    """Return MurmurHash3 (32 bits, seed 0) of two numbers of 4 bytes each, little-endian."""
+    h, low = 0, (1 << 32) - 1
+
+    def turned(k: int, by: int) -> int:
+        return (k << by | k >> (32 - by)) & low
+
+    for k in (i, j):
+        h ^= turned(k * 0xCC9E2D51 & low, 15) * 0x1B873593 & low
+        h = turned(h, 13) * 5 + 0xE6546B64 & low
+    h ^= 8
+    h = (h ^ h >> 16) * 0x85EBCA6B & low
+    h = (h ^ h >> 13) * 0xC2B2AE35 & low
+    return h ^ h >> 16
+
+
 # From core/data.py:
 #
 # Rounds that are read again for every pass, never kept, and hashed every time.
@@ -593,9 +807,14 @@ AnyRounds = Rounds[Any, Any]
 
 
 class Data(Rounds[int, Vector]):
-    """Rows as (y, x), with values in whole numbers of 2^−grid; the constant feature at index −1."""
+    """Rows as (y, x), with values in whole numbers of 2^−grid; the constant feature at index −1.
 
-    def __init__(self, rows: Rows, labels: Json, bias: Json) -> None:
+    What is counted and hashed are the raw rows; x is what the transforms make of them.
+    """
+
+    def __init__(
+        self, rows: Rows, labels: Json, bias: Json, transforms: Transforms | None = None
+    ) -> None:
         if not (isinstance(labels, dict) and labels.keys() in ({"positive"}, {"classes"})):
             raise Refused("its labels are not named")
         if not (bias is None or isinstance(bias, float)):
@@ -607,10 +826,11 @@ class Data(Rounds[int, Vector]):
         self.codes: dict[Label, int] = defaultdict(count().__next__)  # classes, as they appear
         if not self.many:
             self.codes = defaultdict(lambda: -1, {names[0]: 1})
-        self.rows, self.labels = rows, labels
+        self.rows, self.labels, self.transforms = rows, labels, transforms
+        self.features = 0  # that a learner sees
         self.grid, self.largest, positives = grid([self.bias]), 0.0, 0
         for y, indices, values in self.given():
-            self.counted(indices)
+            self.features = max([self.features, *(j + 1 for j in indices[-1:])])
             self.count += 1
             self.largest = max(self.largest, abs(self.bias), *map(abs, values))
             self.grid = max(self.grid, grid(values))
@@ -619,7 +839,10 @@ class Data(Rounds[int, Vector]):
         self.remark = "" if self.many or positives else f"; no row has the label {names[0]!r:.40}"
 
     def given(self) -> Iterator[tuple[int, list[int], list[float]]]:
-        """Yield y, the indices and the values of each row, ascending, without zeros."""
+        """Yield y, the indices and the values of each row that a learner sees, ascending."""
+        first = self.digest is None
+        if self.transforms:
+            self.transforms.begin()
         digest, form = hashlib.sha256(), "<II" if self.many else "<bI"
         for where, label, items in self.rows():
             entries = sorted(items)
@@ -634,7 +857,10 @@ class Data(Rounds[int, Vector]):
             y = self.codes[label]
             flat = chain.from_iterable(kept)
             digest.update(struct.pack(form + "Qd" * len(kept), y, len(kept), *flat))
-            yield y, indices, values
+            if first:
+                self.counted(indices)
+            made = self.transforms.made(indices, values) if self.transforms else (indices, values)
+            yield y, *made
         self.same(digest.hexdigest())
 
     def rounds(self) -> Iterator[tuple[int, Vector]]:
@@ -662,6 +888,7 @@ class Theorem(NamedTuple):
     statement: str
     kind: Kind = "always"
     assumptions: Names = ()
+    further: Names = ()  # what it also assumes of some runs, which their certificates then add
     earlier: Names = ()  # SHA-256 of [statement, assumptions] as older certificates word them
 
 
@@ -764,7 +991,8 @@ class Learner(Generic[Y, X]):
 
     theorems: Names  # that are about it
     evidence: Names = ()  # what they take, but for those in RUN_THEOREMS
-    reads: Callable[[Rows, Json, Json], AnyRounds] = Data  # a form of data
+    reads: Callable[..., AnyRounds] = Data  # a form of data, from rows, labels and the bias
+    transforms = False  # it takes rows that were transformed
     many = False  # it has more than two labels
     known = True  # its labels are known before the first round
     once = False  # it plays one pass
@@ -898,6 +1126,7 @@ def claimed(content: Object, data: Data) -> Verdict:
     theorem, about = text_of(content["theorem"], "theorem"), part(content, "data")
     run = content["learner"], content["mistakes"], about["passes"], content["format"]
     require(run == (None, None, None, FORMAT), "it claims a run")
+    require(TRANSFORMS not in content, "it claims of raw data what is said of others")
     require(not data.many, "it claims of classes what is said of two labels")
     CLAIMS[theorem].check(part(content, "evidence"), data)
     return Verdict(True, theorem, None, None, "verified" + data.remark)
@@ -907,9 +1136,20 @@ def check_run(content: Object, rows: Rows) -> Verdict:
     """Play a run again, and evaluate the theorem on it."""
     learner, parameters = stated_learner(content)
     about = part(content, "data")
-    data = learner.reads(rows, about["labels"], parameters.get("bias"))
+    data = read(content, learner, parameters, rows, about["labels"])
     check_data(about, data)
     return concluded(content, played(content, learner, parameters, data))
+
+
+def read(
+    content: Object, learner: type[AnyLearner], parameters: Object, rows: Rows, labels: Json
+) -> AnyRounds:
+    """Read the rounds of a run, transformed if the certificate says so."""
+    bias = parameters.get("bias")
+    if TRANSFORMS not in content:
+        return learner.reads(rows, labels, bias)
+    require(learner.transforms, "its learner takes no transforms")
+    return learner.reads(rows, labels, bias, Transforms(content[TRANSFORMS]))
 
 
 def stated_learner(content: Object) -> tuple[type[AnyLearner], Object]:
@@ -941,6 +1181,8 @@ def played(
         raise Refused("its passes are no number")
     require(data.many == learner.many, "its labels are others")
     require(passes == 1 or not learner.once, "it is no run of one pass")
+    changing = isinstance(data, Data) and data.transforms and data.transforms.running
+    require(passes == 1 or not changing, "every pass after the first sees other rows")
     run = replayed(text_of(part(content, "learner")["name"], "learner"), data, parameters)
     require(content["theorem"] in run.theorems, "its theorem is not about this learner")
     rounds = unpacked(text_of(transcript["rounds"], "transcript"))
@@ -975,7 +1217,8 @@ def check(content: Object, rows: Rows) -> Verdict:
     words = hashlib.sha256(canonical([statement, assumptions])).hexdigest()
     if words not in theorem.earlier or content["format"] != FORMAT:
         require(statement == theorem.statement, "its statement is another")
-        require(assumptions == list(theorem.assumptions), "its assumptions are others")
+        stated = [*theorem.assumptions], [*theorem.assumptions, *theorem.further]
+        require(assumptions in stated, "its assumptions are others")
     return check_claim(content, rows) if name in CLAIMS else check_run(content, rows)
 
 
@@ -1004,7 +1247,8 @@ def reader(text: bytes, path: str, words: list[str]) -> Rows:
     """Return what reads the data: as the labels ask for; CSV if a column of labels is named.
 
     A column that is a number is that of a file without a header; how else a file is to be read may
-    follow it: delimiter=MARK, categorical=COLUMN and ignore=COLUMN, these as often as it takes.
+    follow it: delimiter=MARK and missing=zero or missing=feature, each at most once, and
+    categorical=COLUMN and ignore=COLUMN, as often as it takes.
     """
     try:
         labels = json.loads(text)["data"]["labels"]
@@ -1020,13 +1264,14 @@ def reader(text: bytes, path: str, words: list[str]) -> Rows:
         mark=b"".join(os.fsencode(value) for name, value in given if name == "delimiter"),
         texts=tuple(value for name, value in given if name == "categorical"),
         ignored=tuple(value for name, value in given if name == "ignore"),
+        missing="".join(value for name, value in given if name == "missing") or "refuse",
     )  # fmt: skip
 
 
 def main(arguments: list[str]) -> int:
     """Verify a certificate file on a data file."""
     certificate, path, *words = arguments if len(arguments) > 1 else ("", "")
-    options = ("delimiter=", "categorical=", "ignore=")
+    options = ("delimiter=", "missing=", "categorical=", "ignore=")
     if not certificate or not all(word.startswith(options) for word in words[1:]):
         print("usage: verifier.py CERTIFICATE DATA.svm, or CERTIFICATE DATA.csv LABEL-COLUMN")
         return 2
@@ -1138,6 +1383,7 @@ class Perceptron(Compared[int, Vector]):
 
     theorems: Names = ("novikoff", "hinge", "hinge-tight", "freund-schapire", "run", "progressive")
     step = 1  # the square of an update, over ‖x‖²
+    transforms = True
     data: Data
 
     def __init__(self, data: Data, ties: str = "positive", hashing: Object | None = None) -> None:
@@ -1240,6 +1486,7 @@ CLAIMS |= {
 INDEPENDENT = "the rounds are independent draws from one distribution"
 CHOSEN_BEFORE = "learner, class and parameters were chosen before the data were seen"
 ALL_CHOSEN_BEFORE = "learner, class, parameters and δ were chosen before the data were seen"
+LATE_LABELS = "when a label came, and whether it came at all, did not depend on the label"
 THEOREMS |= {
     "random-stopping": Theorem(
         "E[err] ≤ B/m for the hypothesis at a uniformly random time of m rounds, if the learner "
@@ -1261,6 +1508,7 @@ THEOREMS |= {
         "Λ = {2^(3 − j/2) : j = 0..33}",
         "probable",
         (INDEPENDENT, ALL_CHOSEN_BEFORE),
+        further=(LATE_LABELS,),
         earlier=("15e489c3ef8ad5e94831f6d841fc4e8d78b8022d77ae8d7b8d729f2b8459c6f9",),
     ),
     "leave-one-out": Theorem(
@@ -1401,7 +1649,7 @@ class Minnow(Perceptron):
         require(self.balanced or min(w, default=0) >= 0, "its w is negative somewhere")
         if not any(w):  # no logarithm is left
             return least_float(Fraction(self.hinge, self.unit))
-        d = max(1, data.dimension + (data.bias != 0)) * (2 if self.balanced else 1)
+        d = max(1, data.features + (data.bias != 0)) * (2 if self.balanced else 1)
         reach: Fraction = self.rate * (1 << data.grid) * Fraction(data.largest)
         norm: int = sum(map(abs, w))
         gain: Fraction = self.rate * self.unit
@@ -1457,6 +1705,7 @@ class KernelPerceptron(Perceptron):
     """
 
     evidence = ("a",)
+    transforms = False
     small = 200  # the unit of an exponential is 2^−200
 
     def __init__(
@@ -2449,9 +2698,11 @@ def check_floats() -> None:
 class FloatData(Data):
     """The rows of a float program, which are read only if the floats are fit for it."""
 
-    def __init__(self, rows: Rows, labels: Json, bias: Json) -> None:
+    def __init__(
+        self, rows: Rows, labels: Json, bias: Json, transforms: Transforms | None = None
+    ) -> None:
         check_floats()
-        super().__init__(rows, labels, bias)
+        super().__init__(rows, labels, bias, transforms)
 
 
 class LogLoss:
@@ -2499,6 +2750,7 @@ class AdaptiveGradient(Learner[int, Values]):
     evidence: Names = ("w", "loss")
     program = "adaptive-gradient/1"
     reads = FloatData
+    transforms = True
     data: Data
 
     def __init__(self, data: Data, rate: float, hashing: Object | None = None) -> None:

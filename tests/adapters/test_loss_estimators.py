@@ -16,12 +16,13 @@ from sklearn.metrics import log_loss
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from estimators import noisy_rows, runs_of, same_model
-from novikoff.sklearn import AdaptiveGradientClassifier
+from novikoff.sklearn import AdaptiveGradientClassifier, BlendClassifier
 
 LEARNERS: dict[Any, Callable[[], Any]] = {
+    BlendClassifier: nv.Blend,
     AdaptiveGradientClassifier: lambda: nv.AdaptiveGradient(bias=1.0),
 }
-ONE_RUN_A_CLASS = {AdaptiveGradientClassifier}
+ONE_RUN_A_CLASS = [BlendClassifier, AdaptiveGradientClassifier]
 NOT_REPEATS = dict.fromkeys(
     [f"check_sample_weight_equivalence_on_{form}_data" for form in ("dense", "sparse")],
     "a weight scales one step; repeated rows are rounds, each of which is predicted anew",
@@ -49,10 +50,11 @@ def test_two_classes_have_the_probabilities_of_the_run(kind: Any) -> None:
     assert model.ledger_.loss == run.ledger.loss
     assert model.ledger_.mistake_rounds.tolist() == run.ledger.mistake_rounds.tolist()
     chances = model.predict_proba(X)
-    assert chances[:, 1].tolist() == [run.probability(x) for x in X]
+    h: Any = run.hypothesis()
+    assert chances[:, 1].tolist() == h.probabilities(X).tolist()
     assert chances.sum(axis=1) == pytest.approx(1)
     assert model.predict(X).tolist() == names[(chances[:, 1] >= 0.5).astype(int)].tolist()
-    assert model.decision_function(X).tolist() == run.hypothesis().scores(X).tolist()
+    assert model.decision_function(X).tolist() == h.scores(X).tolist()
     assert model.predict_log_proba(X) == pytest.approx(np.log(chances))
 
 
@@ -63,7 +65,8 @@ def test_one_run_a_class_shares_a_whole(kind: Any) -> None:
     alone = []
     for label in range(3):
         run: nv.Run = nv.play(LEARNERS[kind](), nv.stream(X, y == label))
-        alone.append([run.probability(x) for x in X])
+        h: Any = run.hypothesis()
+        alone.append(h.probabilities(X))
     expected = np.array(alone).T
     assert model.predict_proba(X) == pytest.approx(expected / expected.sum(axis=1, keepdims=True))
     assert np.array_equal(model.predict(X), expected.argmax(axis=1))

@@ -66,6 +66,7 @@ def test_learn_prints_the_keys_that_are_promised(call: Call) -> None:
 
 
 OPTIONS = {
+    "blend": ("", "--bias 3"),
     "perceptron": ("", "--ties mistake", "--bias 1"),
     "averaged": ("", "--bias 0.5"),
     "voted": ("", "--max-voters 5"),

@@ -84,7 +84,7 @@ def test_the_file_is_read_once() -> None:
 
 
 REFUSED = {
-    "perceptron": "--compare: expected two or more of perceptron, averaged",
+    "perceptron": "--compare: expected two or more of blend, perceptron, averaged",
     "averaged,averaged": "got 'averaged,averaged'",
     "averaged,river": "got 'river'",
     "averaged,minnow": "--eta: expected a value for --learner minnow",

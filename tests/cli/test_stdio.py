@@ -1,6 +1,7 @@
 """``novikoff learn - --stdio``: a conversation in JSON lines with a process of its own."""
 
 import json
+import math
 import os
 import signal
 import subprocess
@@ -13,12 +14,19 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import novikoff as nv
 from commands import Call, assert_same_run
+from novikoff.cli.asking import Conversation
+from novikoff.cli.escapes import json_line
+from novikoff.cli.parser import build
+from novikoff.cli.plans.learn_plan import LearnPlan
 
 LEARN = [sys.executable, "-m", "novikoff.cli", "learn", "-", "--stdio"]
 BLENDED = ["--learner", "adaptive-gradient", "--labels", "ham,spam"]
+PLAN = LearnPlan.of(vars(build().parse_args(["learn", "-", "--stdio"])))
 
 
 class Talk:
@@ -312,3 +320,55 @@ def test_what_a_conversation_has_no_use_for_is_refused(call: Call, options: str,
 
 def test_receipts_need_a_file(call: Call) -> None:
     assert "standard input: expected a file for a receipt" in call("learn - --stdio --bounds").err
+
+
+ODD: st.SearchStrategy[Any] = st.sampled_from(
+    [
+        10**400,
+        -(10**400),
+        2**53 + 1,
+        1,
+        0,
+        1.5,
+        -1,
+        math.nan,
+        None,
+        True,
+        "ham",
+        "first",
+        "\x00",
+        [],
+    ]
+)
+ROWS = (
+    st.dictionaries(st.sampled_from(["a", "b", "a=x"]), ODD | st.just({"c": 1}), max_size=3)
+    | st.lists(ODD, max_size=3)
+    | ODD
+)
+REQUESTS = (
+    st.fixed_dictionaries({"ask": ROWS}, optional={"id": ODD})
+    | st.fixed_dictionaries({"tell": ODD, "label": ODD}, optional={"weight": ODD})
+    | st.fixed_dictionaries({"learn": ROWS}, optional={"label": ODD, "weight": ODD})
+    | st.fixed_dictionaries({"predict": ROWS})
+    | st.fixed_dictionaries({"forget": ODD})
+    | st.dictionaries(st.sampled_from(["save", "status", "id", "other"]), ODD)
+)
+
+
+LINES = REQUESTS.map(lambda request: json.dumps(request).encode()) | st.binary(max_size=9)
+
+
+@given(
+    lines=st.lists(LINES, max_size=30),
+    learner=st.sampled_from([nv.AdaptiveGradient, nv.Perceptron, nv.MulticlassPerceptron]),
+)
+def test_no_line_ends_a_conversation(lines: list[bytes], learner: Any) -> None:
+    """Whatever is sent is answered, and what is answered with an error has changed nothing."""
+    run: nv.Run = nv.Run(learner())
+    talk = Conversation(run, PLAN)
+    for number, line in enumerate(lines, 1):
+        before = (run.ledger.rounds, dict(run.pending), run.learner.rounds)
+        reply = talk.answer(number, line)
+        if reply is not None and "error" in reply:
+            assert (run.ledger.rounds, dict(run.pending), run.learner.rounds) == before
+        json_line(reply)

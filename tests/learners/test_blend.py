@@ -184,7 +184,7 @@ def test_columns_that_no_label_depends_on_cost_little() -> None:
     assert alone < among
 
 
-def test_a_129th_feature_makes_newton_leave() -> None:
+def test_a_129th_feature_besides_the_constant_makes_newton_leave() -> None:
     """Its weight goes to the others, and saving and loading keep that."""
     random = np.random.default_rng(10)
     rows = [{f"f{j}": 1.0 for j in random.integers(0, 200, 5)} for _ in range(300)]

@@ -128,7 +128,8 @@ def _check_form(content: dict[str, Any]) -> None:
     earlier = STATED[theorem].earlier if version == 1 else ()
     if sha256(canonical(words)).hexdigest() not in earlier:
         require(words[0] == STATED[theorem].statement, "its statement is another")
-        require(words[1] == list(STATED[theorem].assumptions), "its assumptions differ")
+        own, further = STATED[theorem].assumptions, STATED[theorem].further
+        require(words[1] in ([*own], [*own, *further]), "its assumptions differ")
     remarks = content.get("remarks", {})
     reading = remarks.get("reading", {}) if isinstance(remarks, dict) else None
     require(isinstance(reading, dict) and remarks.keys() <= {"reading"}, "its remarks are none")

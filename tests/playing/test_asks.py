@@ -12,6 +12,7 @@ import pytest
 
 import novikoff as nv
 from commands import assert_same_run
+from novikoff.receipts.certificates import sealed
 from novikoff.saving import storage
 
 
@@ -220,6 +221,45 @@ def test_points_and_classes_can_be_asked_too(tmp_path: Path) -> None:
     assert (many.ledger.served, many.ledger.served_mistakes) == (3, 1)
 
 
+class Uniform:
+    """A learner from outside with many classes, which gives the same probabilities for ever."""
+
+    multiclass = True
+
+    def probability(self, x: object) -> dict[str, float]:
+        return {"x": 0.5, "y": 0.5, "z": 0.0}
+
+    def predict(self, x: object) -> int:
+        return 0
+
+    def update(self, x: object, y: int) -> None:
+        pass
+
+
+def test_with_many_classes_the_probability_of_the_label_that_came_counts() -> None:
+    """A label that was given no chance costs ln 2⁵³, so that the loss stays finite."""
+    run: nv.Run = nv.Run(Uniform(), labels=("x", "y", "z"))
+    ids = [run.ask([1.0]).id for _ in range(4)]
+    assert run.pending[1].probability == {"x": 0.5, "y": 0.5, "z": 0.0}
+    for id, label in zip(ids, ("x", "y", "z", "x"), strict=True):
+        run.tell(id, label)
+    assert run.ledger.served_loss == pytest.approx((3 + 53) * math.log(2))
+    assert run.ledger.served_mistakes == 2
+
+
+def test_probabilities_of_many_classes_are_saved(tmp_path: Path) -> None:
+    """As pairs of label and probability: JSON's names are strings only."""
+    run = _run()
+    run.ask({"a": 1.0}, "x")
+    metadata, arrays = run._state()
+    asks: Any = metadata["asks"]
+    asks["pending"][0]["probability"] = [[0, 0.25], ["0", 0.75], [True, 0.0]]
+    storage.write(tmp_path / "m", "Run", metadata, arrays, lambda *_: None)
+    again = nv.Run.load(tmp_path / "m")
+    assert again.pending["x"].probability == {0: 0.25, "0": 0.75, True: 0.0}
+    assert again._state()[0]["asks"] == asks
+
+
 def test_the_negative_label_may_be_called_otherwise_when_its_label_comes() -> None:
     """With ``positive``, −1 is called after the labels met; only its code is compared."""
     run = nv.Run(nv.Perceptron(), positive="spam")
@@ -252,6 +292,28 @@ def test_ctrl_c_in_a_tell_leaves_the_round_told() -> None:
     with pytest.raises(KeyboardInterrupt):
         run.tell(ask.id, -1)
     assert (run.ledger.rounds, run.ledger.served, list(run.pending)) == (1, 1, [])
+
+
+def test_the_error_to_come_assumes_that_labels_came_whatever_they_were() -> None:
+    """On the bound and on the certificate; the verifier knows that sentence, and no other."""
+    rounds, run = _rounds(), _run()
+    stream = nv.stream([[x["a"]] for x, _ in rounds], [y for _, y in rounds], positive="spam")
+    for x, y in rounds:
+        run.tell(run.ask([x["a"]]).id, y)
+    late = "when a label came, and whether it came at all, did not depend on the label"
+    assert late in nv.error_bound(run.ledger).assumes
+    assert late in nv.leave_one_out(run.ledger).assumes
+    certificate = nv.certify(run, stream, "progressive")
+    assert certificate.content["assumptions"][-1] == late
+    assert nv.verify(certificate, stream).verified
+    assert nv.certify(run, stream, "ftrl-diag").content["assumptions"] == []
+    content = copy.deepcopy(certificate.content)
+    for sentence in ("it rains", "", late + "."):
+        content["assumptions"][-1] = sentence
+        assert nv.verify(sealed(content), stream).reason == "its assumptions are others"
+    prompt = nv.play(nv.AdaptiveGradient(bias=1.0), stream, labels=("ham", "spam"))
+    assert late not in nv.error_bound(prompt.ledger).assumes
+    assert late not in nv.certify(prompt, stream, "progressive").content["assumptions"]
 
 
 @pytest.mark.parametrize(

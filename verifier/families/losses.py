@@ -19,6 +19,7 @@ from verifier.core.exact import dot, least_float, whole
 from verifier.core.files import Rows
 from verifier.core.learner import LEARNERS, PARAMETERS, Learner, Work, numbers, one_of, remark
 from verifier.core.theorem import THEOREMS, Theorem
+from verifier.core.transforms import Transforms
 from verifier.families.perceptron import LINEAR, check_hashing, comparator
 
 THEOREMS |= {
@@ -104,9 +105,11 @@ def check_floats() -> None:
 class FloatData(Data):
     """The rows of a float program, which are read only if the floats are fit for it."""
 
-    def __init__(self, rows: Rows, labels: Json, bias: Json) -> None:
+    def __init__(
+        self, rows: Rows, labels: Json, bias: Json, transforms: Transforms | None = None
+    ) -> None:
         check_floats()
-        super().__init__(rows, labels, bias)
+        super().__init__(rows, labels, bias, transforms)
 
 
 class LogLoss:
@@ -154,6 +157,7 @@ class AdaptiveGradient(Learner[int, Values]):
     evidence: Names = ("w", "loss")
     program = "adaptive-gradient/1"
     reads = FloatData
+    transforms = True
     data: Data
 
     def __init__(self, data: Data, rate: float, hashing: Object | None = None) -> None:

@@ -18,9 +18,9 @@ from novikoff.cli.outputs import Written
 from novikoff.cli.plans.learn_plan import LearnPlan
 from novikoff.cli.remedies import in_options
 from novikoff.cli.resuming import begun
-from novikoff.errors import InputError, NovikoffError
+from novikoff.errors import InputError, NovikoffError, as_float
 from novikoff.interrupts import listening, stoppable, waiting
-from novikoff.learners.protocols import ProbabilisticLearner
+from novikoff.learners.protocols import is_probable
 from novikoff.playing.asks import Id, Probability
 from novikoff.playing.ledger import counted
 from novikoff.playing.run import Run
@@ -146,7 +146,7 @@ class Conversation:
     def predict(self, request: Fields) -> Reply:
         """Predict, and keep nothing."""
         x, run = row_of(request["predict"], self.options), self.run
-        probable = isinstance(run.learner, ProbabilisticLearner)
+        probable = is_probable(run.learner)
         return _prediction(run.predict_one(x), run.probability(x) if probable else None)
 
     def forget(self, request: Fields) -> Reply:
@@ -259,12 +259,12 @@ def _label(request: Fields) -> Label:
     if label is None or not isinstance(label, (str, bool, int, float)):
         raise BadLine(f"expected a label in 'label', got {json_line(label)}")
     if isinstance(label, (int, float)) and abs(label) > EXACT:
-        raise BadLine(f"expected a number within ±2^53 in 'label', got {label}")
+        raise BadLine(f"expected a number within ±2^53 in 'label', got {as_float(label):g}")
     return label
 
 
 def _weight(request: Fields) -> float:
     weight = request.get("weight", 1.0)
     if isinstance(weight, (int, float)) and not isinstance(weight, bool):
-        return float(weight)
+        return as_float(weight)
     raise BadLine(f"expected a number in 'weight', got {json_line(weight)}")

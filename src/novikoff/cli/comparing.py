@@ -3,15 +3,19 @@
 import math
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TypedDict
 
 from novikoff.cli.answers import print_json, tell
 from novikoff.cli.escapes import visible
 from novikoff.cli.inputs import opened
 from novikoff.cli.learned import BaselineAnswer, baseline_of, guessing
+from novikoff.cli.learning_bias import with_bias
+from novikoff.cli.learning_labels import declare_labels
 from novikoff.cli.learning_remarks import check_played
 from novikoff.cli.outputs import Written, check_outputs
 from novikoff.cli.plans.learn_plan import LearnPlan
+from novikoff.cli.resuming import is_text
 from novikoff.interrupts import listening, stoppable, waiting
 from novikoff.playing.ledger import counted
 from novikoff.playing.progress import as_progress
@@ -57,10 +61,14 @@ class ComparisonAnswer(TypedDict):
 
 def compare(plan: LearnPlan) -> int:
     """Play the input with several learners; save the best, if asked to."""
+    plan, chosen = with_bias(plan)
     stream = opened(plan.reading)
     plan.check_format(stream.format)
     check_outputs(stream.files, plan.save)
-    runs = {name: plan.new_run(one) for name, one in plan.learner.several(plan.compared).items()}
+    presence = plan.reading.presence and not is_text(plan.reading, stream)
+    learners = plan.learner.several(plan.compared, presence)
+    declare_labels(learners.values(), stream)
+    runs = {name: plan.new_run(one) for name, one in learners.items()}
     began = time.perf_counter()
     with Written() as written, stoppable(), waiting():
         with listening(), as_progress(plan.progress or None) as bar:
@@ -69,12 +77,13 @@ def compare(plan: LearnPlan) -> int:
         best = found.best.run
         check_played(best.ledger, stream)
         if plan.save:
-            best.reading = {"format": stream.format} | plan.reading.decisive
+            reading = replace(plan.reading, presence=False) if presence else plan.reading
+            best.reading = {"format": stream.format} | reading.decisive
             best.reading |= {"input": [*stream.files], "again": False}
             best.save(plan.save)
             written.add(plan.save)
     answer = _answer(found, stream, seconds, plan.save)
-    remarks = about_run(best)
+    remarks = [*chosen, *about_run(best)]
     if plan.save:
         remarks.append(
             f"{plan.save} holds {found.best.name}, which was chosen for its mistakes on these "

@@ -6,6 +6,7 @@ import math
 from novikoff.cli.run_options import decision_options, run_options, stdio_option
 
 LEARNERS = {
+    "blend": "Blend",
     "perceptron": "Perceptron",
     "averaged": "AveragedPerceptron",
     "voted": "VotedPerceptron",
@@ -44,6 +45,11 @@ def share(text: str) -> float:
     if not 0 < (found := float(text)) < 1:
         raise argparse.ArgumentTypeError(f"expected a number between 0 and 1, got {text}")
     return found
+
+
+def constant(text: str) -> float | str:
+    """Take the value of a constant feature, or auto."""
+    return text if text == "auto" else float(text)
 
 
 def reading_options(verb: argparse.ArgumentParser, declared: bool = True) -> None:
@@ -100,7 +106,7 @@ def _feature_options(group: argparse._ArgumentGroup) -> None:
         metavar="COLUMN",
         action="append",
         default=[],
-        help="a CSV column that holds text, even if it looks like numbers",
+        help="a column that holds text, even if it looks like numbers or dates",
     )
     group.add_argument(
         "--ignore",
@@ -108,6 +114,13 @@ def _feature_options(group: argparse._ArgumentGroup) -> None:
         action="append",
         default=[],
         help="a column or JSON member to leave out",
+    )
+    group.add_argument(
+        "--missing",
+        choices=("refuse", "zero", "feature"),
+        metavar="WAY",
+        help="refuse missing values of a table (default), or make them: zero, or: feature, one of "
+        "their own per column",
     )
 
 
@@ -122,6 +135,26 @@ def learn_options(verb: argparse.ArgumentParser) -> None:
     _receipt_group(verb.add_argument_group("receipts"))
 
 
+def _transform_options(group: argparse._ArgumentGroup) -> None:
+    """Add what becomes part of the model; --presence is among the options for text."""
+    group.add_argument(
+        "--scale",
+        action="store_true",
+        default=None,
+        help="divide each feature by a power of two, from its largest value so far",
+    )
+    group.add_argument(
+        "--cross",
+        metavar="A,B",
+        action="append",
+        help="add the products of two groups of features: namespaces or columns by name, or "
+        "numbers from 0, as in 0-3,5",
+    )
+    group.add_argument(
+        "--normalize", action="store_true", default=None, help="divide each row by its norm"
+    )
+
+
 def _learner_group(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--learner",
@@ -134,11 +167,22 @@ def _learner_group(group: argparse._ArgumentGroup) -> None:
         metavar="KINDS",
         help="play several learners, separated by commas, in one pass, and compare them",
     )
-    group.add_argument("--bias", type=float, help="add a constant feature of this value")
+    group.add_argument(
+        "--bias",
+        type=constant,
+        metavar="V",
+        help="add a constant feature of this value; auto: of the size of a typical value",
+    )
     group.add_argument(
         "--ties",
         choices=("positive", "mistake"),
         help="what a score of exactly 0 counts as (default: positive)",
+    )
+    group.add_argument(
+        "--averaged",
+        action="store_true",
+        default=None,
+        help="make the model of multiclass the mean of its weights",
     )
     group.add_argument("--eta", type=float, help="the learning rate of a minnow")
     group.add_argument("--rate", type=float, help="the rate of adaptive-gradient (default: 1)")
@@ -155,6 +199,7 @@ def _learner_group(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--hash-bits", type=int, metavar="N", help="hash feature names to 2^N features"
     )
+    _transform_options(group)
     group.add_argument(
         "--dimension",
         type=int,

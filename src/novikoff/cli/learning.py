@@ -16,10 +16,24 @@ from novikoff.cli.learned import (
     show_receipts,
     show_run,
 )
-from novikoff.cli.learning_remarks import about_before, about_hashing, check_played
+from novikoff.cli.learning_bias import with_bias
+from novikoff.cli.learning_labels import declare_labels
+from novikoff.cli.learning_remarks import (
+    about_before,
+    about_cross,
+    about_hashing,
+    check_played,
+)
 from novikoff.cli.outputs import Written, check_outputs
 from novikoff.cli.plans.learn_plan import LearnPlan, used_up
-from novikoff.cli.resuming import begun, check_goes_on, goes_on, is_again, may_be_written
+from novikoff.cli.resuming import (
+    begun,
+    check_goes_on,
+    goes_on,
+    is_again,
+    may_be_written,
+    with_presence,
+)
 from novikoff.errors import HypothesisError
 from novikoff.interrupts import listening, stoppable, waiting
 from novikoff.playing.ledger import counted
@@ -40,11 +54,17 @@ def learn(plan: LearnPlan) -> int:
         from novikoff.cli.asking import converse
 
         return converse(plan)
+    plan, chosen = with_bias(plan)
+    presence = plan.reading.presence
     run, plan = begun(plan)
     stream = opened(plan.reading)
     plan.check_format(stream.format)
+    if presence:
+        run, plan = with_presence(plan, run, stream)
     if plan.resume is not None:
         check_goes_on(plan, run, stream)
+    else:
+        declare_labels([run.learner], stream)
     plan, remarks = _with_model(plan, run, stream)
     again = _noted(plan, run, stream)
     with Written() as written:
@@ -53,8 +73,9 @@ def learn(plan: LearnPlan) -> int:
         found = run_answer(run, Read(stream.format, stream.skipped), seconds, error)
         if not plan.json:
             show_run(found, stream.name)
-        remarks += about_before(again)
+        remarks += [*chosen, *about_before(again)]
         remarks += about_hashing(plan.learner.hash_bits, run.learner)
+        remarks += about_cross(run.learner)
         receipts = _receipts(plan, run, stream, error, remarks, written)
     remarks = [*about_run(run, receipts.bounds, error), *receipts.why, *remarks]
     files = receipts_answer(plan, receipts.bounds)

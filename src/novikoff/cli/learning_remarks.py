@@ -2,7 +2,7 @@
 
 from novikoff.cli.parser import UsageError
 from novikoff.errors import InputError
-from novikoff.learners import Learner
+from novikoff.learners import FeatureLearner, Learner
 from novikoff.playing.ledger import Ledger, counted
 from novikoff.streams import FileStream, Stream
 
@@ -44,4 +44,15 @@ def about_hashing(bits: int | None, learner: Learner) -> list[str]:
     return [
         "the features are numbered, so that --hash-bits changes nothing: only names are hashed. "
         "The run cannot be certified, either. Drop the option."
+    ]
+
+
+def about_cross(learner: object) -> list[str]:
+    """Return a remark about each group of --cross that no feature is in."""
+    if not (isinstance(learner, FeatureLearner) and learner.transforms):
+        return []
+    return [
+        f"no feature is in the group {group!r}, so that --cross makes nothing of it. Name a "
+        "namespace or a column."
+        for group in learner.transforms.missing(learner.known_features)
     ]

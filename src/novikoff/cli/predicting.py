@@ -123,6 +123,7 @@ def _threshold(plan: PredictPlan, model: Run | Hypothesis, h: Hypothesis) -> flo
 def _written(plan: PredictPlan, stream: FileStream, h: Hypothesis, told: Told) -> Seen:
     """Write what is asked for; return how many rows there are, and how they compare with labels."""
     seen = Seen(0, Counter(), 0.0 if isinstance(h, ProbabilisticHypothesis) else None)
+    stream.number_like(h.columns)
     with writing(plan.output) as out:
         for rounds in stream.blocks():
             if h.columns is not None and stream.feature_names is not None:

@@ -8,7 +8,7 @@ from novikoff.errors import InputError
 from novikoff.interrupts import look
 from novikoff.learners.feature_learner import FeatureLearner
 from novikoff.learners.learner import Learner, Slice, given_labels, many_labels, two_labels
-from novikoff.learners.protocols import BlockLearner, ProbabilisticLearner, plays_blocks
+from novikoff.learners.protocols import BlockLearner, is_probable, plays_blocks
 from novikoff.streams import Block, LabelMap, Stream, as_stream, one_row
 from novikoff.streams.labels.declared import Declared
 from novikoff.types import FloatArray, Label, Player
@@ -115,7 +115,7 @@ class RowByRow:
     def _chance(self, x: object) -> float | None:
         """Return the probability of +1 before the label is shown, for a run with a threshold."""
         learner = self.learner
-        found = learner.probability(x) if isinstance(learner, ProbabilisticLearner) else None
+        found = learner.probability(x) if is_probable(learner) else None
         return found if isinstance(found, float) else None
 
 

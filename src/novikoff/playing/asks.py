@@ -106,7 +106,7 @@ class Asks:
         (served, _, code), counts = self._waiting.pop(id), self._rounds.served
         del self._asked[id]
         assert counts is not None
-        right = int(self._rounds.labels.encode([y])[0])
+        right = self._rounds.code_of(y)
         counts.rounds += 1
         counts.mistakes += served.prediction is not None and code != right
         if counts.loss is not None and served.probability is not None:

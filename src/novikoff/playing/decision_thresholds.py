@@ -8,7 +8,7 @@ import numpy as np
 
 from novikoff.errors import as_float, parameter
 from novikoff.learners.hypothesis import Hypothesis
-from novikoff.learners.protocols import ProbabilisticHypothesis, ProbabilisticLearner
+from novikoff.learners.protocols import ProbabilisticHypothesis, is_probable
 from novikoff.streams import BinaryLabels, LabelMap
 from novikoff.streams.labels.label_maps import label_array
 from novikoff.types import AnyArray
@@ -35,7 +35,7 @@ def threshold_of(false_positive: float, false_negative: float) -> float:
 
 def check_decidable(learner: object, labels: LabelMap) -> None:
     """Refuse a threshold for a learner that gives no probability of one positive label."""
-    if not isinstance(learner, ProbabilisticLearner):
+    if not is_probable(learner):
         raise parameter(
             "threshold", "a learner that gives probabilities", learner, "Play AdaptiveGradient."
         )

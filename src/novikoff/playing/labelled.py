@@ -10,7 +10,7 @@ import numpy as np
 
 from novikoff import _core
 from novikoff.errors import parameter
-from novikoff.learners import BlockLearner, Learner
+from novikoff.learners import BlockLearner, FeatureLearner, Learner
 from novikoff.learners.protocols import SurveyingLearner, is_quick, scales_loss, surveys
 from novikoff.learners.row_by_row import block_learner_of
 from novikoff.playing.block_in_hand import BlockInHand
@@ -37,6 +37,7 @@ from novikoff.types import Arrays, Label, Player
 
 _LABELS_REMEMBERED = 1000
 _NUMBERS = (float, int, np.number)
+_PLAIN = (str, int, bool, float)  # their hashes run no code of the user
 
 
 class LabelledRounds:
@@ -115,6 +116,11 @@ class LabelledRounds:
         """What asks were served; None while there were none."""
         return self._slices.sheet.served
 
+    def code_of(self, y: Label) -> int:
+        """Return what the learner calls a label that was played."""
+        known = self._codes.get(y) if type(y) in _PLAIN else None
+        return int(self.labels.encode([y])[0]) if known is None else known
+
     def serve(self, with_loss: bool) -> None:
         """Begin to count what is served, and its loss if there are probabilities."""
         self._slices.sheet.serve(with_loss)
@@ -155,11 +161,14 @@ class LabelledRounds:
 
     def blocks(self, source: Stream, played: int) -> Iterator[Rounds]:
         """Yield the rounds of a stream that were not played yet."""
-        return iter((Skipping(source, played) if played else source).blocks())
+        steps = self._player.transforms if isinstance(self._player, FeatureLearner) else None
+        for rounds in (Skipping(source, played) if played else source).blocks():
+            if steps is not None and source.feature_names is not None:
+                steps.name_columns(source.feature_names)
+            yield Rounds(*rounds)
 
     def play_block(self, rounds: Rounds, report: Report | None, order: LabelOrder) -> None:
         """Play a block of rounds: encode it, play its slices, make everything agree with them."""
-        rounds = Rounds(*rounds)
         block = self.learner.fitting(rounds.rows)
         in_hand = BlockInHand(self._encoding, self._slices, block, rounds.labels)
         in_hand.passes, in_hand.digested = self.passes, self.digested

@@ -33,6 +33,9 @@ class Part(Wrapped):
     def read_like(self, table: Table | None) -> None:
         """Change nothing: the stream is being read."""
 
+    def number_like(self, columns: tuple[str, ...] | None) -> None:
+        """Change nothing: the stream is being read."""
+
     def admit(self, labels: tuple[Label, ...]) -> None:
         """Change nothing: what one run takes must not decide which rounds the others get."""
 

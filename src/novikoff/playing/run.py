@@ -7,7 +7,7 @@ from novikoff.errors import parameter
 from novikoff.interrupts import waiting
 from novikoff.learners.hypothesis import Hypothesis
 from novikoff.learners.learner import Learner, Saved, rebuilt
-from novikoff.learners.protocols import ProbabilisticLearner, TwoLabelProbabilities
+from novikoff.learners.protocols import TwoLabelProbabilities, is_probable
 from novikoff.playing.asks import Ask, Asks, Id, Probability
 from novikoff.playing.decision_thresholds import check_decidable, checked_threshold, decided
 from novikoff.playing.labelled import LabelledRounds
@@ -143,7 +143,7 @@ class Run(StreamPlayer[L_co]):
     def _served(self, x: object) -> tuple[int | None, Probability | None]:
         """Return what is served for x: the learner's code of a label, and the probability."""
         learner: Any = self.learner
-        if not isinstance(self.learner, ProbabilisticLearner):
+        if not is_probable(self.learner):
             return learner.predict(x), None
         probability = self.probability(x)
         return self._decided(x, self.threshold), probability

@@ -169,8 +169,10 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
         """Take over the stream and its labels; return how often it was played, including now."""
         protocol = self._protocol
         protocol.adopt(source)
-        if self.table is not None and protocol.ledger.rounds:
-            source.read_like(self.table)
+        if protocol.ledger.rounds:
+            if self.table is not None:
+                source.read_like(self.table)
+            source.number_like(self.columns)
         if self.stream is None or source.origin is not self.stream.origin:
             protocol.passes, protocol.digested = course.over - 1, course.over > 1
         elif self.unfinished is None:

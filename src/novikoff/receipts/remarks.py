@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from decimal import ROUND_CEILING, Context, Decimal
 from typing import TYPE_CHECKING
 
+from novikoff.learners.feature_learner import FeatureLearner
 from novikoff.playing.ledger import Ledger, counted
 from novikoff.playing.run import Run
 from novikoff.receipts.conversion import ErrorBound
@@ -32,6 +33,7 @@ def about_run(
     found = [
         *about_labels(run),
         *about_negative(run),
+        *about_constant(run),
         *about_bounds(allowed, run.ledger.rounds),
         *about_stream(run.stream),
     ]
@@ -64,6 +66,25 @@ def about_negative(run: Run) -> list[str]:
     return [
         f"the labels {shown} count as one, the negative, which is called {run.labels.table[0]!r}. "
         "To tell them apart, use a multiclass learner, without a positive label."
+    ]
+
+
+def about_constant(run: Run) -> list[str]:
+    """Return a remark if a constant feature drowns all others, which costs most with many classes.
+
+    That is b² ≥ (R² − b²)/2: even the longest row is hardly longer without the constant b.
+    """
+    learner, ledger = run.learner, run.ledger
+    if not isinstance(learner, FeatureLearner) or not (learner.conservative and learner.multiclass):
+        return []
+    b = learner.bias
+    if not b or ledger.rounds == 0 or 3 * b * b < ledger.radius**2:
+        return []
+    return [
+        f"the constant feature, {b:g}, is about as long as the longest row (R = "
+        f"{ledger.radius:.4g} includes it). Each mistake then moves the constant's weights more "
+        "than the others, and the class that was right last wins too often. Use a constant of the "
+        "size of a typical value (learn --bias auto), or none."
     ]
 
 

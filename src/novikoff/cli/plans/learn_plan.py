@@ -52,6 +52,9 @@ class LearnPlan(Plan):
     def of(cls, options: Mapping[str, object]) -> Self:
         """Name what has no name of its own after the input."""
         plan = super().of(options)
+        # Rows that are not text take --presence as a transform.
+        taken = plan.reading.remembered | {"presence"}
+        plan = replace(plan, reading=replace(plan.reading, remembered=taken))
         beside = plan.reading.beside
         if plan.certify == "":
             plan = replace(plan, certify=beside(".certificate.json"))
@@ -142,18 +145,18 @@ class LearnPlan(Plan):
         if self.resume and self.reading.positive is not None:
             raise UsageError("--positive: expected none with --resume, got one. It is saved.")
 
-    def new_run(self, compared: "Learner | None" = None) -> "Run":
+    def new_run(self, learner: "Learner | None" = None) -> "Run":
         """Return a run that has played nothing; in a conversation no stream names its labels.
 
-        Of the learners that are compared, only those that need a largest weight get one.
+        Of several learners, only those that need a largest weight get one.
         """
         from novikoff.learners.protocols import scales_loss
         from novikoff.playing.run import Run
 
         about, options = self.run, self.reading.options()
-        bounded = compared is None or scales_loss(compared)
+        bounded = learner is None or scales_loss(learner)
         return Run(
-            compared or self.learner.made(),
+            learner or self.learner.made(),
             positive=options.positive if self.stdio else None,
             labels=options.labels if self.stdio else (),
             class_weights=about.class_weights(),
@@ -196,10 +199,10 @@ class LearnPlan(Plan):
 
     def _check_learner(self) -> None:
         """Refuse a learner that cannot be made, or whose runs have no certificate."""
-        from novikoff.learners.protocols import ProbabilisticLearner
+        from novikoff.learners.protocols import is_probable
 
         run = self.new_run()
-        if self.stdio and isinstance(run.learner, ProbabilisticLearner) and not run.labels.allowed:
+        if self.stdio and is_probable(run.learner) and not run.labels.allowed:
             raise UsageError(
                 "--labels: expected all labels with --stdio, because the learner gives each a "
                 "probability from the first round on, got none. Name them, as in --labels ham,spam."

@@ -1,5 +1,6 @@
 """AdaGrad in its dual-averaging form, scale-free, for the logistic loss."""
 
+from collections.abc import Iterable
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -10,7 +11,7 @@ from novikoff.learners.hypothesis import all_rows
 from novikoff.learners.learner import Parameters
 from novikoff.learners.linear.core_learner import CoreLearner
 from novikoff.learners.losses.logistic_hypothesis import LogisticHypothesis, checked_rate
-from novikoff.streams import Hashing, one_row
+from novikoff.streams import Hashing, Transform, one_row
 from novikoff.types import FloatArray
 
 Loss = Literal["logistic"]
@@ -47,8 +48,9 @@ class AdaptiveGradient(CoreLearner):
         loss: Loss = "logistic",
         bias: float | None = None,
         hashing: Hashing | None = None,
+        transforms: Iterable[Transform] | None = None,
     ) -> None:
-        super().__init__(bias, hashing)
+        super().__init__(bias, hashing, transforms)
         if loss != "logistic":
             raise parameter("loss", "'logistic'", loss)
         self.rate = checked_rate(rate)
@@ -78,11 +80,11 @@ class AdaptiveGradient(CoreLearner):
 
     def score(self, x: object) -> float:
         """Return w·x as the program computes it; changes nothing."""
-        if isinstance(x, dict) and self.named:
+        if isinstance(x, dict) and self.named and not self.transforms:
             known = self.core.score_named(self.features, x)
             if known is not None:
                 return known
-        block = self.fitting(one_row(x))
+        block = self.made(self.fitting(one_row(x)))
         if block.named:
             score = self.core.score_named(self.features, block.rows[0])
             if score is None:
@@ -96,4 +98,5 @@ class AdaptiveGradient(CoreLearner):
 
     def hypothesis(self) -> LogisticHypothesis:
         """Return the state, frozen: it predicts what the learner predicts now, bit for bit."""
-        return LogisticHypothesis(self.cells, self.rate, self.bias, features=self.known_features)
+        named = self.known_features
+        return self.carrying(LogisticHypothesis(self.cells, self.rate, self.bias, features=named))

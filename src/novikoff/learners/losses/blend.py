@@ -40,7 +40,7 @@ class Blend(CoreLearner):
     (1, 0.385)
     """
 
-    takes_weights: ClassVar[bool] = False
+    scales_loss: ClassVar[bool] = True
     conservative: ClassVar[bool] = False
     direct: ClassVar[bool] = False
     core: _core.Blend

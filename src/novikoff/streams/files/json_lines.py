@@ -10,10 +10,12 @@ from novikoff.errors import Phrase, argument
 from novikoff.saving.contents import is_text
 from novikoff.streams.blocks.block import Block
 from novikoff.streams.blocks.named import NamedBlock, named_fault
+from novikoff.streams.dates import is_date
 from novikoff.streams.files import opening
 from novikoff.streams.files.file_chunks import ChunkBlock
 from novikoff.streams.files.file_stream import FileStream, Options
 from novikoff.streams.files.opening import Source
+from novikoff.streams.missing_values import Missing, feature_of
 from novikoff.streams.stream import Rounds
 from novikoff.types import EXACT, Fields, Plain
 
@@ -27,7 +29,8 @@ class JsonStream(FileStream):
     """Lines such as ``{"label": …, "name": value, …}``.
 
     A number or a bool is the feature ``name``, a string is the feature ``name=string``, a member of
-    an inner object is called ``outer.inner``, and null is left out. With ``text`` the features are
+    an inner object is called ``outer.inner``. null is left out, unless ``missing`` refuses it or
+    makes it the feature ``name is missing``. With ``text`` the features are
     the words of that member, and the other members are left out.
     """
 
@@ -37,11 +40,23 @@ class JsonStream(FileStream):
     def __init__(self, files: tuple[str, ...], options: Options) -> None:
         super().__init__(files, options)
         self.weight, self.text = options.weight, options.text
+        self.missing: Missing = options.missing or "zero"
+        self._dateless: set[str] = set()  # members whose first text was not a date
 
     @property
     def label(self) -> str:
         """The member that is the label."""
         return self.usual_label if self.options.label is None else str(self.options.label)
+
+    def look_for_dates(self, row: Mapping[str, object]) -> None:
+        """Refuse a date where a member has its first text."""
+        for name, value in row.items():
+            if type(value) is str and name not in self._dateless:
+                if is_date(value):
+                    found = f"expected a number or a category in {name!r}, got the date {value!r}; "
+                    split = "split it into numbers, or leave it out with "
+                    raise BadLine(Phrase(found, split, argument("ignore")))
+                self._dateless.add(name)
 
     def rounds_of(self, file: str, number: int) -> Iterator[Rounds]:
         """Yield the rounds of one file; those before a bad line come before its error."""
@@ -102,7 +117,8 @@ class _Gathered:
             raise BadLine(f"expected a weight in {stream.weight!r}, got {weight!r}")
         if stream.text is None:
             row: dict[str, object] = {}
-            _flatten(members, "", row)
+            _flatten(members, "", row, stream.missing)
+            stream.look_for_dates(row)
             if not _FEATURES.sound(row):
                 raise BadLine(named_fault(row).split(". ")[0])
             self.rows.append(row)
@@ -192,7 +208,8 @@ def row_of(value: Plain, options: Options) -> object:
         return ChunkBlock(options.words.parser().texts([text.encode()]), 1).row(0)
     if isinstance(value, dict):
         row: dict[str, object] = {}
-        _flatten({name: one for name, one in value.items() if name not in options.ignore}, "", row)
+        kept = {name: one for name, one in value.items() if name not in options.ignore}
+        _flatten(kept, "", row, options.missing or "zero")
         return row
     if isinstance(value, list) and all(type(one) in (int, float) for one in value):
         return value
@@ -204,18 +221,29 @@ def _described(value: Plain) -> str:
     return text if len(text) <= 40 else f"{text[:40]}…"
 
 
-def _flatten(members: Mapping[str, Plain], prefix: str, row: dict[str, object]) -> None:
+def _flatten(
+    members: Mapping[str, Plain], prefix: str, row: dict[str, object], missing: Missing
+) -> None:
     """Put the members of inner objects into one row. json refuses deep nesting."""
     for name, value in members.items():
         full = f"{prefix}{name}"
-        if isinstance(value, dict):
-            _flatten(value, f"{full}.", row)
+        if value is None:
+            if missing == "refuse":
+                raise BadLine(f"expected a value in {full!r}, got null")
+            if missing == "feature":
+                _add(feature_of(full), 1.0, row)
+        elif isinstance(value, dict):
+            _flatten(value, f"{full}.", row, missing)
         elif isinstance(value, list):
             raise BadLine(f"expected a number, a string or an object in {full!r}, got an array")
-        elif value is not None:
-            if full in row:
-                raise BadLine(f"expected every feature once, got {full!r} twice")
-            row[full] = value
+        else:
+            _add(full, value, row)
+
+
+def _add(name: str, value: Plain, row: dict[str, object]) -> None:
+    if name in row:
+        raise BadLine(f"expected every feature once, got {name!r} twice")
+    row[name] = value
 
 
 def _shown(content: bytes) -> str:
