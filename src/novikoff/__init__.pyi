@@ -85,6 +85,7 @@ from novikoff.playing.ledger import Ledger, RegretLedger
 from novikoff.playing.progress import Progress
 from novikoff.playing.run import RegretRun, Run, play
 from novikoff.receipts.certificates import Certificate, Verdict, verify
+from novikoff.receipts.comparison import Comparison, compare
 from novikoff.receipts.conversion import (
     controlled_testing,
     error_bound,
@@ -129,6 +130,7 @@ __all__ = [
     "Chain",
     "Chains",
     "Classes",
+    "Comparison",
     "Consistent",
     "Cross",
     "DisjunctionAdversary",
@@ -206,6 +208,7 @@ __all__ = [
     "cache",
     "certify",
     "check_kernel",
+    "compare",
     "conjunctions",
     "controlled_testing",
     "decision_lists",

@@ -6,6 +6,7 @@ import math
 from novikoff.cli.run_options import decision_options, run_options, stdio_option
 
 LEARNERS = {
+    "blend": "Blend",
     "perceptron": "Perceptron",
     "averaged": "AveragedPerceptron",
     "voted": "VotedPerceptron",
@@ -17,6 +18,8 @@ LEARNERS = {
     "centroid": "CentroidHalving",
     "adaptive-gradient": "AdaptiveGradient",
 }
+DEFAULT_LEARNER = "perceptron"
+"""What ``learn`` uses without ``--learner``."""
 FORMATS = ("auto", "svmlight", "vw", "csv", "jsonl", "text", "parquet", "arrow", "conll", "conllu")
 _INPUT = "files or patterns; - is standard input"
 _DELTA = "the probability with which the error bound may fail (default: 0.05)"
@@ -164,7 +167,12 @@ def _learner_group(group: argparse._ArgumentGroup) -> None:
         "--learner",
         choices=LEARNERS,
         metavar="KIND",
-        help=f"one of {', '.join(LEARNERS)} (default: perceptron)",
+        help=f"one of {', '.join(LEARNERS)} (default: {DEFAULT_LEARNER})",
+    )
+    group.add_argument(
+        "--compare",
+        metavar="KINDS",
+        help="play several learners, separated by commas, in one pass, and compare them",
     )
     group.add_argument(
         "--bias",
@@ -266,6 +274,11 @@ def predict_options(verb: argparse.ArgumentParser) -> None:
     verb.add_argument("model", metavar="MODEL")
     reading_options(verb, declared=False)
     verb.add_argument("--scores", action="store_true", help="write scores instead of labels")
+    verb.add_argument(
+        "--probabilities",
+        action="store_true",
+        help="write CSV: the prediction, then the probability of each label",
+    )
     decision_options(verb)
     verb.add_argument("--output", metavar="FILE", help="where to write them (default: stdout)")
     verb.add_argument("--delta", type=share, default=0.05, help=_DELTA)

@@ -17,11 +17,12 @@ from novikoff.cli.learned import (
     show_run,
 )
 from novikoff.cli.learning_bias import with_bias
+from novikoff.cli.learning_labels import declare_labels
 from novikoff.cli.learning_remarks import (
     about_before,
     about_cross,
     about_hashing,
-    check_positive,
+    check_played,
 )
 from novikoff.cli.outputs import Written, check_outputs
 from novikoff.cli.plans.learn_plan import LearnPlan, used_up
@@ -33,9 +34,9 @@ from novikoff.cli.resuming import (
     may_be_written,
     with_presence,
 )
-from novikoff.errors import HypothesisError, InputError
+from novikoff.errors import HypothesisError
 from novikoff.interrupts import listening, stoppable, waiting
-from novikoff.playing.ledger import Ledger, counted
+from novikoff.playing.ledger import counted
 from novikoff.playing.progress import Progress, as_progress
 from novikoff.playing.run import Run
 from novikoff.receipts.conversion import ErrorBound, error_bound
@@ -45,6 +46,10 @@ from novikoff.streams import FileStream
 
 def learn(plan: LearnPlan) -> int:
     """Play the input; save, certify and draw what is asked for."""
+    if plan.compare is not None:
+        from novikoff.cli.comparing import compare
+
+        return compare(plan)
     if plan.stdio:
         from novikoff.cli.asking import converse
 
@@ -58,6 +63,8 @@ def learn(plan: LearnPlan) -> int:
         run, plan = with_presence(plan, run, stream)
     if plan.resume is not None:
         check_goes_on(plan, run, stream)
+    else:
+        declare_labels([run.learner], stream)
     plan, remarks = _with_model(plan, run, stream)
     again = _noted(plan, run, stream)
     with Written() as written:
@@ -126,19 +133,11 @@ def _learned(plan: LearnPlan, run: Run, stream: FileStream, written: Written) ->
     with stoppable(), waiting():  # until the model is there
         _play(plan, run, stream, written)
         seconds = time.perf_counter() - began
-        _check_played(run.ledger, stream)
+        check_played(run.ledger, stream)
         if plan.save:
             run.save(plan.save)
             written.add(plan.save)
     return seconds
-
-
-def _check_played(ledger: Ledger, stream: FileStream) -> None:
-    """Refuse files without a single round, and a positive label that no row has."""
-    if ledger.rounds == 0:
-        skipped = f", and {counted(stream.skipped, 'line')} skipped" if stream.skipped else ""
-        raise InputError(f"{stream.name}: expected rounds, got none{skipped}. Check its format.")
-    check_positive(ledger, stream)
 
 
 def _play(plan: LearnPlan, run: Run, stream: FileStream, written: Written) -> None:

@@ -9,6 +9,7 @@ from novikoff.cli.inputs import read_alike
 from novikoff.cli.parser import UsageError
 from novikoff.cli.plans.learn_plan import LearnPlan
 from novikoff.cli.plans.plan import dashed
+from novikoff.cli.plans.reading_plan import ReadingPlan
 from novikoff.errors import InputError
 from novikoff.playing.passes import Course
 from novikoff.playing.run import Run
@@ -27,16 +28,19 @@ def begun(plan: LearnPlan) -> tuple[Run, LearnPlan]:
 def with_presence(plan: LearnPlan, run: Run, stream: FileStream) -> tuple[Run, LearnPlan]:
     """Give the learner a transform for --presence, unless words of text are counted once."""
     reading = plan.reading
-    if stream.format == "text" or reading.text is not None:
+    if is_text(reading, stream):
         return run, plan
     if plan.resume is not None:
         raise UsageError(
             f"--presence: expected none with --resume for {stream.format}, got one. It is saved."
         )
     learner = plan.learner.made(presence=True)
-    return Run(learner, digest=plan.needs_digest), replace(
-        plan, reading=replace(reading, presence=False)
-    )
+    return plan.new_run(learner), replace(plan, reading=replace(reading, presence=False))
+
+
+def is_text(reading: ReadingPlan, stream: FileStream) -> bool:
+    """Say whether the features are words of text, which --presence counts once."""
+    return stream.format == "text" or reading.text is not None
 
 
 def goes_on(run: Run) -> bool:

@@ -4,6 +4,7 @@ A run plays labelled rounds with a ``BlockLearner``. Every other object with ``p
 ``update`` is played row by row: ``playing/row_by_row.py`` makes a ``BlockLearner`` of it.
 """
 
+from collections.abc import Mapping
 from typing import Any, Protocol, TypeAlias, TypeGuard, runtime_checkable
 
 from novikoff import _core
@@ -122,7 +123,19 @@ class QuickLearner(BlockLearner, Protocol):
 
 @runtime_checkable
 class ProbabilisticLearner(Protocol):
-    """A learner that says how likely the positive label is."""
+    """A learner that says how likely each label is."""
+
+    def probability(self, x: object) -> float | FloatArray | Mapping[Label, float]:
+        """Return the probability that the label of x is +1; changes nothing.
+
+        A learner with many classes returns an array: one probability for each class id. If it
+        knows the user's labels, it may return a dict.
+        """
+        ...
+
+
+class TwoLabelProbabilities(Protocol):
+    """A learner with two labels that says how likely the positive one is."""
 
     def probability(self, x: object) -> float:
         """Return the probability that the label of x is +1; changes nothing."""
@@ -131,10 +144,16 @@ class ProbabilisticLearner(Protocol):
 
 @runtime_checkable
 class ProbabilisticHypothesis(Protocol):
-    """A hypothesis that says how likely the positive label is."""
+    """A hypothesis that says how likely each label is."""
+
+    labels: tuple[Label, ...]
 
     def probabilities(self, X: object) -> FloatArray:
-        """Return the probability of the positive label for every row."""
+        """Return the probability of the positive label, labels[1], for every row.
+
+        With many classes, return an array with one row per x and one column per label, in the
+        order of ``labels``.
+        """
         ...
 
 

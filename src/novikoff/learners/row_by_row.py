@@ -114,8 +114,9 @@ class RowByRow:
 
     def _chance(self, x: object) -> float | None:
         """Return the probability of +1 before the label is shown, for a run with a threshold."""
-        found = self.learner
-        return found.probability(x) if is_probable(found) else None
+        learner = self.learner
+        found = learner.probability(x) if is_probable(learner) else None
+        return found if isinstance(found, float) else None
 
 
 def block_learner_of(learner: Player) -> BlockLearner:

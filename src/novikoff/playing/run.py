@@ -1,18 +1,20 @@
 """Runs: a learner, its stream and its ledger. Round by round, rounds are played only here."""
 
 from collections.abc import Mapping
-from typing import Any, Self, cast
+from typing import Any, Self, cast, overload
 
-from novikoff.errors import InputError, parameter
+from novikoff.errors import parameter
 from novikoff.interrupts import waiting
 from novikoff.learners.hypothesis import Hypothesis
 from novikoff.learners.learner import Learner, Saved, rebuilt
-from novikoff.learners.protocols import is_probable
+from novikoff.learners.protocols import TwoLabelProbabilities, is_probable
 from novikoff.playing.all_labels import fits_labels
 from novikoff.playing.asks import Ask, Asks, Id, Probability
 from novikoff.playing.decision_thresholds import check_decidable, checked_threshold, decided
 from novikoff.playing.labelled import LabelledRounds
+from novikoff.playing.options import refuse_unlearned
 from novikoff.playing.passes import checked_unfinished, left_at
+from novikoff.playing.probability import probability_of
 from novikoff.playing.progress import Report
 from novikoff.playing.protocol import SAVED, L, L_co, protocol_of
 from novikoff.playing.regret_rounds import no_prediction
@@ -188,14 +190,18 @@ class Run(StreamPlayer[L_co]):
         if threshold is None:
             found: int | None = learner.predict(x)
             return found
-        return 1 if self.probability(x) >= threshold else -1
+        positive = self.probability(x)
+        return 1 if isinstance(positive, float) and positive >= threshold else -1
 
-    def probability(self, x: object) -> float:
-        """Return the probability of the positive label for one x, and change nothing."""
-        if not is_probable(self.learner):
-            advice = "Play Blend, or calibrate scores."
-            raise parameter("learner", "one that gives probabilities", self.learner, advice)
-        return self.learner.probability(x)
+    @overload
+    def probability(self: "Run[TwoLabelProbabilities]", x: object) -> float: ...
+
+    @overload
+    def probability(self, x: object) -> float | dict[Label, float]: ...
+
+    def probability(self, x: object) -> float | dict[Label, float]:
+        """Return the positive label's probability; with many classes {label: probability}."""
+        return probability_of(self.learner, self.labels, x)
 
     def predict(self, X: object, threshold: float | None = None) -> AnyArray:
         """Predict the label of every row with the current hypothesis.
@@ -206,11 +212,7 @@ class Run(StreamPlayer[L_co]):
         threshold = self._cut(threshold)
         if self._kind == "arms":
             raise no_prediction("predict", self.learner)
-        if self.ledger.rounds == 0 and self.ledger.began_fresh:
-            raise InputError(
-                "predict: expected a run that has learned something, got none yet. "
-                "Learn a round first."
-            )
+        refuse_unlearned(self.ledger.rounds, self.ledger.began_fresh)
         if isinstance(self.learner, Learner):
             return decided(self.hypothesis(), X, threshold)
         block = as_block(X)

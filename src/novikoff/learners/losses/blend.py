@@ -42,7 +42,6 @@ class Blend(CoreLearner):
     """
 
     scales_loss: ClassVar[bool] = True
-    """Whether a weight scales the loss of a round, which needs a largest weight."""
     conservative: ClassVar[bool] = False
     direct: ClassVar[bool] = False
     core: _core.Blend
