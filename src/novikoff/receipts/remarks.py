@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from decimal import ROUND_CEILING, Context, Decimal
 from typing import TYPE_CHECKING
 
-from novikoff.learners.feature_learner import FeatureLearner
+from novikoff.learners import Learner
 from novikoff.playing.ledger import Ledger, counted
 from novikoff.playing.run import Run
 from novikoff.receipts.conversion import ErrorBound
@@ -76,10 +76,12 @@ def about_constant(run: Run) -> list[str]:
     That is b² ≥ (R² − b²)/2: even the longest row is hardly longer without the constant b.
     """
     learner, ledger = run.learner, run.ledger
-    if not isinstance(learner, FeatureLearner) or not (learner.conservative and learner.multiclass):
+    if not isinstance(learner, Learner) or not (learner.conservative and learner.multiclass):
         return []
-    b = learner.bias
-    if not b or ledger.rounds == 0 or 3 * b * b < ledger.radius**2:
+    b = ledger.parameters.get("bias")
+    if not b or not ledger.rounds or "kernel" in ledger.parameters:
+        return []
+    if 3 * b * b < ledger.radius**2:
         return []
     return [
         f"the constant feature, {b:g}, is about as long as the longest row (R = "
