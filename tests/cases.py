@@ -106,6 +106,27 @@ CASES = [
         lambda: twins.AdaptiveGradient(3.0),
         -0.5,
     ),
+    Case("coin-betting", nv.CoinBetting, lambda: twins.Alone("CoinBetting")),
+    Case(
+        "coin-betting-bias",
+        lambda: nv.CoinBetting(bias=-0.5),
+        lambda: twins.Alone("CoinBetting"),
+        -0.5,
+    ),
+    Case(
+        "normalized-gradient-bias",
+        lambda: nv.NormalizedGradient(0.5, bias=2.0),
+        lambda: twins.Alone("NormalizedGradient", 0.5),
+        2.0,
+    ),
+    Case("arow", nv.Arow, lambda: twins.Alone("Arow")),
+    Case("base-rate", lambda: nv.BaseRate(0.9375), lambda: twins.Alone("BaseRate", 0.9375)),
+    Case(
+        "online-newton-bias",
+        lambda: nv.OnlineNewton(bias=1.0),
+        lambda: twins.Alone("OnlineNewton"),
+        1.0,
+    ),
     Case("blend", nv.Blend, twins.Blend, 1.0),
     Case("blend-no-constant", lambda: nv.Blend(bias=None), twins.Blend),
     Case(

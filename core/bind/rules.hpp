@@ -62,7 +62,7 @@ template <Rule R>
 std::optional<typename R::Label> learn_named(R& rule, Features& features, PyObject* x,
                                              typename R::Label y, double weight, Tally& tally) {
     const auto row = features.read(x, rule.bias);
-    if (!row || !scales_exactly(*row, weight)) return std::nullopt;
+    if (!row || !scales_exactly(*row, weight) || !takes_row(rule, *row)) return std::nullopt;
     const std::size_t before = features.adopt();
     try {
         if (features.size() > rule.dimension()) rule.grow(features.size());

@@ -23,6 +23,7 @@ class LearnerPlan(Part):
     ties: Literal["positive", "mistake"] | None = None
     eta: float | None = None
     rate: float | None = None
+    keep: float | None = None
     sigma: float | None = None
     max_voters: int | None = None
     seed: int | None = None
