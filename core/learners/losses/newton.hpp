@@ -41,11 +41,11 @@ struct NewtonRow {
     double q = 0;
 };
 
-// The member of Blend for up to 128 features, measured in units of their first values. A feature
-// joins at the end of the round in which it first appears.
+// The member of Blend for up to 128 features and the constant one, measured in units of their first
+// values. A feature joins at the end of the round in which it first appears.
 class Newton {
   public:
-    static constexpr std::size_t kMost = 128;
+    static constexpr std::size_t kMost = 129;  // 128 features and the constant one
 
     // Whether a feature found no room: then the member leaves.
     bool full() const { return full_; }
@@ -148,7 +148,7 @@ class Newton {
             found.join(features[i]);
             found.first_[i] = first[i], found.w_[i] = w[i];
             for (std::size_t j = 0; j <= i; ++j, ++at) {
-                check(std::fabs(P[at]) <= 0x1p54 && (i != j || (P[at] > 0 && P[at] <= 1)));
+                check(std::fabs(P[at]) <= 0x1p54 && (i != j || (P[at] > 0 && P[at] <= kVariance)));
                 found.P_[i * found.stride_ + j] = found.P_[j * found.stride_ + i] = P[at];
             }
         }
@@ -157,7 +157,7 @@ class Newton {
 
   private:
     static constexpr std::size_t kNone = SIZE_MAX, kTable = 512;
-    static constexpr double kFar = 1048576.0, kEighthOfPi = 0.39269908169872414;
+    static constexpr double kFar = 1048576.0, kEighthOfPi = 0.39269908169872414, kVariance = 1.0;
 
     static std::size_t place(Coordinate j) {
         return (static_cast<std::uint64_t>(j) * 0x9E3779B97F4A7C15u) >> 55;
@@ -181,9 +181,9 @@ class Newton {
         return slot;
     }
 
-    // Doubles the room for features.
+    // Doubles the room for features, up to a multiple of 4 that holds the most.
     void widen() {
-        const std::size_t wide = 2 * stride_;
+        const std::size_t wide = std::min<std::size_t>(2 * stride_, (kMost + 3) / 4 * 4);
         std::vector<double> P(wide * wide, 0);
         for (std::size_t i = 0; i < features_.size(); ++i)
             std::copy_n(&P_[i * stride_], stride_, &P[i * wide]);
@@ -192,11 +192,11 @@ class Newton {
         w_.resize(wide), first_.resize(wide);
     }
 
-    // Gives a feature its own variance, 1, and nothing in common with the others.
+    // Gives a feature the variance it begins with, and nothing in common with the others.
     void begin(std::size_t slot) {
         for (std::size_t i = 0; i < features_.size(); ++i)
             P_[slot * stride_ + i] = P_[i * stride_ + slot] = 0;
-        P_[slot * stride_ + slot] = 1;
+        P_[slot * stride_ + slot] = kVariance;
     }
 
     bool full_ = false;

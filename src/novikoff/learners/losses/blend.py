@@ -9,6 +9,7 @@ from novikoff.learners.learner import Parameters
 from novikoff.learners.linear.core_learner import CoreLearner
 from novikoff.learners.losses.blend_hypothesis import BlendHypothesis
 from novikoff.streams import Hashing, one_row
+from novikoff.types import FloatArray
 
 MEMBERS = (
     "CoinBetting",
@@ -72,6 +73,12 @@ class Blend(CoreLearner):
                 raise InputError(f"x: {block.fault(0)}")
             return found
         return float(all_rows(block, self.core.probabilities(block.native))[0])
+
+    def member_scores(self, x: object) -> FloatArray:
+        """Return the score that each member gives to one numbered x; changes nothing."""
+        block = self.fitting(one_row(x))
+        found: FloatArray = all_rows(block, self.core.member_scores(block.native))
+        return found
 
     def hypothesis(self) -> BlendHypothesis:
         """Return the last state of every member, mixed with the mean of the weights so far."""
