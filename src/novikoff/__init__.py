@@ -21,8 +21,8 @@ _NAMES = {
     "BlendHypothesis Budget CentroidHalving Chain CoinBetting Consistent Elimination "
     "EllipsoidHalving Exp3 Exp3IX Exp3P Halfspace Halving Hedge Hypothesis "
     "IteratedHalving KernelExpansion KernelPerceptron KernelVote Learner "
-    "LogisticHypothesis Member Minnow ModifiedPerceptron Multiclass "
-    "MulticlassKernelPerceptron MulticlassPerceptron NormalizedGradient "
+    "LogisticHypothesis Member Minnow Mixture MixtureHypothesis ModifiedPerceptron "
+    "Multiclass MulticlassKernelPerceptron MulticlassPerceptron NormalizedGradient "
     "OneVsRestKernelPerceptron OnlineNewton Perceptron ProgramHypothesis "
     "RandomizedWeightedMajority RegretLearner StandardOptimal StructuredPerceptron "
     "Ticket Tree Vote VotedPerceptron WeightedMajority",

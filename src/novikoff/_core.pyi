@@ -264,6 +264,9 @@ class Tally:
     def declare(self, measures: Sequence[tuple[str, str]]) -> None:
         """Make room for measures without a rule."""
 
+    def add(self, name: str, term: float) -> None:
+        """Add to a measure that was declared."""
+
     def state(self) -> dict: ...
     def measures(self) -> dict[str, float]:
         """Return every measure by name, those of the rule included."""

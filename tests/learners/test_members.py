@@ -100,7 +100,7 @@ def test_alone_it_scores_as_in_blend(place: int, data: str, form: str) -> None:
     X, y = DATA[data]
     X = FORMS[form](X)
     if data == "wide" and place == 9:
-        X = X[:, :90]  # at most 128 features
+        X = X[:, :90]  # at most 129 features
     alone, blend = MEMBERS[place](), nv.Blend(bias=BIAS)
     for start in range(0, len(y), 50):
         nv.play(alone, nv.stream(X[start : start + 50], y[start : start + 50]))
@@ -185,18 +185,18 @@ def _wide(count: int) -> dict[str, float]:
 def test_online_newton_refuses_a_feature_too_many_and_nothing_changes() -> None:
     """A named, a sparse, a dense row, or a row in the middle of a block; then it goes on."""
     run = nv.Run(nv.OnlineNewton(bias=1.0))
-    run.learn(_wide(127), 1)
+    run.learn(_wide(128), 1)
     before = run.learner.state()
-    refused = r"x: expected at most 128 features .*, got more\. OnlineNewton keeps a matrix"
+    refused = r"x: expected at most 129 features .*, got more\. OnlineNewton keeps a matrix"
     with pytest.raises(nv.InputError, match=refused):
-        run.learn(_wide(128), -1)
+        run.learn(_wide(129), -1)
     with pytest.raises(nv.InputError, match=refused):
-        run.learner.update(_wide(128), -1)
+        run.learner.update(_wide(129), -1)
     after = run.learner.state()
     assert before.keys() == after.keys()
     assert all(np.array_equal(before[name], after[name]) for name in before)
     assert run.ledger.rounds == 1
-    run.learn(_wide(127) | {"new": 0.0}, -1)
+    run.learn(_wide(128) | {"new": 0.0}, -1)
     assert run.ledger.rounds == 2
 
 
@@ -204,25 +204,25 @@ def test_online_newton_refuses_a_feature_too_many_and_nothing_changes() -> None:
 def test_online_newton_names_the_round_of_a_block(form: Callable[[Any], Any]) -> None:
     X = np.zeros((10, 200))
     X[:, :5] = 1
-    X[6, :129] = 2
+    X[6, :130] = 2
     run = nv.Run(nv.OnlineNewton())
-    with pytest.raises(nv.InputError, match="round 7: expected at most 128 features"):
+    with pytest.raises(nv.InputError, match="round 7: expected at most 129 features"):
         run.play(nv.stream(form(X), [1, -1] * 5))
     assert run.ledger.rounds == 6
     whole = nv.play(nv.OnlineNewton(), nv.stream(form(X[:6]), [1, -1] * 3))
     assert run.learner.score(X[0]) == whole.learner.score(X[0])
-    X[6, 128] = 0
+    X[6, 129] = 0
     run.play(nv.stream(form(X[6:]), [1, -1] * 2))
     assert run.ledger.rounds == 10
 
 
 def test_online_newton_names_the_line_of_a_file(tmp_path: Path) -> None:
     path = tmp_path / "data.jsonl"
-    rows = [(1, 3), (-1, 128), (1, 130)]
+    rows = [(1, 3), (-1, 129), (1, 131)]
     lines = [{"label": label} | {f"w{j}": 1 for j in range(count)} for label, count in rows]
     path.write_text("\n".join(map(json.dumps, lines)))
     run = nv.Run(nv.OnlineNewton())
-    with pytest.raises(nv.InputError, match=r"data\.jsonl:3: expected at most 128 features"):
+    with pytest.raises(nv.InputError, match=r"data\.jsonl:3: expected at most 129 features"):
         run.play(nv.read(path))
     assert run.ledger.rounds == 2
 

@@ -44,6 +44,8 @@ from novikoff.learners.losses.blend_hypothesis import BlendHypothesis
 from novikoff.learners.losses.coin_betting import CoinBetting
 from novikoff.learners.losses.logistic_hypothesis import LogisticHypothesis
 from novikoff.learners.losses.logistic_learner import LogisticLearner
+from novikoff.learners.losses.mixture import Mixture
+from novikoff.learners.losses.mixture_hypothesis import MixtureHypothesis
 from novikoff.learners.losses.normalized_gradient import NormalizedGradient
 from novikoff.learners.losses.online_newton import OnlineNewton
 from novikoff.learners.losses.program_hypothesis import ProgramHypothesis
@@ -94,6 +96,8 @@ __all__ = [
     "LogisticLearner",
     "Member",
     "Minnow",
+    "Mixture",
+    "MixtureHypothesis",
     "ModifiedPerceptron",
     "Multiclass",
     "MulticlassKernelPerceptron",

@@ -1,13 +1,15 @@
 """The default learner: a Bayes mixture of scale-free learners for the logistic loss."""
 
-from typing import ClassVar
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, ClassVar
 
 from novikoff import _core
-from novikoff.errors import InputError
+from novikoff.errors import InputError, parameter
 from novikoff.learners.hypothesis import all_rows
 from novikoff.learners.learner import Parameters
 from novikoff.learners.linear.core_learner import CoreLearner
 from novikoff.learners.losses.blend_hypothesis import BlendHypothesis
+from novikoff.learners.losses.mixture import Mixture
 from novikoff.streams import Hashing, one_row
 from novikoff.types import FloatArray
 
@@ -34,6 +36,8 @@ class Blend(CoreLearner):
     loss of the mixture is at most that of any member plus ln K + ln T, so every member's theorem
     holds for it at that price. A constant feature is on by default; ``bias=None`` turns it off.
 
+    ``members`` are learners to mix instead, of this library or your own: see ``Mixture``.
+
     >>> import novikoff as nv
     >>> run = nv.play(nv.Blend(), [((1, 100), 1), ((1, -300), -1), ((2, 200), 1)])
     >>> run.mistakes, round(run.probability((1, -300)), 3)
@@ -45,7 +49,28 @@ class Blend(CoreLearner):
     direct: ClassVar[bool] = False
     core: _core.Blend
 
-    def __init__(self, bias: float | None = 1.0, hashing: Hashing | None = None) -> None:
+    if not TYPE_CHECKING:  # for a type checker a Mixture is a Blend, whose public methods it has
+
+        def __new__(
+            cls,
+            members: Sequence[object] | None = None,
+            bias: float | None = 1.0,
+            hashing: Hashing | None = None,
+        ) -> object:
+            """Return a mixture of these members; if there are none, a Blend of its own."""
+            if members is None:
+                return super().__new__(cls)
+            if bias != 1 or hashing is not None:
+                advice = "Give bias and hashing to the members that take them."
+                raise parameter("members", "no other argument beside them", "some", advice)
+            return Mixture(members)
+
+    def __init__(
+        self,
+        members: Sequence[object] | None = None,
+        bias: float | None = 1.0,
+        hashing: Hashing | None = None,
+    ) -> None:
         super().__init__(bias, hashing)
         self.core = _core.Blend(self.bias or 0.0)
 

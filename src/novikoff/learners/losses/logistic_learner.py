@@ -27,6 +27,8 @@ class LogisticLearner(CoreLearner):
     """The name and version of the program."""
     takes_weights: ClassVar[bool] = False
     conservative: ClassVar[bool] = False
+    refuses: ClassVar[bool] = False
+    """Whether it may refuse to learn from an x that it can predict."""
     core: NativeScores
 
     @property

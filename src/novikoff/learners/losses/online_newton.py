@@ -9,7 +9,7 @@ from novikoff.streams import Block, Hashing
 from novikoff.types import FloatArray
 
 _TOO_MANY = (
-    "expected at most 128 features that have had a value other than 0, the constant one included, "
+    "expected at most 129 features that have had a value other than 0, the constant one included, "
     "got more. OnlineNewton keeps a matrix of that size: play Blend or CoinBetting, which take any "
     "number."
 )
@@ -23,8 +23,8 @@ class OnlineNewton(LogisticLearner):
     w·z/√(1 + πq/8): the less is known about a direction, the nearer to ½ is its probability.
 
     A round costs time and memory proportional to the square of the number of features, so there
-    can be at most 128 that have had a value other than 0, the constant one included. A round with
-    a further one is refused, and changes nothing.
+    can be at most 128 that have had a value other than 0, and the constant one. A round with a
+    further one is refused, and changes nothing.
 
     The learner is the float program ``online-newton/1`` (docs/programs.md).
 
@@ -35,6 +35,7 @@ class OnlineNewton(LogisticLearner):
     """
 
     program: ClassVar[str] = "online-newton/1"
+    refuses: ClassVar[bool] = True
     core: _core.OnlineNewton
 
     def __init__(
