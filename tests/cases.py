@@ -128,6 +128,7 @@ CASES = [
         1.0,
     ),
     Case("blend", nv.Blend, twins.Blend, 1.0),
+    Case("blend-snapshots", lambda: nv.Blend(freeze="snapshots", seed=3), twins.Blend, 1.0),
     Case("blend-no-constant", lambda: nv.Blend(bias=None), twins.Blend),
     Case(
         "kernel-polynomial",

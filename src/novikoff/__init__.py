@@ -24,8 +24,8 @@ _NAMES = {
     "LogisticHypothesis Member Minnow Mixture MixtureHypothesis ModifiedPerceptron "
     "Multiclass MulticlassKernelPerceptron MulticlassPerceptron NormalizedGradient "
     "OneVsRestKernelPerceptron OnlineNewton Perceptron ProgramHypothesis "
-    "RandomizedWeightedMajority RegretLearner StandardOptimal StructuredPerceptron "
-    "Ticket Tree Vote VotedPerceptron WeightedMajority",
+    "RandomizedWeightedMajority RegretLearner SnapshotsHypothesis StandardOptimal "
+    "StructuredPerceptron Ticket Tree Vote VotedPerceptron WeightedMajority",
     "games.played_worst_case": "WorstCase",
     "playing.ledger": "Ledger RegretLedger",
     "playing.run": "RegretRun Run play",

@@ -49,6 +49,7 @@ from novikoff.learners.losses.mixture_hypothesis import MixtureHypothesis
 from novikoff.learners.losses.normalized_gradient import NormalizedGradient
 from novikoff.learners.losses.online_newton import OnlineNewton
 from novikoff.learners.losses.program_hypothesis import ProgramHypothesis
+from novikoff.learners.losses.snapshots_hypothesis import SnapshotsHypothesis
 from novikoff.learners.protocols import (
     BlockLearner,
     QuickLearner,
@@ -111,6 +112,7 @@ __all__ = [
     "RandomizedWeightedMajority",
     "RegretLearner",
     "Slice",
+    "SnapshotsHypothesis",
     "StandardOptimal",
     "StructuredPerceptron",
     "SurveyingLearner",

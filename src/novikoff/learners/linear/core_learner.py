@@ -20,6 +20,8 @@ class CoreLearner(FeatureLearner):
     """
 
     core: NativeRule
+    quick: bool = True
+    """Whether a round with a dict may go straight to the core, without calling Python."""
 
     @property
     def rounds(self) -> int:
@@ -57,7 +59,7 @@ class CoreLearner(FeatureLearner):
 
     def update(self, x: object, y: int, /, weight: float = 1.0) -> None:
         """Learn that the label of x is y; the weight scales the update."""
-        if type(x) is dict and self.named and weight == 1:
+        if type(x) is dict and self.named and weight == 1 and self.quick:
             label = self.checked_label(y)
             if self.core.learn_named(self.features, x, label, None, 1.0) is not None:
                 return
@@ -111,6 +113,8 @@ class CoreLearner(FeatureLearner):
         weights: dict[Label, float],
     ) -> None:
         """Let a run's next round go straight to the core if it has a dict and a known label."""
+        if not self.quick:
+            return
         self.core.quicken(
             run, self.features, tally, codes, names, weights if self.takes_weights else {}
         )
