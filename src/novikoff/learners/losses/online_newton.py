@@ -6,7 +6,7 @@ from typing import ClassVar
 from novikoff import _core
 from novikoff.learners.learner import Parameters, Slice
 from novikoff.learners.losses.logistic_learner import LogisticLearner, Loss, checked_loss
-from novikoff.streams import Block, Hashing
+from novikoff.streams import Block, Hashing, Transform
 from novikoff.types import FloatArray
 
 _TOO_MANY = (
