@@ -14,7 +14,7 @@ TARGET = FOLDER.parent / "src" / "novikoff" / "verifier.py"
 CORE = ("certificate", "files", "exact", "enclosures", "data", "theorem", "learner", "check")
 FIRST = (
     "perceptron", "separability", "batch", "multiclass", "minnow", "kernel", "halfspaces",
-    "finite", "experts", "chains", "losses",
+    "finite", "experts", "chains", "losses", "mixture", "blend",
 )  # fmt: skip
 FOUND = {path.stem for path in (FOLDER / "families").glob("*.py")} - {"__init__"}
 FAMILIES = (*FIRST, *sorted(FOUND - {*FIRST}))

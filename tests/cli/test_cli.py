@@ -70,6 +70,7 @@ OPTIONS = {
     "ellipsoid": ("--dimension 20", "--dimension 20 --bias 1"),
     "centroid": ("--dimension 20 --seed 3",),
     "adaptive-gradient": ("", "--rate 0.5 --bias 1"),
+    "blend": ("", "--bias 0.5"),
 }
 
 

@@ -14,6 +14,7 @@ LEARNERS = {
     "ellipsoid": "EllipsoidHalving",
     "centroid": "CentroidHalving",
     "adaptive-gradient": "AdaptiveGradient",
+    "blend": "Blend",
 }
 FORMATS = ("auto", "svmlight", "vw", "csv", "jsonl", "text", "parquet", "arrow", "conll", "conllu")
 _INPUT = "files or patterns; - is standard input"

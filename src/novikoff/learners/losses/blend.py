@@ -40,6 +40,7 @@ class Blend(CoreLearner):
     (1, 0.385)
     """
 
+    family: ClassVar[str] = "blend"
     takes_weights: ClassVar[bool] = False
     conservative: ClassVar[bool] = False
     direct: ClassVar[bool] = False
