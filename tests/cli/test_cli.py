@@ -82,6 +82,7 @@ OPTIONS = {
     "arow": ("", "--bias 1"),
     "online-newton": ("", "--bias 1"),
     "base-rate": ("", "--keep 0.9375"),
+    "blend": ("", "--bias 0.5"),
 }
 
 

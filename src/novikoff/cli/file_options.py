@@ -22,8 +22,9 @@ LEARNERS = {
     "arow": "Arow",
     "online-newton": "OnlineNewton",
     "base-rate": "BaseRate",
+    "blend": "Blend",
 }
-DEFAULT_LEARNER = "perceptron"
+DEFAULT_LEARNER = "blend"
 """What ``learn`` uses without ``--learner``."""
 FORMATS = ("auto", "svmlight", "vw", "csv", "jsonl", "text", "parquet", "arrow", "conll", "conllu")
 _INPUT = "files or patterns; - is standard input"

@@ -50,6 +50,7 @@ class Blend(CoreLearner):
     (1, 0.385)
     """
 
+    family: ClassVar[str] = "blend"
     scales_loss: ClassVar[bool] = True
     conservative: ClassVar[bool] = False
     direct: ClassVar[bool] = False
