@@ -74,6 +74,8 @@ class Multiclass:
 
     def __init__(self) -> None:
         self.w: dict[int, Vector] = defaultdict(dict)
+        self.sum: dict[int, Vector] = defaultdict(dict)  # Σ_t w_{k,t+1}
+        self.rounds = 0
 
     def predict(self, x: Vector) -> int:
         seen = sorted(self.w)
@@ -85,7 +87,13 @@ class Multiclass:
         if prediction != y:
             add(self.w[y], x, 1)
             add(self.w[prediction], x, -1)
+        self.rounds += 1
+        for k, w in self.w.items():
+            add(self.sum[k], w, 1)
         return prediction != y
+
+    def average(self, k: int) -> Vector:
+        return {j: v / self.rounds for j, v in self.sum[k].items()}
 
 
 class Minnow:
@@ -269,6 +277,29 @@ class AdaptiveGradient:
 
     def __init__(self, rate: float) -> None:
         self.program = program_page().AdaptiveGradient(rate)
+
+    def learn(self, x: Vector, y: int) -> bool:
+        found: int = self.program.learn({j: float(v) for j, v in x.items()}, y)
+        return found != y
+
+
+class Alone:
+    """A member of Blend as a learner of its own, as docs/programs.md has it."""
+
+    def __init__(self, name: str, *constants: float) -> None:
+        page = program_page()
+        self.program = page.Alone(getattr(page, name)(*constants))
+
+    def learn(self, x: Vector, y: int) -> bool:
+        found: int = self.program.learn({j: float(v) for j, v in x.items()}, y)
+        return found != y
+
+
+class Blend:
+    """The float program of docs/programs.md, as it stands there."""
+
+    def __init__(self) -> None:
+        self.program = program_page().Blend()
 
     def learn(self, x: Vector, y: int) -> bool:
         found: int = self.program.learn({j: float(v) for j, v in x.items()}, y)

@@ -33,6 +33,8 @@ void bind_blocks(nb::module_& m);
 void bind_ledger(nb::module_& m);
 void bind_learners(nb::module_& m);
 void bind_losses(nb::module_& m);
+void bind_blend(nb::module_& m);
+void bind_members(nb::module_& m);
 void bind_class_blend(nb::module_& m);
 void bind_hypotheses(nb::module_& m);
 void bind_features(nb::module_& m);
@@ -48,5 +50,6 @@ void bind_regret(nb::module_& m);
 void bind_chains(nb::module_& m);
 void bind_chain_rules(nb::module_& m);
 void bind_trees(nb::module_& m);
+void bind_transforms(nb::module_& m);
 
 }  // namespace novikoff

@@ -143,6 +143,16 @@ void declare(Tally& t, const Declared& measures) {
     }
 }
 
+// Adds to a measure that was declared: what a round outside the core cost.
+void add(Tally& t, const std::string& name, double term) {
+    Writing writing(t.access);
+    IeeeArithmetic ieee;
+    const auto found = std::find_if(t.measured.begin(), t.measured.end(),
+                                    [&](const Measured& m) { return m.name == name; });
+    if (found == t.measured.end() || !(term >= 0)) throw nb::value_error("a measure, and a term");
+    found->add(term);
+}
+
 // Every measure by name, its parts added up.
 std::map<std::string, double> measures(const Tally& t) {
     Reading reading(t.access);
@@ -197,8 +207,15 @@ void bind_ledger(nb::module_& m) {
             nb::arg("exact"), "Count rounds that only exact arithmetic could decide.")
         .def("structured_round", &Tally::structured_round, nb::arg("mistaken"), nb::arg("norm2"))
         .def_rw("checkpoint", &Tally::checkpoint)
+        .def_rw("threshold", &Tally::threshold)
+        .def_rw("false_positives", &Tally::false_positives)
+        .def_rw("false_negatives", &Tally::false_negatives)
+        .def_prop_ro("decides", &Tally::decides)
+        .def("decide", &Tally::decide, nb::arg("chance"), nb::arg("positive"),
+             "Count what the threshold decides in a round that was judged elsewhere.")
         .def_prop_ro("declared", &declared)
         .def("declare", &declare, nb::arg("measures"), "Make room for measures without a rule.")
+        .def("add", &add, nb::arg("name"), nb::arg("term"), "Add to a measure that was declared.")
         .def("state", &state)
         .def("measures", &measures, "Return every measure by name, those of the rule included.")
         .def("restore", &restore, nb::arg("state"), "Take over what state() returned.");

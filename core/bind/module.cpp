@@ -35,12 +35,15 @@ NB_MODULE(_core, m) {
     m.def("cpu", [] { return kernels().name; }, "The level of CPU the kernels were chosen for.");
     m.attr("MAX_DIMENSION") = kMaxDimension;
     bind_blocks(m);
+    bind_transforms(m);
     bind_features(m);
     bind_frames(m);
     bind_ledger(m);
     bind_rounds(m);
     bind_learners(m);
     bind_losses(m);
+    bind_blend(m);
+    bind_members(m);
     bind_class_blend(m);
     bind_hypotheses(m);
     bind_comparators(m);

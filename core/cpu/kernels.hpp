@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "blend_kernels.hpp"
 #include "class_kernels.hpp"
 
 namespace novikoff {
@@ -134,6 +135,7 @@ struct Kernels {
     ExpertKernels experts;
     ChainForward<std::int32_t> chain32;
     ChainForward<std::int64_t> chain64;
+    BlendKernels blend;
     ClassKernels classes;
 
     template <class V>

@@ -43,6 +43,7 @@ class Buffer {
     }
 
   private:
+    static constexpr std::size_t kAlignment = 128;  // a pair of cache lines
     static constexpr std::size_t kHugePage = std::size_t{1} << 21;
 
     void reallocate(std::size_t capacity) {
@@ -84,8 +85,10 @@ class Buffer {
 #endif
 
     void allocate_small() {
-        data_ = static_cast<double*>(std::calloc(capacity_, sizeof(double)));
+        const std::size_t size = (bytes() + kAlignment - 1) / kAlignment * kAlignment;
+        data_ = static_cast<double*>(std::aligned_alloc(kAlignment, size));
         if (data_ == nullptr) throw std::bad_alloc();
+        std::memset(data_, 0, size);
     }
 
     void swap(Buffer& other) noexcept {

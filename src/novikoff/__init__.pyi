@@ -39,11 +39,16 @@ from novikoff.games.worst_case import worst_case
 from novikoff.kernels import IllegalKernelError, Kernel, check_kernel, linear, polynomial, rbf
 from novikoff.learners import (
     AdaptiveGradient,
+    Arow,
     AveragedPerceptron,
     BalancedMinnow,
+    BaseRate,
+    Blend,
+    BlendHypothesis,
     Budget,
     CentroidHalving,
     Chain,
+    CoinBetting,
     Consistent,
     Elimination,
     EllipsoidHalving,
@@ -62,14 +67,20 @@ from novikoff.learners import (
     LogisticHypothesis,
     Member,
     Minnow,
+    Mixture,
+    MixtureHypothesis,
     ModifiedPerceptron,
     Multiclass,
     MulticlassKernelPerceptron,
     MulticlassPerceptron,
+    NormalizedGradient,
     OneVsRestKernelPerceptron,
+    OnlineNewton,
     Perceptron,
+    ProgramHypothesis,
     RandomizedWeightedMajority,
     RegretLearner,
+    SnapshotsHypothesis,
     StandardOptimal,
     StructuredPerceptron,
     Ticket,
@@ -78,10 +89,12 @@ from novikoff.learners import (
     VotedPerceptron,
     WeightedMajority,
 )
+from novikoff.playing.asks import Ask
 from novikoff.playing.ledger import Ledger, RegretLedger
 from novikoff.playing.progress import Progress
 from novikoff.playing.run import RegretRun, Run, play
 from novikoff.receipts.certificates import Certificate, Verdict, verify
+from novikoff.receipts.comparison import Comparison, compare
 from novikoff.receipts.conversion import (
     controlled_testing,
     error_bound,
@@ -91,7 +104,20 @@ from novikoff.receipts.conversion import (
 from novikoff.receipts.receipt import bounds, certify
 from novikoff.receipts.selection import best_pass
 from novikoff.reports import report
-from novikoff.streams import FileStream, Hashing, Stream, Words, cache, read, stream
+from novikoff.streams import (
+    Cross,
+    FileStream,
+    Hashing,
+    Normalize,
+    Presence,
+    Scale,
+    Stream,
+    Transform,
+    Words,
+    cache,
+    read,
+    stream,
+)
 from novikoff.streams.environments import Environment, Replay, Stochastic, lower_bound, switching
 from novikoff.structures import Chains, Classes, Problem, Trees, span_scores
 from novikoff.theory import Bound, Theorem, theorems
@@ -100,8 +126,13 @@ __version__: str
 
 __all__ = [
     "AdaptiveGradient",
+    "Arow",
+    "Ask",
     "AveragedPerceptron",
     "BalancedMinnow",
+    "BaseRate",
+    "Blend",
+    "BlendHypothesis",
     "Bound",
     "Budget",
     "BusyError",
@@ -110,7 +141,10 @@ __all__ = [
     "Chain",
     "Chains",
     "Classes",
+    "CoinBetting",
+    "Comparison",
     "Consistent",
+    "Cross",
     "DisjunctionAdversary",
     "Elimination",
     "EllipsoidHalving",
@@ -143,16 +177,23 @@ __all__ = [
     "MeasureError",
     "Member",
     "Minnow",
+    "Mixture",
+    "MixtureHypothesis",
     "ModifiedPerceptron",
     "Multiclass",
     "MulticlassKernelPerceptron",
     "MulticlassPerceptron",
+    "Normalize",
+    "NormalizedGradient",
     "NovikoffError",
     "OneVsRestKernelPerceptron",
+    "OnlineNewton",
     "OrthonormalAdversary",
     "ParameterError",
     "Perceptron",
+    "Presence",
     "Problem",
+    "ProgramHypothesis",
     "Progress",
     "RandomizedWeightedMajority",
     "RegretLearner",
@@ -160,13 +201,16 @@ __all__ = [
     "RegretRun",
     "Replay",
     "Run",
+    "Scale",
     "Simulation",
+    "SnapshotsHypothesis",
     "StandardOptimal",
     "Stochastic",
     "Stream",
     "StructuredPerceptron",
     "Theorem",
     "Ticket",
+    "Transform",
     "Tree",
     "Trees",
     "UnrealizableError",
@@ -182,6 +226,7 @@ __all__ = [
     "cache",
     "certify",
     "check_kernel",
+    "compare",
     "conjunctions",
     "controlled_testing",
     "decision_lists",

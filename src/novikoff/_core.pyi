@@ -169,6 +169,44 @@ def sign_labels(
     ],
 ) -> tuple: ...
 
+class Transforms:
+    """The transforms of a model, with their state."""
+
+    def __init__(self) -> None: ...
+    def add_scale(self) -> None: ...
+    def add_normalize(self) -> None: ...
+    def add_presence(self) -> None: ...
+    def add_group(self, name: str, ranges: Sequence[tuple[int, int]]) -> int: ...
+    def add_cross(self, pairs: Sequence[tuple[int, int]], bits: int) -> None: ...
+    def place(self, group: int, ranges: Sequence[tuple[int, int]]) -> None: ...
+    @property
+    def placed(self) -> bool: ...
+    def ranges(self, group: int) -> list[tuple[int, int]]: ...
+    @property
+    def crosses(self) -> bool: ...
+    @property
+    def columns(self) -> int: ...
+    @property
+    def raw_columns(self) -> int: ...
+    @property
+    def bytes(self) -> int: ...
+    def widen(self, columns: int) -> None: ...
+    def origins(self) -> tuple: ...
+    def members(self, features: Features, group: int) -> list[int]: ...
+    def made(self, block: Block) -> tuple:
+        """
+        (starts, indices, values) of the rows before the first refused; changes nothing.
+        """
+
+    def learned(self, block: Block) -> tuple:
+        """The same, and learn from each row."""
+
+    def made_named(self, features: Features, rows: list) -> tuple: ...
+    def learned_named(self, features: Features, rows: list) -> tuple: ...
+    def state(self) -> dict: ...
+    def restore(self, state: dict) -> None:
+        """Take over what state() returned."""
+
 class Features:
     """Names of features and their ids."""
 
@@ -260,9 +298,29 @@ class Tally:
     @checkpoint.setter
     def checkpoint(self, arg: int, /) -> None: ...
     @property
+    def threshold(self) -> float: ...
+    @threshold.setter
+    def threshold(self, arg: float, /) -> None: ...
+    @property
+    def false_positives(self) -> int: ...
+    @false_positives.setter
+    def false_positives(self, arg: int, /) -> None: ...
+    @property
+    def false_negatives(self) -> int: ...
+    @false_negatives.setter
+    def false_negatives(self, arg: int, /) -> None: ...
+    @property
+    def decides(self) -> bool: ...
+    def decide(self, chance: float, positive: bool) -> None:
+        """Count what the threshold decides in a round that was judged elsewhere."""
+
+    @property
     def declared(self) -> list[tuple[str, str]]: ...
     def declare(self, measures: Sequence[tuple[str, str]]) -> None:
         """Make room for measures without a rule."""
+
+    def add(self, name: str, term: float) -> None:
+        """Add to a measure that was declared."""
 
     def state(self) -> dict: ...
     def measures(self) -> dict[str, float]:
@@ -317,8 +375,16 @@ class Perceptron:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
-    def learn_row(self, block: Block, label: int, tally: Tally, weight: float) -> int | None: ...
+    def learn_row(
+        self,
+        block: Block,
+        label: int,
+        tally: Tally,
+        weight: float,
+        transforms: Transforms | None = None,
+    ) -> int | None: ...
     def play_named(
         self,
         features: Features,
@@ -333,6 +399,7 @@ class Perceptron:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
     def play_chunk(
         self,
@@ -349,9 +416,16 @@ class Perceptron:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
     def learn_named(
-        self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
+        self,
+        features: Features,
+        x: dict,
+        label: int,
+        tally: Tally | None,
+        weight: float,
+        transforms: Transforms | None = None,
     ) -> int | None: ...
     def declare(self, tally: Tally) -> None:
         """Make room in a tally for the measures of this rule."""
@@ -365,6 +439,7 @@ class Perceptron:
         codes: dict,
         names: list,
         weights: dict,
+        transforms: object | None = None,
     ) -> None: ...
     def predict_named(self, features: Features, x: dict) -> int | None: ...
     def predict(self, block: Block) -> tuple: ...
@@ -397,8 +472,16 @@ class StrictPerceptron:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
-    def learn_row(self, block: Block, label: int, tally: Tally, weight: float) -> int | None: ...
+    def learn_row(
+        self,
+        block: Block,
+        label: int,
+        tally: Tally,
+        weight: float,
+        transforms: Transforms | None = None,
+    ) -> int | None: ...
     def play_named(
         self,
         features: Features,
@@ -413,6 +496,7 @@ class StrictPerceptron:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
     def play_chunk(
         self,
@@ -429,9 +513,16 @@ class StrictPerceptron:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
     def learn_named(
-        self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
+        self,
+        features: Features,
+        x: dict,
+        label: int,
+        tally: Tally | None,
+        weight: float,
+        transforms: Transforms | None = None,
     ) -> int | None: ...
     def declare(self, tally: Tally) -> None:
         """Make room in a tally for the measures of this rule."""
@@ -445,6 +536,7 @@ class StrictPerceptron:
         codes: dict,
         names: list,
         weights: dict,
+        transforms: object | None = None,
     ) -> None: ...
     def predict_named(self, features: Features, x: dict) -> int | None: ...
     def predict(self, block: Block) -> tuple: ...
@@ -477,8 +569,16 @@ class Averaged:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
-    def learn_row(self, block: Block, label: int, tally: Tally, weight: float) -> int | None: ...
+    def learn_row(
+        self,
+        block: Block,
+        label: int,
+        tally: Tally,
+        weight: float,
+        transforms: Transforms | None = None,
+    ) -> int | None: ...
     def play_named(
         self,
         features: Features,
@@ -493,6 +593,7 @@ class Averaged:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
     def play_chunk(
         self,
@@ -509,9 +610,16 @@ class Averaged:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
     def learn_named(
-        self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
+        self,
+        features: Features,
+        x: dict,
+        label: int,
+        tally: Tally | None,
+        weight: float,
+        transforms: Transforms | None = None,
     ) -> int | None: ...
     def declare(self, tally: Tally) -> None:
         """Make room in a tally for the measures of this rule."""
@@ -525,6 +633,7 @@ class Averaged:
         codes: dict,
         names: list,
         weights: dict,
+        transforms: object | None = None,
     ) -> None: ...
     def predict_named(self, features: Features, x: dict) -> int | None: ...
     def predict(self, block: Block) -> tuple: ...
@@ -558,8 +667,16 @@ class StrictAveraged:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
-    def learn_row(self, block: Block, label: int, tally: Tally, weight: float) -> int | None: ...
+    def learn_row(
+        self,
+        block: Block,
+        label: int,
+        tally: Tally,
+        weight: float,
+        transforms: Transforms | None = None,
+    ) -> int | None: ...
     def play_named(
         self,
         features: Features,
@@ -574,6 +691,7 @@ class StrictAveraged:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
     def play_chunk(
         self,
@@ -590,9 +708,16 @@ class StrictAveraged:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
     def learn_named(
-        self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
+        self,
+        features: Features,
+        x: dict,
+        label: int,
+        tally: Tally | None,
+        weight: float,
+        transforms: Transforms | None = None,
     ) -> int | None: ...
     def declare(self, tally: Tally) -> None:
         """Make room in a tally for the measures of this rule."""
@@ -606,6 +731,7 @@ class StrictAveraged:
         codes: dict,
         names: list,
         weights: dict,
+        transforms: object | None = None,
     ) -> None: ...
     def predict_named(self, features: Features, x: dict) -> int | None: ...
     def predict(self, block: Block) -> tuple: ...
@@ -639,8 +765,16 @@ class Voted:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
-    def learn_row(self, block: Block, label: int, tally: Tally, weight: float) -> int | None: ...
+    def learn_row(
+        self,
+        block: Block,
+        label: int,
+        tally: Tally,
+        weight: float,
+        transforms: Transforms | None = None,
+    ) -> int | None: ...
     def play_named(
         self,
         features: Features,
@@ -655,6 +789,7 @@ class Voted:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
     def play_chunk(
         self,
@@ -671,9 +806,16 @@ class Voted:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
     def learn_named(
-        self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
+        self,
+        features: Features,
+        x: dict,
+        label: int,
+        tally: Tally | None,
+        weight: float,
+        transforms: Transforms | None = None,
     ) -> int | None: ...
     def declare(self, tally: Tally) -> None:
         """Make room in a tally for the measures of this rule."""
@@ -687,6 +829,7 @@ class Voted:
         codes: dict,
         names: list,
         weights: dict,
+        transforms: object | None = None,
     ) -> None: ...
     def predict_named(self, features: Features, x: dict) -> int | None: ...
     def predict(self, block: Block) -> tuple: ...
@@ -723,8 +866,16 @@ class StrictVoted:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
-    def learn_row(self, block: Block, label: int, tally: Tally, weight: float) -> int | None: ...
+    def learn_row(
+        self,
+        block: Block,
+        label: int,
+        tally: Tally,
+        weight: float,
+        transforms: Transforms | None = None,
+    ) -> int | None: ...
     def play_named(
         self,
         features: Features,
@@ -739,6 +890,7 @@ class StrictVoted:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
     def play_chunk(
         self,
@@ -755,9 +907,16 @@ class StrictVoted:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
     def learn_named(
-        self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
+        self,
+        features: Features,
+        x: dict,
+        label: int,
+        tally: Tally | None,
+        weight: float,
+        transforms: Transforms | None = None,
     ) -> int | None: ...
     def declare(self, tally: Tally) -> None:
         """Make room in a tally for the measures of this rule."""
@@ -771,6 +930,7 @@ class StrictVoted:
         codes: dict,
         names: list,
         weights: dict,
+        transforms: object | None = None,
     ) -> None: ...
     def predict_named(self, features: Features, x: dict) -> int | None: ...
     def predict(self, block: Block) -> tuple: ...
@@ -807,8 +967,16 @@ class Minnow:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
-    def learn_row(self, block: Block, label: int, tally: Tally, weight: float) -> int | None: ...
+    def learn_row(
+        self,
+        block: Block,
+        label: int,
+        tally: Tally,
+        weight: float,
+        transforms: Transforms | None = None,
+    ) -> int | None: ...
     def play_named(
         self,
         features: Features,
@@ -823,6 +991,7 @@ class Minnow:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
     def play_chunk(
         self,
@@ -839,9 +1008,16 @@ class Minnow:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
     def learn_named(
-        self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
+        self,
+        features: Features,
+        x: dict,
+        label: int,
+        tally: Tally | None,
+        weight: float,
+        transforms: Transforms | None = None,
     ) -> int | None: ...
     def declare(self, tally: Tally) -> None:
         """Make room in a tally for the measures of this rule."""
@@ -855,6 +1031,7 @@ class Minnow:
         codes: dict,
         names: list,
         weights: dict,
+        transforms: object | None = None,
     ) -> None: ...
     def predict_named(self, features: Features, x: dict) -> int | None: ...
     def predict(self, block: Block) -> tuple: ...
@@ -887,8 +1064,16 @@ class BalancedMinnow:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
-    def learn_row(self, block: Block, label: int, tally: Tally, weight: float) -> int | None: ...
+    def learn_row(
+        self,
+        block: Block,
+        label: int,
+        tally: Tally,
+        weight: float,
+        transforms: Transforms | None = None,
+    ) -> int | None: ...
     def play_named(
         self,
         features: Features,
@@ -903,6 +1088,7 @@ class BalancedMinnow:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
     def play_chunk(
         self,
@@ -919,9 +1105,16 @@ class BalancedMinnow:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
     def learn_named(
-        self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
+        self,
+        features: Features,
+        x: dict,
+        label: int,
+        tally: Tally | None,
+        weight: float,
+        transforms: Transforms | None = None,
     ) -> int | None: ...
     def declare(self, tally: Tally) -> None:
         """Make room in a tally for the measures of this rule."""
@@ -935,6 +1128,7 @@ class BalancedMinnow:
         codes: dict,
         names: list,
         weights: dict,
+        transforms: object | None = None,
     ) -> None: ...
     def predict_named(self, features: Features, x: dict) -> int | None: ...
     def predict(self, block: Block) -> tuple: ...
@@ -967,8 +1161,16 @@ class Modified:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
-    def learn_row(self, block: Block, label: int, tally: Tally, weight: float) -> int | None: ...
+    def learn_row(
+        self,
+        block: Block,
+        label: int,
+        tally: Tally,
+        weight: float,
+        transforms: Transforms | None = None,
+    ) -> int | None: ...
     def play_named(
         self,
         features: Features,
@@ -983,6 +1185,7 @@ class Modified:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
     def play_chunk(
         self,
@@ -999,9 +1202,16 @@ class Modified:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
     def learn_named(
-        self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
+        self,
+        features: Features,
+        x: dict,
+        label: int,
+        tally: Tally | None,
+        weight: float,
+        transforms: Transforms | None = None,
     ) -> int | None: ...
     def declare(self, tally: Tally) -> None:
         """Make room in a tally for the measures of this rule."""
@@ -1015,6 +1225,7 @@ class Modified:
         codes: dict,
         names: list,
         weights: dict,
+        transforms: object | None = None,
     ) -> None: ...
     def predict_named(self, features: Features, x: dict) -> int | None: ...
     def predict(self, block: Block) -> tuple: ...
@@ -1053,8 +1264,16 @@ class FixedHalfspace:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
-    def learn_row(self, block: Block, label: int, tally: Tally, weight: float) -> int | None: ...
+    def learn_row(
+        self,
+        block: Block,
+        label: int,
+        tally: Tally,
+        weight: float,
+        transforms: Transforms | None = None,
+    ) -> int | None: ...
     def play_named(
         self,
         features: Features,
@@ -1069,6 +1288,7 @@ class FixedHalfspace:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
     def play_chunk(
         self,
@@ -1085,9 +1305,16 @@ class FixedHalfspace:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
     def learn_named(
-        self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
+        self,
+        features: Features,
+        x: dict,
+        label: int,
+        tally: Tally | None,
+        weight: float,
+        transforms: Transforms | None = None,
     ) -> int | None: ...
     def declare(self, tally: Tally) -> None:
         """Make room in a tally for the measures of this rule."""
@@ -1101,6 +1328,7 @@ class FixedHalfspace:
         codes: dict,
         names: list,
         weights: dict,
+        transforms: object | None = None,
     ) -> None: ...
     def predict_named(self, features: Features, x: dict) -> int | None: ...
     def predict(self, block: Block) -> tuple: ...
@@ -1142,8 +1370,16 @@ class Multiclass:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
-    def learn_row(self, block: Block, label: int, tally: Tally, weight: float) -> int | None: ...
+    def learn_row(
+        self,
+        block: Block,
+        label: int,
+        tally: Tally,
+        weight: float,
+        transforms: Transforms | None = None,
+    ) -> int | None: ...
     def play_named(
         self,
         features: Features,
@@ -1158,6 +1394,7 @@ class Multiclass:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
     def play_chunk(
         self,
@@ -1174,9 +1411,16 @@ class Multiclass:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
     def learn_named(
-        self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
+        self,
+        features: Features,
+        x: dict,
+        label: int,
+        tally: Tally | None,
+        weight: float,
+        transforms: Transforms | None = None,
     ) -> int | None: ...
     def declare(self, tally: Tally) -> None:
         """Make room in a tally for the measures of this rule."""
@@ -1190,6 +1434,7 @@ class Multiclass:
         codes: dict,
         names: list,
         weights: dict,
+        transforms: object | None = None,
     ) -> None: ...
     def predict_named(self, features: Features, x: dict) -> int | None: ...
     def predict(self, block: Block) -> tuple: ...
@@ -1210,6 +1455,106 @@ class Multiclass:
     def weights(self) -> tuple: ...
     def scores(self, block: Block) -> tuple: ...
 
+class AveragedClasses:
+    def __init__(self, arg: float, /) -> None: ...
+    def play(
+        self,
+        block: Block,
+        labels: Annotated[
+            NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        start: int,
+        stop: int,
+        tally: Tally,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+        transforms: Transforms | None = None,
+    ) -> int: ...
+    def learn_row(
+        self,
+        block: Block,
+        label: int,
+        tally: Tally,
+        weight: float,
+        transforms: Transforms | None = None,
+    ) -> int | None: ...
+    def play_named(
+        self,
+        features: Features,
+        rows: list,
+        labels: Annotated[
+            NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        start: int,
+        stop: int,
+        tally: Tally,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+        transforms: Transforms | None = None,
+    ) -> int: ...
+    def play_chunk(
+        self,
+        features: Features,
+        chunk: Chunk,
+        first: int,
+        labels: Annotated[
+            NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        start: int,
+        stop: int,
+        tally: Tally,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+        transforms: Transforms | None = None,
+    ) -> int: ...
+    def learn_named(
+        self,
+        features: Features,
+        x: dict,
+        label: int,
+        tally: Tally | None,
+        weight: float,
+        transforms: Transforms | None = None,
+    ) -> int | None: ...
+    def declare(self, tally: Tally) -> None:
+        """Make room in a tally for the measures of this rule."""
+
+    def grow(self, dimension: int) -> None: ...
+    def quicken(
+        self,
+        rounds: Rounds,
+        features: object,
+        tally: object,
+        codes: dict,
+        names: list,
+        weights: dict,
+        transforms: object | None = None,
+    ) -> None: ...
+    def predict_named(self, features: Features, x: dict) -> int | None: ...
+    def predict(self, block: Block) -> tuple: ...
+    def state(self) -> dict: ...
+    def restore(self, state: dict) -> None:
+        """Take over what state() returned."""
+
+    def norm(self) -> float: ...
+    def saturated(self) -> bool: ...
+    @property
+    def bytes(self) -> int: ...
+    @property
+    def dimension(self) -> int: ...
+    @property
+    def rounds(self) -> int: ...
+    @property
+    def classes(self) -> int: ...
+    def weights(self) -> tuple: ...
+    def predict_average(self, features: Features, x: dict) -> int | None: ...
+
 class AdaptiveGradient:
     def __init__(self, arg0: float, arg1: float, /) -> None: ...
     def play(
@@ -1225,8 +1570,16 @@ class AdaptiveGradient:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
-    def learn_row(self, block: Block, label: int, tally: Tally, weight: float) -> int | None: ...
+    def learn_row(
+        self,
+        block: Block,
+        label: int,
+        tally: Tally,
+        weight: float,
+        transforms: Transforms | None = None,
+    ) -> int | None: ...
     def play_named(
         self,
         features: Features,
@@ -1241,6 +1594,7 @@ class AdaptiveGradient:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
     def play_chunk(
         self,
@@ -1257,9 +1611,16 @@ class AdaptiveGradient:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
     def learn_named(
-        self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
+        self,
+        features: Features,
+        x: dict,
+        label: int,
+        tally: Tally | None,
+        weight: float,
+        transforms: Transforms | None = None,
     ) -> int | None: ...
     def declare(self, tally: Tally) -> None:
         """Make room in a tally for the measures of this rule."""
@@ -1273,6 +1634,7 @@ class AdaptiveGradient:
         codes: dict,
         names: list,
         weights: dict,
+        transforms: object | None = None,
     ) -> None: ...
     def predict_named(self, features: Features, x: dict) -> int | None: ...
     def predict(self, block: Block) -> tuple: ...
@@ -1384,6 +1746,603 @@ class LogisticMeasures:
     @property
     def gap(self) -> float: ...
 
+class Blend:
+    def __init__(self, arg: float, /) -> None: ...
+    def play(
+        self,
+        block: Block,
+        labels: Annotated[
+            NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        start: int,
+        stop: int,
+        tally: Tally,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+        transforms: Transforms | None = None,
+    ) -> int: ...
+    def learn_row(
+        self,
+        block: Block,
+        label: int,
+        tally: Tally,
+        weight: float,
+        transforms: Transforms | None = None,
+    ) -> int | None: ...
+    def play_named(
+        self,
+        features: Features,
+        rows: list,
+        labels: Annotated[
+            NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        start: int,
+        stop: int,
+        tally: Tally,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+        transforms: Transforms | None = None,
+    ) -> int: ...
+    def play_chunk(
+        self,
+        features: Features,
+        chunk: Chunk,
+        first: int,
+        labels: Annotated[
+            NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        start: int,
+        stop: int,
+        tally: Tally,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+        transforms: Transforms | None = None,
+    ) -> int: ...
+    def learn_named(
+        self,
+        features: Features,
+        x: dict,
+        label: int,
+        tally: Tally | None,
+        weight: float,
+        transforms: Transforms | None = None,
+    ) -> int | None: ...
+    def declare(self, tally: Tally) -> None:
+        """Make room in a tally for the measures of this rule."""
+
+    def grow(self, dimension: int) -> None: ...
+    def quicken(
+        self,
+        rounds: Rounds,
+        features: object,
+        tally: object,
+        codes: dict,
+        names: list,
+        weights: dict,
+        transforms: object | None = None,
+    ) -> None: ...
+    def predict_named(self, features: Features, x: dict) -> int | None: ...
+    def predict(self, block: Block) -> tuple: ...
+    def state(self) -> dict: ...
+    def restore(self, state: dict) -> None:
+        """Take over what state() returned."""
+
+    def norm(self) -> float: ...
+    def saturated(self) -> bool: ...
+    @property
+    def bytes(self) -> int: ...
+    @property
+    def dimension(self) -> int: ...
+    @property
+    def rounds(self) -> int: ...
+    def halfspace(self) -> tuple: ...
+    def probability_named(self, features: Features, x: dict) -> float | None: ...
+    def probabilities(self, block: Block) -> tuple: ...
+    def member_scores(self, block: Block) -> tuple: ...
+    def freeze(self) -> None:
+        """Predict from now on with the mean of the mixture's weights."""
+
+class CoinBetting:
+    def __init__(self, arg: float, /) -> None: ...
+    def play(
+        self,
+        block: Block,
+        labels: Annotated[
+            NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        start: int,
+        stop: int,
+        tally: Tally,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+        transforms: Transforms | None = None,
+    ) -> int: ...
+    def learn_row(
+        self,
+        block: Block,
+        label: int,
+        tally: Tally,
+        weight: float,
+        transforms: Transforms | None = None,
+    ) -> int | None: ...
+    def play_named(
+        self,
+        features: Features,
+        rows: list,
+        labels: Annotated[
+            NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        start: int,
+        stop: int,
+        tally: Tally,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+        transforms: Transforms | None = None,
+    ) -> int: ...
+    def play_chunk(
+        self,
+        features: Features,
+        chunk: Chunk,
+        first: int,
+        labels: Annotated[
+            NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        start: int,
+        stop: int,
+        tally: Tally,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+        transforms: Transforms | None = None,
+    ) -> int: ...
+    def learn_named(
+        self,
+        features: Features,
+        x: dict,
+        label: int,
+        tally: Tally | None,
+        weight: float,
+        transforms: Transforms | None = None,
+    ) -> int | None: ...
+    def declare(self, tally: Tally) -> None:
+        """Make room in a tally for the measures of this rule."""
+
+    def grow(self, dimension: int) -> None: ...
+    def quicken(
+        self,
+        rounds: Rounds,
+        features: object,
+        tally: object,
+        codes: dict,
+        names: list,
+        weights: dict,
+        transforms: object | None = None,
+    ) -> None: ...
+    def predict_named(self, features: Features, x: dict) -> int | None: ...
+    def predict(self, block: Block) -> tuple: ...
+    def state(self) -> dict: ...
+    def restore(self, state: dict) -> None:
+        """Take over what state() returned."""
+
+    def norm(self) -> float: ...
+    def saturated(self) -> bool: ...
+    @property
+    def bytes(self) -> int: ...
+    @property
+    def dimension(self) -> int: ...
+    @property
+    def rounds(self) -> int: ...
+    def halfspace(self) -> tuple: ...
+    def score_named(self, features: Features, x: dict) -> float | None: ...
+    def scores(self, block: Block) -> tuple: ...
+
+class NormalizedGradient:
+    def __init__(self, arg0: float, arg1: float, /) -> None: ...
+    def play(
+        self,
+        block: Block,
+        labels: Annotated[
+            NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        start: int,
+        stop: int,
+        tally: Tally,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+        transforms: Transforms | None = None,
+    ) -> int: ...
+    def learn_row(
+        self,
+        block: Block,
+        label: int,
+        tally: Tally,
+        weight: float,
+        transforms: Transforms | None = None,
+    ) -> int | None: ...
+    def play_named(
+        self,
+        features: Features,
+        rows: list,
+        labels: Annotated[
+            NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        start: int,
+        stop: int,
+        tally: Tally,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+        transforms: Transforms | None = None,
+    ) -> int: ...
+    def play_chunk(
+        self,
+        features: Features,
+        chunk: Chunk,
+        first: int,
+        labels: Annotated[
+            NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        start: int,
+        stop: int,
+        tally: Tally,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+        transforms: Transforms | None = None,
+    ) -> int: ...
+    def learn_named(
+        self,
+        features: Features,
+        x: dict,
+        label: int,
+        tally: Tally | None,
+        weight: float,
+        transforms: Transforms | None = None,
+    ) -> int | None: ...
+    def declare(self, tally: Tally) -> None:
+        """Make room in a tally for the measures of this rule."""
+
+    def grow(self, dimension: int) -> None: ...
+    def quicken(
+        self,
+        rounds: Rounds,
+        features: object,
+        tally: object,
+        codes: dict,
+        names: list,
+        weights: dict,
+        transforms: object | None = None,
+    ) -> None: ...
+    def predict_named(self, features: Features, x: dict) -> int | None: ...
+    def predict(self, block: Block) -> tuple: ...
+    def state(self) -> dict: ...
+    def restore(self, state: dict) -> None:
+        """Take over what state() returned."""
+
+    def norm(self) -> float: ...
+    def saturated(self) -> bool: ...
+    @property
+    def bytes(self) -> int: ...
+    @property
+    def dimension(self) -> int: ...
+    @property
+    def rounds(self) -> int: ...
+    def halfspace(self) -> tuple: ...
+    def score_named(self, features: Features, x: dict) -> float | None: ...
+    def scores(self, block: Block) -> tuple: ...
+
+class Arow:
+    def __init__(self, arg: float, /) -> None: ...
+    def play(
+        self,
+        block: Block,
+        labels: Annotated[
+            NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        start: int,
+        stop: int,
+        tally: Tally,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+        transforms: Transforms | None = None,
+    ) -> int: ...
+    def learn_row(
+        self,
+        block: Block,
+        label: int,
+        tally: Tally,
+        weight: float,
+        transforms: Transforms | None = None,
+    ) -> int | None: ...
+    def play_named(
+        self,
+        features: Features,
+        rows: list,
+        labels: Annotated[
+            NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        start: int,
+        stop: int,
+        tally: Tally,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+        transforms: Transforms | None = None,
+    ) -> int: ...
+    def play_chunk(
+        self,
+        features: Features,
+        chunk: Chunk,
+        first: int,
+        labels: Annotated[
+            NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        start: int,
+        stop: int,
+        tally: Tally,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+        transforms: Transforms | None = None,
+    ) -> int: ...
+    def learn_named(
+        self,
+        features: Features,
+        x: dict,
+        label: int,
+        tally: Tally | None,
+        weight: float,
+        transforms: Transforms | None = None,
+    ) -> int | None: ...
+    def declare(self, tally: Tally) -> None:
+        """Make room in a tally for the measures of this rule."""
+
+    def grow(self, dimension: int) -> None: ...
+    def quicken(
+        self,
+        rounds: Rounds,
+        features: object,
+        tally: object,
+        codes: dict,
+        names: list,
+        weights: dict,
+        transforms: object | None = None,
+    ) -> None: ...
+    def predict_named(self, features: Features, x: dict) -> int | None: ...
+    def predict(self, block: Block) -> tuple: ...
+    def state(self) -> dict: ...
+    def restore(self, state: dict) -> None:
+        """Take over what state() returned."""
+
+    def norm(self) -> float: ...
+    def saturated(self) -> bool: ...
+    @property
+    def bytes(self) -> int: ...
+    @property
+    def dimension(self) -> int: ...
+    @property
+    def rounds(self) -> int: ...
+    def halfspace(self) -> tuple: ...
+    def score_named(self, features: Features, x: dict) -> float | None: ...
+    def scores(self, block: Block) -> tuple: ...
+
+class BaseRate:
+    def __init__(self, arg0: float, arg1: float, /) -> None: ...
+    def play(
+        self,
+        block: Block,
+        labels: Annotated[
+            NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        start: int,
+        stop: int,
+        tally: Tally,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+        transforms: Transforms | None = None,
+    ) -> int: ...
+    def learn_row(
+        self,
+        block: Block,
+        label: int,
+        tally: Tally,
+        weight: float,
+        transforms: Transforms | None = None,
+    ) -> int | None: ...
+    def play_named(
+        self,
+        features: Features,
+        rows: list,
+        labels: Annotated[
+            NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        start: int,
+        stop: int,
+        tally: Tally,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+        transforms: Transforms | None = None,
+    ) -> int: ...
+    def play_chunk(
+        self,
+        features: Features,
+        chunk: Chunk,
+        first: int,
+        labels: Annotated[
+            NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        start: int,
+        stop: int,
+        tally: Tally,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+        transforms: Transforms | None = None,
+    ) -> int: ...
+    def learn_named(
+        self,
+        features: Features,
+        x: dict,
+        label: int,
+        tally: Tally | None,
+        weight: float,
+        transforms: Transforms | None = None,
+    ) -> int | None: ...
+    def declare(self, tally: Tally) -> None:
+        """Make room in a tally for the measures of this rule."""
+
+    def grow(self, dimension: int) -> None: ...
+    def quicken(
+        self,
+        rounds: Rounds,
+        features: object,
+        tally: object,
+        codes: dict,
+        names: list,
+        weights: dict,
+        transforms: object | None = None,
+    ) -> None: ...
+    def predict_named(self, features: Features, x: dict) -> int | None: ...
+    def predict(self, block: Block) -> tuple: ...
+    def state(self) -> dict: ...
+    def restore(self, state: dict) -> None:
+        """Take over what state() returned."""
+
+    def norm(self) -> float: ...
+    def saturated(self) -> bool: ...
+    @property
+    def bytes(self) -> int: ...
+    @property
+    def dimension(self) -> int: ...
+    @property
+    def rounds(self) -> int: ...
+    def halfspace(self) -> tuple: ...
+    def score_named(self, features: Features, x: dict) -> float | None: ...
+    def scores(self, block: Block) -> tuple: ...
+
+class OnlineNewton:
+    def __init__(self, arg: float, /) -> None: ...
+    def play(
+        self,
+        block: Block,
+        labels: Annotated[
+            NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        start: int,
+        stop: int,
+        tally: Tally,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+        transforms: Transforms | None = None,
+    ) -> int: ...
+    def learn_row(
+        self,
+        block: Block,
+        label: int,
+        tally: Tally,
+        weight: float,
+        transforms: Transforms | None = None,
+    ) -> int | None: ...
+    def play_named(
+        self,
+        features: Features,
+        rows: list,
+        labels: Annotated[
+            NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        start: int,
+        stop: int,
+        tally: Tally,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+        transforms: Transforms | None = None,
+    ) -> int: ...
+    def play_chunk(
+        self,
+        features: Features,
+        chunk: Chunk,
+        first: int,
+        labels: Annotated[
+            NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        start: int,
+        stop: int,
+        tally: Tally,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+        transforms: Transforms | None = None,
+    ) -> int: ...
+    def learn_named(
+        self,
+        features: Features,
+        x: dict,
+        label: int,
+        tally: Tally | None,
+        weight: float,
+        transforms: Transforms | None = None,
+    ) -> int | None: ...
+    def declare(self, tally: Tally) -> None:
+        """Make room in a tally for the measures of this rule."""
+
+    def grow(self, dimension: int) -> None: ...
+    def quicken(
+        self,
+        rounds: Rounds,
+        features: object,
+        tally: object,
+        codes: dict,
+        names: list,
+        weights: dict,
+        transforms: object | None = None,
+    ) -> None: ...
+    def predict_named(self, features: Features, x: dict) -> int | None: ...
+    def predict(self, block: Block) -> tuple: ...
+    def state(self) -> dict: ...
+    def restore(self, state: dict) -> None:
+        """Take over what state() returned."""
+
+    def norm(self) -> float: ...
+    def saturated(self) -> bool: ...
+    @property
+    def bytes(self) -> int: ...
+    @property
+    def dimension(self) -> int: ...
+    @property
+    def rounds(self) -> int: ...
+    def halfspace(self) -> tuple: ...
+    def score_named(self, features: Features, x: dict) -> float | None: ...
+    def scores(self, block: Block) -> tuple: ...
+
 class ClassBlend:
     def __init__(self, arg0: float, arg1: int, /) -> None: ...
     def play(
@@ -1399,8 +2358,16 @@ class ClassBlend:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
-    def learn_row(self, block: Block, label: int, tally: Tally, weight: float) -> int | None: ...
+    def learn_row(
+        self,
+        block: Block,
+        label: int,
+        tally: Tally,
+        weight: float,
+        transforms: Transforms | None = None,
+    ) -> int | None: ...
     def play_named(
         self,
         features: Features,
@@ -1415,6 +2382,7 @@ class ClassBlend:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
     def play_chunk(
         self,
@@ -1431,9 +2399,16 @@ class ClassBlend:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
     def learn_named(
-        self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
+        self,
+        features: Features,
+        x: dict,
+        label: int,
+        tally: Tally | None,
+        weight: float,
+        transforms: Transforms | None = None,
     ) -> int | None: ...
     def declare(self, tally: Tally) -> None:
         """Make room in a tally for the measures of this rule."""
@@ -1447,6 +2422,7 @@ class ClassBlend:
         codes: dict,
         names: list,
         weights: dict,
+        transforms: object | None = None,
     ) -> None: ...
     def predict_named(self, features: Features, x: dict) -> int | None: ...
     def predict(self, block: Block) -> tuple: ...
@@ -1692,6 +2668,8 @@ class Csv:
         ignored: Sequence[bool],
         named: bool,
         delimiter: str,
+        missing: str = "refuse",
+        numbers: Sequence[int] = [],
     ) -> None: ...
 
 class Words:

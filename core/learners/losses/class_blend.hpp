@@ -29,6 +29,7 @@ class ClassBlend {
     static std::size_t name_index(Label prediction) { return prediction; }
     static constexpr std::array<Measure<Outcome>, 1> kMeasures{
         {{"loss", Combination::kSum, &Outcome::loss}}};
+    static constexpr bool kScalesLoss = true;
     static constexpr std::size_t kMembers = ClassForecast::kMembers;
     static constexpr std::size_t kStack = ClassForecast::kStack, kNewton = 6;
 

@@ -1,5 +1,6 @@
 """The mixture of scale-free learners for many classes."""
 
+from collections.abc import Iterable
 from typing import ClassVar
 
 import numpy as np
@@ -10,8 +11,7 @@ from novikoff.learners.hypothesis import all_rows
 from novikoff.learners.learner import Parameters
 from novikoff.learners.linear.core_learner import CoreLearner
 from novikoff.learners.losses.class_hypothesis import MOST_CLASSES, ClassBlendHypothesis
-from novikoff.streams import Hashing, one_row
-from novikoff.streams.labels.round_weights import checked_weights
+from novikoff.streams import Hashing, Transform, one_row
 from novikoff.types import FloatArray
 
 
@@ -24,19 +24,30 @@ class ClassBlend(CoreLearner):
 
     The learner is the float program ``blend-classes/1`` (docs/programs_classes.md): its
     probabilities and losses have the same bits on every computer and in every form of input.
-    ``classes`` is the number of classes, which are ids 0, 1, …. Rounds may have weights from 0 to
-    1. A constant feature is on by default.
+    ``Blend`` becomes this learner in a run with more than two labels. ``classes`` is the number of
+    classes, which are ids 0, 1, …. A constant feature is on by default; ``bias=None`` turns it off.
+
+    >>> import novikoff as nv
+    >>> rows = [((0, 1), "ant"), ((5, 1), "bee"), ((9, 9), "cat"), ((5, 2), "bee")]
+    >>> run = nv.play(nv.Blend(), rows, labels=["ant", "bee", "cat"])
+    >>> {label: round(p, 2) for label, p in run.probability((5, 1)).items()}
+    {'ant': 0.27, 'bee': 0.41, 'cat': 0.31}
     """
 
-    family: ClassVar[str] = "blend"
     multiclass: ClassVar[bool] = True
+    scales_loss: ClassVar[bool] = True
     conservative: ClassVar[bool] = False
+    direct: ClassVar[bool] = False
     core: _core.ClassBlend
 
     def __init__(
-        self, classes: int, bias: float | None = 1.0, hashing: Hashing | None = None
+        self,
+        classes: int,
+        bias: float | None = 1.0,
+        hashing: Hashing | None = None,
+        transforms: Iterable[Transform] | None = None,
     ) -> None:
-        super().__init__(bias, hashing)
+        super().__init__(bias, hashing, transforms)
         if type(classes) is not int or not 2 <= classes <= MOST_CLASSES:
             raise parameter("classes", f"a whole number from 2 to {MOST_CLASSES}", classes)
         self.classes = classes
@@ -56,24 +67,13 @@ class ClassBlend(CoreLearner):
             )
         return int(y)
 
-    def checked_weights(self, weights: object, count: int, first_round: int = 1) -> FloatArray:
-        """Return one weight from 0 to 1 for each round."""
-        found = checked_weights(weights, count, first_round)
-        if count and found.max() > 1:
-            t = int(np.argmax(found > 1))
-            raise InputError(
-                f"round {first_round + t}: expected a weight from 0 to 1, got {found[t]}. Divide "
-                "all weights by the largest."
-            )
-        return found
-
-    def probabilities(self, x: object) -> FloatArray:
+    def probability(self, x: object) -> FloatArray:
         """Return the probability of every class for x; changes nothing."""
-        if isinstance(x, dict) and self.named:
+        if isinstance(x, dict) and self.named and not self.transforms:
             known = self.core.probabilities_named(self.features, x)
             if known is not None:
                 return known
-        block = self.fitting(one_row(x))
+        block = self.made(self.fitting(one_row(x)))
         if block.named:
             found = self.core.probabilities_named(self.features, block.rows[0])
             if found is None:
@@ -88,4 +88,5 @@ class ClassBlend(CoreLearner):
         """
         state = self.core.state()
         state["shares"] = state["mean_shares"]
-        return ClassBlendHypothesis(state, self.bias, features=self.known_features)
+        named = self.known_features
+        return self.carrying(ClassBlendHypothesis(state, self.bias, features=named))

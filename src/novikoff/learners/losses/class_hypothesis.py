@@ -3,8 +3,6 @@
 from collections.abc import Mapping
 from typing import Self
 
-import numpy as np
-
 from novikoff import _core
 from novikoff.learners.hypothesis import State, all_rows, checked_labels, finite_number
 from novikoff.learners.row_hypothesis import RowHypothesis
@@ -36,9 +34,9 @@ class ClassBlendHypothesis(RowHypothesis):
         if not 2 <= classes <= MOST_CLASSES:
             raise ValueError("a learner's saved state")
         self._rule = _core.ClassBlend(self.bias or 0.0, classes)
-        self._rule.restore(dict(state))
-        # A run may have read more labels than it has learned from.
-        self.labels = checked_labels(tuple(labels), classes)
+        self.state = {name: state[name] for name in self._rule.state()}
+        self._rule.restore(self.state)
+        self.labels = checked_labels(labels, classes)
         self.features = features
 
     def __repr__(self) -> str:
@@ -60,7 +58,7 @@ class ClassBlendHypothesis(RowHypothesis):
 
     def _speaking(self, labels: tuple[Label, ...]) -> Self:
         """Return the same hypothesis with these labels, one per class."""
-        return type(self)(self._rule.state(), self.bias, labels, self.features)
+        return type(self)(self.state, self.bias, labels, self.features)
 
     def _native_predictions(self, block: ArrayBlock) -> AnyArray:
         return all_rows(block, self._rule.predict(block.native))
@@ -70,9 +68,8 @@ class ClassBlendHypothesis(RowHypothesis):
         return found.reshape(-1, self.classes)
 
     def _state(self) -> State:
-        return {"bias": self.bias}, {k: np.asarray(v) for k, v in self._rule.state().items()}
+        return {"bias": self.bias}, self.state
 
     @classmethod
     def _restore(cls, metadata: Fields, arrays: Arrays, labels: tuple[Label, ...]) -> Self:
-        names = _core.ClassBlend(0.0, 2).state()
-        return cls({name: arrays[name] for name in names}, bias_of(metadata), labels)
+        return cls(arrays, bias_of(metadata), labels)

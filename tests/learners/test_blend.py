@@ -1,0 +1,225 @@
+"""Blend: native equals the page bit for bit, and nothing that a stream holds can break it."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+import novikoff as nv
+from novikoff.types import FloatArray
+from program_page import program_page
+
+Rounds = tuple[FloatArray, FloatArray]
+T = 400
+
+
+def _labels(s: FloatArray, random: np.random.Generator) -> FloatArray:
+    return np.where(s + 0.3 * random.standard_normal(len(s)) > 0, 1, -1)
+
+
+def _plain(random: np.random.Generator) -> Rounds:
+    X = random.standard_normal((T, 6))
+    return X, _labels(X @ [1, -2, 0.5, 0, 0, 1], random)
+
+
+def _jumps(random: np.random.Generator) -> Rounds:
+    X, y = _plain(random)
+    X[T // 2 :] *= 1e150
+    X[3 * T // 4 :] *= 1e150
+    return X, y
+
+
+def _shrinks(random: np.random.Generator) -> Rounds:
+    X, y = _plain(random)
+    X[T // 2 :] *= 1e-150
+    return X, y
+
+
+def _outlier(random: np.random.Generator) -> Rounds:
+    X, y = _plain(random)
+    X[T // 3] *= 1e9
+    return X, y
+
+
+def _denormal(random: np.random.Generator) -> Rounds:
+    X, y = _plain(random)
+    return X * 5e-324 * 1000, y
+
+
+def _mixed_scales(random: np.random.Generator) -> Rounds:
+    X, y = _plain(random)
+    return X * 10.0 ** np.array([-300, -100, -4, 0, 100, 300]), y
+
+
+def _constants(random: np.random.Generator) -> Rounds:
+    X, y = _plain(random)
+    X[:, 2:] = 7.0
+    return X, y
+
+
+def _zeros(random: np.random.Generator) -> Rounds:
+    X, y = _plain(random)
+    X[random.random(T) < 0.5] = 0.0
+    return X, y
+
+
+def _duplicates(random: np.random.Generator) -> Rounds:
+    X, y = _plain(random)
+    return np.hstack([X, X, X]), y
+
+
+def _flip(random: np.random.Generator) -> Rounds:
+    X, y = _plain(random)
+    y[T // 2 :] *= -1
+    return X, y
+
+
+def _rare(random: np.random.Generator) -> Rounds:
+    X, _ = _plain(random)
+    return X, np.where(np.arange(T) % 199 == 7, 1, -1)
+
+
+def _wide(random: np.random.Generator) -> Rounds:
+    X, y = _plain(random)
+    noise = np.where(random.random((T, 300)) < 0.05, random.standard_normal((T, 300)), 0.0)
+    return np.hstack([X, noise]), y
+
+
+STREAMS: list[Callable[[np.random.Generator], Rounds]] = [
+    _plain, _jumps, _shrinks, _outlier, _denormal, _mixed_scales, _constants, _zeros, _duplicates,
+    _flip, _rare, _wide,
+]  # fmt: skip
+
+
+def _names(found: object) -> str:
+    return getattr(found, "__name__", str(found)).lstrip("_")
+
+
+@pytest.mark.parametrize("stream", STREAMS, ids=_names)
+def test_native_is_the_page_bit_for_bit(stream: Callable[[np.random.Generator], Rounds]) -> None:
+    """Scores of all members, weights, loss and stabilities have the bits of docs/programs.md."""
+    X, y = stream(np.random.default_rng(5))
+    run, twin = nv.Run(nv.Blend()), program_page().Blend()
+    for t, (x, label) in enumerate(zip(X, y, strict=True)):
+        values = {-1: 1.0} | {j: float(v) for j, v in enumerate(x) if v != 0}
+        scores = run.learner.member_scores(x)
+        assert scores.tolist() == twin.scores(values), f"round {t + 1}"
+        assert run.learn(x, int(label)) == twin.learn(values, int(label))
+    state = run.learner.core.state()
+    assert state["weights"].tolist() == twin.weights
+    assert state["mean_weights"].tolist() == twin.mean
+    assert run.ledger.loss == twin.loss + twin.loss_rest
+    for k, name in enumerate(("quarter", "one", "four")):
+        found = getattr(run.ledger, f"stability_{name}")
+        assert found == twin.stability[k] + twin.stability_rest[k]
+
+
+@pytest.mark.parametrize("stream", STREAMS, ids=_names)
+def test_never_much_worse_than_the_best_member(
+    stream: Callable[[np.random.Generator], Rounds],
+) -> None:
+    """Its loss is finite, and at most that of every member plus ln K + ln T."""
+    X, y = stream(np.random.default_rng(6))
+    run = nv.Run(nv.Blend())
+    losses = np.zeros(11)
+    for x, label in zip(X, y, strict=True):
+        scores = run.learner.member_scores(x)
+        assert np.isfinite(scores).all()
+        losses += np.logaddexp(0, -np.clip(scores, -30, 30) * label)
+        run.learn(x, int(label))
+        assert 0 < run.probability(x) < 1
+    assert run.ledger.loss <= losses.min() + np.log(11) + np.log(T) + 1e-9
+
+
+@pytest.mark.parametrize("v", [0.0, 0.25, 1.0])
+def test_weights_of_rounds(v: float) -> None:
+    """A round of weight v is that of the page; one of weight 0 changes nothing but the count."""
+    X, y = _plain(np.random.default_rng(7))
+    learner, twin, tally = nv.Blend(), program_page().Blend(), nv._core.Tally()
+    for t, (x, label) in enumerate(zip(X[:60], y[:60], strict=True)):
+        weight = v if t % 2 else 1.0
+        block = learner.fitting(learner.block_of(x))
+        learner.learn_row(block, int(label), tally, np.array([weight]))
+        twin.learn({-1: 1.0} | dict(enumerate(x.tolist())), int(label), weight)
+    assert learner.core.state()["weights"].tolist() == twin.weights
+    assert learner.rounds == 60
+
+
+def test_the_hypothesis_mixes_the_last_state_by_the_mean_of_the_weights() -> None:
+    """Its probabilities are those of the page's members with ``mean`` for weights."""
+    X, y = _plain(np.random.default_rng(8))
+    run, twin = nv.play(nv.Blend(), nv.stream(X, y)), program_page().Blend()
+    for x, label in zip(X, y, strict=True):
+        twin.learn({-1: 1.0} | dict(enumerate(x.tolist())), int(label))
+    found = run.learner.hypothesis().probabilities(X[:20])
+    for x, p in zip(X[:20], found, strict=True):
+        a, b = twin.mixed(twin.scores({-1: 1.0} | dict(enumerate(x.tolist()))), twin.mean)
+        assert p == a / (a + b)
+
+
+def test_a_base_rate_of_one_in_a_thousand() -> None:
+    """An imbalance of 1:1000 is learned without any feature."""
+    y = np.where(np.arange(20_000) % 1000 == 500, 1, -1)
+    run = nv.play(nv.Blend(), nv.stream(np.zeros((20_000, 1)), y))
+    assert 0.0005 < run.probability([0.0]) < 0.002
+    entropy = -(0.001 * np.log(0.001) + 0.999 * np.log(0.999))
+    assert run.ledger.loss / 20_000 < 1.1 * entropy
+
+
+def test_columns_that_no_label_depends_on_cost_little() -> None:
+    """With 10⁵ irrelevant sparse features the loss stays near that without them."""
+    from scipy.sparse import csr_array, hstack
+
+    random = np.random.default_rng(9)
+    X = random.standard_normal((3000, 5))
+    y = _labels(X @ [1, -2, 0.5, 0, 1], random)
+    columns = random.integers(0, 100_000, (3000, 20))
+    noise = csr_array(
+        (np.ones(60_000), columns.ravel(), np.arange(0, 60_001, 20)), shape=(3000, 100_000)
+    )
+    noise.sum_duplicates()
+    alone = nv.play(nv.Blend(), nv.stream(csr_array(X), y)).ledger.loss
+    among = nv.play(nv.Blend(), nv.stream(hstack([csr_array(X), noise]).tocsr(), y)).ledger.loss
+    assert among < 0.5 * 3000 * np.log(2)
+    assert alone < among
+
+
+def test_a_129th_feature_besides_the_constant_makes_newton_leave() -> None:
+    """Its weight goes to the others, and saving and loading keep that."""
+    random = np.random.default_rng(10)
+    rows = [{f"f{j}": 1.0 for j in random.integers(0, 200, 5)} for _ in range(300)]
+    run = nv.Run(nv.Blend())
+    for row in rows:
+        run.learn(row, 1 if "f3" in row else -1)
+    weights = run.learner.weights
+    assert weights["OnlineNewton"] == 0
+    assert sum(weights.values()) == pytest.approx(1)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        ("cells", lambda a: a.__setitem__(15, -1.0)),
+        ("cells", lambda a: a.__setitem__(14, 2.0)),
+        ("cells", lambda a: a.__setitem__(0, np.nan)),
+        ("weights", lambda a: a.__setitem__(0, 2.0)),
+        ("mean_weights", lambda a: a.__setitem__(0, -0.5)),
+        ("stack_matrix", lambda a: a.__setitem__(0, -1.0)),
+        ("newton_matrix", lambda a: a.__setitem__(0, 0.0)),
+        ("newton_features", lambda a: a.__setitem__(0, 99)),
+        ("newton_first", lambda a: a.__setitem__(0, 0.0)),
+        ("totals", lambda a: a.__setitem__(0, -1.0)),
+        ("counts", lambda a: a.__setitem__(2, 7)),
+    ],
+    ids=lambda found: found[0],
+)
+def test_a_damaged_state_is_refused(damage: tuple[str, Callable[[FloatArray], None]]) -> None:
+    """A state that no run can reach is not taken over, and the learner stays as it was."""
+    X, y = _plain(np.random.default_rng(11))
+    learner = nv.play(nv.Blend(), nv.stream(X, y)).learner
+    state = {name: array.copy() for name, array in learner.state().items()}
+    damage[1](state[damage[0]])
+    fresh = nv.Blend()
+    with pytest.raises(ValueError, match="saved state"):
+        fresh.restore(state)
+    assert fresh.rounds == 0
