@@ -1,7 +1,8 @@
 """What ``novikoff learn`` says about labels and models, besides what a run says about itself."""
 
 from novikoff.cli.parser import UsageError
-from novikoff.learners import FeatureLearner, Learner
+from novikoff.learners import Learner
+from novikoff.learners.feature_learner import missing_groups
 from novikoff.playing.ledger import Ledger
 from novikoff.streams import Stream
 
@@ -40,10 +41,8 @@ def about_hashing(bits: int | None, learner: Learner) -> list[str]:
 
 def about_cross(learner: object) -> list[str]:
     """Return a remark about each group of --cross that no feature is in."""
-    if not (isinstance(learner, FeatureLearner) and learner.transforms):
-        return []
     return [
         f"no feature is in the group {group!r}, so that --cross makes nothing of it. Name a "
         "namespace or a column."
-        for group in learner.transforms.missing(learner.known_features)
+        for group in missing_groups(learner)
     ]
