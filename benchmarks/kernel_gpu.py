@@ -13,7 +13,8 @@ import numpy as np
 
 import novikoff as nv
 from benchmarks.kernel import _images
-from reproductions.freund_schapire import data_folder, images
+from reproductions.freund_schapire import images
+from reproductions.sets import data_folder
 
 
 def main(device: str) -> None:

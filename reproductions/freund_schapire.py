@@ -16,6 +16,9 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from reproductions import sets
+from reproductions.sets import data_folder
+
 HEADING = (
     "| degree | epochs | last | averaged | voted | mistakes | supports | seconds |\n"
     "|---|---|---|---|---|---|---|---|"
@@ -45,16 +48,8 @@ class Result(NamedTuple):
         )
 
 
-def data_folder() -> Path:
-    """Return the folder of the data."""
-    default = Path(__file__).parents[2] / "shared" / "data"
-    return Path(os.environ.get("NOVIKOFF_DATA", default))
-
-
 def images(part: str, rows: int | None = None) -> tuple[Any, Any]:
     """Return the images of ``train`` or ``t10k`` as rows of float32, and their digits."""
-    from reproductions import sets
-
     pixels, digits = sets.images(data_folder(), part)
     return pixels[:rows].astype("float32"), digits[:rows].astype("int64")
 

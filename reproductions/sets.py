@@ -1,6 +1,7 @@
 """The real sets, as rows and labels −1 and +1; none of them is part of this project."""
 
 import gzip
+import os
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -9,6 +10,12 @@ from typing import Any
 import numpy as np
 
 Set = tuple[Any, Any]  # rows and labels
+
+
+def data_folder() -> Path:
+    """Return the folder that NOVIKOFF_DATA names, or ../shared/data."""
+    default = Path(__file__).parents[2] / "shared" / "data"
+    return Path(os.environ.get("NOVIKOFF_DATA", default))
 
 
 def svmlight(path: str, positive: float, folder: Path) -> Set:
