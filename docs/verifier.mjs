@@ -137,6 +137,7 @@ function readCertificate(bytes) {
   const format = content instanceof Map ? content.get("format") : null;
   if (format === "novikoff-certificate/2") leave("a certificate of a float program");
   require_(format === FORMAT, `it is no ${FORMAT}`);
+  if (content.has("transforms")) leave("a run whose rows were transformed");
   const covered = new Map([...content].filter(([name]) => name !== "sha256"));
   const remarks = content.has("remarks") ? content.get("remarks") : new Map();
   const isRemark = ([name, value]) => name === "reading" && value instanceof Map;

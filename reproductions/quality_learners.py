@@ -59,7 +59,9 @@ def round_by_round(make: Factory, rounds: Rounds) -> Guesses:
     run = nv.Run(make(), labels=[-1, 1])
     p, labels = np.empty(len(rounds.y)), np.empty(len(rounds.y), np.int64)
     for t, (x, label) in enumerate(zip(named(rounds), rounds.y.tolist(), strict=True)):
-        p[t] = run.probability(x)
+        found = run.probability(x)
+        assert isinstance(found, float)
+        p[t] = found
         labels[t] = run.learn(x, label)
     return Guesses(labels, p)
 

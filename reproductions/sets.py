@@ -1,6 +1,9 @@
-"""The real sets, as rows and labels −1 and +1; none of them is part of this project."""
+"""The real sets, as rows and labels; none of them is part of this project."""
 
+import bz2
 import gzip
+import json
+import lzma
 import os
 from collections.abc import Callable
 from functools import partial
@@ -73,6 +76,57 @@ def digits(one: int, other: int, folder: Path) -> Set:
     return pixels[chosen] / np.float32(256), np.where(labels[chosen] == one, 1, -1)
 
 
+def newsgroups(folder: Path) -> Set:
+    """Read news20, counts of words and 20 classes, as unit vectors of tf-idf."""
+    from sklearn.datasets import load_svmlight_file
+
+    with bz2.open(folder / "news20/news20.bz2") as file:
+        X, y = load_svmlight_file(file)
+    return _weighed(X), y.astype(int)
+
+
+def posts(folder: Path) -> Set:
+    """Read the 20 newsgroups from their texts, as unit vectors of tf-idf."""
+    with lzma.open(folder / "newsgroups20/20news_bydate.jsonl.xz", "rt") as file:
+        found = [json.loads(line) for line in file]
+    return _texts([one["text"] for one in found], [one["label"] for one in found])
+
+
+def intents(folder: Path) -> Set:
+    """Read what people say to an assistant, 7 classes, as unit vectors of tf-idf."""
+    with gzip.open(folder / "snips_nlu/snips.jsonl.gz", "rt") as file:
+        found = [json.loads(line) for line in file]
+    said = ["".join(part["text"] for part in one["data"]) for one in found]
+    return _texts(said, [one["intent"] for one in found])
+
+
+def satellite(folder: Path) -> Set:
+    """Read satimage, 36 brightnesses divided by 255 and 6 classes."""
+    with gzip.open(folder / "satimage/Satellite.csv.gz", "rt") as file:
+        cells = np.loadtxt(file, str, delimiter=",", skiprows=1)
+    return cells[:, :-1].astype(float) / 255, np.unique(cells[:, -1], return_inverse=True)[1]
+
+
+def _texts(texts: list[str], labels: list[str]) -> Set:
+    from sklearn.feature_extraction.text import CountVectorizer
+
+    counts = CountVectorizer(min_df=2).fit_transform(texts)
+    return _weighed(counts), np.unique(labels, return_inverse=True)[1]
+
+
+def _weighed(counts: Any) -> Any:
+    from sklearn.feature_extraction.text import TfidfTransformer
+
+    return TfidfTransformer().fit_transform(counts)
+
+
+CLASSES: dict[str, Callable[[Path], Set]] = {
+    "news20, tf-idf": newsgroups,
+    "newsgroups20, tf-idf": posts,
+    "snips, tf-idf": intents,
+    "satimage / 255": satellite,
+}
+"""Sets with several classes."""
 BINARY: dict[str, Callable[[Path], Set]] = {
     "a9a": partial(svmlight, "a9a/a9a.gz", 1),
     "australian": partial(svmlight, "libsvm_small/australian.gz", 1),

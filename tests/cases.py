@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 import novikoff as nv
+import transform_twins as steps
 import twins
 
 
@@ -64,6 +65,17 @@ CASES = [
     ),
     Case("multiclass", nv.MulticlassPerceptron, twins.Multiclass),
     Case("multiclass-bias", lambda: nv.MulticlassPerceptron(bias=0.7), twins.Multiclass, 0.7),
+    Case(
+        "multiclass-averaged",
+        lambda: nv.MulticlassPerceptron(averaged=True),
+        twins.Multiclass,
+    ),
+    Case(
+        "multiclass-averaged-bias",
+        lambda: nv.MulticlassPerceptron(bias=-0.4, averaged=True),
+        twins.Multiclass,
+        -0.4,
+    ),
     Case("minnow", lambda: nv.Minnow(0.4), lambda: twins.Minnow(0.4), scale_free=False),
     Case(
         "balanced-minnow-bias",
@@ -130,6 +142,31 @@ CASES = [
     Case("blend", nv.Blend, twins.Blend, 1.0),
     Case("blend-snapshots", lambda: nv.Blend(freeze="snapshots", seed=3), twins.Blend, 1.0),
     Case("blend-no-constant", lambda: nv.Blend(bias=None), twins.Blend),
+    Case(
+        "perceptron-scaled-normalized",
+        lambda: nv.Perceptron(bias=0.3, transforms=[nv.Scale(), nv.Normalize()]),
+        lambda: steps.Transformed(twins.Perceptron(), steps.Scale(), steps.Normalize()),
+        0.3,
+        scale_free=False,
+    ),
+    Case(
+        "multiclass-scaled",
+        lambda: nv.MulticlassPerceptron(transforms=[nv.Scale()]),
+        lambda: steps.Transformed(twins.Multiclass(), steps.Scale()),
+        scale_free=False,
+    ),
+    Case(
+        "minnow-presence",
+        lambda: nv.Minnow(0.4, transforms=[nv.Presence()]),
+        lambda: steps.Transformed(twins.Minnow(0.4), steps.Presence()),
+        scale_free=False,
+    ),
+    Case(
+        "adaptive-gradient-normalized",
+        lambda: nv.AdaptiveGradient(0.7, transforms=[nv.Normalize()]),
+        lambda: steps.Transformed(twins.AdaptiveGradient(0.7), steps.Normalize()),
+        scale_free=False,
+    ),
     Case(
         "kernel-polynomial",
         lambda: nv.KernelPerceptron(nv.polynomial(3)),

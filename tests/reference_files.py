@@ -270,6 +270,7 @@ def csv(
     delimiter: str | None = None,
     categorical: tuple[str, ...] = (),
     ignore: tuple[str, ...] = (),
+    missing: str = "refuse",
 ) -> list[Any]:
     """Return the rounds of a CSV file."""
     need(content[:3] != b"BZh", 0)
@@ -298,17 +299,30 @@ def csv(
             texts = [
                 k for k in columns if names[k] in categorical or not looks_like_a_number(row[k])
             ]
-        items = _features(row, names, columns, texts, line)
-        rounds.append([label(row[place], line), _numbered(items, columns, texts, numbers, line)])
+        items = _features(row, names, columns, texts, line, missing)
+        named = bool(texts) or missing == "feature"
+        rounds.append([label(row[place], line), _numbered(items, named, numbers, line)])
     return rounds
 
 
 def _features(
-    row: list[bytes], names: list[str], columns: list[int], texts: list[int], line: int
+    row: list[bytes],
+    names: list[str],
+    columns: list[int],
+    texts: list[int],
+    line: int,
+    missing: str,
 ) -> list[tuple[bytes, float]]:
     """Return (name, value) of every feature of a record."""
     items = []
     for k in columns:
+        absent = bare_of(row[k]).lower() in (b"", b"?", b"na", b"n/a", b"nan", b"null")
+        if absent and missing == "zero":
+            items.append((names[k].encode(), 0.0))
+            continue
+        if absent and missing == "feature":
+            items.append((f"{names[k]} is missing".encode(), 1.0))
+            continue
         if k in texts:
             items.append((f"{names[k]}={word(row[k], line)}".encode(), 1.0))
             continue
@@ -321,14 +335,10 @@ def _features(
 
 
 def _numbered(
-    items: list[tuple[bytes, float]],
-    columns: list[int],
-    texts: list[int],
-    numbers: dict[bytes, int],
-    line: int,
+    items: list[tuple[bytes, float]], named: bool, numbers: dict[bytes, int], line: int
 ) -> list[list[float]]:
     """Return [id, value] of the features that are not 0: by column, or by name."""
-    if not texts:
+    if not named:
         return [[k, value] for k, (_, value) in enumerate(items) if value != 0]
     present = [(name, value) for name, value in items if value != 0]
     names = [name for name, _ in present]

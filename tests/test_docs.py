@@ -82,6 +82,12 @@ def test_every_command_of_a_guide_prints_what_is_told(page: str, call: Call) -> 
     assert assert_as_told((DOCS / f"{page}.md").read_text(), call) > 8
 
 
+def test_the_conversation_about_late_labels_is_as_told(call: Call) -> None:
+    text = (DOCS / "late_labels.md").read_text()
+    Path("requests.jsonl").write_text(re.findall(r"```json\n(.*?)```", text, re.DOTALL)[0])
+    assert assert_as_told(text, call) == 1
+
+
 def test_links_between_pages_lead_somewhere() -> None:
     pages = [*DOCS.glob("*.md"), *DOCS.parent.glob("*.md")]
     assert len(pages) > 3

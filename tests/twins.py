@@ -74,6 +74,8 @@ class Multiclass:
 
     def __init__(self) -> None:
         self.w: dict[int, Vector] = defaultdict(dict)
+        self.sum: dict[int, Vector] = defaultdict(dict)  # Σ_t w_{k,t+1}
+        self.rounds = 0
 
     def predict(self, x: Vector) -> int:
         seen = sorted(self.w)
@@ -85,7 +87,13 @@ class Multiclass:
         if prediction != y:
             add(self.w[y], x, 1)
             add(self.w[prediction], x, -1)
+        self.rounds += 1
+        for k, w in self.w.items():
+            add(self.sum[k], w, 1)
         return prediction != y
+
+    def average(self, k: int) -> Vector:
+        return {j: v / self.rounds for j, v in self.sum[k].items()}
 
 
 class Minnow:

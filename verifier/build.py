@@ -11,10 +11,13 @@ from pathlib import Path
 
 FOLDER = Path(__file__).parent
 TARGET = FOLDER.parent / "src" / "novikoff" / "verifier.py"
-CORE = ("certificate", "files", "exact", "enclosures", "data", "theorem", "learner", "check")
+CORE = (
+    "certificate", "files", "exact", "enclosures", "transforms", "data", "theorem", "learner",
+    "check",
+)  # fmt: skip
 FIRST = (
     "perceptron", "separability", "batch", "multiclass", "minnow", "kernel", "halfspaces",
-    "finite", "experts", "chains", "losses",
+    "finite", "experts", "chains", "losses", "mixture", "blend",
 )  # fmt: skip
 FOUND = {path.stem for path in (FOLDER / "families").glob("*.py")} - {"__init__"}
 FAMILIES = (*FIRST, *sorted(FOUND - {*FIRST}))

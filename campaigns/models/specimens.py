@@ -59,12 +59,23 @@ def _bits() -> Examples:
     return [((0, 1, 1), 1), ((1, 0, 0), -1), ((1, 1, 0), 1)]
 
 
+def _crossed() -> list[nv.Transform]:
+    return [nv.Scale(), nv.Cross("c", "b1", "é1"), nv.Cross("é2", "c", bits=3)]
+
+
 def _runs() -> Iterator[tuple[str, nv.Learner, Examples, dict[str, Any]]]:
     words, weighted = ("ham", "spam"), {"class_weights": {1: 2.0}}
     yield "perceptron", nv.Perceptron(bias=1.0), _dense(), {}
     yield "perceptron, words", nv.Perceptron(), _named(words), {"positive": "spam"}
     yield "perceptron, hashed", nv.Perceptron(hashing=nv.Hashing(6)), _named(), weighted
     yield "perceptron, sparse", nv.Perceptron(ties="mistake"), _sparse(), {}
+    yield (
+        "perceptron, scaled",
+        nv.Perceptron(transforms=[nv.Scale(), nv.Normalize()]),
+        _sparse(),
+        {},
+    )
+    yield "perceptron, crossed", nv.Perceptron(transforms=_crossed()), _named(), {}
     yield "averaged", nv.AveragedPerceptron(), _named(), {}
     yield "voted", nv.VotedPerceptron(bias=0.5), _dense(), {}
     yield "voted, few", nv.VotedPerceptron(max_voters=2), _named(), {}

@@ -7,17 +7,13 @@
 namespace novikoff {
 namespace {
 
-double probability(const Blend::Prediction& found) {
-    return found.positive / (found.positive + found.negative);
-}
-
 // (The probability of +1 for every row, the first row refused or the number of rows).
 nb::tuple probabilities(const Blend& rule, const AnyBlock& block) {
     auto found = new_vector<double>(block.rows());
     Effort effort;
     return map_rows(rule, block, found,
                     [&, out = found.data()](std::size_t t, const auto& x, const Extent& extent) {
-                        out[t] = probability(rule.predict(x, extent, effort));
+                        out[t] = Blend::chance(rule.predict(x, extent, effort));
                     });
 }
 
@@ -41,7 +37,7 @@ std::optional<double> probability_named(const Blend& rule, Features& features, n
     const auto row = features.read(x.ptr(), rule.bias);
     if (!row) return std::nullopt;
     Effort effort;
-    return probability(rule.predict(within(rule, *row), measure_within(rule, *row), effort));
+    return Blend::chance(rule.predict(within(rule, *row), measure_within(rule, *row), effort));
 }
 
 }  // namespace

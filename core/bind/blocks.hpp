@@ -49,5 +49,6 @@ void bind_regret(nb::module_& m);
 void bind_chains(nb::module_& m);
 void bind_chain_rules(nb::module_& m);
 void bind_trees(nb::module_& m);
+void bind_transforms(nb::module_& m);
 
 }  // namespace novikoff

@@ -192,6 +192,10 @@ std::pair<std::int32_t, bool> Features::hashed_place(std::string_view name) cons
     return {static_cast<std::int32_t>(place), alternate_sign_ && h < 0};
 }
 
+std::string_view Features::text(std::size_t id) const {
+    return utf8(id < names_.size() ? names_[id] : strangers_.at(id - names_.size()));
+}
+
 std::int32_t Features::id(PyObject* name) const { return find(name, hash_of(name)); }
 
 // Names that share a feature add their values, in an order that does not depend on the dict's.

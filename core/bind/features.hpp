@@ -43,6 +43,9 @@ class Features {
     // Takes over the unknown names of the last row read. Returns how many names there were before.
     std::size_t adopt();
 
+    // The name of a feature in UTF-8; strangers of the last row come after the names known.
+    std::string_view text(std::size_t id) const;
+
     // The id of a name, or −1.
     std::int32_t id(PyObject* name) const;
 

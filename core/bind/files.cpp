@@ -86,10 +86,30 @@ HeldChunk texts(const Words& words, const std::vector<nb::bytes>& rows) {
     return {std::move(chunk)};
 }
 
+Missing missing_of(std::string_view name) {
+    if (name == "refuse") return Missing::kRefused;
+    if (name == "zero") return Missing::kZero;
+    if (name == "feature") return Missing::kFeature;
+    throw nb::value_error("missing: refuse, zero or feature");
+}
+
 void csv(Csv* self, std::vector<std::string> columns, int label, int weight,
-         std::vector<bool> categorical, std::vector<bool> ignored, bool named, char delimiter) {
-    new (self) Csv{delimiter, std::move(columns), label, weight, std::move(categorical),
-                   named,     std::move(ignored)};
+         std::vector<bool> categorical, std::vector<bool> ignored, bool named, char delimiter,
+         const std::string& missing, std::vector<std::int32_t> numbers) {
+    if (missing == "feature" && !named) throw nb::value_error("missing: a feature has a name");
+    for (const std::int32_t number : numbers)
+        if (named || numbers.size() != columns.size() || number < 0 ||
+            static_cast<std::size_t>(number) >= columns.size())
+            throw nb::value_error("numbers: one for each column, of features that have no names");
+    new (self) Csv{delimiter,
+                   std::move(columns),
+                   label,
+                   weight,
+                   std::move(categorical),
+                   named,
+                   std::move(ignored),
+                   missing_of(missing),
+                   std::move(numbers)};
 }
 
 void bind_parsers(nb::module_& m) {
@@ -98,9 +118,10 @@ void bind_parsers(nb::module_& m) {
             "__init__", [](Svmlight* self, bool zero_based) { new (self) Svmlight{zero_based}; },
             nb::arg("zero_based"));
     nb::class_<Vw>(m, "VowpalWabbit").def("__init__", [](Vw* self) { new (self) Vw{}; });
-    nb::class_<Csv>(m, "Csv").def("__init__", &csv, nb::arg("columns"), nb::arg("label"),
-                                  nb::arg("weight"), nb::arg("categorical"), nb::arg("ignored"),
-                                  nb::arg("named"), nb::arg("delimiter"));
+    nb::class_<Csv>(m, "Csv").def(
+        "__init__", &csv, nb::arg("columns"), nb::arg("label"), nb::arg("weight"),
+        nb::arg("categorical"), nb::arg("ignored"), nb::arg("named"), nb::arg("delimiter"),
+        nb::arg("missing") = "refuse", nb::arg("numbers") = std::vector<std::int32_t>());
     nb::class_<Words>(m, "Words")
         .def(
             "__init__",

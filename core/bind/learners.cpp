@@ -64,6 +64,45 @@ nb::tuple class_weights(const Multiclass& rule) {
     return nb::make_tuple(constant, weights);
 }
 
+// The same for the means of their weights.
+nb::tuple average_class_weights(const AveragedClasses& rule) {
+    Reading reading(rule.access);
+    IeeeArithmetic ieee;
+    const std::size_t columns = std::max<std::size_t>(rule.classes, 1);
+    auto weights = new_matrix(rule.dimension(), columns);
+    auto constant = new_vector<double>(columns);
+    const auto fill = [&](Coordinate j, double* row) {
+        for (std::size_t k = 0; k < columns; ++k)
+            row[k] = rule.average(j, static_cast<AveragedClasses::Label>(k));
+    };
+    fill(kBias, constant.data());
+    for (std::size_t j = 0; j < rule.dimension(); ++j)
+        fill(static_cast<Coordinate>(j), weights.data() + j * columns);
+    return nb::make_tuple(constant, weights);
+}
+
+// argmax_k w̄_k·x for a dict, with only the weights of its features; nothing if it is not an x.
+std::optional<std::int64_t> predict_average_class(const AveragedClasses& rule, Features& features,
+                                                  nb::dict x) {
+    using Label = AveragedClasses::Label;
+    Reading reading(rule.access);
+    IeeeArithmetic ieee;
+    const auto row = features.read(x.ptr(), rule.bias);
+    if (!row) return std::nullopt;
+    const auto dimension = static_cast<Coordinate>(rule.dimension());
+    Label best = 0;
+    for (Label k = 1; k < rule.classes; ++k) {
+        Accumulator lead;
+        for_each(*row, [&](Coordinate j, double v) {
+            if (j >= dimension) return;
+            lead.add_product(rule.average(j, k), v);
+            lead.add_product(rule.average(j, best), -v);
+        });
+        if (lead.sign() > 0) best = k;
+    }
+    return best;
+}
+
 template <class Tie>
 void bind_perceptron(nb::module_& m, const char* name) {
     using Rule = Perceptron<Tie>;
@@ -184,6 +223,10 @@ void bind_learners(nb::module_& m) {
         .def_ro("classes", &Multiclass::classes)
         .def("weights", &class_weights)
         .def("scores", &score_classes, nb::arg("block"));
+    bind_rule<AveragedClasses>(m, "AveragedClasses")
+        .def_ro("classes", &AveragedClasses::classes)
+        .def("weights", &average_class_weights)
+        .def("predict_average", &predict_average_class, nb::arg("features"), nb::arg("x"));
 }
 
 }  // namespace novikoff

@@ -207,6 +207,12 @@ void bind_ledger(nb::module_& m) {
             nb::arg("exact"), "Count rounds that only exact arithmetic could decide.")
         .def("structured_round", &Tally::structured_round, nb::arg("mistaken"), nb::arg("norm2"))
         .def_rw("checkpoint", &Tally::checkpoint)
+        .def_rw("threshold", &Tally::threshold)
+        .def_rw("false_positives", &Tally::false_positives)
+        .def_rw("false_negatives", &Tally::false_negatives)
+        .def_prop_ro("decides", &Tally::decides)
+        .def("decide", &Tally::decide, nb::arg("chance"), nb::arg("positive"),
+             "Count what the threshold decides in a round that was judged elsewhere.")
         .def_prop_ro("declared", &declared)
         .def("declare", &declare, nb::arg("measures"), "Make room for measures without a rule.")
         .def("add", &add, nb::arg("name"), nb::arg("term"), "Add to a measure that was declared.")

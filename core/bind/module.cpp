@@ -35,6 +35,7 @@ NB_MODULE(_core, m) {
     m.def("cpu", [] { return kernels().name; }, "The level of CPU the kernels were chosen for.");
     m.attr("MAX_DIMENSION") = kMaxDimension;
     bind_blocks(m);
+    bind_transforms(m);
     bind_features(m);
     bind_frames(m);
     bind_ledger(m);

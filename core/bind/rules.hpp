@@ -9,6 +9,7 @@
 #include "chunks.hpp"
 #include "features.hpp"
 #include "guards.hpp"
+#include "passage.hpp"
 #include "rounds.hpp"
 #include "saved_state.hpp"
 
@@ -25,32 +26,40 @@ inline const double* checked(const RoundWeights& weights, std::size_t stop) {
 template <Rule R>
 std::size_t play_block(R& rule, const AnyBlock& block, Vector<typename R::Label> labels,
                        std::size_t start, std::size_t stop, Tally& tally,
-                       const RoundWeights& weights) {
+                       const RoundWeights& weights, Transforms* transforms) {
     if (labels.size() < stop || start > stop) throw nb::value_error("rounds inside the block");
     block.check(start, stop);
     const auto* y = labels.data();
     const double* c = checked(weights, stop);
     Writing writing(rule.access), counting(tally.access);
+    const Transforming transforming(transforms);
     nb::gil_scoped_release unlocked;
     IeeeArithmetic ieee;
-    return std::visit([&](const auto& form) { return play(rule, form, y, c, start, stop, tally); },
-                      block.form);
+    return std::visit(
+        [&](const auto& form) {
+            if (transforms == nullptr) return play(rule, form, y, c, start, stop, tally);
+            return Passage(*transforms).play(rule, form, y, c, start, stop, tally);
+        },
+        block.form);
 }
 
 template <Rule R>
 std::optional<std::int64_t> learn_row(R& rule, const AnyBlock& block, std::int64_t label,
-                                      Tally& tally, double weight) {
+                                      Tally& tally, double weight, Transforms* transforms) {
     block.check(0, 1);
     Writing writing(rule.access), counting(tally.access);
+    const Transforming transforming(transforms);
     IeeeArithmetic ieee;
     return std::visit(
         [&](const auto& form) -> std::optional<std::int64_t> {
             using Row = typename std::decay_t<decltype(form)>::Row;
+            const auto y = static_cast<typename R::Label>(label);
+            if (transforms != nullptr)
+                return learn_through(rule, *transforms, form, y, weight, tally);
             Gate<Row> gate(form.columns);
             Row x = form.row(0, rule.bias);
-            if (!gate.sound_indices(x) || !scales_exactly(x, weight)) return std::nullopt;
+            if (!gate.sound_indices(x) || !takes_weight<R>(x, weight)) return std::nullopt;
             if (!make_room(rule, gate, form, 0)) return std::nullopt;
-            const auto y = static_cast<typename R::Label>(label);
             const auto prediction = play_round(rule, x, y, weight, tally);
             return prediction ? std::optional<std::int64_t>(*prediction) : std::nullopt;
         },
@@ -60,9 +69,13 @@ std::optional<std::int64_t> learn_row(R& rule, const AnyBlock& block, std::int64
 // One round with a dict; takes over its new names once the round is known to be valid.
 template <Rule R>
 std::optional<typename R::Label> learn_named(R& rule, Features& features, PyObject* x,
-                                             typename R::Label y, double weight, Tally& tally) {
+                                             typename R::Label y, double weight, Tally& tally,
+                                             Transforms* transforms) {
     const auto row = features.read(x, rule.bias);
-    if (!row || !scales_exactly(*row, weight) || !takes_row(rule, *row)) return std::nullopt;
+    if (!row || !takes_weight<R>(*row, weight)) return std::nullopt;
+    if (transforms != nullptr)
+        return learn_through(rule, *transforms, features, *row, y, weight, tally);
+    if (!takes_row(rule, *row)) return std::nullopt;
     const std::size_t before = features.adopt();
     try {
         if (features.size() > rule.dimension()) rule.grow(features.size());
@@ -75,28 +88,31 @@ std::optional<typename R::Label> learn_named(R& rule, Features& features, PyObje
 
 template <Rule R>
 std::optional<std::int64_t> learn_dict(R& rule, Features& features, nb::dict x, std::int64_t label,
-                                       Tally* tally, double weight) {
+                                       Tally* tally, double weight, Transforms* transforms) {
     Tally nobodys;
     Tally& counts = tally == nullptr ? nobodys : *tally;
     Writing writing(rule.access), counting(counts.access);
+    const Transforming transforming(transforms);
     IeeeArithmetic ieee;
     const auto y = static_cast<typename R::Label>(label);
-    return learn_named(rule, features, x.ptr(), y, weight, counts);
+    return learn_named(rule, features, x.ptr(), y, weight, counts, transforms);
 }
 
 template <Rule R>
 std::size_t play_named(R& rule, Features& features, nb::list rows, Vector<typename R::Label> labels,
                        std::size_t start, std::size_t stop, Tally& tally,
-                       const RoundWeights& weights) {
+                       const RoundWeights& weights, Transforms* transforms) {
     if (labels.size() < stop || start > stop || nb::len(rows) < stop)
         throw nb::value_error("rounds inside the block");
     const double* c = checked(weights, stop);
     Writing writing(rule.access), counting(tally.access);
+    const Transforming transforming(transforms);
     IeeeArithmetic ieee;
     for (std::size_t t = start; t < stop; ++t) {
         PyObject* x = PyList_GET_ITEM(rows.ptr(), static_cast<Py_ssize_t>(t));
         const double weight = c == nullptr ? 1 : c[t];
-        if (!PyDict_Check(x) || !learn_named(rule, features, x, labels(t), weight, tally)) return t;
+        if (!PyDict_Check(x)) return t;
+        if (!learn_named(rule, features, x, labels(t), weight, tally, transforms)) return t;
     }
     return stop;
 }
@@ -106,24 +122,34 @@ std::size_t play_named(R& rule, Features& features, nb::list rows, Vector<typena
 template <Rule R>
 std::size_t play_chunk(R& rule, Features& features, const HeldChunk& held, std::size_t first,
                        Vector<typename R::Label> labels, std::size_t start, std::size_t stop,
-                       Tally& tally, const RoundWeights& weights) {
+                       Tally& tally, const RoundWeights& weights, Transforms* transforms) {
     if (labels.size() < stop || start > stop) throw nb::value_error("rounds inside the block");
     const double* c = checked(weights, stop);
     if (c != nullptr) c += start;
     Writing writing(rule.access), counting(tally.access);
+    const Transforming transforming(transforms);
     IeeeArithmetic ieee;
     const auto forget = [&] {
-        if (!features.hashed()) features.truncate(rule.dimension());
+        if (!features.hashed())
+            features.truncate(transforms == nullptr ? rule.dimension() : transforms->raw_columns());
     };
     std::size_t done = 0;
     try {
-        const NumberedRows rows =
-            numbered_rows(*held.chunk, features, first + start, first + stop, true, c);
+        const NumberedRows rows = numbered_rows(*held.chunk, features, first + start, first + stop,
+                                                true, scales_loss<R> ? nullptr : c);
         const SparseBlock<std::int32_t, double> block{rows.starts.data(), rows.indices.data(),
                                                       rows.values.data(), rows.rows(),
                                                       features.size(),    rows.values.size()};
-        nb::gil_scoped_release unlocked;
-        done = play(rule, block, labels.data() + start, c, 0, rows.rows(), tally);
+        const auto* y = labels.data() + start;
+        if (transforms == nullptr) {
+            nb::gil_scoped_release unlocked;
+            done = play(rule, block, y, c, 0, rows.rows(), tally);
+        } else {
+            Passage passage(*transforms, &features);
+            passage.groups.look_at(rows.indices);
+            nb::gil_scoped_release unlocked;
+            done = passage.play(rule, block, y, c, 0, rows.rows(), tally);
+        }
     } catch (...) {
         forget();  // if memory ran out
         throw;
@@ -136,29 +162,32 @@ std::size_t play_chunk(R& rule, Features& features, const HeldChunk& held, std::
 template <Rule R>
 class RuleRounds : public NamedRounds {
   public:
-    RuleRounds(nb::object rule, nb::object features, nb::object tally)
-        : owners_{rule, features, tally},
+    RuleRounds(nb::object rule, nb::object features, nb::object tally, nb::object transforms)
+        : owners_{rule, features, tally, transforms},
           rule_(nb::cast<R&>(rule)),
           features_(nb::cast<Features&>(features)),
           tally_(nb::cast<Tally&>(tally)),
+          transforms_(transforms.is_none() ? nullptr : nb::cast<Transforms*>(transforms)),
           restored_(rule_.access.restored) {}
 
     std::optional<std::size_t> learn(PyObject* x, long label, double weight) override {
         if (rule_.access.restored != restored_) return std::nullopt;  // its names have changed
         Writing writing(rule_.access), counting(tally_.access);
+        const Transforming transforming(transforms_);
         if constexpr (declares_measures<R>)
             if (tally_.rounds + 1 >= tally_.checkpoint) return std::nullopt;
         IeeeArithmetic ieee;
         const auto y = static_cast<typename R::Label>(label);
-        const auto prediction = learn_named(rule_, features_, x, y, weight, tally_);
+        const auto prediction = learn_named(rule_, features_, x, y, weight, tally_, transforms_);
         return prediction ? std::optional(R::name_index(*prediction)) : std::nullopt;
     }
 
   private:
-    nb::object owners_[3];
+    nb::object owners_[4];
     R& rule_;
     Features& features_;
     Tally& tally_;
+    Transforms* transforms_;  // null: none
     int restored_;
 };
 
@@ -260,17 +289,18 @@ void restore(R& rule, nb::dict saved) {
 template <Rule R>
 void bind_playing(nb::class_<R>& c) {
     c.def("play", &play_block<R>, nb::arg("block"), nb::arg("labels").noconvert(), nb::arg("start"),
-          nb::arg("stop"), nb::arg("tally"), nb::arg("weights").none())
+          nb::arg("stop"), nb::arg("tally"), nb::arg("weights").none(),
+          nb::arg("transforms").none() = nb::none())
         .def("learn_row", &learn_row<R>, nb::arg("block"), nb::arg("label"), nb::arg("tally"),
-             nb::arg("weight"))
+             nb::arg("weight"), nb::arg("transforms").none() = nb::none())
         .def("play_named", &play_named<R>, nb::arg("features"), nb::arg("rows"),
              nb::arg("labels").noconvert(), nb::arg("start"), nb::arg("stop"), nb::arg("tally"),
-             nb::arg("weights").none())
+             nb::arg("weights").none(), nb::arg("transforms").none() = nb::none())
         .def("play_chunk", &play_chunk<R>, nb::arg("features"), nb::arg("chunk"), nb::arg("first"),
              nb::arg("labels").noconvert(), nb::arg("start"), nb::arg("stop"), nb::arg("tally"),
-             nb::arg("weights").none())
+             nb::arg("weights").none(), nb::arg("transforms").none() = nb::none())
         .def("learn_named", &learn_dict<R>, nb::arg("features"), nb::arg("x"), nb::arg("label"),
-             nb::arg("tally").none(), nb::arg("weight"))
+             nb::arg("tally").none(), nb::arg("weight"), nb::arg("transforms").none() = nb::none())
         .def(
             "declare",
             [](const R&, Tally& tally) {
@@ -288,14 +318,14 @@ void bind_playing(nb::class_<R>& c) {
         .def(
             "quicken",
             [](nb::object rule, Rounds& rounds, nb::object features, nb::object tally,
-               nb::dict codes, nb::list names, nb::dict weights) {
-                rounds.named = std::make_unique<RuleRounds<R>>(rule, features, tally);
+               nb::dict codes, nb::list names, nb::dict weights, nb::object transforms) {
+                rounds.named = std::make_unique<RuleRounds<R>>(rule, features, tally, transforms);
                 rounds.codes = codes;
                 rounds.names = names;
                 rounds.weights = weights;
             },
             nb::arg("rounds"), nb::arg("features"), nb::arg("tally"), nb::arg("codes"),
-            nb::arg("names"), nb::arg("weights"));
+            nb::arg("names"), nb::arg("weights"), nb::arg("transforms").none() = nb::none());
 }
 
 template <Rule R>

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "../learners/linear/averaged.hpp"
+#include "../learners/linear/averaged_classes.hpp"
 #include "../learners/linear/fixed.hpp"
 #include "../learners/linear/minnow.hpp"
 #include "../learners/linear/modified.hpp"
@@ -34,6 +35,7 @@
     NV_EACH_BLOCK(prefix, Voted<ZeroIsPositive>)                   \
     NV_EACH_BLOCK(prefix, Voted<ZeroIsMistake>)                    \
     NV_EACH_BLOCK(prefix, Multiclass)                              \
+    NV_EACH_BLOCK(prefix, AveragedClasses)                         \
     NV_EACH_BLOCK(prefix, Minnow<OneSided>)                        \
     NV_EACH_BLOCK(prefix, Minnow<Balanced>)                        \
     NV_EACH_BLOCK(prefix, Modified)                                \

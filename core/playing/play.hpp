@@ -9,6 +9,15 @@
 
 namespace novikoff {
 
+// Can the rule learn from x with this weight? Only a rule that scales x asks for exact products.
+template <Rule R, class Row>
+bool takes_weight(const Row& x, double weight) {
+    if constexpr (scales_loss<R>)
+        return weight >= 0 && weight <= 1;
+    else
+        return scales_exactly(x, weight);
+}
+
 // One round with an x whose indices are valid. Returns the prediction, or nothing if the round was
 // not played: a value is not finite, the weight cannot scale x, or the rule does not take x or
 // declines. Then nothing has changed. The weight scales the update.
@@ -16,7 +25,7 @@ template <Rule R, class Row>
 std::optional<typename R::Label> play_round(R& rule, const Row& x, typename R::Label y,
                                             double weight, Tally& tally) {
     const Extent extent = rule.measure(x);
-    if (!sound_values(x, extent) || !scales_exactly(x, weight)) return std::nullopt;
+    if (!sound_values(x, extent) || !takes_weight<R>(x, weight)) return std::nullopt;
     if (!takes_row(rule, x)) return std::nullopt;
     if constexpr (requires { rule.begin_round(); }) rule.begin_round();
     [[maybe_unused]] const Effort before = tally.effort;
@@ -30,6 +39,8 @@ std::optional<typename R::Label> play_round(R& rule, const Row& x, typename R::L
     tally.expect_labels(R::labels_up_to(y));
     tally.begin_round(x, extent, R::label_index(y));
     tally.weighted |= weight != 1;
+    if constexpr (requires { rule.chance(prediction); })
+        if (tally.decides()) tally.decide(rule.chance(prediction), R::label_index(y) == 1);
     const auto outcome = rule.learn(x, extent, prediction, y, weight);
     tally.count(outcome, extent.norm2, R::label_index(y));
     if constexpr (declares_measures<R>) tally.add(R::kMeasures, outcome);

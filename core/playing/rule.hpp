@@ -79,6 +79,8 @@ concept ExactRule = Rule<R> && requires(const R& fixed) {
 //   begin_round()   called before the prediction, once x is known to be sound
 //   takes(x)        false: the round is not played and changes nothing
 //   declines(p, y)  true: the round is not played and changes nothing
+//   chance(p)       the probability of +1 that a prediction gives, for two labels
+//   kScalesLoss     a weight from 0 to 1 scales the round's loss, and not the update by x
 //   forget()        called before the state is written
 
 template <class R>
@@ -92,5 +94,7 @@ bool takes_row(const R& rule, const Row& x) {
 }
 template <class R>
 inline constexpr bool declares_measures = requires { R::kMeasures; };
+template <class R>
+inline constexpr bool scales_loss = requires { R::kScalesLoss; };
 
 }  // namespace novikoff

@@ -47,6 +47,9 @@ struct Tally {
     double radius_inf = 0;
     double energy = 0;      // S_I = Σ‖x_t‖² over the mistakes
     bool weighted = false;  // was a round's weight other than 1?
+    // Decisions: +1 is decided if its probability is at least the threshold; NaN decides nothing.
+    double threshold = std::numeric_limits<double>::quiet_NaN();
+    std::int64_t false_positives = 0, false_negatives = 0;
     Effort effort;
     // The next round at which the ledger records the loss; Python takes that round down.
     std::int64_t checkpoint = std::numeric_limits<std::int64_t>::max();
@@ -75,6 +78,14 @@ struct Tally {
     void count(const Outcome& outcome, double norm2, std::size_t label) {
         abstentions += outcome.abstained;
         if (outcome.mistake) mistake(norm2, label);
+    }
+
+    bool decides() const { return threshold == threshold; }
+
+    void decide(double chance, bool positive) {
+        const bool decided = chance >= threshold;
+        false_positives += decided && !positive;
+        false_negatives += !decided && positive;
     }
 
     // Makes room for a rule's measures. A ledger has the measures of one rule.

@@ -139,14 +139,25 @@ class CsvCells {
     std::string fault_;
 };
 
+// What a cell without a value is: a fault, a 0, or a feature "column is missing" of value 1.
+enum class Missing : unsigned char { kRefused, kZero, kFeature };
+
+inline bool is_missing(std::string_view bare) {
+    return bare.empty() || bare == "?" || equal_but_for_case(bare, "nan") ||
+           equal_but_for_case(bare, "na") || equal_but_for_case(bare, "null") ||
+           (equal_but_for_case(bare, "n/a") && bare[1] == '/');
+}
+
 struct Csv {
-    char delimiter = ',';              // ASCII; no quote, no line end, no part of a number
-    std::vector<std::string> columns;  // one for each cell of a record
-    int label = -1;                    // column, if any
-    int weight = -1;                   // column, if any
-    std::vector<bool> categorical;     // of columns; empty: none is
-    bool named = false;                // features are named, not numbered; categorical ones must
-    std::vector<bool> ignored;         // of columns; empty: none is
+    char delimiter = ',';                 // ASCII; no quote, no line end, no part of a number
+    std::vector<std::string> columns;     // one for each cell of a record
+    int label = -1;                       // column, if any
+    int weight = -1;                      // column, if any
+    std::vector<bool> categorical;        // of columns; empty: none is
+    bool named = false;                   // features are named, not numbered; categorical ones must
+    std::vector<bool> ignored;            // of columns; empty: none is
+    Missing missing = Missing::kRefused;  // a feature must be named
+    std::vector<std::int32_t> numbers{};  // of the features of columns; empty: in their order
 
     // Cells of a header line. If it is not one, `fault` says why.
     std::vector<std::string> read_header(std::string_view line, std::string& fault) const {
@@ -191,7 +202,8 @@ class CsvRecords {
         : csv_(csv),
           out_(out),
           roles_(csv.columns.size(), kNumeric),
-          names_(roles_.size(), kUnnamed) {
+          names_(roles_.size(), kUnnamed),
+          row_(csv.numbers.empty() ? 0 : roles_.size()) {
         for (std::size_t i = 0; i < roles_.size(); ++i) {
             const bool text = i < csv.categorical.size() && csv.categorical[i];
             if (csv.named && text) roles_[i] = kCategorical;
@@ -225,6 +237,7 @@ class CsvRecords {
         label_ = Label();
         weight_ = 1;
         feature_ = 0;
+        std::fill(row_.begin(), row_.end(), 0);
         std::string_view cell;
         double value;
         std::size_t column = 0;
@@ -242,6 +255,8 @@ class CsvRecords {
         if (column != columns)
             return fail(std::to_string(columns) + " cells", std::to_string(column));
         out_.width = static_cast<std::size_t>(feature_);
+        for (std::size_t j = 0; j < row_.size(); ++j)
+            if (row_[j] != 0) out_.add(static_cast<std::int32_t>(j), row_[j]);
         end_row();
         return true;
     }
@@ -249,6 +264,9 @@ class CsvRecords {
     bool read_cell(std::size_t column, std::string_view cell) {
         if (roles_[column] == kLabel) return read_label_cell(column, cell);
         if (roles_[column] == kIgnored) return true;
+        const bool feature = roles_[column] != kWeight;
+        if (feature && csv_.missing != Missing::kRefused && is_missing(trimmed(cell)))
+            return add_missing(column);
         if (roles_[column] == kCategorical) {
             if (!is_utf8(cell)) return fail("UTF-8 in " + name_of(column), shown(cell));
             name_.assign(csv_.columns[column]).append(1, '=').append(cell);
@@ -264,6 +282,10 @@ class CsvRecords {
     bool add_number(std::size_t column, double value) {
         const std::int32_t feature = feature_++;
         if (value == 0) return true;
+        if (!row_.empty()) {
+            row_[static_cast<std::size_t>(csv_.numbers[column])] = value;
+            return true;
+        }
         if (!csv_.named) {
             out_.add(feature, value);
             return true;
@@ -271,6 +293,13 @@ class CsvRecords {
         std::uint32_t& name = names_[column];
         if (name == kUnnamed) name = out_.names.number(csv_.columns[column]);
         return out_.add_new(name, value) || fail_twice(csv_.columns[column]);
+    }
+
+    bool add_missing(std::size_t column) {
+        if (roles_[column] == kNumeric) ++feature_;
+        if (csv_.missing == Missing::kZero) return true;
+        name_.assign(csv_.columns[column]).append(" is missing");
+        return out_.add_new(out_.names.number(name_), 1) || fail_twice(name_);
     }
 
     // Column `a=b` and text `b` in column `a` are one feature.
@@ -316,6 +345,7 @@ class CsvRecords {
     Chunk& out_;
     std::vector<Role> roles_;           // of columns
     std::vector<std::uint32_t> names_;  // of columns, numbered when first needed
+    std::vector<double> row_;           // by the numbers of features; empty if they are in order
     Label label_;
     double weight_ = 1;
     std::int32_t feature_ = 0;

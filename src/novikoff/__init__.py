@@ -12,6 +12,7 @@ _NAMES = {
     "disjunctions grid_halfspaces halfspaces littlestone_dimension littlestone_tree parities "
     "shattered_set singletons thresholds vc_dimension",
     "comparators": "Margin margin",
+    "receipts.comparison": "Comparison compare",
     "receipts.conversion": "controlled_testing error_bound leave_one_out random_stopping",
     "errors": "BusyError HypothesisError InputError MeasureError NovikoffError ParameterError "
     "UnrealizableError VerificationError",
@@ -27,6 +28,7 @@ _NAMES = {
     "RandomizedWeightedMajority RegretLearner SnapshotsHypothesis StandardOptimal "
     "StructuredPerceptron Ticket Tree Vote VotedPerceptron WeightedMajority",
     "games.played_worst_case": "WorstCase",
+    "playing.asks": "Ask",
     "playing.ledger": "Ledger RegretLedger",
     "playing.run": "RegretRun Run play",
     "playing.progress": "Progress",
@@ -35,7 +37,8 @@ _NAMES = {
     "reports": "report",
     "receipts.selection": "best_pass",
     "games.simulation": "Simulation simulate",
-    "streams": "FileStream Hashing Stream Words cache read stream",
+    "streams": "Cross FileStream Hashing Normalize Presence Scale Stream Transform Words cache "
+    "read stream",
     "streams.environments": "Environment Replay Stochastic lower_bound switching",
     "structures": "Chains Classes Problem Trees span_scores",
 }

@@ -89,10 +89,12 @@ from novikoff.learners import (
     VotedPerceptron,
     WeightedMajority,
 )
+from novikoff.playing.asks import Ask
 from novikoff.playing.ledger import Ledger, RegretLedger
 from novikoff.playing.progress import Progress
 from novikoff.playing.run import RegretRun, Run, play
 from novikoff.receipts.certificates import Certificate, Verdict, verify
+from novikoff.receipts.comparison import Comparison, compare
 from novikoff.receipts.conversion import (
     controlled_testing,
     error_bound,
@@ -102,7 +104,20 @@ from novikoff.receipts.conversion import (
 from novikoff.receipts.receipt import bounds, certify
 from novikoff.receipts.selection import best_pass
 from novikoff.reports import report
-from novikoff.streams import FileStream, Hashing, Stream, Words, cache, read, stream
+from novikoff.streams import (
+    Cross,
+    FileStream,
+    Hashing,
+    Normalize,
+    Presence,
+    Scale,
+    Stream,
+    Transform,
+    Words,
+    cache,
+    read,
+    stream,
+)
 from novikoff.streams.environments import Environment, Replay, Stochastic, lower_bound, switching
 from novikoff.structures import Chains, Classes, Problem, Trees, span_scores
 from novikoff.theory import Bound, Theorem, theorems
@@ -112,6 +127,7 @@ __version__: str
 __all__ = [
     "AdaptiveGradient",
     "Arow",
+    "Ask",
     "AveragedPerceptron",
     "BalancedMinnow",
     "BaseRate",
@@ -126,7 +142,9 @@ __all__ = [
     "Chains",
     "Classes",
     "CoinBetting",
+    "Comparison",
     "Consistent",
+    "Cross",
     "DisjunctionAdversary",
     "Elimination",
     "EllipsoidHalving",
@@ -165,6 +183,7 @@ __all__ = [
     "Multiclass",
     "MulticlassKernelPerceptron",
     "MulticlassPerceptron",
+    "Normalize",
     "NormalizedGradient",
     "NovikoffError",
     "OneVsRestKernelPerceptron",
@@ -172,6 +191,7 @@ __all__ = [
     "OrthonormalAdversary",
     "ParameterError",
     "Perceptron",
+    "Presence",
     "Problem",
     "ProgramHypothesis",
     "Progress",
@@ -181,6 +201,7 @@ __all__ = [
     "RegretRun",
     "Replay",
     "Run",
+    "Scale",
     "Simulation",
     "SnapshotsHypothesis",
     "StandardOptimal",
@@ -189,6 +210,7 @@ __all__ = [
     "StructuredPerceptron",
     "Theorem",
     "Ticket",
+    "Transform",
     "Tree",
     "Trees",
     "UnrealizableError",
@@ -204,6 +226,7 @@ __all__ = [
     "cache",
     "certify",
     "check_kernel",
+    "compare",
     "conjunctions",
     "controlled_testing",
     "decision_lists",

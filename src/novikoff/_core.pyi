@@ -169,6 +169,44 @@ def sign_labels(
     ],
 ) -> tuple: ...
 
+class Transforms:
+    """The transforms of a model, with their state."""
+
+    def __init__(self) -> None: ...
+    def add_scale(self) -> None: ...
+    def add_normalize(self) -> None: ...
+    def add_presence(self) -> None: ...
+    def add_group(self, name: str, ranges: Sequence[tuple[int, int]]) -> int: ...
+    def add_cross(self, pairs: Sequence[tuple[int, int]], bits: int) -> None: ...
+    def place(self, group: int, ranges: Sequence[tuple[int, int]]) -> None: ...
+    @property
+    def placed(self) -> bool: ...
+    def ranges(self, group: int) -> list[tuple[int, int]]: ...
+    @property
+    def crosses(self) -> bool: ...
+    @property
+    def columns(self) -> int: ...
+    @property
+    def raw_columns(self) -> int: ...
+    @property
+    def bytes(self) -> int: ...
+    def widen(self, columns: int) -> None: ...
+    def origins(self) -> tuple: ...
+    def members(self, features: Features, group: int) -> list[int]: ...
+    def made(self, block: Block) -> tuple:
+        """
+        (starts, indices, values) of the rows before the first refused; changes nothing.
+        """
+
+    def learned(self, block: Block) -> tuple:
+        """The same, and learn from each row."""
+
+    def made_named(self, features: Features, rows: list) -> tuple: ...
+    def learned_named(self, features: Features, rows: list) -> tuple: ...
+    def state(self) -> dict: ...
+    def restore(self, state: dict) -> None:
+        """Take over what state() returned."""
+
 class Features:
     """Names of features and their ids."""
 
@@ -260,6 +298,23 @@ class Tally:
     @checkpoint.setter
     def checkpoint(self, arg: int, /) -> None: ...
     @property
+    def threshold(self) -> float: ...
+    @threshold.setter
+    def threshold(self, arg: float, /) -> None: ...
+    @property
+    def false_positives(self) -> int: ...
+    @false_positives.setter
+    def false_positives(self, arg: int, /) -> None: ...
+    @property
+    def false_negatives(self) -> int: ...
+    @false_negatives.setter
+    def false_negatives(self, arg: int, /) -> None: ...
+    @property
+    def decides(self) -> bool: ...
+    def decide(self, chance: float, positive: bool) -> None:
+        """Count what the threshold decides in a round that was judged elsewhere."""
+
+    @property
     def declared(self) -> list[tuple[str, str]]: ...
     def declare(self, measures: Sequence[tuple[str, str]]) -> None:
         """Make room for measures without a rule."""
@@ -320,6 +375,16 @@ class Perceptron:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
+    ) -> int: ...
+    def learn_row(
+        self,
+        block: Block,
+        label: int,
+        tally: Tally,
+        weight: float,
+        transforms: Transforms | None = None,
+    ) -> int | None: ...
     ) -> int: ...
     def learn_row(self, block: Block, label: int, tally: Tally, weight: float) -> int | None: ...
     def play_named(
@@ -336,6 +401,7 @@ class Perceptron:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
     def play_chunk(
         self,
@@ -352,6 +418,16 @@ class Perceptron:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
+    ) -> int: ...
+    def learn_named(
+        self,
+        features: Features,
+        x: dict,
+        label: int,
+        tally: Tally | None,
+        weight: float,
+        transforms: Transforms | None = None,
     ) -> int: ...
     def learn_named(
         self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
@@ -368,6 +444,7 @@ class Perceptron:
         codes: dict,
         names: list,
         weights: dict,
+        transforms: object | None = None,
     ) -> None: ...
     def predict_named(self, features: Features, x: dict) -> int | None: ...
     def predict(self, block: Block) -> tuple: ...
@@ -400,6 +477,16 @@ class StrictPerceptron:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
+    ) -> int: ...
+    def learn_row(
+        self,
+        block: Block,
+        label: int,
+        tally: Tally,
+        weight: float,
+        transforms: Transforms | None = None,
+    ) -> int | None: ...
     ) -> int: ...
     def learn_row(self, block: Block, label: int, tally: Tally, weight: float) -> int | None: ...
     def play_named(
@@ -416,6 +503,7 @@ class StrictPerceptron:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
     def play_chunk(
         self,
@@ -432,6 +520,16 @@ class StrictPerceptron:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
+    ) -> int: ...
+    def learn_named(
+        self,
+        features: Features,
+        x: dict,
+        label: int,
+        tally: Tally | None,
+        weight: float,
+        transforms: Transforms | None = None,
     ) -> int: ...
     def learn_named(
         self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
@@ -448,6 +546,7 @@ class StrictPerceptron:
         codes: dict,
         names: list,
         weights: dict,
+        transforms: object | None = None,
     ) -> None: ...
     def predict_named(self, features: Features, x: dict) -> int | None: ...
     def predict(self, block: Block) -> tuple: ...
@@ -480,6 +579,16 @@ class Averaged:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
+    ) -> int: ...
+    def learn_row(
+        self,
+        block: Block,
+        label: int,
+        tally: Tally,
+        weight: float,
+        transforms: Transforms | None = None,
+    ) -> int | None: ...
     ) -> int: ...
     def learn_row(self, block: Block, label: int, tally: Tally, weight: float) -> int | None: ...
     def play_named(
@@ -496,6 +605,7 @@ class Averaged:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
     def play_chunk(
         self,
@@ -512,6 +622,16 @@ class Averaged:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
+    ) -> int: ...
+    def learn_named(
+        self,
+        features: Features,
+        x: dict,
+        label: int,
+        tally: Tally | None,
+        weight: float,
+        transforms: Transforms | None = None,
     ) -> int: ...
     def learn_named(
         self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
@@ -528,6 +648,7 @@ class Averaged:
         codes: dict,
         names: list,
         weights: dict,
+        transforms: object | None = None,
     ) -> None: ...
     def predict_named(self, features: Features, x: dict) -> int | None: ...
     def predict(self, block: Block) -> tuple: ...
@@ -561,6 +682,16 @@ class StrictAveraged:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
+    ) -> int: ...
+    def learn_row(
+        self,
+        block: Block,
+        label: int,
+        tally: Tally,
+        weight: float,
+        transforms: Transforms | None = None,
+    ) -> int | None: ...
     ) -> int: ...
     def learn_row(self, block: Block, label: int, tally: Tally, weight: float) -> int | None: ...
     def play_named(
@@ -577,6 +708,7 @@ class StrictAveraged:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
     def play_chunk(
         self,
@@ -593,6 +725,16 @@ class StrictAveraged:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
+    ) -> int: ...
+    def learn_named(
+        self,
+        features: Features,
+        x: dict,
+        label: int,
+        tally: Tally | None,
+        weight: float,
+        transforms: Transforms | None = None,
     ) -> int: ...
     def learn_named(
         self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
@@ -609,6 +751,7 @@ class StrictAveraged:
         codes: dict,
         names: list,
         weights: dict,
+        transforms: object | None = None,
     ) -> None: ...
     def predict_named(self, features: Features, x: dict) -> int | None: ...
     def predict(self, block: Block) -> tuple: ...
@@ -642,6 +785,16 @@ class Voted:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
+    ) -> int: ...
+    def learn_row(
+        self,
+        block: Block,
+        label: int,
+        tally: Tally,
+        weight: float,
+        transforms: Transforms | None = None,
+    ) -> int | None: ...
     ) -> int: ...
     def learn_row(self, block: Block, label: int, tally: Tally, weight: float) -> int | None: ...
     def play_named(
@@ -658,6 +811,7 @@ class Voted:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
     def play_chunk(
         self,
@@ -674,6 +828,16 @@ class Voted:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
+    ) -> int: ...
+    def learn_named(
+        self,
+        features: Features,
+        x: dict,
+        label: int,
+        tally: Tally | None,
+        weight: float,
+        transforms: Transforms | None = None,
     ) -> int: ...
     def learn_named(
         self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
@@ -690,6 +854,7 @@ class Voted:
         codes: dict,
         names: list,
         weights: dict,
+        transforms: object | None = None,
     ) -> None: ...
     def predict_named(self, features: Features, x: dict) -> int | None: ...
     def predict(self, block: Block) -> tuple: ...
@@ -726,6 +891,16 @@ class StrictVoted:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
+    ) -> int: ...
+    def learn_row(
+        self,
+        block: Block,
+        label: int,
+        tally: Tally,
+        weight: float,
+        transforms: Transforms | None = None,
+    ) -> int | None: ...
     ) -> int: ...
     def learn_row(self, block: Block, label: int, tally: Tally, weight: float) -> int | None: ...
     def play_named(
@@ -742,6 +917,7 @@ class StrictVoted:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
     def play_chunk(
         self,
@@ -758,6 +934,16 @@ class StrictVoted:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
+    ) -> int: ...
+    def learn_named(
+        self,
+        features: Features,
+        x: dict,
+        label: int,
+        tally: Tally | None,
+        weight: float,
+        transforms: Transforms | None = None,
     ) -> int: ...
     def learn_named(
         self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
@@ -774,6 +960,7 @@ class StrictVoted:
         codes: dict,
         names: list,
         weights: dict,
+        transforms: object | None = None,
     ) -> None: ...
     def predict_named(self, features: Features, x: dict) -> int | None: ...
     def predict(self, block: Block) -> tuple: ...
@@ -810,6 +997,16 @@ class Minnow:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
+    ) -> int: ...
+    def learn_row(
+        self,
+        block: Block,
+        label: int,
+        tally: Tally,
+        weight: float,
+        transforms: Transforms | None = None,
+    ) -> int | None: ...
     ) -> int: ...
     def learn_row(self, block: Block, label: int, tally: Tally, weight: float) -> int | None: ...
     def play_named(
@@ -826,6 +1023,7 @@ class Minnow:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
     def play_chunk(
         self,
@@ -842,6 +1040,16 @@ class Minnow:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
+    ) -> int: ...
+    def learn_named(
+        self,
+        features: Features,
+        x: dict,
+        label: int,
+        tally: Tally | None,
+        weight: float,
+        transforms: Transforms | None = None,
     ) -> int: ...
     def learn_named(
         self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
@@ -858,6 +1066,7 @@ class Minnow:
         codes: dict,
         names: list,
         weights: dict,
+        transforms: object | None = None,
     ) -> None: ...
     def predict_named(self, features: Features, x: dict) -> int | None: ...
     def predict(self, block: Block) -> tuple: ...
@@ -890,6 +1099,16 @@ class BalancedMinnow:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
+    ) -> int: ...
+    def learn_row(
+        self,
+        block: Block,
+        label: int,
+        tally: Tally,
+        weight: float,
+        transforms: Transforms | None = None,
+    ) -> int | None: ...
     ) -> int: ...
     def learn_row(self, block: Block, label: int, tally: Tally, weight: float) -> int | None: ...
     def play_named(
@@ -906,6 +1125,7 @@ class BalancedMinnow:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
     def play_chunk(
         self,
@@ -922,6 +1142,16 @@ class BalancedMinnow:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
+    ) -> int: ...
+    def learn_named(
+        self,
+        features: Features,
+        x: dict,
+        label: int,
+        tally: Tally | None,
+        weight: float,
+        transforms: Transforms | None = None,
     ) -> int: ...
     def learn_named(
         self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
@@ -938,6 +1168,7 @@ class BalancedMinnow:
         codes: dict,
         names: list,
         weights: dict,
+        transforms: object | None = None,
     ) -> None: ...
     def predict_named(self, features: Features, x: dict) -> int | None: ...
     def predict(self, block: Block) -> tuple: ...
@@ -970,6 +1201,16 @@ class Modified:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
+    ) -> int: ...
+    def learn_row(
+        self,
+        block: Block,
+        label: int,
+        tally: Tally,
+        weight: float,
+        transforms: Transforms | None = None,
+    ) -> int | None: ...
     ) -> int: ...
     def learn_row(self, block: Block, label: int, tally: Tally, weight: float) -> int | None: ...
     def play_named(
@@ -986,6 +1227,7 @@ class Modified:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
     def play_chunk(
         self,
@@ -1002,6 +1244,16 @@ class Modified:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
+    ) -> int: ...
+    def learn_named(
+        self,
+        features: Features,
+        x: dict,
+        label: int,
+        tally: Tally | None,
+        weight: float,
+        transforms: Transforms | None = None,
     ) -> int: ...
     def learn_named(
         self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
@@ -1018,6 +1270,7 @@ class Modified:
         codes: dict,
         names: list,
         weights: dict,
+        transforms: object | None = None,
     ) -> None: ...
     def predict_named(self, features: Features, x: dict) -> int | None: ...
     def predict(self, block: Block) -> tuple: ...
@@ -1056,6 +1309,16 @@ class FixedHalfspace:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
+    ) -> int: ...
+    def learn_row(
+        self,
+        block: Block,
+        label: int,
+        tally: Tally,
+        weight: float,
+        transforms: Transforms | None = None,
+    ) -> int | None: ...
     ) -> int: ...
     def learn_row(self, block: Block, label: int, tally: Tally, weight: float) -> int | None: ...
     def play_named(
@@ -1072,6 +1335,7 @@ class FixedHalfspace:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
     def play_chunk(
         self,
@@ -1088,6 +1352,16 @@ class FixedHalfspace:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
+    ) -> int: ...
+    def learn_named(
+        self,
+        features: Features,
+        x: dict,
+        label: int,
+        tally: Tally | None,
+        weight: float,
+        transforms: Transforms | None = None,
     ) -> int: ...
     def learn_named(
         self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
@@ -1104,6 +1378,7 @@ class FixedHalfspace:
         codes: dict,
         names: list,
         weights: dict,
+        transforms: object | None = None,
     ) -> None: ...
     def predict_named(self, features: Features, x: dict) -> int | None: ...
     def predict(self, block: Block) -> tuple: ...
@@ -1145,6 +1420,16 @@ class Multiclass:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
+    ) -> int: ...
+    def learn_row(
+        self,
+        block: Block,
+        label: int,
+        tally: Tally,
+        weight: float,
+        transforms: Transforms | None = None,
+    ) -> int | None: ...
     ) -> int: ...
     def learn_row(self, block: Block, label: int, tally: Tally, weight: float) -> int | None: ...
     def play_named(
@@ -1161,6 +1446,7 @@ class Multiclass:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
     def play_chunk(
         self,
@@ -1177,6 +1463,16 @@ class Multiclass:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
+    ) -> int: ...
+    def learn_named(
+        self,
+        features: Features,
+        x: dict,
+        label: int,
+        tally: Tally | None,
+        weight: float,
+        transforms: Transforms | None = None,
     ) -> int: ...
     def learn_named(
         self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
@@ -1193,6 +1489,7 @@ class Multiclass:
         codes: dict,
         names: list,
         weights: dict,
+        transforms: object | None = None,
     ) -> None: ...
     def predict_named(self, features: Features, x: dict) -> int | None: ...
     def predict(self, block: Block) -> tuple: ...
@@ -1213,6 +1510,106 @@ class Multiclass:
     def weights(self) -> tuple: ...
     def scores(self, block: Block) -> tuple: ...
 
+class AveragedClasses:
+    def __init__(self, arg: float, /) -> None: ...
+    def play(
+        self,
+        block: Block,
+        labels: Annotated[
+            NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        start: int,
+        stop: int,
+        tally: Tally,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+        transforms: Transforms | None = None,
+    ) -> int: ...
+    def learn_row(
+        self,
+        block: Block,
+        label: int,
+        tally: Tally,
+        weight: float,
+        transforms: Transforms | None = None,
+    ) -> int | None: ...
+    def play_named(
+        self,
+        features: Features,
+        rows: list,
+        labels: Annotated[
+            NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        start: int,
+        stop: int,
+        tally: Tally,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+        transforms: Transforms | None = None,
+    ) -> int: ...
+    def play_chunk(
+        self,
+        features: Features,
+        chunk: Chunk,
+        first: int,
+        labels: Annotated[
+            NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        start: int,
+        stop: int,
+        tally: Tally,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+        transforms: Transforms | None = None,
+    ) -> int: ...
+    def learn_named(
+        self,
+        features: Features,
+        x: dict,
+        label: int,
+        tally: Tally | None,
+        weight: float,
+        transforms: Transforms | None = None,
+    ) -> int | None: ...
+    def declare(self, tally: Tally) -> None:
+        """Make room in a tally for the measures of this rule."""
+
+    def grow(self, dimension: int) -> None: ...
+    def quicken(
+        self,
+        rounds: Rounds,
+        features: object,
+        tally: object,
+        codes: dict,
+        names: list,
+        weights: dict,
+        transforms: object | None = None,
+    ) -> None: ...
+    def predict_named(self, features: Features, x: dict) -> int | None: ...
+    def predict(self, block: Block) -> tuple: ...
+    def state(self) -> dict: ...
+    def restore(self, state: dict) -> None:
+        """Take over what state() returned."""
+
+    def norm(self) -> float: ...
+    def saturated(self) -> bool: ...
+    @property
+    def bytes(self) -> int: ...
+    @property
+    def dimension(self) -> int: ...
+    @property
+    def rounds(self) -> int: ...
+    @property
+    def classes(self) -> int: ...
+    def weights(self) -> tuple: ...
+    def predict_average(self, features: Features, x: dict) -> int | None: ...
+
 class AdaptiveGradient:
     def __init__(self, arg0: float, arg1: float, /) -> None: ...
     def play(
@@ -1228,6 +1625,16 @@ class AdaptiveGradient:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
+    ) -> int: ...
+    def learn_row(
+        self,
+        block: Block,
+        label: int,
+        tally: Tally,
+        weight: float,
+        transforms: Transforms | None = None,
+    ) -> int | None: ...
     ) -> int: ...
     def learn_row(self, block: Block, label: int, tally: Tally, weight: float) -> int | None: ...
     def play_named(
@@ -1244,6 +1651,7 @@ class AdaptiveGradient:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
     def play_chunk(
         self,
@@ -1260,6 +1668,16 @@ class AdaptiveGradient:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
+    ) -> int: ...
+    def learn_named(
+        self,
+        features: Features,
+        x: dict,
+        label: int,
+        tally: Tally | None,
+        weight: float,
+        transforms: Transforms | None = None,
     ) -> int: ...
     def learn_named(
         self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
@@ -1276,6 +1694,7 @@ class AdaptiveGradient:
         codes: dict,
         names: list,
         weights: dict,
+        transforms: object | None = None,
     ) -> None: ...
     def predict_named(self, features: Features, x: dict) -> int | None: ...
     def predict(self, block: Block) -> tuple: ...
@@ -1402,6 +1821,16 @@ class Blend:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
+    ) -> int: ...
+    def learn_row(
+        self,
+        block: Block,
+        label: int,
+        tally: Tally,
+        weight: float,
+        transforms: Transforms | None = None,
+    ) -> int | None: ...
     ) -> int: ...
     def learn_row(self, block: Block, label: int, tally: Tally, weight: float) -> int | None: ...
     def play_named(
@@ -1418,6 +1847,7 @@ class Blend:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
     def play_chunk(
         self,
@@ -1434,6 +1864,16 @@ class Blend:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
+    ) -> int: ...
+    def learn_named(
+        self,
+        features: Features,
+        x: dict,
+        label: int,
+        tally: Tally | None,
+        weight: float,
+        transforms: Transforms | None = None,
     ) -> int: ...
     def learn_named(
         self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
@@ -1450,6 +1890,7 @@ class Blend:
         codes: dict,
         names: list,
         weights: dict,
+        transforms: object | None = None,
     ) -> None: ...
     def predict_named(self, features: Features, x: dict) -> int | None: ...
     def predict(self, block: Block) -> tuple: ...
@@ -2096,6 +2537,8 @@ class Csv:
         ignored: Sequence[bool],
         named: bool,
         delimiter: str,
+        missing: str = "refuse",
+        numbers: Sequence[int] = [],
     ) -> None: ...
 
 class Words:

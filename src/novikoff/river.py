@@ -5,144 +5,92 @@ NaN, an infinity, a None, a feature whose name is a tuple. If a name is a number
 ``FeatureHasher`` and generators give it, its text counts, "417" for 417. Labels are False and True,
 0 and 1, or −1 and +1, of Python or NumPy, and a model answers with those it has learned from.
 
-There are no probabilities, and ``predict_proba_one`` refuses: a margin is not a probability. Among
-river's wrappers for many classes, ``OneVsOneClassifier`` asks for labels and works;
-``OneVsRestClassifier`` and ``OutputCodeClassifier`` learn, but ask for probabilities to predict.
+``AdaptiveGradientClassifier`` gives probabilities. The others refuse ``predict_proba_one``: a
+margin is not a probability. Among river's wrappers for many classes, ``OneVsOneClassifier`` asks
+for labels and works with all of them; ``OneVsRestClassifier`` and ``OutputCodeClassifier`` ask for
+probabilities to predict.
 """
 
-from collections.abc import Mapping
-from typing import Any, NoReturn
+from typing import Any
 
-import numpy as np
-from river import base, utils
-
-from novikoff.errors import InputError, parameter
+from novikoff.adapters.river_model import ClassWeight, Features, LabelModel, LossModel
 from novikoff.learners import (
+    AdaptiveGradient,
     AveragedPerceptron,
     BalancedMinnow,
-    FeatureLearner,
+    Blend,
     MulticlassPerceptron,
     Perceptron,
     VotedPerceptron,
 )
 from novikoff.learners.feature_learner import Ties
 from novikoff.learners.hypothesis import Hypothesis
-from novikoff.playing.run import Run
+from novikoff.learners.losses.adaptive_gradient import Loss
 from novikoff.types import Label
 
 __all__ = [
+    "AdaptiveGradientClassifier",
     "AveragedPerceptronClassifier",
+    "BlendClassifier",
     "MinnowClassifier",
     "MulticlassPerceptronClassifier",
     "PerceptronClassifier",
     "VotedPerceptronClassifier",
 ]
 
-Features = dict[Any, Any]
-ClassWeight = Mapping[Label, float]
+
+class BlendClassifier(LossModel):
+    """P(+1 | x) = Σ_k π_k p_k(x); then π_k ∝ π_k p_k(y), and all share 1/(t + 2)   (herbster1998).
+
+    A mixture of learners for the log loss that needs no tuning and no scaler. Weights of rounds and
+    classes need ``max_weight``, the largest.
+
+    >>> from river import datasets, evaluate, metrics
+    >>> from novikoff.river import BlendClassifier
+    >>> model = BlendClassifier()
+    >>> metric = evaluate.progressive_val_score(datasets.Phishing(), model, metrics.LogLoss())
+    >>> round(metric.get(), 2), round(model.run.ledger.mean_loss, 2)
+    (0.27, 0.27)
+    """
+
+    def __init__(
+        self,
+        bias: float | None = 1.0,
+        class_weight: ClassWeight | None = None,
+        max_weight: float | None = None,
+    ) -> None:
+        self.bias, self.class_weight, self.max_weight = bias, class_weight, max_weight
+        super().__init__(Blend(bias), class_weight, max_weight)
 
 
-class _Model(base.MiniBatchClassifier):
-    """The protocol: river's methods around a run; each model makes its learner."""
+class AdaptiveGradientClassifier(LossModel):
+    """w_i = −Σ g x_i / λ_i with λ_i = m_i √(Σ (g x_i)² + m_i²)/rate   (duchi2011).
 
-    run: Run
-    """The learner and its ledger: ``model.run.ledger`` is the receipt."""
-    _numbered = False  # whether it has learned a row in which names are numbers
+    Gives probabilities 1/(1 + e^{−w·x}) and learns them by their log loss, on features of any
+    scale: no scaler is needed. Weights of rounds and classes need ``max_weight``, the largest.
 
-    def __init__(self, learner: FeatureLearner, class_weight: ClassWeight | None = None) -> None:
-        self.run = Run(learner, class_weights=_in_every_spelling(class_weight))
+    >>> from river import datasets, evaluate, metrics
+    >>> from novikoff.river import AdaptiveGradientClassifier
+    >>> model = AdaptiveGradientClassifier()
+    >>> metric = evaluate.progressive_val_score(datasets.Phishing(), model, metrics.LogLoss())
+    >>> round(metric.get(), 3), model.run.mistakes
+    (0.32, 163)
+    """
 
-    def learn_one(self, x: Features, y: Label, w: float = 1.0) -> None:
-        """Play the round of x and y; the weight scales the update."""
-        self._play(x, y, w)
-
-    def predict_one(self, x: Features) -> Label | None:  # type: ignore[override]  # no option is ignored
-        """Predict the label of x; None if there is no label to predict."""
-        if self._numbered:
-            x = _with_texts(x)
-        try:
-            return self._named(self._code(x))
-        except InputError:
-            renamed = _with_texts(x)
-            if renamed is x:
-                raise
-        return self._named(self._code(renamed))
-
-    def predict_proba_one(self, x: Features, **_: object) -> NoReturn:
-        """Refuse: a margin is not a probability."""
-        raise _no_probabilities("predict_proba_one")
-
-    def predict_proba_many(self, X: object) -> NoReturn:
-        """Refuse: a margin is not a probability."""
-        raise _no_probabilities("predict_proba_many")
-
-    def predict_and_learn_one(self, x: Features, y: Label, w: float = 1.0) -> Label | None:
-        """Play the round in one go; return the prediction of the current w, made before it sees y.
-
-        The ledger counts this prediction. ``predict_one`` gives the same, unless a model predicts
-        with more than the current w.
-        """
-        found = self._play(x, y, w)
-        return found if self.run.ledger.labels else self._named(found)
-
-    def learn_many(self, X: Any, y: Any, w: Any = 1.0) -> None:
-        """Learn every row of a frame in turn, exactly as ``learn_one`` does.
-
-        w is one weight, or a series of them. Rows before a refused one stay learned.
-        """
-        rows, labels = _rows(X), utils.dataframe.into_series(y).to_list()
-        weights = utils.dataframe.into_series(w).to_list() if hasattr(w, "__len__") else None
-        for name, given in (("y", labels), ("w", weights)):
-            if given is not None and len(given) != len(rows):
-                raise InputError(
-                    f"{name}: expected one for each of the {len(rows)} rows of X, got "
-                    f"{len(given)}. Pass a series of the same length."
-                )
-        for t, (x, label) in enumerate(zip(rows, labels, strict=True)):
-            try:
-                self.learn_one(x, label, w if weights is None else weights[t])
-            except InputError as error:
-                raise InputError(f"row {t + 1}, {error}") from None
-
-    def predict_many(self, X: Any) -> Any:
-        """Predict the label of every row of a frame, exactly as ``predict_one`` does."""
-        found = [self.predict_one(x) for x in _rows(X)]
-        return utils.dataframe.to_native_series(
-            found, name=None, like=utils.dataframe.into_frame(X)
-        )
-
-    def _play(self, x: Features, y: Label, w: float) -> Label | None:
-        """Play a round; look at the names only if one was refused."""
-        if self._numbered:
-            x = _with_texts(x)
-        try:
-            found: Label | None = self.run.learn(x, y) if w == 1 else self.run.learn(x, y, w)
-            return found
-        except InputError:
-            renamed = _with_texts(x)
-            if renamed is x:
-                raise
-        found = self.run.learn(renamed, y, 1.0 if w == 1 else w)
-        self._numbered = True
-        return found
-
-    def _code(self, x: Features) -> int:
-        """Predict with the current w, in the learner's labels."""
-        code: int = self.run.learner.predict(x)
-        return code
-
-    def _named(self, code: Any) -> Label | None:
-        """Return the user's label for −1 or +1; bools until the user has shown a negative one."""
-        return (self.run.ledger.labels or (False, True))[code > 0] if code else None
-
-    @property
-    def _raw_memory_usage(self) -> int:
-        # River counts Python objects, but weights and the rounds of mistakes are in the core.
-        core: int = self.run.learner.nbytes + self.run.ledger.mistake_rounds.nbytes
-        return super()._raw_memory_usage + core
+    def __init__(
+        self,
+        rate: float = 1.0,
+        loss: Loss = "logistic",
+        bias: float | None = 1.0,
+        class_weight: ClassWeight | None = None,
+        max_weight: float | None = None,
+    ) -> None:
+        self.rate, self.loss, self.bias = rate, loss, bias
+        self.class_weight, self.max_weight = class_weight, max_weight
+        super().__init__(AdaptiveGradient(rate, loss, bias), class_weight, max_weight)
 
 
-class PerceptronClassifier(_Model):
+class PerceptronClassifier(LabelModel):
     """w ← w + y x on a mistake, from w = 0   (rosenblatt1958; novikoff1962, Thm 1).
 
     Predicts with the current w, so river counts the same errors as the ledger. With
@@ -169,7 +117,7 @@ class PerceptronClassifier(_Model):
         super().__init__(Perceptron(ties, bias), class_weight)
 
 
-class AveragedPerceptronClassifier(_Model):
+class AveragedPerceptronClassifier(LabelModel):
     """w̄ = (1/T) Σ_t w_{t+1}, the mean of the perceptron's weights   (freund1999; collins2002).
 
     Learns as the perceptron does, and predicts with w̄, which forgets nothing: if the target
@@ -197,7 +145,7 @@ class AveragedPerceptronClassifier(_Model):
         return code
 
 
-class VotedPerceptronClassifier(_Model):
+class VotedPerceptronClassifier(LabelModel):
     """h(x) = sgn Σ_k c_k sgn(w_k·x), c_k the rounds that w_k survived   (freund1999, Fig. 1).
 
     Learns as the perceptron does, and predicts with the vote, which it rebuilds for the first
@@ -240,7 +188,7 @@ class VotedPerceptronClassifier(_Model):
         return {"check_bounded_memory_growth"} if self.max_voters is None else set()
 
 
-class MinnowClassifier(_Model):
+class MinnowClassifier(LabelModel):
     """w_j ← w_j e^{η y x_j}/Z on a mistake, on (x, −x)   (littlestone1988; kivinen1997, EG±).
 
     Predicts with the current w. Use it if few of many features matter: its mistakes grow with ln d.
@@ -258,11 +206,12 @@ class MinnowClassifier(_Model):
         super().__init__(BalancedMinnow(eta, bias))
 
 
-class MulticlassPerceptronClassifier(_Model):
+class MulticlassPerceptronClassifier(LabelModel):
     """w_y ← w_y + x, w_ŷ ← w_ŷ − x on a mistake   (crammer2003, Fig. 1; collins2002).
 
     Labels are whatever river's streams hold, and new ones may appear at any time. Before the first
-    label, the prediction is None.
+    label, the prediction is None. With ``averaged`` it predicts with the mean of its weights, which
+    forgets nothing.
 
     >>> from river import datasets, evaluate, metrics, preprocessing
     >>> from novikoff.river import MulticlassPerceptronClassifier
@@ -271,9 +220,16 @@ class MulticlassPerceptronClassifier(_Model):
     Accuracy: 83.37%
     """
 
-    def __init__(self, bias: float | None = 1.0) -> None:
-        self.bias = bias
-        super().__init__(MulticlassPerceptron(bias))
+    def __init__(self, bias: float | None = 1.0, averaged: bool = False) -> None:
+        self.bias, self.averaged = bias, averaged
+        super().__init__(MulticlassPerceptron(bias, averaged=averaged))
+
+    def _code(self, x: Features) -> int:
+        learner = self.run.learner
+        if not (self.averaged and learner.rounds):
+            return super()._code(x)
+        code: int = learner.predict_average(x)
+        return code
 
     @property
     def _multiclass(self) -> bool:
@@ -282,51 +238,3 @@ class MulticlassPerceptronClassifier(_Model):
     def _named(self, code: Any) -> Label | None:
         found: Label | None = self.run.labels.decode_one(code)
         return found
-
-
-def _rows(X: Any) -> list[Features]:
-    """Return the rows of a frame as ``learn_one`` takes them."""
-    rows: list[Features] = utils.dataframe.into_frame(X).rows(named=True)
-    return rows
-
-
-def _with_texts(x: Features) -> Features:
-    """Return the row with texts in place of names that are numbers; the row itself if none is."""
-    if not (isinstance(x, dict) and any(_is_number(name) for name in x)):
-        return x
-    found = {str(name) if _is_number(name) else name: value for name, value in x.items()}
-    if len(found) < len(x):
-        twice = next(str(name) for name in x if _is_number(name) and str(name) in x)
-        raise InputError(
-            f"x: expected names that differ as texts, got {twice!r} as a string and as a number. "
-            "Rename one of them."
-        ) from None
-    return found
-
-
-def _is_number(name: object) -> bool:
-    return type(name) is int or isinstance(name, np.integer)
-
-
-def _no_probabilities(method: str) -> NotImplementedError:
-    return NotImplementedError(
-        f"{method}: expected a question for a label, got one for a probability; a margin is not "
-        "one. Ask predict_one; count with metrics of labels (Accuracy, F1) rather than ROCAUC or "
-        "LogLoss; for many classes use MulticlassPerceptronClassifier or OneVsOneClassifier; for "
-        "probabilities novikoff.sklearn within scikit-learn's CalibratedClassifierCV."
-    )
-
-
-def _in_every_spelling(weights: ClassWeight | None) -> ClassWeight | None:
-    """Return the weights of the two classes under every label that stands for one of them."""
-    if weights is None:
-        return None
-    expected = "None or a dict with the weight of False, of True, or of both"
-    if not isinstance(weights, Mapping):
-        raise parameter("class_weight", expected, weights)
-    found: dict[Label, float] = {}
-    for label, weight in weights.items():
-        if label not in (-1, 0, 1) or (label in (-1, 0) and 0 in found):
-            raise parameter("class_weight", expected, weights)
-        found |= {1: weight} if label == 1 else {-1: weight, 0: weight}
-    return found

@@ -3,255 +3,125 @@
 Importing this module needs scikit-learn 1.6 or later; importing novikoff does not.
 """
 
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
-from typing import Any, Literal, Self
+from abc import ABC
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
 
-from novikoff.errors import InputError, parameter
+from novikoff.adapters.estimator import ClassWeight, Estimator
+from novikoff.adapters.loss_estimator import LossEstimator
 from novikoff.learners import (
+    AdaptiveGradient,
     AveragedPerceptron,
     BalancedMinnow,
-    Halfspace,
+    Blend,
     Hypothesis,
     Learner,
-    Multiclass,
     MulticlassPerceptron,
     Perceptron,
     Vote,
     VotedPerceptron,
 )
 from novikoff.learners.feature_learner import Ties
+from novikoff.learners.losses.adaptive_gradient import Loss
 from novikoff.playing.run import Run
 from novikoff.streams import ArrayStream
-from novikoff.types import AnyArray, FloatArray, Label
+from novikoff.types import AnyArray, FloatArray
 
 __all__ = [
+    "AdaptiveGradientClassifier",
     "AveragedPerceptronClassifier",
+    "BlendClassifier",
     "MinnowClassifier",
     "PerceptronClassifier",
     "VotedPerceptronClassifier",
 ]
 
-ClassWeight = Mapping[Label, float] | Literal["balanced"] | None
 
+class _Conservative(Estimator, ABC):
+    """An estimator that learns from mistakes only: ``fit`` ends with the first pass without one.
 
-class _Classifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
-    """The protocol; a subclass names its parameters and makes its learner.
-
-    Two classes make one run, with classes_[1] as +1. More make one run of a multiclass learner, or
-    one run per class, against the rest.
+    If no pass is clean, it makes ``max_passes`` passes.
     """
 
-    bias: float | None
     max_passes: int
-    class_weight: ClassWeight
 
-    classes_: AnyArray
-    run_: Any  # a Run, or a list with one run per class
-    n_iter_: int
-    converged_: bool
-    _frozen: list[tuple[list[int], list[Hypothesis]]]
+    def _play(self, run: Run, source: ArrayStream) -> None:
+        run.play(source, until_clean=True, max_passes=self.max_passes)
 
-    @abstractmethod
+
+class BlendClassifier(LossEstimator):
+    """P(+1 | x) = Σ_k π_k p_k(x); then π_k ∝ π_k p_k(y), and all share 1/(t + 2)   (herbster1998).
+
+    A mixture of learners for the log loss that needs no tuning and no scaler. ``fit`` makes
+    ``passes`` passes; one is what the theorems are about. More than two classes make one run per
+    class, against the rest, whose probabilities are divided by their sum. Weights of rows and
+    classes scale losses. They need a largest weight, ``max_weight``: ``fit`` finds it, and before
+    weights can be given to ``partial_fit`` you declare it.
+
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> model = BlendClassifier().fit(X[:400], y[:400])
+    >>> model.predict_proba(X[400:402]).round(1).tolist(), model.score(X[400:], y[400:]) > 0.93
+    ([[1.0, 0.0], [0.0, 1.0]], True)
+    """
+
+    def __init__(
+        self,
+        *,
+        bias: float | None = 1.0,
+        passes: int = 1,
+        class_weight: ClassWeight = None,
+        max_weight: float | None = None,
+    ) -> None:
+        self.bias = bias
+        self.passes = passes
+        self.class_weight = class_weight
+        self.max_weight = max_weight
+
     def _learner(self, classes: int) -> Learner:
-        """Return a fresh learner, multiclass or not, for data with this many classes."""
-
-    def fit(self, X: object, y: object, sample_weight: object = None) -> Self:
-        """Play the rows in their order, from a fresh learner, until a pass makes no mistake.
-
-        Shuffle rows first if they are sorted by class. If no pass is clean, it makes ``max_passes``
-        passes; ``converged_`` is then False, without a warning. A sample weight scales its row's
-        update: a row of weight 0 is predicted and may be a mistake, but the learner never learns
-        from it.
-        """
-        rows, labels = validate_data(self, X, y, accept_sparse="csr", reset=True)
-        check_classification_targets(labels)
-        source = ArrayStream(rows, labels, weights=sample_weight)
-        if source.weights is not None and not source.weights.any():
-            raise InputError(
-                "sample_weight: expected at least one that is not 0, got only zero weights. "
-                "Nothing would be learned."
-            )
-        classes, codes = np.unique(labels, return_inverse=True)
-        weights = self.class_weight
-        if isinstance(weights, str) and weights == "balanced":
-            weights = _balanced(classes, codes, source.weights)
-        runs = self._new_runs(classes, weights)
-        for run in runs:
-            run.play(source, until_clean=True, max_passes=self.max_passes)
-        self._keep(classes, runs)
-        self.n_iter_ = max(run.ledger.passes for run in runs)
-        self.converged_ = all(run.converged for run in runs)
-        return self
-
-    def partial_fit(
-        self, X: object, y: object, classes: object = None, sample_weight: object = None
-    ) -> Self:
-        """Play the rows once, continuing the run; the first call names all classes.
-
-        The run is the same whether the rows come in one call or in many. ``n_iter_`` is 1 and
-        ``converged_`` says whether these rows were played without a mistake.
-        """
-        first = not hasattr(self, "run_")
-        named = self._named_classes(classes, first)
-        if self.class_weight == "balanced":
-            raise parameter("class_weight", "None or a dict in partial_fit", "balanced")
-        rows, labels = validate_data(self, X, y, accept_sparse="csr", reset=first)
-        strangers = set(labels.tolist()).difference(named.tolist())
-        if strangers:
-            raise InputError(
-                f"y: expected the classes {named.tolist()}, got {min(strangers, key=repr)!r}. "
-                "Name all classes in the first call."
-            )
-        runs = self._new_runs(named, self.class_weight) if first else self._runs
-        source = ArrayStream(rows, labels, weights=sample_weight)
-        before = sum(run.mistakes for run in runs)
-        refused: InputError | None = None
-        for run in runs:  # if one refuses a row, so do the others: all stay in step
-            try:
-                run.play(source)
-            except InputError as error:
-                refused = error
-        self._keep(named, runs)
-        if refused is not None:
-            raise refused
-        self.n_iter_ = 1
-        self.converged_ = sum(run.mistakes for run in runs) == before
-        return self
-
-    def decision_function(self, X: object) -> FloatArray:
-        """Score every row, in plain floats: one column per class, or one number for two classes.
-
-        ``predict`` decides exactly; on a near tie the scores may round the other way.
-        """
-        rows = self._rows(X)
-        found = self._by_class(lambda hypothesis: self._scores(hypothesis, rows))
-        return found[:, 0] if len(self.classes_) == 2 else found
-
-    def predict(self, X: object) -> AnyArray:
-        """Predict the class of every row."""
-        rows = self._rows(X)
-        first = self._hypotheses[0]
-        if first.multiclass:
-            found = self._seen[first.predict(rows)]
-        elif len(self.classes_) == 2:
-            found = (first.predict(rows) > 0).astype(np.intp)
-        else:
-            scores = self._by_class(lambda hypothesis: self._scores(hypothesis, rows))
-            found = scores.argmax(axis=1)
-        labels: AnyArray = self.classes_[found]
-        return labels
-
-    @property
-    def ledger_(self) -> Any:
-        """What the run did: mistakes, their rounds, radius; a list if each class has a run."""
-        ledgers = [run.ledger for run in self._runs]
-        return ledgers if isinstance(self.run_, list) else ledgers[0]
-
-    @property
-    def coef_(self) -> FloatArray:
-        """The weights: one row for each class, or one row for two classes. A vote has none."""
-        return np.ascontiguousarray(self._by_class(lambda hypothesis: _weights(hypothesis).w).T)
-
-    @property
-    def intercept_(self) -> FloatArray:
-        """The weights of the constant feature, times its value ``bias``."""
-        found: FloatArray = self._by_class(_intercept)[0]
-        return found
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        return tags
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "run_")
-
-    def __getstate__(self) -> dict[str, object]:
-        state: dict[str, object] = super().__getstate__()
-        return state | {"_frozen": []} if "_frozen" in state else state
-
-    def _rows(self, X: object) -> AnyArray:
-        check_is_fitted(self)
-        rows: AnyArray = validate_data(self, X, accept_sparse="csr", reset=False)
-        return rows
-
-    def _named_classes(self, classes: object, first: bool) -> AnyArray:
-        """Return the classes of the run; only its first call may name them."""
-        if classes is None:
-            if first:
-                raise parameter("classes", "all classes in the first call", None)
-            return self.classes_
-        named: AnyArray = np.unique(np.asarray(classes))
-        if not first and not np.array_equal(named, self.classes_):
-            raise parameter("classes", f"those of the run, {self.classes_.tolist()}", classes)
-        return named
-
-    def _new_runs(self, classes: AnyArray, weights: Any) -> list[Run]:
-        count = len(classes)
-        if count < 2:
-            raise InputError(
-                f"y: expected at least two classes, got {count} class. Add rows of another one."
-            )
-        labels, learner = classes.tolist(), self._learner(count)
-        if isinstance(weights, Mapping):
-            strangers = [label for label in weights if label not in labels]
-            if strangers and any(label not in weights for label in labels):
-                raise parameter("class_weight", f"weights of the classes {labels}", weights)
-            weights = {label: weights[label] for label in weights if label in labels}
-        if learner.multiclass:
-            return [Run(learner, class_weights=weights)]
-        if count == 2:
-            return [Run(learner, labels=labels, class_weights=weights)]
-        return [
-            Run(self._learner(count), positive=label, class_weights=weights) for label in labels
-        ]
-
-    def _keep(self, classes: AnyArray, runs: list[Run]) -> None:
-        for run in runs:
-            run.stream = None  # a fitted estimator keeps no data
-        self.classes_ = classes
-        self.run_ = runs if len(runs) > 1 else runs[0]
-        self._frozen = []
-
-    @property
-    def _runs(self) -> list[Run]:
-        return self.run_ if isinstance(self.run_, list) else [self.run_]
-
-    @property
-    def _hypotheses(self) -> list[Hypothesis]:
-        """One hypothesis per run, frozen again only if the run has gone on, whoever played it."""
-        rounds = [run.learner.rounds for run in self._runs]
-        frozen = self._frozen
-        if not frozen or frozen[0][0] != rounds:
-            frozen[:] = [(rounds, [run.learner.hypothesis() for run in self._runs])]
-        return frozen[0][1]
-
-    @property
-    def _seen(self) -> AnyArray:
-        """The places in classes_ of a multiclass run's classes, which it numbers as they come."""
-        place = {label: k for k, label in enumerate(self.classes_.tolist())}
-        return np.array([place[label] for label in self.run_.labels.known])
-
-    def _by_class(self, read: Callable[[Hypothesis], AnyArray]) -> FloatArray:
-        """Read each hypothesis into a column; an unseen class has 0."""
-        found = np.column_stack([read(hypothesis) for hypothesis in self._hypotheses])
-        if not self._hypotheses[0].multiclass:
-            return found
-        columns = np.zeros((len(found), len(self.classes_)))
-        columns[:, self._seen] = found
-        return columns
-
-    def _scores(self, hypothesis: Hypothesis, X: AnyArray) -> FloatArray:
-        return np.asarray(hypothesis.scores(X))
+        return Blend(self.bias)
 
 
-class PerceptronClassifier(_Classifier):
+class AdaptiveGradientClassifier(LossEstimator):
+    """w_i = −Σ g x_i / λ_i with λ_i = m_i √(Σ (g x_i)² + m_i²)/rate   (duchi2011).
+
+    Learns probabilities 1/(1 + e^{−w·x}) by their log loss, from every row, on features of any
+    scale. ``fit`` makes ``passes`` passes; one is what the theorems are about. More than two
+    classes make one run per class, against the rest, whose probabilities are divided by their sum.
+    Weights of rows and classes scale losses. They need a largest weight, ``max_weight``:
+    ``fit`` finds it, and before weights can be given to ``partial_fit`` you declare it.
+
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> model = AdaptiveGradientClassifier().fit(X[:400], y[:400])
+    >>> model.predict_proba(X[400:402]).round(2).tolist()
+    [[0.92, 0.08], [0.05, 0.95]]
+    >>> round(model.score(X[400:], y[400:]), 3), round(model.ledger_.mean_loss, 3)
+    (0.947, 0.319)
+    """
+
+    def __init__(
+        self,
+        *,
+        rate: float = 1.0,
+        loss: Loss = "logistic",
+        bias: float | None = 1.0,
+        passes: int = 1,
+        class_weight: ClassWeight = None,
+        max_weight: float | None = None,
+    ) -> None:
+        self.rate = rate
+        self.loss = loss
+        self.bias = bias
+        self.passes = passes
+        self.class_weight = class_weight
+        self.max_weight = max_weight
+
+    def _learner(self, classes: int) -> Learner:
+        return AdaptiveGradient(self.rate, self.loss, self.bias)
+
+
+class PerceptronClassifier(_Conservative):
     """w ← w + y x on a mistake, from w = 0   (rosenblatt1958; novikoff1962, Thm 1).
 
     More than two classes make one run of the multiclass perceptron, w_y ← w_y + x and w_ŷ ← w_ŷ − x
@@ -284,7 +154,7 @@ class PerceptronClassifier(_Classifier):
         return binary if classes == 2 else MulticlassPerceptron(self.bias)
 
 
-class AveragedPerceptronClassifier(_Classifier):
+class AveragedPerceptronClassifier(_Conservative):
     """w̄ = (1/T) Σ_t w_{t+1}, the mean of the perceptron's weights   (freund1999; collins2002).
 
     It plays and stops as the perceptron does, with the same parameters, and predicts with w̄. That
@@ -315,7 +185,7 @@ class AveragedPerceptronClassifier(_Classifier):
         return AveragedPerceptron(self.ties, self.bias)
 
 
-class VotedPerceptronClassifier(_Classifier):
+class VotedPerceptronClassifier(_Conservative):
     """h(x) = sgn Σ_k c_k sgn(w_k·x), c_k the rounds that w_k survived   (freund1999, Fig. 1).
 
     It plays as the perceptron does, with the same parameters. Memory and the time of a prediction
@@ -355,7 +225,7 @@ class VotedPerceptronClassifier(_Classifier):
         return np.asarray(hypothesis.scores(X) / hypothesis.counts.sum())
 
 
-class MinnowClassifier(_Classifier):
+class MinnowClassifier(_Conservative):
     """w_j ← w_j e^{η y x_j}/Z on a mistake, from w_j = 1/2d, on (x, −x)   (kivinen1997, EG±).
 
     Its mistakes grow with the logarithm of the number of features, so it suits data with many
@@ -389,29 +259,3 @@ class MinnowClassifier(_Classifier):
 
     def _learner(self, classes: int) -> Learner:
         return BalancedMinnow(self.eta, self.bias)
-
-
-def _weights(hypothesis: Hypothesis) -> Halfspace | Multiclass:
-    """Return the hypothesis if it has weights; scikit-learn asks whether there are any."""
-    if not isinstance(hypothesis, (Halfspace, Multiclass)):
-        raise AttributeError(
-            f"coef_: expected weights, got {type(hypothesis).__name__}. Use decision_function."
-        )
-    return hypothesis
-
-
-def _intercept(hypothesis: Hypothesis) -> FloatArray:
-    h = _weights(hypothesis)
-    weights = h.bias_weights if isinstance(h, Multiclass) else [h.bias_weight]
-    return (h.bias or 0.0) * np.array([weights])
-
-
-def _balanced(
-    classes: AnyArray, codes: AnyArray, sample_weight: FloatArray | None
-) -> dict[Label, float]:
-    """Return n/(k n_c) for each of k classes, where n_c counts rows by their weights."""
-    counts = np.bincount(codes, sample_weight, len(classes)).tolist()
-    return {
-        label: sum(counts) / (len(classes) * count) if count else 1.0
-        for label, count in zip(classes.tolist(), counts, strict=True)
-    }

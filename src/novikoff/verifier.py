@@ -16,6 +16,7 @@ The core comes first. It knows no learner and no theorem:
     files         Files of data: svmlight and CSV, by the grammar of docs/grammar.md.
     exact         Exact arithmetic: a float is a whole number over a power of two.
     enclosures    Enclosures of real numbers, with as many digits as it takes.
+    transforms    Transforms: what a model makes of a raw row before its learner sees it.
     data          Rounds that are read again for every pass, never kept, and hashed every time.
     theorem       Theorems: each is stated once, and the library takes its texts from here.
     learner       Learners: their parameters, and runs that are played again.
@@ -35,6 +36,8 @@ if no other builds on it:
     experts       Experts and arms: weighted majority, Hedge and bandits.
     chains        Chains: the structured perceptron on sentences.
     losses        Learners for losses, which are float programs: they are replayed bit for bit.
+    mixture       Parts of Blend: the Newton steps, the base rates, and the mixture of all members.
+    blend         Blend, a mixture of learners for losses: it is replayed bit for bit.
 
 This file is written from the folder `verifier` by `python -m verifier.build`: change it there.
 """
@@ -56,8 +59,8 @@ from collections.abc import Callable, Iterable, Iterator
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from functools import partial
-from itertools import chain, count, pairwise, repeat
-from math import frexp, fsum, ldexp, sqrt
+from itertools import chain, combinations, count, pairwise, repeat
+from math import frexp, fsum, isfinite, ldexp, sqrt
 from operator import itemgetter, mul
 from typing import Any, Generic, Literal, NamedTuple, TypedDict, TypeGuard, TypeVar
 
@@ -72,6 +75,7 @@ FIELDS = [
     "statement", "theorem",
 ]  # fmt: skip
 FLOAT_FIELDS = sorted([*FIELDS, "program", "start", "states"])
+TRANSFORMS = "transforms"  # the field of a run whose learner sees other rows than the raw ones
 REMARKS = {"reading"}  # what a certificate may say besides, which is not checked and not needed
 
 Names = tuple[str, ...]
@@ -136,7 +140,7 @@ def read_certificate(text: bytes) -> Object:
         raise Refused(f"it is no {FORMAT} and no {FLOAT_FORMAT}")
     remarks = content.get("remarks", {})
     names = FIELDS if content["format"] == FORMAT else FLOAT_FIELDS
-    same = sorted(content.keys() - {"remarks"}) == names
+    same = sorted(content.keys() - {"remarks", TRANSFORMS}) == names
     require(same, f"its fields are not {', '.join(names)}")
     sound = isinstance(remarks, dict) and remarks.keys() <= REMARKS
     sound = sound and all(isinstance(v, dict) for v in members(remarks))
@@ -214,6 +218,7 @@ IS_ENTRY = re.compile(rb"0*([0-9]{1,10}):(" + NUMBER + rb")").fullmatch
 IS_NUMERAL = re.compile(
     rb"(?i)[-+]?([0-9.]+(e[-+]?[0-9]+)?|nan|inf|infinity)|na|n/a|null|\??"
 ).fullmatch
+MISSING = (b"", b"?", b"na", b"n/a", b"nan", b"null")
 MOST_INDEX, EXACT = (1 << 31) - 18, 1 << 53
 LONGEST_LINE = 1 << 28
 NO_DELIMITERS = b'"\r\n+-.0123456789eE'
@@ -327,13 +332,20 @@ def columns(top: tuple[str, bytes], mark: bytes, label: str | int) -> list[str]:
 
 
 def read_csv(
-    path: str, label: str | int, mark: bytes = b"", texts: Names = (), ignored: Names = ()
+    path: str,
+    label: str | int,
+    mark: bytes = b"",
+    texts: Names = (),
+    ignored: Names = (),
+    missing: str = "refuse",
 ) -> Iterator[Row]:
     """Yield the rows of a CSV file, which has a header unless its label column is a number.
 
-    If some column holds text, by its first cell or because it is one of `texts`, features are
-    named; otherwise they are numbered as their columns.
+    If some column holds text, by its first cell or because it is one of `texts`, or if a missing
+    value is a feature, features are named; otherwise they are numbered as their columns.
     """
+    ways = ("refuse", "zero", "feature")
+    expect(missing in ways, path, "missing values to refuse, zero or feature", missing)
     rows: Iterator[tuple[str, bytes]] = (r for r in records(path, quoted=True) if r[1])
     top = next(rows, (f"{path}:1", b""))
     mark = mark or max(b",", b"\t", b";", key=b"".join(top[1].split(b'"')[::2]).count)
@@ -353,22 +365,26 @@ def read_csv(
         row = {name: row[name] for name in names if name != label and name not in ignored}
         if kinds is None:
             kinds = {n: n in texts or not IS_NUMERAL(c.strip(b" \t")) for n, c in row.items()}
-        yield where, y, features(row, kinds, known, where)
+        yield where, y, features(row, kinds, known, where, missing)
 
 
 def features(
-    row: dict[str, bytes], texts: dict[str, bool], known: dict[str, int], where: str
+    row: dict[str, bytes], texts: dict[str, bool], known: dict[str, int], where: str, missing: str
 ) -> list[tuple[int, float]]:
-    """Return the features of a row of CSV by their columns, or by their names where some are text.
+    """Return the features of a row of CSV by their columns, or by their names if some are text.
 
     A name gets its number when it first appears with another value than 0, in a row by its bytes.
     """
-    pairs = [
-        (f"{name}={decoded(cell, where)}", 1.0) if texts[name]
-        else (name, number(cell.strip(b" \t"), where))
-        for name, cell in row.items()
-    ]  # fmt: skip
-    if not any(texts.values()):
+    pairs = []
+    for name, cell in row.items():
+        bare = cell.strip(b" \t")
+        if missing != "refuse" and bare.lower() in MISSING:
+            pairs.append((f"{name} is missing", 1.0) if missing == "feature" else (name, 0.0))
+        elif texts[name]:
+            pairs.append((f"{name}={decoded(cell, where)}", 1.0))
+        else:
+            pairs.append((name, number(bare, where)))
+    if missing != "feature" and not any(texts.values()):
         return [(k, value) for k, (_, value) in enumerate(pairs)]
     pairs = [(name, value) for name, value in pairs if value]
     expect(len(dict(pairs)) == len(pairs), where, "every feature once", [n for n, _ in pairs])
@@ -541,6 +557,216 @@ def rounded_up(formula: Callable[[Precision], Enclosure]) -> float:
     return settled(formula, least_float_above)
 
 
+# From core/transforms.py:
+#
+# Transforms: what a model makes of a raw row before its learner sees it.
+#
+# docs/transforms.md defines them. They are computed in floats, bit for bit: `× /` and `√` round to
+# nearest, `ldexp` is exact unless it underflows, and `fsum` is the rounded exact sum. The digest of
+# data is that of the raw rows.
+
+Feature = int | tuple[int, ...]  # a raw feature, a pair of them, or the place of hashed pairs
+Made = dict[Feature, float]
+Range = tuple[int, int]
+MOST_PRODUCTS = 10**9  # in one reading; rows of data alone do not bound them
+
+
+def check_floats() -> None:
+    """Say if this Python's floats are not those of IEEE 754: subnormal, rounded to nearest."""
+    info = sys.float_info
+    if not (info.mant_dig == 53 and 0 < info.min / 2 < info.min):
+        raise BadData("this Python: expected floats that keep subnormal numbers, got others")
+    if not (1.0 + info.epsilon / 2 == 1.0 and -1.0 - info.epsilon / 2 == -1.0):
+        raise BadData("this Python: expected floats that are rounded to nearest, got others")
+
+
+def exponent(x: float) -> int:
+    """Return the e with 2^(e−1) < |x| ≤ 2^e, for x other than 0."""
+    fraction, e = frexp(x)
+    return e - 1 if abs(fraction) == 0.5 else e
+
+
+class Scale:
+    """x_i · 2^−e_i with 2^(e_i − 1) < max |x_i| ≤ 2^e_i, over the rounds so far and this one."""
+
+    running = True
+
+    def __init__(self) -> None:
+        self.exponents: dict[Feature, int] = {}
+
+    def apply(self, row: Made) -> Made:
+        """Return the row with its values scaled."""
+        for i, x in row.items():
+            if x:
+                e = exponent(x)
+                self.exponents[i] = e = max(e, self.exponents.get(i, e))
+                row[i] = ldexp(x, -e)
+        return row
+
+
+class Normalize:
+    """x/‖x‖, as u/√Σu² with u = x · 2^−e and 2^(e−1) < max |x_i| ≤ 2^e."""
+
+    running = False
+
+    def apply(self, row: Made) -> Made:
+        """Return the row divided by its norm; zeros stay as they are."""
+        largest = max(map(abs, row.values()), default=0.0)
+        if not largest:
+            return row
+        e = exponent(largest)
+        scaled = {i: ldexp(x, -e) for i, x in row.items()}
+        norm = sqrt(fsum(u * u for u in scaled.values()))
+        return {i: u / norm for i, u in scaled.items()}
+
+
+class Presence:
+    """1 for every value other than 0."""
+
+    running = False
+
+    def apply(self, row: Made) -> Made:
+        """Return the row with every value other than 0 made 1."""
+        return {i: 1.0 if x else 0.0 for i, x in row.items()}
+
+
+class Cross:
+    """x_i x_j for each raw feature i of one group and j of another, every pair once."""
+
+    running = False
+
+    def __init__(self, groups: list[list[Range]], bits: int | None) -> None:
+        self.groups, self.bits = groups, bits
+        self.memberships: dict[int, list[int]] = {}
+        self.products = 0
+
+    def groups_of(self, i: int) -> list[int]:
+        """Return the groups that a raw feature is in."""
+        if i not in self.memberships:
+            self.memberships[i] = [
+                k for k, group in enumerate(self.groups) if any(a <= i < b for a, b in group)
+            ]
+        return self.memberships[i]
+
+    def pairs(self, row: Made) -> list[tuple[int, int]]:
+        """Return the pairs of a row, ascending, the smaller feature first."""
+        members: list[list[int]] = [[] for _ in self.groups]
+        for i in [i for i in row if isinstance(i, int)]:
+            for k in self.groups_of(i):
+                members[k].append(i)
+        crossed = [*combinations(members, 2)]
+        self.products += sum(len(a) * len(b) for a, b in crossed)
+        if self.products > MOST_PRODUCTS:
+            raise TooLarge(f"the certificate: its cross takes more than {MOST_PRODUCTS} products")
+        return sorted({(min(i, j), max(i, j)) for a, b in crossed for i in a for j in b})
+
+    def apply(self, row: Made) -> Made:
+        """Return the row with the products behind it."""
+        for i, j in self.pairs(row):
+            product = row[i] * row[j]
+            place: Feature = (i, j) if self.bits is None else (murmur3(i, j) % (1 << self.bits),)
+            if product and (self.bits is not None or place not in row):
+                row[place] = row.get(place, 0.0) + product
+        require(all(map(isfinite, row.values())), "a product of its cross is beyond every float")
+        return row
+
+
+Step = Scale | Normalize | Presence | Cross
+PLAIN: dict[str, type[Scale | Normalize | Presence]] = {
+    "scale": Scale, "normalize": Normalize, "presence": Presence,
+}  # fmt: skip
+
+
+class Transforms:
+    """Steps from a raw row to what a learner sees.
+
+    If they cross features, a feature gets the next number when it first has a value other than 0:
+    in a row first the raw ones, then the pairs, both ascending. Otherwise it keeps its number.
+    """
+
+    def __init__(self, stated: Json) -> None:
+        if not (isinstance(stated, list) and stated):
+            raise Refused("its transforms are no list of transforms")
+        check_floats()
+        self.stated = stated
+        self.begin()
+
+    def begin(self) -> None:
+        """Forget all rows."""
+        self.steps = [step(one) for one in self.stated]
+        self.numbers: dict[Feature, int] = {}
+        self.crossing = any(isinstance(one, Cross) for one in self.steps)
+
+    @property
+    def running(self) -> bool:
+        """Whether a second pass sees other rows than the first."""
+        return any(one.running for one in self.steps)
+
+    def made(self, indices: list[int], values: list[float]) -> tuple[list[int], list[float]]:
+        """Return what a learner sees of a raw row, ascending and without zeros."""
+        row: Made = dict(zip(indices, values, strict=True))
+        self.number(row)
+        for one in self.steps:
+            row = one.apply(row)
+            self.number(row)
+        kept = sorted((self.numbers[i], x) for i, x in row.items() if x) if self.crossing else [
+            (i, x) for i, x in row.items() if x and isinstance(i, int)
+        ]  # fmt: skip
+        return [i for i, _ in kept], [x for _, x in kept]
+
+    def number(self, row: Made) -> None:
+        """Give a number to every new feature, if features get numbers of their own."""
+        for i in row if self.crossing else ():
+            self.numbers.setdefault(i, len(self.numbers))
+
+
+def step(stated: Json) -> Step:
+    """Return a transform before its first row."""
+    name = stated.get("name") if isinstance(stated, dict) else None
+    if isinstance(name, str) and name in PLAIN:
+        fields(stated, ("name",), name)
+        return PLAIN[name]()
+    require(name == "cross", "one of its transforms is not one of those verified here")
+    return cross(fields(stated, ("name", "groups", "bits"), "cross"))
+
+
+def cross(stated: Object) -> Cross:
+    """Return a cross of groups of raw features, each given by ranges of their numbers."""
+    groups, bits = stated["groups"], stated["bits"]
+    if not (isinstance(groups, list) and 1 < len(groups) < 32):
+        raise Refused("its cross has no groups")
+    if not (bits is None or (type(bits) is int and 1 <= bits <= 30)):
+        raise Refused("the bits of its cross are no number from 1 to 30")
+    return Cross([[*ranges(group)] for group in groups], bits)
+
+
+def ranges(group: Json) -> Iterator[Range]:
+    """Yield the ranges of a group, which must ascend without touching."""
+    last = -1
+    for pair in group if isinstance(group, list) else [None]:
+        first, end = pair if isinstance(pair, list) and len(pair) == 2 else (None, None)
+        if not (type(first) is int and type(end) is int and last < first < end):
+            raise Refused("a group of its cross is no list of ascending ranges")
+        last = end
+        yield first, end
+
+
+def murmur3(i: int, j: int) -> int:
+    """Return MurmurHash3 (32 bits, seed 0) of two numbers of 4 bytes each, little-endian."""
+    h, low = 0, (1 << 32) - 1
+
+    def turned(k: int, by: int) -> int:
+        return (k << by | k >> (32 - by)) & low
+
+    for k in (i, j):
+        h ^= turned(k * 0xCC9E2D51 & low, 15) * 0x1B873593 & low
+        h = turned(h, 13) * 5 + 0xE6546B64 & low
+    h ^= 8
+    h = (h ^ h >> 16) * 0x85EBCA6B & low
+    h = (h ^ h >> 13) * 0xC2B2AE35 & low
+    return h ^ h >> 16
+
+
 # From core/data.py:
 #
 # Rounds that are read again for every pass, never kept, and hashed every time.
@@ -593,9 +819,14 @@ AnyRounds = Rounds[Any, Any]
 
 
 class Data(Rounds[int, Vector]):
-    """Rows as (y, x), with values in whole numbers of 2^−grid; the constant feature at index −1."""
+    """Rows as (y, x), with values in whole numbers of 2^−grid; the constant feature at index −1.
 
-    def __init__(self, rows: Rows, labels: Json, bias: Json) -> None:
+    What is counted and hashed are the raw rows; x is what the transforms make of them.
+    """
+
+    def __init__(
+        self, rows: Rows, labels: Json, bias: Json, transforms: Transforms | None = None
+    ) -> None:
         if not (isinstance(labels, dict) and labels.keys() in ({"positive"}, {"classes"})):
             raise Refused("its labels are not named")
         if not (bias is None or isinstance(bias, float)):
@@ -607,10 +838,11 @@ class Data(Rounds[int, Vector]):
         self.codes: dict[Label, int] = defaultdict(count().__next__)  # classes, as they appear
         if not self.many:
             self.codes = defaultdict(lambda: -1, {names[0]: 1})
-        self.rows, self.labels = rows, labels
+        self.rows, self.labels, self.transforms = rows, labels, transforms
+        self.features = 0  # that a learner sees
         self.grid, self.largest, positives = grid([self.bias]), 0.0, 0
         for y, indices, values in self.given():
-            self.counted(indices)
+            self.features = max([self.features, *(j + 1 for j in indices[-1:])])
             self.count += 1
             self.largest = max(self.largest, abs(self.bias), *map(abs, values))
             self.grid = max(self.grid, grid(values))
@@ -619,7 +851,10 @@ class Data(Rounds[int, Vector]):
         self.remark = "" if self.many or positives else f"; no row has the label {names[0]!r:.40}"
 
     def given(self) -> Iterator[tuple[int, list[int], list[float]]]:
-        """Yield y, the indices and the values of each row, ascending, without zeros."""
+        """Yield y, the indices and the values of each row that a learner sees, ascending."""
+        first = self.digest is None
+        if self.transforms:
+            self.transforms.begin()
         digest, form = hashlib.sha256(), "<II" if self.many else "<bI"
         for where, label, items in self.rows():
             entries = sorted(items)
@@ -634,7 +869,10 @@ class Data(Rounds[int, Vector]):
             y = self.codes[label]
             flat = chain.from_iterable(kept)
             digest.update(struct.pack(form + "Qd" * len(kept), y, len(kept), *flat))
-            yield y, indices, values
+            if first:
+                self.counted(indices)
+            made = self.transforms.made(indices, values) if self.transforms else (indices, values)
+            yield y, *made
         self.same(digest.hexdigest())
 
     def rounds(self) -> Iterator[tuple[int, Vector]]:
@@ -662,6 +900,7 @@ class Theorem(NamedTuple):
     statement: str
     kind: Kind = "always"
     assumptions: Names = ()
+    further: Names = ()  # what it also assumes of some runs, which their certificates then add
     earlier: Names = ()  # SHA-256 of [statement, assumptions] as older certificates word them
 
 
@@ -764,7 +1003,8 @@ class Learner(Generic[Y, X]):
 
     theorems: Names  # that are about it
     evidence: Names = ()  # what they take, but for those in RUN_THEOREMS
-    reads: Callable[[Rows, Json, Json], AnyRounds] = Data  # a form of data
+    reads: Callable[..., AnyRounds] = Data  # a form of data, from rows, labels and the bias
+    transforms = False  # it takes rows that were transformed
     many = False  # it has more than two labels
     known = True  # its labels are known before the first round
     once = False  # it plays one pass
@@ -898,6 +1138,7 @@ def claimed(content: Object, data: Data) -> Verdict:
     theorem, about = text_of(content["theorem"], "theorem"), part(content, "data")
     run = content["learner"], content["mistakes"], about["passes"], content["format"]
     require(run == (None, None, None, FORMAT), "it claims a run")
+    require(TRANSFORMS not in content, "it claims of raw data what is said of others")
     require(not data.many, "it claims of classes what is said of two labels")
     CLAIMS[theorem].check(part(content, "evidence"), data)
     return Verdict(True, theorem, None, None, "verified" + data.remark)
@@ -907,9 +1148,20 @@ def check_run(content: Object, rows: Rows) -> Verdict:
     """Play a run again, and evaluate the theorem on it."""
     learner, parameters = stated_learner(content)
     about = part(content, "data")
-    data = learner.reads(rows, about["labels"], parameters.get("bias"))
+    data = read(content, learner, parameters, rows, about["labels"])
     check_data(about, data)
     return concluded(content, played(content, learner, parameters, data))
+
+
+def read(
+    content: Object, learner: type[AnyLearner], parameters: Object, rows: Rows, labels: Json
+) -> AnyRounds:
+    """Read the rounds of a run, transformed if the certificate says so."""
+    bias = parameters.get("bias")
+    if TRANSFORMS not in content:
+        return learner.reads(rows, labels, bias)
+    require(learner.transforms, "its learner takes no transforms")
+    return learner.reads(rows, labels, bias, Transforms(content[TRANSFORMS]))
 
 
 def stated_learner(content: Object) -> tuple[type[AnyLearner], Object]:
@@ -941,6 +1193,8 @@ def played(
         raise Refused("its passes are no number")
     require(data.many == learner.many, "its labels are others")
     require(passes == 1 or not learner.once, "it is no run of one pass")
+    changing = isinstance(data, Data) and data.transforms and data.transforms.running
+    require(passes == 1 or not changing, "every pass after the first sees other rows")
     run = replayed(text_of(part(content, "learner")["name"], "learner"), data, parameters)
     require(content["theorem"] in run.theorems, "its theorem is not about this learner")
     rounds = unpacked(text_of(transcript["rounds"], "transcript"))
@@ -975,7 +1229,8 @@ def check(content: Object, rows: Rows) -> Verdict:
     words = hashlib.sha256(canonical([statement, assumptions])).hexdigest()
     if words not in theorem.earlier or content["format"] != FORMAT:
         require(statement == theorem.statement, "its statement is another")
-        require(assumptions == list(theorem.assumptions), "its assumptions are others")
+        stated = [*theorem.assumptions], [*theorem.assumptions, *theorem.further]
+        require(assumptions in stated, "its assumptions are others")
     return check_claim(content, rows) if name in CLAIMS else check_run(content, rows)
 
 
@@ -1004,7 +1259,8 @@ def reader(text: bytes, path: str, words: list[str]) -> Rows:
     """Return what reads the data: as the labels ask for; CSV if a column of labels is named.
 
     A column that is a number is that of a file without a header; how else a file is to be read may
-    follow it: delimiter=MARK, categorical=COLUMN and ignore=COLUMN, these as often as it takes.
+    follow it: delimiter=MARK and missing=zero or missing=feature, each at most once, and
+    categorical=COLUMN and ignore=COLUMN, as often as it takes.
     """
     try:
         labels = json.loads(text)["data"]["labels"]
@@ -1020,13 +1276,14 @@ def reader(text: bytes, path: str, words: list[str]) -> Rows:
         mark=b"".join(os.fsencode(value) for name, value in given if name == "delimiter"),
         texts=tuple(value for name, value in given if name == "categorical"),
         ignored=tuple(value for name, value in given if name == "ignore"),
+        missing="".join(value for name, value in given if name == "missing") or "refuse",
     )  # fmt: skip
 
 
 def main(arguments: list[str]) -> int:
     """Verify a certificate file on a data file."""
     certificate, path, *words = arguments if len(arguments) > 1 else ("", "")
-    options = ("delimiter=", "categorical=", "ignore=")
+    options = ("delimiter=", "missing=", "categorical=", "ignore=")
     if not certificate or not all(word.startswith(options) for word in words[1:]):
         print("usage: verifier.py CERTIFICATE DATA.svm, or CERTIFICATE DATA.csv LABEL-COLUMN")
         return 2
@@ -1138,6 +1395,7 @@ class Perceptron(Compared[int, Vector]):
 
     theorems: Names = ("novikoff", "hinge", "hinge-tight", "freund-schapire", "run", "progressive")
     step = 1  # the square of an update, over ‖x‖²
+    transforms = True
     data: Data
 
     def __init__(self, data: Data, ties: str = "positive", hashing: Object | None = None) -> None:
@@ -1240,6 +1498,7 @@ CLAIMS |= {
 INDEPENDENT = "the rounds are independent draws from one distribution"
 CHOSEN_BEFORE = "learner, class and parameters were chosen before the data were seen"
 ALL_CHOSEN_BEFORE = "learner, class, parameters and δ were chosen before the data were seen"
+LATE_LABELS = "when a label came, and whether it came at all, did not depend on the label"
 THEOREMS |= {
     "random-stopping": Theorem(
         "E[err] ≤ B/m for the hypothesis at a uniformly random time of m rounds, if the learner "
@@ -1261,6 +1520,7 @@ THEOREMS |= {
         "Λ = {2^(3 − j/2) : j = 0..33}",
         "probable",
         (INDEPENDENT, ALL_CHOSEN_BEFORE),
+        further=(LATE_LABELS,),
         earlier=("15e489c3ef8ad5e94831f6d841fc4e8d78b8022d77ae8d7b8d729f2b8459c6f9",),
     ),
     "leave-one-out": Theorem(
@@ -1401,7 +1661,7 @@ class Minnow(Perceptron):
         require(self.balanced or min(w, default=0) >= 0, "its w is negative somewhere")
         if not any(w):  # no logarithm is left
             return least_float(Fraction(self.hinge, self.unit))
-        d = max(1, data.dimension + (data.bias != 0)) * (2 if self.balanced else 1)
+        d = max(1, data.features + (data.bias != 0)) * (2 if self.balanced else 1)
         reach: Fraction = self.rate * (1 << data.grid) * Fraction(data.largest)
         norm: int = sum(map(abs, w))
         gain: Fraction = self.rate * self.unit
@@ -1457,6 +1717,7 @@ class KernelPerceptron(Perceptron):
     """
 
     evidence = ("a",)
+    transforms = False
     small = 200  # the unit of an exponential is 2^−200
 
     def __init__(
@@ -2437,21 +2698,14 @@ def added(total: float, rest: float, term: float) -> tuple[float, float]:
     return s, rest + ((total - (s - b)) + (term - b))
 
 
-def check_floats() -> None:
-    """Say if this Python's floats are not those of IEEE 754: subnormal, rounded to nearest."""
-    info = sys.float_info
-    if not (info.mant_dig == 53 and 0 < info.min / 2 < info.min):
-        raise BadData("this Python: expected floats that keep subnormal numbers, got others")
-    if not (1.0 + info.epsilon / 2 == 1.0 and -1.0 - info.epsilon / 2 == -1.0):
-        raise BadData("this Python: expected floats that are rounded to nearest, got others")
-
-
 class FloatData(Data):
     """The rows of a float program, which are read only if the floats are fit for it."""
 
-    def __init__(self, rows: Rows, labels: Json, bias: Json) -> None:
+    def __init__(
+        self, rows: Rows, labels: Json, bias: Json, transforms: Transforms | None = None
+    ) -> None:
         check_floats()
-        super().__init__(rows, labels, bias)
+        super().__init__(rows, labels, bias, transforms)
 
 
 class LogLoss:
@@ -2490,24 +2744,20 @@ class LogLoss:
 
 Cell = tuple[float, float, float]  # m, θ and S of a feature
 Values = tuple[list[int], list[float]]  # indices and values of a row, the constant at −1
+Sizes = Callable[[int], tuple[float, float] | None]  # m and S of a feature, if it has appeared
 
 
-class AdaptiveGradient(Learner[int, Values]):
-    """m = max|x|, w = rate·θ/(m√(S + 1)); θ ← θ − g x/m, S ← S + (g x/m)² in every round."""
+class LogisticRun(Learner[int, Values]):
+    """A run of a float program for the logistic loss, and the loss of a comparator u beside it."""
 
-    theorems: Names = ("ftrl-diag", "progressive")
-    evidence: Names = ("w", "loss")
-    program = "adaptive-gradient/1"
     reads = FloatData
+    transforms = True
     data: Data
+    played = 0  # rounds
+    loss = loss_rest = 0.0
 
-    def __init__(self, data: Data, rate: float, hashing: Object | None = None) -> None:
-        check_hashing(data, hashing)
-        self.data, self.rate, self.work = data, rate, Work()
-        self.cells: dict[int, Cell] = {}
-        self.loss, self.loss_rest = 0.0, 0.0
-        self.stability, self.stability_rest = 0.0, 0.0
-        self.played = 0
+    def __init__(self, data: Data) -> None:
+        self.data, self.work = data, Work()
 
     def rounds(self) -> Iterator[tuple[int, Values]]:
         """Yield y and x of each row as floats, x with the constant feature."""
@@ -2527,6 +2777,58 @@ class AdaptiveGradient(Learner[int, Values]):
             most = f"{MOST_PASSES}, the most that are played here"
             raise TooLarge(f"the certificate: {passes} passes are more than {most}")
         super().play(passes, evidence, transcript, states)
+
+    def take(self, evidence: Object) -> None:
+        """Take the comparator u, and prepare to sum its losses."""
+        self.compared = "w" in evidence
+        self.fine, weights = comparator(evidence.get("w", []), many=False)
+        self.u, self.times = weights[0], 1
+        self.log_loss = LogLoss(1 << (self.fine + self.data.grid))
+
+    def measure(self, y: int, x: Values, mistaken: bool, times: int) -> None:
+        """Add the loss of the comparator in a round of the first pass, which stands for all."""
+        if times and self.compared:
+            self.times = times
+            self.log_loss.add(y * dot(self.u, (x[0], whole(x[1], self.data.grid))))
+
+    @property
+    def observed(self) -> float:
+        """The loss if it is what the theorem is about, else the mistakes."""
+        return self.loss + self.loss_rest if self.compared else self.mistakes
+
+    def confirm(self, evidence: Object) -> None:
+        """Confirm the loss, and that all of it was computed with such floats."""
+        check_floats()
+        if self.compared:
+            same = canonical(evidence["loss"]) == canonical(self.observed)
+            require(same, f"its loss is not {self.observed}")
+
+    def penalty(self, sizes: Sizes, rate: float) -> Fraction:
+        """Return ½Σ λ_i u_i² = Σ (m u)²√(S + 1)/(2 rate), rounded up; (m, S) is sizes(i)."""
+        digits = self.log_loss.digits
+        total = digits.of(0)
+        for i, weight in self.u.items():
+            found = sizes(i)
+            if found is None:
+                raise Refused(f"its w has a weight for feature {i}, which never appears")
+            share = Fraction(found[0]) * Fraction(weight, 1 << self.fine)
+            total += digits.of(Fraction(found[1]) + 1).sqrt() * (share * share)
+        return Fraction((total / (2 * Fraction(rate))).high)
+
+
+class AdaptiveGradient(LogisticRun):
+    """m = max|x|, w = rate·θ/(m√(S + 1)); θ ← θ − g x/m, S ← S + (g x/m)² in every round."""
+
+    theorems: Names = ("ftrl-diag", "progressive")
+    evidence: Names = ("w", "loss")
+    program = "adaptive-gradient/1"
+
+    def __init__(self, data: Data, rate: float, hashing: Object | None = None) -> None:
+        check_hashing(data, hashing)
+        super().__init__(data)
+        self.rate = rate
+        self.cells: dict[int, Cell] = {}
+        self.stability, self.stability_rest = 0.0, 0.0
 
     def scaled(self, i: int, x: float) -> Cell:
         """Return (m, θ, S) with this x among what m is the maximum of."""
@@ -2572,47 +2874,17 @@ class AdaptiveGradient(Learner[int, Values]):
             digest.update(struct.pack("<Qddd", i, *cell))
         return digest.hexdigest()
 
-    def take(self, evidence: Object) -> None:
-        """Take the comparator u, and prepare to sum its losses."""
-        self.compared = "w" in evidence
-        self.fine, weights = comparator(evidence.get("w", []), many=False)
-        self.u, self.times = weights[0], 1
-        self.log_loss = LogLoss(1 << (self.fine + self.data.grid))
-
-    def measure(self, y: int, x: Values, mistaken: bool, times: int) -> None:
-        """Add the loss of the comparator in a round of the first pass, which stands for all."""
-        if times and self.compared:
-            self.times = times
-            self.log_loss.add(y * dot(self.u, (x[0], whole(x[1], self.data.grid))))
-
-    @property
-    def observed(self) -> float:
-        """The loss if it is what the theorem is about, else the mistakes."""
-        return self.loss + self.loss_rest if self.compared else self.mistakes
-
-    def confirm(self, evidence: Object) -> None:
-        """Confirm the loss, and that all of it was computed with such floats."""
-        check_floats()
-        if self.compared:
-            same = canonical(evidence["loss"]) == canonical(self.observed)
-            require(same, f"its loss is not {self.observed}")
-
-    def penalty(self) -> Enclosure:
-        """Return ½Σ λ_i u_i² = Σ (m u)²√(S + 1)/(2 rate), λ from the state at the end."""
-        total = self.log_loss.digits.of(0)
-        for i, weight in self.u.items():
-            require(i in self.cells, f"its w has a weight for feature {i}, which never appears")
-            m, _, S = self.cells[i]
-            share = Fraction(m) * Fraction(weight, 1 << self.fine)
-            total += self.log_loss.digits.of(Fraction(S) + 1).sqrt() * (share * share)
-        return total / (2 * Fraction(self.rate))
+    def sizes(self, i: int) -> tuple[float, float] | None:
+        """Return m and S of a feature that has appeared."""
+        m, _, S = self.cells.get(i, (0.0, 0.0, 0.0))
+        return (m, S) if i in self.cells else None
 
     def bound(self, theorem: str) -> float:
         """Evaluate L(u) + penalty + stability + 2⁻⁴⁹T(T + 5(stability + penalty + loss))."""
         T, share = self.played, Fraction(self.played, 1 << 49)
         require(T <= 1 << 40, "it has more than 2^40 rounds")
         stability = Fraction(self.stability + self.stability_rest)
-        loss, penalty = Fraction(self.loss + self.loss_rest), Fraction(self.penalty().high)
+        loss, penalty = Fraction(self.loss + self.loss_rest), self.penalty(self.sizes, self.rate)
         rounding = share * (T + 5 * (stability + penalty + loss))
         return least_float(self.times * self.log_loss.total() + penalty + stability + rounding)
 
@@ -2621,6 +2893,402 @@ LEARNERS |= {"AdaptiveGradient": AdaptiveGradient}
 LOGISTIC = remark(one_of("logistic"))  # so far the only loss
 RATE = numbers(1 / (1 << 20), float(1 << 20))
 PARAMETERS |= {"AdaptiveGradient": {"rate": RATE, "loss": LOGISTIC} | LINEAR}
+
+
+# From families/mixture.py:
+#
+# Parts of Blend: the Newton steps, the base rates, and the mixture of all members.
+#
+# Every operation is one of the float program `blend/1`.
+
+MEMBERS, NEWTON, STACKED = 11, 9, 10  # the stack is the last, OnlineNewton the one before it
+FAR = 1048576.0  # 2²⁰
+MOST_JOINED = 129  # features of OnlineNewton, the constant one included
+
+Pair = tuple[float, float]  # the probabilities of +1 and −1
+
+
+def clamped(x: float, most: float) -> float:
+    """Return x, or the end of ±most that it is beyond."""
+    return min(max(x, -most), most)
+
+
+def chances(s: float) -> Pair:
+    """Return the probabilities of +1 and −1 if the score is s."""
+    e = float_exp(-abs(s))
+    d = 1.0 + e
+    return (1.0 / d, e / d) if s >= 0 else (e / d, 1.0 / d)
+
+
+def newton(
+    g: float, chance: Pair, q: float, diagonal: list[float], k: list[float]
+) -> tuple[float, float, bool]:
+    """Return the sizes of a Newton step, for w and for P, and whether P stays positive."""
+    h = max(chance[0] * chance[1], 0.001)
+    d = 1.0 + h * q
+    b = h / d if q >= 0 else 0.0
+    stays = all(p - b * (own * own) > 0 for p, own in zip(diagonal, k, strict=True))
+    return g / d, b, q >= 0 and stays
+
+
+class OnlineNewton:
+    """k = P z, w ← w − g k/(1 + h q), P ← P − h k kᵀ/(1 + h q); features in the order they came."""
+
+    def __init__(self) -> None:
+        self.slots: dict[int, int] = {}
+        self.first: list[float] = []
+        self.w: list[float] = []
+        self.P: list[list[float]] = []  # row i has the entries up to its diagonal
+        self.left = False
+        self.seen: dict[int, float] = {}  # by slot: z of the row that was scored last
+        self.k: list[float] = []
+        self.q = 0.0
+
+    def products(self) -> list[float]:
+        """Return P z: each term is rounded to so few bits that their sum is exact."""
+        columns, P = [], self.P
+        for slot, z in self.seen.items():
+            column = P[slot] + [row[slot] for row in P[slot + 1 :]]
+            columns.append([p * z for p in column])
+        found = []
+        for terms in zip(*columns, strict=True):
+            M = 512.0 * max(*terms, -min(terms))
+            found.append(fsum([(term + M) - M for term in terms]))
+        return found or [0.0] * len(P)
+
+    def score(self, x: Values) -> float:
+        """Return w·z, moderated by q = zᵀP z."""
+        if self.left:
+            return 0.0
+        slots, first = self.slots, self.first
+        known = [(slots[i], value) for i, value in zip(*x, strict=True) if i in slots]
+        self.seen = {slot: clamped(value / first[slot], FAR) for slot, value in known}
+        self.k = self.products()
+        self.q = fsum([z * self.k[slot] for slot, z in self.seen.items()])
+        s = fsum([self.w[slot] * z for slot, z in self.seen.items()])
+        return s / sqrt(1.0 + 0.39269908169872414 * max(self.q, 0.0))  # π/8
+
+    def step(self, x: Values, g: float, chance: Pair) -> bool:
+        """Learn from the row that was scored last; say whether the member leaves after it."""
+        k, P = self.k, self.P
+        a, b, positive = newton(g, chance, self.q, [row[-1] for row in P], k)
+        if positive:
+            self.w = [w - a * own for w, own in zip(self.w, k, strict=True)]
+            for i, (own, row) in enumerate(zip(k, P, strict=True)):
+                P[i] = [p - b * (own * other) for p, other in zip(row, k, strict=False)]
+        else:
+            self.P = [[0.0] * i + [1.0] for i in range(len(P))]
+        slots = self.slots
+        new = [(i, v) for i, v in zip(*x, strict=True) if i not in slots]
+        if len(slots) + len(new) > MOST_JOINED:
+            self.slots, self.first, self.w, self.P, self.left = {}, [], [], [], True
+            return True
+        for i, value in zip(*x, strict=True):
+            if i in slots and abs(self.seen[slots[i]]) == FAR:
+                self.begin(slots[i], value)
+        for i, value in new:
+            slots[i] = len(slots)
+            self.first.append(abs(value))
+            self.w.append(0.0)
+            self.P.append([0.0] * len(self.P) + [1.0])
+        return False
+
+    def begin(self, slot: int, value: float) -> None:
+        """Give a feature a new unit and its own variance, and nothing in common with others."""
+        self.first[slot], self.w[slot] = abs(value), 0.0
+        self.P[slot] = [0.0] * slot + [1.0]
+        for row in self.P[slot + 1 :]:
+            row[slot] = 0.0
+
+    def packed(self) -> bytes:
+        """Return the count of features; by index: index, unit, w, P with those up to this one."""
+        order = sorted((i % (1 << 64), slot) for i, slot in self.slots.items())
+        found = [struct.pack("<Q", len(order))]
+        for n, (i, slot) in enumerate(order):
+            pairs = [(max(slot, other), min(slot, other)) for _, other in order[: n + 1]]
+            row = [self.P[high][low] for high, low in pairs]
+            found.append(struct.pack(f"<Q{n + 3}d", i, self.first[slot], self.w[slot], *row))
+        return b"".join(found)
+
+
+class Stack:
+    """A Newton step on the scores z of the members, clipped to ±10."""
+
+    def __init__(self) -> None:
+        self.w = [1.0 / STACKED] * STACKED
+        self.restart()
+
+    def restart(self) -> None:
+        """Begin again with P = I/3."""
+        every = range(STACKED)
+        self.P = [[1.0 / 3.0 if i == j else 0.0 for j in every] for i in every]
+
+    def score(self, z: list[float]) -> float:
+        """Return w·z, summed from the first member to the last."""
+        s = 0.0
+        for w, value in zip(self.w, z, strict=True):
+            s = s + w * value
+        return s
+
+    def step(self, z: list[float], g: float, chance: Pair) -> None:
+        """Learn from the scores."""
+        k, q = [], 0.0
+        for row, own in zip(self.P, z, strict=True):
+            total = 0.0
+            for p, value in zip(row, z, strict=True):
+                total = total + p * value
+            k.append(total)
+            q = q + own * total
+        a, b, positive = newton(g, chance, q, [self.P[i][i] for i in range(STACKED)], k)
+        if positive:
+            self.w = [w - a * own for w, own in zip(self.w, k, strict=True)]
+            rows = zip(self.P, k, strict=True)
+            self.P = [[p - b * (i * j) for p, j in zip(row, k, strict=True)] for row, i in rows]
+        else:
+            self.restart()
+
+
+class Mixture:
+    """Weights π of the members: Bayes' rule, then a share 1/(t + 2) spread over all of them."""
+
+    def __init__(self) -> None:
+        self.weights = [1.0 / MEMBERS] * MEMBERS
+        self.mean = self.weights  # over the rounds, weighted by t + 1
+        self.left = False  # has OnlineNewton left?
+
+    def mixed(self, clipped: list[Pair]) -> Pair:
+        """Return the probabilities of +1 and −1, up to a common factor near 1."""
+        positive, negative = 0.0, 0.0
+        for (p, r), weight in zip(clipped, self.weights, strict=True):
+            positive, negative = positive + weight * p, negative + weight * r
+        return positive, negative
+
+    def learn(self, likelihoods: list[float], t: int) -> None:
+        """Take the probabilities that the members gave to the label of the round after t others."""
+        part, share = 2.0 / (t + 2), 1.0 / (t + 2)
+        olds = zip(self.mean, self.weights, strict=True)
+        self.mean = [old + (w - old) * part for old, w in olds]
+        found, total = [], 0.0
+        for p, weight in zip(likelihoods, self.weights, strict=True):
+            found.append(weight * p)
+            total = total + found[-1]
+        keep, spread = 1.0 - share, share / (MEMBERS - self.left)
+        self.weights = [keep * (weight / total) + spread for weight in found]
+        if self.left:
+            self.weights[NEWTON] = 0.0
+
+    def leave(self) -> None:
+        """Give the weight of OnlineNewton to the others."""
+        self.left = True
+        self.weights, self.mean = without_newton(self.weights), without_newton(self.mean)
+
+
+def without_newton(weights: list[float]) -> list[float]:
+    """Return the weights with 0 for OnlineNewton, whose share goes to the others."""
+    rest = 0.0
+    for k, weight in enumerate(weights):
+        rest = rest + (weight if k != NEWTON else 0.0)
+    return [weight / rest if k != NEWTON else 0.0 for k, weight in enumerate(weights)]
+
+
+class BaseRate:
+    """The logarithm of the odds of the labels so far, of which a share stays in every round."""
+
+    def __init__(self, keep: float) -> None:
+        self.keep, self.positive, self.negative = keep, 0.0, 0.0
+
+    def score(self) -> float:
+        """Return ln((n₊ + ½)/(n₋ + ½))."""
+        a, b = self.positive + 0.5, self.negative + 0.5
+        return float_log1p((a - b) / b) if a >= b else -float_log1p((b - a) / a)
+
+    def step(self, y: int) -> None:
+        """Count a label."""
+        self.positive = self.keep * self.positive + (1.0 if y > 0 else 0.0)
+        self.negative = self.keep * self.negative + (1.0 if y < 0 else 0.0)
+
+
+# From families/blend.py:
+#
+# Blend, a mixture of learners for losses: it is replayed bit for bit.
+#
+# docs/programs.md defines the program `blend/1`. The members that keep a cell per feature learn in
+# one loop here.
+
+THEOREMS |= {
+    "fixed-share": Theorem(
+        "Σ_t −ln p_t(y_t) ≤ L(u) + ½Σ_i λ_i u_i² + ½Σ_t Σ_i g_t²x_{t,i}²/λ_{t,i} + ln K + ln T + "
+        "rounding for every u and every rate in {¼, 1, 4}, where p_t(y_t) is the probability that "
+        "the mixture of K = 11 members gave to the label of round t, T the number of rounds, "
+        "L(u) = Σ_t ln(1 + e^{−y_t u·x_t}), g_t the derivative of the logistic loss at the score "
+        "of the member AdaptiveGradient(rate), λ_{t,i} = m√(Σ_{s<t} (g_s x_{s,i})² + m²)/rate with "
+        "m = max_{s≤t} |x_{s,i}|, and λ_i the same after the last round"
+    ),
+}
+
+BLEND_RATES = (0.25, 1.0, 4.0)
+GRID = 6291456.0  # 1.5·2²²: adding and subtracting it rounds to a multiple of 2⁻³⁰
+HALF_GRID = 1 / (1 << 31)
+
+Numbers = tuple[float, ...]
+# θ and S of CoinBetting and of AdaptiveGradient at each rate, w of NormalizedGradient at ½ and 2
+# and of Arow, the wealth of CoinBetting, G at ½ and 2, V and m.
+BlendCell = tuple[
+    float, float, float, float, float, float, float, float,
+    float, float, float, float, float, float, float, float,
+]  # fmt: skip
+NEW: BlendCell = (0.0,) * 8 + (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 0.0)
+# A feature's index, its cell, u = x/m, √(S + 1) at each rate and the bet of CoinBetting.
+Part = tuple[int, BlendCell, float, float, float, float, float]
+
+
+def grown(cell: BlendCell, size: float) -> BlendCell:
+    """Return a cell in units of a new, larger m."""
+    t0, t1, t2, t3, S0, S1, S2, S3, a, b, w, W, A, B, V, m = cell
+    c = m / size
+    if m > 0:
+        V = min((V * (size / m)) * (size / m), 1.0)
+    return (
+        t0 * c, t1 * c, t2 * c, t3 * c, (S0 * c) * c, (S1 * c) * c, (S2 * c) * c, (S3 * c) * c,
+        a, b, w, W, (A * c) * c, (B * c) * c, V, size,
+    )  # fmt: skip
+
+
+class Blend(LogisticRun):
+    """P(+1) = Σ π_k p_k; every member learns from every round, and π follows Bayes' rule."""
+
+    theorems: Names = ("fixed-share", "progressive")
+    evidence: Names = ("w", "rate", "loss")
+    program = "blend/1"
+
+    def __init__(self, data: Data, hashing: Object | None = None) -> None:
+        check_hashing(data, hashing)
+        super().__init__(data)
+        self.cells: dict[int, BlendCell] = {}
+        self.base, self.recent = BaseRate(1.0), BaseRate(0.9375)
+        self.newton, self.stack, self.mixture = OnlineNewton(), Stack(), Mixture()
+        self.square = 0.0  # N, the sum of Σ u² over the rounds
+        self.stability, self.stability_rest = [0.0] * 3, [0.0] * 3
+
+    def gather(self, x: Values) -> tuple[list[Part], list[float]]:
+        """Return what learning needs of each feature; the scores of seven members, Σ u², Σ V u²."""
+        parts: list[Part] = []
+        terms: list[Numbers] = []
+        get = self.cells.get
+        for i, value in zip(*x, strict=True):
+            cell, size = get(i, NEW), abs(value)
+            if size > cell[15]:
+                cell = grown(cell, size)
+            t0, t1, t2, t3, S0, S1, S2, S3, a, b, w, W, _, _, V, m = cell
+            r0, r1, r2, r3 = sqrt(S0 + 1.0), sqrt(S1 + 1.0), sqrt(S2 + 1.0), sqrt(S3 + 1.0)
+            u = value / m
+            bet = ((0.8 * W) * min(max(t0 / r0, -1.0), 1.0)) / r0
+            parts.append((i, cell, u, r1, r2, r3, bet))
+            terms.append((
+                bet * u, ((0.25 * t1) / r1) * u, (t2 / r2) * u, ((4.0 * t3) / r3) * u,
+                a * u, b * u, w * u, (u * u + GRID) - GRID, ((V * u) * u + GRID) - GRID,
+            ))  # fmt: skip
+        return parts, [fsum(column) for column in zip(*terms, strict=True)] or [0.0] * 9
+
+    def scatter(self, parts: list[Part], g: list[float], spread: float, margin: float) -> None:
+        """Learn from a row, given the members' slopes, then y; the margin is Arow's y s."""
+        g0, g1, g2, g3, h, k, y = g
+        pace = sqrt((self.played + 1.0) / self.square) if self.square > 0 else 0.0
+        slow, fast = 0.5 * pace, 2.0 * pace
+        beta = 1.0 / (spread + 1.0) if margin < 1 else 0.0
+        move = ((1.0 - margin) * beta) * y
+        costs: list[Numbers] = []
+        for i, cell, u, r1, r2, r3, bet in parts:
+            t0, t1, t2, t3, S0, S1, S2, S3, a, b, w, W, A, B, V, m = cell
+            s0, s1, s2, s3, s4, s5 = g0 * u, g1 * u, g2 * u, g3 * u, h * u, k * u
+            q1, q2, q3 = s1 * s1, s2 * s2, s3 * s3
+            costs.append((
+                (q1 / r1 + GRID) - GRID, (q2 / r2 + GRID) - GRID, (q3 / r3 + GRID) - GRID,
+            ))  # fmt: skip
+            A, B, own = A + s4 * s4, B + s5 * s5, V * u
+            if A > 0:
+                a = a - (slow * s4) / sqrt(A)
+            if B > 0:
+                b = b - (fast * s5) / sqrt(B)
+            self.cells[i] = (
+                t0 - s0, t1 - s1, t2 - s2, t3 - s3, S0 + s0 * s0, S1 + q1, S2 + q2, S3 + q3,
+                a, b, min(max(w + move * own, -FAR), FAR), W - s0 * bet,
+                A, B, V - (beta * own) * own, m,
+            )  # fmt: skip
+        for n, column in enumerate(zip(*costs, strict=True)):
+            whole = fsum(column) + len(parts) * HALF_GRID
+            at = self.stability[n], self.stability_rest[n], (0.5 * BLEND_RATES[n]) * whole
+            self.stability[n], self.stability_rest[n] = added(*at)
+
+    def mistaken(self, y: int, x: Values) -> bool:
+        """Play a round, and learn from it."""
+        parts, sums = self.gather(x)
+        before = [*sums[:7], self.base.score(), self.recent.score(), self.newton.score(x)]
+        z = [clamped(s, 10.0) for s in before]
+        scores = [*before, self.stack.score(z)]
+        clipped = [chances(clamped(s, 30.0)) for s in scores]
+        p, r = self.mixture.mixed(clipped)
+        loss = float_log1p(r / p if y > 0 else p / r)
+        self.loss, self.loss_rest = added(self.loss, self.loss_rest, loss)
+        self.mixture.learn([pair[0] if y > 0 else pair[1] for pair in clipped], self.played)
+        own = [
+            pair if abs(s) <= 30.0 else chances(s) for s, pair in zip(scores, clipped, strict=True)
+        ]
+        g = [-minus if y > 0 else plus for plus, minus in own]
+        self.stack.step(z, g[MEMBERS - 1], own[MEMBERS - 1])
+        self.square = self.square + sums[7]
+        self.scatter(parts, [*g[:6], float(y)], sums[8], y * scores[6])
+        self.base.step(y)
+        self.recent.step(y)
+        if not self.newton.left and self.newton.step(x, g[NEWTON], own[NEWTON]):
+            self.mixture.leave()
+        self.played += 1
+        return (p >= r) != (y > 0)
+
+    def fingerprint(self) -> str:
+        """Return SHA-256 over the whole state, as docs/programs.md lists it."""
+        joined = len(self.newton.slots)
+        self.work.spend(5000 * len(self.cells) + 1000 * joined * joined, "a hash of so many states")
+        mixture, base, recent = self.mixture, self.base, self.recent
+        numbers = [self.square, base.positive, base.negative, recent.positive, recent.negative]
+        numbers += [*mixture.weights, *mixture.mean, *self.stack.w]
+        for row in self.stack.P:
+            numbers += row
+        digest = hashlib.sha256(struct.pack("<QQ", self.played, mixture.left))
+        digest.update(struct.pack(f"<{len(numbers)}d", *numbers))
+        digest.update(self.newton.packed())
+        for i, cell in sorted((i % (1 << 64), cell) for i, cell in self.cells.items()):
+            digest.update(struct.pack("<Q16d", i, *cell))
+        return digest.hexdigest()
+
+    def take(self, evidence: Object) -> None:
+        """Take the comparator u, and the rate of the member whose theorem is used."""
+        super().take(evidence)
+        rate = evidence.get("rate", 1.0)
+        if not (isinstance(rate, float) and rate in BLEND_RATES):
+            raise Refused("its rate is not 0.25, 1.0 or 4.0")
+        self.rate = rate
+
+    def sizes(self, i: int) -> tuple[float, float] | None:
+        """Return m and S of a feature that has appeared, S of the member with the rate."""
+        if i not in self.cells:
+            return None
+        cell = self.cells[i]
+        return cell[15], cell[5 + BLEND_RATES.index(self.rate)]
+
+    def bound(self, theorem: str) -> float:
+        """Evaluate L(u) + penalty + stability + ln KT + T 2⁻⁴³ + 2⁻⁴⁹T(T + 5(the first three))."""
+        T, n = self.played, BLEND_RATES.index(self.rate)
+        require(0 < T <= 1 << 40, "it has no round, or more than 2^40")
+        inherited = self.times * self.log_loss.total() + self.penalty(self.sizes, self.rate)
+        inherited += Fraction(self.stability[n] + self.stability_rest[n])
+        price = Fraction(self.log_loss.digits.of(MEMBERS * T).ln().high)
+        rounding = Fraction(T, 1 << 43) + Fraction(T, 1 << 49) * (T + 5 * inherited)
+        return least_float(inherited + price + rounding)
+
+
+LEARNERS |= {"Blend": Blend}
+PARAMETERS |= {"Blend": LINEAR}
 
 
 if __name__ == "__main__":

@@ -18,10 +18,14 @@ import novikoff.river as nr
 from river_models import (
     CURRENT,
     MODELS,
+    PROBABLE,
     datasets,
     every_model,
+    heavy,
+    label_model,
     labels_for,
     lessons,
+    probable_model,
     questions,
     state_of,
     taught_model,
@@ -54,8 +58,9 @@ def test_labels_mean_the_same_two_classes(name: str, spelling: str) -> None:
     model, bools = MODELS[name](), taught_model(name)
     for x, label in zip(rows, spelled, strict=True):
         model.learn_one(x, label)
-    assert model.run.learner.state()["weights"].tolist() == (
-        bools.run.learner.state()["weights"].tolist()
+    weights = "cells" if name.startswith("adaptive") else "weights"
+    assert model.run.learner.state()[weights].tolist() == (
+        bools.run.learner.state()[weights].tolist()
     )
     answers = [model.predict_one(x) for x in questions()]
     assert set(answers) == set(spelled)
@@ -110,7 +115,7 @@ def test_a_bad_value_is_refused_and_the_model_goes_on(name: str, bad: Any) -> No
     before, x = state_of(model), {**rows[150], "b": bad}
     attempts: list[Callable[[], Any]] = [
         lambda: model.learn_one(x, labels[150]),
-        lambda: model.learn_one(x, labels[150], w=2.0),
+        lambda: model.learn_one(x, labels[150], w=heavy(name)),
         lambda: model.learn_one({**x, "new": 1.0}, labels[150]),
         lambda: model.predict_and_learn_one(x, labels[150]),
         lambda: model.predict_one(x),
@@ -142,7 +147,7 @@ def test_a_name_that_is_a_number_is_its_text(name: str) -> None:
     numbered, texts = MODELS[name](), MODELS[name]()
     for t, (x, label) in enumerate(zip(rows, labels, strict=True)):
         other, text = ({kind(numbers[j]): v for j, v in x.items()} for kind in (lambda j: j, str))
-        weight = 2.0 if t % 7 == 3 else 1.0
+        weight = heavy(name) if t % 7 == 3 else 1.0
         assert numbered.predict_one(other) == texts.predict_one(text)
         if t % 2:
             numbered.learn_one(other, label, weight)
@@ -194,7 +199,8 @@ def test_a_clone_has_the_parameters_and_no_past(name: str) -> None:
 def test_parameters_are_those_of_the_learner_and_cannot_be_mutated(name: str) -> None:
     model = MODELS[name]()
     parameters = set(inspect.signature(type(model)).parameters)
-    assert set(model.run.learner.parameters) - {"hashing"} == parameters - {"class_weight"}
+    own = parameters - {"class_weight", "max_weight"}
+    assert set(model.run.learner.parameters) - {"hashing"} == own
     for parameter in parameters:
         with pytest.raises(ValueError, match="not a mutable attribute"):
             model.mutate({parameter: 2.0})
@@ -260,11 +266,74 @@ def test_one_against_one_works_and_one_against_the_rest_learns(name: str) -> Non
     runs = [model.run for model in rest.classifiers.values()]
     assert len(runs) == 7
     assert all(run.ledger.rounds > 300 for run in runs)
+    if name in PROBABLE:
+        assert rest.predict_one(x) in rest.classifiers
+        return
     with pytest.raises(NotImplementedError, match="use MulticlassPerceptronClassifier"):
         rest.predict_one(x)
 
 
-@every_model
+@probable_model
+def test_probabilities_are_those_of_the_run(name: str) -> None:
+    model, (rows, _) = taught_model(name), lessons()
+    for x in rows + questions():
+        positive = model.run.probability(x)
+        found = model.predict_proba_one(x)
+        assert found == {False: 1 - positive, True: positive}
+        assert model.predict_one(x) is (positive >= 0.5)
+        numbered: dict[Any, Any] = {**x, 5: 1.0}
+        assert model.predict_proba_one(numbered) == found
+    with pytest.raises(nv.InputError, match="finite value for feature 'a', got nan"):
+        model.predict_proba_one({"a": float("nan")})
+    assert MODELS[name]().predict_proba_one({"a": 1.0}) == {False: 0.5, True: 0.5}
+
+
+@probable_model
+def test_probabilities_of_frames_are_those_of_their_rows(name: str) -> None:
+    model, rows = taught_model(name), questions()
+    X = pd.DataFrame(rows, index=range(7, 107))
+    found = model.predict_proba_many(X)
+    assert found.index.equals(X.index)
+    assert list(found.columns) == [False, True]
+    assert found.to_dict("records") == [model.predict_proba_one(x) for x in rows]
+    spelled = MODELS[name]()
+    spelled.learn_many(X, pd.Series([-1, 1] * 50))
+    assert list(spelled.predict_proba_many(X).columns) == [-1, 1]
+    assert len(spelled.predict_proba_many(X[:0])) == 0
+
+
+@pytest.mark.parametrize("name", PROBABLE[:3])
+def test_rivers_log_loss_is_the_ledgers(name: str) -> None:
+    model = MODELS[name]()
+    metric = evaluate.progressive_val_score(datasets.Phishing(), model, metrics.LogLoss())
+    assert metric.get() == pytest.approx(model.run.ledger.mean_loss, rel=1e-9)
+    assert metric.get() < 0.45
+    ranks = evaluate.progressive_val_score(datasets.Phishing(), MODELS[name](), metrics.ROCAUC())
+    assert ranks.get() > 0.9
+
+
+@probable_model
+def test_weights_need_a_largest_one(name: str) -> None:
+    model, (rows, y) = taught_model(name), lessons()
+    before = state_of(model)
+    declared = name.endswith("weighted")
+    expected = (
+        "a weight of at most 3, got 3.375" if declared else "a largest weight, declared before"
+    )
+    with pytest.raises(nv.InputError, match=expected):
+        model.learn_one({"a": 1.0}, True, w=3.0)
+    assert state_of(model) == before
+    if declared:
+        run = nv.Run(nv.AdaptiveGradient(bias=1.0), max_weight=3.0)
+        model = MODELS[name]()
+        for t, (x, label) in enumerate(zip(rows, y, strict=True)):
+            weight = 1.0 + t % 2
+            model.learn_one(x, label, weight)
+            run.learn(x, label, weight * (1.125 if label else 1.0))
+        assert run.ledger.loss == model.run.ledger.loss
+
+
+@label_model
 def test_no_probabilities_are_offered(name: str) -> None:
     model, (rows, _) = taught_model(name), lessons()
     with pytest.raises(NotImplementedError, match=r"predict_proba_one: .* Ask predict_one"):

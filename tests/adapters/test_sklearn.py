@@ -16,8 +16,8 @@ from sklearn.datasets import load_iris
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.estimator_checks import check_class_weight_classifiers, parametrize_with_checks
 
-import novikoff.sklearn as adapters
 from estimators import LEARNERS, every, every_problem, noisy_rows, runs_of, same_model
+from novikoff.adapters import estimator
 from novikoff.sklearn import (
     MinnowClassifier,
     PerceptronClassifier,
@@ -177,7 +177,7 @@ def test_rows_are_neither_copied_nor_widened(monkeypatch: Any, dtype: Any) -> No
         seen.append(rows)
         return nv.stream(rows, *others, **named)
 
-    monkeypatch.setattr(adapters, "ArrayStream", record)
+    monkeypatch.setattr(estimator, "ArrayStream", record)
     PerceptronClassifier().fit(X, y).partial_fit(X, y)
     assert all(np.shares_memory(rows, X) and rows.dtype == dtype for rows in seen)
     assert len(seen) == 2

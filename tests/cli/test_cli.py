@@ -17,6 +17,7 @@ from novikoff.cli.parser import LEARNERS
 def test_learn_says_what_it_did(call: Call) -> None:
     out = call("learn a.svm").out
     found = re.fullmatch(
+        r"wrong on ([\d.]+)% of 300 rounds; always guessing (-?1) is wrong on ([\d.]+)%\n"
         r"Perceptron on a.svm \(svmlight\): (\d+) mistakes in 300 rounds \((.+)%\), 8 features, "
         r"[\d.]+ s\nerror of a hypothesis drawn from the run: at most (0\.\d{4}) with probability "
         r"0.95, if the rounds are independent draws and the learner was chosen before they were "
@@ -25,9 +26,13 @@ def test_learn_says_what_it_did(call: Call) -> None:
     )
     assert found, out
     run = nv.play(nv.Perceptron(), nv.read("a.svm"))
-    assert int(found[1]) == run.mistakes
-    assert float(found[2]) == pytest.approx(100 * run.ledger.error_rate, abs=0.005)
-    assert float(found[3]) == pytest.approx(nv.error_bound(run.ledger).value, abs=5e-5)
+    counts = run.ledger.rounds_by_label
+    assert counts[int(found[2])] == max(counts.values())
+    assert float(found[3]) == pytest.approx(100 * min(counts.values()) / 300, abs=0.005)
+    assert int(found[4]) == run.mistakes
+    assert found[1] == found[5]
+    assert float(found[5]) == pytest.approx(100 * run.ledger.error_rate, abs=0.005)
+    assert float(found[6]) == pytest.approx(nv.error_bound(run.ledger).value, abs=5e-5)
 
 
 KEYS = {
@@ -35,8 +40,9 @@ KEYS = {
     "bounds", "digest", "error_bound", "remarks",
 }  # fmt: skip
 MORE = {
-    "abstentions", "parameters", "passes", "converged", "format", "skipped", "model",
-    "certificate", "report", "prediction_error_rate", "loss", "mean_loss",
+    "abstentions", "parameters", "passes", "converged", "format", "skipped", "model", "decided",
+    "certificate", "report", "prediction_error_rate", "loss", "mean_loss", "served",
+    "baseline",
 }  # fmt: skip
 
 
@@ -60,6 +66,7 @@ def test_learn_prints_the_keys_that_are_promised(call: Call) -> None:
 
 
 OPTIONS = {
+    "blend": ("", "--bias 3"),
     "perceptron": ("", "--ties mistake", "--bias 1"),
     "averaged": ("", "--bias 0.5"),
     "voted": ("", "--max-voters 5"),
@@ -75,6 +82,7 @@ OPTIONS = {
     "arow": ("", "--bias 1"),
     "online-newton": ("", "--bias 1"),
     "base-rate": ("", "--keep 0.9375"),
+    "blend": ("", "--bias 0.5"),
 }
 
 

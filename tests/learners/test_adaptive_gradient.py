@@ -4,7 +4,6 @@ import math
 import os
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,82 +14,32 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import novikoff as nv
-from program_page import program_page
+from program_page import FORMS, Played, cells_of, program_data, program_page
 
-Cells = dict[int, tuple[float, float, float]]
 TINY, HUGE = 5e-324, 1.7976931348623157e308
-
-
-def _data(rounds: int = 200, features: int = 9, seed: int = 0) -> tuple[Any, Any]:
-    """Columns on scales far apart, half of the values 0, some larger than all before."""
-    rng = np.random.default_rng(seed)
-    X = rng.standard_normal((rounds, features)) * 10.0 ** rng.integers(-4, 5, features)
-    X *= rng.random(X.shape) < 0.5
-    X[rng.random(X.shape) < 0.02] *= 100
-    y = np.where(X @ rng.standard_normal(features) + rng.standard_normal(rounds) >= 0, 1, -1)
-    return X, y
-
-
-class Played:
-    """What the page's program does with the rows, the constant feature at −1."""
-
-    def __init__(self, rate: float, X: Any, y: Any, bias: float | None = None) -> None:
-        self.program = program_page().AdaptiveGradient(rate)
-        self.bias = bias
-        self.scores, self.mistakes = [], []
-        for t, (x, label) in enumerate(zip(X, y, strict=True), 1):
-            row = self.row(x)
-            self.scores.append(self.program.score(row))
-            if self.program.learn(row, int(label)) != label:
-                self.mistakes.append(t)
-
-    def row(self, x: Any) -> dict[int, float]:
-        constant = {} if self.bias is None else {-1: self.bias}
-        return dict(enumerate(np.asarray(x, np.float64).tolist())) | constant
-
-    @property
-    def measures(self) -> tuple[float, float]:
-        p = self.program
-        return p.loss + p.loss_rest, p.stability + p.stability_rest
-
-
-def _cells(learner: nv.Learner) -> Cells:
-    rows = learner.state()["cells"].reshape(-1, 3).tolist()
-    return {i: (m, theta, S) for i, (m, theta, S) in enumerate(rows, -1) if m > 0}
 
 
 def _assert_played(run: nv.Run, expected: Played, columns: list[int] | None = None) -> None:
     """Compare bit for bit; ``columns[i]`` is the feature that the run has at place i."""
     cells = {
-        i if i < 0 or columns is None else columns[i]: c for i, c in _cells(run.learner).items()
+        i if i < 0 or columns is None else columns[i]: c for i, c in cells_of(run.learner).items()
     }
     assert cells == expected.program.cells
     assert (run.ledger.loss, run.ledger.stability) == expected.measures
     assert run.ledger.mistake_rounds.tolist() == expected.mistakes
 
 
-FORMS: dict[str, Callable[[Any], Any]] = {
-    "dense": lambda X: X,
-    "fortran": np.asfortranarray,
-    "csr": sp.csr_array,
-    "csr, explicit zeros": lambda X: sp.csr_array(
-        (X.ravel(), np.tile(np.arange(X.shape[1]), len(X)), np.arange(len(X) + 1) * X.shape[1]),
-        X.shape,
-    ),
-}
-
-
 @pytest.mark.parametrize("bias", [None, 1.0, -0.25])
 @pytest.mark.parametrize("form", FORMS)
 def test_blocks_of_every_form_have_the_bits_of_the_page(form: str, bias: float | None) -> None:
-    X, y = _data()
+    X, y = program_data()
     expected = Played(0.8, X, y, bias)
     run = nv.play(nv.AdaptiveGradient(0.8, bias=bias), nv.stream(FORMS[form](X), y))
     _assert_played(run, expected)
 
 
 def test_rows_have_the_bits_of_the_page_and_their_scores() -> None:
-    X, y = _data()
+    X, y = program_data()
     expected = Played(2.0, X, y, 1.0)
     run = nv.Run(nv.AdaptiveGradient(2.0, bias=1.0))
     chance = program_page()
@@ -106,7 +55,7 @@ def test_rows_have_the_bits_of_the_page_and_their_scores() -> None:
 
 
 def test_dicts_in_any_order_have_the_bits_of_the_page() -> None:
-    X, y = _data()
+    X, y = program_data()
     expected, rng = Played(1.0, X, y), np.random.default_rng(1)
     run = nv.Run(nv.AdaptiveGradient())
     for x, label, score in zip(X, y, expected.scores, strict=True):
@@ -118,28 +67,28 @@ def test_dicts_in_any_order_have_the_bits_of_the_page() -> None:
 
 
 def test_permuted_columns_have_the_same_bits() -> None:
-    X, y = _data()
+    X, y = program_data()
     order = np.random.default_rng(2).permutation(X.shape[1])
     run = nv.play(nv.AdaptiveGradient(1.0, bias=3.0), nv.stream(X[:, order], y))
     _assert_played(run, Played(1.0, X, y, 3.0), order.tolist())
 
 
 def test_float32_is_the_same_numbers_in_float64() -> None:
-    X, y = _data()
+    X, y = program_data()
     narrow = X.astype(np.float32)
     run = nv.play(nv.AdaptiveGradient(), nv.stream(narrow, y))
     _assert_played(run, Played(1.0, narrow.astype(np.float64), y))
 
 
 def test_a_resumed_run_has_the_bits_of_an_uninterrupted_one(tmp_path: Path) -> None:
-    X, y = _data()
+    X, y = program_data()
     run = nv.play(nv.AdaptiveGradient(0.5), nv.stream(X[:77], y[:77]))
     run.save(tmp_path / "run")
     _assert_played(nv.Run.load(tmp_path / "run").play(nv.stream(X[77:], y[77:])), Played(0.5, X, y))
 
 
 def test_hashed_names_are_played_as_their_numbers() -> None:
-    X, y = _data()
+    X, y = program_data()
     rows = [{f"f{j}": float(v) for j, v in enumerate(x)} for x in X]
     run = nv.play(
         nv.AdaptiveGradient(hashing=nv.Hashing(bits=6)), zip(rows, y.tolist(), strict=True)
@@ -147,7 +96,7 @@ def test_hashed_names_are_played_as_their_numbers() -> None:
     single = nv.Run(nv.AdaptiveGradient(hashing=nv.Hashing(bits=6)))
     for row, label in zip(rows, y.tolist(), strict=True):
         single.learn(dict(reversed(row.items())), label)
-    assert _cells(single.learner) == _cells(run.learner)
+    assert cells_of(single.learner) == cells_of(run.learner)
     for name in ("loss", "stability", "radius", "radius_inf", "mistake_energy"):
         assert getattr(single.ledger, name) == getattr(run.ledger, name)
 
@@ -165,7 +114,7 @@ print(_core.cpu(), state, run.ledger.loss, run.ledger.stability)
 
 
 def test_every_cpu_level_has_the_same_bits(tmp_path: Path) -> None:
-    X, y = _data()
+    X, y = program_data()
     np.save(tmp_path / "X.npy", np.column_stack([X, y]))
     found = {}
     for level in ("baseline", ""):
@@ -184,13 +133,13 @@ def test_a_width_creates_no_feature() -> None:
     wide = np.zeros((3, 50))
     wide[:, 4] = [1.0, 2.0, -3.0]
     run = nv.play(nv.AdaptiveGradient(), nv.stream(wide, [1, -1, 1]))
-    assert list(_cells(run.learner)) == [4]
+    assert list(cells_of(run.learner)) == [4]
     assert _learned(run).weights().keys() == {4}
 
 
 def test_scaling_a_column_divides_its_weight() -> None:
     """By a power of two to the bit; by another number up to rounding."""
-    X, y = _data()
+    X, y = program_data()
     scales = 2.0 ** np.random.default_rng(3).integers(-60, 60, X.shape[1])
     w = _learned(nv.play(nv.AdaptiveGradient(), nv.stream(X, y))).w
     run = nv.play(nv.AdaptiveGradient(), nv.stream(X * scales, y))
@@ -200,7 +149,7 @@ def test_scaling_a_column_divides_its_weight() -> None:
 
 
 def test_hypotheses_give_probabilities_and_predict_the_likelier_label(tmp_path: Path) -> None:
-    X, y = _data()
+    X, y = program_data()
     named = nv.stream(X, np.where(y > 0, "spam", "ham"), positive="spam")
     run = nv.play(nv.AdaptiveGradient(bias=1.0), named)
     h = _learned(run)
@@ -220,7 +169,7 @@ def test_hypotheses_give_probabilities_and_predict_the_likelier_label(tmp_path: 
 
 def test_the_hypothesis_is_the_learner_on_values_of_any_size() -> None:
     """What is promised of the rounds to come is about what is handed out."""
-    X, y = _data()
+    X, y = program_data()
     run = nv.play(nv.AdaptiveGradient(bias=1.0), nv.stream(X, y))
     h, Z = _learned(run), 100 * np.random.default_rng(5).standard_normal((300, X.shape[1]))
     assert h.predict(Z).tolist() == [run.predict_one(z) for z in Z]
@@ -289,14 +238,6 @@ def test_a_bad_rate_is_refused_by_name(rate: Any) -> None:
 def test_other_losses_are_refused_by_name() -> None:
     with pytest.raises(nv.ParameterError, match="loss: expected 'logistic', got 'hinge'"):
         nv.AdaptiveGradient(loss="hinge")  # type: ignore[arg-type]
-
-
-def test_weights_of_rounds_are_refused_by_name() -> None:
-    X, y = _data(4)
-    with pytest.raises(nv.InputError, match="weights: expected none, got some: AdaptiveGradient"):
-        nv.play(nv.AdaptiveGradient(), nv.stream(X, y, weights=[1.0, 2.0, 1.0, 1.0]))
-    with pytest.raises(nv.InputError, match="weights: expected none, got some: AdaptiveGradient"):
-        nv.Run(nv.AdaptiveGradient()).learn(X[0], 1, 2.0)
 
 
 def test_learners_without_probabilities_say_so() -> None:

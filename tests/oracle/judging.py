@@ -15,7 +15,7 @@ from oracle.data import Data, rows_as_data, sentences_as_data
 from oracle.experts import bandit, hedge, randomized, weighted_majority
 from oracle.finite import elimination, finite
 from oracle.kernels import kernel_perceptron
-from oracle.losses import adaptive_gradient
+from oracle.losses import adaptive_gradient, blend
 from oracle.minnows import minnow
 from oracle.parameters import check_parameters
 from oracle.perceptrons import binary, multiclass
@@ -31,6 +31,7 @@ from oracle.reals import (
     real,
     require,
 )
+from oracle.transformed import transformed
 from oracle.witnesses import not_separable, separable
 from oracle.writing import canonical, parsed, rounds_in
 
@@ -70,8 +71,9 @@ THEOREMS: dict[str, tuple[str, ...]] = {
     "Exp3P": ("exp3p",),
     "StructuredPerceptron": ("structured", *PERCEPTRON[1:]),
     "AdaptiveGradient": ("ftrl-diag", "progressive"),
+    "Blend": ("fixed-share", "progressive"),
 }
-PROGRAMS = {"AdaptiveGradient": "adaptive-gradient/1"}
+PROGRAMS = {"AdaptiveGradient": "adaptive-gradient/1", "Blend": "blend/1"}
 PLAYED = {
     "Perceptron": binary, "AveragedPerceptron": binary, "VotedPerceptron": binary,
     "MulticlassPerceptron": multiclass, "KernelPerceptron": kernel_perceptron,
@@ -80,7 +82,7 @@ PLAYED = {
     "Elimination": elimination, "WeightedMajority": weighted_majority,
     "RandomizedWeightedMajority": randomized, "Hedge": hedge,
     "Exp3": bandit, "Exp3IX": bandit, "Exp3P": bandit,
-    "AdaptiveGradient": adaptive_gradient,
+    "AdaptiveGradient": adaptive_gradient, "Blend": blend,
 }  # fmt: skip
 
 
@@ -116,7 +118,8 @@ def _check_form(content: dict[str, Any]) -> None:
     name = learner.get("name") if isinstance(learner, dict) else None
     program = PROGRAMS.get(name) if isinstance(name, str) else None
     expected = FIELDS | ({"program", "start", "states"} if program else set())
-    require(expected <= names <= expected | {"remarks"}, "it has other fields")
+    optional = {"remarks"} | ({"transforms"} if learner is not None else set())
+    require(expected <= names <= expected | optional, "it has other fields")
     version = 2 if program else 1
     require(content["format"] == f"novikoff-certificate/{version}", "its format is another")
     if program:
@@ -128,7 +131,8 @@ def _check_form(content: dict[str, Any]) -> None:
     earlier = STATED[theorem].earlier if version == 1 else ()
     if sha256(canonical(words)).hexdigest() not in earlier:
         require(words[0] == STATED[theorem].statement, "its statement is another")
-        require(words[1] == list(STATED[theorem].assumptions), "its assumptions differ")
+        own, further = STATED[theorem].assumptions, STATED[theorem].further
+        require(words[1] in ([*own], [*own, *further]), "its assumptions differ")
     remarks = content.get("remarks", {})
     reading = remarks.get("reading", {}) if isinstance(remarks, dict) else None
     require(isinstance(reading, dict) and remarks.keys() <= {"reading"}, "its remarks are none")
@@ -179,6 +183,8 @@ def _outcome(content: dict[str, Any], rows: Sequence[Any]) -> Outcome:
     data = rows_as_data(rows, stated["labels"])
     _check_facts(stated, data.facts)
     _check_hashing(parameters, data)
+    if "transforms" in content:
+        data = transformed(data, content["transforms"], name, passes)
     return PLAYED[name](claim, data)
 
 

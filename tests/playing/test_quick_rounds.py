@@ -127,11 +127,13 @@ def test_rounds_between_checkpoints_do_not_call_python(monkeypatch: pytest.Monke
 @pytest.mark.parametrize("x", [{"a": 1.0}, [1.0]])
 def test_a_weight_of_one_is_no_weight(one: Any, x: Any) -> None:
     """Whatever its type: also for a learner that takes no weights."""
-    for learner in (nv.AdaptiveGradient(), nv.Perceptron()):
+    for learner in (nv.AdaptiveGradient(), nv.ModifiedPerceptron(0.5), nv.Perceptron()):
         run = nv.Run(learner)
         run.learn(x, 1, one)
         assert (run.ledger.rounds, run.ledger.weighted) == (1, False)
     others: list[Any] = [2, 0, np.int64(2)]
     for other in others:
         with pytest.raises(nv.InputError, match="weights: expected none"):
+            nv.Run(nv.ModifiedPerceptron(0.5)).learn(x, 1, other)
+        with pytest.raises(nv.InputError, match="weights: expected a largest weight"):
             nv.Run(nv.AdaptiveGradient()).learn(x, 1, other)

@@ -9,6 +9,7 @@ import pytest
 
 import novikoff as nv
 from commands import Call
+from novikoff.receipts.remarks import about_run
 
 pa = pytest.importorskip("pyarrow", reason="tables need the extra files")
 import pyarrow.parquet  # noqa: E402
@@ -207,3 +208,23 @@ def test_a_certified_bound_that_says_nothing_is_remarked(call: Call) -> None:
         (remark,) = call(f"{command} --json").json["remarks"]
         assert "novikoff" in remark
         assert "says nothing: there were 300 rounds." in remark
+
+
+@pytest.mark.parametrize(
+    ("text", "remarked"),
+    [
+        ("a,b,class\n1,2,yes\n3,4,no\n", True),
+        ("1,2,yes\n3,4,no\n", False),
+        ("red,A1,yes\nblue,B2,no\n", False),
+        ("a,b,class\n", False),
+        ("a,b,class\n\n", False),
+        ("red,3,yes\nblue,4,no\n", False),
+    ],
+)
+def test_a_header_taken_as_values_is_remarked(text: str, remarked: bool, tmp_path: Path) -> None:
+    file = tmp_path / "t.csv"
+    file.write_text(text)
+    run = nv.play(nv.MulticlassPerceptron(), nv.read(file, label=-1))
+    found = [remark for remark in about_run(run) if "looks like a header" in remark]
+    assert len(found) == remarked
+    assert all(remark.endswith("Use the name of the column: 'class'.") for remark in found)

@@ -56,7 +56,8 @@ def by_verifier(kind: str, file: Path, options: dict[str, Any]) -> Outcome:
         return outcome(lambda: plain(verifier.read_svmlight(str(file))))
     column, mark = options["label"], options.get("delimiter", "").encode()
     texts, ignored = tuple(options.get("categorical", ())), tuple(options.get("ignore", ()))
-    return outcome(lambda: plain(verifier.read_csv(str(file), column, mark, texts, ignored)))
+    kinds = (mark, texts, ignored, options.get("missing", "refuse"))
+    return outcome(lambda: plain(verifier.read_csv(str(file), column, *kinds)))
 
 
 def plain(rows: Any) -> list[Any]:
@@ -95,6 +96,7 @@ MARKS = (
     b"+", b"-", b".", b"e", b"E5", b"a", b"nan", b"inf", b"?", b"=", b"qid:1", b"1:0", b"\x00",
     b"\x0b", b"\x0c", b"\x1c", b"\x1f", b"\x85", b"\xc2\x85", b"\xc2\xa0", b"\xe2\x80\xa8",
     b"\xef\xbb\xbf", b"\xff", b"\xd9\xa1", b"9007199254740993", b"4294967296", b"e999", b"|",
+    b",?,", b",,", b",NA,", b",n/A\n",
 )  # fmt: skip
 
 
@@ -116,9 +118,10 @@ def test_mutated_files_are_read_alike(kind: str, seed: int, tmp_path: Path) -> N
     entries = [entry for of, entry in ENTRIES if of == kind]
     suffix = entries[0]["file"].rpartition(".")[2]
     file, good = tmp_path / f"mutant.{suffix}", 0
+    ways: tuple[dict[str, Any], ...] = ({}, {}, {"missing": "zero"}, {"missing": "feature"})
     for _ in range(400):
         entry = rng.choice(entries)
-        options = entry.get("options", {})
+        options = entry.get("options", {}) | ways[kind == "csv" and rng.randint(0, 3)]
         content = mutated((CORPUS / kind / entry["file"]).read_bytes()[:300], rng)
         file.write_bytes(content)
         expected = by_reference(kind, content, options)

@@ -13,6 +13,7 @@ FIELDS = [
     "statement", "theorem",
 ]  # fmt: skip
 FLOAT_FIELDS = sorted([*FIELDS, "program", "start", "states"])
+TRANSFORMS = "transforms"  # the field of a run whose learner sees other rows than the raw ones
 REMARKS = {"reading"}  # what a certificate may say besides, which is not checked and not needed
 
 Names = tuple[str, ...]
@@ -77,7 +78,7 @@ def read_certificate(text: bytes) -> Object:
         raise Refused(f"it is no {FORMAT} and no {FLOAT_FORMAT}")
     remarks = content.get("remarks", {})
     names = FIELDS if content["format"] == FORMAT else FLOAT_FIELDS
-    same = sorted(content.keys() - {"remarks"}) == names
+    same = sorted(content.keys() - {"remarks", TRANSFORMS}) == names
     require(same, f"its fields are not {', '.join(names)}")
     sound = isinstance(remarks, dict) and remarks.keys() <= REMARKS
     sound = sound and all(isinstance(v, dict) for v in members(remarks))

@@ -12,7 +12,9 @@ from functools import partial
 from verifier.core.certificate import (
     FLOAT_FORMAT,
     FORMAT,
+    TRANSFORMS,
     BadData,
+    Json,
     Object,
     Refused,
     TooLarge,
@@ -37,6 +39,7 @@ from verifier.core.learner import (
     replayed,
 )
 from verifier.core.theorem import CLAIMS, THEOREMS
+from verifier.core.transforms import Transforms
 
 # What reads a file whose rows are neither svmlight nor CSV, by the key of `data.labels`.
 READERS: dict[str, Callable[[str], Iterator[Row]]] = {}
@@ -71,6 +74,7 @@ def claimed(content: Object, data: Data) -> Verdict:
     theorem, about = text_of(content["theorem"], "theorem"), part(content, "data")
     run = content["learner"], content["mistakes"], about["passes"], content["format"]
     require(run == (None, None, None, FORMAT), "it claims a run")
+    require(TRANSFORMS not in content, "it claims of raw data what is said of others")
     require(not data.many, "it claims of classes what is said of two labels")
     CLAIMS[theorem].check(part(content, "evidence"), data)
     return Verdict(True, theorem, None, None, "verified" + data.remark)
@@ -80,9 +84,20 @@ def check_run(content: Object, rows: Rows) -> Verdict:
     """Play a run again, and evaluate the theorem on it."""
     learner, parameters = stated_learner(content)
     about = part(content, "data")
-    data = learner.reads(rows, about["labels"], parameters.get("bias"))
+    data = read(content, learner, parameters, rows, about["labels"])
     check_data(about, data)
     return concluded(content, played(content, learner, parameters, data))
+
+
+def read(
+    content: Object, learner: type[AnyLearner], parameters: Object, rows: Rows, labels: Json
+) -> AnyRounds:
+    """Read the rounds of a run, transformed if the certificate says so."""
+    bias = parameters.get("bias")
+    if TRANSFORMS not in content:
+        return learner.reads(rows, labels, bias)
+    require(learner.transforms, "its learner takes no transforms")
+    return learner.reads(rows, labels, bias, Transforms(content[TRANSFORMS]))
 
 
 def stated_learner(content: Object) -> tuple[type[AnyLearner], Object]:
@@ -114,6 +129,8 @@ def played(
         raise Refused("its passes are no number")
     require(data.many == learner.many, "its labels are others")
     require(passes == 1 or not learner.once, "it is no run of one pass")
+    changing = isinstance(data, Data) and data.transforms and data.transforms.running
+    require(passes == 1 or not changing, "every pass after the first sees other rows")
     run = replayed(text_of(part(content, "learner")["name"], "learner"), data, parameters)
     require(content["theorem"] in run.theorems, "its theorem is not about this learner")
     rounds = unpacked(text_of(transcript["rounds"], "transcript"))
@@ -148,7 +165,8 @@ def check(content: Object, rows: Rows) -> Verdict:
     words = hashlib.sha256(canonical([statement, assumptions])).hexdigest()
     if words not in theorem.earlier or content["format"] != FORMAT:
         require(statement == theorem.statement, "its statement is another")
-        require(assumptions == list(theorem.assumptions), "its assumptions are others")
+        stated = [*theorem.assumptions], [*theorem.assumptions, *theorem.further]
+        require(assumptions in stated, "its assumptions are others")
     return check_claim(content, rows) if name in CLAIMS else check_run(content, rows)
 
 
@@ -177,7 +195,8 @@ def reader(text: bytes, path: str, words: list[str]) -> Rows:
     """Return what reads the data: as the labels ask for; CSV if a column of labels is named.
 
     A column that is a number is that of a file without a header; how else a file is to be read may
-    follow it: delimiter=MARK, categorical=COLUMN and ignore=COLUMN, these as often as it takes.
+    follow it: delimiter=MARK and missing=zero or missing=feature, each at most once, and
+    categorical=COLUMN and ignore=COLUMN, as often as it takes.
     """
     try:
         labels = json.loads(text)["data"]["labels"]
@@ -193,13 +212,14 @@ def reader(text: bytes, path: str, words: list[str]) -> Rows:
         mark=b"".join(os.fsencode(value) for name, value in given if name == "delimiter"),
         texts=tuple(value for name, value in given if name == "categorical"),
         ignored=tuple(value for name, value in given if name == "ignore"),
+        missing="".join(value for name, value in given if name == "missing") or "refuse",
     )  # fmt: skip
 
 
 def main(arguments: list[str]) -> int:
     """Verify a certificate file on a data file."""
     certificate, path, *words = arguments if len(arguments) > 1 else ("", "")
-    options = ("delimiter=", "categorical=", "ignore=")
+    options = ("delimiter=", "missing=", "categorical=", "ignore=")
     if not certificate or not all(word.startswith(options) for word in words[1:]):
         print("usage: verifier.py CERTIFICATE DATA.svm, or CERTIFICATE DATA.csv LABEL-COLUMN")
         return 2

@@ -11,6 +11,7 @@ from typing import Any, Generic, TypeVar
 from verifier.core.certificate import Json, Object, Refused, expect, require
 from verifier.core.exact import Vector, grid, whole
 from verifier.core.files import Label, Rows
+from verifier.core.transforms import Transforms
 
 X = TypeVar("X")
 Y = TypeVar("Y")
@@ -60,9 +61,14 @@ AnyRounds = Rounds[Any, Any]
 
 
 class Data(Rounds[int, Vector]):
-    """Rows as (y, x), with values in whole numbers of 2^−grid; the constant feature at index −1."""
+    """Rows as (y, x), with values in whole numbers of 2^−grid; the constant feature at index −1.
 
-    def __init__(self, rows: Rows, labels: Json, bias: Json) -> None:
+    What is counted and hashed are the raw rows; x is what the transforms make of them.
+    """
+
+    def __init__(
+        self, rows: Rows, labels: Json, bias: Json, transforms: Transforms | None = None
+    ) -> None:
         if not (isinstance(labels, dict) and labels.keys() in ({"positive"}, {"classes"})):
             raise Refused("its labels are not named")
         if not (bias is None or isinstance(bias, float)):
@@ -74,10 +80,11 @@ class Data(Rounds[int, Vector]):
         self.codes: dict[Label, int] = defaultdict(count().__next__)  # classes, as they appear
         if not self.many:
             self.codes = defaultdict(lambda: -1, {names[0]: 1})
-        self.rows, self.labels = rows, labels
+        self.rows, self.labels, self.transforms = rows, labels, transforms
+        self.features = 0  # that a learner sees
         self.grid, self.largest, positives = grid([self.bias]), 0.0, 0
         for y, indices, values in self.given():
-            self.counted(indices)
+            self.features = max([self.features, *(j + 1 for j in indices[-1:])])
             self.count += 1
             self.largest = max(self.largest, abs(self.bias), *map(abs, values))
             self.grid = max(self.grid, grid(values))
@@ -86,7 +93,10 @@ class Data(Rounds[int, Vector]):
         self.remark = "" if self.many or positives else f"; no row has the label {names[0]!r:.40}"
 
     def given(self) -> Iterator[tuple[int, list[int], list[float]]]:
-        """Yield y, the indices and the values of each row, ascending, without zeros."""
+        """Yield y, the indices and the values of each row that a learner sees, ascending."""
+        first = self.digest is None
+        if self.transforms:
+            self.transforms.begin()
         digest, form = hashlib.sha256(), "<II" if self.many else "<bI"
         for where, label, items in self.rows():
             entries = sorted(items)
@@ -101,7 +111,10 @@ class Data(Rounds[int, Vector]):
             y = self.codes[label]
             flat = chain.from_iterable(kept)
             digest.update(struct.pack(form + "Qd" * len(kept), y, len(kept), *flat))
-            yield y, indices, values
+            if first:
+                self.counted(indices)
+            made = self.transforms.made(indices, values) if self.transforms else (indices, values)
+            yield y, *made
         self.same(digest.hexdigest())
 
     def rounds(self) -> Iterator[tuple[int, Vector]]:

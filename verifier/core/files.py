@@ -22,6 +22,7 @@ IS_ENTRY = re.compile(rb"0*([0-9]{1,10}):(" + NUMBER + rb")").fullmatch
 IS_NUMERAL = re.compile(
     rb"(?i)[-+]?([0-9.]+(e[-+]?[0-9]+)?|nan|inf|infinity)|na|n/a|null|\??"
 ).fullmatch
+MISSING = (b"", b"?", b"na", b"n/a", b"nan", b"null")
 MOST_INDEX, EXACT = (1 << 31) - 18, 1 << 53
 LONGEST_LINE = 1 << 28
 NO_DELIMITERS = b'"\r\n+-.0123456789eE'
@@ -135,13 +136,20 @@ def columns(top: tuple[str, bytes], mark: bytes, label: str | int) -> list[str]:
 
 
 def read_csv(
-    path: str, label: str | int, mark: bytes = b"", texts: Names = (), ignored: Names = ()
+    path: str,
+    label: str | int,
+    mark: bytes = b"",
+    texts: Names = (),
+    ignored: Names = (),
+    missing: str = "refuse",
 ) -> Iterator[Row]:
     """Yield the rows of a CSV file, which has a header unless its label column is a number.
 
-    If some column holds text, by its first cell or because it is one of `texts`, features are
-    named; otherwise they are numbered as their columns.
+    If some column holds text, by its first cell or because it is one of `texts`, or if a missing
+    value is a feature, features are named; otherwise they are numbered as their columns.
     """
+    ways = ("refuse", "zero", "feature")
+    expect(missing in ways, path, "missing values to refuse, zero or feature", missing)
     rows: Iterator[tuple[str, bytes]] = (r for r in records(path, quoted=True) if r[1])
     top = next(rows, (f"{path}:1", b""))
     mark = mark or max(b",", b"\t", b";", key=b"".join(top[1].split(b'"')[::2]).count)
@@ -161,22 +169,26 @@ def read_csv(
         row = {name: row[name] for name in names if name != label and name not in ignored}
         if kinds is None:
             kinds = {n: n in texts or not IS_NUMERAL(c.strip(b" \t")) for n, c in row.items()}
-        yield where, y, features(row, kinds, known, where)
+        yield where, y, features(row, kinds, known, where, missing)
 
 
 def features(
-    row: dict[str, bytes], texts: dict[str, bool], known: dict[str, int], where: str
+    row: dict[str, bytes], texts: dict[str, bool], known: dict[str, int], where: str, missing: str
 ) -> list[tuple[int, float]]:
-    """Return the features of a row of CSV by their columns, or by their names where some are text.
+    """Return the features of a row of CSV by their columns, or by their names if some are text.
 
     A name gets its number when it first appears with another value than 0, in a row by its bytes.
     """
-    pairs = [
-        (f"{name}={decoded(cell, where)}", 1.0) if texts[name]
-        else (name, number(cell.strip(b" \t"), where))
-        for name, cell in row.items()
-    ]  # fmt: skip
-    if not any(texts.values()):
+    pairs = []
+    for name, cell in row.items():
+        bare = cell.strip(b" \t")
+        if missing != "refuse" and bare.lower() in MISSING:
+            pairs.append((f"{name} is missing", 1.0) if missing == "feature" else (name, 0.0))
+        elif texts[name]:
+            pairs.append((f"{name}={decoded(cell, where)}", 1.0))
+        else:
+            pairs.append((name, number(bare, where)))
+    if missing != "feature" and not any(texts.values()):
         return [(k, value) for k, (_, value) in enumerate(pairs)]
     pairs = [(name, value) for name, value in pairs if value]
     expect(len(dict(pairs)) == len(pairs), where, "every feature once", [n for n, _ in pairs])

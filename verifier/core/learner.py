@@ -6,7 +6,6 @@ from typing import Any, Generic, NamedTuple, TypeGuard
 
 from verifier.core.certificate import Json, Names, Object, Refused, TooLarge, require
 from verifier.core.data import AnyRounds, Data, X, Y
-from verifier.core.files import Rows
 
 
 class Domain(NamedTuple):
@@ -92,7 +91,8 @@ class Learner(Generic[Y, X]):
 
     theorems: Names  # that are about it
     evidence: Names = ()  # what they take, but for those in RUN_THEOREMS
-    reads: Callable[[Rows, Json, Json], AnyRounds] = Data  # a form of data
+    reads: Callable[..., AnyRounds] = Data  # a form of data, from rows, labels and the bias
+    transforms = False  # it takes rows that were transformed
     many = False  # it has more than two labels
     known = True  # its labels are known before the first round
     once = False  # it plays one pass

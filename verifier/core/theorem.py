@@ -21,6 +21,7 @@ class Theorem(NamedTuple):
     statement: str
     kind: Kind = "always"
     assumptions: Names = ()
+    further: Names = ()  # what it also assumes of some runs, which their certificates then add
     earlier: Names = ()  # SHA-256 of [statement, assumptions] as older certificates word them
 
 

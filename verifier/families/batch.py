@@ -12,6 +12,7 @@ from verifier.core.theorem import THEOREMS, Theorem
 INDEPENDENT = "the rounds are independent draws from one distribution"
 CHOSEN_BEFORE = "learner, class and parameters were chosen before the data were seen"
 ALL_CHOSEN_BEFORE = "learner, class, parameters and δ were chosen before the data were seen"
+LATE_LABELS = "when a label came, and whether it came at all, did not depend on the label"
 THEOREMS |= {
     "random-stopping": Theorem(
         "E[err] ≤ B/m for the hypothesis at a uniformly random time of m rounds, if the learner "
@@ -33,6 +34,7 @@ THEOREMS |= {
         "Λ = {2^(3 − j/2) : j = 0..33}",
         "probable",
         (INDEPENDENT, ALL_CHOSEN_BEFORE),
+        further=(LATE_LABELS,),
         earlier=("15e489c3ef8ad5e94831f6d841fc4e8d78b8022d77ae8d7b8d729f2b8459c6f9",),
     ),
     "leave-one-out": Theorem(

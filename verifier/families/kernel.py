@@ -51,6 +51,7 @@ class KernelPerceptron(Perceptron):
     """
 
     evidence = ("a",)
+    transforms = False
     small = 200  # the unit of an exponential is 2^−200
 
     def __init__(

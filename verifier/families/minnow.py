@@ -73,7 +73,7 @@ class Minnow(Perceptron):
         require(self.balanced or min(w, default=0) >= 0, "its w is negative somewhere")
         if not any(w):  # no logarithm is left
             return least_float(Fraction(self.hinge, self.unit))
-        d = max(1, data.dimension + (data.bias != 0)) * (2 if self.balanced else 1)
+        d = max(1, data.features + (data.bias != 0)) * (2 if self.balanced else 1)
         reach: Fraction = self.rate * (1 << data.grid) * Fraction(data.largest)
         norm: int = sum(map(abs, w))
         gain: Fraction = self.rate * self.unit

@@ -117,6 +117,7 @@ class Perceptron(Compared[int, Vector]):
 
     theorems: Names = ("novikoff", "hinge", "hinge-tight", "freund-schapire", "run", "progressive")
     step = 1  # the square of an update, over ‖x‖²
+    transforms = True
     data: Data
 
     def __init__(self, data: Data, ties: str = "positive", hashing: Object | None = None) -> None:

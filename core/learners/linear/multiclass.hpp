@@ -97,6 +97,12 @@ struct Multiclass : Linear {  // w is feature-major: [feature][class]
         energy = found;
     }
 
+  protected:
+    // How many columns there are once class y has been seen.
+    std::size_t stride_with(Label y) const {
+        return std::max(w.stride(), stride_for(std::size_t{y} + 1));
+    }
+
   private:
     static constexpr std::size_t kLeastStride = 4;  // classes are scored four at a time
 
@@ -107,7 +113,7 @@ struct Multiclass : Linear {  // w is feature-major: [feature][class]
     }
 
     void add_classes(Label y) {
-        const std::size_t stride = std::max(w.stride(), stride_for(std::size_t{y} + 1));
+        const std::size_t stride = stride_with(y);
         if (stride != w.stride()) w = w.widened(stride);
         classes = y + 1;
     }

@@ -1,6 +1,7 @@
 // The float program adaptive-gradient/1 (docs/programs.md): per feature, with g the derivative of
 // the logistic loss at the score that was played and u = x/m,
 //     m = max |x|,  θ = −Σ g u,  S = Σ (g u)²,  w·x = Σ rate · θ/√(S + 1) · u.
+// A weight v of a round, from 0 to 1, multiplies g and the round's loss.
 // In real arithmetic this is follow-the-regularised-leader with λ = m √(Σ(g x)² + m²)/rate
 // (`ftrl-diag`). Every line here has its twin on that page; the order of operations is the program.
 #pragma once
@@ -44,6 +45,8 @@ class AdaptiveGradient : public Binary {
         {"stability", Combination::kSum, &LossOutcome::stability},
     }};
 
+    static constexpr bool kScalesLoss = true;
+
     const double bias, rate;
     std::int64_t rounds = 0;
     Access access;
@@ -86,18 +89,21 @@ class AdaptiveGradient : public Binary {
         return s >= 0 ? chances.likely : chances.unlikely;
     }
 
+    double chance(const Prediction& prediction) const { return positive_chance(prediction.score); }
+
     template <class Row>
-    LossOutcome learn(const Row& x, const Extent&, Prediction prediction, Label y, double) {
+    LossOutcome learn(const Row& x, const Extent&, Prediction prediction, Label y, double v) {
         ++rounds;
         const double s = prediction.score;
         const Chances chances(s);
         const bool right = prediction.label == y;
         const double slope = right ? chances.unlikely : chances.likely;
-        const double g = y > 0 ? -slope : slope;
+        const double g = (y > 0 ? -slope : slope) * v;
         LossOutcome outcome;
         outcome.mistake = !right;
         outcome.updated = true;
-        outcome.loss = right ? floats::log1p(chances.e) : std::fabs(s) + floats::log1p(chances.e);
+        outcome.loss =
+            (right ? floats::log1p(chances.e) : std::fabs(s) + floats::log1p(chances.e)) * v;
         costs_.clear();
         for_each(x, [&](Coordinate j, double v) {
             const Cell c = scaled(j, v);

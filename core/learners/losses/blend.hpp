@@ -58,6 +58,7 @@ class Blend : public Binary {
         double positive, negative;
         BlendWork* work;
     };
+    static constexpr bool kScalesLoss = true;
     static constexpr std::array<Measure<BlendOutcome>, 4> kMeasures{{
         {"loss", Combination::kSum, &BlendOutcome::loss},
         {"stability_quarter", Combination::kSum, &BlendOutcome::quarter},
@@ -116,6 +117,10 @@ class Blend : public Binary {
             if (newton_.full()) newton_.clear(), mixture_.leave();
         }
         return outcome;
+    }
+
+    static double chance(const Prediction& played) {
+        return played.positive / (played.positive + played.negative);
     }
 
     // What a hypothesis predicts with: the last state of all, mixed by the mean of the weights.

@@ -27,6 +27,7 @@ class LogisticRule : public Binary {
         double score;
         typename Member::Work* work;
     };
+    static constexpr bool kScalesLoss = true;
     static constexpr std::array<Measure<Outcome>, 1> kMeasures{{
         {"loss", Combination::kSum, &Outcome::loss},
     }};
@@ -68,6 +69,10 @@ class LogisticRule : public Binary {
         thread_local typename Member::Work work;
         const double s = member_.score(x, work);
         return {static_cast<Label>(s >= 0 ? 1 : -1), s, &work};
+    }
+
+    static double chance(const Prediction& played) {
+        return AdaptiveGradient::positive_chance(played.score);
     }
 
     // Learns from the row that was predicted last.

@@ -3,7 +3,10 @@
 import argparse
 import math
 
+from novikoff.cli.run_options import decision_options, run_options, stdio_option
+
 LEARNERS = {
+    "blend": "Blend",
     "perceptron": "Perceptron",
     "averaged": "AveragedPerceptron",
     "voted": "VotedPerceptron",
@@ -19,10 +22,14 @@ LEARNERS = {
     "arow": "Arow",
     "online-newton": "OnlineNewton",
     "base-rate": "BaseRate",
+    "blend": "Blend",
 }
+DEFAULT_LEARNER = "blend"
+"""What ``learn`` uses without ``--learner``."""
 FORMATS = ("auto", "svmlight", "vw", "csv", "jsonl", "text", "parquet", "arrow", "conll", "conllu")
 _INPUT = "files or patterns; - is standard input"
 _DELTA = "the probability with which the error bound may fail (default: 0.05)"
+_PRESENCE = "count each word at most once per text"
 _COLUMNS = "the columns of a token, as for tag"
 
 
@@ -47,7 +54,14 @@ def share(text: str) -> float:
     return found
 
 
-def reading_options(verb: argparse.ArgumentParser, declared: bool = True) -> None:
+def constant(text: str) -> float | str:
+    """Take the value of a constant feature, or auto."""
+    return text if text == "auto" else float(text)
+
+
+def reading_options(
+    verb: argparse.ArgumentParser, declared: bool = True, presence: str = _PRESENCE
+) -> None:
     """Add files and how they are read; to predict, rows may have any label or none."""
     group = verb.add_argument_group("reading")
     group.add_argument("input", metavar="INPUT", nargs="+", help=_INPUT)
@@ -72,7 +86,7 @@ def reading_options(verb: argparse.ArgumentParser, declared: bool = True) -> Non
     group.add_argument(
         "--weight", metavar="COLUMN", help="the column that holds the weights of rounds"
     )
-    _feature_options(group)
+    _feature_options(group, presence)
     group.add_argument("--zero-based", action="store_true", help="count svmlight indices from 0")
     group.add_argument(
         "--on-bad",
@@ -84,15 +98,13 @@ def reading_options(verb: argparse.ArgumentParser, declared: bool = True) -> Non
     )
 
 
-def _feature_options(group: argparse._ArgumentGroup) -> None:
+def _feature_options(group: argparse._ArgumentGroup, presence: str) -> None:
     group.add_argument("--text", metavar="MEMBER", help="the JSON member that holds text")
     group.add_argument(
         "--words", type=int, metavar="N", help="use runs of up to N words as features (default: 1)"
     )
     group.add_argument("--characters", metavar="A-B", help="also use runs of A to B characters")
-    group.add_argument(
-        "--presence", action="store_true", help="count each word at most once per text"
-    )
+    group.add_argument("--presence", action="store_true", help=presence)
     group.add_argument(
         "--delimiter", metavar="C", help="the character between the cells of a CSV file"
     )
@@ -101,7 +113,7 @@ def _feature_options(group: argparse._ArgumentGroup) -> None:
         metavar="COLUMN",
         action="append",
         default=[],
-        help="a CSV column that holds text, even if it looks like numbers",
+        help="a column that holds text, even if it looks like numbers or dates",
     )
     group.add_argument(
         "--ignore",
@@ -110,15 +122,50 @@ def _feature_options(group: argparse._ArgumentGroup) -> None:
         default=[],
         help="a column or JSON member to leave out",
     )
+    group.add_argument(
+        "--missing",
+        choices=("refuse", "zero", "feature"),
+        metavar="WAY",
+        help="refuse missing values of a table (default), or make them: zero, or: feature, one of "
+        "their own per column",
+    )
 
 
 def learn_options(verb: argparse.ArgumentParser) -> None:
     """Add the options of ``learn``."""
-    reading_options(verb)
+    reading_options(verb, presence=f"{_PRESENCE}; in other files, take all values but 0 as 1")
     _learner_group(verb.add_argument_group("learner"))
+    run_options(verb)
+    stdio_option(verb)
     _playing_group(verb.add_argument_group("playing"))
     _model_group(verb.add_argument_group("models"))
     _receipt_group(verb.add_argument_group("receipts"))
+
+
+def _transform_options(group: argparse._ArgumentGroup) -> None:
+    """Add what becomes part of the model; --presence is among the options for text."""
+    group.add_argument(
+        "--scale",
+        action="store_true",
+        default=None,
+        help="divide each feature by a power of two, from its largest value so far",
+    )
+    group.add_argument(
+        "--cross",
+        metavar="A,B",
+        action="append",
+        help="add the products of two groups of features: namespaces or columns by name, or "
+        "numbers from 0, as in 0-3,5",
+    )
+    group.add_argument(
+        "--cross-bits",
+        type=int,
+        metavar="N",
+        help="hash the pairs of --cross to 2^N features (default: each is one)",
+    )
+    group.add_argument(
+        "--normalize", action="store_true", default=None, help="divide each row by its norm"
+    )
 
 
 def _learner_group(group: argparse._ArgumentGroup) -> None:
@@ -126,13 +173,29 @@ def _learner_group(group: argparse._ArgumentGroup) -> None:
         "--learner",
         choices=LEARNERS,
         metavar="KIND",
-        help=f"one of {', '.join(LEARNERS)} (default: perceptron)",
+        help=f"one of {', '.join(LEARNERS)} (default: {DEFAULT_LEARNER})",
     )
-    group.add_argument("--bias", type=float, help="add a constant feature of this value")
+    group.add_argument(
+        "--compare",
+        metavar="KINDS",
+        help="play several learners, separated by commas, in one pass, and compare them",
+    )
+    group.add_argument(
+        "--bias",
+        type=constant,
+        metavar="V",
+        help="add a constant feature of this value; auto: of the size of a typical value",
+    )
     group.add_argument(
         "--ties",
         choices=("positive", "mistake"),
         help="what a score of exactly 0 counts as (default: positive)",
+    )
+    group.add_argument(
+        "--averaged",
+        action="store_true",
+        default=None,
+        help="make the model of multiclass the mean of its weights",
     )
     group.add_argument("--eta", type=float, help="the learning rate of a minnow")
     group.add_argument(
@@ -158,6 +221,7 @@ def _learner_group(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--hash-bits", type=int, metavar="N", help="hash feature names to 2^N features"
     )
+    _transform_options(group)
     group.add_argument(
         "--dimension",
         type=int,
@@ -225,6 +289,12 @@ def predict_options(verb: argparse.ArgumentParser) -> None:
     verb.add_argument("model", metavar="MODEL")
     reading_options(verb, declared=False)
     verb.add_argument("--scores", action="store_true", help="write scores instead of labels")
+    verb.add_argument(
+        "--probabilities",
+        action="store_true",
+        help="write CSV: the prediction, then the probability of each label",
+    )
+    decision_options(verb)
     verb.add_argument("--output", metavar="FILE", help="where to write them (default: stdout)")
     verb.add_argument("--delta", type=share, default=0.05, help=_DELTA)
 

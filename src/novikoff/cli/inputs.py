@@ -12,7 +12,7 @@ from novikoff.streams.files.lines import CsvStream
 
 def read_alike(plan: ReadingPlan, run: Run) -> ReadingPlan:
     """Read files as those that a run has learned from, unless the options say otherwise."""
-    return plan.like(run.reading, run.table)
+    return replace(plan.like(run.reading, run.table), numbered_as=run.columns)
 
 
 def opened(plan: ReadingPlan, labelled: bool = True, sentences: bool = False) -> FileStream:
@@ -35,6 +35,7 @@ def opened(plan: ReadingPlan, labelled: bool = True, sentences: bool = False) ->
         delimiter=given.delimiter,
         categorical=given.categorical,
         ignore=given.ignore,
+        missing=given.missing,
         columns=given.columns,
         zero_based=given.zero_based,
         on_bad=given.on_bad,
@@ -56,6 +57,7 @@ def opened(plan: ReadingPlan, labelled: bool = True, sentences: bool = False) ->
 def _read_by_table(stream: FileStream, plan: ReadingPlan) -> None:
     """Read a table by the columns of the one that was learned from."""
     stream.read_like(plan.table)
+    stream.number_like(plan.numbered_as)
     if plan.table is None or plan.table.headed or not isinstance(stream, CsvStream):
         return
     if plan.label is None or "label" in plan.remembered:

@@ -1,5 +1,6 @@
 """What ``novikoff learn`` answers."""
 
+import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
@@ -7,8 +8,7 @@ from novikoff.cli.escapes import visible
 from novikoff.cli.plans.learn_plan import LearnPlan
 from novikoff.playing.ledger import counted, in_words
 from novikoff.playing.run import Run
-from novikoff.receipts.conversion import ErrorBound
-from novikoff.streams import FileStream
+from novikoff.receipts.conversion import LATE_LABELS, ErrorBound
 from novikoff.types import Label
 
 if TYPE_CHECKING:
@@ -32,6 +32,32 @@ class ErrorAnswer(TypedDict):
     assumes: str
 
 
+class BaselineAnswer(TypedDict):
+    """What one gets without looking at x, in hindsight."""
+
+    label: Label
+    error_rate: float
+    mean_loss: float
+
+
+class DecidedAnswer(TypedDict):
+    """What the threshold decided; the mistakes are the learner's own."""
+
+    threshold: float
+    errors: int
+    false_positives: int
+    false_negatives: int
+
+
+class ServedAnswer(TypedDict):
+    """What was served for the rounds that began with an ask, and the asks without a label."""
+
+    rounds: int
+    mistakes: int
+    loss: float | None
+    pending: int
+
+
 class RunAnswer(TypedDict):
     """What the run did."""
 
@@ -40,6 +66,7 @@ class RunAnswer(TypedDict):
     error_rate: float
     loss: float | None
     mean_loss: float | None
+    baseline: BaselineAnswer | None
     abstentions: int
     prediction_error_rate: float
     dimension: int
@@ -54,6 +81,8 @@ class RunAnswer(TypedDict):
     skipped: int
     digest: str | None
     error_bound: ErrorAnswer | None
+    decided: DecidedAnswer | None
+    served: ServedAnswer | None
 
 
 class BoundAnswer(TypedDict):
@@ -74,7 +103,14 @@ class ReceiptsAnswer(TypedDict):
     report: str | None
 
 
-def run_answer(run: Run, stream: FileStream, seconds: float, error: ErrorBound | None) -> RunAnswer:
+class Read(NamedTuple):
+    """What was read: in which format, and how many lines were skipped."""
+
+    format: str
+    skipped: int
+
+
+def run_answer(run: Run, read: Read, seconds: float, error: ErrorBound | None) -> RunAnswer:
     """Return what the run did."""
     ledger = run.ledger
     return {
@@ -83,6 +119,7 @@ def run_answer(run: Run, stream: FileStream, seconds: float, error: ErrorBound |
         "error_rate": ledger.error_rate,
         "loss": getattr(ledger, "loss", None),
         "mean_loss": getattr(ledger, "mean_loss", None),
+        "baseline": baseline_of(run),
         "abstentions": ledger.abstentions,
         "prediction_error_rate": ledger.prediction_error_rate,
         "dimension": run.learner.dimension,
@@ -93,12 +130,72 @@ def run_answer(run: Run, stream: FileStream, seconds: float, error: ErrorBound |
         "parameters": ledger.parameters,
         "passes": ledger.passes,
         "converged": run.converged,
-        "format": stream.format,
-        "skipped": stream.skipped,
+        "format": read.format,
+        "skipped": read.skipped,
         "digest": ledger.digest,
         "error_bound": None
         if error is None
-        else {"value": error.value, "delta": error.delta, "assumes": _ASSUMES},
+        else {"value": error.value, "delta": error.delta, "assumes": _assumed(run)},
+        "decided": decided_answer(run),
+        "served": served_answer(run),
+    }
+
+
+def _assumed(run: Run) -> str:
+    """Return what the bound on the error to come assumes, in one clause."""
+    late = f", and {LATE_LABELS}" if hasattr(run.ledger, "served") else ""
+    return _ASSUMES + late
+
+
+def decided_answer(run: Run) -> DecidedAnswer | None:
+    """Return what the run's threshold decided; None without one."""
+    if run.threshold is None:
+        return None
+    ledger = run.ledger
+    return {
+        "threshold": run.threshold,
+        "errors": ledger.decided_errors,
+        "false_positives": ledger.false_positives,
+        "false_negatives": ledger.false_negatives,
+    }
+
+
+def served_answer(run: Run) -> ServedAnswer | None:
+    """Return what asks were served; None if there were none."""
+    ledger = run.ledger
+    if not hasattr(ledger, "served"):
+        return None
+    return {
+        "rounds": ledger.served,
+        "mistakes": ledger.served_mistakes,
+        "loss": getattr(ledger, "served_loss", None),
+        "pending": len(run.pending),
+    }
+
+
+def baseline_of(run: Run) -> BaselineAnswer | None:
+    """Return what one gets without looking at x; None before the first round."""
+    ledger = run.ledger
+    counts = ledger.rounds_by_label or {run.labels.table[-1]: ledger.rounds}
+    return baseline(counts) if ledger.rounds else None
+
+
+def baseline(rounds_by_label: Mapping[Label, int]) -> BaselineAnswer:
+    """Return the error of always giving the most frequent label, n = Σ n_k rounds in all.
+
+    The mean loss is the entropy −Σ (n_k/n) ln(n_k/n): that of always giving label k the
+    probability n_k/n. Both know the labels in advance, so a learner may do worse.
+
+    >>> baseline({"ham": 3, "spam": 1})["error_rate"]
+    0.25
+    """
+    rounds = sum(rounds_by_label.values())
+    label = min(rounds_by_label, key=lambda label: (-rounds_by_label[label], str(label)))
+    shares = [count / rounds for count in rounds_by_label.values() if count]
+    return {
+        "label": label,
+        "error_rate": (rounds - rounds_by_label[label]) / rounds,
+        "mean_loss": math.fsum(-share * math.log(share) for share in shares),
     }
 
 
@@ -115,12 +212,23 @@ def receipts_answer(plan: LearnPlan, bounds: "list[Bound]") -> ReceiptsAnswer:
 
 
 def show_run(found: RunAnswer, name: str) -> None:
-    """Print what the run did."""
+    """Print what the run did: first how often it was wrong, next to the simplest guess."""
+    known = found["baseline"]
+    silent = found["abstentions"] / max(found["rounds"], 1)
+    if known is not None:
+        print(
+            f"wrong on {found['error_rate']:.2%} of {counted(found['rounds'], 'round')}"
+            + f", silent on {silent:.2%}" * bool(silent)
+            + f"; {guessing(known)}"
+        )
     print(
         f"{found['learner']} on {visible(name)} ({found['format']}): "
-        f"{in_words(found['rounds'], found['mistakes'], found['abstentions'])}{_loss(found)}, "
+        f"{in_words(found['rounds'], found['mistakes'], found['abstentions'])}"
+        f"{mean_loss(found['mean_loss'], known and known['mean_loss'])}, "
         f"{counted(found['dimension'], 'feature')}, {found['seconds']:.2f} s"
     )
+    if found["decided"] is not None:
+        print(decided_words(found["decided"]))
     bound = found["error_bound"]
     if bound is not None:
         from novikoff.receipts.remarks import shown_places
@@ -133,8 +241,26 @@ def show_run(found: RunAnswer, name: str) -> None:
         )
 
 
-def _loss(found: RunAnswer) -> str:
-    return "" if found["mean_loss"] is None else f", mean loss {found['mean_loss']:.4f}"
+def guessing(found: BaselineAnswer) -> str:
+    """Return in words what the simplest guess gets."""
+    return f"always guessing {visible(repr(found['label']))} is wrong on {found['error_rate']:.2%}"
+
+
+def mean_loss(loss: float | None, without: float | None = None) -> str:
+    """Return the mean loss in words, if there is one, and what it is without looking at x."""
+    if loss is None:
+        return ""
+    known = "" if without is None else f" (label frequencies alone: {without:.4f})"
+    return f", mean loss {loss:.4f}{known}"
+
+
+def decided_words(found: DecidedAnswer) -> str:
+    """Return what a threshold decided, in one line."""
+    return (
+        f"with the threshold {found['threshold']:g}: {counted(found['errors'], 'error')}, "
+        f"{counted(found['false_positives'], 'false positive')} and "
+        f"{counted(found['false_negatives'], 'false negative')}"
+    )
 
 
 def show_receipts(found: ReceiptsAnswer, rounds: int) -> None:

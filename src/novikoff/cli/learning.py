@@ -8,14 +8,35 @@ from dataclasses import replace
 
 from novikoff.cli.answers import print_json, tell
 from novikoff.cli.inputs import opened
-from novikoff.cli.learned import Receipts, receipts_answer, run_answer, show_receipts, show_run
-from novikoff.cli.learning_remarks import about_before, about_hashing, check_positive
+from novikoff.cli.learned import (
+    Read,
+    Receipts,
+    receipts_answer,
+    run_answer,
+    show_receipts,
+    show_run,
+)
+from novikoff.cli.learning_bias import with_bias
+from novikoff.cli.learning_labels import declare_labels
+from novikoff.cli.learning_remarks import (
+    about_before,
+    about_cross,
+    about_hashing,
+    check_played,
+)
 from novikoff.cli.outputs import Written, check_outputs
 from novikoff.cli.plans.learn_plan import LearnPlan, used_up
-from novikoff.cli.resuming import begun, check_goes_on, goes_on, is_again, may_be_written
-from novikoff.errors import HypothesisError, InputError
+from novikoff.cli.resuming import (
+    begun,
+    check_goes_on,
+    goes_on,
+    is_again,
+    may_be_written,
+    with_presence,
+)
+from novikoff.errors import HypothesisError
 from novikoff.interrupts import listening, stoppable, waiting
-from novikoff.playing.ledger import Ledger, counted
+from novikoff.playing.ledger import counted
 from novikoff.playing.progress import Progress, as_progress
 from novikoff.playing.run import Run
 from novikoff.receipts.conversion import ErrorBound, error_bound
@@ -25,21 +46,36 @@ from novikoff.streams import FileStream
 
 def learn(plan: LearnPlan) -> int:
     """Play the input; save, certify and draw what is asked for."""
+    if plan.compare is not None:
+        from novikoff.cli.comparing import compare
+
+        return compare(plan)
+    if plan.stdio:
+        from novikoff.cli.asking import converse
+
+        return converse(plan)
+    plan, chosen = with_bias(plan)
+    presence = plan.reading.presence
     run, plan = begun(plan)
     stream = opened(plan.reading)
     plan.check_format(stream.format)
+    if presence:
+        run, plan = with_presence(plan, run, stream)
     if plan.resume is not None:
         check_goes_on(plan, run, stream)
+    else:
+        declare_labels([run.learner], stream)
     plan, remarks = _with_model(plan, run, stream)
     again = _noted(plan, run, stream)
     with Written() as written:
         seconds = _learned(plan, run, stream, written)
-        error = None if again else _error_bound(run, plan.delta)
-        found = run_answer(run, stream, seconds, error)
+        error = None if again else error_bound_if_any(run, plan.delta)
+        found = run_answer(run, Read(stream.format, stream.skipped), seconds, error)
         if not plan.json:
             show_run(found, stream.name)
-        remarks += about_before(again)
+        remarks += [*chosen, *about_before(again)]
         remarks += about_hashing(plan.learner.hash_bits, run.learner)
+        remarks += about_cross(run.learner)
         receipts = _receipts(plan, run, stream, error, remarks, written)
     remarks = [*about_run(run, receipts.bounds, error), *receipts.why, *remarks]
     files = receipts_answer(plan, receipts.bounds)
@@ -97,19 +133,11 @@ def _learned(plan: LearnPlan, run: Run, stream: FileStream, written: Written) ->
     with stoppable(), waiting():  # until the model is there
         _play(plan, run, stream, written)
         seconds = time.perf_counter() - began
-        _check_played(run.ledger, stream)
+        check_played(run.ledger, stream)
         if plan.save:
             run.save(plan.save)
             written.add(plan.save)
     return seconds
-
-
-def _check_played(ledger: Ledger, stream: FileStream) -> None:
-    """Refuse files without a single round, and a positive label that no row has."""
-    if ledger.rounds == 0:
-        skipped = f", and {counted(stream.skipped, 'line')} skipped" if stream.skipped else ""
-        raise InputError(f"{stream.name}: expected rounds, got none{skipped}. Check its format.")
-    check_positive(ledger, stream)
 
 
 def _play(plan: LearnPlan, run: Run, stream: FileStream, written: Written) -> None:
@@ -157,7 +185,8 @@ def _saved_at_a_stop(plan: LearnPlan, run: Run, written: Written) -> Iterator[No
         raise KeyboardInterrupt(f"{after}; go on with --resume {plan.save}{rest}.") from None
 
 
-def _error_bound(run: Run, delta: float) -> ErrorBound | None:
+def error_bound_if_any(run: Run, delta: float) -> ErrorBound | None:
+    """Return a bound on the error to come; None if no theorem gives one."""
     try:
         return error_bound(run.ledger, delta)
     except HypothesisError:

@@ -1,12 +1,21 @@
 """What ``novikoff learn`` says about labels and models, besides what a run says about itself."""
 
 from novikoff.cli.parser import UsageError
-from novikoff.learners import Learner
-from novikoff.playing.ledger import Ledger
-from novikoff.streams import Stream
+from novikoff.errors import InputError
+from novikoff.learners import FeatureLearner, Learner
+from novikoff.playing.ledger import Ledger, counted
+from novikoff.streams import FileStream, Stream
 
 
-def check_positive(ledger: Ledger, stream: Stream) -> None:
+def check_played(ledger: Ledger, stream: FileStream) -> None:
+    """Refuse files without a single round, and a positive label that no row has."""
+    if ledger.rounds == 0:
+        skipped = f", and {counted(stream.skipped, 'line')} skipped" if stream.skipped else ""
+        raise InputError(f"{stream.name}: expected rounds, got none{skipped}. Check its format.")
+    _check_positive(ledger, stream)
+
+
+def _check_positive(ledger: Ledger, stream: Stream) -> None:
     """Refuse a positive label that no row has, if the rows have several other labels."""
     positive = stream.positive
     if positive is None or ledger.rounds_by_label.get(positive) or len(ledger.labels) != 2:
@@ -35,4 +44,15 @@ def about_hashing(bits: int | None, learner: Learner) -> list[str]:
     return [
         "the features are numbered, so that --hash-bits changes nothing: only names are hashed. "
         "The run cannot be certified, either. Drop the option."
+    ]
+
+
+def about_cross(learner: object) -> list[str]:
+    """Return a remark about each group of --cross that no feature is in."""
+    if not (isinstance(learner, FeatureLearner) and learner.transforms):
+        return []
+    return [
+        f"no feature is in the group {group!r}, so that --cross makes nothing of it. Name a "
+        "namespace or a column."
+        for group in learner.transforms.missing(learner.known_features)
     ]

@@ -45,6 +45,8 @@ class RunAnswer(TypedDict):
     abstentions: int
     prediction_error_rate: float
     unfinished: Mapping[str, object] | None
+    threshold: float | None
+    pending: int
     closed: bool
     negative: list[Label]
 
@@ -108,6 +110,8 @@ def _run_answer(run: Run) -> RunAnswer:
         "abstentions": ledger.abstentions,
         "prediction_error_rate": ledger.prediction_error_rate,
         "unfinished": run.unfinished,
+        "threshold": run.threshold,
+        "pending": len(run.pending),
         "closed": bool(run.labels.allowed),
         "negative": list(getattr(run.labels, "others", ())),
     }
@@ -134,6 +138,12 @@ def _show(found: ModelAnswer, run: RunAnswer | None) -> None:
         print(f"{run['learner']}({shown}): {did}")
     if run is not None and run["unfinished"]:
         print("interrupted: go on with learn --resume")
+    if run is not None and run["threshold"] is not None:
+        print(f"decides on the positive label from a probability of {run['threshold']:g} on")
+    if run is not None and run["pending"]:
+        print(
+            f"{counted(run['pending'], 'ask')} without a label: go on with learn - --stdio --resume"
+        )
     size = counted(found["dimension"], "feature")
     labels = ", ".join(map(as_line, found["labels"])) or "not yet known"
     if run is not None and len(run["negative"]) > 1:

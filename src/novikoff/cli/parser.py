@@ -4,6 +4,7 @@ import argparse
 import json
 
 from novikoff.cli.file_options import (
+    DEFAULT_LEARNER,
     LEARNERS,
     cache_options,
     certify_options,
@@ -18,7 +19,7 @@ from novikoff.cli.file_options import (
     verify_options,
 )
 
-__all__ = ["LEARNERS", "REGRET_LEARNERS", "UsageError", "build"]
+__all__ = ["DEFAULT_LEARNER", "LEARNERS", "REGRET_LEARNERS", "UsageError", "build"]
 
 REGRET_LEARNERS = ("weighted-majority", "randomized", "hedge", "exp3", "exp3p", "exp3ix")
 

@@ -3,22 +3,26 @@
 import sys
 from collections import Counter
 from collections.abc import Callable
-from typing import TypedDict
+from dataclasses import dataclass
+from typing import NamedTuple, TypedDict
 
 from novikoff.cli.answers import print_json, tell
 from novikoff.cli.escapes import as_line
 from novikoff.cli.inputs import opened, read_alike
-from novikoff.cli.learned import ErrorAnswer
+from novikoff.cli.learned import ErrorAnswer, mean_loss
 from novikoff.cli.outputs import writing
 from novikoff.cli.plans.predict_plan import PredictPlan
+from novikoff.cli.probable import Probable, probable, with_probabilities
 from novikoff.errors import InputError
 from novikoff.learners.hypothesis import Hypothesis
+from novikoff.learners.protocols import ProbabilisticHypothesis
+from novikoff.playing.decision_thresholds import check_probable, decided
 from novikoff.playing.ledger import counted
 from novikoff.playing.run import Run
 from novikoff.receipts.conversion import holdout_bound
 from novikoff.receipts.remarks import about_stream, shown_places
 from novikoff.saving import storage
-from novikoff.streams import FileStream
+from novikoff.streams import Block, FileStream
 from novikoff.streams.files.headers import check_columns
 from novikoff.streams.labels.label_maps import plain
 from novikoff.types import AnyArray, Label
@@ -38,29 +42,52 @@ class PairAnswer(TypedDict):
     count: int
 
 
+@dataclass
+class Seen:
+    """What was predicted, and how it compares with the labels of rows that have one."""
+
+    rows: int
+    judged: Judged
+    loss: float | None
+    """Σ −ln P(y) over the rows with a label y; None if the model has no probabilities."""
+
+
+class Told(NamedTuple):
+    """What decides how predictions and labels are called."""
+
+    threshold: float | None
+    """The probability from which on the positive label is given; None for the model's own."""
+    among_rest: Callable[[Label], bool]
+    """Which labels the model calls ``not X``."""
+
+
 class Judgement(TypedDict):
     """What predictions are worth on rows that have labels; None if there are no such rows."""
 
     mistakes: int
     error_rate: float
+    mean_loss: float | None
     confusion: list[PairAnswer]
     error_bound: ErrorAnswer
 
 
 def predict(plan: PredictPlan) -> int:
-    """Write a label or score per line, in the order of the input; judge them by labels, if any."""
+    """Write a line per row, in the order of the input; judge predictions by labels, if any."""
     model = loaded(plan.model)
     reading = read_alike(plan.reading, model) if isinstance(model, Run) else plan.reading
     h = _hypothesis(model, plan.model)
+    if plan.probabilities:
+        with_probabilities(h)
+    told = Told(_threshold(plan, model, h), _rest(model, h.labels))
     stream = opened(reading, labelled=False)
-    rows, judged = _written(plan, stream, h)
-    found: dict[str, object] = {"rows": rows, "skipped": stream.skipped}
+    seen = _written(plan, stream, h, told)
+    found: dict[str, object] = {"rows": seen.rows, "skipped": stream.skipped}
     remarks = about_stream(stream)
-    judgement = _judgement(judged, model, h, plan.delta) if judged else None
+    judgement = _judgement(seen, plan.delta) if seen.judged else None
     if plan.json:
         print_json(found | dict(judgement or dict.fromkeys(Judgement.__annotations__)), remarks)
     elif judgement:
-        _show(judgement, judged.total())
+        _show(judgement, seen.judged.total())
     tell(remarks)
     return 0
 
@@ -85,25 +112,58 @@ def _hypothesis(model: Run | Hypothesis, path: str) -> Hypothesis:
     return model.hypothesis()
 
 
-def _written(plan: PredictPlan, stream: FileStream, h: Hypothesis) -> tuple[int, Judged]:
-    """Write predictions or scores; return how many there are, and how they compare with labels."""
-    judged: Judged = Counter()
-    rows = 0
+def _threshold(plan: PredictPlan, model: Run | Hypothesis, h: Hypothesis) -> float | None:
+    """Return the probability from which on the positive label is given: asked for, or saved."""
+    if plan.decision.at is None:
+        return model.threshold if isinstance(model, Run) else None
+    check_probable(h)
+    return plan.decision.at
+
+
+def _written(plan: PredictPlan, stream: FileStream, h: Hypothesis, told: Told) -> Seen:
+    """Write what is asked for; return how many rows there are, and how they compare with labels."""
+    seen = Seen(0, Counter(), 0.0 if isinstance(h, ProbabilisticHypothesis) else None)
+    stream.number_like(h.columns)
     with writing(plan.output) as out:
         for rounds in stream.blocks():
             if h.columns is not None and stream.feature_names is not None:
                 check_columns(h.columns, stream.feature_names, stream.name)
-            predictions = h.predict(rounds.rows)
-            rows += len(predictions)
-            judged.update(
-                (plain(y), plain(p))
-                for y, p in zip(rounds.labels, predictions, strict=True)
-                if y is not None
-            )
+            predictions = decided(h, rounds.rows, told.threshold)
+            given = map(plain, rounds.labels)
+            labels = [h.labels[0] if y is not None and told.among_rest(y) else y for y in given]
+            chances = _chances(plan, h, rounds.rows, labels)
+            if chances is not None and seen.loss is not None:
+                seen.loss += chances.loss(labels)
+            pairs = zip(labels, map(plain, predictions), strict=True)
+            seen.judged.update((y, p) for y, p in pairs if y is not None)
             if plan.output or not plan.json:
-                shown = h.scores(rounds.rows) if plan.scores else predictions
-                out.writelines(_lines(shown))
-    return rows, judged
+                out.writelines(_shown(plan, h, rounds.rows, predictions, chances, seen.rows == 0))
+            seen.rows += len(predictions)
+    return seen
+
+
+def _chances(
+    plan: PredictPlan, h: Hypothesis, rows: Block, labels: list[Label | None]
+) -> Probable | None:
+    """Return how likely each label is, if that is asked for or if there are labels to judge by."""
+    if not isinstance(h, ProbabilisticHypothesis):
+        return None
+    judged = any(y is not None for y in labels)
+    return probable(h, rows) if plan.probabilities or judged else None
+
+
+def _shown(
+    plan: PredictPlan,
+    h: Hypothesis,
+    rows: Block,
+    predictions: AnyArray,
+    chances: Probable | None,
+    first: bool,
+) -> list[str]:
+    """Return the lines of some rows: labels, scores or probabilities."""
+    if plan.probabilities and chances is not None:
+        return [*([chances.header] if first else []), chances.lines(predictions)]
+    return _lines(h.scores(rows) if plan.scores else predictions)
 
 
 def _lines(values: AnyArray) -> list[str]:
@@ -120,20 +180,17 @@ def _rest(model: Run | Hypothesis, labels: tuple[Label, ...]) -> Callable[[Label
     return lambda label: label != labels[1] and (not closed or label in closed)
 
 
-def _judgement(judged: Judged, model: Run | Hypothesis, h: Hypothesis, delta: float) -> Judgement:
+def _judgement(seen: Seen, delta: float) -> Judgement:
     """Compare predictions with labels; a binary model answers with one of its pair."""
-    total = judged.total()
-    among_rest = _rest(model, h.labels)
-    tallied: Judged = Counter()
-    for (label, prediction), count in judged.items():
-        tallied[h.labels[0] if among_rest(label) else label, prediction] += count
-    mistakes = sum(count for (y, p), count in tallied.items() if y != p)
-    order = sorted(tallied, key=lambda pair: (str(pair[0]), str(pair[1])))
+    total, judged = seen.judged.total(), seen.judged
+    mistakes = sum(count for (y, p), count in judged.items() if y != p)
+    order = sorted(judged, key=lambda pair: (str(pair[0]), str(pair[1])))
     value = holdout_bound(mistakes, total, delta)
     return {
         "mistakes": mistakes,
         "error_rate": mistakes / total,
-        "confusion": [{"label": y, "predicted": p, "count": tallied[y, p]} for y, p in order],
+        "mean_loss": None if seen.loss is None else seen.loss / total,
+        "confusion": [{"label": y, "predicted": p, "count": judged[y, p]} for y, p in order],
         "error_bound": {"value": value, "delta": delta, "assumes": _ASSUMES},
     }
 
@@ -141,7 +198,8 @@ def _judgement(judged: Judged, model: Run | Hypothesis, h: Hypothesis, delta: fl
 def _show(found: Judgement, labelled: int) -> None:
     bound = found["error_bound"]
     print(
-        f"{found['mistakes']:,} of {counted(labelled, 'row')} wrong ({found['error_rate']:.2%}); "
+        f"{found['mistakes']:,} of {counted(labelled, 'row')} wrong ({found['error_rate']:.2%})"
+        f"{mean_loss(found['mean_loss'])}; "
         f"error at most {shown_places(bound['value'])} with probability {1 - bound['delta']:g}, if "
         f"{bound['assumes']}",
         file=sys.stderr,

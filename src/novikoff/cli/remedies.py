@@ -8,6 +8,8 @@ OPTIONS: dict[str, str | None] = {
     "ignore": "--ignore COLUMN",
     "label": "--label COLUMN",
     "labels": "--labels A,B",
+    "max_weight": "--max-weight W",
+    "missing": "--missing WAY",
     "on_bad": "--on-bad skip",
     "positive": "--positive LABEL",
     "tags": None,
@@ -24,6 +26,8 @@ COMMANDS = {
 """What else errors name: calls and learners."""
 _VALUES = {
     ("label", -1): "--label -1",
+    ("missing", "feature"): "--missing feature",
+    ("missing", "zero"): "--missing zero",
     ("labels", "open"): "--labels open, or skip such lines with --on-bad skip",
     ("on_bad", "skip"): "--on-bad skip",
 }

@@ -9,6 +9,7 @@ from novikoff.cli.inputs import read_alike
 from novikoff.cli.parser import UsageError
 from novikoff.cli.plans.learn_plan import LearnPlan
 from novikoff.cli.plans.plan import dashed
+from novikoff.cli.plans.reading_plan import ReadingPlan
 from novikoff.errors import InputError
 from novikoff.playing.passes import Course
 from novikoff.playing.run import Run
@@ -18,10 +19,28 @@ from novikoff.streams import FileStream
 def begun(plan: LearnPlan) -> tuple[Run, LearnPlan]:
     """Return the run to play, and the plan with what a resumed model remembers."""
     if plan.resume is None:
-        return Run(plan.learner.made(), digest=plan.needs_digest), plan
+        return plan.new_run(), plan
     run = Run.load(plan.resume)
     reading = read_alike(plan.reading, run).resuming(run.reading)
     return run, replace(plan, reading=reading)
+
+
+def with_presence(plan: LearnPlan, run: Run, stream: FileStream) -> tuple[Run, LearnPlan]:
+    """Give the learner a transform for --presence, unless words of text are counted once."""
+    reading = plan.reading
+    if is_text(reading, stream):
+        return run, plan
+    if plan.resume is not None:
+        raise UsageError(
+            f"--presence: expected none with --resume for {stream.format}, got one. It is saved."
+        )
+    learner = plan.learner.made(presence=True)
+    return plan.new_run(learner), replace(plan, reading=replace(reading, presence=False))
+
+
+def is_text(reading: ReadingPlan, stream: FileStream) -> bool:
+    """Say whether the features are words of text, which --presence counts once."""
+    return stream.format == "text" or reading.text is not None
 
 
 def goes_on(run: Run) -> bool:

@@ -12,7 +12,7 @@ import numpy as np
 from novikoff.classes import FiniteClass
 from novikoff.classes.dimensions import Set, everything
 from novikoff.errors import InputError, parameter
-from novikoff.learners import Learner
+from novikoff.learners import FeatureLearner, Learner
 from novikoff.types import FloatArray, Label, Player
 
 Round = tuple[int, int]  # a point, by its number, and its sign
@@ -72,6 +72,12 @@ class _Endless(Exception):  # noqa: N818
         self.rounds, self.mistakes = rounds, mistakes
 
 
+def _scales(learner: Player) -> bool:
+    """Say whether a round without a mistake changes how later rows are scaled."""
+    steps = learner.transforms if isinstance(learner, FeatureLearner) else None
+    return steps is not None and steps.running
+
+
 class _Replay:
     """The game on a learner's own states; a round without a mistake may change the state, too.
 
@@ -82,7 +88,7 @@ class _Replay:
     def __init__(self, learner: Player, H: FiniteClass, limit: int) -> None:
         self.learner, self.H, self.limit = learner, H, limit
         self.points = [H.example(x) for x in range(len(H.points))]
-        self.conservative = ours(learner) and learner.conservative
+        self.conservative = ours(learner) and learner.conservative and not _scales(learner)
         self.known: dict[Hashable, tuple[int, list[Round]]] = {}
         self.path: dict[Hashable, int] = {}  # states on the way, with the mistakes before them
         self.cut = False

@@ -2,34 +2,44 @@
 
 import math
 from abc import abstractmethod
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, TypeVar
 
 import numpy as np
 
 from novikoff import _core
 from novikoff.errors import InputError, as_float, parameter
+from novikoff.learners.hypothesis import Hypothesis
 from novikoff.learners.learner import Learner, Parameters, Slice, checked_sign
-from novikoff.streams import Block, Hashing, PointBlock
+from novikoff.streams import Block, Hashing, PointBlock, Transforms, as_block, as_transforms
 from novikoff.streams.blocks.block import SparseBlock
 from novikoff.streams.blocks.named import as_hashing, names_state, new_features, restore_names
 from novikoff.streams.labels.round_weights import checked_weights
 from novikoff.types import AnyArray, FloatArray
 
 Ties = Literal["positive", "mistake"]
+H = TypeVar("H", bound=Hypothesis)
 
 
 class FeatureLearner(Learner):
     """A learner from rows of features, with an optional constant feature ``bias``.
 
     Features are numbered from 0, or named: the first example decides. A growing dictionary numbers
-    the names, or they are hashed (``hashing``).
+    the names, or they are hashed (``hashing``). ``transforms`` change a row before the learner sees
+    it (docs/transforms.md); they are part of the learner, which always takes raw rows.
     """
 
     takes_weights: ClassVar[bool] = True
+    scales_loss: ClassVar[bool] = False
+    """Whether a weight, from 0 to 1, scales the loss of a round instead of the update by x.
+
+    A run divides weights by the largest one, which it needs to know (``max_weight``).
+    """
     conservative: ClassVar[bool] = True
     counters: ClassVar[tuple[str, ...]] = ("counts", "energy")
 
-    def __init__(self, bias: float | None, hashing: object = None) -> None:
+    def __init__(
+        self, bias: float | None, hashing: object = None, transforms: object = None
+    ) -> None:
         if bias is not None and not math.isfinite(as_float(bias)):
             raise parameter("bias", "None or a finite number", bias)
         self.bias = None if bias is None else float(bias)
@@ -40,6 +50,15 @@ class FeatureLearner(Learner):
         self.hashing: Hashing | None = as_hashing(hashing)
         self.features: _core.Features = new_features(self.hashing)
         """The names of features and their numbers."""
+        self.transforms = as_transforms(transforms)
+        """What happens to a raw row before the learner sees it; None if nothing does."""
+        if self.hashing and self.transforms and self.transforms.named:
+            raise parameter(
+                "transforms",
+                "no cross of names with hashing, which forgets names",
+                self.transforms,
+                "Leave hashing out, or hash the pairs: nv.Cross(…, bits=20).",
+            )
 
     @property
     @abstractmethod
@@ -77,7 +96,25 @@ class FeatureLearner(Learner):
     @property
     def named_parameters(self) -> Parameters:
         """``bias`` and ``hashing``, which every learner of features has, as plain data."""
-        return {"bias": self.bias, "hashing": self.hashing.plain if self.hashing else None}
+        found: Parameters = {"bias": self.bias}
+        found["hashing"] = self.hashing.plain if self.hashing else None
+        return found | ({"transforms": self.transforms.plain} if self.transforms else {})
+
+    @property
+    def raw_dimension(self) -> int:
+        """The number of features that raw rows have had so far."""
+        return self.transforms.width if self.transforms else self.dimension
+
+    def transformed(self, X: object) -> list[dict[str | int, float]]:
+        """Return rows as the learner would see them next, as dicts, to look at; changes nothing."""
+        block = self.fitting(as_block(X))
+        steps = self.transforms or Transforms([])
+        return steps.shown(block, self.known_features)
+
+    def carrying(self, hypothesis: H) -> H:
+        """Return a hypothesis of this learner with its transforms, frozen."""
+        hypothesis.transforms = self.transforms.frozen() if self.transforms else None
+        return hypothesis
 
     @property
     def known_features(self) -> _core.Features | None:
@@ -91,7 +128,13 @@ class FeatureLearner(Learner):
                 f"weights: expected none, got some: {type(self).__name__} has no update to "
                 "scale. Play without them."
             )
-        return checked_weights(weights, count, first_round)
+        found = checked_weights(weights, count, first_round)
+        if self.scales_loss and (found > 1).any():
+            raise InputError(
+                f"weights: expected parts of the largest one, from 0 to 1, got {found.max():g}. "
+                "Divide them by the largest, or play a run with max_weight."
+            )
+        return found
 
     def checked_label(self, y: int) -> int:
         """Return y if it is one of the learner's labels."""
@@ -105,13 +148,15 @@ class FeatureLearner(Learner):
             raise block.refusal()
         if self.named not in (None, block.named):
             raise self._mixed(block)
+        if self.transforms:
+            self.transforms.check_form(block)
         if block.named:
             return block
         if isinstance(block, SparseBlock):
             wide = self.width is not None and block.columns > self.width
             return block.narrowed(self.width or 0) if wide else block
-        if self.width is None and self.dimension > block.columns:
-            raise self._misfit(f"at least {self.dimension}", block)
+        if self.width is None and self.raw_dimension > block.columns:
+            raise self._misfit(f"at least {self.raw_dimension}", block)
         if self.width is not None and block.columns != self.width:
             raise self._misfit(str(self.width), block)
         return block
@@ -132,6 +177,7 @@ class FeatureLearner(Learner):
             "width": np.array([-1 if self.width is None else self.width], np.int64),
             "named": np.array([-1 if self.named is None else self.named], np.int64),
             **(names_state(self.features, len(self.features)) if self.named else {}),
+            **(self.transforms.state() if self.transforms else {}),
         }
 
     def restore_form(self, state: dict[str, AnyArray]) -> None:
@@ -144,6 +190,8 @@ class FeatureLearner(Learner):
         self.features = new_features(self.hashing)
         if self.named:
             restore_names(self.features, state)
+        if self.transforms:
+            self.transforms.restore(state)
 
     def _mixed(self, block: Block) -> InputError:
         forms = ("vectors or pairs (indices, values)", "dicts of named features")

@@ -11,9 +11,7 @@ import numpy as np
 from novikoff import _core
 from novikoff.errors import InputError, parameter
 from novikoff.saving import contents, storage
-from novikoff.streams import (
-    Block,
-)
+from novikoff.streams import Block, Transforms, as_transforms
 from novikoff.streams.blocks.named import (
     Hashing,
     as_hashing,
@@ -45,6 +43,8 @@ class Hypothesis(ABC):
     """The names of features, if they have any. The learner shares this object and may add names."""
     columns: tuple[str, ...] | None = None
     """The names of the numbered features in the header of the file learned from."""
+    transforms: Transforms | None = None
+    """What happens to a raw row first, frozen; None if nothing does."""
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -90,8 +90,13 @@ class Hypothesis(ABC):
     def with_labels(self, labels: tuple[Label, ...]) -> Self:
         """Return the same hypothesis with these labels: those of −1 and +1, or one per class."""
         found = self._speaking(labels)
-        found.columns = self.columns
+        found.columns, found.transforms = self.columns, self.transforms
         return found
+
+    @property
+    def raw_dimension(self) -> int:
+        """The number of features of raw rows; others are made of them by the transforms."""
+        return self.transforms.width if self.transforms else self.dimension
 
     @abstractmethod
     def _speaking(self, labels: tuple[Label, ...]) -> Self: ...
@@ -108,11 +113,14 @@ class Hypothesis(ABC):
         metadata, arrays = self._state()
         if self.columns is not None:
             metadata = {**metadata, "columns": list(self.columns)}
+        if self.transforms is not None:
+            metadata = {**metadata, "transforms": self.transforms.plain}
+            arrays = arrays | self.transforms.state()
         if self.features is None:
             return metadata, arrays
         bits, signed = self.features.bits, self.features.alternate_sign
         hashing = Hashing(bits, signed).plain if bits else None
-        names = names_state(self.features, self.dimension)
+        names = names_state(self.features, self.raw_dimension)
         return {**metadata, "hashing": hashing}, arrays | names
 
     @classmethod
@@ -139,10 +147,15 @@ def _rebuilt(
     if "hashing" in metadata:
         features = new_features(as_hashing(metadata.pop("hashing")))
         restore_names(features, arrays)
+    transforms = as_transforms(metadata.pop("transforms", None))
+    if transforms is not None:
+        transforms.restore(arrays)
     found = kind._restore(metadata, arrays, labels)
-    if features is not None and not features.bits and len(features) != found.dimension:
+    found.features, found.columns, found.transforms = features, columns, transforms
+    if features is not None and not features.bits and len(features) != found.raw_dimension:
         raise ValueError("more names than weights, or fewer")
-    found.features, found.columns = features, columns
+    if transforms is not None and transforms.core.columns != found.dimension:
+        raise ValueError("more features than weights, or fewer")
     return found
 
 

@@ -4,6 +4,7 @@ A run plays labelled rounds with a ``BlockLearner``. Every other object with ``p
 ``update`` is played row by row: ``playing/row_by_row.py`` makes a ``BlockLearner`` of it.
 """
 
+from collections.abc import Mapping
 from typing import Any, Protocol, TypeAlias, TypeGuard, runtime_checkable
 
 from novikoff import _core
@@ -122,10 +123,37 @@ class QuickLearner(BlockLearner, Protocol):
 
 @runtime_checkable
 class ProbabilisticLearner(Protocol):
-    """A learner that says how likely the positive label is."""
+    """A learner that says how likely each label is."""
+
+    def probability(self, x: object) -> float | FloatArray | Mapping[Label, float]:
+        """Return the probability that the label of x is +1; changes nothing.
+
+        A learner with many classes returns an array: one probability for each class id. If it
+        knows the user's labels, it may return a dict.
+        """
+        ...
+
+
+class TwoLabelProbabilities(Protocol):
+    """A learner with two labels that says how likely the positive one is."""
 
     def probability(self, x: object) -> float:
         """Return the probability that the label of x is +1; changes nothing."""
+        ...
+
+
+@runtime_checkable
+class ProbabilisticHypothesis(Protocol):
+    """A hypothesis that says how likely each label is."""
+
+    labels: tuple[Label, ...]
+
+    def probabilities(self, X: object) -> FloatArray:
+        """Return the probability of the positive label, labels[1], for every row.
+
+        With many classes, return an array with one row per x and one column per label, in the
+        order of ``labels``.
+        """
         ...
 
 
@@ -168,7 +196,12 @@ class NativeRule(Protocol):
         ...
 
     def learn_row(
-        self, block: _core.Block, label: int, tally: _core.Tally, weight: float
+        self,
+        block: _core.Block,
+        label: int,
+        tally: _core.Tally,
+        weight: float,
+        transforms: _core.Transforms | None = None,
     ) -> int | None:
         """Play the one round of a block of one row; return the prediction, None if refused."""
         ...
@@ -180,6 +213,7 @@ class NativeRule(Protocol):
         label: int,
         tally: _core.Tally | None,
         weight: float,
+        transforms: _core.Transforms | None = None,
     ) -> int | None:
         """Play one round with a dict; return the prediction, None if it is refused."""
         ...
@@ -192,11 +226,12 @@ class NativeRule(Protocol):
         stop: int,
         tally: _core.Tally,
         weights: FloatArray | None,
+        transforms: _core.Transforms | None = None,
     ) -> int:
         """Play rounds [start, stop) of a block; return the first refused, or stop."""
         ...
 
-    def play_named(
+    def play_named(  # noqa: PLR0913, PLR0917 — as the core has it
         self,
         features: _core.Features,
         rows: list[Row],
@@ -205,6 +240,7 @@ class NativeRule(Protocol):
         stop: int,
         tally: _core.Tally,
         weights: FloatArray | None,
+        transforms: _core.Transforms | None = None,
     ) -> int:
         """Play rounds with dicts; return the first refused, or stop."""
         ...
@@ -219,6 +255,7 @@ class NativeRule(Protocol):
         stop: int,
         tally: _core.Tally,
         weights: FloatArray | None,
+        transforms: _core.Transforms | None = None,
     ) -> int:
         """Play rounds with the rows of a chunk of a file; return the first refused, or stop."""
         ...
@@ -231,6 +268,7 @@ class NativeRule(Protocol):
         codes: dict[Label, int],
         names: list[Label],
         weights: dict[Label, float],
+        transforms: _core.Transforms | None = None,
     ) -> None:
         """Let a run's rounds with a dict go straight to the rule."""
         ...
@@ -272,6 +310,16 @@ def plays_blocks(learner: object) -> TypeGuard[BlockLearner]:
 def surveys(learner: BlockLearner) -> TypeGuard[SurveyingLearner]:
     """Say whether a learner needs every feature before its first round."""
     return hasattr(learner, "survey")
+
+
+def is_probable(learner: object) -> TypeGuard[ProbabilisticLearner]:
+    """Say whether a learner gives probabilities; ``isinstance`` of a protocol is slow."""
+    return callable(getattr(type(learner), "probability", None))
+
+
+def scales_loss(learner: object) -> bool:
+    """Say whether a weight scales the loss of a round, which needs a largest weight."""
+    return getattr(learner, "scales_loss", False) is True
 
 
 def is_quick(learner: BlockLearner) -> TypeGuard[QuickLearner]:

@@ -8,7 +8,7 @@ from novikoff.errors import InputError
 from novikoff.interrupts import look
 from novikoff.learners.feature_learner import FeatureLearner
 from novikoff.learners.learner import Learner, Slice, given_labels, many_labels, two_labels
-from novikoff.learners.protocols import BlockLearner, plays_blocks
+from novikoff.learners.protocols import BlockLearner, is_probable, plays_blocks
 from novikoff.streams import Block, LabelMap, Stream, as_stream, one_row
 from novikoff.streams.labels.declared import Declared
 from novikoff.types import FloatArray, Label, Player
@@ -102,12 +102,21 @@ class RowByRow:
                 f"learner: expected −1 or +1 as its prediction, 0 or None for neither, got "
                 f"{prediction!r}. Labels are −1 and +1 to a learner, whatever they are called."
             )
+        chance = self._chance(x) if tally.decides else None
         self.learner.update(x, code)
         abstained = prediction is None
         label = code if self.multiclass else int(code > 0)
         tally.round(native, t, label, not abstained and prediction != code)
         tally.abstentions += abstained
+        if chance is not None:
+            tally.decide(chance, code > 0)
         return prediction
+
+    def _chance(self, x: object) -> float | None:
+        """Return the probability of +1 before the label is shown, for a run with a threshold."""
+        learner = self.learner
+        found = learner.probability(x) if is_probable(learner) else None
+        return found if isinstance(found, float) else None
 
 
 def block_learner_of(learner: Player) -> BlockLearner:

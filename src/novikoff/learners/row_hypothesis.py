@@ -17,6 +17,9 @@ from novikoff.streams import (
     as_block,
     one_row,
 )
+from novikoff.streams.blocks.block import SparseBlock
+from novikoff.streams.blocks.named import new_features
+from novikoff.streams.files.headers import check_names
 from novikoff.types import AnyArray
 
 
@@ -48,34 +51,51 @@ class RowHypothesis(Hypothesis):
         if isinstance(block, PointBlock):
             raise block.refusal()
         if isinstance(block, NamedBlock):
-            if self.features is None:
-                raise InputError(
-                    f"X: expected {self.dimension} numbered features, got named ones. Pass the "
-                    "features learned from."
-                )
-            rows = block.numbered(self.features, 0, len(block), adopt=False)
-            if len(rows) < len(block):
-                raise InputError(f"row {len(rows) + 1}: {block.fault(len(rows))}")
-            return rows
+            return self._numbered(block)
         if self.features is not None:
             raise InputError(
                 "X: expected named features, as learned from, got numbered ones. Pass dicts or a "
                 "frame."
             )
         assert isinstance(block, ArrayBlock)
-        if block.dense and block.columns != self.dimension:
+        if block.dense and block.columns != self.raw_dimension:
             raise InputError(
-                f"X: expected {self.dimension} features, got {block.columns}. Pass the features "
-                "learned from, or sparse rows, whose unknown features weigh 0."
+                f"X: expected {self.raw_dimension} features, got {block.columns}. Pass the "
+                "features learned from, or sparse rows, whose unknown features weigh 0."
             )
-        return block
+        return self.transforms.made_rows(block, None) if self.transforms else block
+
+    def _numbered(self, block: NamedBlock) -> SparseBlock:
+        """Return rows of named features by their numbers: as learned, or as columns of a table."""
+        features, columns = self.features, self.columns or ()
+        if features is None and columns:
+            features = new_features(None)
+            features.restore(list(columns))
+        if features is None:
+            raise InputError(
+                f"X: expected {self.raw_dimension} numbered features, got named ones. Pass the "
+                "features learned from."
+            )
+        if self.transforms:
+            return self.transforms.made_rows(block, features)
+        rows = block.numbered(features, 0, len(block), adopt=False)
+        if len(rows) < len(block):
+            raise InputError(f"row {len(rows) + 1}: {block.fault(len(rows))}")
+        if self.features is None and rows.columns > len(features):
+            items = (item for row in block.rows for item in row.items())
+            found = dict.fromkeys(f"{n}={v}" if isinstance(v, str) else n for n, v in items)
+            check_names(columns, (*columns, *found), "X")
+        return rows
 
     def _feature_names(self) -> list[Feature]:
         """Return the name of every feature, or its number if it has no name."""
+        raw: list[Feature]
         if self.features is None or self.features.bits:
-            named = self.columns or ()
-            return [*named[: self.dimension], *range(len(named), self.dimension)]
-        return self.features.names(self.dimension)
+            named, count = self.columns or (), self.raw_dimension
+            raw = [*named[:count], *range(len(named), count)]
+        else:
+            raw = [*self.features.names(self.raw_dimension)]
+        return self.transforms.names(raw) if self.transforms else raw
 
     def _decode(self, predictions: AnyArray) -> AnyArray:
         if not self.labels:

@@ -2,15 +2,16 @@
 
 from collections.abc import Callable, Hashable
 
-from novikoff.errors import InputError, parameter
+from novikoff.errors import InputError, Phrase, argument, parameter
 from novikoff.learners import BlockLearner
 from novikoff.learners.learner import refuse_positive
+from novikoff.learners.protocols import scales_loss
 from novikoff.playing.ledger import Ledger
 from novikoff.playing.saved_run import SavedRun
 from novikoff.streams import BinaryLabels, ClassLabels, LabelMap
 from novikoff.streams.labels.declared import Declared, checked_declaration
 from novikoff.streams.labels.label_maps import plain
-from novikoff.streams.labels.round_weights import combined_weights
+from novikoff.streams.labels.round_weights import Weighting
 from novikoff.types import FloatArray, Label, PerRound
 
 
@@ -26,11 +27,11 @@ class Encoding:
         ledger: Ledger,
         positive: Label | None,
         labels: Declared,
-        class_weights: dict[Label, float],
+        weighting: Weighting,
     ) -> None:
         self.learner, self.ledger = learner, ledger
         self.labels: LabelMap = learner.label_map(positive, checked_declaration(labels))
-        self.class_weights = class_weights
+        self.weighting = weighting
 
     def adopt(self, positive: Label | None, labels: Declared) -> None:
         """Take over what a stream says about its labels: the positive one, and all of them."""
@@ -112,11 +113,22 @@ class Encoding:
         self, y: PerRound, given: PerRound | None
     ) -> tuple[FloatArray | None, InputError | None]:
         """Return the weight of each update, up to the first invalid one; None without weights."""
-        if given is None and not self.class_weights:
+        if given is None and self.weighting.is_plain:
             return None, None
         if not self.learner.takes_weights:
             self.learner.checked_weights(given, len(y))
-        return combined_weights(y, given, self.class_weights, self.labels, self.ledger.rounds + 1)
+        if scales_loss(self.learner) and self.weighting.most is None:
+            raise InputError(
+                where="weights",
+                expected=f"a largest weight, declared before the first round of {self._name}",
+                got="none",
+                remedy=Phrase("Declare it with ", argument("max_weight"), "."),
+            )
+        return self.weighting.of(y, given, self.labels, self.ledger.rounds + 1)
+
+    @property
+    def _name(self) -> str:
+        return self.ledger.learner
 
 
 def placed(fault: InputError, place: Callable[[int], str] | None) -> InputError:

@@ -10,12 +10,13 @@ import numpy as np
 
 from novikoff import _core
 from novikoff.errors import parameter
-from novikoff.learners import Learner
-from novikoff.learners.protocols import SurveyingLearner, is_quick, surveys
+from novikoff.learners import BlockLearner, FeatureLearner, Learner
+from novikoff.learners.protocols import SurveyingLearner, is_quick, scales_loss, surveys
 from novikoff.learners.row_by_row import block_learner_of
 from novikoff.playing.block_in_hand import BlockInHand
+from novikoff.playing.decision_thresholds import check_decidable, checked_threshold
 from novikoff.playing.encoding import Encoding
-from novikoff.playing.labelled_measures import LabelledMeasures
+from novikoff.playing.labelled_measures import LabelledMeasures, ServedCounts
 from novikoff.playing.ledger import Ledger
 from novikoff.playing.progress import Report
 from novikoff.playing.saved_run import SavedRun
@@ -25,13 +26,18 @@ from novikoff.streams import AnsweringStream, Block, LabelMap, Stream
 from novikoff.streams.labels.declared import Declared
 from novikoff.streams.labels.label_maps import plain
 from novikoff.streams.labels.label_order import LabelOrder
-from novikoff.streams.labels.round_weights import checked_class_weights
+from novikoff.streams.labels.round_weights import (
+    Weighting,
+    checked_class_weights,
+    checked_max_weight,
+)
 from novikoff.streams.skipping import Skipping
 from novikoff.streams.stream import Rounds
 from novikoff.types import Arrays, Label, Player
 
 _LABELS_REMEMBERED = 1000
 _NUMBERS = (float, int, np.number)
+_PLAIN = (str, int, bool, float)  # their hashes run no code of the user
 
 
 class LabelledRounds:
@@ -46,6 +52,8 @@ class LabelledRounds:
         positive: Label | None = None,
         labels: Declared = (),
         class_weights: Mapping[Any, float] | None = None,
+        max_weight: float | None = None,
+        threshold: float | None = None,
         digest: bool = False,
     ) -> None:
         if isinstance(learner, type) or not (
@@ -67,10 +75,16 @@ class LabelledRounds:
             ours.rounds == 0 if ours else None,
             sheet,
         )
-        weights = checked_class_weights(class_weights)
-        self._encoding = Encoding(found, self.ledger, positive, labels, weights)
+        weighting = _weighting(found, checked_class_weights(class_weights), max_weight)
+        self._encoding = Encoding(found, self.ledger, positive, labels, weighting)
         self._slices = Slices(found, self.ledger, sheet, digest)
         self._tally = sheet.tally
+        sheet.max_weight = weighting.most or 1.0
+        self.threshold = None if threshold is None else checked_threshold(threshold)
+        """The probability from which on the run decides on the positive label."""
+        if self.threshold is not None:
+            check_decidable(learner, self._encoding.labels)
+            sheet.decide(self.threshold)
         self._in_hand: BlockInHand | None = None  # the block being played
         self._codes: dict[Label, int] = {}  # labels met, and the learner's codes for them
         self.passes = 0
@@ -90,7 +104,26 @@ class LabelledRounds:
     @property
     def class_weights(self) -> dict[Label, float]:
         """The weight of each label's updates."""
-        return self._encoding.class_weights
+        return self._encoding.weighting.by_class
+
+    @property
+    def max_weight(self) -> float | None:
+        """The largest weight that a round may have, if it is declared."""
+        return self._encoding.weighting.most
+
+    @property
+    def served(self) -> ServedCounts | None:
+        """What asks were served; None while there were none."""
+        return self._slices.sheet.served
+
+    def code_of(self, y: Label) -> int:
+        """Return what the learner calls a label that was played."""
+        known = self._codes.get(y) if type(y) in _PLAIN else None
+        return int(self.labels.encode([y])[0]) if known is None else known
+
+    def serve(self, with_loss: bool) -> None:
+        """Begin to count what is served, and its loss if there are probabilities."""
+        self._slices.sheet.serve(with_loss)
 
     @property
     def total(self) -> int | None:
@@ -128,11 +161,14 @@ class LabelledRounds:
 
     def blocks(self, source: Stream, played: int) -> Iterator[Rounds]:
         """Yield the rounds of a stream that were not played yet."""
-        return iter((Skipping(source, played) if played else source).blocks())
+        steps = self._player.transforms if isinstance(self._player, FeatureLearner) else None
+        for rounds in (Skipping(source, played) if played else source).blocks():
+            if steps is not None and source.feature_names is not None:
+                steps.name_columns(source.feature_names)
+            yield Rounds(*rounds)
 
     def play_block(self, rounds: Rounds, report: Report | None, order: LabelOrder) -> None:
         """Play a block of rounds: encode it, play its slices, make everything agree with them."""
-        rounds = Rounds(*rounds)
         block = self.learner.fitting(rounds.rows)
         in_hand = BlockInHand(self._encoding, self._slices, block, rounds.labels)
         in_hand.passes, in_hand.digested = self.passes, self.digested
@@ -185,7 +221,8 @@ class LabelledRounds:
             return  # a __hash__ in the user's code might call this run
         if len(self._codes) < _LABELS_REMEMBERED:
             self._codes[y] = code
-        self._quick.quicken(run, self._tally, self._codes, self.labels.table, self.class_weights)
+        weights = {label: self._encoding.weighting.of_label(label) for label in self._codes}
+        self._quick.quicken(run, self._tally, self._codes, self.labels.table, weights)
 
     def settle(self, midway: bool) -> None:
         """Make everything agree with the rounds played, after an exception or before a save."""
@@ -200,8 +237,12 @@ class LabelledRounds:
 
     def state(self) -> SavedRun:
         """Return what a saved run remembers besides its ledger and its learner."""
-        weights: SavedRun = {"class_weights": list(self.class_weights.items())}
-        return self._encoding.state | weights
+        found: SavedRun = {"class_weights": list(self.class_weights.items())}
+        if self.max_weight is not None:
+            found["max_weight"] = self.max_weight
+        if self.threshold is not None:
+            found["threshold"] = self.threshold
+        return self._encoding.state | found
 
     def check_labels(self) -> None:
         """Refuse labels that a file cannot hold."""
@@ -217,10 +258,27 @@ class LabelledRounds:
             positive=metadata["positive"],
             labels=metadata["labels"],
             class_weights=dict(metadata["class_weights"]),
+            max_weight=metadata.get("max_weight"),
+            threshold=metadata.get("threshold"),
         )
         found._encoding.restore(metadata)
+        if "ledger.served" in arrays:
+            found.serve("ledger.served_loss" in arrays)
         found.ledger.restore(metadata, arrays)
         return found
+
+
+def _weighting(
+    learner: BlockLearner, by_class: dict[Label, float], most: float | None
+) -> Weighting:
+    """Return how weights reach a learner; only those that scale losses need a largest one."""
+    if scales_loss(learner):
+        return Weighting(by_class, checked_max_weight(most, by_class))
+    if most is not None:
+        raise parameter(
+            "max_weight", "None, because any weight can scale the learner's updates", most
+        )
+    return Weighting(by_class)
 
 
 @contextmanager

@@ -1,6 +1,7 @@
 """The measures of runs with labelled rounds."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import cached_property, partial
 
 import numpy as np
@@ -33,8 +34,31 @@ _NATIVE = {"mistake_energy": "energy"}  # the core has other names for these
 _COMBINED: dict[str, Combination] = {"sum": "sum", "largest": "largest"}  # as rules declare it
 
 
+_SERVED = by_name(Measure("served", int, "sum"), Measure("served_mistakes", int, "sum"))
+_SERVED_LOSS = by_name(Measure("served_loss", float, "sum"))
+_DECIDED = by_name(
+    Measure("decided_errors", int, "sum"),
+    Measure("false_positives", int, "sum"),
+    Measure("false_negatives", int, "sum"),
+)
+
+
+@dataclass
+class ServedCounts:
+    """What was served for the rounds that began with an ask, judged by the labels that came."""
+
+    rounds: int = 0
+    mistakes: int = 0
+    loss: float | None = None
+    """The sum of weight · −ln of the probability served; None without probabilities."""
+
+
 class LabelledMeasures:
-    """Radius, energy, effort, and whatever else the learner's rule declares, such as its loss."""
+    """Radius, energy, effort, and whatever else the learner's rule declares, such as its loss.
+
+    The rule gets the weight of a round divided by ``max_weight``, so what it sums is multiplied by
+    it here.
+    """
 
     def __init__(
         self,
@@ -48,6 +72,19 @@ class LabelledMeasures:
         self.has_loss = "loss" in self.tally.measures()
         """Whether the learner has a loss, to be recorded at the checkpoints."""
         self._losses: dict[int, float] = {}  # by the round of the checkpoint
+        self.max_weight = 1.0
+        """The unit of the weights that the rule gets."""
+        self.served: ServedCounts | None = None
+        """What asks were served; None while there were none."""
+
+    def serve(self, with_loss: bool) -> None:
+        """Begin to count what is served, and its loss if there are probabilities."""
+        if self.served is None:
+            self.served = ServedCounts(loss=0.0 if with_loss else None)
+
+    def decide(self, threshold: float) -> None:
+        """Count errors of the decisions that a threshold makes, besides the mistakes."""
+        self.tally.threshold = threshold
 
     @property
     def fixed(self) -> SavedRun:
@@ -58,11 +95,26 @@ class LabelledMeasures:
     def blank(self) -> Callable[[], "LabelledMeasures"]:
         """What makes an empty sheet with the same measures, for a copy that has no learner."""
         norm = None if self._weight_norm is None else self._weight_norm()
-        return partial(_without_learner, self.tally.declared, norm)
+        served = None if self.served is None else self.served.loss is not None
+        return partial(
+            _without_learner,
+            self.tally.declared,
+            norm,
+            self.max_weight,
+            served,
+            self.tally.threshold if self.tally.decides else None,
+        )
 
-    @cached_property
+    @property
     def declared(self) -> Mapping[str, Measure]:
         """Which measures there are, by name."""
+        found = self._own
+        if self.served is not None:
+            found = found | _SERVED | (_SERVED_LOSS if self.served.loss is not None else {})
+        return found | _DECIDED if self.tally.decides else found
+
+    @cached_property
+    def _own(self) -> dict[str, Measure]:
         own = [Measure(name, float, _COMBINED[how]) for name, how in self.tally.declared]
         found = _COMMON | by_name(*own)
         if self.has_loss:
@@ -80,10 +132,28 @@ class LabelledMeasures:
         if name == "checkpoints":
             return self.checkpoints
         if name == "mean_loss":
-            return self.tally.measures()["loss"] / max(self.rounds, 1)
+            return self._loss / max(self.rounds, 1)
         if name in _COMMON:
-            return getattr(self.tally, _NATIVE.get(name, name))
-        return self.tally.measures()[name]
+            found: object = getattr(self.tally, _NATIVE.get(name, name))
+            return (found or self.max_weight != 1) if name == "weighted" else found
+        if name in (apart := self._apart):
+            return apart[name]
+        scale = self.max_weight if self._own[name].combination == "sum" else 1.0
+        return scale * self.tally.measures()[name]
+
+    @property
+    def _loss(self) -> float:
+        return self.max_weight * self.tally.measures()["loss"]
+
+    @property
+    def _apart(self) -> dict[str, float | None]:
+        """What was served, and what the threshold decides: no rule and no theorem counts these."""
+        found: dict[str, float | None] = {}
+        if (served := self.served) is not None:
+            names = ("served", "served_mistakes", "served_loss")
+            found |= zip(names, (served.rounds, served.mistakes, served.loss), strict=True)
+        wrong = self.tally.false_positives, self.tally.false_negatives
+        return found | dict(zip(_DECIDED, (sum(wrong), *wrong), strict=True))
 
     @property
     def rounds(self) -> int:
@@ -112,7 +182,7 @@ class LabelledMeasures:
         mistakes = mistakes_at(rounds, self.mistake_rounds)
         if not self.has_loss:
             return Checkpoints(rounds, mistakes)
-        known = self._losses | {self.rounds: self.tally.measures()["loss"]}
+        known = self._losses | {self.rounds: self._loss}
         losses = np.array([known.get(t, np.nan) for t in rounds.tolist()], np.float64)
         return LossCheckpoints(rounds, mistakes, losses)
 
@@ -128,7 +198,7 @@ class LabelledMeasures:
         """
         rounds = self.tally.rounds
         if on_grid(rounds):
-            self._losses[rounds] = self.tally.measures()["loss"]
+            self._losses[rounds] = self._loss
         self.tally.checkpoint = next_on_grid(rounds)
 
     @property
@@ -149,6 +219,13 @@ class LabelledMeasures:
         if self.has_loss:
             pairs = np.array([*self._losses.items()], np.float64).reshape(-1, 2)
             found["ledger.checkpoints"] = pairs
+        if self.served is not None:
+            found["ledger.served"] = np.array([self.served.rounds, self.served.mistakes], np.int64)
+            if self.served.loss is not None:
+                found["ledger.served_loss"] = np.array([self.served.loss])
+        if self.tally.decides:
+            wrong = self.tally.false_positives, self.tally.false_negatives
+            found["ledger.decided"] = np.array(wrong, np.int64)
         return found
 
     def restore(self, arrays: Arrays) -> None:
@@ -158,14 +235,50 @@ class LabelledMeasures:
             pairs = arrays["ledger.checkpoints"]
             _check_pairs(pairs, self.rounds)
             self._losses = {int(t): loss for t, loss in pairs.tolist()}
+        if self.served is not None:
+            loss = self.served.loss is not None and arrays["ledger.served_loss"]
+            self.served = _served(arrays["ledger.served"], loss, self.rounds)
+        if self.tally.decides:
+            wrong = _counts(arrays["ledger.decided"], self.rounds)
+            self.tally.false_positives, self.tally.false_negatives = wrong
 
 
 def _without_learner(
-    declared: list[tuple[str, str]], weight_norm: float | None
+    declared: list[tuple[str, str]],
+    weight_norm: float | None,
+    max_weight: float = 1.0,
+    served: bool | None = None,
+    threshold: float | None = None,
 ) -> LabelledMeasures:
     """Return an empty sheet with these measures; ‖w‖ stays what it was."""
     norm = None if weight_norm is None else lambda: weight_norm
-    return LabelledMeasures(lambda tally: tally.declare(declared), norm)
+    found = LabelledMeasures(lambda tally: tally.declare(declared), norm)
+    found.max_weight = max_weight
+    if served is not None:
+        found.serve(served)
+    if threshold is not None:
+        found.decide(threshold)
+    return found
+
+
+def _counts(pair: IntArray, most: int) -> tuple[int, int]:
+    """Return two counts of different rounds; refuse others."""
+    counts: list[int] = pair.tolist()
+    if len(counts) != 2 or min(counts) < 0 or sum(counts) > most:
+        raise ValueError("two counts of rounds that were played")
+    return counts[0], counts[1]
+
+
+def _served(pair: IntArray, loss: FloatArray | bool, most: int) -> ServedCounts:
+    """Return what a run has served; refuse counts that no run has."""
+    counts: list[int] = pair.tolist()
+    if len(counts) != 2 or not 0 <= counts[1] <= counts[0] <= most:
+        raise ValueError("mistakes among the rounds that were served, and these among all")
+    if isinstance(loss, bool):
+        return ServedCounts(counts[0], counts[1])
+    if loss.shape != (1,) or not 0 <= loss[0] < np.inf:
+        raise ValueError("a loss of what was served that is finite and not below 0")
+    return ServedCounts(counts[0], counts[1], float(loss[0]))
 
 
 def _check_pairs(pairs: FloatArray, last: int) -> None:

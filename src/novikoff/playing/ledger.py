@@ -47,8 +47,9 @@ class Ledger:
     Every run has the counts. Which measures it has depends on its learner (``measures``); asking
     for another one raises a ``MeasureError``, so ``hasattr(ledger, "regret")`` tells.
 
-    A learner with a loss has ``loss``, its sum over the rounds, and ``mean_loss``. ``regret`` is
-    the learner's loss minus that of the best in hindsight, in units of the losses' span.
+    A learner with a loss has ``loss``, the sum of weight · loss over the rounds, and
+    ``mean_loss``. ``regret`` is the learner's loss minus that of the best in hindsight, in units of
+    the losses' span.
     ``expected_regret`` has Σ p_t·l_t in place of the learner's loss: the expectation over its
     draws. A bandit's probabilities depend on its draws, so one run does not know it: ``simulate``
     takes the mean over many. ``pseudo_regret`` has means in place of losses: the sum of the means
@@ -58,11 +59,17 @@ class Ledger:
     checkpoints: Any
     """(rounds, mistakes up to each, …) on a geometric grid that ends with the last round."""
     loss: float
-    """The sum of the learner's own losses."""
+    """The sum of the learner's own losses, each times the weight of its round."""
     mean_loss: float
     """The learner's own loss per round."""
     stability: float
     """½ Σ_t Σ_i g_t²x_{t,i}²/λ_{t,i}, a term of the bound on the loss (``ftrl-diag``)."""
+    stability_quarter: float
+    """The same of Blend's member ``AdaptiveGradient(0.25)`` (``fixed-share``)."""
+    stability_one: float
+    """The same of Blend's member ``AdaptiveGradient(1)``."""
+    stability_four: float
+    """The same of Blend's member ``AdaptiveGradient(4)``."""
     radius: float
     """R = max‖x_t‖, with the constant feature and a relative error below 1e-12."""
     radius_inf: float
@@ -72,11 +79,23 @@ class Ledger:
     weight_norm: float
     """The learner's current ‖w‖; a copied or pickled ledger has no learner and keeps the value."""
     weighted: bool
-    """Whether a round's update was scaled by a weight other than 1."""
+    """Whether weights other than 1 were possible (``max_weight``) or scaled an update."""
     second_steps: int
     """Rounds whose float score was too close to a tie to trust."""
     exact_steps: int
     """Those of them that only exact arithmetic could decide."""
+    served: int
+    """How many rounds began with an ask: their labels came later."""
+    served_mistakes: int
+    """How many of the predictions served for them were wrong; no theorem is about these."""
+    served_loss: float
+    """The sum of weight · −ln of the probability served for the label that came."""
+    decided_errors: int
+    """How many rounds the run's threshold decides wrongly; mistakes are the learner's own."""
+    false_positives: int
+    """Rounds with the negative label for which the threshold decides on the positive one."""
+    false_negatives: int
+    """Rounds with the positive label for which the threshold decides on the negative one."""
     size: int
     """The number of experts or arms in the first round: the regret compares with these."""
     full_information: bool

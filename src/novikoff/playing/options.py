@@ -3,14 +3,15 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from novikoff.errors import parameter, whole
+from novikoff.errors import InputError, parameter, whole
 from novikoff.learners.learner import Kind
 
 MOST_PASSES = 1000
 """The most passes that ``until_clean`` makes, unless ``max_passes`` says otherwise."""
 
 _DEFAULTS: dict[str, object] = {
-    "positive": None, "labels": (), "class_weights": None, "digest": False,
+    "positive": None, "labels": (), "class_weights": None, "max_weight": None,
+    "threshold": None, "digest": False,
     "passes": 1, "until_clean": False, "max_passes": None,
 }  # fmt: skip
 
@@ -61,3 +62,11 @@ def checked_passes(passes: int, until_clean: bool, max_passes: int | None) -> Pa
             "max_passes", "None without until_clean", max_passes, "Pass passes, or until_clean."
         )
     return Passes(whole("passes", passes, 1), False)
+
+
+def refuse_unlearned(rounds: int, began_fresh: bool | None) -> None:
+    """Refuse to predict before the first round of a learner that has seen nothing."""
+    if rounds == 0 and began_fresh:
+        raise InputError(
+            "predict: expected a run that has learned something, got none yet. Learn a round first."
+        )

@@ -61,6 +61,16 @@ class RoundProtocol(Protocol):
         ...
 
     @property
+    def max_weight(self) -> float | None:
+        """The largest weight that a round may have, if it is declared."""
+        ...
+
+    @property
+    def threshold(self) -> float | None:
+        """The probability from which on the run decides on the positive label."""
+        ...
+
+    @property
     def rereads(self) -> bool:
         """Whether even one pass reads the stream more than once."""
         ...

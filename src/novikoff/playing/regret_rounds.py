@@ -50,6 +50,8 @@ class RegretRounds:
         self.labels: LabelMap = BinaryLabels(positive, ())
         """The map between the user's outcomes and −1 and +1."""
         self.class_weights: dict[Label, float] = {}
+        self.max_weight: float | None = None
+        self.threshold: float | None = None
         self._sheet = RegretMeasures(
             learner.size if size is None else size, learner.full_information
         )

@@ -1,37 +1,35 @@
-"""Runs: a learner, its stream and its ledger. Rounds are played only here.
-
-A stream gives blocks. The run's protocol encodes a block, plays its slices with the learner,
-tallies them in the ledger, and makes everything agree with the rounds played.
-"""
+"""Runs: a learner, its stream and its ledger. Round by round, rounds are played only here."""
 
 from collections.abc import Mapping
-from dataclasses import replace
-from typing import Any, Generic, Self
+from typing import Any, Self, cast, overload
 
-from novikoff import _core
-from novikoff.errors import InputError, parameter
-from novikoff.interrupts import listening, waiting
+from novikoff.errors import parameter
+from novikoff.interrupts import waiting
 from novikoff.learners.hypothesis import Hypothesis
-from novikoff.learners.learner import Kind, Learner, Saved, rebuilt
-from novikoff.learners.protocols import ProbabilisticLearner
-from novikoff.playing.ledger import Ledger
-from novikoff.playing.options import checked_passes, refuse_ignored
-from novikoff.playing.passes import Course, checked_unfinished, left_at, not_replayable
-from novikoff.playing.progress import Report, as_progress
-from novikoff.playing.protocol import SAVED, L, L_co, RoundProtocol, kind_of, protocol_of
+from novikoff.learners.learner import Learner, Saved, rebuilt
+from novikoff.learners.protocols import TwoLabelProbabilities, is_probable
+from novikoff.playing.all_labels import fits_labels
+from novikoff.playing.asks import Ask, Asks, Id, Probability
+from novikoff.playing.decision_thresholds import check_decidable, checked_threshold, decided
+from novikoff.playing.labelled import LabelledRounds
+from novikoff.playing.options import refuse_unlearned
+from novikoff.playing.passes import checked_unfinished, left_at
+from novikoff.playing.probability import probability_of
+from novikoff.playing.progress import Report
+from novikoff.playing.protocol import SAVED, L, L_co, protocol_of
 from novikoff.playing.regret_rounds import no_prediction
-from novikoff.playing.saved_run import Reading, SavedRun, is_saved
+from novikoff.playing.saved_run import SavedRun, is_saved
+from novikoff.playing.stream_player import StreamPlayer
 from novikoff.saving import storage
-from novikoff.streams import LabelMap, Stream, as_block
+from novikoff.streams import Stream, as_block
 from novikoff.streams.environments import Environment
-from novikoff.streams.files.headers import Table, check_columns, checked_columns, checked_table
+from novikoff.streams.files.headers import checked_columns, checked_table
 from novikoff.streams.labels.declared import Declared
 from novikoff.streams.labels.label_maps import label_array, plain
-from novikoff.streams.labels.label_order import LabelOrder
 from novikoff.types import AnyArray, Arrays, Label
 
 
-class Run(_core.Rounds, Generic[L_co]):
+class Run(StreamPlayer[L_co]):
     """A learner with its ledger: play streams with it, chunk after chunk, or round by round.
 
     The learner may be any object with ``predict`` and ``update``. Predictions are the user's
@@ -39,8 +37,11 @@ class Run(_core.Rounds, Generic[L_co]):
     of +1), all of them with ``positive``, or the classes, beginning with those that a used learner
     already knows. The run then refuses any other label. Undeclared, it accepts new ones until it
     has played a whole file; with ``labels="open"``, always. ``class_weights`` scales the updates of
-    rounds by their label, {label: weight}. ``digest`` asks for the SHA-256 of the data (the first
-    pass over each stream).
+    rounds by their label, {label: weight}. ``max_weight`` declares the largest weight of a round,
+    which learners for losses need before the first one. ``threshold`` is the probability from which
+    on ``predict``, ``predict_one`` and ``ask`` give the positive label; the learner's own mistakes
+    stay those of its rule. ``digest`` asks for the SHA-256 of the data (the first pass over each
+    stream).
 
     A learner with experts or arms plays environments; a matrix of losses is replayed. One with
     experts also plays labelled streams: rows of advice, −1 or +1 for each expert, and outcomes;
@@ -55,83 +56,26 @@ class Run(_core.Rounds, Generic[L_co]):
         positive: Label | None = None,
         labels: Declared = (),
         class_weights: Mapping[Any, float] | None = None,
+        max_weight: float | None = None,
+        threshold: float | None = None,
         digest: bool = False,
     ) -> None:
-        given = {"positive": positive, "labels": labels, "digest": digest}
-        self._begin(learner, protocol_of(learner, given | {"class_weights": class_weights}))
-
-    def _begin(self, learner: Any, protocol: RoundProtocol) -> None:
-        super().__init__()  # the fast path of a round with a dict: see _learn
-        self.learner: L_co = learner
-        self._protocol = protocol
-        self._kind = kind_of(learner)
-        self.stream: Stream | None = None
-        """The stream played last."""
-        self.streams = 0
-        """How many streams were played."""
-        self.order = LabelOrder()
-        """How the labels of its last pass follow one another."""
-        self.converged: bool | None = None
-        """Whether ``until_clean`` ended with a pass without a mistake; None if not asked."""
-        self.unfinished: Reading | None = None
-        """Where a play was interrupted, and in which files, if the command line played them."""
-        self.files: Reading = {}
-        """Which files the command line plays, and how, for ``unfinished``."""
-        self.columns: tuple[str, ...] | None = None
-        """The names of the numbered features in the header of the file learned from."""
-        self.table: Table | None = None
-        """The columns of the CSV file learned from; other files are read with the same columns."""
-        self.reading: Reading | None = None
-        """How the command line read the files; it reads others the same way."""
-        self._alone = _core.Alone()  # refuses a play inside a play
+        options = {
+            "positive": positive,
+            "labels": labels,
+            "class_weights": class_weights,
+            "max_weight": max_weight,
+            "threshold": threshold,
+            "digest": digest,
+        }
+        if fits_labels(learner) and labels and not isinstance(labels, str) and positive is None:
+            options["labels"] = known = tuple(labels)
+            learner = cast("L_co", learner.for_labels(len(known)))
+        super().__init__(learner, protocol_of(learner, options), options)
+        self._asks: Asks | None = None
 
     def __repr__(self) -> str:
         return f"Run({self.learner!r}, {self.ledger!r})"
-
-    @property
-    def protocol(self) -> Kind:
-        """Which rounds it plays: "labelled" ones, or those of "experts" or "arms"."""
-        return self._kind
-
-    @property
-    def ledger(self) -> Ledger:
-        """What the run did."""
-        self._settle()
-        return self._protocol.ledger
-
-    @property
-    def mistakes(self) -> int:
-        """How many mistakes were made so far."""
-        return self.ledger.mistakes
-
-    @property
-    def regret(self) -> float:
-        """The learner's own loss minus that of the best expert or arm in hindsight."""
-        return self.ledger.regret
-
-    @property
-    def environment(self) -> Stream | None:
-        """What was played last: an environment, or a labelled stream."""
-        return self.stream
-
-    @property
-    def labels(self) -> LabelMap:
-        """The map between the user's labels and the learner's."""
-        self._settle()
-        return self._protocol.labels
-
-    @property
-    def class_weights(self) -> dict[Label, float]:
-        """The weight of each label's updates."""
-        return self._protocol.class_weights
-
-    def declare(self, labels: Declared) -> Self:
-        """Allow only these labels, which include those met so far; "open" allows new ones."""
-        refuse_ignored(self._kind, self._protocol.ledger.learner, {"labels": labels})
-        with self._alone:
-            self._protocol.forget(self)
-            self._protocol.declare(labels)
-        return self
 
     def fresh(self) -> Self:
         """Return a run that has played nothing, of a fresh learner that knows the same labels."""
@@ -155,122 +99,58 @@ class Run(_core.Rounds, Generic[L_co]):
             finally:
                 self.unfinished = left_at(self.unfinished, before, self._protocol.ledger)
 
-    def _settle(self) -> None:
-        """Make everything agree with the rounds played, after an exception."""
-        if not self._alone.taken:
-            self._protocol.settle(midway=False)
+    def ask(self, x: object, id: Id | None = None) -> Ask:
+        """Predict the label of x now, and keep x until ``tell`` brings its label.
 
-    def play(
-        self,
-        stream: object,
-        *,
-        passes: int = 1,
-        until_clean: bool = False,
-        max_passes: int | None = None,
-        progress: bool | Report | None = None,
-    ) -> Self:
-        """Play a stream: ``passes`` times, or until a pass makes no mistake.
-
-        ``until_clean`` is the batch perceptron: it ends with the first clean pass (``converged`` is
-        true) or after ``max_passes``, 1,000 by default. ``progress`` is True for a bar, or a
-        function that gets a ``Progress`` now and then. Ctrl-C stops between two slices of rounds.
-        Rounds before a refused one, or before Ctrl-C, stay played, and the run can ``go_on``.
+        The id is a string or a whole number; without one, the ask gets a new number. It is in what
+        is returned, with the prediction, and the probability if the learner gives one.
         """
-        given = {"passes": passes, "until_clean": until_clean, "max_passes": max_passes}
-        refuse_ignored(self._kind, self._protocol.ledger.learner, given)
-        limit = checked_passes(passes, until_clean, max_passes)
-        source = self._playable(stream, limit.most)
-        self._settle()
-        self.unfinished = None
-        course = Course(limit.most, limit.until_clean, 1, self._protocol.ledger.tally.rounds, 1)
-        return self._play_course(source, course, progress)
+        asks = self._asking()
+        id = asks.named(id)
+        code, probability = self._served(x)
+        found = Ask(id, self.labels.decode_one(code), probability)
+        asks.keep(found, x, code)
+        return found
 
-    def go_on(self, stream: object, *, progress: bool | Report | None = None) -> Self:
-        """Play the rest of an interrupted play, including all passes still to come.
+    def tell(self, id: Id, y: Label, weight: float = 1.0) -> Label | None:
+        """Play the round of an ask whose label has come, and return the prediction made now.
 
-        ``stream`` is the interrupted stream from its first round on; rounds already played are
-        skipped. The run ends as if nothing had interrupted it, if it learned no other round since.
+        The learner predicts again, is judged and learns, so ``tell`` is ``learn`` with the x that
+        was asked. If the label or the weight is refused, the ask stays pending.
         """
-        course = Course.interrupted(self.unfinished, self.ledger)
-        return self._play_course(self._playable(stream, course.passes), course, progress)
-
-    def _playable(self, stream: object, passes: int) -> Stream:
-        """Return the stream, if it can be played that often."""
-        source = self._protocol.stream_of(stream)
-        if (passes > 1 or self._protocol.rereads) and not source.replayable:
-            raise not_replayable(source)
-        return source
-
-    def _play_course(self, source: Stream, course: Course, progress: bool | Report | None) -> Self:
-        tally, again = self._protocol.ledger.tally, self.unfinished is not None
-        began = tally.rounds
-        with waiting(), self._alone, as_progress(progress) as report:
-            self._protocol.forget(self)
-            course = self._adopt(source, course)
+        asks = self._asking()
+        x, before = asks.of(id).x, self._protocol.ledger.rounds
+        with waiting():
             try:
-                with self._protocol.playing(source):
-                    self._play_passes(source, course, report)
+                found: Label | None = self.learn(x, y) if weight == 1 else self.learn(x, y, weight)
             finally:
-                self.streams += tally.rounds > began and not again
-        return self
+                if self._protocol.ledger.rounds > before:
+                    asks.told(id, y, weight)
+        return found
 
-    def _adopt(self, source: Stream, course: Course) -> Course:
-        """Take over the stream and its labels; return how often it was played, including now."""
-        protocol = self._protocol
-        protocol.adopt(source)
-        if self.table is not None and protocol.ledger.rounds:
-            source.read_like(self.table)
-        if self.stream is None or source.origin is not self.stream.origin:
-            protocol.passes, protocol.digested = course.over - 1, course.over > 1
-        elif self.unfinished is None:
-            course = course._replace(over=protocol.passes + 1)
-        self.stream = source
-        return course
+    @property
+    def pending(self) -> Mapping[Id, Ask]:
+        """The asks whose labels have not come, by their ids."""
+        return {} if self._asks is None else self._asks.pending
 
-    def _play_passes(self, source: Stream, course: Course, report: Report | None) -> None:
-        ledger = self._protocol.ledger
-        left, rounds = course.passes - course.number + 1, source.rounds
-        known = None if rounds is None or course.until_clean else rounds * left
-        self._protocol.total = None if known is None else course.rounds + known
-        self.converged = None
-        while True:
-            self.unfinished = self.files | course.plain
-            self._play_pass(source, course, report)
-            if course.number > 1 and ledger.rounds == course.rounds and source.rounds != 0:
-                raise not_replayable(source)
-            if course.until_clean:
-                self.converged = course.clean(ledger)
-            if self.converged or course.number == course.passes:
-                break
-            course = course.next(ledger)
-        self.unfinished = None
+    def forget(self, id: Id) -> None:
+        """Drop an ask whose label never comes."""
+        self._asking().forget(id)
 
-    def _play_pass(self, source: Stream, course: Course, told: Report | None) -> None:
-        """Play the blocks of a stream, from the first round that this pass has not played."""
-        protocol, report = self._protocol, None
-        if told is not None:
-            report = lambda progress: told(replace(progress, bytes=source.progress))  # noqa: E731
-        protocol.passes, self.order = course.over, LabelOrder()
-        blocks = protocol.blocks(source, protocol.ledger.tally.rounds - course.rounds)
-        while True:
-            with listening():
-                rounds = next(blocks, None)
-            if rounds is None:
-                break
-            self._name_columns(source)
-            protocol.play_block(rounds, report, self.order)
-        protocol.end_pass(source)
+    def _asking(self) -> Asks:
+        if self._asks is None:
+            if not isinstance(self._protocol, LabelledRounds):
+                raise parameter("learner", "one of labelled rounds, to ask it", self.learner)
+            self._asks = Asks(self._protocol)
+        return self._asks
 
-    def _name_columns(self, source: Stream) -> None:
-        """Keep the names of the numbered features; another file must use the same names."""
-        names, rounds = source.feature_names, self._protocol.ledger.tally.rounds
-        if rounds == 0:
-            self.table = source.table
-        if names is None or (self.columns is None and rounds):
-            return
-        if self.columns is not None and rounds:
-            check_columns(self.columns, names, source.name)
-        self.columns = names
+    def _served(self, x: object) -> tuple[int | None, Probability | None]:
+        """Return what is served for x: the learner's code of a label, and the probability."""
+        learner: Any = self.learner
+        if not is_probable(self.learner):
+            return learner.predict(x), None
+        probability = self.probability(x)
+        return self._decided(x, self.threshold), probability
 
     def hypothesis(self) -> Hypothesis:
         """Return what the learner has learned, frozen, speaking the user's labels.
@@ -286,36 +166,57 @@ class Run(_core.Rounds, Generic[L_co]):
         found.columns = self.columns
         return found
 
-    def predict_one(self, x: object) -> Label | None:
+    def predict_one(self, x: object, threshold: float | None = None) -> Label | None:
         """Predict the label of one x as ``learn`` would, and change nothing.
 
         It asks the learner itself and copies nothing; ``predict`` copies to freeze a hypothesis.
+        With a threshold, here or of the run, it predicts the positive label if its probability is
+        at least that.
         """
-        learner: Any = self.learner
         if self._kind == "arms":
-            raise no_prediction("predict_one", learner)
-        return self.labels.decode_one(learner.predict(x))
+            raise no_prediction("predict_one", self.learner)
+        return self.labels.decode_one(self._decided(x, self._cut(threshold)))
 
-    def probability(self, x: object) -> float:
-        """Return the probability of the positive label for one x, and change nothing."""
-        if not isinstance(self.learner, ProbabilisticLearner):
-            advice = "Play AdaptiveGradient, or calibrate scores."
-            raise parameter("learner", "one that gives probabilities", self.learner, advice)
-        return self.learner.probability(x)
+    def _cut(self, threshold: float | None) -> float | None:
+        """Return the threshold given for a prediction, or that of the run."""
+        if threshold is None:
+            return self.threshold
+        check_decidable(self.learner, self.labels)
+        return checked_threshold(threshold)
 
-    def predict(self, X: object) -> AnyArray:
-        """Predict the label of every row with the current hypothesis."""
+    def _decided(self, x: object, threshold: float | None) -> int | None:
+        """Return the learner's own prediction, or what the threshold makes of its probability."""
+        learner: Any = self.learner
+        if threshold is None:
+            found: int | None = learner.predict(x)
+            return found
+        positive = self.probability(x)
+        return 1 if isinstance(positive, float) and positive >= threshold else -1
+
+    @overload
+    def probability(self: "Run[TwoLabelProbabilities]", x: object) -> float: ...
+
+    @overload
+    def probability(self, x: object) -> float | dict[Label, float]: ...
+
+    def probability(self, x: object) -> float | dict[Label, float]:
+        """Return the positive label's probability; with many classes {label: probability}."""
+        return probability_of(self.learner, self.labels, x)
+
+    def predict(self, X: object, threshold: float | None = None) -> AnyArray:
+        """Predict the label of every row with the current hypothesis.
+
+        With a threshold, here or of the run, a row whose probability is at least that gets the
+        positive label.
+        """
+        threshold = self._cut(threshold)
         if self._kind == "arms":
             raise no_prediction("predict", self.learner)
-        if self.ledger.rounds == 0 and self.ledger.began_fresh:
-            raise InputError(
-                "predict: expected a run that has learned something, got none yet. "
-                "Learn a round first."
-            )
+        refuse_unlearned(self.ledger.rounds, self.ledger.began_fresh)
         if isinstance(self.learner, Learner):
-            return self.hypothesis().predict(X)
+            return decided(self.hypothesis(), X, threshold)
         block = as_block(X)
-        return label_array([self.predict_one(block.row(t)) for t in range(len(block))])
+        return label_array([self.predict_one(block.row(t), threshold) for t in range(len(block))])
 
     def save(self, path: storage.PathLike) -> None:
         """Write the learner and ledger to a file from which the run resumes exactly."""
@@ -348,6 +249,8 @@ class Run(_core.Rounds, Generic[L_co]):
             "reading": self.reading,
         }
         metadata = metadata | self._protocol.state() | more
+        if self._asks is not None and self._asks.begun:
+            metadata["asks"] = self._asks.state()
         if self._kind != "labelled":
             metadata["streams"] = self.streams
         return metadata, arrays | self.learner.state()
@@ -364,7 +267,10 @@ class Run(_core.Rounds, Generic[L_co]):
         base, restored = SAVED[kind]
         learner: Any = rebuilt(base.kinds[metadata["learner"]], metadata["parameters"], arrays)
         run = cls.__new__(cls)
-        run._begin(learner, restored(metadata, arrays, learner))
+        StreamPlayer.__init__(run, learner, restored(metadata, arrays, learner))
+        run._asks = None
+        if "asks" in metadata:
+            run._asking().restore(metadata["asks"])
         run.columns = checked_columns(metadata.get("columns"))
         run.table = checked_table(metadata.get("table"))
         run.converged, run.streams = metadata.get("converged"), metadata.get("streams", 0)

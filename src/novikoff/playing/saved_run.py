@@ -5,7 +5,7 @@ from typing import Any, TypeAlias, TypedDict, TypeGuard
 
 from novikoff.learners.learner import Parameters
 from novikoff.saving import contents
-from novikoff.types import Label
+from novikoff.types import Label, Plain
 
 _OPTIONAL = ("converged", "unfinished", "reading")  # missing in some files of experts and arms
 
@@ -30,6 +30,9 @@ class SavedRun(TypedDict, total=False):
     met: int
     others: list[Label]
     class_weights: list[tuple[Label, float]]
+    max_weight: float
+    threshold: float
+    asks: Mapping[str, Plain]
     columns: list[str] | None
     table: Mapping[str, object] | None
     converged: bool | None

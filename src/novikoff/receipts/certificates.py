@@ -20,6 +20,7 @@ from novikoff.errors import (
 )
 from novikoff.playing.run import Run
 from novikoff.receipts.family import Evidence, Family, family_for, positive, reread
+from novikoff.receipts.reread_rounds import transforms_of
 from novikoff.receipts.rereading import readable
 from novikoff.saving.storage import PathLike, write_bytes
 from novikoff.streams import FileStream, Stream
@@ -164,11 +165,15 @@ def written(
     """
     learner = {"name": run.ledger.learner, "parameters": family.parameters(run)}
     content = {**_content(theorem, evidence, learner, _mistakes(run)), **family.form(run)}
+    if hasattr(run.ledger, "served"):  # some labels came late
+        content["assumptions"] += verifier.THEOREMS[theorem].further
+    if steps := transforms_of(run):
+        content[verifier.TRANSFORMS] = steps.stated(run.learner.known_features)
     rows = reread(stream, learner)
     with readable(), _refused(HypothesisError, "certify: expected a true certificate, got"):
         part, parameters = verifier.stated_learner(content)
     with readable(), _refused(InputError, "stream: expected the run's rounds, got others"):
-        data = part.reads(rows, family.labels(run, stream), parameters.get("bias"))
+        data = verifier.read(content, part, parameters, rows, family.labels(run, stream))
     content["data"] = data.about | {"passes": _passes(run, data.count)}
     with readable(), _refused(HypothesisError, "certify: expected a true certificate, got"):
         twin = verifier.played(content, part, parameters, data)

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from novikoff import _core
+from novikoff import _core, verifier
 from novikoff.errors import HypothesisError, InputError, Phrase, argument, as_float, parameter
 from novikoff.learners import Learner
 from novikoff.learners.hypothesis import Hypothesis
@@ -27,6 +27,8 @@ _UP, _DOWN = (Context(prec=50, rounding=rounding) for rounding in (ROUND_CEILING
 _RATES = [_UP.sqrt(Decimal(2.0 ** (6 - j))) for j in range(34)]  # Λ, each within a unit
 _FLOATS = np.array(_RATES, float)
 _TAGS_KNOWN = Phrase("tags known before the first round: ", argument("tags", of="Chains"))
+(LATE_LABELS,) = verifier.THEOREMS["progressive"].further
+"""What a bound on the error to come assumes besides, if some labels came after an ask."""
 _STOPPING = 0x73746F70  # keeps the draw of the stopping time apart from the learner's own draws
 
 
@@ -299,7 +301,8 @@ def _introduce(learner: Learner, x: object) -> None:
 
 
 def _online(learner: Learner) -> Learner:
-    if not isinstance(learner, Learner) or not learner.direct or learner.batch:
+    ours = isinstance(learner, Learner) and learner.direct and not learner.batch
+    if not ours or learner.averages(learner.parameters):
         expected = "one of this library's that predicts with its hypothesis(), made from the past"
         raise parameter("learner", expected, learner, "Use Perceptron.")
     return learner
@@ -336,7 +339,8 @@ def _counted(ledger: Ledger, theorem: str) -> tuple[list[tuple[int, int]], tuple
         "learner, parameters and δ were chosen before they were seen",
     )
     unseen = () if ledger.began_fresh else ("the learner had learned from none of them before",)
-    return list(zip(rounds.tolist(), counted, strict=True)), assumes + unseen
+    late = (LATE_LABELS,) if hasattr(ledger, "served") else ()
+    return list(zip(rounds.tolist(), counted, strict=True)), assumes + unseen + late
 
 
 def _test_size(index: int, epsilon: float, delta: float) -> int:

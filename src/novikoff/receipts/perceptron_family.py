@@ -11,6 +11,7 @@ from novikoff.comparators.histogram import histogram, margins_of
 from novikoff.comparators.scaling import Blocks, Scaled, near_one
 from novikoff.comparators.soft_margin import Found, Path, Rows, pairs
 from novikoff.errors import HypothesisError
+from novikoff.learners.learner import Parameters
 from novikoff.playing.run import Run
 from novikoff.receipts import objectives
 from novikoff.receipts.certificates import certificate_of
@@ -145,7 +146,17 @@ def _class_labels(run: Run, stream: Stream) -> Labels:
     return {"classes": plain_labels(run.labels.known)}
 
 
+def _without_average(run: Run) -> Parameters:
+    """State the parameters that decide the rounds; averaging changes only the hypothesis."""
+    return {name: one for name, one in run.ledger.parameters.items() if name != "averaged"}
+
+
 register(
     Family("perceptron", _bounds(_two_labels, pairs)),
-    Family("multiclass-perceptron", _bounds(_classes, class_weights), labels=_class_labels),
+    Family(
+        "multiclass-perceptron",
+        _bounds(_classes, class_weights),
+        labels=_class_labels,
+        parameters=_without_average,
+    ),
 )

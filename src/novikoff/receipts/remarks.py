@@ -8,10 +8,12 @@ from collections.abc import Iterable
 from decimal import ROUND_CEILING, Context, Decimal
 from typing import TYPE_CHECKING
 
+from novikoff.learners import Learner
 from novikoff.playing.ledger import Ledger, counted
 from novikoff.playing.run import Run
 from novikoff.receipts.conversion import ErrorBound
 from novikoff.streams import FileStream, Outputs
+from novikoff.streams.files.lines import CsvStream
 from novikoff.streams.stream import Stream, Wrapped
 
 if TYPE_CHECKING:  # a run without bounds needs no theorem
@@ -32,6 +34,7 @@ def about_run(
     found = [
         *about_labels(run),
         *about_negative(run),
+        *about_constant(run),
         *about_bounds(allowed, run.ledger.rounds),
         *about_stream(run.stream),
     ]
@@ -64,6 +67,27 @@ def about_negative(run: Run) -> list[str]:
     return [
         f"the labels {shown} count as one, the negative, which is called {run.labels.table[0]!r}. "
         "To tell them apart, use a multiclass learner, without a positive label."
+    ]
+
+
+def about_constant(run: Run) -> list[str]:
+    """Return a remark if a constant feature drowns all others, which costs most with many classes.
+
+    That is b² ≥ (R² − b²)/2: even the longest row is hardly longer without the constant b.
+    """
+    learner, ledger = run.learner, run.ledger
+    if not isinstance(learner, Learner) or not (learner.conservative and learner.multiclass):
+        return []
+    b = ledger.parameters.get("bias")
+    if not b or not ledger.rounds or "kernel" in ledger.parameters:
+        return []
+    if 3 * b * b < ledger.radius**2:
+        return []
+    return [
+        f"the constant feature, {b:g}, is about as long as the longest row (R = "
+        f"{ledger.radius:.4g} includes it). Each mistake then moves the constant's weights more "
+        "than the others, and the class that was right last wins too often. Use a constant of the "
+        "size of a typical value (learn --bias auto), or none."
     ]
 
 
@@ -114,10 +138,26 @@ def about_error(ledger: Ledger, error: ErrorBound | None) -> list[str]:
 
 
 def about_stream(stream: Stream | None) -> list[str]:
-    """Return a remark on lines of a file that were skipped."""
+    """Return remarks on lines of a file that were skipped, and on a header taken as values."""
     while isinstance(stream, Wrapped):
         stream = stream.stream
-    if not isinstance(stream, FileStream) or not stream.skipped:
+    if not isinstance(stream, FileStream):
+        return []
+    return [*_about_heading(stream), *_about_skipped(stream)]
+
+
+def _about_heading(stream: FileStream) -> list[str]:
+    if not isinstance(stream, CsvStream) or stream.heading is None:
+        return []
+    return [
+        f"the first row of {stream.name} looks like a header, but was taken as values, because the "
+        "label's column has a number. Then columns of numbers count as text. Use the name of the "
+        f"column: {stream.heading!r}."
+    ]
+
+
+def _about_skipped(stream: FileStream) -> list[str]:
+    if not stream.skipped:
         return []
     more = stream.skipped - len(stream.faults)
     faults = [*stream.faults, *([f"and {more:,} more"] if more else [])]

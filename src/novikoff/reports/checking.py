@@ -54,6 +54,8 @@ def _alone(
     file: str, stream: FileStream, reading: Reading, certificate: Certificate
 ) -> tuple[str, ...]:
     """Return the commands for the stand-alone verifier, which reads svmlight and plain tables."""
+    if stream.reordered:
+        return ()  # the certificate is about the columns in the order learned from
     column = _plain_table(stream, reading)
     if column is not None or _plain_svmlight(stream, reading):
         words = ["python", "verifier.py", _path(file), _path(stream.files[0])]
@@ -82,7 +84,7 @@ def _plain_table(stream: FileStream, reading: Reading) -> str | None:
     """Return the label's column of a table of numbers, comma-separated and with a header."""
     if not (isinstance(stream, CsvStream) and isinstance(stream.label, str)):
         return None
-    plain = stream.delimiter == "," and stream.columns and not any(stream.texts)
+    plain = stream.delimiter == "," and stream.columns and not stream.named
     usual = reading.keys() <= {"files", "format", "label"}
     return stream.label if plain and usual and _bare(stream) else None
 

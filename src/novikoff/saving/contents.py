@@ -91,7 +91,8 @@ _READING: dict[str, Form] = {
     "format": is_text, "label": optional(_is_column), "weight": optional(is_text),
     "text": optional(is_text), "words": optional(is_count), "characters": optional(is_text),
     "presence": is_flag, "delimiter": optional(is_text), "categorical": is_texts,
-    "ignore": is_texts, "zero_based": is_flag, "on_bad": is_text, "input": _are_files,
+    "ignore": is_texts, "missing": optional(is_text), "zero_based": is_flag, "on_bad": is_text,
+    "input": _are_files,
 }  # fmt: skip
 
 

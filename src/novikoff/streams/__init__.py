@@ -17,6 +17,15 @@ from novikoff.streams.labels.binary_labels import BinaryLabels
 from novikoff.streams.labels.class_labels import ClassLabels
 from novikoff.streams.labels.label_maps import LabelMap
 from novikoff.streams.stream import Rounds, Stream
+from novikoff.streams.transforms import (
+    Cross,
+    Normalize,
+    Presence,
+    Scale,
+    Transform,
+    Transforms,
+    as_transforms,
+)
 
 __all__ = [
     "AnsweringStream",
@@ -25,6 +34,7 @@ __all__ = [
     "BinaryLabels",
     "Block",
     "ClassLabels",
+    "Cross",
     "ExampleBlock",
     "ExampleStream",
     "FileStream",
@@ -33,14 +43,20 @@ __all__ = [
     "IterableStream",
     "LabelMap",
     "NamedBlock",
+    "Normalize",
     "Outputs",
     "PointBlock",
+    "Presence",
     "Rounds",
+    "Scale",
     "Stream",
+    "Transform",
+    "Transforms",
     "Words",
     "as_block",
     "as_examples",
     "as_stream",
+    "as_transforms",
     "cache",
     "one_row",
     "read",

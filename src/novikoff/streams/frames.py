@@ -6,6 +6,7 @@ from typing import Protocol, TypeGuard
 from novikoff import _core
 from novikoff.errors import InputError, parameter
 from novikoff.streams.blocks.named import NamedBlock
+from novikoff.streams.dates import IN_FRAMES, refuse_dates
 from novikoff.streams.stream import Rounds, Stream
 from novikoff.types import Label
 
@@ -22,7 +23,8 @@ class Frame(Protocol):
 class FrameStream(Stream):
     """The rows of a pandas, polars, pyarrow or duckdb table, or of any other with the interface.
 
-    Numeric columns are features of their name, string columns features ``name=value``.
+    Numeric columns are features of their name, string columns features ``name=value``; those that
+    begin with a date are refused.
     ``label`` and ``weight`` name the columns that hold the label and the weight of a round.
     """
 
@@ -49,9 +51,12 @@ class FrameStream(Stream):
 
     def blocks(self) -> Iterator[Rounds]:
         """Yield rows, and the labels that were among them."""
-        frame = self._opened()
+        frame, first = self._opened(), True
         while rows := _next_rows(frame, "frame"):
             labels = [row.pop(self.label) for row in rows]
+            if first:
+                refuse_dates("frame", rows[0].items(), IN_FRAMES)
+                first = False
             weights = None if self.weight is None else [row.pop(self.weight) for row in rows]
             yield Rounds(NamedBlock(rows), labels, weights)
 

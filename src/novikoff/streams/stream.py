@@ -49,6 +49,11 @@ class Stream(ABC):
     """The columns of a table that is text, from its first block on."""
     learned: Table | None = None
     """The columns that a run has learned from, by which the table is read."""
+    numbered_as: tuple[str, ...] | None = None
+    """The names of the numbered features learned from, in the order in which a table has to give
+    them."""
+    reordered: bool = False
+    """Whether the columns learned from stand in another order than the table's own."""
     replayable: bool = False
 
     @property
@@ -69,6 +74,10 @@ class Stream(ABC):
     def read_like(self, table: Table | None) -> None:
         """From the next pass on, read a table like the one that a run has learned from."""
         self.learned = table
+
+    def number_like(self, columns: tuple[str, ...] | None) -> None:
+        """From the next pass on, match the columns of a table of numbers with these, by name."""
+        self.numbered_as = columns
 
     def admit(self, labels: tuple[Label, ...]) -> None:  # noqa: B027 — most need not know
         """Learn which labels a run takes: a file that skips lines skips rounds of any other."""
@@ -99,6 +108,10 @@ class Wrapped(Stream):
     def read_like(self, table: Table | None) -> None:
         """Read a table as the one that a run has learned from."""
         self.stream.read_like(table)
+
+    def number_like(self, columns: tuple[str, ...] | None) -> None:
+        """Match the columns of a table of numbers with these, by name."""
+        self.stream.number_like(columns)
 
     @property
     def origin(self) -> object:

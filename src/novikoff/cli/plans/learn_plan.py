@@ -1,16 +1,25 @@
 """The plan of ``novikoff learn``."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import ClassVar, Self
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING, ClassVar, Self
 
 from novikoff.cli.outputs import check_outputs
-from novikoff.cli.parser import UsageError
+from novikoff.cli.parser import LEARNERS, UsageError
 from novikoff.cli.plans.learner_plan import LearnerPlan
 from novikoff.cli.plans.plan import Plan, dashed, refuse_empty, refuse_hashing
 from novikoff.cli.plans.reading_plan import ReadingPlan
+from novikoff.cli.plans.run_plan import RunPlan
 from novikoff.errors import HypothesisError, InputError
 from novikoff.extras import require_extra
+
+if TYPE_CHECKING:  # they need NumPy
+    from novikoff.learners import Learner
+    from novikoff.playing.run import Run
+
+_ALONE = ("resume", "passes", "until_clean", "max_passes", "save_every", "digest", "bounds",
+          "certify", "theorem", "report", "stdio")  # fmt: skip
+"""The options that are for a run of one learner."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,6 +29,9 @@ class LearnPlan(Plan):
     home: ClassVar[str] = "learning"
     reading: ReadingPlan
     learner: LearnerPlan
+    run: RunPlan
+    compare: str | None = None
+    stdio: bool = False
     passes: int = 1
     until_clean: bool = False
     max_passes: int | None = None
@@ -40,6 +52,9 @@ class LearnPlan(Plan):
     def of(cls, options: Mapping[str, object]) -> Self:
         """Name what has no name of its own after the input."""
         plan = super().of(options)
+        # Rows that are not text take --presence as a transform.
+        taken = plan.reading.remembered | {"presence"}
+        plan = replace(plan, reading=replace(plan.reading, remembered=taken))
         beside = plan.reading.beside
         if plan.certify == "":
             plan = replace(plan, certify=beside(".certificate.json"))
@@ -60,6 +75,9 @@ class LearnPlan(Plan):
         if self.theorem is not None and self.certify is None:
             raise UsageError("--theorem: expected --certify with it, got none.")
         self._check_resume()
+        self._check_compare()
+        if self.stdio:
+            self._check_stdio()
         self.check_format(self.reading.format)
         if self.theorem == "progressive" and self.delta != LearnPlan.delta:
             raise UsageError(
@@ -78,13 +96,74 @@ class LearnPlan(Plan):
         """Refuse what a resumed model has decided already."""
         if self.resume is None:
             return
-        for name in self.learner.given:
+        for name in (*self.learner.given, *self.run.given):
             raise UsageError(f"{dashed(name)}: expected none with --resume, got one. It is saved.")
         if self.digest:
             raise UsageError(
                 "--digest: expected none with --resume, got one. The digest of earlier rounds is "
                 "not known."
             )
+
+    def _check_compare(self) -> None:
+        """Refuse learners that are not there, and what is for a run of one learner."""
+        if self.compare is None:
+            return
+        names = self.compared
+        strange = [name for name in names if name not in LEARNERS]
+        if strange or len(names) < 2 or len(set(names)) < len(names):
+            got = strange[0] if strange else self.compare
+            raise UsageError(
+                f"--compare: expected two or more of {', '.join(LEARNERS)}, separated by commas, "
+                f"got {got!r}."
+            )
+        usual = {field.name: field.default for field in fields(self)}
+        given = [name for name in _ALONE if getattr(self, name) != usual[name]]
+        given += [name for name in self.run.given if name in ("threshold", "cost")]
+        for name in ["learner"] * bool(self.learner.learner) + given:
+            raise UsageError(
+                f"{dashed(name)}: expected none with --compare, got one. Compare first, then learn "
+                "with one learner."
+            )
+
+    @property
+    def compared(self) -> tuple[str, ...]:
+        """The names of the learners to compare."""
+        return tuple(name.strip() for name in (self.compare or "").split(","))
+
+    def _check_stdio(self) -> None:
+        """Refuse what a conversation has no use for: it reads no file, and nothing twice."""
+        if self.reading.input != ("-",):
+            raise UsageError(
+                f"--stdio: expected - as the only input, got {' '.join(self.reading.input)}."
+            )
+        if self.reading.format not in ("auto", "jsonl"):
+            raise UsageError("--format: expected none with --stdio, which speaks JSON lines.")
+        said = [name for name in _FILES_ONLY if getattr(self.reading, name)]
+        plays = [name for name in _PLAYS if getattr(self, name) != getattr(LearnPlan, name)]
+        for name in (*(name for name in said if name not in self.reading.remembered), *plays):
+            raise UsageError(f"{dashed(name)}: expected none with --stdio, got one. Leave it out.")
+        if self.resume and self.reading.positive is not None:
+            raise UsageError("--positive: expected none with --resume, got one. It is saved.")
+
+    def new_run(self, learner: "Learner | None" = None) -> "Run":
+        """Return a run that has played nothing; in a conversation no stream names its labels.
+
+        Of several learners, only those that need a largest weight get one.
+        """
+        from novikoff.learners.protocols import scales_loss
+        from novikoff.playing.run import Run
+
+        about, options = self.run, self.reading.options()
+        bounded = learner is None or scales_loss(learner)
+        return Run(
+            learner or self.learner.made(),
+            positive=options.positive if self.stdio else None,
+            labels=options.labels if self.stdio else (),
+            class_weights=about.class_weights(),
+            max_weight=about.max_weight if bounded else None,
+            threshold=about.decision.at,
+            digest=self.needs_digest,
+        )
 
     def check_format(self, format: str) -> None:
         """Refuse to hash the names of features in a format that numbers them."""
@@ -109,7 +188,9 @@ class LearnPlan(Plan):
 
             drawable(self.report, "--report")
             require_extra("matplotlib", "--report")
-        if self.resume is None:
+        if self.compare is not None:
+            check_comparable(self.learner.several(self.compared))
+        elif self.resume is None:
             self._check_learner()
         save = None if self.save_unnamed else self.save
         check_outputs(self.reading.files(), save, self.certify, self.report)
@@ -118,12 +199,33 @@ class LearnPlan(Plan):
 
     def _check_learner(self) -> None:
         """Refuse a learner that cannot be made, or whose runs have no certificate."""
-        learner = self.learner.made()
+        from novikoff.learners.protocols import is_probable
+
+        run = self.new_run()
+        if self.stdio and is_probable(run.learner) and not run.labels.allowed:
+            raise UsageError(
+                "--labels: expected all labels with --stdio, because the learner gives each a "
+                "probability from the first round on, got none. Name them, as in --labels ham,spam."
+            )
         if self.certify is not None:
-            from novikoff.playing.run import Run
             from novikoff.receipts.certificates import check_certifiable
 
-            check_certifiable(Run(learner), self.theorem)
+            check_certifiable(run, self.theorem)
+
+
+_FILES_ONLY = ("label", "weight", "delimiter", "categorical", "columns", "zero_based", "on_bad",
+               "threads")  # fmt: skip
+_PLAYS = ("passes", "until_clean", "max_passes", "progress")
+
+
+def check_comparable(learners: "dict[str, Learner]") -> None:
+    """Refuse learners that read the file before the first round."""
+    for name, learner in learners.items():
+        if learner.batch:
+            raise UsageError(
+                f"--compare: expected learners that read the file once, got {name}, which needs "
+                "every feature before its first round. Learn with it alone."
+            )
 
 
 def used_up() -> InputError:

@@ -4,8 +4,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from novikoff.cli.outputs import check_outputs
+from novikoff.cli.parser import UsageError
 from novikoff.cli.plans.plan import Plan
 from novikoff.cli.plans.reading_plan import ReadingPlan
+from novikoff.cli.plans.run_plan import DecisionPlan
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -15,9 +17,15 @@ class PredictPlan(Plan):
     home: ClassVar[str] = "predicting"
     model: str
     reading: ReadingPlan
+    decision: DecisionPlan
     scores: bool = False
+    probabilities: bool = False
     output: str | None = None
     delta: float = 0.05
+
+    def __post_init__(self) -> None:
+        if self.scores and self.probabilities:
+            raise UsageError("--scores: expected none with --probabilities, got both. Drop one.")
 
     def check(self) -> None:
         """Refuse an output that cannot be written or that is read."""

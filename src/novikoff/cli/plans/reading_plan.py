@@ -15,14 +15,15 @@ if TYPE_CHECKING:  # these need NumPy, and a contradiction is refused without it
     from novikoff.streams.files.file_stream import Options
     from novikoff.streams.files.headers import Table
     from novikoff.streams.labels.declared import Declared
+    from novikoff.streams.missing_values import Missing
     from novikoff.types import Label
 
 # What decides which rounds a file holds, besides the file and its format.
 _DECISIVE = ("label", "weight", "text", "words", "characters", "presence", "delimiter",
-             "categorical", "ignore", "zero_based", "on_bad", "labels")  # fmt: skip
+             "categorical", "ignore", "missing", "zero_based", "on_bad", "labels")  # fmt: skip
 # What files that are read later have in common with those that a model learned from.
 _ALIKE = ("weight", "text", "words", "characters", "presence", "delimiter", "categorical",
-          "ignore", "zero_based")  # fmt: skip
+          "ignore", "missing", "zero_based")  # fmt: skip
 _RESUMED = ("label", "on_bad", "labels")
 _PACKED = (".gz", ".bz2", ".xz", ".zst")
 
@@ -44,6 +45,7 @@ class ReadingPlan(Part):
     delimiter: str | None = None
     categorical: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
+    missing: "Missing | None" = None
     columns: str | None = None
     zero_based: bool = False
     on_bad: Literal["stop", "skip"] | None = None
@@ -53,7 +55,9 @@ class ReadingPlan(Part):
     usual_label: str | None = None
     """The column of labels of the files that a model learned from."""
     table: "Table | None" = None
-    """The columns of the table that a model learned from."""
+    """The columns of the CSV file that a model learned from."""
+    numbered_as: tuple[str, ...] | None = None
+    """The names of the numbered features that a model learned from."""
 
     def __post_init__(self) -> None:
         _runs(self.characters)
@@ -109,6 +113,7 @@ class ReadingPlan(Part):
             delimiter=self.delimiter,
             categorical=self.categorical,
             ignore=self.ignore,
+            missing=self.missing,
             columns=self.columns_named,
             zero_based=self.zero_based,
             on_bad=self.on_bad or "stop",
@@ -142,7 +147,7 @@ class ReadingPlan(Part):
     @property
     def positive_label(self) -> "Label | None":
         """The label that counts as +1, as files have it."""
-        return None if self.positive is None else _label(self.positive, "--positive")
+        return None if self.positive is None else label_given(self.positive, "--positive")
 
     @property
     def columns_named(self) -> tuple[str | int, ...]:
@@ -170,7 +175,8 @@ def columns_of(text: str | None) -> tuple[str | int, ...]:
     return tuple(column for column in found if column is not None)
 
 
-def _label(text: str, option: str) -> "Label":
+def label_given(text: str, option: str) -> "Label":
+    """Return a label that an option names, as files have it."""
     from novikoff.streams.files.grammar import label_of
 
     return label_of(text, option)
@@ -185,7 +191,7 @@ def _declared(text: str | None) -> "Declared":
     cells: list[str] = []
     with suppress(csv.Error):  # a line break outside quotes: no cells at all
         cells = [cell for row in csv.reader([text]) for cell in row]
-    found = [_label(cell, "--labels") for cell in cells]
+    found = [label_given(cell, "--labels") for cell in cells]
     if len(found) < 2:
         raise UsageError(
             f"--labels: expected two or more, separated by commas, or open, got {text!r}."

@@ -1,6 +1,6 @@
 """The averaged perceptron."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import ClassVar
 
 import numpy as np
@@ -11,7 +11,7 @@ from novikoff.learners.feature_learner import Ties, checked_ties
 from novikoff.learners.learner import Parameters
 from novikoff.learners.linear.core_learner import CoreLearner
 from novikoff.learners.linear.halfspace import Halfspace
-from novikoff.streams import Hashing
+from novikoff.streams import Hashing, Transform
 
 
 class AveragedPerceptron(CoreLearner):
@@ -31,8 +31,9 @@ class AveragedPerceptron(CoreLearner):
         ties: Ties = "positive",
         bias: float | None = None,
         hashing: Hashing | None = None,
+        transforms: Iterable[Transform] | None = None,
     ) -> None:
-        super().__init__(bias, hashing)
+        super().__init__(bias, hashing, transforms)
         self.ties = checked_ties(ties)
         rule = _core.Averaged if ties == "positive" else _core.StrictAveraged
         self.core = rule(self.bias or 0.0)
@@ -51,11 +52,14 @@ class AveragedPerceptron(CoreLearner):
                 "average: expected sums within the range of float64, got larger ones. "
                 "Rescale the features."
             )
-        return Halfspace(weights, self.bias, bias_weight, features=self.known_features)
+        found = Halfspace(weights, self.bias, bias_weight, features=self.known_features)
+        return self.carrying(found)
 
     def predict_average(self, x: object, /) -> int:
         """Return what ``hypothesis()`` predicts for a dict, without making all of w̄."""
-        found = self.core.predict_average(self.features, x) if type(x) is dict else None
+        if self.transforms or type(x) is not dict:
+            return int(self.hypothesis()(x))
+        found = self.core.predict_average(self.features, x)
         return int(self.hypothesis()(x)) if found is None else int(found)
 
     @classmethod

@@ -7,7 +7,7 @@ from novikoff.errors import HypothesisError, InputError
 from novikoff.learners.feature_learner import FeatureLearner
 from novikoff.learners.hypothesis import all_rows
 from novikoff.learners.learner import Slice
-from novikoff.learners.protocols import NativeRule
+from novikoff.learners.protocols import NativeRule, Row
 from novikoff.streams import Block, one_row
 from novikoff.streams.files.file_chunks import ChunkBlock
 from novikoff.types import AnyArray, FloatArray, Label
@@ -40,16 +40,28 @@ class CoreLearner(FeatureLearner):
 
     @property
     def nbytes(self) -> int:
-        """The memory the learner holds: its weights and the names of its features."""
-        return int(self.core.bytes + self.features.bytes)
+        """The memory the learner holds: its weights, the names of its features, its transforms."""
+        steps = self.transforms.core.bytes if self.transforms else 0
+        return int(self.core.bytes + self.features.bytes + steps)
+
+    @property
+    def _native(self) -> _core.Transforms | None:
+        """The transforms in the core, if there are any."""
+        return self.transforms.core if self.transforms else None
+
+    def made(self, block: Block) -> Block:
+        """Return rows that fit as the rule takes them: through the transforms, if there are any."""
+        if self.transforms is None:
+            return block
+        return self.transforms.made_rows(block, self.features)
 
     def predict(self, x: object, /) -> int:
         """Return the label predicted for x; changes nothing."""
-        if type(x) is dict and self.named:
+        if type(x) is dict and self.named and not self.transforms:
             known = self.core.predict_named(self.features, x)
             if known is not None:
                 return known
-        block = self.fitting(one_row(x))
+        block = self.made(self.fitting(one_row(x)))
         if block.named:
             label = self.core.predict_named(self.features, block.rows[0])
             if label is None:
@@ -61,11 +73,16 @@ class CoreLearner(FeatureLearner):
         """Learn that the label of x is y; the weight scales the update."""
         if type(x) is dict and self.named and weight == 1 and self.quick:
             label = self.checked_label(y)
-            if self.core.learn_named(self.features, x, label, None, 1.0) is not None:
+            if self._learn_dict(x, label, None, 1.0) is not None:
                 return
         block = self.fitting(one_row(x))
         weights = None if weight == 1 else self.checked_weights(np.array([weight]), 1)
         self.learn_row(block, self.checked_label(y), _core.Tally(), weights)
+
+    def _learn_dict(
+        self, x: Row, code: int, tally: _core.Tally | None, weight: float
+    ) -> int | None:
+        return self.core.learn_named(self.features, x, code, tally, weight, self._native)
 
     def learn_row(
         self, block: Block, code: int, tally: _core.Tally, weights: FloatArray | None
@@ -73,10 +90,9 @@ class CoreLearner(FeatureLearner):
         """Play the one round of a block of one row that fits; return the prediction."""
         weight = 1.0 if weights is None else float(weights[0])
         if block.named:
-            x = block.rows[0]
-            prediction = self.core.learn_named(self.features, x, code, tally, weight)
+            prediction = self._learn_dict(block.rows[0], code, tally, weight)
         else:
-            prediction = self.core.learn_row(block.native, code, tally, weight)
+            prediction = self.core.learn_row(block.native, code, tally, weight, self._native)
         if prediction is None:
             raise InputError(f"x: {block.fault(0)}")
         self.fix_form(block)
@@ -85,17 +101,18 @@ class CoreLearner(FeatureLearner):
     def play_rows(self, rows: Slice, tally: _core.Tally) -> int:
         """Play some rows of a block; return the first refused, or where they stop."""
         block, codes, weights, start, stop = rows
+        steps = self._native
         if isinstance(block, ChunkBlock):
             done = self.core.play_chunk(
-                self.features, block.chunk, block.first, codes, start, stop, tally, weights
+                self.features, block.chunk, block.first, codes, start, stop, tally, weights, steps
             )
         elif block.named:
             done = self.core.play_named(
-                self.features, block.rows, codes, start, stop, tally, weights
+                self.features, block.rows, codes, start, stop, tally, weights, steps
             )
         else:
             try:
-                done = self.core.play(block.native, codes, start, stop, tally, weights)
+                done = self.core.play(block.native, codes, start, stop, tally, weights, steps)
             except ValueError as error:
                 raise InputError(
                     f"X: expected {error}, got others. Leave the arrays of a stream as they are."
@@ -115,9 +132,8 @@ class CoreLearner(FeatureLearner):
         """Let a run's next round go straight to the core if it has a dict and a known label."""
         if not self.quick:
             return
-        self.core.quicken(
-            run, self.features, tally, codes, names, weights if self.takes_weights else {}
-        )
+        scales = weights if self.takes_weights else {}
+        self.core.quicken(run, self.features, tally, codes, names, scales, self._native)
 
     def declare(self, tally: _core.Tally) -> None:
         """Tell a tally which measures the rule has besides the counts."""
@@ -133,7 +149,11 @@ class CoreLearner(FeatureLearner):
         """Learn the form of x, so that ``hypothesis()`` works before the first round."""
         block = self.fitting(self.block_of(x))
         self.fix_form(block)
-        self.core.grow(block.columns if block.dense else 0)
+        columns = block.columns if block.dense else 0
+        if self.transforms:
+            self.transforms.core.widen(columns)
+        if not (self.transforms and self.transforms.crosses):
+            self.core.grow(columns)
 
     def require_finite(self) -> None:
         """Refuse to hand out weights that float64 cannot hold."""
@@ -152,8 +172,10 @@ class CoreLearner(FeatureLearner):
         self.core.restore({name: state[name] for name in self.core.state()})
         self.restore_form(state)
         if self.named and self.hashing is None:
-            self.features.truncate(self.dimension)  # a name without a weight comes from no round
-            if len(self.features) != self.dimension:
+            self.features.truncate(self.raw_dimension)  # a name without a weight is from no round
+            if len(self.features) != self.raw_dimension:
                 raise ValueError("as many names as weights")
+        if self.transforms and self.transforms.core.columns != self.dimension:
+            raise ValueError("as many weights as features")
         if self.named is None and (self.rounds or self.dimension):
             raise ValueError("features that are named or numbered, once some were met")

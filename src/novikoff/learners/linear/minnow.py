@@ -1,6 +1,7 @@
 """Minnow, the normalised Winnow, and its balanced form."""
 
 import math
+from collections.abc import Iterable
 from typing import Any, ClassVar, Self
 
 from novikoff import _core
@@ -8,7 +9,7 @@ from novikoff.errors import as_float, parameter
 from novikoff.learners.learner import Parameters
 from novikoff.learners.linear.core_learner import CoreLearner
 from novikoff.learners.linear.halfspace import Halfspace
-from novikoff.streams import Hashing
+from novikoff.streams import Hashing, Transform
 
 
 class Minnow(CoreLearner):
@@ -31,9 +32,13 @@ class Minnow(CoreLearner):
     core: _core.Minnow | _core.BalancedMinnow
 
     def __init__(
-        self, eta: float, bias: float | None = None, hashing: Hashing | None = None
+        self,
+        eta: float,
+        bias: float | None = None,
+        hashing: Hashing | None = None,
+        transforms: Iterable[Transform] | None = None,
     ) -> None:
-        super().__init__(bias, hashing)
+        super().__init__(bias, hashing, transforms)
         if not 0 < as_float(eta) <= 1e300:
             raise parameter("eta", "a positive number", eta, "for_margin finds the best one.")
         self.eta: float = float(eta)
@@ -72,7 +77,8 @@ class Minnow(CoreLearner):
         """Return w; a weight below the smallest float64 is 0."""
         self.require_finite()
         weights = self.core.normalized()
-        return Halfspace(weights[1:], self.bias, weights[0], features=self.known_features)
+        found = Halfspace(weights[1:], self.bias, weights[0], features=self.known_features)
+        return self.carrying(found)
 
     def _new_core(self) -> _core.Minnow | _core.BalancedMinnow:
         return _core.Minnow(self.bias or 0.0, self.eta)

@@ -1,5 +1,6 @@
 """The perceptron."""
 
+from collections.abc import Iterable
 from typing import ClassVar
 
 from novikoff import _core
@@ -7,7 +8,7 @@ from novikoff.learners.feature_learner import Ties, checked_ties
 from novikoff.learners.learner import Parameters
 from novikoff.learners.linear.core_learner import CoreLearner
 from novikoff.learners.linear.halfspace import Halfspace
-from novikoff.streams import Hashing
+from novikoff.streams import Hashing, Transform
 
 
 class Perceptron(CoreLearner):
@@ -33,8 +34,9 @@ class Perceptron(CoreLearner):
         ties: Ties = "positive",
         bias: float | None = None,
         hashing: Hashing | None = None,
+        transforms: Iterable[Transform] | None = None,
     ) -> None:
-        super().__init__(bias, hashing)
+        super().__init__(bias, hashing, transforms)
         self.ties = checked_ties(ties)
         rule = _core.Perceptron if ties == "positive" else _core.StrictPerceptron
         self.core = rule(self.bias or 0.0)
@@ -48,4 +50,5 @@ class Perceptron(CoreLearner):
         """Return the current w, rounded once, as a halfspace."""
         self.require_finite()
         bias_weight, weights = self.core.halfspace()
-        return Halfspace(weights, self.bias, bias_weight, features=self.known_features)
+        found = Halfspace(weights, self.bias, bias_weight, features=self.known_features)
+        return self.carrying(found)

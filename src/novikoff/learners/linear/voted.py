@@ -1,5 +1,6 @@
 """The voted perceptron."""
 
+from collections.abc import Iterable
 from typing import ClassVar
 
 import numpy as np
@@ -10,7 +11,7 @@ from novikoff.learners.feature_learner import Ties, checked_ties
 from novikoff.learners.learner import Parameters
 from novikoff.learners.linear.core_learner import CoreLearner
 from novikoff.learners.linear.vote import Vote
-from novikoff.streams import Hashing
+from novikoff.streams import Hashing, Transform
 
 _NO_LIMIT = 2**62
 
@@ -34,8 +35,9 @@ class VotedPerceptron(CoreLearner):
         bias: float | None = None,
         max_voters: int | None = None,
         hashing: Hashing | None = None,
+        transforms: Iterable[Transform] | None = None,
     ) -> None:
-        super().__init__(bias, hashing)
+        super().__init__(bias, hashing, transforms)
         self.ties = checked_ties(ties)
         whole = isinstance(max_voters, (int, np.integer)) and 1 <= max_voters < _NO_LIMIT
         if max_voters is not None and not whole:
@@ -67,4 +69,5 @@ class VotedPerceptron(CoreLearner):
                 np.concatenate([features, indices]),
                 np.concatenate([rest, values]),
             ]
-        return Vote(base, tuple(steps), counts, self.bias, base_bias, features=self.known_features)
+        named = self.known_features
+        return self.carrying(Vote(base, tuple(steps), counts, self.bias, base_bias, features=named))

@@ -1,5 +1,6 @@
 """AdaGrad in its dual-averaging form, scale-free, for the logistic loss."""
 
+from collections.abc import Iterable
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -10,7 +11,7 @@ from novikoff.learners.hypothesis import all_rows
 from novikoff.learners.learner import Parameters
 from novikoff.learners.linear.core_learner import CoreLearner
 from novikoff.learners.losses.logistic_hypothesis import LogisticHypothesis, checked_rate
-from novikoff.streams import Hashing, one_row
+from novikoff.streams import Hashing, Transform, one_row
 from novikoff.types import FloatArray
 
 Loss = Literal["logistic"]
@@ -26,7 +27,8 @@ class AdaptiveGradient(CoreLearner):
 
     The learner is the float program ``adaptive-gradient/1`` (docs/programs.md): its scores,
     losses and weights have the same bits on every computer and in every form of input.
-    ``rate`` lies between 2⁻²⁰ and 2²⁰; 1 is a good start. It takes no weights of rounds.
+    ``rate`` lies between 2⁻²⁰ and 2²⁰; 1 is a good start. A weight v of a round, from 0 to 1,
+    multiplies g and the loss; a run divides other weights by the largest one, ``max_weight``.
 
     >>> import novikoff as nv
     >>> run = nv.play(nv.AdaptiveGradient(), [((1, 100), 1), ((1, -300), -1), ((2, 200), 1)])
@@ -35,7 +37,7 @@ class AdaptiveGradient(CoreLearner):
     """
 
     family: ClassVar[str] = "adaptive-gradient"
-    takes_weights: ClassVar[bool] = False
+    scales_loss: ClassVar[bool] = True
     conservative: ClassVar[bool] = False
     core: _core.AdaptiveGradient
 
@@ -45,8 +47,9 @@ class AdaptiveGradient(CoreLearner):
         loss: Loss = "logistic",
         bias: float | None = None,
         hashing: Hashing | None = None,
+        transforms: Iterable[Transform] | None = None,
     ) -> None:
-        super().__init__(bias, hashing)
+        super().__init__(bias, hashing, transforms)
         if loss != "logistic":
             raise parameter("loss", "'logistic'", loss)
         self.rate = checked_rate(rate)
@@ -64,20 +67,13 @@ class AdaptiveGradient(CoreLearner):
         found: FloatArray = self.core.state()["cells"].reshape(-1, 3)
         return found
 
-    def checked_weights(self, weights: object, count: int, first_round: int = 1) -> FloatArray:
-        """Refuse weights of rounds: the program has none."""
-        raise InputError(
-            "weights: expected none, got some: AdaptiveGradient takes no weights of rounds. Play "
-            "without them."
-        )
-
     def score(self, x: object) -> float:
         """Return w·x as the program computes it; changes nothing."""
-        if isinstance(x, dict) and self.named:
+        if isinstance(x, dict) and self.named and not self.transforms:
             known = self.core.score_named(self.features, x)
             if known is not None:
                 return known
-        block = self.fitting(one_row(x))
+        block = self.made(self.fitting(one_row(x)))
         if block.named:
             score = self.core.score_named(self.features, block.rows[0])
             if score is None:
@@ -91,4 +87,5 @@ class AdaptiveGradient(CoreLearner):
 
     def hypothesis(self) -> LogisticHypothesis:
         """Return the state, frozen: it predicts what the learner predicts now, bit for bit."""
-        return LogisticHypothesis(self.cells, self.rate, self.bias, features=self.known_features)
+        named = self.known_features
+        return self.carrying(LogisticHypothesis(self.cells, self.rate, self.bias, features=named))

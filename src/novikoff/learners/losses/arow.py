@@ -1,12 +1,13 @@
 """Adaptive regularisation of weights, scale-free: every weight has a variance."""
 
+from collections.abc import Iterable
 from typing import ClassVar, Literal
 
 from novikoff import _core
 from novikoff.errors import as_float, parameter
 from novikoff.learners.learner import Parameters
 from novikoff.learners.losses.logistic_learner import LogisticLearner
-from novikoff.streams import Hashing
+from novikoff.streams import Hashing, Transform
 
 Matrix = Literal["diagonal"]
 
@@ -37,8 +38,9 @@ class Arow(LogisticLearner):
         matrix: Matrix = "diagonal",
         bias: float | None = None,
         hashing: Hashing | None = None,
+        transforms: Iterable[Transform] | None = None,
     ) -> None:
-        super().__init__(bias, hashing)
+        super().__init__(bias, hashing, transforms)
         if as_float(r) != 1:
             raise parameter("r", "1, the only one that the program arow/1 has", r)
         if matrix != "diagonal":

@@ -1,12 +1,13 @@
 """How often each label occurs: what a learner must beat."""
 
+from collections.abc import Iterable
 from typing import ClassVar
 
 from novikoff import _core
 from novikoff.errors import as_float, parameter
 from novikoff.learners.learner import Parameters
 from novikoff.learners.losses.logistic_learner import LogisticLearner
-from novikoff.streams import Hashing
+from novikoff.streams import Hashing, Transform
 
 
 class BaseRate(LogisticLearner):
@@ -27,9 +28,13 @@ class BaseRate(LogisticLearner):
     core: _core.BaseRate
 
     def __init__(
-        self, keep: float = 1.0, bias: float | None = None, hashing: Hashing | None = None
+        self,
+        keep: float = 1.0,
+        bias: float | None = None,
+        hashing: Hashing | None = None,
+        transforms: Iterable[Transform] | None = None,
     ) -> None:
-        super().__init__(bias, hashing)
+        super().__init__(bias, hashing, transforms)
         self.keep = as_float(keep)
         if not 0 < self.keep <= 1:
             raise parameter("keep", "a number above 0 and at most 1", keep)

@@ -1,19 +1,19 @@
 """The default learner: a Bayes mixture of scale-free learners for the logistic loss."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from novikoff import _core
 from novikoff.errors import InputError, parameter
 from novikoff.learners.hypothesis import all_rows
-from novikoff.learners.learner import Parameters, Slice, checked_seed
+from novikoff.learners.learner import Learner, Parameters, Slice, checked_seed
 from novikoff.learners.linear.core_learner import CoreLearner
 from novikoff.learners.losses.blend_hypothesis import BlendHypothesis
 from novikoff.learners.losses.mixture import Mixture
 from novikoff.learners.losses.snapshots import Reservoir
 from novikoff.learners.losses.snapshots_hypothesis import SnapshotsHypothesis
-from novikoff.streams import Block, Hashing, one_row
+from novikoff.streams import Block, Hashing, Transform, one_row
 from novikoff.types import AnyArray, FloatArray
 
 Freeze = Literal["last", "snapshots"]
@@ -50,7 +50,8 @@ class Blend(CoreLearner):
     (1, 0.385)
     """
 
-    takes_weights: ClassVar[bool] = False
+    family: ClassVar[str] = "blend"
+    scales_loss: ClassVar[bool] = True
     conservative: ClassVar[bool] = False
     direct: ClassVar[bool] = False
     core: _core.Blend
@@ -64,12 +65,13 @@ class Blend(CoreLearner):
             seed: int = 0,
             bias: float | None = 1.0,
             hashing: Hashing | None = None,
+            transforms: Iterable[Transform] | None = None,
         ) -> object:
             """Return a mixture of these members; if there are none, a Blend of its own."""
             if members is None:
                 return super().__new__(cls)
-            if (freeze, seed, bias, hashing) != ("last", 0, 1.0, None):
-                advice = "Give bias and hashing to the members that take them."
+            if (freeze, seed, bias, hashing, transforms) != ("last", 0, 1.0, None, None):
+                advice = "Give bias, hashing and transforms to the members that take them."
                 raise parameter("members", "no other argument beside them", "some", advice)
             return Mixture(members)
 
@@ -80,8 +82,9 @@ class Blend(CoreLearner):
         seed: int = 0,
         bias: float | None = 1.0,
         hashing: Hashing | None = None,
+        transforms: Iterable[Transform] | None = None,
     ) -> None:
-        super().__init__(bias, hashing)
+        super().__init__(bias, hashing, transforms)
         if freeze not in ("last", "snapshots"):
             raise parameter("freeze", "'last' or 'snapshots'", freeze)
         self.freeze: Freeze = freeze
@@ -101,6 +104,14 @@ class Blend(CoreLearner):
         """The memory the learner holds: its cells, its snapshots and the names of its features."""
         return super().nbytes + (0 if self._kept is None else self._kept.nbytes)
 
+    def for_labels(self, count: int) -> Learner:
+        """Return the learner for this many labels: itself for two, a ``ClassBlend`` for more."""
+        if count <= 2:
+            return self
+        from novikoff.learners.losses.class_blend import ClassBlend
+
+        return ClassBlend(count, **self.named_parameters)
+
     @property
     def weights(self) -> dict[str, float]:
         """The weight that each member has in the mixture now."""
@@ -109,11 +120,11 @@ class Blend(CoreLearner):
 
     def probability(self, x: object) -> float:
         """Return the probability that the label of x is +1; changes nothing."""
-        if isinstance(x, dict) and self.named:
+        if isinstance(x, dict) and self.named and not self.transforms:
             known = self.core.probability_named(self.features, x)
             if known is not None:
                 return known
-        block = self.fitting(one_row(x))
+        block = self.made(self.fitting(one_row(x)))
         if block.named:
             found = self.core.probability_named(self.features, block.rows[0])
             if found is None:
@@ -123,7 +134,7 @@ class Blend(CoreLearner):
 
     def member_scores(self, x: object) -> FloatArray:
         """Return the score that each member gives to one numbered x; changes nothing."""
-        block = self.fitting(one_row(x))
+        block = self.made(self.fitting(one_row(x)))
         found: FloatArray = all_rows(block, self.core.member_scores(block.native))
         return found
 
@@ -133,11 +144,12 @@ class Blend(CoreLearner):
         This is the last state of every member, mixed with the mean of the weights so far, or with
         ``freeze="snapshots"`` the mean of sixteen states drawn over the rounds.
         """
-        state = self.core.state()
+        state, named = self.core.state(), self.known_features
         if self._kept is None:
-            return BlendHypothesis(state, self.bias, features=self.known_features)
+            return self.carrying(BlendHypothesis(state, self.bias, features=named))
         states = self._kept.states or [state]
-        return SnapshotsHypothesis(states, self.dimension, self.bias, features=self.known_features)
+        found = SnapshotsHypothesis(states, self.dimension, self.bias, features=named)
+        return self.carrying(found)
 
     def learn_row(
         self, block: Block, code: int, tally: _core.Tally, weights: FloatArray | None

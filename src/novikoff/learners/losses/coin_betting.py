@@ -1,11 +1,12 @@
 """Betting on every feature: no rate, any scale."""
 
+from collections.abc import Iterable
 from typing import ClassVar
 
 from novikoff import _core
 from novikoff.learners.learner import Parameters
 from novikoff.learners.losses.logistic_learner import LogisticLearner, Loss, checked_loss
-from novikoff.streams import Hashing
+from novikoff.streams import Hashing, Transform
 
 
 class CoinBetting(LogisticLearner):
@@ -28,9 +29,13 @@ class CoinBetting(LogisticLearner):
     core: _core.CoinBetting
 
     def __init__(
-        self, loss: Loss = "logistic", bias: float | None = None, hashing: Hashing | None = None
+        self,
+        loss: Loss = "logistic",
+        bias: float | None = None,
+        hashing: Hashing | None = None,
+        transforms: Iterable[Transform] | None = None,
     ) -> None:
-        super().__init__(bias, hashing)
+        super().__init__(bias, hashing, transforms)
         self.loss: Loss = checked_loss(loss)
         self.core = _core.CoinBetting(self.bias or 0.0)
 

@@ -12,7 +12,6 @@ from novikoff.learners.linear.core_learner import CoreLearner
 from novikoff.learners.losses.program_hypothesis import ProgramHypothesis
 from novikoff.learners.protocols import NativeScores
 from novikoff.streams import one_row
-from novikoff.types import FloatArray
 
 Loss = Literal["logistic"]
 
@@ -25,7 +24,7 @@ class LogisticLearner(CoreLearner):
 
     program: ClassVar[str]
     """The name and version of the program."""
-    takes_weights: ClassVar[bool] = False
+    scales_loss: ClassVar[bool] = True
     conservative: ClassVar[bool] = False
     refuses: ClassVar[bool] = False
     """Whether it may refuse to learn from an x that it can predict."""
@@ -36,20 +35,13 @@ class LogisticLearner(CoreLearner):
     def constants(self) -> dict[str, float]:
         """The numbers that the program was given, by name."""
 
-    def checked_weights(self, weights: object, count: int, first_round: int = 1) -> FloatArray:
-        """Refuse weights of rounds."""
-        raise InputError(
-            f"weights: expected none, got some: {type(self).__name__} takes no weights of "
-            "rounds. Play without them."
-        )
-
     def score(self, x: object) -> float:
         """Return s as the program computes it; changes nothing."""
-        if isinstance(x, dict) and self.named:
+        if isinstance(x, dict) and self.named and not self.transforms:
             known = self.core.score_named(self.features, x)
             if known is not None:
                 return known
-        block = self.fitting(one_row(x))
+        block = self.made(self.fitting(one_row(x)))
         if block.named:
             score = self.core.score_named(self.features, block.rows[0])
             if score is None:
@@ -63,10 +55,9 @@ class LogisticLearner(CoreLearner):
 
     def hypothesis(self) -> Hypothesis:
         """Return the state, frozen: it predicts what the learner predicts now, bit for bit."""
-        state = self.core.state()
-        return ProgramHypothesis(
-            self.program, self.constants, state, self.bias, features=self.known_features
-        )
+        state, named = self.core.state(), self.known_features
+        found = ProgramHypothesis(self.program, self.constants, state, self.bias, features=named)
+        return self.carrying(found)
 
 
 def checked_loss(loss: Loss) -> Loss:

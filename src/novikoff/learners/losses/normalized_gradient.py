@@ -1,12 +1,13 @@
 """Gradient descent whose steps do not depend on the scale of features."""
 
+from collections.abc import Iterable
 from typing import ClassVar
 
 from novikoff import _core
 from novikoff.learners.learner import Parameters
 from novikoff.learners.losses.logistic_hypothesis import checked_rate
 from novikoff.learners.losses.logistic_learner import LogisticLearner, Loss, checked_loss
-from novikoff.streams import Hashing
+from novikoff.streams import Hashing, Transform
 
 
 class NormalizedGradient(LogisticLearner):
@@ -34,8 +35,9 @@ class NormalizedGradient(LogisticLearner):
         loss: Loss = "logistic",
         bias: float | None = None,
         hashing: Hashing | None = None,
+        transforms: Iterable[Transform] | None = None,
     ) -> None:
-        super().__init__(bias, hashing)
+        super().__init__(bias, hashing, transforms)
         self.rate = checked_rate(rate)
         self.loss: Loss = checked_loss(loss)
         self.core = _core.NormalizedGradient(self.bias or 0.0, self.rate)

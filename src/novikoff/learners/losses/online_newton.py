@@ -1,11 +1,12 @@
 """Newton steps with a full matrix, for few features."""
 
+from collections.abc import Iterable
 from typing import ClassVar
 
 from novikoff import _core
 from novikoff.learners.learner import Parameters, Slice
 from novikoff.learners.losses.logistic_learner import LogisticLearner, Loss, checked_loss
-from novikoff.streams import Block, Hashing
+from novikoff.streams import Block, Hashing, Transform
 from novikoff.types import FloatArray
 
 _TOO_MANY = (
@@ -39,9 +40,13 @@ class OnlineNewton(LogisticLearner):
     core: _core.OnlineNewton
 
     def __init__(
-        self, loss: Loss = "logistic", bias: float | None = None, hashing: Hashing | None = None
+        self,
+        loss: Loss = "logistic",
+        bias: float | None = None,
+        hashing: Hashing | None = None,
+        transforms: Iterable[Transform] | None = None,
     ) -> None:
-        super().__init__(bias, hashing)
+        super().__init__(bias, hashing, transforms)
         self.loss: Loss = checked_loss(loss)
         self.core = _core.OnlineNewton(self.bias or 0.0)
 

@@ -21,6 +21,7 @@ from novikoff.streams.labels.declared import (
     checked_declaration,
     stray_label,
 )
+from novikoff.streams.missing_values import Missing, checked_missing
 from novikoff.streams.stream import Rounds, Stream
 from novikoff.types import Label, PerRound
 
@@ -42,6 +43,7 @@ class Options:
     delimiter: str | None = None
     categorical: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
+    missing: Missing | None = None
     columns: tuple[str | int, ...] = ()
     zero_based: bool = False
     on_bad: OnBad = "stop"
@@ -57,6 +59,7 @@ class Options:
         if mark is not None and (len(mark) != 1 or not mark.isascii() or mark in _NO_DELIMITERS):
             raise parameter("delimiter", "one ASCII character that is not part of a number", mark)
         checked_threads(self.threads)
+        checked_missing(self.missing)
         object.__setattr__(self, "labels", checked_declaration(self.labels))
 
 

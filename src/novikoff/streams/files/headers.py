@@ -1,9 +1,13 @@
 """Headers: what the features of a table are called, and which of its columns hold text."""
 
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 
 from novikoff.errors import InputError, Phrase, argument
 from novikoff.saving.contents import is_text, is_texts, optional
+from novikoff.streams.missing_values import REFUSE, Missing, is_missing_option
+
+_NAMES_SHOWN = 10
 
 
 @dataclass(frozen=True)
@@ -20,11 +24,21 @@ class Table:
     """Those that hold text."""
     label: str
     weight: str | None
+    missing: Missing = REFUSE
+    """What a cell without a value is."""
+
+    @property
+    def named(self) -> bool:
+        """Whether its features are named, not numbered."""
+        return bool(self.texts) or self.missing == "feature"
 
     @property
     def state(self) -> dict[str, object]:
         """Itself, as plain data."""
-        return {n: list(v) if isinstance(v, tuple) else v for n, v in asdict(self).items()}
+        found = {n: list(v) if isinstance(v, tuple) else v for n, v in asdict(self).items()}
+        if self.missing == REFUSE:
+            del found["missing"]  # as older versions saved it, and as they can read it
+        return found
 
     def numbered(self, count: int, place: int, bare: bool, where: str) -> list[str]:
         """Return the columns of a file without a header, with the label at ``place``.
@@ -51,36 +65,19 @@ class Table:
         )
 
     def check(self, headed: bool, features: tuple[str, ...], where: str) -> None:
-        """Refuse a file with other features; if they are named, they may be in any order."""
+        """Refuse a file with other features; they may be in any order."""
         if headed and not self.headed:
             raise InputError(
                 f"{where}: expected a file without a header, as learned from, got one whose label "
                 "has a name. Name the label's column by its number."
             )
-        if not self.texts:
-            check_columns(self.features, features, where)
-            return
-        known, found = set(self.features), set(features)
-        missing = next((repr(name) for name in self.features if name not in found), None)
-        extra = next((repr(name) for name in features if name not in known), None)
-        if missing:
-            got = extra or "none"
-            raise InputError(
-                f"{where}: expected column {missing}, as learned from, got {got}. Pass the same "
-                "columns."
-            )
-        if extra:
-            raise InputError(
-                where=where,
-                expected="the columns learned from",
-                got=f"{extra} too",
-                remedy=Phrase("Pass those, and leave out others with ", argument("ignore"), "."),
-            )
+        check_names(self.features, features, where)
 
     def check_texts(self, categorical: tuple[str, ...], where: str) -> None:
         """Refuse to read a column as text if the run learned from it as numbers."""
+        numbers = set(self.features) - set(self.texts)
         for name in categorical:
-            if name in self.features and name not in self.texts:
+            if name in numbers:
                 raise InputError(
                     where=where,
                     expected=f"numbers in column {name!r}, as learned from",
@@ -94,8 +91,11 @@ def checked_table(state: object) -> Table | None:
     if state is None:
         return None
     several = ("columns", "features", "texts")
-    if not isinstance(state, dict) or state.keys() != Table.__annotations__.keys():
+    if not isinstance(state, dict) or {"missing", *state} != Table.__annotations__.keys():
         raise ValueError("a table without its columns")
+    missing = state.get("missing", REFUSE)
+    if not is_missing_option(missing):
+        raise ValueError("missing values that are neither refused nor features nor 0")
     sound = all(map(is_texts, (state[name] for name in several))) and is_text(state["label"])
     if not sound or not optional(is_text)(state["weight"]) or type(state["headed"]) is not bool:
         raise ValueError("names of columns that are not texts")
@@ -103,7 +103,8 @@ def checked_table(state: object) -> Table | None:
     inside = {*texts} <= {*features} <= {*columns} - {state["label"], state["weight"]}
     if not inside or state["label"] not in columns or len({*columns}) < len(columns):
         raise ValueError("a table whose columns contradict each other")
-    return Table(state["headed"], columns, features, texts, state["label"], state["weight"])
+    label, weight = state["label"], state["weight"]
+    return Table(state["headed"], columns, features, texts, label, weight, missing)
 
 
 def checked_columns(names: object) -> tuple[str, ...] | None:
@@ -115,22 +116,52 @@ def checked_columns(names: object) -> tuple[str, ...] | None:
     return tuple(names)
 
 
+def check_names(expected: tuple[str, ...], found: tuple[str, ...], where: str) -> None:
+    """Refuse a table that lacks columns learned from, or has others; they may be in any order."""
+    known, here = set(expected), set(found)
+    missing = [name for name in expected if name not in here]
+    extra = [name for name in found if name not in known]
+    if missing:
+        columns = "column" if len(missing) == 1 else "columns"
+        got = _shown(extra) if extra else "none"
+        raise InputError(
+            f"{where}: expected {columns} {_shown(missing)}, as learned from, got {got}. Pass the "
+            "same columns."
+        )
+    if extra:
+        raise InputError(
+            where=where,
+            expected="the columns learned from",
+            got=f"{_shown(extra)} too",
+            remedy=Phrase("Pass those, and leave out others with ", argument("ignore"), "."),
+        )
+
+
+def _shown(names: list[str]) -> str:
+    more = f" and {len(names) - _NAMES_SHOWN} more" if len(names) > _NAMES_SHOWN else ""
+    return ", ".join(map(repr, names[:_NAMES_SHOWN])) + more
+
+
+def numbers_of(
+    learned: tuple[str, ...], columns: Iterable[str], features: tuple[str, ...]
+) -> list[int]:
+    """Return the feature's number of every column, by its name; [] if the order is the same.
+
+    A column that is not a feature gets 0, which nobody asks for.
+    """
+    if features == learned:
+        return []
+    place = {name: j for j, name in enumerate(learned)}
+    return [place.get(name, 0) for name in columns]
+
+
 def check_columns(expected: tuple[str, ...], found: tuple[str, ...], where: str) -> None:
-    """Refuse a table whose features, or their order, differ from those learned from."""
+    """Refuse rounds whose numbered features have other names, or the same in another order."""
     if found == expected:
         return
-    pairs = zip(expected, found, strict=False)
-    first = next((j for j, (mine, theirs) in enumerate(pairs) if mine != theirs), None)
-    if first is None:
-        first = min(len(expected), len(found))
-    mine, theirs = (
-        repr(names[first]) if first < len(names) else "none" for names in (expected, found)
-    )
+    check_names(expected, found, where)
+    first = next(j for j, name in enumerate(expected) if name != found[j])
     raise InputError(
-        where=where,
-        expected=f"column {mine} as feature {first + 1} of {len(expected)}, as learned from",
-        got=theirs,
-        remedy=Phrase(
-            "Put the columns in that order, or leave out others with ", argument("ignore"), "."
-        ),
+        f"{where}: expected column {expected[first]!r} as feature {first + 1} of {len(expected)}, "
+        f"as learned from, got {found[first]!r}. Put the columns in that order."
     )

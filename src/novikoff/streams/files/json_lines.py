@@ -10,10 +10,12 @@ from novikoff.errors import Phrase, argument
 from novikoff.saving.contents import is_text
 from novikoff.streams.blocks.block import Block
 from novikoff.streams.blocks.named import NamedBlock, named_fault
+from novikoff.streams.dates import is_date
 from novikoff.streams.files import opening
 from novikoff.streams.files.file_chunks import ChunkBlock
 from novikoff.streams.files.file_stream import FileStream, Options
 from novikoff.streams.files.opening import Source
+from novikoff.streams.missing_values import Missing, feature_of
 from novikoff.streams.stream import Rounds
 from novikoff.types import EXACT, Fields, Plain
 
@@ -27,7 +29,8 @@ class JsonStream(FileStream):
     """Lines such as ``{"label": …, "name": value, …}``.
 
     A number or a bool is the feature ``name``, a string is the feature ``name=string``, a member of
-    an inner object is called ``outer.inner``, and null is left out. With ``text`` the features are
+    an inner object is called ``outer.inner``. null is left out, unless ``missing`` refuses it or
+    makes it the feature ``name is missing``. With ``text`` the features are
     the words of that member, and the other members are left out.
     """
 
@@ -37,11 +40,23 @@ class JsonStream(FileStream):
     def __init__(self, files: tuple[str, ...], options: Options) -> None:
         super().__init__(files, options)
         self.weight, self.text = options.weight, options.text
+        self.missing: Missing = options.missing or "zero"
+        self._dateless: set[str] = set()  # members whose first text was not a date
 
     @property
     def label(self) -> str:
         """The member that is the label."""
         return self.usual_label if self.options.label is None else str(self.options.label)
+
+    def look_for_dates(self, row: Mapping[str, object]) -> None:
+        """Refuse a date where a member has its first text."""
+        for name, value in row.items():
+            if type(value) is str and name not in self._dateless:
+                if is_date(value):
+                    found = f"expected a number or a category in {name!r}, got the date {value!r}; "
+                    split = "split it into numbers, or leave it out with "
+                    raise BadLine(Phrase(found, split, argument("ignore")))
+                self._dateless.add(name)
 
     def rounds_of(self, file: str, number: int) -> Iterator[Rounds]:
         """Yield the rounds of one file; those before a bad line come before its error."""
@@ -51,7 +66,7 @@ class JsonStream(FileStream):
             for line, content in enumerate(lines_of(source), 1):
                 try:
                     gathered.add(line, content)
-                except _Bad as bad:
+                except BadLine as bad:
                     if self.on_bad == "stop" and gathered.lines:
                         yield gathered.rounds()
                     self.bad(1, [Phrase(f"{source.name}:{line}: ", bad.args[0])])
@@ -64,7 +79,7 @@ class JsonStream(FileStream):
                 yield gathered.rounds()
 
 
-class _Bad(Exception):  # noqa: N818
+class BadLine(Exception):  # noqa: N818
     """What is wrong with a line."""
 
 
@@ -83,7 +98,7 @@ class _Gathered:
         """Add one line; a bad line changes nothing."""
         if not content.strip():
             return
-        members = _object(content)
+        members = object_of(content)
         stream = self.stream
         for name in stream.options.ignore:
             members.pop(name, None)
@@ -92,26 +107,29 @@ class _Gathered:
         label = members.pop(stream.label, None)
         if label is None and not stream.labels_optional:
             found = f"expected a label in {stream.label!r}, got none; name another with "
-            raise _Bad(Phrase(found, argument("label")))
+            raise BadLine(Phrase(found, argument("label")))
         if isinstance(label, (dict, list)):
-            raise _Bad(f"expected a label in {stream.label!r}, got {type(label).__name__}")
+            raise BadLine(f"expected a label in {stream.label!r}, got {type(label).__name__}")
         if isinstance(label, (int, float)) and abs(label) > EXACT:
-            raise _Bad(f"expected a number within ±2^53 in {stream.label!r}, got {label}")
+            raise BadLine(f"expected a number within ±2^53 in {stream.label!r}, got {label}")
         weight = 1.0 if stream.weight is None else members.pop(stream.weight, None)
         if not isinstance(weight, (int, float)) or isinstance(weight, bool):
-            raise _Bad(f"expected a weight in {stream.weight!r}, got {weight!r}")
+            raise BadLine(f"expected a weight in {stream.weight!r}, got {weight!r}")
         if stream.text is None:
             row: dict[str, object] = {}
-            _flatten(members, "", row)
+            _flatten(members, "", row, stream.missing)
+            stream.look_for_dates(row)
             if not _FEATURES.sound(row):
-                raise _Bad(named_fault(row).split(". ")[0])
+                raise BadLine(named_fault(row).split(". ")[0])
             self.rows.append(row)
         else:
             text = members.get(stream.text)
             if not isinstance(text, str):
-                raise _Bad(f"expected text in {stream.text!r}, got {type(text).__name__}")
+                raise BadLine(f"expected text in {stream.text!r}, got {type(text).__name__}")
             if not is_text(text):
-                raise _Bad(f"expected text that UTF-8 can hold in {stream.text!r}, got half a pair")
+                raise BadLine(
+                    f"expected text that UTF-8 can hold in {stream.text!r}, got half a pair"
+                )
             self.texts.append(text.encode())
         self.labels.append(label)
         self.weights.append(float(weight))
@@ -147,17 +165,19 @@ def lines_of(source: Source) -> Iterator[bytes]:
         yield rest
 
 
-def _object(content: bytes) -> Fields:
+def object_of(content: bytes) -> Fields:
+    """Return the object of a line; every name must be there once, every number finite."""
+
     def once(pairs: list[tuple[str, Plain]]) -> Fields:
         found = dict(pairs)
         if len(found) < len(pairs):
-            raise _Bad("expected every name once in an object, got one twice")
+            raise BadLine("expected every name once in an object, got one twice")
         return found
 
     def number(word: str) -> float:
         value = float(word)
         if not math.isfinite(value):
-            raise _Bad(f"expected finite numbers, got {word[:40]}")
+            raise BadLine(f"expected finite numbers, got {word[:40]}")
         return value
 
     try:
@@ -165,28 +185,65 @@ def _object(content: bytes) -> Fields:
             content.decode(), object_pairs_hook=once, parse_constant=number, parse_float=number
         )
     except (ValueError, RecursionError) as error:
-        raise _Bad(f"expected a JSON object, got {_shown(content)} ({error})") from None
+        raise BadLine(f"expected a JSON object, got {_shown(content)} ({error})") from None
     if not isinstance(found, dict):
-        raise _Bad(f"expected a JSON object, got {_shown(content)}")
+        raise BadLine(f"expected a JSON object, got {_shown(content)}")
     if _SURROGATE.search(content) and not is_text(json.dumps(found, ensure_ascii=False)):
-        raise _Bad(
+        raise BadLine(
             f"expected text that UTF-8 can hold, got half a surrogate pair in {_shown(content)}"
         )
     return found
 
 
-def _flatten(members: Mapping[str, Plain], prefix: str, row: dict[str, object]) -> None:
+def row_of(value: Plain, options: Options) -> object:
+    """Return the x that a JSON value stands for, as a line of a file with the same options has it.
+
+    An object holds named features, an array numbered ones. With ``text``, it is a text, or an
+    object that has one.
+    """
+    if options.text is not None:
+        text = value.get(options.text) if isinstance(value, dict) else value
+        if not is_text(text):
+            raise BadLine(f"expected text in {options.text!r}, got {type(text).__name__}")
+        return ChunkBlock(options.words.parser().texts([text.encode()]), 1).row(0)
+    if isinstance(value, dict):
+        row: dict[str, object] = {}
+        kept = {name: one for name, one in value.items() if name not in options.ignore}
+        _flatten(kept, "", row, options.missing or "zero")
+        return row
+    if isinstance(value, list) and all(type(one) in (int, float) for one in value):
+        return value
+    raise BadLine(f"expected an object of features or an array of numbers, got {_described(value)}")
+
+
+def _described(value: Plain) -> str:
+    text = json.dumps(value)
+    return text if len(text) <= 40 else f"{text[:40]}…"
+
+
+def _flatten(
+    members: Mapping[str, Plain], prefix: str, row: dict[str, object], missing: Missing
+) -> None:
     """Put the members of inner objects into one row. json refuses deep nesting."""
     for name, value in members.items():
         full = f"{prefix}{name}"
-        if isinstance(value, dict):
-            _flatten(value, f"{full}.", row)
+        if value is None:
+            if missing == "refuse":
+                raise BadLine(f"expected a value in {full!r}, got null")
+            if missing == "feature":
+                _add(feature_of(full), 1.0, row)
+        elif isinstance(value, dict):
+            _flatten(value, f"{full}.", row, missing)
         elif isinstance(value, list):
-            raise _Bad(f"expected a number, a string or an object in {full!r}, got an array")
-        elif value is not None:
-            if full in row:
-                raise _Bad(f"expected every feature once, got {full!r} twice")
-            row[full] = value
+            raise BadLine(f"expected a number, a string or an object in {full!r}, got an array")
+        else:
+            _add(full, value, row)
+
+
+def _add(name: str, value: Plain, row: dict[str, object]) -> None:
+    if name in row:
+        raise BadLine(f"expected every feature once, got {name!r} twice")
+    row[name] = value
 
 
 def _shown(content: bytes) -> str:

@@ -1,13 +1,16 @@
 """Files of lines: svmlight, Vowpal Wabbit's text, CSV, raw text."""
 
 import re
+from contextlib import suppress
 
 from novikoff import _core
 from novikoff.errors import InputError, ParameterError, Phrase, argument, parameter
+from novikoff.streams.dates import refuse_dates
 from novikoff.streams.files import opening
 from novikoff.streams.files.file_stream import LineStream, Options, Parser, refuse_twins
-from novikoff.streams.files.headers import Table
+from novikoff.streams.files.headers import Table, check_names, numbers_of
 from novikoff.streams.files.opening import Source
+from novikoff.streams.missing_values import REFUSE
 
 _DELIMITERS = (",", "\t", ";")
 # Cells that do not make a column text: numbers, what looks like numbers, and missing values.
@@ -52,27 +55,32 @@ class TextStream(LineStream):
 class CsvStream(LineStream):
     """Tables of text. The first row of values decides which columns are numbers.
 
-    If a run has learned from another table, that table decides instead.
+    If a run has learned from another table, that table decides instead. Columns are then matched
+    by their names, and so are those of every file after the first.
 
     If all columns are numbers, features are numbered in the order of the columns. Otherwise they
-    are named: a number is the feature ``column``, any other text the feature ``column=text``.
+    are named: a number is the feature ``column``, any other text the feature ``column=text``. They
+    are also named if a missing value is a feature, ``column is missing``.
     """
 
     format = "csv"
     advice = Phrase(
         "Mend the line, name a column of text in ", argument("categorical"),
-        ", or skip such lines with ", argument("on_bad", "skip"), ".",
+        ", say what missing values are with ", argument("missing", "feature"), " or ",
+        argument("missing", "zero"), ", or skip such lines with ", argument("on_bad", "skip"), ".",
     )  # fmt: skip
 
     def __init__(self, files: tuple[str, ...], options: Options) -> None:
         super().__init__(files, options)
         self.label, self.weight = options.label, options.weight
         self.delimiter, self.categorical = options.delimiter, options.categorical
-        self.ignore = options.ignore
+        self.ignore, self.missing = options.ignore, options.missing or REFUSE
         self.columns: list[str] = []
-        """The names of all columns, as the first file has them."""
-        self.texts: list[bool] = []
-        """Which of them hold text, not numbers."""
+        """The names of all columns, as the file in hand has them."""
+        self.heading: str | None = None
+        """What the label's column seems to be called, if the first row looks like a header."""
+        self._first: frozenset[str] = frozenset()  # the columns of the first file
+        self._texts: frozenset[str] = frozenset()  # those that hold text, not numbers
         self._feature_names: tuple[str, ...] | None = None
 
     @property
@@ -81,15 +89,16 @@ class CsvStream(LineStream):
         label = self._label_place() if self.columns else -1
         if label < 0 or self._feature_names is None:
             return None
-        texts = tuple(n for n, text in zip(self.columns, self.texts, strict=True) if text)
-        headed = not isinstance(self.label, int)
-        columns = tuple(self.columns)
-        return Table(headed, columns, self._feature_names, texts, columns[label], self.weight)
+        texts = tuple(name for name in self.columns if name in self._texts)
+        headed, columns = not isinstance(self.label, int), tuple(self.columns)
+        kept = (self._feature_names, texts, columns[label], self.weight, self.missing)
+        return Table(headed, columns, *kept)
 
     @property
     def named(self) -> bool:  # type: ignore[override]
-        """Whether features are named: they are if some column holds text."""
-        return any(self.texts)
+        """Whether features are named: if some column holds text, or missing values have names."""
+        learned = self.learned is not None and self.learned.missing == "feature"
+        return bool(self._texts) or self.missing == "feature" or learned
 
     @property
     def feature_names(self) -> tuple[str, ...] | None:  # type: ignore[override]
@@ -104,53 +113,101 @@ class CsvStream(LineStream):
         else:
             columns, size = self._cells(source, 0)
             lines = source.head[:size].count(b"\n")
+        refuse_twins(f"{source.name}:1", columns)
+        self.columns = columns
         if number == 0:
-            self._begin(source, columns)
-        elif columns != self.columns:
+            self._begin(source)
+        elif self._first != set(columns):
             raise InputError(
                 f"{source.name}:1: expected the columns of the first file "
-                f"({', '.join(self.columns)}), got {', '.join(columns)}. Read it on its own."
+                f"({', '.join(sorted(self._first))}), got {', '.join(columns)}. Read it on its own."
             )
         source.head = source.head[size:]
+        return self._parser(source.name, number), lines
+
+    def _parser(self, where: str, number: int) -> Parser:
+        """Return the parser of the file in hand, whose columns are known."""
         label = self._label_place()
         weight = -1 if self.weight is None else self._place("weight", self.weight)
-        assert self.delimiter is not None
         apart = {*self.ignore, self.unused}
         ignored = [name in apart for name in self.columns]
-        self._feature_names = tuple(
+        features = tuple(
             name
             for k, name in enumerate(self.columns)
             if k not in (label, weight) and not ignored[k]
         )
-        if self.learned is not None:
-            headed = not isinstance(self.label, int)
-            self.learned.check(headed, self._feature_names, source.name)
-        kinds = (self.texts, ignored, self.named)
-        return _core.Csv(self.columns, label, weight, *kinds, self.delimiter), lines
+        order = self._order(features, where, number)
+        texts = [k not in (label, weight) and n in self._texts for k, n in enumerate(self.columns)]
+        numbers = [] if self.named else numbers_of(order, self.columns, features)
+        self._feature_names = order
+        if number == 0:
+            self.reordered = bool(numbers)
+        assert self.delimiter is not None
+        kinds = (texts, ignored, self.named, self.delimiter, self.missing, numbers)
+        return _core.Csv(self.columns, label, weight, *kinds)
 
-    def _begin(self, source: Source, columns: list[str]) -> None:
+    def _order(self, features: tuple[str, ...], where: str, number: int) -> tuple[str, ...]:
+        """Return the features in the order of their numbers; refuse others than learned from."""
+        headed = not isinstance(self.label, int)
+        if self.learned is not None:
+            self.learned.check(headed, features, where)
+            return self.learned.features
+        if self.numbered_as is not None and headed and not self.named:
+            check_names(self.numbered_as, features, where)
+            return self.numbered_as
+        return features if number == 0 or self._feature_names is None else self._feature_names
+
+    def _begin(self, source: Source) -> None:
         """Note the columns of the first file, and which of them hold numbers."""
-        refuse_twins(f"{source.name}:1", columns)
-        self.columns = columns
+        columns = self.columns
+        self._first = frozenset(columns)
         if self.label is None and self.usual_label in columns:
             self.label = self.usual_label
-        apart = {self._label_place()}
+        places = {self._label_place()}
         if self.weight is not None:
-            apart.add(self._place("weight", self.weight))
+            places.add(self._place("weight", self.weight))
         categorical, ignored = set(self.options.categorical), set(self.ignore)
         for option, names in (("categorical", categorical), ("ignore", ignored)):
-            for stranger in sorted(names.difference(columns)):
+            for stranger in sorted(names - self._first):
                 raise self._unknown(option, stranger)
+        apart = {columns[k] for k in places if k >= 0} | ignored | {self.unused}
         start = 0 if isinstance(self.label, int) else self._cells(source, 0)[1]
-        first, _ = self._cells(source, start, "replace")
-        texts = {name for name, cell in zip(columns, first, strict=False) if not _is_number(cell)}
+        cells, end = self._cells(source, start, "replace")
+        first = dict(zip(columns, cells, strict=False))
+        if isinstance(self.label, int) and self.learned is None:
+            self._look_for_header(source, cells, end)
+        texts = {name for name, cell in first.items() if not _is_number(cell)}
         if self.learned is not None:
-            self.learned.check_texts(self.options.categorical, source.name)
+            self._check_learned(self.learned, source.name)
             added = set(self.learned.texts) - texts - categorical
             self.categorical = (*self.options.categorical, *sorted(added))
             texts = set(self.learned.texts)
-        texts = (texts | categorical) - ignored - {self.unused}
-        self.texts = [k not in apart and name in texts for k, name in enumerate(columns)]
+        else:
+            kept = categorical | apart
+            refuse_dates(source.name, ((n, c) for n, c in first.items() if n not in kept))
+        self._texts = frozenset((texts | categorical) - apart)
+
+    def _look_for_header(self, source: Source, cells: list[str], end: int) -> None:
+        """Note a first row without a number, if the second one has some."""
+        if any(map(_is_number, cells)):
+            return
+        with suppress(InputError):  # a bad line is refused in its turn
+            second, _ = self._cells(source, end, "replace")
+            if any(cell.strip() and _is_number(cell) for cell in second):
+                self.heading = cells[self._label_place()]
+
+    def _check_learned(self, learned: Table, where: str) -> None:
+        """Refuse to read columns in another way than the run has learned from."""
+        learned.check_texts(self.options.categorical, where)
+        if self.options.missing is None:
+            self.missing = learned.missing
+        elif self.missing == "feature" and not learned.named:
+            raise InputError(
+                where=where,
+                expected="numbered features, as learned from",
+                got=Phrase("names for missing values with ", argument("missing", "feature")),
+                remedy=Phrase("Use ", argument("missing", "zero"), "."),
+            )
 
     def _numbered(self, source: Source, label: int) -> list[str]:
         """Return the columns of a file without a header."""

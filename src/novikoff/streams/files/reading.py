@@ -14,6 +14,7 @@ from novikoff.streams.files.opening import Paths, Source, as_files, is_pipe
 from novikoff.streams.files.tables import ArrowStream, ParquetStream
 from novikoff.streams.files.words import Words
 from novikoff.streams.labels.declared import Declared
+from novikoff.streams.missing_values import Missing
 from novikoff.types import Label
 
 STREAMS: dict[str, type[FileStream]] = {
@@ -44,6 +45,7 @@ def read(  # noqa: PLR0913 — one function for every file, each option by its n
     delimiter: str | None = None,
     categorical: Iterable[str] = (),
     ignore: Iterable[str] = (),
+    missing: Missing | None = None,
     columns: Iterable[str | int] = (),
     zero_based: bool = False,
     on_bad: OnBad = "stop",
@@ -61,11 +63,13 @@ def read(  # noqa: PLR0913 — one function for every file, each option by its n
     column; in conll the default is the last one. ``columns`` says which other columns a conll token
     has; the default is all of them. ``ignore`` names columns or members that are not features.
     ``text`` names the member that holds text, and ``words`` says how text becomes features.
-    ``delimiter`` and ``categorical`` (columns that are text even if their first row looks like a
-    number) are for CSV; ``zero_based`` is for svmlight files that count from 0. A bad line is an
-    error with its address, or is skipped and counted (``on_bad="skip"``, then ``stream.skipped``
-    and ``stream.faults``). ``threads`` is how many threads parse the file; it changes only the
-    speed.
+    ``categorical`` names columns of CSV, Parquet and Arrow files that are text even if they look
+    like numbers or dates. ``missing`` says what a missing value of a table is (an empty cell,
+    ``?``, ``NA``, ``nan``, ``null``): an error ("refuse", the default), 0 ("zero", the default for
+    JSON null), or a feature of its own, ``age is missing`` ("feature"). ``delimiter`` is for CSV;
+    ``zero_based`` is for svmlight files that count from 0. A bad line is an error with its address,
+    or is skipped and counted (``on_bad="skip"``, then ``stream.skipped`` and ``stream.faults``).
+    ``threads`` is how many threads parse the file; it changes only the speed.
 
     ``labels`` declares the labels that rows may have: a row with any other label is a bad line too.
     If they are not declared, a run that has played a whole file refuses other labels from then on.
@@ -87,6 +91,7 @@ def read(  # noqa: PLR0913 — one function for every file, each option by its n
         delimiter=delimiter,
         categorical=tuple(categorical),
         ignore=tuple(ignore),
+        missing=missing,
         columns=tuple(columns),
         zero_based=zero_based,
         on_bad=on_bad,

@@ -21,15 +21,17 @@ from novikoff.streams.files.formats import FORMATS, format_of
 from novikoff.streams.files.opening import Paths, Source
 from novikoff.streams.files.reading import stream_of
 from novikoff.streams.files.words import Words
+from novikoff.streams.missing_values import REFUSE, is_missing_option
 from novikoff.types import Plain
 
 _TABLES = ("csv", "jsonl", "parquet", "arrow")
+_TYPED = ("csv", "parquet", "arrow")
 _SENTENCES = ("conll", "conllu")
 _TEXTS = ("text", "jsonl")
 TAKEN: dict[str, tuple[str, ...]] = {
     "label": (*_TABLES, *_SENTENCES), "weight": _TABLES, "text": ("jsonl",), "words": _TEXTS,
-    "characters": _TEXTS, "presence": _TEXTS, "delimiter": ("csv",), "categorical": ("csv",),
-    "ignore": _TABLES, "columns": _SENTENCES, "zero_based": ("svmlight",),
+    "characters": _TEXTS, "presence": _TEXTS, "delimiter": ("csv",), "categorical": _TYPED,
+    "ignore": _TABLES, "missing": _TABLES, "columns": _SENTENCES, "zero_based": ("svmlight",),
 }  # fmt: skip
 """The formats that take an option; all formats take any other option."""
 Reading = dict[str, Plain]
@@ -55,6 +57,9 @@ def recorded(stream: FileStream) -> Reading:
             found[name] = list(getattr(options, name))
     if texts := getattr(stream, "categorical", ()):  # with those that a run has learned from
         found["categorical"] = list(texts)
+    missing = getattr(stream, "missing", None)  # for CSV with what a run has learned from
+    if missing != ("zero" if stream.format == "jsonl" else REFUSE):
+        found["missing"] = missing
     words = options.words
     found |= {"words": words.words} if words.words != 1 else {}
     found |= {"characters": list(words.characters)} if words.characters else {}
@@ -133,6 +138,7 @@ _FORMS: dict[str, Callable[[object], bool]] = {
     "delimiter": is_text,
     "categorical": _several(is_text),
     "ignore": _several(is_text),
+    "missing": is_missing_option,
     "columns": _several(_is_column),
     "zero_based": _is_flag,
     "on_bad": get_args(OnBad).__contains__,

@@ -1,7 +1,7 @@
 """Tables in Parquet and Arrow files, read through pyarrow."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -10,9 +10,11 @@ from novikoff.errors import InputError, parameter
 from novikoff.extras import extra
 from novikoff.streams.blocks.block import Block, DenseBlock
 from novikoff.streams.blocks.named import NamedBlock
+from novikoff.streams.dates import dated, refuse_dates
 from novikoff.streams.files.file_stream import FileStream, Options, refuse_twins
-from novikoff.streams.files.headers import check_columns
+from novikoff.streams.files.headers import check_names
 from novikoff.streams.frames import frame_rows
+from novikoff.streams.missing_values import ADVICE, REFUSE, Missing, completed
 from novikoff.streams.stream import Rounds
 from novikoff.types import EXACT, AnyArray, FloatArray
 
@@ -34,12 +36,14 @@ class TableStream(FileStream):
     """The rows of Parquet or Arrow files.
 
     If every column holds numbers, features are numbered in the order of the columns, as in a CSV
-    file; otherwise they are named, as in a frame.
+    file; otherwise they are named, as in a frame. They are also named if a missing value is a
+    feature.
     """
 
     def __init__(self, files: tuple[str, ...], options: Options) -> None:
         super().__init__(files, options)
-        self.weight = options.weight
+        self.weight, self.missing = options.weight, options.missing or REFUSE
+        self.categorical = options.categorical
         if "-" in files:
             raise parameter("path", f"a file on disk for {self.format}", "-")
 
@@ -70,27 +74,38 @@ class TableStream(FileStream):
         if self.weight is not None:
             apart["weight"] = self.weight
         ignored = {f"ignore, {name}": name for name in self.options.ignore}
+        texts = {f"categorical, {name}": name for name in self.categorical}
         if self.unused is not None and self.unused in names:
             ignored["unused"] = self.unused
-        for parameter_name, column in (apart | ignored).items():
+        for parameter_name, column in (apart | ignored | texts).items():
             if column not in names:
                 shown = ", ".join(map(repr, names[:20]))
                 raise parameter(parameter_name, f"a column of {file} ({shown})", column)
         labels = batch.column(self.label).to_pylist() if labelled else [None] * batch.num_rows
         weights = None if self.weight is None else batch.column(self.weight).to_pylist()
         rest = batch.drop_columns(list((apart | ignored).values()))
-        if all(_numeric(field.type) for field in rest.schema):
-            block: Block = DenseBlock(_matrix(file, rest, row))
-            self._name(file, tuple(rest.schema.names))
+        place = lambda t: f"{file}, row {row + t + 1}"  # noqa: E731
+        rest = _with_texts(rest, self.categorical)
+        _refuse_dates(file, rest, self.categorical)
+        if self.missing == REFUSE:
+            _refuse_missing(rest, place)
+        block: Block
+        if self.missing != "feature" and all(_numeric(field.type) for field in rest.schema):
+            block = DenseBlock(_matrix(file, self._ordered(file, rest), self.missing))
         else:
-            block = NamedBlock(frame_rows(rest, file))
-        return Rounds(block, labels, weights, lambda t: f"{file}, row {row + t + 1}")
+            block = NamedBlock(completed(frame_rows(rest, file), self.missing))
+        return Rounds(block, labels, weights, place)
 
-    def _name(self, file: str, names: tuple[str, ...]) -> None:
-        """Keep what the features are called; every file must call them the same."""
-        if self.feature_names is not None:
-            check_columns(self.feature_names, names, file)
-        self.feature_names = names
+    def _ordered(self, file: str, rest: Arrow) -> Arrow:
+        """Return the columns in the order of those learned from, or of the first file."""
+        found = tuple(rest.schema.names)
+        expected = self.numbered_as or self.feature_names or found
+        if found != expected:
+            check_names(expected, found, file)
+            rest = rest.select(list(expected))
+            self.reordered = self.reordered or self.numbered_as is not None
+        self.feature_names = expected
+        return rest
 
 
 class ParquetStream(TableStream):
@@ -130,18 +145,48 @@ def _numeric(kind: Arrow) -> bool:
     return bool(types.is_integer(kind) or types.is_floating(kind) or types.is_boolean(kind))
 
 
-def _matrix(file: str, rest: Arrow, row: int) -> FloatArray:
-    """Return the columns side by side; a missing number is an error that names its place."""
-    values = np.empty((rest.num_rows, rest.num_columns))
+def _with_texts(rest: Arrow, names: tuple[str, ...]) -> Arrow:
+    """Return the columns, these as texts."""
+    for k, name in enumerate(rest.schema.names):
+        if name in names:
+            rest = rest.set_column(k, name, rest.column(k).cast(pyarrow().string()))
+    return rest
+
+
+def _refuse_dates(file: str, rest: Arrow, categorical: tuple[str, ...]) -> None:
+    """Refuse columns of dates, and texts that are dates in the first row."""
+    types = pyarrow().types
+    columns = [(n, rest.column(k)) for k, n in enumerate(rest.schema.names) if n not in categorical]
+    for name, column in columns:
+        if types.is_temporal(column.type):
+            raise dated(file, name, f"type {column.type}")
+    texts = ((n, c) for n, c in columns if types.is_string(c.type) or types.is_large_string(c.type))
+    if rest.num_rows:
+        refuse_dates(file, ((name, column[0].as_py()) for name, column in texts))
+
+
+def _refuse_missing(rest: Arrow, place: Callable[[int], str]) -> None:
+    """Refuse a missing value, with its place."""
     for k, name in enumerate(rest.schema.names):
         column = rest.column(k)
         if column.null_count:
             missing = int(np.flatnonzero(np.asarray(column.is_null()))[0])
+            kind = "a number" if _numeric(column.type) else "a value"
             raise InputError(
-                f"{file}, row {row + missing + 1}: expected a number in column {name!r}, got none. "
-                "Fill it in or drop the row."
-            )
+                where=place(missing), expected=f"{kind} in column {name!r}", got="none",
+                remedy=ADVICE,
+            )  # fmt: skip
+
+
+def _matrix(file: str, rest: Arrow, missing: Missing) -> FloatArray:
+    """Return the columns side by side."""
+    values = np.empty((rest.num_rows, rest.num_columns))
+    for k, name in enumerate(rest.schema.names):
+        column = rest.column(k)
+        column = column.fill_null(False if pyarrow().types.is_boolean(column.type) else 0)
         values[:, k] = _exact(file, name, column.to_numpy(zero_copy_only=False))
+    if missing == "zero":
+        values[np.isnan(values)] = 0
     return values
 
 

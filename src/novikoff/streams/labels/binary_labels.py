@@ -13,6 +13,10 @@ from novikoff.streams.labels.label_maps import label_array, refuse_missing
 from novikoff.types import AnyArray, Label
 
 
+class StrangerError(InputError):
+    """A label that is neither of the two."""
+
+
 class BinaryLabels:
     """Two labels, as −1 and +1.
 
@@ -204,9 +208,9 @@ class BinaryLabels:
             if str(label) == str(positive) and isinstance(label, str) != isinstance(positive, str):
                 raise parameter("positive", f"{label!r}, as the labels have it", positive)
 
-    def _stranger(self, labels: AnyArray, t: int, first_round: int) -> InputError:
+    def _stranger(self, labels: AnyArray, t: int, first_round: int) -> StrangerError:
         pair = f"{self.known[0]} and {self.known[1]}" if self.known else "−1 and +1, or 0 and 1"
-        error = InputError(
+        error = StrangerError(
             where=f"round {first_round + t}",
             expected=f"labels {pair}",
             got=repr(plain(labels[t])),

@@ -1,10 +1,11 @@
 """Weights of rounds: what scales an update."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 import numpy as np
 
-from novikoff.errors import InputError, as_float, parameter
+from novikoff.errors import InputError, Phrase, argument, as_float, parameter
 from novikoff.streams.labels.binary_labels import BinaryLabels
 from novikoff.streams.labels.label_maps import LabelMap, label_array, plain
 from novikoff.types import FloatArray, Label, PerRound
@@ -50,6 +51,61 @@ def checked_class_weights(weights: Mapping[object, float] | None) -> dict[Label,
         ):
             raise parameter(f"class_weights[{label!r}]", _ALLOWED, weight)
     return {plain(label): float(weight) for label, weight in weights.items()}
+
+
+def checked_max_weight(most: object, by_class: dict[Label, float]) -> float | None:
+    """Return the largest weight of a round: the declared one, or else that of a class, if any."""
+    if most is None:
+        return max(1.0, *by_class.values()) if by_class else None
+    found = as_float(most)
+    if isinstance(most, bool) or not _LOWEST <= found <= _HIGHEST:
+        raise parameter("max_weight", "None or a number from 1e-90 to 1e90", most)
+    return found
+
+
+@dataclass(frozen=True)
+class Weighting:
+    """How the weights of a run's rounds reach its learner.
+
+    A weight is that of the round times that of its class. Without ``most`` it is handed on as it
+    is. With ``most``, the largest weight there may be, the learner gets v = weight/most, from 0 to
+    1.
+    """
+
+    by_class: dict[Label, float]
+    most: float | None = None
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether a round without a weight of its own has weight 1 for the learner."""
+        return not self.by_class and self.most in (None, 1.0)
+
+    def of_label(self, label: Label) -> float:
+        """Return what the learner gets for a label if the round has no weight of its own."""
+        return self.by_class.get(label, 1.0) / (self.most or 1.0)
+
+    def of(
+        self, y: PerRound, given: PerRound | None, labels: LabelMap, first_round: int
+    ) -> tuple[FloatArray, InputError | None]:
+        """Return what the learner gets for each round, up to the first invalid weight."""
+        weights, fault = combined_weights(y, given, self.by_class, labels, first_round)
+        if self.most is None:
+            return weights, fault
+        above = np.flatnonzero(weights > self.most)
+        if len(above):
+            t = int(above[0])
+            fault = _beyond(float(weights[t]), self.most, first_round + t)
+            weights, fault.row = weights[:t], t
+        return weights / self.most, fault
+
+
+def _beyond(weight: float, most: float, number: int) -> InputError:
+    return InputError(
+        where=f"round {number}",
+        expected=f"a weight of at most {most:g}",
+        got=f"{weight:g}",
+        remedy=Phrase("Declare the largest weight with ", argument("max_weight"), "."),
+    )
 
 
 def class_weights_of(labels: object, weights: dict[Label, float]) -> FloatArray:

@@ -1,0 +1,1 @@
+"""What the adapters for scikit-learn and river are made of; each needs its library."""

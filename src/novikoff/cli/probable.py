@@ -1,0 +1,68 @@
+"""Probabilities that ``novikoff predict`` writes, and their log loss on rows that have labels."""
+
+import csv
+import io
+from typing import NamedTuple
+
+import numpy as np
+
+from novikoff.cli.escapes import as_line
+from novikoff.cli.parser import UsageError
+from novikoff.learners.hypothesis import Hypothesis
+from novikoff.learners.protocols import ProbabilisticHypothesis
+from novikoff.types import AnyArray, FloatArray, Label
+
+LEAST = 2.0**-53
+"""What a probability of 0 counts as: −ln 0 would hide all other losses."""
+
+
+class Probable(NamedTuple):
+    """How likely each label is: one row per x, one column per label."""
+
+    labels: tuple[Label, ...]
+    table: FloatArray
+
+    def loss(self, labels: list[Label | None]) -> float:
+        """Return Σ −ln P(y) in natural logarithms, over the rows that have a label y.
+
+        A label that the model does not know has the probability 0, which counts as 2⁻⁵³.
+        """
+        column = {label: k for k, label in enumerate(self.labels)}
+        rows = [t for t, y in enumerate(labels) if y is not None]
+        places = np.array([column.get(labels[t], -1) for t in rows], np.intp)
+        chances = np.where(places < 0, 0.0, self.table[rows, places])
+        return float(-np.log(np.maximum(chances, LEAST)).sum())
+
+    def lines(self, predictions: AnyArray) -> str:
+        """Return a line of CSV per row: the prediction, then the probability of each label."""
+        found = io.StringIO()
+        writer = csv.writer(found, lineterminator="\n")
+        for prediction, row in zip(predictions.tolist(), self.table.tolist(), strict=True):
+            writer.writerow([as_line(prediction), *map(repr, row)])
+        return found.getvalue()
+
+    @property
+    def header(self) -> str:
+        """The line of CSV above them: what each column holds."""
+        found = io.StringIO()
+        writer = csv.writer(found, lineterminator="\n")
+        writer.writerow(["prediction", *map(as_line, self.labels)])
+        return found.getvalue()
+
+
+def probable(h: ProbabilisticHypothesis, rows: object) -> Probable:
+    """Return how likely each label is for every row; of two, the first has 1 − P(second)."""
+    found = h.probabilities(rows)
+    table = np.column_stack([1 - found, found]) if found.ndim == 1 else found
+    usual = (-1, 1) if found.ndim == 1 else tuple(range(table.shape[1]))
+    return Probable(h.labels or usual, table)
+
+
+def with_probabilities(h: Hypothesis) -> ProbabilisticHypothesis:
+    """Return the hypothesis if it has probabilities; say what has them if not."""
+    if isinstance(h, ProbabilisticHypothesis):
+        return h
+    raise UsageError(
+        f"--probabilities: expected a model that gives them, got a {type(h).__name__}. Learn with "
+        "--learner adaptive-gradient, or write --scores."
+    )

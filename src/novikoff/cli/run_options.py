@@ -1,0 +1,47 @@
+"""The options of a run: weights of classes and rounds, and when it decides on +1."""
+
+import argparse
+
+
+def run_options(verb: argparse.ArgumentParser) -> None:
+    """Add what ``learn`` asks of a run, besides its learner."""
+    group = verb.add_argument_group("weights and decisions")
+    group.add_argument(
+        "--class-weight",
+        metavar="LABEL=W",
+        action="append",
+        default=[],
+        help="scale the updates of this label's rounds",
+    )
+    group.add_argument(
+        "--max-weight",
+        type=float,
+        metavar="W",
+        help="the largest weight of a round, for learners with a loss",
+    )
+    decision_options(group)
+
+
+def decision_options(group: argparse._ActionsContainer) -> None:
+    """Add when the positive label is given out."""
+    group.add_argument(
+        "--threshold",
+        type=float,
+        metavar="P",
+        help="give the positive label if its probability is at least P",
+    )
+    group.add_argument(
+        "--cost",
+        metavar="fp=A,fn=B",
+        help="what a false positive and a false negative cost: sets --threshold to A/(A+B)",
+    )
+
+
+def stdio_option(verb: argparse.ArgumentParser) -> None:
+    """Add the conversation on standard input and output."""
+    group = verb.add_argument_group("late labels")
+    group.add_argument(
+        "--stdio",
+        action="store_true",
+        help="answer JSON lines on standard input: ask, tell, learn, predict, forget, save, status",
+    )

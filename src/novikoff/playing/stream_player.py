@@ -1,0 +1,262 @@
+"""Playing streams: a learner plays what a stream gives, pass by pass, and its ledger counts.
+
+A stream gives blocks. The protocol encodes a block, plays its slices with the learner, tallies
+them in the ledger, and makes everything agree with the rounds played.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any, Generic, Self
+
+from novikoff import _core
+from novikoff.interrupts import listening, waiting
+from novikoff.learners.learner import Kind
+from novikoff.playing.all_labels import every_label, first_labels, fits_labels
+from novikoff.playing.ledger import Ledger
+from novikoff.playing.options import checked_passes, refuse_ignored
+from novikoff.playing.passes import Course, not_replayable
+from novikoff.playing.progress import Report, as_progress
+from novikoff.playing.protocol import L_co, RoundProtocol, kind_of, protocol_of
+from novikoff.playing.saved_run import Reading
+from novikoff.streams import LabelMap, Stream
+from novikoff.streams.files.headers import Table, check_columns
+from novikoff.streams.labels.binary_labels import StrangerError
+from novikoff.streams.labels.declared import Declared
+from novikoff.streams.labels.label_order import LabelOrder
+from novikoff.types import Label
+
+NO_OPTIONS: Mapping[str, object] = MappingProxyType({})
+
+
+class StreamPlayer(_core.Rounds, Generic[L_co]):
+    """A learner with its ledger and the streams it plays: what every run is."""
+
+    def __init__(
+        self, learner: L_co, protocol: RoundProtocol, options: Mapping[str, object] = NO_OPTIONS
+    ) -> None:
+        super().__init__()  # the fast path of a round with a dict: see Run._learn
+        self.learner = learner
+        self._protocol = protocol
+        self._options = dict(options)
+        self._kind = kind_of(learner)
+        self.stream: Stream | None = None
+        """The stream played last."""
+        self.streams = 0
+        """How many streams were played."""
+        self.order = LabelOrder()
+        """How the labels of its last pass follow one another."""
+        self.converged: bool | None = None
+        """Whether ``until_clean`` ended with a pass without a mistake; None if not asked."""
+        self.unfinished: Reading | None = None
+        """Where a play was interrupted, and in which files, if the command line played them."""
+        self.files: Reading = {}
+        """Which files the command line plays, and how, for ``unfinished``."""
+        self.columns: tuple[str, ...] | None = None
+        """The names of the numbered features in the header of the file learned from."""
+        self.table: Table | None = None
+        """The columns of the CSV file learned from; other files are read with the same columns."""
+        self.reading: Reading | None = None
+        """How the command line read the files; it reads others the same way."""
+        self._alone = _core.Alone()  # refuses a play inside a play
+
+    @property
+    def protocol(self) -> Kind:
+        """Which rounds it plays: "labelled" ones, or those of "experts" or "arms"."""
+        return self._kind
+
+    @property
+    def ledger(self) -> Ledger:
+        """What the run did."""
+        self._settle()
+        return self._protocol.ledger
+
+    @property
+    def mistakes(self) -> int:
+        """How many mistakes were made so far."""
+        return self.ledger.mistakes
+
+    @property
+    def regret(self) -> float:
+        """The learner's own loss minus that of the best expert or arm in hindsight."""
+        return self.ledger.regret
+
+    @property
+    def environment(self) -> Stream | None:
+        """What was played last: an environment, or a labelled stream."""
+        return self.stream
+
+    @property
+    def labels(self) -> LabelMap:
+        """The map between the user's labels and the learner's."""
+        self._settle()
+        return self._protocol.labels
+
+    @property
+    def class_weights(self) -> dict[Label, float]:
+        """The weight of each label's updates."""
+        return self._protocol.class_weights
+
+    @property
+    def max_weight(self) -> float | None:
+        """The largest weight that a round may have, if it is declared."""
+        return self._protocol.max_weight
+
+    @property
+    def threshold(self) -> float | None:
+        """The probability from which on predictions are the positive label; None for ½."""
+        return self._protocol.threshold
+
+    def declare(self, labels: Declared) -> Self:
+        """Allow only these labels, which include those met so far; "open" allows new ones."""
+        refuse_ignored(self._kind, self._protocol.ledger.learner, {"labels": labels})
+        with self._alone:
+            self._protocol.forget(self)
+            self._protocol.declare(labels)
+        return self
+
+    def _settle(self) -> None:
+        """Make everything agree with the rounds played, after an exception."""
+        if not self._alone.taken:
+            self._protocol.settle(midway=False)
+
+    def play(
+        self,
+        stream: object,
+        *,
+        passes: int = 1,
+        until_clean: bool = False,
+        max_passes: int | None = None,
+        progress: bool | Report | None = None,
+    ) -> Self:
+        """Play a stream: ``passes`` times, or until a pass makes no mistake.
+
+        ``until_clean`` is the batch perceptron: it ends with the first clean pass (``converged`` is
+        true) or after ``max_passes``, 1,000 by default. ``progress`` is True for a bar, or a
+        function that gets a ``Progress`` now and then. Ctrl-C stops between two slices of rounds.
+        Rounds before a refused one, or before Ctrl-C, stay played, and the run can ``go_on``.
+        """
+        given = {"passes": passes, "until_clean": until_clean, "max_passes": max_passes}
+        refuse_ignored(self._kind, self._protocol.ledger.learner, given)
+        limit = checked_passes(passes, until_clean, max_passes)
+        source = self._playable(stream, limit.most)
+        self._settle()
+        self.unfinished = None
+        course = Course(limit.most, limit.until_clean, 1, self._protocol.ledger.tally.rounds, 1)
+        looks = self._may_fit(source)
+        if looks:
+            self._fit(first_labels(source))
+        try:
+            return self._play_course(source, course, progress)
+        except StrangerError:
+            if not looks:
+                raise
+        self._fit(every_label(source))  # two labels were not all
+        return self._play_course(source, course, progress)
+
+    def _may_fit(self, source: Stream) -> bool:
+        """Say whether the learner asks for all labels, and only a look at the stream tells."""
+        ledger, mine = self._protocol.ledger, self._protocol.labels
+        undeclared = not source.declared and source.positive is None and mine.positive is None
+        fresh = ledger.rounds == 0 and ledger.began_fresh is True and not mine.known
+        return fits_labels(self.learner) and undeclared and fresh and source.replayable
+
+    def _fit(self, labels: tuple[Label, ...]) -> None:
+        """Begin again with the learner for these labels, which are all."""
+        learner: Any = self.learner
+        if not labels:
+            return
+        if learner.rounds:
+            learner.restore(learner.fresh().state())
+        self.learner = learner.for_labels(len(labels))
+        self._protocol = protocol_of(self.learner, self._options | {"labels": labels})
+        self.stream, self.unfinished = None, None
+
+    def go_on(self, stream: object, *, progress: bool | Report | None = None) -> Self:
+        """Play the rest of an interrupted play, including all passes still to come.
+
+        ``stream`` is the interrupted stream from its first round on; rounds already played are
+        skipped. The run ends as if nothing had interrupted it, if it learned no other round since.
+        """
+        course = Course.interrupted(self.unfinished, self.ledger)
+        return self._play_course(self._playable(stream, course.passes), course, progress)
+
+    def _playable(self, stream: object, passes: int) -> Stream:
+        """Return the stream, if it can be played that often."""
+        source = self._protocol.stream_of(stream)
+        if (passes > 1 or self._protocol.rereads) and not source.replayable:
+            raise not_replayable(source)
+        return source
+
+    def _play_course(self, source: Stream, course: Course, progress: bool | Report | None) -> Self:
+        tally, again = self._protocol.ledger.tally, self.unfinished is not None
+        began = tally.rounds
+        with waiting(), self._alone, as_progress(progress) as report:
+            self._protocol.forget(self)
+            course = self._adopt(source, course)
+            try:
+                with self._protocol.playing(source):
+                    self._play_passes(source, course, report)
+            finally:
+                self.streams += tally.rounds > began and not again
+        return self
+
+    def _adopt(self, source: Stream, course: Course) -> Course:
+        """Take over the stream and its labels; return how often it was played, including now."""
+        protocol = self._protocol
+        protocol.adopt(source)
+        if protocol.ledger.rounds:
+            if self.table is not None:
+                source.read_like(self.table)
+            source.number_like(self.columns)
+        if self.stream is None or source.origin is not self.stream.origin:
+            protocol.passes, protocol.digested = course.over - 1, course.over > 1
+        elif self.unfinished is None:
+            course = course._replace(over=protocol.passes + 1)
+        self.stream = source
+        return course
+
+    def _play_passes(self, source: Stream, course: Course, report: Report | None) -> None:
+        ledger = self._protocol.ledger
+        left, rounds = course.passes - course.number + 1, source.rounds
+        known = None if rounds is None or course.until_clean else rounds * left
+        self._protocol.total = None if known is None else course.rounds + known
+        self.converged = None
+        while True:
+            self.unfinished = self.files | course.plain
+            self._play_pass(source, course, report)
+            if course.number > 1 and ledger.rounds == course.rounds and source.rounds != 0:
+                raise not_replayable(source)
+            if course.until_clean:
+                self.converged = course.clean(ledger)
+            if self.converged or course.number == course.passes:
+                break
+            course = course.next(ledger)
+        self.unfinished = None
+
+    def _play_pass(self, source: Stream, course: Course, told: Report | None) -> None:
+        """Play the blocks of a stream, from the first round that this pass has not played."""
+        protocol, report = self._protocol, None
+        if told is not None:
+            report = lambda progress: told(replace(progress, bytes=source.progress))  # noqa: E731
+        protocol.passes, self.order = course.over, LabelOrder()
+        blocks = protocol.blocks(source, protocol.ledger.tally.rounds - course.rounds)
+        while True:
+            with listening():
+                rounds = next(blocks, None)
+            if rounds is None:
+                break
+            self._name_columns(source)
+            protocol.play_block(rounds, report, self.order)
+        protocol.end_pass(source)
+
+    def _name_columns(self, source: Stream) -> None:
+        """Keep the names of the numbered features; another file must use the same names."""
+        names, rounds = source.feature_names, self._protocol.ledger.tally.rounds
+        if rounds == 0:
+            self.table = source.table
+        if names is None or (self.columns is None and rounds):
+            return
+        if self.columns is not None and rounds:
+            check_columns(self.columns, names, source.name)
+        self.columns = names

@@ -1,0 +1,30 @@
+"""Labels found in a stream before its first round, for learners that must know all of them."""
+
+from itertools import islice
+
+from novikoff.streams.labels.declared import plain
+from novikoff.streams.stream import Stream
+from novikoff.types import Label
+
+_SIGNS = ({-1, 1}, {0, 1})
+
+
+def found_labels(stream: Stream) -> tuple[Label, ...]:
+    """Return every label of a stream that can be read again: numbers in order, then texts.
+
+    Labels −1 and +1, or 0 and 1, need no declaration: if the first block has no other, nothing
+    more is read, and () is returned.
+    """
+    first = _met(stream, 1)
+    if any(first <= signs for signs in _SIGNS):
+        return ()
+    return tuple(sorted(_met(stream, None), key=lambda label: (isinstance(label, str), label)))
+
+
+def _met(stream: Stream, blocks: int | None) -> set[Label]:
+    """Return the labels of the first blocks, or of all."""
+    met: set[Label] = set()
+    for rounds in islice(stream.blocks(), blocks):
+        labels = getattr(rounds.labels, "tolist", lambda y=rounds.labels: y)()
+        met.update(map(plain, labels))
+    return met
