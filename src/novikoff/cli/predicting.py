@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple, TypedDict
 
+import numpy as np
+
 from novikoff.cli.answers import print_json, tell
 from novikoff.cli.escapes import as_line
 from novikoff.cli.inputs import opened, read_alike
@@ -25,7 +27,7 @@ from novikoff.saving import storage
 from novikoff.streams import Block, FileStream
 from novikoff.streams.files.headers import check_columns
 from novikoff.streams.labels.label_maps import plain
-from novikoff.types import AnyArray, Label
+from novikoff.types import AnyArray, Label, PerRound
 
 _PAIRS = 12  # of a label and a prediction, on a screen
 _ASSUMES = "the rows are independent draws that the model has not seen"
@@ -59,6 +61,12 @@ class Told(NamedTuple):
     """The probability from which on the positive label is given; None for the model's own."""
     among_rest: Callable[[Label], bool]
     """Which labels the model calls ``not X``."""
+
+    def called(self, labels: PerRound, spoken: tuple[Label, ...]) -> list[Label | None]:
+        """Return labels as the model calls them; None for rows without one."""
+        found = labels.tolist() if isinstance(labels, np.ndarray) else [*map(plain, labels)]
+        rest = {label for label in set(found) if label is not None and self.among_rest(label)}
+        return [spoken[0] if label in rest else label for label in found] if rest else found
 
 
 class Judgement(TypedDict):
@@ -129,12 +137,11 @@ def _written(plan: PredictPlan, stream: FileStream, h: Hypothesis, told: Told) -
             if h.columns is not None and stream.feature_names is not None:
                 check_columns(h.columns, stream.feature_names, stream.name)
             predictions = decided(h, rounds.rows, told.threshold)
-            given = map(plain, rounds.labels)
-            labels = [h.labels[0] if y is not None and told.among_rest(y) else y for y in given]
+            labels = told.called(rounds.labels, h.labels)
             chances = _chances(plan, h, rounds.rows, labels)
             if chances is not None and seen.loss is not None:
                 seen.loss += chances.loss(labels)
-            pairs = zip(labels, map(plain, predictions), strict=True)
+            pairs = zip(labels, map(plain, predictions.tolist()), strict=True)
             seen.judged.update((y, p) for y, p in pairs if y is not None)
             if plan.output or not plan.json:
                 out.writelines(_shown(plan, h, rounds.rows, predictions, chances, seen.rows == 0))

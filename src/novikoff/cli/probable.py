@@ -64,5 +64,5 @@ def with_probabilities(h: Hypothesis) -> ProbabilisticHypothesis:
         return h
     raise UsageError(
         f"--probabilities: expected a model that gives them, got a {type(h).__name__}. Learn with "
-        "--learner adaptive-gradient, or write --scores."
+        "--learner blend, or write --scores."
     )
