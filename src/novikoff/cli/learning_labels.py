@@ -2,9 +2,8 @@
 
 from collections.abc import Iterable
 
-from novikoff.errors import ParameterError
 from novikoff.learners import Learner
-from novikoff.learners.protocols import is_probable
+from novikoff.learners.protocols import is_probable, takes_labels
 from novikoff.streams import FileStream
 from novikoff.streams.labels.found_labels import found_labels
 
@@ -20,14 +19,5 @@ def declare_labels(learners: Iterable[Learner], stream: FileStream) -> None:
     if known or not stream.replayable or not any(map(is_probable, players)):
         return
     labels = found_labels(stream)
-    if labels and all(_takes(learner, labels) for learner in players):
+    if labels and all(takes_labels(learner, labels) for learner in players):
         stream.declared = labels
-
-
-def _takes(learner: Learner, labels: tuple[object, ...]) -> bool:
-    """Say whether a learner has a map for these labels."""
-    try:
-        learner.label_map(None, labels)
-    except ParameterError:
-        return False
-    return True
