@@ -283,6 +283,18 @@ class AdaptiveGradient:
         return found != y
 
 
+class Alone:
+    """A member of Blend as a learner of its own, as docs/programs.md has it."""
+
+    def __init__(self, name: str, *constants: float) -> None:
+        page = program_page()
+        self.program = page.Alone(getattr(page, name)(*constants))
+
+    def learn(self, x: Vector, y: int) -> bool:
+        found: int = self.program.learn({j: float(v) for j, v in x.items()}, y)
+        return found != y
+
+
 class Blend:
     """The float program of docs/programs.md, as it stands there."""
 

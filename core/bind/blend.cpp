@@ -2,7 +2,7 @@
 #include "../learners/losses/blend.hpp"
 
 #include "../playing/engine.hpp"
-#include "rules.hpp"
+#include "scores.hpp"
 
 namespace novikoff {
 namespace {
@@ -40,21 +40,11 @@ std::optional<double> probability_named(const Blend& rule, Features& features, n
     return Blend::chance(rule.predict(within(rule, *row), measure_within(rule, *row), effort));
 }
 
-// Weights for people: (that of the constant feature, those of the features).
-nb::tuple halfspace(const Blend& rule) {
-    Reading reading(rule.access);
-    IeeeArithmetic ieee;
-    auto weights = new_vector<double>(rule.dimension());
-    for (std::size_t j = 0; j < rule.dimension(); ++j)
-        weights.data()[j] = rule.weight(static_cast<Coordinate>(j));
-    return nb::make_tuple(rule.weight(kBias), weights);
-}
-
 }  // namespace
 
 void bind_blend(nb::module_& m) {
     bind_rule<Blend>(m, "Blend")
-        .def("halfspace", &halfspace)
+        .def("halfspace", &halfspace<Blend>)
         .def("probability_named", &probability_named, nb::arg("features"), nb::arg("x"))
         .def("probabilities", &probabilities, nb::arg("block"))
         .def("member_scores", &member_scores, nb::arg("block"))

@@ -34,6 +34,7 @@ void bind_ledger(nb::module_& m);
 void bind_learners(nb::module_& m);
 void bind_losses(nb::module_& m);
 void bind_blend(nb::module_& m);
+void bind_members(nb::module_& m);
 void bind_hypotheses(nb::module_& m);
 void bind_features(nb::module_& m);
 void bind_frames(nb::module_& m);

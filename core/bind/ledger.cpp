@@ -143,6 +143,16 @@ void declare(Tally& t, const Declared& measures) {
     }
 }
 
+// Adds to a measure that was declared: what a round outside the core cost.
+void add(Tally& t, const std::string& name, double term) {
+    Writing writing(t.access);
+    IeeeArithmetic ieee;
+    const auto found = std::find_if(t.measured.begin(), t.measured.end(),
+                                    [&](const Measured& m) { return m.name == name; });
+    if (found == t.measured.end() || !(term >= 0)) throw nb::value_error("a measure, and a term");
+    found->add(term);
+}
+
 // Every measure by name, its parts added up.
 std::map<std::string, double> measures(const Tally& t) {
     Reading reading(t.access);
@@ -205,6 +215,7 @@ void bind_ledger(nb::module_& m) {
              "Count what the threshold decides in a round that was judged elsewhere.")
         .def_prop_ro("declared", &declared)
         .def("declare", &declare, nb::arg("measures"), "Make room for measures without a rule.")
+        .def("add", &add, nb::arg("name"), nb::arg("term"), "Add to a measure that was declared.")
         .def("state", &state)
         .def("measures", &measures, "Return every measure by name, those of the rule included.")
         .def("restore", &restore, nb::arg("state"), "Take over what state() returned.");

@@ -3,7 +3,7 @@
 #include "../comparators/logistic_measures.hpp"
 #include "../numbers/floats.hpp"
 #include "comparators.hpp"
-#include "rules.hpp"
+#include "scores.hpp"
 
 namespace novikoff {
 namespace {
@@ -126,15 +126,6 @@ struct HeldLogisticMeasures : LogisticMeasures {
     }
 };
 
-// (The score of every row, the first row refused or the number of rows).
-nb::tuple scores(const AdaptiveGradient& rule, const AnyBlock& block) {
-    auto results = new_vector<double>(block.rows());
-    return map_rows(rule, block, results,
-                    [&, out = results.data()](std::size_t t, const auto& x, const Extent&) {
-                        out[t] = rule.score(x);
-                    });
-}
-
 // w·x: the rounded sum of the rounded products; the exact sum, rounded, if a product is huge.
 template <class Row>
 double linear_score(const Row& x, const double* w, std::size_t size, double bias_weight) {
@@ -179,38 +170,10 @@ nb::tuple linear_scores(const AnyBlock& block, Vector<double> weights, double bi
     return nb::make_tuple(results, done);
 }
 
-// The score of a dict; nothing if it is not an x.
-std::optional<double> score_named(const AdaptiveGradient& rule, Features& features, nb::dict x) {
-    if (!features.hashed() && features.size() > rule.dimension())
-        throw nb::value_error("as many weights as names");
-    Reading reading(rule.access);
-    IeeeArithmetic ieee;
-    const auto row = features.read(x.ptr(), rule.bias);
-    if (!row) return std::nullopt;
-    return rule.score(within(rule, *row));
-}
-
-// w as handed out: (the constant feature's weight, the features' weights).
-nb::tuple halfspace(const AdaptiveGradient& rule) {
-    Reading reading(rule.access);
-    IeeeArithmetic ieee;
-    auto weights = new_vector<double>(rule.dimension());
-    for (std::size_t j = 0; j < rule.dimension(); ++j)
-        weights.data()[j] = rule.weight(static_cast<Coordinate>(j));
-    return nb::make_tuple(rule.weight(kBias), weights);
-}
-
-void bind_adaptive_gradient(nb::module_& m) {
-    bind_rule<AdaptiveGradient, double>(m, "AdaptiveGradient")
-        .def("halfspace", &halfspace)
-        .def("score_named", &score_named, nb::arg("features"), nb::arg("x"))
-        .def("scores", &scores, nb::arg("block"));
-}
-
 }  // namespace
 
 void bind_losses(nb::module_& m) {
-    bind_adaptive_gradient(m);
+    bind_score_rule<AdaptiveGradient, double>(m, "AdaptiveGradient");
     m.def(
         "program_probabilities",
         [](Vector<double> scores) { return mapped(scores, AdaptiveGradient::positive_chance); },

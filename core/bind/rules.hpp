@@ -75,6 +75,7 @@ std::optional<typename R::Label> learn_named(R& rule, Features& features, PyObje
     if (!row || !takes_weight<R>(*row, weight)) return std::nullopt;
     if (transforms != nullptr)
         return learn_through(rule, *transforms, features, *row, y, weight, tally);
+    if (!takes_row(rule, *row)) return std::nullopt;
     const std::size_t before = features.adopt();
     try {
         if (features.size() > rule.dimension()) rule.grow(features.size());

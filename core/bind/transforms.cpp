@@ -132,6 +132,7 @@ void add_cross(Transforms& transforms, std::vector<std::pair<int, int>> pairs, i
 // (first raw feature, second raw feature) of each made feature: a raw feature has −1 as its second,
 // a hashed pair is (place, −2).
 nb::tuple origins(const Transforms& transforms) {
+    Reading reading(transforms.access);
     std::vector<std::int64_t> first, second;
     for (const std::uint64_t key : transforms.keys()) {
         const bool raw = key & kRawKey, place = key & kPlaceKey;
@@ -145,6 +146,7 @@ nb::tuple origins(const Transforms& transforms) {
 // Which of these names are in a group?
 std::vector<std::int64_t> members(const Transforms& transforms, const Features& features,
                                   std::size_t group) {
+    Reading reading(transforms.access);
     if (group >= transforms.groups.size()) throw nb::value_error("a group");
     std::vector<std::int64_t> found;
     for (std::size_t id = 0; id < features.size(); ++id)

@@ -11,6 +11,7 @@
 #include "../learners/linear/voted.hpp"
 #include "../learners/losses/adaptive_gradient.hpp"
 #include "../learners/losses/blend.hpp"
+#include "../learners/losses/members.hpp"
 #include "play.hpp"
 
 #define NV_EACH_BLOCK(prefix, R)                        \
@@ -26,21 +27,26 @@
     prefix template std::size_t play<R, __VA_ARGS__>( \
         R&, const __VA_ARGS__&, const R::Label*, const double*, std::size_t, std::size_t, Tally&);
 
-#define NV_EACH_RULE(prefix)                          \
-    NV_EACH_BLOCK(prefix, Perceptron<ZeroIsPositive>) \
-    NV_EACH_BLOCK(prefix, Perceptron<ZeroIsMistake>)  \
-    NV_EACH_BLOCK(prefix, Averaged<ZeroIsPositive>)   \
-    NV_EACH_BLOCK(prefix, Averaged<ZeroIsMistake>)    \
-    NV_EACH_BLOCK(prefix, Voted<ZeroIsPositive>)      \
-    NV_EACH_BLOCK(prefix, Voted<ZeroIsMistake>)       \
-    NV_EACH_BLOCK(prefix, Multiclass)                 \
-    NV_EACH_BLOCK(prefix, AveragedClasses)            \
-    NV_EACH_BLOCK(prefix, Minnow<OneSided>)           \
-    NV_EACH_BLOCK(prefix, Minnow<Balanced>)           \
-    NV_EACH_BLOCK(prefix, Modified)                   \
-    NV_EACH_BLOCK(prefix, FixedHalfspace)             \
-    NV_EACH_BLOCK(prefix, AdaptiveGradient)           \
-    NV_EACH_BLOCK(prefix, Blend)
+#define NV_EACH_RULE(prefix)                                       \
+    NV_EACH_BLOCK(prefix, Perceptron<ZeroIsPositive>)              \
+    NV_EACH_BLOCK(prefix, Perceptron<ZeroIsMistake>)               \
+    NV_EACH_BLOCK(prefix, Averaged<ZeroIsPositive>)                \
+    NV_EACH_BLOCK(prefix, Averaged<ZeroIsMistake>)                 \
+    NV_EACH_BLOCK(prefix, Voted<ZeroIsPositive>)                   \
+    NV_EACH_BLOCK(prefix, Voted<ZeroIsMistake>)                    \
+    NV_EACH_BLOCK(prefix, Multiclass)                              \
+    NV_EACH_BLOCK(prefix, AveragedClasses)                         \
+    NV_EACH_BLOCK(prefix, Minnow<OneSided>)                        \
+    NV_EACH_BLOCK(prefix, Minnow<Balanced>)                        \
+    NV_EACH_BLOCK(prefix, Modified)                                \
+    NV_EACH_BLOCK(prefix, FixedHalfspace)                          \
+    NV_EACH_BLOCK(prefix, AdaptiveGradient)                        \
+    NV_EACH_BLOCK(prefix, Blend)                                   \
+    NV_EACH_BLOCK(prefix, LogisticRule<Cells<CoinBetting>>)        \
+    NV_EACH_BLOCK(prefix, LogisticRule<Cells<NormalizedGradient>>) \
+    NV_EACH_BLOCK(prefix, LogisticRule<Cells<Arow>>)               \
+    NV_EACH_BLOCK(prefix, LogisticRule<BaseRateMember>)            \
+    NV_EACH_BLOCK(prefix, LogisticRule<NewtonMember>)
 
 namespace novikoff {
 NV_EACH_RULE(extern)

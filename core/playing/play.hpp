@@ -19,13 +19,14 @@ bool takes_weight(const Row& x, double weight) {
 }
 
 // One round with an x whose indices are valid. Returns the prediction, or nothing if the round was
-// not played: a value is not finite, the weight cannot scale x, or the rule declines. Then nothing
-// has changed. The weight scales the update.
+// not played: a value is not finite, the weight cannot scale x, or the rule does not take x or
+// declines. Then nothing has changed. The weight scales the update.
 template <Rule R, class Row>
 std::optional<typename R::Label> play_round(R& rule, const Row& x, typename R::Label y,
                                             double weight, Tally& tally) {
     const Extent extent = rule.measure(x);
     if (!sound_values(x, extent) || !takes_weight<R>(x, weight)) return std::nullopt;
+    if (!takes_row(rule, x)) return std::nullopt;
     if constexpr (requires { rule.begin_round(); }) rule.begin_round();
     [[maybe_unused]] const Effort before = tally.effort;
     const auto prediction = rule.predict(x, extent, tally.effort);
@@ -52,7 +53,7 @@ template <Rule R, class Block>
 bool make_room(R& rule, Gate<typename Block::Row>& gate, const Block& block, std::size_t t) {
     if (block.columns <= rule.dimension()) return true;
     auto x = block.row(t, rule.bias);
-    if (!gate.sound_indices(x) || !sound_values(x, measure(x))) return false;
+    if (!gate.sound_indices(x) || !sound_values(x, measure(x)) || !takes_row(rule, x)) return false;
     rule.grow(block.columns);
     return true;
 }

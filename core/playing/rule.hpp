@@ -77,6 +77,7 @@ concept ExactRule = Rule<R> && requires(const R& fixed) {
 //   kMeasures       what its outcomes add to the ledger, an array of Measure<its Outcome>
 //   kWholeRows      predictions take features that the rule has no room for yet
 //   begin_round()   called before the prediction, once x is known to be sound
+//   takes(x)        false: the round is not played and changes nothing
 //   declines(p, y)  true: the round is not played and changes nothing
 //   chance(p)       the probability of +1 that a prediction gives, for two labels
 //   kScalesLoss     a weight from 0 to 1 scales the round's loss, and not the update by x
@@ -84,6 +85,13 @@ concept ExactRule = Rule<R> && requires(const R& fixed) {
 
 template <class R>
 inline constexpr bool takes_whole_rows = requires { R::kWholeRows; };
+template <class R, class Row>
+bool takes_row(const R& rule, const Row& x) {
+    if constexpr (requires { rule.takes(x); })
+        return rule.takes(x);
+    else
+        return true;
+}
 template <class R>
 inline constexpr bool declares_measures = requires { R::kMeasures; };
 template <class R>

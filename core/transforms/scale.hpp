@@ -33,11 +33,16 @@ inline double shrunk(double x, std::int32_t e) {
 // x_i · 2^−e_i with 2^(e_i − 1) < max |x_i| ≤ 2^e_i, the maximum over the rounds so far, this one
 // included.
 struct Scale {
-    std::vector<std::int32_t> exponents;  // by feature; kNoExponent before its first value
+    std::vector<std::int32_t> exponents;  // by feature; kNoExponent before its first value, never
+                                          // at the end
 
     std::int32_t known(std::int32_t id) const {
         const auto place = static_cast<std::size_t>(id);
         return place < exponents.size() ? exponents[place] : kNoExponent;
+    }
+
+    void trim() {
+        while (!exponents.empty() && exponents.back() == kNoExponent) exponents.pop_back();
     }
 
     void request(std::int32_t id) const {

@@ -104,7 +104,9 @@ class Transforms {
     // Takes back what the last row adopted has changed.
     void undo(const MadeRow& row) {
         truncate(keys_.size() - row.strangers.size());
-        for (auto g = row.growths.rbegin(); g != row.growths.rend(); ++g) exponent(*g) = g->before;
+        for (const Growth& g : row.growths) exponent(g) = g.before;
+        for (Step& step : steps)
+            if (auto* scale = std::get_if<Scale>(&step)) scale->trim();
     }
 
     void state(StateWriter& out) const {

@@ -4,7 +4,7 @@ import math
 
 import novikoff as nv
 from instances.picture import Picture, allowed, picture
-from novikoff.theory.loss_theorems import rounding
+from novikoff.theory.loss_theorems import mixture_rounding, rounding
 
 
 def ftrl_diag() -> Picture:
@@ -28,4 +28,27 @@ def ftrl_diag() -> Picture:
     return picture("rounds T", (16, 32, 64, 128, 256, 512, 1024), play, "loss")
 
 
-PICTURES = {"ftrl-diag": ftrl_diag}
+def fixed_share() -> Picture:
+    """x = 1 in every round, with the label that is less likely; u = 0, through rate ¼."""
+
+    def play(rounds: int) -> tuple[float, float]:
+        run = nv.Run(nv.Blend(bias=None))
+        for _ in range(rounds):
+            run.learn([1.0], -run.learner.predict([1.0]))
+        stability = run.ledger.stability_quarter
+        compared = math.nextafter(rounds * math.log(2), math.inf)
+        error = float(mixture_rounding(rounds, compared, stability, 0)) * (1 + 2**-50)
+        return run.ledger.loss, allowed(
+            "fixed-share",
+            comparator_loss=compared,
+            penalty=0.0,
+            stability=stability,
+            members=11,
+            rounds=rounds,
+            rounding=error,
+        )
+
+    return picture("rounds T", (16, 32, 64, 128, 256, 512, 1024), play, "loss")
+
+
+PICTURES = {"ftrl-diag": ftrl_diag, "fixed-share": fixed_share}

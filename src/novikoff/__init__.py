@@ -18,12 +18,14 @@ _NAMES = {
     "UnrealizableError VerificationError",
     "games.worst_case": "worst_case",
     "kernels": "IllegalKernelError Kernel check_kernel linear polynomial rbf",
-    "learners": "AdaptiveGradient AveragedPerceptron BalancedMinnow Blend BlendHypothesis Budget "
-    "CentroidHalving Chain Consistent Elimination EllipsoidHalving Exp3 Exp3IX Exp3P Halfspace "
-    "Halving Hedge Hypothesis IteratedHalving KernelExpansion KernelPerceptron KernelVote Learner "
-    "LogisticHypothesis Member Minnow ModifiedPerceptron Multiclass "
-    "MulticlassKernelPerceptron MulticlassPerceptron OneVsRestKernelPerceptron "
-    "Perceptron RandomizedWeightedMajority RegretLearner StandardOptimal "
+    "learners": "AdaptiveGradient Arow AveragedPerceptron BalancedMinnow BaseRate Blend "
+    "BlendHypothesis Budget CentroidHalving Chain CoinBetting Consistent Elimination "
+    "EllipsoidHalving Exp3 Exp3IX Exp3P Halfspace Halving Hedge Hypothesis "
+    "IteratedHalving KernelExpansion KernelPerceptron KernelVote Learner "
+    "LogisticHypothesis Member Minnow Mixture MixtureHypothesis ModifiedPerceptron "
+    "Multiclass MulticlassKernelPerceptron MulticlassPerceptron NormalizedGradient "
+    "OneVsRestKernelPerceptron OnlineNewton Perceptron ProgramHypothesis "
+    "RandomizedWeightedMajority RegretLearner SnapshotsHypothesis StandardOptimal "
     "StructuredPerceptron Ticket Tree Vote VotedPerceptron WeightedMajority",
     "games.played_worst_case": "WorstCase",
     "playing.asks": "Ask",

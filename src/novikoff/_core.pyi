@@ -319,6 +319,9 @@ class Tally:
     def declare(self, measures: Sequence[tuple[str, str]]) -> None:
         """Make room for measures without a rule."""
 
+    def add(self, name: str, term: float) -> None:
+        """Add to a measure that was declared."""
+
     def state(self) -> dict: ...
     def measures(self) -> dict[str, float]:
         """Return every measure by name, those of the rule included."""
@@ -382,6 +385,8 @@ class Perceptron:
         weight: float,
         transforms: Transforms | None = None,
     ) -> int | None: ...
+    ) -> int: ...
+    def learn_row(self, block: Block, label: int, tally: Tally, weight: float) -> int | None: ...
     def play_named(
         self,
         features: Features,
@@ -423,6 +428,9 @@ class Perceptron:
         tally: Tally | None,
         weight: float,
         transforms: Transforms | None = None,
+    ) -> int: ...
+    def learn_named(
+        self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
     ) -> int | None: ...
     def declare(self, tally: Tally) -> None:
         """Make room in a tally for the measures of this rule."""
@@ -479,6 +487,8 @@ class StrictPerceptron:
         weight: float,
         transforms: Transforms | None = None,
     ) -> int | None: ...
+    ) -> int: ...
+    def learn_row(self, block: Block, label: int, tally: Tally, weight: float) -> int | None: ...
     def play_named(
         self,
         features: Features,
@@ -520,6 +530,9 @@ class StrictPerceptron:
         tally: Tally | None,
         weight: float,
         transforms: Transforms | None = None,
+    ) -> int: ...
+    def learn_named(
+        self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
     ) -> int | None: ...
     def declare(self, tally: Tally) -> None:
         """Make room in a tally for the measures of this rule."""
@@ -576,6 +589,8 @@ class Averaged:
         weight: float,
         transforms: Transforms | None = None,
     ) -> int | None: ...
+    ) -> int: ...
+    def learn_row(self, block: Block, label: int, tally: Tally, weight: float) -> int | None: ...
     def play_named(
         self,
         features: Features,
@@ -617,6 +632,9 @@ class Averaged:
         tally: Tally | None,
         weight: float,
         transforms: Transforms | None = None,
+    ) -> int: ...
+    def learn_named(
+        self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
     ) -> int | None: ...
     def declare(self, tally: Tally) -> None:
         """Make room in a tally for the measures of this rule."""
@@ -674,6 +692,8 @@ class StrictAveraged:
         weight: float,
         transforms: Transforms | None = None,
     ) -> int | None: ...
+    ) -> int: ...
+    def learn_row(self, block: Block, label: int, tally: Tally, weight: float) -> int | None: ...
     def play_named(
         self,
         features: Features,
@@ -715,6 +735,9 @@ class StrictAveraged:
         tally: Tally | None,
         weight: float,
         transforms: Transforms | None = None,
+    ) -> int: ...
+    def learn_named(
+        self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
     ) -> int | None: ...
     def declare(self, tally: Tally) -> None:
         """Make room in a tally for the measures of this rule."""
@@ -772,6 +795,8 @@ class Voted:
         weight: float,
         transforms: Transforms | None = None,
     ) -> int | None: ...
+    ) -> int: ...
+    def learn_row(self, block: Block, label: int, tally: Tally, weight: float) -> int | None: ...
     def play_named(
         self,
         features: Features,
@@ -813,6 +838,9 @@ class Voted:
         tally: Tally | None,
         weight: float,
         transforms: Transforms | None = None,
+    ) -> int: ...
+    def learn_named(
+        self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
     ) -> int | None: ...
     def declare(self, tally: Tally) -> None:
         """Make room in a tally for the measures of this rule."""
@@ -873,6 +901,8 @@ class StrictVoted:
         weight: float,
         transforms: Transforms | None = None,
     ) -> int | None: ...
+    ) -> int: ...
+    def learn_row(self, block: Block, label: int, tally: Tally, weight: float) -> int | None: ...
     def play_named(
         self,
         features: Features,
@@ -914,6 +944,9 @@ class StrictVoted:
         tally: Tally | None,
         weight: float,
         transforms: Transforms | None = None,
+    ) -> int: ...
+    def learn_named(
+        self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
     ) -> int | None: ...
     def declare(self, tally: Tally) -> None:
         """Make room in a tally for the measures of this rule."""
@@ -974,6 +1007,8 @@ class Minnow:
         weight: float,
         transforms: Transforms | None = None,
     ) -> int | None: ...
+    ) -> int: ...
+    def learn_row(self, block: Block, label: int, tally: Tally, weight: float) -> int | None: ...
     def play_named(
         self,
         features: Features,
@@ -1015,6 +1050,9 @@ class Minnow:
         tally: Tally | None,
         weight: float,
         transforms: Transforms | None = None,
+    ) -> int: ...
+    def learn_named(
+        self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
     ) -> int | None: ...
     def declare(self, tally: Tally) -> None:
         """Make room in a tally for the measures of this rule."""
@@ -1071,6 +1109,8 @@ class BalancedMinnow:
         weight: float,
         transforms: Transforms | None = None,
     ) -> int | None: ...
+    ) -> int: ...
+    def learn_row(self, block: Block, label: int, tally: Tally, weight: float) -> int | None: ...
     def play_named(
         self,
         features: Features,
@@ -1112,6 +1152,9 @@ class BalancedMinnow:
         tally: Tally | None,
         weight: float,
         transforms: Transforms | None = None,
+    ) -> int: ...
+    def learn_named(
+        self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
     ) -> int | None: ...
     def declare(self, tally: Tally) -> None:
         """Make room in a tally for the measures of this rule."""
@@ -1168,6 +1211,8 @@ class Modified:
         weight: float,
         transforms: Transforms | None = None,
     ) -> int | None: ...
+    ) -> int: ...
+    def learn_row(self, block: Block, label: int, tally: Tally, weight: float) -> int | None: ...
     def play_named(
         self,
         features: Features,
@@ -1209,6 +1254,9 @@ class Modified:
         tally: Tally | None,
         weight: float,
         transforms: Transforms | None = None,
+    ) -> int: ...
+    def learn_named(
+        self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
     ) -> int | None: ...
     def declare(self, tally: Tally) -> None:
         """Make room in a tally for the measures of this rule."""
@@ -1271,6 +1319,8 @@ class FixedHalfspace:
         weight: float,
         transforms: Transforms | None = None,
     ) -> int | None: ...
+    ) -> int: ...
+    def learn_row(self, block: Block, label: int, tally: Tally, weight: float) -> int | None: ...
     def play_named(
         self,
         features: Features,
@@ -1312,6 +1362,9 @@ class FixedHalfspace:
         tally: Tally | None,
         weight: float,
         transforms: Transforms | None = None,
+    ) -> int: ...
+    def learn_named(
+        self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
     ) -> int | None: ...
     def declare(self, tally: Tally) -> None:
         """Make room in a tally for the measures of this rule."""
@@ -1377,6 +1430,8 @@ class Multiclass:
         weight: float,
         transforms: Transforms | None = None,
     ) -> int | None: ...
+    ) -> int: ...
+    def learn_row(self, block: Block, label: int, tally: Tally, weight: float) -> int | None: ...
     def play_named(
         self,
         features: Features,
@@ -1418,6 +1473,9 @@ class Multiclass:
         tally: Tally | None,
         weight: float,
         transforms: Transforms | None = None,
+    ) -> int: ...
+    def learn_named(
+        self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
     ) -> int | None: ...
     def declare(self, tally: Tally) -> None:
         """Make room in a tally for the measures of this rule."""
@@ -1577,6 +1635,8 @@ class AdaptiveGradient:
         weight: float,
         transforms: Transforms | None = None,
     ) -> int | None: ...
+    ) -> int: ...
+    def learn_row(self, block: Block, label: int, tally: Tally, weight: float) -> int | None: ...
     def play_named(
         self,
         features: Features,
@@ -1618,6 +1678,9 @@ class AdaptiveGradient:
         tally: Tally | None,
         weight: float,
         transforms: Transforms | None = None,
+    ) -> int: ...
+    def learn_named(
+        self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
     ) -> int | None: ...
     def declare(self, tally: Tally) -> None:
         """Make room in a tally for the measures of this rule."""
@@ -1768,6 +1831,8 @@ class Blend:
         weight: float,
         transforms: Transforms | None = None,
     ) -> int | None: ...
+    ) -> int: ...
+    def learn_row(self, block: Block, label: int, tally: Tally, weight: float) -> int | None: ...
     def play_named(
         self,
         features: Features,
@@ -1809,6 +1874,9 @@ class Blend:
         tally: Tally | None,
         weight: float,
         transforms: Transforms | None = None,
+    ) -> int: ...
+    def learn_named(
+        self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
     ) -> int | None: ...
     def declare(self, tally: Tally) -> None:
         """Make room in a tally for the measures of this rule."""
@@ -1844,6 +1912,416 @@ class Blend:
     def member_scores(self, block: Block) -> tuple: ...
     def freeze(self) -> None:
         """Predict from now on with the mean of the mixture's weights."""
+
+class CoinBetting:
+    def __init__(self, arg: float, /) -> None: ...
+    def play(
+        self,
+        block: Block,
+        labels: Annotated[
+            NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        start: int,
+        stop: int,
+        tally: Tally,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+    ) -> int: ...
+    def learn_row(self, block: Block, label: int, tally: Tally, weight: float) -> int | None: ...
+    def play_named(
+        self,
+        features: Features,
+        rows: list,
+        labels: Annotated[
+            NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        start: int,
+        stop: int,
+        tally: Tally,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+    ) -> int: ...
+    def play_chunk(
+        self,
+        features: Features,
+        chunk: Chunk,
+        first: int,
+        labels: Annotated[
+            NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        start: int,
+        stop: int,
+        tally: Tally,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+    ) -> int: ...
+    def learn_named(
+        self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
+    ) -> int | None: ...
+    def declare(self, tally: Tally) -> None:
+        """Make room in a tally for the measures of this rule."""
+
+    def grow(self, dimension: int) -> None: ...
+    def quicken(
+        self,
+        rounds: Rounds,
+        features: object,
+        tally: object,
+        codes: dict,
+        names: list,
+        weights: dict,
+    ) -> None: ...
+    def predict_named(self, features: Features, x: dict) -> int | None: ...
+    def predict(self, block: Block) -> tuple: ...
+    def state(self) -> dict: ...
+    def restore(self, state: dict) -> None:
+        """Take over what state() returned."""
+
+    def norm(self) -> float: ...
+    def saturated(self) -> bool: ...
+    @property
+    def bytes(self) -> int: ...
+    @property
+    def dimension(self) -> int: ...
+    @property
+    def rounds(self) -> int: ...
+    def halfspace(self) -> tuple: ...
+    def score_named(self, features: Features, x: dict) -> float | None: ...
+    def scores(self, block: Block) -> tuple: ...
+
+class NormalizedGradient:
+    def __init__(self, arg0: float, arg1: float, /) -> None: ...
+    def play(
+        self,
+        block: Block,
+        labels: Annotated[
+            NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        start: int,
+        stop: int,
+        tally: Tally,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+    ) -> int: ...
+    def learn_row(self, block: Block, label: int, tally: Tally, weight: float) -> int | None: ...
+    def play_named(
+        self,
+        features: Features,
+        rows: list,
+        labels: Annotated[
+            NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        start: int,
+        stop: int,
+        tally: Tally,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+    ) -> int: ...
+    def play_chunk(
+        self,
+        features: Features,
+        chunk: Chunk,
+        first: int,
+        labels: Annotated[
+            NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        start: int,
+        stop: int,
+        tally: Tally,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+    ) -> int: ...
+    def learn_named(
+        self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
+    ) -> int | None: ...
+    def declare(self, tally: Tally) -> None:
+        """Make room in a tally for the measures of this rule."""
+
+    def grow(self, dimension: int) -> None: ...
+    def quicken(
+        self,
+        rounds: Rounds,
+        features: object,
+        tally: object,
+        codes: dict,
+        names: list,
+        weights: dict,
+    ) -> None: ...
+    def predict_named(self, features: Features, x: dict) -> int | None: ...
+    def predict(self, block: Block) -> tuple: ...
+    def state(self) -> dict: ...
+    def restore(self, state: dict) -> None:
+        """Take over what state() returned."""
+
+    def norm(self) -> float: ...
+    def saturated(self) -> bool: ...
+    @property
+    def bytes(self) -> int: ...
+    @property
+    def dimension(self) -> int: ...
+    @property
+    def rounds(self) -> int: ...
+    def halfspace(self) -> tuple: ...
+    def score_named(self, features: Features, x: dict) -> float | None: ...
+    def scores(self, block: Block) -> tuple: ...
+
+class Arow:
+    def __init__(self, arg: float, /) -> None: ...
+    def play(
+        self,
+        block: Block,
+        labels: Annotated[
+            NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        start: int,
+        stop: int,
+        tally: Tally,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+    ) -> int: ...
+    def learn_row(self, block: Block, label: int, tally: Tally, weight: float) -> int | None: ...
+    def play_named(
+        self,
+        features: Features,
+        rows: list,
+        labels: Annotated[
+            NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        start: int,
+        stop: int,
+        tally: Tally,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+    ) -> int: ...
+    def play_chunk(
+        self,
+        features: Features,
+        chunk: Chunk,
+        first: int,
+        labels: Annotated[
+            NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        start: int,
+        stop: int,
+        tally: Tally,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+    ) -> int: ...
+    def learn_named(
+        self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
+    ) -> int | None: ...
+    def declare(self, tally: Tally) -> None:
+        """Make room in a tally for the measures of this rule."""
+
+    def grow(self, dimension: int) -> None: ...
+    def quicken(
+        self,
+        rounds: Rounds,
+        features: object,
+        tally: object,
+        codes: dict,
+        names: list,
+        weights: dict,
+    ) -> None: ...
+    def predict_named(self, features: Features, x: dict) -> int | None: ...
+    def predict(self, block: Block) -> tuple: ...
+    def state(self) -> dict: ...
+    def restore(self, state: dict) -> None:
+        """Take over what state() returned."""
+
+    def norm(self) -> float: ...
+    def saturated(self) -> bool: ...
+    @property
+    def bytes(self) -> int: ...
+    @property
+    def dimension(self) -> int: ...
+    @property
+    def rounds(self) -> int: ...
+    def halfspace(self) -> tuple: ...
+    def score_named(self, features: Features, x: dict) -> float | None: ...
+    def scores(self, block: Block) -> tuple: ...
+
+class BaseRate:
+    def __init__(self, arg0: float, arg1: float, /) -> None: ...
+    def play(
+        self,
+        block: Block,
+        labels: Annotated[
+            NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        start: int,
+        stop: int,
+        tally: Tally,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+    ) -> int: ...
+    def learn_row(self, block: Block, label: int, tally: Tally, weight: float) -> int | None: ...
+    def play_named(
+        self,
+        features: Features,
+        rows: list,
+        labels: Annotated[
+            NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        start: int,
+        stop: int,
+        tally: Tally,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+    ) -> int: ...
+    def play_chunk(
+        self,
+        features: Features,
+        chunk: Chunk,
+        first: int,
+        labels: Annotated[
+            NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        start: int,
+        stop: int,
+        tally: Tally,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+    ) -> int: ...
+    def learn_named(
+        self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
+    ) -> int | None: ...
+    def declare(self, tally: Tally) -> None:
+        """Make room in a tally for the measures of this rule."""
+
+    def grow(self, dimension: int) -> None: ...
+    def quicken(
+        self,
+        rounds: Rounds,
+        features: object,
+        tally: object,
+        codes: dict,
+        names: list,
+        weights: dict,
+    ) -> None: ...
+    def predict_named(self, features: Features, x: dict) -> int | None: ...
+    def predict(self, block: Block) -> tuple: ...
+    def state(self) -> dict: ...
+    def restore(self, state: dict) -> None:
+        """Take over what state() returned."""
+
+    def norm(self) -> float: ...
+    def saturated(self) -> bool: ...
+    @property
+    def bytes(self) -> int: ...
+    @property
+    def dimension(self) -> int: ...
+    @property
+    def rounds(self) -> int: ...
+    def halfspace(self) -> tuple: ...
+    def score_named(self, features: Features, x: dict) -> float | None: ...
+    def scores(self, block: Block) -> tuple: ...
+
+class OnlineNewton:
+    def __init__(self, arg: float, /) -> None: ...
+    def play(
+        self,
+        block: Block,
+        labels: Annotated[
+            NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        start: int,
+        stop: int,
+        tally: Tally,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+    ) -> int: ...
+    def learn_row(self, block: Block, label: int, tally: Tally, weight: float) -> int | None: ...
+    def play_named(
+        self,
+        features: Features,
+        rows: list,
+        labels: Annotated[
+            NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        start: int,
+        stop: int,
+        tally: Tally,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+    ) -> int: ...
+    def play_chunk(
+        self,
+        features: Features,
+        chunk: Chunk,
+        first: int,
+        labels: Annotated[
+            NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        start: int,
+        stop: int,
+        tally: Tally,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+    ) -> int: ...
+    def learn_named(
+        self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
+    ) -> int | None: ...
+    def declare(self, tally: Tally) -> None:
+        """Make room in a tally for the measures of this rule."""
+
+    def grow(self, dimension: int) -> None: ...
+    def quicken(
+        self,
+        rounds: Rounds,
+        features: object,
+        tally: object,
+        codes: dict,
+        names: list,
+        weights: dict,
+    ) -> None: ...
+    def predict_named(self, features: Features, x: dict) -> int | None: ...
+    def predict(self, block: Block) -> tuple: ...
+    def state(self) -> dict: ...
+    def restore(self, state: dict) -> None:
+        """Take over what state() returned."""
+
+    def norm(self) -> float: ...
+    def saturated(self) -> bool: ...
+    @property
+    def bytes(self) -> int: ...
+    @property
+    def dimension(self) -> int: ...
+    @property
+    def rounds(self) -> int: ...
+    def halfspace(self) -> tuple: ...
+    def score_named(self, features: Features, x: dict) -> float | None: ...
+    def scores(self, block: Block) -> tuple: ...
 
 class Electorate:
     def votes(self, block: Block, start: int, stop: int) -> tuple: ...

@@ -36,6 +36,8 @@ if no other builds on it:
     experts       Experts and arms: weighted majority, Hedge and bandits.
     chains        Chains: the structured perceptron on sentences.
     losses        Learners for losses, which are float programs: they are replayed bit for bit.
+    mixture       Parts of Blend: the Newton steps, the base rates, and the mixture of all members.
+    blend         Blend, a mixture of learners for losses: it is replayed bit for bit.
 
 This file is written from the folder `verifier` by `python -m verifier.build`: change it there.
 """
@@ -2742,25 +2744,20 @@ class LogLoss:
 
 Cell = tuple[float, float, float]  # m, θ and S of a feature
 Values = tuple[list[int], list[float]]  # indices and values of a row, the constant at −1
+Sizes = Callable[[int], tuple[float, float] | None]  # m and S of a feature, if it has appeared
 
 
-class AdaptiveGradient(Learner[int, Values]):
-    """m = max|x|, w = rate·θ/(m√(S + 1)); θ ← θ − g x/m, S ← S + (g x/m)² in every round."""
+class LogisticRun(Learner[int, Values]):
+    """A run of a float program for the logistic loss, and the loss of a comparator u beside it."""
 
-    theorems: Names = ("ftrl-diag", "progressive")
-    evidence: Names = ("w", "loss")
-    program = "adaptive-gradient/1"
     reads = FloatData
     transforms = True
     data: Data
+    played = 0  # rounds
+    loss = loss_rest = 0.0
 
-    def __init__(self, data: Data, rate: float, hashing: Object | None = None) -> None:
-        check_hashing(data, hashing)
-        self.data, self.rate, self.work = data, rate, Work()
-        self.cells: dict[int, Cell] = {}
-        self.loss, self.loss_rest = 0.0, 0.0
-        self.stability, self.stability_rest = 0.0, 0.0
-        self.played = 0
+    def __init__(self, data: Data) -> None:
+        self.data, self.work = data, Work()
 
     def rounds(self) -> Iterator[tuple[int, Values]]:
         """Yield y and x of each row as floats, x with the constant feature."""
@@ -2780,6 +2777,58 @@ class AdaptiveGradient(Learner[int, Values]):
             most = f"{MOST_PASSES}, the most that are played here"
             raise TooLarge(f"the certificate: {passes} passes are more than {most}")
         super().play(passes, evidence, transcript, states)
+
+    def take(self, evidence: Object) -> None:
+        """Take the comparator u, and prepare to sum its losses."""
+        self.compared = "w" in evidence
+        self.fine, weights = comparator(evidence.get("w", []), many=False)
+        self.u, self.times = weights[0], 1
+        self.log_loss = LogLoss(1 << (self.fine + self.data.grid))
+
+    def measure(self, y: int, x: Values, mistaken: bool, times: int) -> None:
+        """Add the loss of the comparator in a round of the first pass, which stands for all."""
+        if times and self.compared:
+            self.times = times
+            self.log_loss.add(y * dot(self.u, (x[0], whole(x[1], self.data.grid))))
+
+    @property
+    def observed(self) -> float:
+        """The loss if it is what the theorem is about, else the mistakes."""
+        return self.loss + self.loss_rest if self.compared else self.mistakes
+
+    def confirm(self, evidence: Object) -> None:
+        """Confirm the loss, and that all of it was computed with such floats."""
+        check_floats()
+        if self.compared:
+            same = canonical(evidence["loss"]) == canonical(self.observed)
+            require(same, f"its loss is not {self.observed}")
+
+    def penalty(self, sizes: Sizes, rate: float) -> Fraction:
+        """Return ½Σ λ_i u_i² = Σ (m u)²√(S + 1)/(2 rate), rounded up; (m, S) is sizes(i)."""
+        digits = self.log_loss.digits
+        total = digits.of(0)
+        for i, weight in self.u.items():
+            found = sizes(i)
+            if found is None:
+                raise Refused(f"its w has a weight for feature {i}, which never appears")
+            share = Fraction(found[0]) * Fraction(weight, 1 << self.fine)
+            total += digits.of(Fraction(found[1]) + 1).sqrt() * (share * share)
+        return Fraction((total / (2 * Fraction(rate))).high)
+
+
+class AdaptiveGradient(LogisticRun):
+    """m = max|x|, w = rate·θ/(m√(S + 1)); θ ← θ − g x/m, S ← S + (g x/m)² in every round."""
+
+    theorems: Names = ("ftrl-diag", "progressive")
+    evidence: Names = ("w", "loss")
+    program = "adaptive-gradient/1"
+
+    def __init__(self, data: Data, rate: float, hashing: Object | None = None) -> None:
+        check_hashing(data, hashing)
+        super().__init__(data)
+        self.rate = rate
+        self.cells: dict[int, Cell] = {}
+        self.stability, self.stability_rest = 0.0, 0.0
 
     def scaled(self, i: int, x: float) -> Cell:
         """Return (m, θ, S) with this x among what m is the maximum of."""
@@ -2825,47 +2874,17 @@ class AdaptiveGradient(Learner[int, Values]):
             digest.update(struct.pack("<Qddd", i, *cell))
         return digest.hexdigest()
 
-    def take(self, evidence: Object) -> None:
-        """Take the comparator u, and prepare to sum its losses."""
-        self.compared = "w" in evidence
-        self.fine, weights = comparator(evidence.get("w", []), many=False)
-        self.u, self.times = weights[0], 1
-        self.log_loss = LogLoss(1 << (self.fine + self.data.grid))
-
-    def measure(self, y: int, x: Values, mistaken: bool, times: int) -> None:
-        """Add the loss of the comparator in a round of the first pass, which stands for all."""
-        if times and self.compared:
-            self.times = times
-            self.log_loss.add(y * dot(self.u, (x[0], whole(x[1], self.data.grid))))
-
-    @property
-    def observed(self) -> float:
-        """The loss if it is what the theorem is about, else the mistakes."""
-        return self.loss + self.loss_rest if self.compared else self.mistakes
-
-    def confirm(self, evidence: Object) -> None:
-        """Confirm the loss, and that all of it was computed with such floats."""
-        check_floats()
-        if self.compared:
-            same = canonical(evidence["loss"]) == canonical(self.observed)
-            require(same, f"its loss is not {self.observed}")
-
-    def penalty(self) -> Enclosure:
-        """Return ½Σ λ_i u_i² = Σ (m u)²√(S + 1)/(2 rate), λ from the state at the end."""
-        total = self.log_loss.digits.of(0)
-        for i, weight in self.u.items():
-            require(i in self.cells, f"its w has a weight for feature {i}, which never appears")
-            m, _, S = self.cells[i]
-            share = Fraction(m) * Fraction(weight, 1 << self.fine)
-            total += self.log_loss.digits.of(Fraction(S) + 1).sqrt() * (share * share)
-        return total / (2 * Fraction(self.rate))
+    def sizes(self, i: int) -> tuple[float, float] | None:
+        """Return m and S of a feature that has appeared."""
+        m, _, S = self.cells.get(i, (0.0, 0.0, 0.0))
+        return (m, S) if i in self.cells else None
 
     def bound(self, theorem: str) -> float:
         """Evaluate L(u) + penalty + stability + 2⁻⁴⁹T(T + 5(stability + penalty + loss))."""
         T, share = self.played, Fraction(self.played, 1 << 49)
         require(T <= 1 << 40, "it has more than 2^40 rounds")
         stability = Fraction(self.stability + self.stability_rest)
-        loss, penalty = Fraction(self.loss + self.loss_rest), Fraction(self.penalty().high)
+        loss, penalty = Fraction(self.loss + self.loss_rest), self.penalty(self.sizes, self.rate)
         rounding = share * (T + 5 * (stability + penalty + loss))
         return least_float(self.times * self.log_loss.total() + penalty + stability + rounding)
 
@@ -2874,6 +2893,402 @@ LEARNERS |= {"AdaptiveGradient": AdaptiveGradient}
 LOGISTIC = remark(one_of("logistic"))  # so far the only loss
 RATE = numbers(1 / (1 << 20), float(1 << 20))
 PARAMETERS |= {"AdaptiveGradient": {"rate": RATE, "loss": LOGISTIC} | LINEAR}
+
+
+# From families/mixture.py:
+#
+# Parts of Blend: the Newton steps, the base rates, and the mixture of all members.
+#
+# Every operation is one of the float program `blend/1`.
+
+MEMBERS, NEWTON, STACKED = 11, 9, 10  # the stack is the last, OnlineNewton the one before it
+FAR = 1048576.0  # 2²⁰
+MOST_JOINED = 129  # features of OnlineNewton, the constant one included
+
+Pair = tuple[float, float]  # the probabilities of +1 and −1
+
+
+def clamped(x: float, most: float) -> float:
+    """Return x, or the end of ±most that it is beyond."""
+    return min(max(x, -most), most)
+
+
+def chances(s: float) -> Pair:
+    """Return the probabilities of +1 and −1 if the score is s."""
+    e = float_exp(-abs(s))
+    d = 1.0 + e
+    return (1.0 / d, e / d) if s >= 0 else (e / d, 1.0 / d)
+
+
+def newton(
+    g: float, chance: Pair, q: float, diagonal: list[float], k: list[float]
+) -> tuple[float, float, bool]:
+    """Return the sizes of a Newton step, for w and for P, and whether P stays positive."""
+    h = max(chance[0] * chance[1], 0.001)
+    d = 1.0 + h * q
+    b = h / d if q >= 0 else 0.0
+    stays = all(p - b * (own * own) > 0 for p, own in zip(diagonal, k, strict=True))
+    return g / d, b, q >= 0 and stays
+
+
+class OnlineNewton:
+    """k = P z, w ← w − g k/(1 + h q), P ← P − h k kᵀ/(1 + h q); features in the order they came."""
+
+    def __init__(self) -> None:
+        self.slots: dict[int, int] = {}
+        self.first: list[float] = []
+        self.w: list[float] = []
+        self.P: list[list[float]] = []  # row i has the entries up to its diagonal
+        self.left = False
+        self.seen: dict[int, float] = {}  # by slot: z of the row that was scored last
+        self.k: list[float] = []
+        self.q = 0.0
+
+    def products(self) -> list[float]:
+        """Return P z: each term is rounded to so few bits that their sum is exact."""
+        columns, P = [], self.P
+        for slot, z in self.seen.items():
+            column = P[slot] + [row[slot] for row in P[slot + 1 :]]
+            columns.append([p * z for p in column])
+        found = []
+        for terms in zip(*columns, strict=True):
+            M = 512.0 * max(*terms, -min(terms))
+            found.append(fsum([(term + M) - M for term in terms]))
+        return found or [0.0] * len(P)
+
+    def score(self, x: Values) -> float:
+        """Return w·z, moderated by q = zᵀP z."""
+        if self.left:
+            return 0.0
+        slots, first = self.slots, self.first
+        known = [(slots[i], value) for i, value in zip(*x, strict=True) if i in slots]
+        self.seen = {slot: clamped(value / first[slot], FAR) for slot, value in known}
+        self.k = self.products()
+        self.q = fsum([z * self.k[slot] for slot, z in self.seen.items()])
+        s = fsum([self.w[slot] * z for slot, z in self.seen.items()])
+        return s / sqrt(1.0 + 0.39269908169872414 * max(self.q, 0.0))  # π/8
+
+    def step(self, x: Values, g: float, chance: Pair) -> bool:
+        """Learn from the row that was scored last; say whether the member leaves after it."""
+        k, P = self.k, self.P
+        a, b, positive = newton(g, chance, self.q, [row[-1] for row in P], k)
+        if positive:
+            self.w = [w - a * own for w, own in zip(self.w, k, strict=True)]
+            for i, (own, row) in enumerate(zip(k, P, strict=True)):
+                P[i] = [p - b * (own * other) for p, other in zip(row, k, strict=False)]
+        else:
+            self.P = [[0.0] * i + [1.0] for i in range(len(P))]
+        slots = self.slots
+        new = [(i, v) for i, v in zip(*x, strict=True) if i not in slots]
+        if len(slots) + len(new) > MOST_JOINED:
+            self.slots, self.first, self.w, self.P, self.left = {}, [], [], [], True
+            return True
+        for i, value in zip(*x, strict=True):
+            if i in slots and abs(self.seen[slots[i]]) == FAR:
+                self.begin(slots[i], value)
+        for i, value in new:
+            slots[i] = len(slots)
+            self.first.append(abs(value))
+            self.w.append(0.0)
+            self.P.append([0.0] * len(self.P) + [1.0])
+        return False
+
+    def begin(self, slot: int, value: float) -> None:
+        """Give a feature a new unit and its own variance, and nothing in common with others."""
+        self.first[slot], self.w[slot] = abs(value), 0.0
+        self.P[slot] = [0.0] * slot + [1.0]
+        for row in self.P[slot + 1 :]:
+            row[slot] = 0.0
+
+    def packed(self) -> bytes:
+        """Return the count of features; by index: index, unit, w, P with those up to this one."""
+        order = sorted((i % (1 << 64), slot) for i, slot in self.slots.items())
+        found = [struct.pack("<Q", len(order))]
+        for n, (i, slot) in enumerate(order):
+            pairs = [(max(slot, other), min(slot, other)) for _, other in order[: n + 1]]
+            row = [self.P[high][low] for high, low in pairs]
+            found.append(struct.pack(f"<Q{n + 3}d", i, self.first[slot], self.w[slot], *row))
+        return b"".join(found)
+
+
+class Stack:
+    """A Newton step on the scores z of the members, clipped to ±10."""
+
+    def __init__(self) -> None:
+        self.w = [1.0 / STACKED] * STACKED
+        self.restart()
+
+    def restart(self) -> None:
+        """Begin again with P = I/3."""
+        every = range(STACKED)
+        self.P = [[1.0 / 3.0 if i == j else 0.0 for j in every] for i in every]
+
+    def score(self, z: list[float]) -> float:
+        """Return w·z, summed from the first member to the last."""
+        s = 0.0
+        for w, value in zip(self.w, z, strict=True):
+            s = s + w * value
+        return s
+
+    def step(self, z: list[float], g: float, chance: Pair) -> None:
+        """Learn from the scores."""
+        k, q = [], 0.0
+        for row, own in zip(self.P, z, strict=True):
+            total = 0.0
+            for p, value in zip(row, z, strict=True):
+                total = total + p * value
+            k.append(total)
+            q = q + own * total
+        a, b, positive = newton(g, chance, q, [self.P[i][i] for i in range(STACKED)], k)
+        if positive:
+            self.w = [w - a * own for w, own in zip(self.w, k, strict=True)]
+            rows = zip(self.P, k, strict=True)
+            self.P = [[p - b * (i * j) for p, j in zip(row, k, strict=True)] for row, i in rows]
+        else:
+            self.restart()
+
+
+class Mixture:
+    """Weights π of the members: Bayes' rule, then a share 1/(t + 2) spread over all of them."""
+
+    def __init__(self) -> None:
+        self.weights = [1.0 / MEMBERS] * MEMBERS
+        self.mean = self.weights  # over the rounds, weighted by t + 1
+        self.left = False  # has OnlineNewton left?
+
+    def mixed(self, clipped: list[Pair]) -> Pair:
+        """Return the probabilities of +1 and −1, up to a common factor near 1."""
+        positive, negative = 0.0, 0.0
+        for (p, r), weight in zip(clipped, self.weights, strict=True):
+            positive, negative = positive + weight * p, negative + weight * r
+        return positive, negative
+
+    def learn(self, likelihoods: list[float], t: int) -> None:
+        """Take the probabilities that the members gave to the label of the round after t others."""
+        part, share = 2.0 / (t + 2), 1.0 / (t + 2)
+        olds = zip(self.mean, self.weights, strict=True)
+        self.mean = [old + (w - old) * part for old, w in olds]
+        found, total = [], 0.0
+        for p, weight in zip(likelihoods, self.weights, strict=True):
+            found.append(weight * p)
+            total = total + found[-1]
+        keep, spread = 1.0 - share, share / (MEMBERS - self.left)
+        self.weights = [keep * (weight / total) + spread for weight in found]
+        if self.left:
+            self.weights[NEWTON] = 0.0
+
+    def leave(self) -> None:
+        """Give the weight of OnlineNewton to the others."""
+        self.left = True
+        self.weights, self.mean = without_newton(self.weights), without_newton(self.mean)
+
+
+def without_newton(weights: list[float]) -> list[float]:
+    """Return the weights with 0 for OnlineNewton, whose share goes to the others."""
+    rest = 0.0
+    for k, weight in enumerate(weights):
+        rest = rest + (weight if k != NEWTON else 0.0)
+    return [weight / rest if k != NEWTON else 0.0 for k, weight in enumerate(weights)]
+
+
+class BaseRate:
+    """The logarithm of the odds of the labels so far, of which a share stays in every round."""
+
+    def __init__(self, keep: float) -> None:
+        self.keep, self.positive, self.negative = keep, 0.0, 0.0
+
+    def score(self) -> float:
+        """Return ln((n₊ + ½)/(n₋ + ½))."""
+        a, b = self.positive + 0.5, self.negative + 0.5
+        return float_log1p((a - b) / b) if a >= b else -float_log1p((b - a) / a)
+
+    def step(self, y: int) -> None:
+        """Count a label."""
+        self.positive = self.keep * self.positive + (1.0 if y > 0 else 0.0)
+        self.negative = self.keep * self.negative + (1.0 if y < 0 else 0.0)
+
+
+# From families/blend.py:
+#
+# Blend, a mixture of learners for losses: it is replayed bit for bit.
+#
+# docs/programs.md defines the program `blend/1`. The members that keep a cell per feature learn in
+# one loop here.
+
+THEOREMS |= {
+    "fixed-share": Theorem(
+        "Σ_t −ln p_t(y_t) ≤ L(u) + ½Σ_i λ_i u_i² + ½Σ_t Σ_i g_t²x_{t,i}²/λ_{t,i} + ln K + ln T + "
+        "rounding for every u and every rate in {¼, 1, 4}, where p_t(y_t) is the probability that "
+        "the mixture of K = 11 members gave to the label of round t, T the number of rounds, "
+        "L(u) = Σ_t ln(1 + e^{−y_t u·x_t}), g_t the derivative of the logistic loss at the score "
+        "of the member AdaptiveGradient(rate), λ_{t,i} = m√(Σ_{s<t} (g_s x_{s,i})² + m²)/rate with "
+        "m = max_{s≤t} |x_{s,i}|, and λ_i the same after the last round"
+    ),
+}
+
+BLEND_RATES = (0.25, 1.0, 4.0)
+GRID = 6291456.0  # 1.5·2²²: adding and subtracting it rounds to a multiple of 2⁻³⁰
+HALF_GRID = 1 / (1 << 31)
+
+Numbers = tuple[float, ...]
+# θ and S of CoinBetting and of AdaptiveGradient at each rate, w of NormalizedGradient at ½ and 2
+# and of Arow, the wealth of CoinBetting, G at ½ and 2, V and m.
+BlendCell = tuple[
+    float, float, float, float, float, float, float, float,
+    float, float, float, float, float, float, float, float,
+]  # fmt: skip
+NEW: BlendCell = (0.0,) * 8 + (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 0.0)
+# A feature's index, its cell, u = x/m, √(S + 1) at each rate and the bet of CoinBetting.
+Part = tuple[int, BlendCell, float, float, float, float, float]
+
+
+def grown(cell: BlendCell, size: float) -> BlendCell:
+    """Return a cell in units of a new, larger m."""
+    t0, t1, t2, t3, S0, S1, S2, S3, a, b, w, W, A, B, V, m = cell
+    c = m / size
+    if m > 0:
+        V = min((V * (size / m)) * (size / m), 1.0)
+    return (
+        t0 * c, t1 * c, t2 * c, t3 * c, (S0 * c) * c, (S1 * c) * c, (S2 * c) * c, (S3 * c) * c,
+        a, b, w, W, (A * c) * c, (B * c) * c, V, size,
+    )  # fmt: skip
+
+
+class Blend(LogisticRun):
+    """P(+1) = Σ π_k p_k; every member learns from every round, and π follows Bayes' rule."""
+
+    theorems: Names = ("fixed-share", "progressive")
+    evidence: Names = ("w", "rate", "loss")
+    program = "blend/1"
+
+    def __init__(self, data: Data, hashing: Object | None = None) -> None:
+        check_hashing(data, hashing)
+        super().__init__(data)
+        self.cells: dict[int, BlendCell] = {}
+        self.base, self.recent = BaseRate(1.0), BaseRate(0.9375)
+        self.newton, self.stack, self.mixture = OnlineNewton(), Stack(), Mixture()
+        self.square = 0.0  # N, the sum of Σ u² over the rounds
+        self.stability, self.stability_rest = [0.0] * 3, [0.0] * 3
+
+    def gather(self, x: Values) -> tuple[list[Part], list[float]]:
+        """Return what learning needs of each feature; the scores of seven members, Σ u², Σ V u²."""
+        parts: list[Part] = []
+        terms: list[Numbers] = []
+        get = self.cells.get
+        for i, value in zip(*x, strict=True):
+            cell, size = get(i, NEW), abs(value)
+            if size > cell[15]:
+                cell = grown(cell, size)
+            t0, t1, t2, t3, S0, S1, S2, S3, a, b, w, W, _, _, V, m = cell
+            r0, r1, r2, r3 = sqrt(S0 + 1.0), sqrt(S1 + 1.0), sqrt(S2 + 1.0), sqrt(S3 + 1.0)
+            u = value / m
+            bet = ((0.8 * W) * min(max(t0 / r0, -1.0), 1.0)) / r0
+            parts.append((i, cell, u, r1, r2, r3, bet))
+            terms.append((
+                bet * u, ((0.25 * t1) / r1) * u, (t2 / r2) * u, ((4.0 * t3) / r3) * u,
+                a * u, b * u, w * u, (u * u + GRID) - GRID, ((V * u) * u + GRID) - GRID,
+            ))  # fmt: skip
+        return parts, [fsum(column) for column in zip(*terms, strict=True)] or [0.0] * 9
+
+    def scatter(self, parts: list[Part], g: list[float], spread: float, margin: float) -> None:
+        """Learn from a row, given the members' slopes, then y; the margin is Arow's y s."""
+        g0, g1, g2, g3, h, k, y = g
+        pace = sqrt((self.played + 1.0) / self.square) if self.square > 0 else 0.0
+        slow, fast = 0.5 * pace, 2.0 * pace
+        beta = 1.0 / (spread + 1.0) if margin < 1 else 0.0
+        move = ((1.0 - margin) * beta) * y
+        costs: list[Numbers] = []
+        for i, cell, u, r1, r2, r3, bet in parts:
+            t0, t1, t2, t3, S0, S1, S2, S3, a, b, w, W, A, B, V, m = cell
+            s0, s1, s2, s3, s4, s5 = g0 * u, g1 * u, g2 * u, g3 * u, h * u, k * u
+            q1, q2, q3 = s1 * s1, s2 * s2, s3 * s3
+            costs.append((
+                (q1 / r1 + GRID) - GRID, (q2 / r2 + GRID) - GRID, (q3 / r3 + GRID) - GRID,
+            ))  # fmt: skip
+            A, B, own = A + s4 * s4, B + s5 * s5, V * u
+            if A > 0:
+                a = a - (slow * s4) / sqrt(A)
+            if B > 0:
+                b = b - (fast * s5) / sqrt(B)
+            self.cells[i] = (
+                t0 - s0, t1 - s1, t2 - s2, t3 - s3, S0 + s0 * s0, S1 + q1, S2 + q2, S3 + q3,
+                a, b, min(max(w + move * own, -FAR), FAR), W - s0 * bet,
+                A, B, V - (beta * own) * own, m,
+            )  # fmt: skip
+        for n, column in enumerate(zip(*costs, strict=True)):
+            whole = fsum(column) + len(parts) * HALF_GRID
+            at = self.stability[n], self.stability_rest[n], (0.5 * BLEND_RATES[n]) * whole
+            self.stability[n], self.stability_rest[n] = added(*at)
+
+    def mistaken(self, y: int, x: Values) -> bool:
+        """Play a round, and learn from it."""
+        parts, sums = self.gather(x)
+        before = [*sums[:7], self.base.score(), self.recent.score(), self.newton.score(x)]
+        z = [clamped(s, 10.0) for s in before]
+        scores = [*before, self.stack.score(z)]
+        clipped = [chances(clamped(s, 30.0)) for s in scores]
+        p, r = self.mixture.mixed(clipped)
+        loss = float_log1p(r / p if y > 0 else p / r)
+        self.loss, self.loss_rest = added(self.loss, self.loss_rest, loss)
+        self.mixture.learn([pair[0] if y > 0 else pair[1] for pair in clipped], self.played)
+        own = [
+            pair if abs(s) <= 30.0 else chances(s) for s, pair in zip(scores, clipped, strict=True)
+        ]
+        g = [-minus if y > 0 else plus for plus, minus in own]
+        self.stack.step(z, g[MEMBERS - 1], own[MEMBERS - 1])
+        self.square = self.square + sums[7]
+        self.scatter(parts, [*g[:6], float(y)], sums[8], y * scores[6])
+        self.base.step(y)
+        self.recent.step(y)
+        if not self.newton.left and self.newton.step(x, g[NEWTON], own[NEWTON]):
+            self.mixture.leave()
+        self.played += 1
+        return (p >= r) != (y > 0)
+
+    def fingerprint(self) -> str:
+        """Return SHA-256 over the whole state, as docs/programs.md lists it."""
+        joined = len(self.newton.slots)
+        self.work.spend(5000 * len(self.cells) + 1000 * joined * joined, "a hash of so many states")
+        mixture, base, recent = self.mixture, self.base, self.recent
+        numbers = [self.square, base.positive, base.negative, recent.positive, recent.negative]
+        numbers += [*mixture.weights, *mixture.mean, *self.stack.w]
+        for row in self.stack.P:
+            numbers += row
+        digest = hashlib.sha256(struct.pack("<QQ", self.played, mixture.left))
+        digest.update(struct.pack(f"<{len(numbers)}d", *numbers))
+        digest.update(self.newton.packed())
+        for i, cell in sorted((i % (1 << 64), cell) for i, cell in self.cells.items()):
+            digest.update(struct.pack("<Q16d", i, *cell))
+        return digest.hexdigest()
+
+    def take(self, evidence: Object) -> None:
+        """Take the comparator u, and the rate of the member whose theorem is used."""
+        super().take(evidence)
+        rate = evidence.get("rate", 1.0)
+        if not (isinstance(rate, float) and rate in BLEND_RATES):
+            raise Refused("its rate is not 0.25, 1.0 or 4.0")
+        self.rate = rate
+
+    def sizes(self, i: int) -> tuple[float, float] | None:
+        """Return m and S of a feature that has appeared, S of the member with the rate."""
+        if i not in self.cells:
+            return None
+        cell = self.cells[i]
+        return cell[15], cell[5 + BLEND_RATES.index(self.rate)]
+
+    def bound(self, theorem: str) -> float:
+        """Evaluate L(u) + penalty + stability + ln KT + T 2⁻⁴³ + 2⁻⁴⁹T(T + 5(the first three))."""
+        T, n = self.played, BLEND_RATES.index(self.rate)
+        require(0 < T <= 1 << 40, "it has no round, or more than 2^40")
+        inherited = self.times * self.log_loss.total() + self.penalty(self.sizes, self.rate)
+        inherited += Fraction(self.stability[n] + self.stability_rest[n])
+        price = Fraction(self.log_loss.digits.of(MEMBERS * T).ln().high)
+        rounding = Fraction(T, 1 << 43) + Fraction(T, 1 << 49) * (T + 5 * inherited)
+        return least_float(inherited + price + rounding)
+
+
+LEARNERS |= {"Blend": Blend}
+PARAMETERS |= {"Blend": LINEAR}
 
 
 if __name__ == "__main__":

@@ -77,6 +77,12 @@ OPTIONS = {
     "ellipsoid": ("--dimension 20", "--dimension 20 --bias 1"),
     "centroid": ("--dimension 20 --seed 3",),
     "adaptive-gradient": ("", "--rate 0.5 --bias 1"),
+    "normalized-gradient": ("", "--rate 0.5 --bias 1"),
+    "coin-betting": ("", "--bias 1"),
+    "arow": ("", "--bias 1"),
+    "online-newton": ("", "--bias 1"),
+    "base-rate": ("", "--keep 0.9375"),
+    "blend": ("", "--bias 0.5"),
 }
 
 

@@ -15,7 +15,7 @@ from oracle.data import Data, rows_as_data, sentences_as_data
 from oracle.experts import bandit, hedge, randomized, weighted_majority
 from oracle.finite import elimination, finite
 from oracle.kernels import kernel_perceptron
-from oracle.losses import adaptive_gradient
+from oracle.losses import adaptive_gradient, blend
 from oracle.minnows import minnow
 from oracle.parameters import check_parameters
 from oracle.perceptrons import binary, multiclass
@@ -71,8 +71,9 @@ THEOREMS: dict[str, tuple[str, ...]] = {
     "Exp3P": ("exp3p",),
     "StructuredPerceptron": ("structured", *PERCEPTRON[1:]),
     "AdaptiveGradient": ("ftrl-diag", "progressive"),
+    "Blend": ("fixed-share", "progressive"),
 }
-PROGRAMS = {"AdaptiveGradient": "adaptive-gradient/1"}
+PROGRAMS = {"AdaptiveGradient": "adaptive-gradient/1", "Blend": "blend/1"}
 PLAYED = {
     "Perceptron": binary, "AveragedPerceptron": binary, "VotedPerceptron": binary,
     "MulticlassPerceptron": multiclass, "KernelPerceptron": kernel_perceptron,
@@ -81,7 +82,7 @@ PLAYED = {
     "Elimination": elimination, "WeightedMajority": weighted_majority,
     "RandomizedWeightedMajority": randomized, "Hedge": hedge,
     "Exp3": bandit, "Exp3IX": bandit, "Exp3P": bandit,
-    "AdaptiveGradient": adaptive_gradient,
+    "AdaptiveGradient": adaptive_gradient, "Blend": blend,
 }  # fmt: skip
 
 

@@ -86,7 +86,7 @@ OF_RUNS: list[Lie] = [
 ]  # fmt: skip
 
 OF_PROGRAMS: list[Lie] = [
-    ("program", "It is another program.", _set("program", "adaptive-gradient/2")),
+    ("program", "It is another program.", _set("program", lambda program: program[:-1] + "2")),
     ("program-null", "It is no program.", _set("program", None)),
     ("start", "It did not begin anew.", _set("start", "0" * 64)),
     ("states-hash", "A state has another hash.", _set("states", [[1, "0" * 64]])),
@@ -145,6 +145,7 @@ OF_EVIDENCE: dict[str, list[Any]] = {
     "expected": [0.0, -1.0, None, True, 1e300],
     "bias": ["1", True, []],
     "loss": [0.0, -1.0, None, True, "1", 1e300],
+    "rate": [0.25, 1.0, 4.0, 2.0, 0.0, 1, None, True, "1"],
 }  # fmt: skip
 
 

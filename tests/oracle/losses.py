@@ -3,6 +3,7 @@
 import hashlib
 import re
 import struct
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -28,48 +29,119 @@ def programs() -> dict[str, Any]:
 
 def state_hash(twin: Any) -> str:
     """Return SHA-256 over (u64 index, m, θ, S), ascending; the constant feature is 2⁶⁴ − 1."""
-    cells = {i if i != CONSTANT else 2**64 - 1: cell for i, cell in twin.cells.items()}
-    packed = (struct.pack("<Qddd", i, *cells[i]) for i in sorted(cells))
+    packed = (struct.pack("<Qddd", i, *cell) for i, cell in _ascending(twin.cells))
     return hashlib.sha256(b"".join(packed)).hexdigest()
 
 
-def played(claim: Claim, data: Data) -> tuple[Any, list[int], dict[int, str]]:
-    """Return the learner of the page after the run, its mistakes, and its state's hashes."""
-    twin = programs()["AdaptiveGradient"](claim.parameters["rate"])
-    rows = [with_constant(x, claim.parameters["bias"]) for x in data.xs]
-    floats = [{j: float(v) for j, v in x.items()} for x in rows]
+def _ascending(by_feature: dict[int, Any]) -> list[tuple[int, Any]]:
+    codes = {i if i != CONSTANT else 2**64 - 1: i for i in by_feature}
+    return [(code, by_feature[codes[code]]) for code in sorted(codes)]
+
+
+def blend_hash(twin: Any) -> str:
+    """Return SHA-256 over the state of the page's Blend, in the order that the page lists it."""
+    coin, *rates, slow, fast, arow, base, recent, newton = twin.members
+    found = struct.pack("<QQ", twin.t, twin.left)
+    counts = [slow.N, base.positive, base.negative, recent.positive, recent.negative]
+    rows = [entry for row in twin.stack.P for entry in row]
+    numbers = [*counts, *twin.weights, *twin.mean, *twin.stack.w, *rows]
+    found += struct.pack(f"<{len(numbers)}d", *numbers)
+    joined = _ascending({} if twin.left else {i: i for i in newton.first})
+    found += struct.pack("<Q", len(joined))
+    for n, (code, i) in enumerate(joined, 1):
+        found += struct.pack("<Qdd", code, newton.first[i], newton.w[i])
+        found += struct.pack(f"<{n}d", *(newton.P[i][j] for _, j in joined[:n]))
+    for code, (m, wealth, theta, S) in _ascending(coin.cells):
+        i = CONSTANT if code == 2**64 - 1 else code
+        cells = [rate.cells[i] for rate in rates]
+        (_, a, A), (_, b, B), (_, w, V) = slow.cells[i], fast.cells[i], arow.cells[i]
+        assert {m} == {cell[0] for cell in [*cells, slow.cells[i], fast.cells[i], arow.cells[i]]}
+        thetas, energies = [theta, *(c[1] for c in cells)], [S, *(c[2] for c in cells)]
+        found += struct.pack("<Q16d", code, *thetas, *energies, a, b, w, wealth, A, B, V, m)
+    return hashlib.sha256(found).hexdigest()
+
+
+Played = tuple[list[int], dict[int, str]]
+
+
+def _rows(claim: Claim, data: Data) -> list[dict[int, Any]]:
+    return [with_constant(x, claim.parameters["bias"]) for x in data.xs]
+
+
+def played(twin: Any, hashed: Callable[[Any], str], claim: Claim, data: Data) -> Played:
+    """Let a learner of the page play the run; return its mistakes, and its state's hashes."""
+    floats = [{j: float(v) for j, v in x.items()} for x in _rows(claim, data)]
     mistakes: list[int] = []
     states: dict[int, str] = {}
     for t in range(claim.passes * len(floats)):
         x, y = floats[t % len(floats)], data.ys[t % len(floats)]
         if twin.learn(x, y) != y:
             mistakes.append(t + 1)
-        states[t + 1] = state_hash(twin)
-    return twin, mistakes, states
+        states[t + 1] = hashed(twin)
+    return mistakes, states
+
+
+class Compared:
+    """A comparator u: L(u) over all passes, and ½ Σ λ_i u_i² for λ = m²√(S + 1)/rate."""
+
+    def __init__(self, claim: Claim, data: Data, cells: dict[int, Any], rate: float) -> None:
+        self.u, self.cells, self.rate = weights(claim.evidence["w"]), cells, rate
+        require(self.u.keys() <= cells.keys(), "w weighs a feature that never appears")
+        xs = _rows(claim, data)
+        self.margins = [y * dot(self.u, x) for x, y in zip(xs, data.ys, strict=True)]
+        self.passes = claim.passes
+
+    def loss(self) -> Any:
+        terms = (mp.log1p(mp.exp(-real(z))) for z in self.margins)
+        return self.passes * sum(terms, mp.mpf(0))
+
+    def penalty(self) -> Any:
+        total = mp.mpf(0)
+        for i, weight in self.u.items():
+            m, _, S = (real(part) for part in self.cells[i])
+            total += m * m * mp.sqrt(S + 1) / real(self.rate) * real(weight) ** 2 / 2
+        return total
 
 
 def adaptive_gradient(claim: Claim, data: Data) -> Outcome:
     """Play `adaptive-gradient/1`, and evaluate `ftrl-diag` on it, with its term for rounding."""
-    twin, mistakes, states = played(claim, data)
+    twin = programs()["AdaptiveGradient"](claim.parameters["rate"])
+    mistakes, states = played(twin, state_hash, claim, data)
     if claim.theorem == "progressive":
         value = progressive(len(data.xs), len(mistakes), claim.evidence, claim.passes)
         return Outcome(mistakes, value, states=states)
     fields(claim.evidence, {"w", "loss"})
-    u = weights(claim.evidence["w"])
-    require(u.keys() <= twin.cells.keys(), "w weighs a feature that never appears")
-    xs = [with_constant(x, claim.parameters["bias"]) for x in data.xs]
-    margins = [y * dot(u, x) for x, y in zip(xs, data.ys, strict=True)]
+    u = Compared(claim, data, twin.cells, claim.parameters["rate"])
     loss, stability = twin.loss + twin.loss_rest, twin.stability + twin.stability_rest
-    rounds = claim.passes * len(xs)
+    rounds = claim.passes * len(data.xs)
 
     def allowed() -> Any:
-        compared = claim.passes * sum((mp.log1p(mp.exp(-real(z))) for z in margins), mp.mpf(0))
-        penalty = mp.mpf(0)
-        for i, weight in u.items():
-            m, _, S = (real(part) for part in twin.cells[i])
-            rate = m * m * mp.sqrt(S + 1) / real(claim.parameters["rate"])  # λ at the end
-            penalty += rate * real(weight) ** 2 / 2
+        penalty = u.penalty()
         whole = rounds + 5 * (real(stability) + penalty + real(loss))
-        return compared + penalty + real(stability) + mp.mpf(2) ** -49 * rounds * whole
+        return u.loss() + penalty + real(stability) + mp.mpf(2) ** -49 * rounds * whole
 
     return Outcome(mistakes, Real(allowed), loss=loss, states=states)
+
+
+def blend(claim: Claim, data: Data) -> Outcome:
+    """Play `blend/1`, and evaluate `fixed-share` on it through the member of the stated rate."""
+    twin = programs()["Blend"]()
+    mistakes, states = played(twin, blend_hash, claim, data)
+    if claim.theorem == "progressive":
+        value = progressive(len(data.xs), len(mistakes), claim.evidence, claim.passes)
+        return Outcome(mistakes, value, states=states)
+    fields(claim.evidence, {"w", "rate", "loss"})
+    rate = claim.evidence["rate"]
+    require(isinstance(rate, float) and rate in (0.25, 1.0, 4.0), "no member has this rate")
+    n = (0.25, 1.0, 4.0).index(rate)
+    u = Compared(claim, data, twin.members[1 + n].cells, rate)
+    stability = twin.stability[n] + twin.stability_rest[n]
+    rounds = claim.passes * len(data.xs)
+    require(rounds > 0, "a run without a round has no bound")
+
+    def allowed() -> Any:
+        own = u.loss() + u.penalty() + real(stability)  # of the member, in the reals
+        rounding = rounds * (mp.mpf(2) ** -43 + mp.mpf(2) ** -49 * (rounds + 5 * own))
+        return own + mp.log(11) + mp.log(rounds) + rounding
+
+    return Outcome(mistakes, Real(allowed), loss=twin.loss + twin.loss_rest, states=states)

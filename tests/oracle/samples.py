@@ -246,37 +246,61 @@ GRADIENTS: dict[str, tuple[Any, list[Any], dict[str, Any], list[list[float]]]] =
 """Rows, labels, parameters and a comparator."""
 
 
+BLENDS: dict[str, tuple[Any, list[Any], float | None, float, list[list[float]]]] = {
+    "plain": (SEPARABLE, SIGNS, 1.0, 0.25, W),
+    "bare": (SEPARABLE, SIGNS, None, 1.0, W),
+    "words": (MIXED, WORDS, -0.5, 4.0, [[0, 0.25], [2, -0.5], [-1, 0.125]]),
+    "jumps": (JUMPS, [1, -1, -1, 1], 1.0, 1.0, [[1, -1e-9]]),
+    "wide": (np.eye(3, 130) + np.ones((3, 130)), [1, -1, 1], 1.0, 0.25, [[7, 0.5]]),
+}
+"""Rows, labels, the constant feature, the rate of a member and a comparator."""
+
+
 def losses() -> Iterator[Sample]:
-    """`adaptive-gradient/1`, made without the library: the page's program is played."""
+    """Float programs, without the library: the page's programs are played."""
     for name, (X, y, parameters, w) in GRADIENTS.items():
         for passes in (1, 3):
             evidence: dict[str, Any] = {"w": w, "loss": 0.0}
-            yield _gradient(name, rows_of(X, y), PLAIN | parameters, evidence, passes)
+            learner = {"name": "AdaptiveGradient", "parameters": PLAIN | parameters}
+            yield _played(f"adaptive-gradient-{name}", rows_of(X, y), learner, evidence, passes)
     X, y, parameters, _ = GRADIENTS["words"]
-    yield _gradient("progressive", rows_of(X, y), PLAIN | parameters, {"delta": 0.05}, 1)
+    learner = {"name": "AdaptiveGradient", "parameters": PLAIN | parameters}
+    yield _played("adaptive-gradient-progressive", rows_of(X, y), learner, {"delta": 0.05}, 1)
 
 
-def _gradient(
-    name: str, rows: list[Any], parameters: dict[str, Any], evidence: dict[str, Any], passes: int
+def blends() -> Iterator[Sample]:
+    """`blend/1`, through each of the members that have a theorem; once OnlineNewton leaves."""
+    for name, (X, y, bias, rate, w) in BLENDS.items():
+        learner = {"name": "Blend", "parameters": {"bias": bias, "hashing": None}}
+        for passes in (1,) if name == "wide" else (1, 3):
+            evidence: dict[str, Any] = {"w": w, "rate": rate, "loss": 0.0}
+            yield _played(f"blend-{name}", rows_of(X, y), learner, evidence, passes)
+    learner = {"name": "Blend", "parameters": {"bias": 1.0, "hashing": None}}
+    yield _played("blend-progressive", rows_of(MIXED, WORDS), learner, {"delta": 0.05}, 1)
+
+
+def _played(
+    name: str, rows: list[Any], learner: dict[str, Any], evidence: dict[str, Any], passes: int
 ) -> Sample:
+    from oracle.judging import PROGRAMS, THEOREMS
     from oracle.variations import recompute, recount, restate
 
     positive = "spam" if rows[0][1] == "spam" else 1
     content: dict[str, Any] = {
         "format": "novikoff-certificate/2", "bound": None, "mistakes": None, "evidence": evidence,
-        "theorem": "ftrl-diag" if "w" in evidence else "progressive",
-        "program": "adaptive-gradient/1", "start": None, "states": [],
-        "learner": {"name": "AdaptiveGradient", "parameters": parameters},
+        "theorem": THEOREMS[learner["name"]][0] if "w" in evidence else "progressive",
+        "program": PROGRAMS[learner["name"]], "start": None, "states": [], "learner": learner,
         "data": {"labels": {"positive": positive}, "passes": passes},
     }  # fmt: skip
     restate(content)
     assert recount(content, rows)
     assert recompute(content, rows)
-    return Sample(f"adaptive-gradient-{name}-{passes}", copy.deepcopy(content), rows)
+    return Sample(f"{name}-{passes}", copy.deepcopy(content), rows)
 
 
 FAMILIES = (
     perceptrons, classes, minnows, kernels, finite_classes, experts, chains, losses, data_alone,
+    blends,
 )  # fmt: skip
 
 

@@ -109,6 +109,8 @@ def vary_evidence(rng: Random, content: dict[str, Any]) -> None:
         evidence["delta"] = rng.choice([*EDGES["delta"], rng.random()])
     elif "gamma" in evidence and rng.random() < 0.5:
         evidence["gamma"] = rng.choice([evidence["gamma"] / 2, 0.01, 1.0, 5.0, 1e-9])
+    elif "rate" in evidence and rng.random() < 0.5:
+        evidence["rate"] = rng.choice([0.25, 1.0, 4.0])
     elif evidence.get("weights") and evidence.get("rows"):
         scale = rng.randint(1, 5)
         evidence["weights"] = [a * scale for a in evidence["weights"]]

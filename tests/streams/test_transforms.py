@@ -362,6 +362,12 @@ def test_a_weight_that_refuses_a_row_changes_no_transform() -> None:
     with pytest.raises(nv.InputError, match="expected"):
         run.learn((5e-324, 8.0), -1, 1e-90)  # one value grows, the other gets too small
     assert _state(run) == before
+    late = nv.Run(nv.Perceptron(transforms=[nv.Scale()]))
+    late.learn((1.0, 0.0), 1)
+    before = _state(late)
+    with pytest.raises(nv.InputError, match="expected"):
+        late.learn((5e-324, 8.0), -1, 1e-90)  # the second feature would be new
+    assert _state(late) == before
 
 
 def test_hashed_names_are_scaled() -> None:

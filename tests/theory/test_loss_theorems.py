@@ -18,58 +18,10 @@ import novikoff as nv
 from novikoff.theory import named
 from novikoff.theory.loss_theorems import MOST_ROUNDS, rounding
 from program_page import program_page
+from real_losses import Real, Row, dot, logistic_loss, logistic_slope, upward
 
 mpf = mpmath.mpf
-Row = dict[int, float]
 Rounds = list[tuple[Row, int]]
-
-
-def _loss(y: int, s: Any) -> Any:
-    return mpmath.log1p(mpmath.exp(-y * s))
-
-
-def _slope(y: int, s: Any) -> Any:
-    return -y / (1 + mpmath.exp(y * s))
-
-
-def _dot(u: dict[int, Any], x: Row) -> Any:
-    return mpmath.fsum(u.get(i, mpf(0)) * mpf(v) for i, v in x.items())
-
-
-class Real:
-    """w_i = −Σ g x_i/λ_i, λ_i = m_i √(Σ (g x_i)² + m_i²)/rate, and what the theorem says of it."""
-
-    def __init__(self, rate: float) -> None:
-        self.rate = mpf(rate)
-        self.m: dict[int, Any] = {}
-        self.theta: dict[int, Any] = {}
-        self.energy: dict[int, Any] = {}
-        self.lambdas: dict[int, Any] = {}  # of the last round with the feature
-        self.stability = mpf(0)
-
-    def weights(self, x: Row) -> dict[int, Any]:
-        """Let λ know this round's x, and return w of its features."""
-        for i, v in x.items():
-            if v != 0:
-                self.m[i] = max(self.m.get(i, mpf(0)), abs(mpf(v)))
-                self.lambdas[i] = self.final(i)
-        return {i: self.theta.get(i, mpf(0)) / self.lambdas[i] for i, v in x.items() if v != 0}
-
-    def final(self, i: int) -> Any:
-        m = self.m[i]
-        return m * mpmath.sqrt(self.energy.get(i, mpf(0)) + m * m) / self.rate
-
-    def learn(self, x: Row, g: Any) -> None:
-        for i, v in x.items():
-            if v != 0:
-                step = g * mpf(v)
-                self.stability += step * step / self.lambdas[i] / 2
-                self.theta[i] = self.theta.get(i, mpf(0)) - step
-                self.energy[i] = self.energy.get(i, mpf(0)) + step * step
-
-    def penalty(self, u: dict[int, Any]) -> Any:
-        """½ Σ λ_i u_i² with the λ of the last round: the least that the theorem allows."""
-        return sum((lam * mpf(u.get(i, 0)) ** 2 / 2 for i, lam in self.lambdas.items()), mpf(0))
 
 
 @pytest.fixture(autouse=True)
@@ -95,11 +47,11 @@ def test_the_theorem_holds_in_real_arithmetic(
     real = Real(rate)
     loss = compared = mpf(0)
     for x, label in rounds:
-        s = _dot(real.weights(x), x)
+        s = dot(real.weights(x), x)
         y = (-1 if s >= 0 else 1) if against else label
-        loss += _loss(y, s)
-        compared += _loss(y, _dot(u, x))
-        real.learn(x, _slope(y, s))
+        loss += logistic_loss(y, s)
+        compared += logistic_loss(y, dot(u, x))
+        real.learn(x, logistic_slope(y, s))
     assert loss <= compared + real.penalty(u) + real.stability + mpf(10) ** -50
 
 
@@ -125,10 +77,10 @@ class Judged:
         g = mpf(-y * slope)
         program.learn(x, y)
         self._check_cells(before, x)
-        self.error += abs(g) * abs(mpf(s) - _dot(w, x))
-        self.error += abs(_slope(y, mpf(s)) - g) * abs(mpf(s) - _dot(self.u, x))
-        self.exact_loss += _loss(y, mpf(s))
-        self.compared += _loss(y, _dot(self.u, x))
+        self.error += abs(g) * abs(mpf(s) - dot(w, x))
+        self.error += abs(logistic_slope(y, mpf(s)) - g) * abs(mpf(s) - dot(self.u, x))
+        self.exact_loss += logistic_loss(y, mpf(s))
+        self.compared += logistic_loss(y, dot(self.u, x))
         self.real.learn(x, g)
         self.highest = max(self.highest, self._potential())
 
@@ -173,13 +125,13 @@ class Judged:
 
     def check(self) -> Any:
         """Check all that is claimed; return how much of the rounding term was needed."""
-        penalty = _upward(self.penalty)
+        penalty = upward(self.penalty)
         error = rounding(self.rounds, self.loss, self.stability, penalty)
         assert self.highest <= mpf("0.28") * self.rounds + mpf("1.01") * mpf(self.stability)
         term = mpf(error.numerator) / error.denominator
         assert self.difference() <= term
         evidence = {
-            "comparator_loss": _upward(self.compared),
+            "comparator_loss": upward(self.compared),
             "penalty": penalty,
             "stability": self.stability,
             "rounding": error,
@@ -187,14 +139,6 @@ class Judged:
         }
         assert named("ftrl-diag").evaluate(evidence).holds
         return self.difference() / term
-
-
-def _upward(value: Any) -> Fraction:
-    """Return a fraction a little above a real number."""
-    found = value * (1 + mpf(10) ** -40) + mpf(10) ** -300
-    sign, mantissa, exponent, _ = found._mpf_
-    assert not sign
-    return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
 
 
 @pytest.mark.shows("holds", "ftrl-diag")

@@ -6,14 +6,22 @@ is one of the program: `+ − × /` and `√` round to nearest, and `fsum` is th
 
 import hashlib
 import struct
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from decimal import Decimal
 from fractions import Fraction
 from math import frexp, fsum, ldexp, sqrt
 
-from verifier.core.certificate import Json, Names, Object, TooLarge, canonical, require
+from verifier.core.certificate import (
+    Json,
+    Names,
+    Object,
+    Refused,
+    TooLarge,
+    canonical,
+    require,
+)
 from verifier.core.data import Data
-from verifier.core.enclosures import Enclosure, Precision
+from verifier.core.enclosures import Precision
 from verifier.core.exact import dot, least_float, whole
 from verifier.core.files import Rows
 from verifier.core.learner import LEARNERS, PARAMETERS, Learner, Work, numbers, one_of, remark
@@ -138,25 +146,20 @@ class LogLoss:
 
 Cell = tuple[float, float, float]  # m, θ and S of a feature
 Values = tuple[list[int], list[float]]  # indices and values of a row, the constant at −1
+Sizes = Callable[[int], tuple[float, float] | None]  # m and S of a feature, if it has appeared
 
 
-class AdaptiveGradient(Learner[int, Values]):
-    """m = max|x|, w = rate·θ/(m√(S + 1)); θ ← θ − g x/m, S ← S + (g x/m)² in every round."""
+class LogisticRun(Learner[int, Values]):
+    """A run of a float program for the logistic loss, and the loss of a comparator u beside it."""
 
-    theorems: Names = ("ftrl-diag", "progressive")
-    evidence: Names = ("w", "loss")
-    program = "adaptive-gradient/1"
     reads = FloatData
     transforms = True
     data: Data
+    played = 0  # rounds
+    loss = loss_rest = 0.0
 
-    def __init__(self, data: Data, rate: float, hashing: Object | None = None) -> None:
-        check_hashing(data, hashing)
-        self.data, self.rate, self.work = data, rate, Work()
-        self.cells: dict[int, Cell] = {}
-        self.loss, self.loss_rest = 0.0, 0.0
-        self.stability, self.stability_rest = 0.0, 0.0
-        self.played = 0
+    def __init__(self, data: Data) -> None:
+        self.data, self.work = data, Work()
 
     def rounds(self) -> Iterator[tuple[int, Values]]:
         """Yield y and x of each row as floats, x with the constant feature."""
@@ -176,6 +179,58 @@ class AdaptiveGradient(Learner[int, Values]):
             most = f"{MOST_PASSES}, the most that are played here"
             raise TooLarge(f"the certificate: {passes} passes are more than {most}")
         super().play(passes, evidence, transcript, states)
+
+    def take(self, evidence: Object) -> None:
+        """Take the comparator u, and prepare to sum its losses."""
+        self.compared = "w" in evidence
+        self.fine, weights = comparator(evidence.get("w", []), many=False)
+        self.u, self.times = weights[0], 1
+        self.log_loss = LogLoss(1 << (self.fine + self.data.grid))
+
+    def measure(self, y: int, x: Values, mistaken: bool, times: int) -> None:
+        """Add the loss of the comparator in a round of the first pass, which stands for all."""
+        if times and self.compared:
+            self.times = times
+            self.log_loss.add(y * dot(self.u, (x[0], whole(x[1], self.data.grid))))
+
+    @property
+    def observed(self) -> float:
+        """The loss if it is what the theorem is about, else the mistakes."""
+        return self.loss + self.loss_rest if self.compared else self.mistakes
+
+    def confirm(self, evidence: Object) -> None:
+        """Confirm the loss, and that all of it was computed with such floats."""
+        check_floats()
+        if self.compared:
+            same = canonical(evidence["loss"]) == canonical(self.observed)
+            require(same, f"its loss is not {self.observed}")
+
+    def penalty(self, sizes: Sizes, rate: float) -> Fraction:
+        """Return ½Σ λ_i u_i² = Σ (m u)²√(S + 1)/(2 rate), rounded up; (m, S) is sizes(i)."""
+        digits = self.log_loss.digits
+        total = digits.of(0)
+        for i, weight in self.u.items():
+            found = sizes(i)
+            if found is None:
+                raise Refused(f"its w has a weight for feature {i}, which never appears")
+            share = Fraction(found[0]) * Fraction(weight, 1 << self.fine)
+            total += digits.of(Fraction(found[1]) + 1).sqrt() * (share * share)
+        return Fraction((total / (2 * Fraction(rate))).high)
+
+
+class AdaptiveGradient(LogisticRun):
+    """m = max|x|, w = rate·θ/(m√(S + 1)); θ ← θ − g x/m, S ← S + (g x/m)² in every round."""
+
+    theorems: Names = ("ftrl-diag", "progressive")
+    evidence: Names = ("w", "loss")
+    program = "adaptive-gradient/1"
+
+    def __init__(self, data: Data, rate: float, hashing: Object | None = None) -> None:
+        check_hashing(data, hashing)
+        super().__init__(data)
+        self.rate = rate
+        self.cells: dict[int, Cell] = {}
+        self.stability, self.stability_rest = 0.0, 0.0
 
     def scaled(self, i: int, x: float) -> Cell:
         """Return (m, θ, S) with this x among what m is the maximum of."""
@@ -221,47 +276,17 @@ class AdaptiveGradient(Learner[int, Values]):
             digest.update(struct.pack("<Qddd", i, *cell))
         return digest.hexdigest()
 
-    def take(self, evidence: Object) -> None:
-        """Take the comparator u, and prepare to sum its losses."""
-        self.compared = "w" in evidence
-        self.fine, weights = comparator(evidence.get("w", []), many=False)
-        self.u, self.times = weights[0], 1
-        self.log_loss = LogLoss(1 << (self.fine + self.data.grid))
-
-    def measure(self, y: int, x: Values, mistaken: bool, times: int) -> None:
-        """Add the loss of the comparator in a round of the first pass, which stands for all."""
-        if times and self.compared:
-            self.times = times
-            self.log_loss.add(y * dot(self.u, (x[0], whole(x[1], self.data.grid))))
-
-    @property
-    def observed(self) -> float:
-        """The loss if it is what the theorem is about, else the mistakes."""
-        return self.loss + self.loss_rest if self.compared else self.mistakes
-
-    def confirm(self, evidence: Object) -> None:
-        """Confirm the loss, and that all of it was computed with such floats."""
-        check_floats()
-        if self.compared:
-            same = canonical(evidence["loss"]) == canonical(self.observed)
-            require(same, f"its loss is not {self.observed}")
-
-    def penalty(self) -> Enclosure:
-        """Return ½Σ λ_i u_i² = Σ (m u)²√(S + 1)/(2 rate), λ from the state at the end."""
-        total = self.log_loss.digits.of(0)
-        for i, weight in self.u.items():
-            require(i in self.cells, f"its w has a weight for feature {i}, which never appears")
-            m, _, S = self.cells[i]
-            share = Fraction(m) * Fraction(weight, 1 << self.fine)
-            total += self.log_loss.digits.of(Fraction(S) + 1).sqrt() * (share * share)
-        return total / (2 * Fraction(self.rate))
+    def sizes(self, i: int) -> tuple[float, float] | None:
+        """Return m and S of a feature that has appeared."""
+        m, _, S = self.cells.get(i, (0.0, 0.0, 0.0))
+        return (m, S) if i in self.cells else None
 
     def bound(self, theorem: str) -> float:
         """Evaluate L(u) + penalty + stability + 2⁻⁴⁹T(T + 5(stability + penalty + loss))."""
         T, share = self.played, Fraction(self.played, 1 << 49)
         require(T <= 1 << 40, "it has more than 2^40 rounds")
         stability = Fraction(self.stability + self.stability_rest)
-        loss, penalty = Fraction(self.loss + self.loss_rest), Fraction(self.penalty().high)
+        loss, penalty = Fraction(self.loss + self.loss_rest), self.penalty(self.sizes, self.rate)
         rounding = share * (T + 5 * (stability + penalty + loss))
         return least_float(self.times * self.log_loss.total() + penalty + stability + rounding)
 

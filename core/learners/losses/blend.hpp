@@ -10,27 +10,13 @@
 
 #include "../../numbers/buffer.hpp"
 #include "../linear/linear.hpp"
+#include "base_rate.hpp"
 #include "mixture.hpp"
 
 namespace novikoff {
 
 struct BlendOutcome : Outcome {
     double quarter = 0, one = 0, four = 0;  // ½ Σ g²x²/λ of AdaptiveGradient at these rates
-};
-
-// The odds of the labels so far, of which a share `keep` stays from round to round.
-struct BaseRate {
-    double keep, positive = 0, negative = 0;
-
-    double score() const {
-        const double a = positive + 0.5, b = negative + 0.5;
-        return a >= b ? floats::log1p((a - b) / b) : -floats::log1p((b - a) / a);
-    }
-
-    void step(Binary::Label y, double v) {
-        positive = keep * positive + (y > 0 ? v : 0.0);
-        negative = keep * negative + (y < 0 ? v : 0.0);
-    }
 };
 
 inline constexpr double kMostScore = 30.0;  // beyond which the mixture takes no score

@@ -54,6 +54,15 @@ class Newton {
 
     void clear() { *this = Newton(); }
 
+    // Whether the features of x that have not joined find room.
+    template <class Row>
+    bool has_room(const Row& x) const {
+        std::size_t size = features_.size();
+        if (size + x.size < kMost) return true;
+        for_each(x, [&](Coordinate j, double) { size += slot_of(j) == kNone; });
+        return size <= kMost;
+    }
+
     // In units of 1/x, without the moderation by q.
     double weight(Coordinate j) const {
         const std::size_t slot = slot_of(j);

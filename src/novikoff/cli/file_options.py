@@ -17,8 +17,14 @@ LEARNERS = {
     "ellipsoid": "EllipsoidHalving",
     "centroid": "CentroidHalving",
     "adaptive-gradient": "AdaptiveGradient",
+    "normalized-gradient": "NormalizedGradient",
+    "coin-betting": "CoinBetting",
+    "arow": "Arow",
+    "online-newton": "OnlineNewton",
+    "base-rate": "BaseRate",
+    "blend": "Blend",
 }
-DEFAULT_LEARNER = "perceptron"
+DEFAULT_LEARNER = "blend"
 """What ``learn`` uses without ``--learner``."""
 FORMATS = ("auto", "svmlight", "vw", "csv", "jsonl", "text", "parquet", "arrow", "conll", "conllu")
 _INPUT = "files or patterns; - is standard input"
@@ -192,7 +198,16 @@ def _learner_group(group: argparse._ArgumentGroup) -> None:
         help="make the model of multiclass the mean of its weights",
     )
     group.add_argument("--eta", type=float, help="the learning rate of a minnow")
-    group.add_argument("--rate", type=float, help="the rate of adaptive-gradient (default: 1)")
+    group.add_argument(
+        "--rate",
+        type=float,
+        help="the rate of adaptive-gradient and normalized-gradient (default: 1)",
+    )
+    group.add_argument(
+        "--keep",
+        type=float,
+        help="the share of its counts that base-rate keeps from round to round (default: 1)",
+    )
     group.add_argument("--sigma", type=float, help="the σ of the modified perceptron")
     group.add_argument(
         "--max-voters",

@@ -37,9 +37,19 @@ from novikoff.learners.linear.perceptron import Perceptron
 from novikoff.learners.linear.vote import Vote
 from novikoff.learners.linear.voted import VotedPerceptron
 from novikoff.learners.losses.adaptive_gradient import AdaptiveGradient
+from novikoff.learners.losses.arow import Arow
+from novikoff.learners.losses.base_rate import BaseRate
 from novikoff.learners.losses.blend import Blend
 from novikoff.learners.losses.blend_hypothesis import BlendHypothesis
+from novikoff.learners.losses.coin_betting import CoinBetting
 from novikoff.learners.losses.logistic_hypothesis import LogisticHypothesis
+from novikoff.learners.losses.logistic_learner import LogisticLearner
+from novikoff.learners.losses.mixture import Mixture
+from novikoff.learners.losses.mixture_hypothesis import MixtureHypothesis
+from novikoff.learners.losses.normalized_gradient import NormalizedGradient
+from novikoff.learners.losses.online_newton import OnlineNewton
+from novikoff.learners.losses.program_hypothesis import ProgramHypothesis
+from novikoff.learners.losses.snapshots_hypothesis import SnapshotsHypothesis
 from novikoff.learners.protocols import (
     BlockLearner,
     QuickLearner,
@@ -52,14 +62,17 @@ from novikoff.learners.structured.structured_perceptron import StructuredPercept
 
 __all__ = [
     "AdaptiveGradient",
+    "Arow",
     "AveragedPerceptron",
     "BalancedMinnow",
+    "BaseRate",
     "Blend",
     "BlendHypothesis",
     "BlockLearner",
     "Budget",
     "CentroidHalving",
     "Chain",
+    "CoinBetting",
     "Consistent",
     "CoreLearner",
     "CuttingLearner",
@@ -81,18 +94,25 @@ __all__ = [
     "KernelVote",
     "Learner",
     "LogisticHypothesis",
+    "LogisticLearner",
     "Member",
     "Minnow",
+    "Mixture",
+    "MixtureHypothesis",
     "ModifiedPerceptron",
     "Multiclass",
     "MulticlassKernelPerceptron",
     "MulticlassPerceptron",
+    "NormalizedGradient",
     "OneVsRestKernelPerceptron",
+    "OnlineNewton",
     "Perceptron",
+    "ProgramHypothesis",
     "QuickLearner",
     "RandomizedWeightedMajority",
     "RegretLearner",
     "Slice",
+    "SnapshotsHypothesis",
     "StandardOptimal",
     "StructuredPerceptron",
     "SurveyingLearner",

@@ -51,7 +51,7 @@ class Hypothesis(ABC):
         Hypothesis.kinds.setdefault(cls.__name__, cls)  # if two share a name, the first one loads
 
     def __reduce__(self) -> tuple[object, ...]:
-        metadata, arrays = self._whole_state()
+        metadata, arrays = self.contents()
         return _rebuilt, (type(self), metadata, arrays, self.labels)
 
     @abstractmethod
@@ -68,7 +68,7 @@ class Hypothesis(ABC):
 
     def save(self, path: storage.PathLike) -> None:
         """Write the hypothesis to a file of its own (safetensors)."""
-        metadata, arrays = self._whole_state()
+        metadata, arrays = self.contents()
         labels = storage.plain_labels(self.labels)
         kind, about = type(self), {**metadata, "labels": labels}
         storage.write(path, kind.__name__, about, arrays, lambda *state: _restored(kind, *state))
@@ -108,8 +108,8 @@ class Hypothesis(ABC):
     @abstractmethod
     def _restore(cls, metadata: Fields, arrays: Arrays, labels: tuple[Label, ...]) -> Self: ...
 
-    def _whole_state(self) -> State:
-        """Return the state with the names of the features."""
+    def contents(self) -> State:
+        """Return what a file stores about it, except its labels: metadata and arrays."""
         metadata, arrays = self._state()
         if self.columns is not None:
             metadata = {**metadata, "columns": list(self.columns)}
@@ -122,6 +122,11 @@ class Hypothesis(ABC):
         hashing = Hashing(bits, signed).plain if bits else None
         names = names_state(self.features, self.raw_dimension)
         return {**metadata, "hashing": hashing}, arrays | names
+
+    @classmethod
+    def from_contents(cls, metadata: Fields, arrays: Arrays) -> "Hypothesis":
+        """Return the hypothesis of these ``contents``, which anybody may have written."""
+        return _rebuilt(cls, metadata, arrays, ())
 
 
 def _restored(kind: type[Hypothesis], metadata: Fields, arrays: Arrays) -> Hypothesis:

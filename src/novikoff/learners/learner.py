@@ -242,6 +242,13 @@ def size_of(parameters: Parameters, name: str) -> int:
     return found if type(found) is int else 0
 
 
+def checked_seed(seed: object) -> int:
+    """Return the seed of a learner's draws."""
+    if not (isinstance(seed, (int, np.integer)) and 0 <= seed < 2**64):
+        raise parameter("seed", "a whole number from 0 to 2^64 − 1", seed)
+    return int(seed)
+
+
 def checked_sign(y: object) -> int:
     """Return y if it is −1 or +1."""
     if not (isinstance(y, Real) and y in (-1, 1)):

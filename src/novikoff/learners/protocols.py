@@ -286,6 +286,22 @@ class NativeRule(Protocol):
         ...
 
 
+class NativeScores(NativeRule, Protocol):
+    """A rule of the core that predicts by the sign of one score (``core/bind/scores.hpp``)."""
+
+    def scores(self, block: _core.Block) -> tuple[FloatArray, int]:
+        """Return scores, and the first row refused or the number of rows."""
+        ...
+
+    def score_named(self, features: _core.Features, x: Row) -> float | None:
+        """Return the score of a dict; None if it is not an x."""
+        ...
+
+    def halfspace(self) -> tuple[float, FloatArray]:
+        """Return the constant feature's weight and the features' weights, for people."""
+        ...
+
+
 def plays_blocks(learner: object) -> TypeGuard[BlockLearner]:
     """Say whether a learner plays whole blocks; if not, its rows are played one by one."""
     return getattr(learner, "plays_blocks", False) is True

@@ -64,6 +64,12 @@ class Ledger:
     """The learner's own loss per round."""
     stability: float
     """½ Σ_t Σ_i g_t²x_{t,i}²/λ_{t,i}, a term of the bound on the loss (``ftrl-diag``)."""
+    stability_quarter: float
+    """The same of Blend's member ``AdaptiveGradient(0.25)`` (``fixed-share``)."""
+    stability_one: float
+    """The same of Blend's member ``AdaptiveGradient(1)``."""
+    stability_four: float
+    """The same of Blend's member ``AdaptiveGradient(4)``."""
     radius: float
     """R = max‖x_t‖, with the constant feature and a relative error below 1e-12."""
     radius_inf: float

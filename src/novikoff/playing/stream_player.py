@@ -155,7 +155,7 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
         return self._play_course(source, course, progress)
 
     def _may_fit(self, source: Stream) -> bool:
-        """Say whether the learner asks for all labels, nobody declared them, and a look can tell."""
+        """Say whether the learner asks for all labels, and only a look at the stream tells."""
         ledger, mine = self._protocol.ledger, self._protocol.labels
         undeclared = not source.declared and source.positive is None and mine.positive is None
         fresh = ledger.rounds == 0 and ledger.began_fresh is True and not mine.known

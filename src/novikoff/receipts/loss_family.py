@@ -49,7 +49,7 @@ def _bounds(question: Question) -> list[Bound]:
     ledger, learner = run.ledger, _learner(run)
     blocks = [(b, y) for b, y in coded(run, question.stream) if isinstance(b, ArrayBlock)]
     passes = ledger.rounds // sum(len(block) for block, _ in blocks)
-    lambdas = _lambdas(learner.cells, learner.rate) / passes  # k L + P = k (L + P/k)
+    lambdas = lambdas_of(learner.cells, learner.rate) / passes  # k L + P = k (L + P/k)
     rows = LogisticRows(
         blocks, lambdas[1:], bias=learner.bias or 0.0, bias_lambda=float(lambdas[0])
     )
@@ -69,7 +69,7 @@ def _bounds(question: Question) -> list[Bound]:
     return [Bound("ftrl-diag", value, ledger.loss, gap, comparator, margins)]
 
 
-def _lambdas(cells: FloatArray, rate: float) -> FloatArray:
+def lambdas_of(cells: FloatArray, rate: float) -> FloatArray:
     """λ = m² √(S + 1)/rate, the constant feature's first; 1 for a feature that never appeared."""
     m, S = cells[:, 0], cells[:, 2]
     with np.errstate(over="ignore", under="ignore"):

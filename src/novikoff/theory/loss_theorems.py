@@ -6,9 +6,10 @@ The theorems are about real numbers, and the learners are float programs. A roun
 difference: docs/programs.md proves it, and ``rounding`` computes it.
 """
 
+from decimal import Decimal
 from fractions import Fraction
 
-from novikoff.theory.theorem import require, theorem
+from novikoff.theory.theorem import exact, ln, require, theorem
 
 Exact = int | float | Fraction
 MOST_ROUNDS = 2**40
@@ -16,7 +17,7 @@ MOST_ROUNDS = 2**40
 
 def rounding(rounds: int, loss: Exact, stability: Exact, penalty: Exact) -> Fraction:
     """Return 2⁻⁴⁹ T (T + 5 (loss + stability + penalty)), which covers the rounding of floats."""
-    require(rounds <= MOST_ROUNDS, "ftrl-diag", "at most 2**40 rounds", rounds)
+    require(rounds <= MOST_ROUNDS, "rounding", "at most 2**40 rounds", rounds)
     terms = Fraction(loss) + Fraction(stability) + Fraction(penalty)
     return Fraction(rounds, 2**49) * (rounds + 5 * terms)
 
@@ -37,3 +38,40 @@ def ftrl_diag(
     parts = (comparator_loss, penalty, stability, rounding)
     require(min(parts) >= 0, "ftrl-diag", "measures of 0 or more", min(parts))
     return sum((Fraction(part) for part in parts), Fraction(0))
+
+
+def mixture_rounding(
+    rounds: int, comparator_loss: Exact, stability: Exact, penalty: Exact
+) -> Fraction:
+    """Return 2⁻⁴³ T + 2⁻⁴⁹ T (T + 5 (L(u) + stability + penalty)) for a mixture's floats.
+
+    The first term covers the mixture, which clips scores to ±30; the rest covers the member.
+    """
+    return Fraction(rounds, 2**43) + rounding(rounds, comparator_loss, stability, penalty)
+
+
+@theorem("fixed-share", "herbster1998", families=("blend",), of="loss")
+def fixed_share(
+    comparator_loss: Exact,
+    penalty: Exact,
+    stability: Exact,
+    members: int,
+    rounds: int,
+    rounding: Exact,
+) -> Decimal:
+    """Proof: Take one member, its probabilities q_t(y_t) and its weight π_t in the mixture. It
+    starts with π_1 = 1/K. After round t it keeps at least the share t/(t + 1) of what Bayes' rule
+    gives it: π_{t+1} ≥ t/(t + 1)·π_t q_t(y_t)/p_t(y_t); what the others share with it, and what a
+    member that leaves gives back, only add to it. Multiply these for t < T, and p_T(y_T) ≥
+    π_T q_T(y_T): Π_t p_t(y_t) ≥ Π_t q_t(y_t)/(K T). So the mixture's loss is at most the member's
+    + ln K + ln T, and ``ftrl-diag`` bounds the loss of AdaptiveGradient(rate).
+
+    Tight: not: x = 1 with labels against the prediction costs T ln 2 at least, and with u = 0 at
+    most T ln 2 + 2 rate √(T + 1) + ln(K T) is allowed; the share is measured.
+    """
+    parts = (comparator_loss, penalty, stability, rounding)
+    require(min(parts) >= 0, "fixed-share", "measures of 0 or more", min(parts))
+    require(rounds >= 1, "fixed-share", "one round or more", rounds)
+    require(members >= 1, "fixed-share", "one member or more", members)
+    inherited = sum((Fraction(part) for part in parts), Fraction(0))
+    return exact(inherited) + ln(members * rounds)

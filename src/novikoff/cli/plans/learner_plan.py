@@ -27,6 +27,7 @@ class LearnerPlan(Part):
     averaged: bool | None = None
     eta: float | None = None
     rate: float | None = None
+    keep: float | None = None
     sigma: float | None = None
     max_voters: int | None = None
     seed: int | None = None

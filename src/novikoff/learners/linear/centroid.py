@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from novikoff.errors import UnrealizableError, parameter
+from novikoff.learners.learner import checked_seed
 from novikoff.learners.linear.cutting import Body, CuttingLearner
 from novikoff.learners.linear.walk import Draws, Polytope, products, spread
 from novikoff.types import AnyArray, FloatArray
@@ -42,12 +43,10 @@ class CentroidHalving(CuttingLearner):
         dimension: int | None = None,
     ) -> None:
         super().__init__(bias, dimension)
-        if not (isinstance(seed, (int, np.integer)) and 0 <= seed < 2**64):
-            raise parameter("seed", "a whole number from 0 to 2^64 − 1", seed)
         whole = isinstance(samples, (int, np.integer)) and not isinstance(samples, bool)
         if not (whole and 16 <= samples <= 2**20):
             raise parameter("samples", "a whole number from 16 to 2^20", samples)
-        self.seed, self.samples = int(seed), int(samples)
+        self.seed, self.samples = checked_seed(seed), int(samples)
 
     @property
     def parameters(self) -> dict[str, Any]:

@@ -20,6 +20,8 @@ class CoreLearner(FeatureLearner):
     """
 
     core: NativeRule
+    quick: bool = True
+    """Whether a round with a dict may go straight to the core, without calling Python."""
 
     @property
     def rounds(self) -> int:
@@ -69,7 +71,7 @@ class CoreLearner(FeatureLearner):
 
     def update(self, x: object, y: int, /, weight: float = 1.0) -> None:
         """Learn that the label of x is y; the weight scales the update."""
-        if type(x) is dict and self.named and weight == 1:
+        if type(x) is dict and self.named and weight == 1 and self.quick:
             label = self.checked_label(y)
             if self._learn_dict(x, label, None, 1.0) is not None:
                 return
@@ -128,6 +130,8 @@ class CoreLearner(FeatureLearner):
         weights: dict[Label, float],
     ) -> None:
         """Let a run's next round go straight to the core if it has a dict and a known label."""
+        if not self.quick:
+            return
         scales = weights if self.takes_weights else {}
         self.core.quicken(run, self.features, tally, codes, names, scales, self._native)
 

@@ -2,12 +2,10 @@
 
 from typing import ClassVar
 
-import numpy as np
-
 from novikoff import _core
 from novikoff.errors import as_float, parameter
 from novikoff.interrupts import look
-from novikoff.learners.learner import Parameters
+from novikoff.learners.learner import Parameters, checked_seed
 from novikoff.learners.linear.core_learner import CoreLearner
 from novikoff.learners.linear.halfspace import Halfspace
 from novikoff.streams import Hashing, NamedBlock, Stream
@@ -39,10 +37,8 @@ class ModifiedPerceptron(CoreLearner):
         super().__init__(bias, hashing)
         if not 1e-100 < as_float(sigma) < 1:
             raise parameter("sigma", "a number between 0 and 1", sigma)
-        if not (isinstance(seed, (int, np.integer)) and 0 <= seed < 2**64):
-            raise parameter("seed", "a whole number from 0 to 2^64 − 1", seed)
         self.sigma: float = float(sigma)
-        self.seed: int = int(seed)
+        self.seed = checked_seed(seed)
         self.core = _core.Modified(self.bias or 0.0, self.sigma, self.seed)
 
     @property

@@ -27,6 +27,8 @@ class Block(ABC):
     """What the core reads of an array."""
     rows: list[Any]
     """The dicts of named rows, or the examples of a structure."""
+    otherwise: str = UNSCALABLE
+    """Why a learner refuses a row that has no fault of its own."""
 
     @abstractmethod
     def __len__(self) -> int: ...
@@ -106,7 +108,7 @@ class DenseBlock(ArrayBlock):
     def fault(self, t: int) -> str:
         """Name the first value that is not finite."""
         bad = np.flatnonzero(~np.isfinite(self.values[t]))
-        return _not_finite(int(bad[0]), self.values[t, bad[0]]) if len(bad) else UNSCALABLE
+        return _not_finite(int(bad[0]), self.values[t, bad[0]]) if len(bad) else self.otherwise
 
 
 class SparseBlock(ArrayBlock):
@@ -174,7 +176,7 @@ class SparseBlock(ArrayBlock):
                 "Sum the duplicates first (scipy: X.sum_duplicates())."
             )
         bad = np.flatnonzero(~np.isfinite(values))
-        return _not_finite(int(indices[bad[0]]), values[bad[0]]) if len(bad) else UNSCALABLE
+        return _not_finite(int(indices[bad[0]]), values[bad[0]]) if len(bad) else self.otherwise
 
 
 def _frozen_view(array: AnyArray) -> AnyArray:

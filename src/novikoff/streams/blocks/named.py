@@ -129,7 +129,7 @@ class NamedBlock(Block):
 
     def fault(self, t: int) -> str:
         """Name the feature that is invalid."""
-        return named_fault(self.rows[t])
+        return named_fault(self.rows[t], self.otherwise)
 
 
 def as_dict(x: Mapping[str, object]) -> dict[str, object]:
@@ -137,8 +137,8 @@ def as_dict(x: Mapping[str, object]) -> dict[str, object]:
     return x if isinstance(x, dict) else dict(x)
 
 
-def named_fault(x: object) -> str:
-    """Say why a row of named features is refused."""
+def named_fault(x: object, otherwise: str = UNSCALABLE) -> str:
+    """Say why a row of named features is refused, or something else if it has no fault."""
     if not isinstance(x, dict):
         return f"expected a dict of features, got {type(x).__name__}. Pass rows of one kind."
     seen: dict[str, str] = {}
@@ -168,7 +168,7 @@ def named_fault(x: object) -> str:
                 f"expected names that UTF-8 can hold, got {feature!r}. Decode the text it comes "
                 "from."
             )
-    return UNSCALABLE
+    return otherwise
 
 
 def _number_fault(name: str, value: object) -> str | None:

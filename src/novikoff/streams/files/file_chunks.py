@@ -3,7 +3,7 @@
 from functools import cached_property
 
 from novikoff import _core
-from novikoff.streams.blocks.block import UNSCALABLE, SparseBlock
+from novikoff.streams.blocks.block import SparseBlock
 from novikoff.streams.blocks.named import NamedBlock
 
 
@@ -50,4 +50,4 @@ class ChunkBlock(NamedBlock):
 
     def fault(self, t: int) -> str:
         """Say why row t is refused: a file's values are finite, so only their size can be wrong."""
-        return UNSCALABLE
+        return self.otherwise

@@ -1,0 +1,249 @@
+"""A Bayes mixture of any learners that give probabilities."""
+
+import math
+from collections.abc import Sequence
+from typing import ClassVar, Self
+
+import numpy as np
+
+from novikoff import _core
+from novikoff.errors import InputError
+from novikoff.interrupts import look
+from novikoff.learners.hypothesis import Hypothesis
+from novikoff.learners.learner import Learner, Parameters, Slice, checked_sign
+from novikoff.learners.losses.mixture_hypothesis import MixtureHypothesis, gives_probabilities
+from novikoff.learners.losses.voices import (
+    chance_of,
+    learn_together,
+    names_of,
+    plain,
+    state_of,
+    voices,
+)
+from novikoff.saving import contents
+from novikoff.streams import Block
+from novikoff.types import AnyArray, FloatArray
+
+
+class Mixture(Learner):
+    """P(+1 | x) = Σ_k π_k p_k(x); then π_k ∝ π_k p_k(y), and all share 1/(t + 2)   (herbster1998).
+
+    ``Blend(members=[…])`` makes it. A member is any object with ``probability(x)``, the probability
+    of +1, and ``update(x, y)``: a learner of this library, or your own; x is what ``update`` of a
+    learner in Python gets (docs/adding_a_learner.md), y is −1 or +1. A river classifier, with
+    ``predict_proba_one`` and ``learn_one``, works too. Every member learns every round; if one
+    refuses a round, none learns it. Members are played row by row.
+
+    The log loss of the mixture is at most that of any member plus ln K + ln T (``allowed``). For
+    this, a probability is clipped as a score is to ±30, so that a member that says 0 or 1 and errs
+    loses 30, not infinity.
+
+    >>> import novikoff as nv
+    >>> blend = nv.Blend(members=[nv.CoinBetting(bias=1.0), nv.BaseRate()])
+    >>> run = nv.play(blend, [((1, 100), 1), ((1, -300), -1), ((2, 200), 1)] * 20)
+    >>> run.mistakes, round(run.probability((1, -300)), 3)
+    (2, 0.027)
+    >>> {name: round(weight, 2) for name, weight in blend.weights.items()}
+    {'CoinBetting': 0.98, 'BaseRate': 0.02}
+    """
+
+    takes_weights: ClassVar[bool] = False
+    conservative: ClassVar[bool] = False
+    direct: ClassVar[bool] = False
+    plays_blocks: ClassVar[bool] = True
+
+    def __init__(self, members: Sequence[object]) -> None:
+        self.members = voices(members)
+        count = len(self.members)
+        self.features: _core.Features = _core.Features()
+        """The names of features, as the digest numbers them."""
+        self._rounds = 0
+        self._weights = [1.0 / count] * count
+        self._mean = [*self._weights]
+        self._losses = [0.0] * count
+        self._access = _core.Alone()
+
+    @property
+    def parameters(self) -> Parameters:
+        """The arguments that make a learner like this one, as plain data."""
+        return {"members": plain(self.members)}
+
+    @property
+    def rounds(self) -> int:
+        """How many rounds the learner has played."""
+        return self._rounds
+
+    @property
+    def dimension(self) -> int:
+        """The number of features seen so far; 0 if no member counts any."""
+        return max(getattr(member, "dimension", 0) for member in self.members)
+
+    @property
+    def weights(self) -> dict[str, float]:
+        """The weight that each member has now."""
+        return dict(zip(names_of(self.members), self._weights, strict=True))
+
+    @property
+    def losses(self) -> dict[str, float]:
+        """The log loss of each member over the rounds so far, its probabilities clipped."""
+        return dict(zip(names_of(self.members), self._losses, strict=True))
+
+    @property
+    def allowed(self) -> float:
+        """What the theorem allows the mixture to lose: min_k loss_k + ln K + ln T."""
+        price = math.log(len(self.members)) + math.log(max(self._rounds, 1))
+        return min(self._losses) + price
+
+    def fresh(self) -> Self:
+        """Return a learner with the same parameters that has seen nothing."""
+        state_of(self.members)  # others cannot say how they began
+        return super().fresh()
+
+    def predict(self, x: object, /) -> int:
+        """Return the label predicted for x; changes nothing."""
+        positive, negative = self._mixed(self._chances(x))
+        return 1 if positive >= negative else -1
+
+    def probability(self, x: object) -> float:
+        """Return the probability that the label of x is +1; changes nothing."""
+        positive, negative = self._mixed(self._chances(x))
+        return positive / (positive + negative)
+
+    def update(self, x: object, y: int, /) -> None:
+        """Learn that the label of x is y."""
+        self._learn(x, checked_sign(y))
+
+    def hypothesis(self) -> Hypothesis:
+        """Return every member's hypothesis, mixed with the mean of the weights so far."""
+        frozen: list[Hypothesis] = []
+        for member in self.members:
+            found = member.hypothesis() if isinstance(member, Learner) else None
+            if found is None or not gives_probabilities(found):
+                raise InputError(
+                    "hypothesis: expected members whose hypotheses give probabilities, got "
+                    f"{member!r}. run.probability(x) asks the members as they are."
+                )
+            frozen.append(found)
+        return MixtureHypothesis(frozen, self._mean)
+
+    def declare(self, tally: _core.Tally) -> None:
+        """Tell a tally that there is a loss."""
+        tally.declare([("loss", "sum")])
+
+    def introduce(self, x: object) -> None:
+        """Learn the form of x, so that ``hypothesis()`` works before the first round."""
+        for member in self.members:
+            if isinstance(member, Learner):
+                member.introduce(x)
+
+    def fitting(self, block: Block) -> Block:
+        """Return rows as the members take them; refuse rows that one cannot learn from."""
+        for member in self.members:
+            if isinstance(member, Learner):
+                block = member.fitting(block)
+        return block
+
+    def fix_form(self, block: Block) -> None:
+        """Remember whether features are named."""
+        self.named = block.named
+
+    def checked_weights(self, weights: object, count: int) -> FloatArray:
+        """Refuse weights of rounds: members need not know any."""
+        raise InputError(
+            "weights: expected none, got some: a blend of members takes no weights of rounds. Play "
+            "without them."
+        )
+
+    def learn_row(
+        self, block: Block, code: int, tally: _core.Tally, weights: FloatArray | None
+    ) -> int:
+        """Play the one round of a block of one row that fits; return the prediction."""
+        found = block.played(0, self.features)
+        if found is None:
+            raise InputError(f"x: {block.fault(0)}")
+        return self._play(block.row(0), *found, code, tally)
+
+    def play_rows(self, rows: Slice, tally: _core.Tally) -> int:
+        """Play some rows of a block; return the first one refused, or where they stop."""
+        block, codes, _, start, stop = rows
+        for t in range(start, stop):
+            found = block.played(t, self.features)
+            if found is None:
+                return t
+            self._play(block.row(t), *found, int(codes[t]), tally)
+            look()
+        return stop
+
+    def state(self) -> dict[str, AnyArray]:
+        """Return all that changes as the learner learns, as plain arrays."""
+        return {
+            "weights": np.array(self._weights),
+            "mean_weights": np.array(self._mean),
+            "losses": np.array(self._losses),
+            "counts": np.array([self._rounds], np.int64),
+            **state_of(self.members),
+        }
+
+    def restore(self, state: dict[str, AnyArray]) -> None:
+        """Take over what ``state`` returned."""
+        count = len(self.members)
+        for name in ("weights", "mean_weights", "losses"):
+            sound = state[name].shape == (count,) and np.isfinite(state[name]).all()
+            if not (sound and (state[name] >= 0).all()):
+                raise ValueError(f"{name} of {count} members")
+        for weights in (state["weights"], state["mean_weights"]):
+            if not ((weights > 0).all() and abs(float(weights.sum()) - 1) < 1e-6):
+                raise ValueError("weights that add up to 1")
+        if state["counts"].shape != (1,) or not contents.is_count(int(state["counts"][0])):
+            raise ValueError("a number of rounds")
+        for k, member in enumerate(self.members):
+            assert isinstance(member, Learner)  # its parameters were plain data
+            start = f"member{k}."
+            own = {n.removeprefix(start): a for n, a in state.items() if n.startswith(start)}
+            contents.check_arrays(own, member.state())
+            member.restore(own)
+        self._weights, self._mean = state["weights"].tolist(), state["mean_weights"].tolist()
+        self._losses, self._rounds = state["losses"].tolist(), int(state["counts"][0])
+
+    def _chances(self, x: object) -> list[float]:
+        return [chance_of(k, member, x) for k, member in enumerate(self.members)]
+
+    def _mixed(self, chances: list[float]) -> tuple[float, float]:
+        """Return the probabilities of +1 and −1, up to a common factor near 1."""
+        positive, negative = 0.0, 0.0
+        for weight, p in zip(self._weights, chances, strict=True):
+            positive, negative = positive + weight * p, negative + weight * (1.0 - p)
+        return positive, negative
+
+    def _play(self, x: object, native: _core.Block, t: int, code: int, tally: _core.Tally) -> int:
+        """Play one round with a valid row: row t of a block in the core."""
+        prediction, loss = self._learn(x, code)
+        tally.round(native, t, int(code > 0), prediction != code)
+        tally.add("loss", loss)
+        return prediction
+
+    def _learn(self, x: object, y: int) -> tuple[int, float]:
+        """Play one round; return the prediction and its loss."""
+        with self._access:
+            chances = self._chances(x)
+            positive, negative = self._mixed(chances)
+            learn_together(self.members, x, y)
+            likely = [p if y > 0 else 1.0 - p for p in chances]
+            self._reweigh(likely)
+            ratio = negative / positive if y > 0 else positive / negative
+            (loss,) = _core.program_log1p(np.array([ratio])).tolist()
+            return 1 if positive >= negative else -1, loss
+
+    def _reweigh(self, likely: list[float]) -> None:
+        """Take a round into the weights; ``likely`` are the probabilities of its label."""
+        rounds = self._rounds + 2
+        pairs = zip(self._mean, self._weights, strict=True)
+        self._mean = [mean + (weight - mean) * (2.0 / rounds) for mean, weight in pairs]
+        found, total, share = [], 0.0, 1.0 / rounds
+        for weight, p in zip(self._weights, likely, strict=True):
+            found.append(weight * p)
+            total = total + found[-1]  # sum() rounds otherwise in newer versions of Python
+        self._weights = [(1.0 - share) * (w / total) + share / len(found) for w in found]
+        costs = _core.program_log1p(np.array([(1.0 - p) / p for p in likely])).tolist()
+        self._losses = [a + b for a, b in zip(self._losses, costs, strict=True)]
+        self._rounds += 1
