@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from novikoff.learners import Learner
-from novikoff.learners.protocols import is_probable, takes_labels
+from novikoff.learners.protocols import fits_labels, is_probable, takes_labels
 from novikoff.streams import FileStream
 from novikoff.streams.labels.found_labels import found_labels
 
@@ -17,6 +17,8 @@ def declare_labels(learners: Iterable[Learner], stream: FileStream) -> None:
     players = tuple(learners)
     known = stream.declared or stream.positive is not None
     if known or not stream.replayable or not any(map(is_probable, players)):
+        return
+    if all(map(fits_labels, players)):  # a run looks at the labels itself
         return
     labels = found_labels(stream)
     if labels and all(takes_labels(learner, labels) for learner in players):

@@ -318,8 +318,23 @@ def is_probable(learner: object) -> TypeGuard[ProbabilisticLearner]:
     return callable(getattr(type(learner), "probability", None))
 
 
+class ManyLabelled(Protocol):
+    """A learner that becomes another one if there are more than two labels."""
+
+    def for_labels(self, count: int) -> Learner:
+        """Return the learner for this many labels; itself for two."""
+        ...
+
+
+def fits_labels(learner: object) -> TypeGuard[ManyLabelled]:
+    """Say whether a learner asks how many labels there are, before round 1."""
+    return hasattr(learner, "for_labels")
+
+
 def takes_labels(learner: BlockLearner | Learner, labels: tuple[Label, ...]) -> bool:
     """Say whether one run of a learner can have all these labels."""
+    if fits_labels(learner):
+        return True
     try:
         learner.label_map(None, labels)
     except ParameterError:
