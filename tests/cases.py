@@ -9,6 +9,16 @@ import numpy as np
 import novikoff as nv
 import transform_twins as steps
 import twins
+from novikoff.learners.learner import given_labels
+from novikoff.learners.losses.class_blend import ClassBlend
+from novikoff.streams import ClassLabels
+
+
+class NumberedClasses(ClassBlend):
+    """Numbers labels as they appear, so that a run need not declare them."""
+
+    def label_map(self, positive: Any, labels: Any) -> ClassLabels:
+        return ClassLabels(given_labels(labels))
 
 
 @dataclass(frozen=True)
@@ -142,6 +152,8 @@ CASES = [
     Case("blend", nv.Blend, twins.Blend, 1.0),
     Case("blend-snapshots", lambda: nv.Blend(freeze="snapshots", seed=3), twins.Blend, 1.0),
     Case("blend-no-constant", lambda: nv.Blend(bias=None), twins.Blend),
+    Case("class-blend", lambda: NumberedClasses(5), lambda: twins.ClassBlend(5), 1.0),
+    Case("class-blend-bias", lambda: NumberedClasses(5, -0.5), lambda: twins.ClassBlend(5), -0.5),
     Case(
         "perceptron-scaled-normalized",
         lambda: nv.Perceptron(bias=0.3, transforms=[nv.Scale(), nv.Normalize()]),

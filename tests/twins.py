@@ -306,6 +306,17 @@ class Blend:
         return found != y
 
 
+class ClassBlend:
+    """The float program of docs/programs_classes.md, as it stands there."""
+
+    def __init__(self, classes: int) -> None:
+        self.program = program_page().ClassBlend(classes)
+
+    def learn(self, x: Vector, y: int) -> bool:
+        found: int = self.program.learn({j: float(v) for j, v in x.items()}, y)
+        return found != y
+
+
 def mistake_rounds(twin: Any, rows: Iterable[Vector], labels: Iterable[int]) -> list[int]:
     """Play every round; the rounds of the mistakes, from 1."""
     return [

@@ -396,6 +396,27 @@ def test_hypotheses_give_the_probabilities_of_the_page(tmp_path: Path) -> None:
     assert repr(loaded) == "ClassBlendHypothesis(7 features, 5 classes)"
 
 
+def test_blend_becomes_it_for_more_than_two_labels(tmp_path: Path) -> None:
+    X, y = _data()
+    names = np.array(["eel", "dog", "cat", "bee", "ant"])[y]
+    run = nv.play(nv.Blend(), nv.stream(X, names))
+    expected = Played(X, 4 - y)  # labels in order
+    _assert_played(run, expected)
+    chances = zip(sorted(set(names.tolist())), expected.probabilities(X[0]), strict=True)
+    found: object = run.probability(X[0])
+    assert found == dict(chances)
+    run.save(tmp_path / "run")
+    loaded = nv.Run.load(tmp_path / "run")
+    loaded.play(nv.stream(X, names))
+    _assert_state_goes_on(loaded, expected, X, 4 - y)
+
+
+def _assert_state_goes_on(run: nv.Run, expected: Played, X: Any, y: Any) -> None:
+    for x, label in zip(X, y, strict=True):
+        expected.program.learn(expected.row(x), int(label))
+    assert _state(run.learner) == expected.state()
+
+
 def test_hypotheses_speak_the_users_labels_and_leave_out_unknown_features() -> None:
     X, y = _data()
     names = np.array(["ant", "bee", "cat", "dog", "eel"])
@@ -413,6 +434,8 @@ def test_other_classes_are_refused_by_name() -> None:
         ClassBlend(3).update([1.0], 3)
     with pytest.raises(nv.ParameterError, match="classes: expected a whole number from 2"):
         ClassBlend(1)
+    with pytest.raises(nv.ParameterError, match="labels: expected all 3 of them before the first"):
+        nv.Run(ClassBlend(3), labels=["a", "b"])
     learner = ClassBlend(3, None)
     assert learner.core.learn_row(one_row([1.0]).native, 3, _core.Tally(), 1.0) is None
     assert learner.rounds == 0

@@ -8,11 +8,12 @@ import numpy as np
 from novikoff import _core
 from novikoff.errors import InputError, parameter
 from novikoff.learners.hypothesis import all_rows
-from novikoff.learners.learner import Parameters
+from novikoff.learners.learner import Parameters, given_labels
 from novikoff.learners.linear.core_learner import CoreLearner
 from novikoff.learners.losses.class_hypothesis import MOST_CLASSES, ClassBlendHypothesis
-from novikoff.streams import Hashing, Transform, one_row
-from novikoff.types import FloatArray
+from novikoff.streams import Hashing, LabelMap, Transform, one_row
+from novikoff.streams.labels.declared import Declared
+from novikoff.types import FloatArray, Label
 
 
 class ClassBlend(CoreLearner):
@@ -57,6 +58,14 @@ class ClassBlend(CoreLearner):
     def parameters(self) -> Parameters:
         """The arguments that make a learner like this one, as plain data."""
         return {"classes": self.classes, **self.named_parameters}
+
+    def label_map(self, positive: Label | None, labels: Declared) -> LabelMap:
+        """Return the map from the user's labels, which must all be declared."""
+        given = given_labels(labels)
+        if len(given) != self.classes:
+            expected = f"all {self.classes} of them before the first round"
+            raise parameter("labels", expected, given, "Pass labels=[…].")
+        return super().label_map(positive, labels)
 
     def checked_label(self, y: int) -> int:
         """Return y if it is one of the classes."""
