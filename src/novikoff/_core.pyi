@@ -385,8 +385,6 @@ class Perceptron:
         weight: float,
         transforms: Transforms | None = None,
     ) -> int | None: ...
-    ) -> int: ...
-    def learn_row(self, block: Block, label: int, tally: Tally, weight: float) -> int | None: ...
     def play_named(
         self,
         features: Features,
@@ -428,9 +426,6 @@ class Perceptron:
         tally: Tally | None,
         weight: float,
         transforms: Transforms | None = None,
-    ) -> int: ...
-    def learn_named(
-        self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
     ) -> int | None: ...
     def declare(self, tally: Tally) -> None:
         """Make room in a tally for the measures of this rule."""
@@ -487,8 +482,6 @@ class StrictPerceptron:
         weight: float,
         transforms: Transforms | None = None,
     ) -> int | None: ...
-    ) -> int: ...
-    def learn_row(self, block: Block, label: int, tally: Tally, weight: float) -> int | None: ...
     def play_named(
         self,
         features: Features,
@@ -530,9 +523,6 @@ class StrictPerceptron:
         tally: Tally | None,
         weight: float,
         transforms: Transforms | None = None,
-    ) -> int: ...
-    def learn_named(
-        self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
     ) -> int | None: ...
     def declare(self, tally: Tally) -> None:
         """Make room in a tally for the measures of this rule."""
@@ -589,8 +579,6 @@ class Averaged:
         weight: float,
         transforms: Transforms | None = None,
     ) -> int | None: ...
-    ) -> int: ...
-    def learn_row(self, block: Block, label: int, tally: Tally, weight: float) -> int | None: ...
     def play_named(
         self,
         features: Features,
@@ -632,9 +620,6 @@ class Averaged:
         tally: Tally | None,
         weight: float,
         transforms: Transforms | None = None,
-    ) -> int: ...
-    def learn_named(
-        self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
     ) -> int | None: ...
     def declare(self, tally: Tally) -> None:
         """Make room in a tally for the measures of this rule."""
@@ -692,8 +677,6 @@ class StrictAveraged:
         weight: float,
         transforms: Transforms | None = None,
     ) -> int | None: ...
-    ) -> int: ...
-    def learn_row(self, block: Block, label: int, tally: Tally, weight: float) -> int | None: ...
     def play_named(
         self,
         features: Features,
@@ -735,9 +718,6 @@ class StrictAveraged:
         tally: Tally | None,
         weight: float,
         transforms: Transforms | None = None,
-    ) -> int: ...
-    def learn_named(
-        self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
     ) -> int | None: ...
     def declare(self, tally: Tally) -> None:
         """Make room in a tally for the measures of this rule."""
@@ -795,8 +775,6 @@ class Voted:
         weight: float,
         transforms: Transforms | None = None,
     ) -> int | None: ...
-    ) -> int: ...
-    def learn_row(self, block: Block, label: int, tally: Tally, weight: float) -> int | None: ...
     def play_named(
         self,
         features: Features,
@@ -838,9 +816,6 @@ class Voted:
         tally: Tally | None,
         weight: float,
         transforms: Transforms | None = None,
-    ) -> int: ...
-    def learn_named(
-        self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
     ) -> int | None: ...
     def declare(self, tally: Tally) -> None:
         """Make room in a tally for the measures of this rule."""
@@ -901,8 +876,6 @@ class StrictVoted:
         weight: float,
         transforms: Transforms | None = None,
     ) -> int | None: ...
-    ) -> int: ...
-    def learn_row(self, block: Block, label: int, tally: Tally, weight: float) -> int | None: ...
     def play_named(
         self,
         features: Features,
@@ -944,9 +917,6 @@ class StrictVoted:
         tally: Tally | None,
         weight: float,
         transforms: Transforms | None = None,
-    ) -> int: ...
-    def learn_named(
-        self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
     ) -> int | None: ...
     def declare(self, tally: Tally) -> None:
         """Make room in a tally for the measures of this rule."""
@@ -1007,8 +977,6 @@ class Minnow:
         weight: float,
         transforms: Transforms | None = None,
     ) -> int | None: ...
-    ) -> int: ...
-    def learn_row(self, block: Block, label: int, tally: Tally, weight: float) -> int | None: ...
     def play_named(
         self,
         features: Features,
@@ -1050,9 +1018,6 @@ class Minnow:
         tally: Tally | None,
         weight: float,
         transforms: Transforms | None = None,
-    ) -> int: ...
-    def learn_named(
-        self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
     ) -> int | None: ...
     def declare(self, tally: Tally) -> None:
         """Make room in a tally for the measures of this rule."""
@@ -1109,8 +1074,6 @@ class BalancedMinnow:
         weight: float,
         transforms: Transforms | None = None,
     ) -> int | None: ...
-    ) -> int: ...
-    def learn_row(self, block: Block, label: int, tally: Tally, weight: float) -> int | None: ...
     def play_named(
         self,
         features: Features,
@@ -1152,9 +1115,6 @@ class BalancedMinnow:
         tally: Tally | None,
         weight: float,
         transforms: Transforms | None = None,
-    ) -> int: ...
-    def learn_named(
-        self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
     ) -> int | None: ...
     def declare(self, tally: Tally) -> None:
         """Make room in a tally for the measures of this rule."""
@@ -1211,8 +1171,6 @@ class Modified:
         weight: float,
         transforms: Transforms | None = None,
     ) -> int | None: ...
-    ) -> int: ...
-    def learn_row(self, block: Block, label: int, tally: Tally, weight: float) -> int | None: ...
     def play_named(
         self,
         features: Features,
@@ -1254,9 +1212,6 @@ class Modified:
         tally: Tally | None,
         weight: float,
         transforms: Transforms | None = None,
-    ) -> int: ...
-    def learn_named(
-        self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
     ) -> int | None: ...
     def declare(self, tally: Tally) -> None:
         """Make room in a tally for the measures of this rule."""
@@ -1319,8 +1274,6 @@ class FixedHalfspace:
         weight: float,
         transforms: Transforms | None = None,
     ) -> int | None: ...
-    ) -> int: ...
-    def learn_row(self, block: Block, label: int, tally: Tally, weight: float) -> int | None: ...
     def play_named(
         self,
         features: Features,
@@ -1362,9 +1315,6 @@ class FixedHalfspace:
         tally: Tally | None,
         weight: float,
         transforms: Transforms | None = None,
-    ) -> int: ...
-    def learn_named(
-        self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
     ) -> int | None: ...
     def declare(self, tally: Tally) -> None:
         """Make room in a tally for the measures of this rule."""
@@ -1430,8 +1380,6 @@ class Multiclass:
         weight: float,
         transforms: Transforms | None = None,
     ) -> int | None: ...
-    ) -> int: ...
-    def learn_row(self, block: Block, label: int, tally: Tally, weight: float) -> int | None: ...
     def play_named(
         self,
         features: Features,
@@ -1473,9 +1421,6 @@ class Multiclass:
         tally: Tally | None,
         weight: float,
         transforms: Transforms | None = None,
-    ) -> int: ...
-    def learn_named(
-        self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
     ) -> int | None: ...
     def declare(self, tally: Tally) -> None:
         """Make room in a tally for the measures of this rule."""
@@ -1635,8 +1580,6 @@ class AdaptiveGradient:
         weight: float,
         transforms: Transforms | None = None,
     ) -> int | None: ...
-    ) -> int: ...
-    def learn_row(self, block: Block, label: int, tally: Tally, weight: float) -> int | None: ...
     def play_named(
         self,
         features: Features,
@@ -1678,9 +1621,6 @@ class AdaptiveGradient:
         tally: Tally | None,
         weight: float,
         transforms: Transforms | None = None,
-    ) -> int: ...
-    def learn_named(
-        self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
     ) -> int | None: ...
     def declare(self, tally: Tally) -> None:
         """Make room in a tally for the measures of this rule."""
@@ -1831,8 +1771,6 @@ class Blend:
         weight: float,
         transforms: Transforms | None = None,
     ) -> int | None: ...
-    ) -> int: ...
-    def learn_row(self, block: Block, label: int, tally: Tally, weight: float) -> int | None: ...
     def play_named(
         self,
         features: Features,
@@ -1874,9 +1812,6 @@ class Blend:
         tally: Tally | None,
         weight: float,
         transforms: Transforms | None = None,
-    ) -> int: ...
-    def learn_named(
-        self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
     ) -> int | None: ...
     def declare(self, tally: Tally) -> None:
         """Make room in a tally for the measures of this rule."""
@@ -1928,8 +1863,16 @@ class CoinBetting:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
-    def learn_row(self, block: Block, label: int, tally: Tally, weight: float) -> int | None: ...
+    def learn_row(
+        self,
+        block: Block,
+        label: int,
+        tally: Tally,
+        weight: float,
+        transforms: Transforms | None = None,
+    ) -> int | None: ...
     def play_named(
         self,
         features: Features,
@@ -1944,6 +1887,7 @@ class CoinBetting:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
     def play_chunk(
         self,
@@ -1960,9 +1904,16 @@ class CoinBetting:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
     def learn_named(
-        self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
+        self,
+        features: Features,
+        x: dict,
+        label: int,
+        tally: Tally | None,
+        weight: float,
+        transforms: Transforms | None = None,
     ) -> int | None: ...
     def declare(self, tally: Tally) -> None:
         """Make room in a tally for the measures of this rule."""
@@ -1976,6 +1927,7 @@ class CoinBetting:
         codes: dict,
         names: list,
         weights: dict,
+        transforms: object | None = None,
     ) -> None: ...
     def predict_named(self, features: Features, x: dict) -> int | None: ...
     def predict(self, block: Block) -> tuple: ...
@@ -2010,8 +1962,16 @@ class NormalizedGradient:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
-    def learn_row(self, block: Block, label: int, tally: Tally, weight: float) -> int | None: ...
+    def learn_row(
+        self,
+        block: Block,
+        label: int,
+        tally: Tally,
+        weight: float,
+        transforms: Transforms | None = None,
+    ) -> int | None: ...
     def play_named(
         self,
         features: Features,
@@ -2026,6 +1986,7 @@ class NormalizedGradient:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
     def play_chunk(
         self,
@@ -2042,9 +2003,16 @@ class NormalizedGradient:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
     def learn_named(
-        self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
+        self,
+        features: Features,
+        x: dict,
+        label: int,
+        tally: Tally | None,
+        weight: float,
+        transforms: Transforms | None = None,
     ) -> int | None: ...
     def declare(self, tally: Tally) -> None:
         """Make room in a tally for the measures of this rule."""
@@ -2058,6 +2026,7 @@ class NormalizedGradient:
         codes: dict,
         names: list,
         weights: dict,
+        transforms: object | None = None,
     ) -> None: ...
     def predict_named(self, features: Features, x: dict) -> int | None: ...
     def predict(self, block: Block) -> tuple: ...
@@ -2092,8 +2061,16 @@ class Arow:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
-    def learn_row(self, block: Block, label: int, tally: Tally, weight: float) -> int | None: ...
+    def learn_row(
+        self,
+        block: Block,
+        label: int,
+        tally: Tally,
+        weight: float,
+        transforms: Transforms | None = None,
+    ) -> int | None: ...
     def play_named(
         self,
         features: Features,
@@ -2108,6 +2085,7 @@ class Arow:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
     def play_chunk(
         self,
@@ -2124,9 +2102,16 @@ class Arow:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
     def learn_named(
-        self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
+        self,
+        features: Features,
+        x: dict,
+        label: int,
+        tally: Tally | None,
+        weight: float,
+        transforms: Transforms | None = None,
     ) -> int | None: ...
     def declare(self, tally: Tally) -> None:
         """Make room in a tally for the measures of this rule."""
@@ -2140,6 +2125,7 @@ class Arow:
         codes: dict,
         names: list,
         weights: dict,
+        transforms: object | None = None,
     ) -> None: ...
     def predict_named(self, features: Features, x: dict) -> int | None: ...
     def predict(self, block: Block) -> tuple: ...
@@ -2174,8 +2160,16 @@ class BaseRate:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
-    def learn_row(self, block: Block, label: int, tally: Tally, weight: float) -> int | None: ...
+    def learn_row(
+        self,
+        block: Block,
+        label: int,
+        tally: Tally,
+        weight: float,
+        transforms: Transforms | None = None,
+    ) -> int | None: ...
     def play_named(
         self,
         features: Features,
@@ -2190,6 +2184,7 @@ class BaseRate:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
     def play_chunk(
         self,
@@ -2206,9 +2201,16 @@ class BaseRate:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
     def learn_named(
-        self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
+        self,
+        features: Features,
+        x: dict,
+        label: int,
+        tally: Tally | None,
+        weight: float,
+        transforms: Transforms | None = None,
     ) -> int | None: ...
     def declare(self, tally: Tally) -> None:
         """Make room in a tally for the measures of this rule."""
@@ -2222,6 +2224,7 @@ class BaseRate:
         codes: dict,
         names: list,
         weights: dict,
+        transforms: object | None = None,
     ) -> None: ...
     def predict_named(self, features: Features, x: dict) -> int | None: ...
     def predict(self, block: Block) -> tuple: ...
@@ -2256,8 +2259,16 @@ class OnlineNewton:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
-    def learn_row(self, block: Block, label: int, tally: Tally, weight: float) -> int | None: ...
+    def learn_row(
+        self,
+        block: Block,
+        label: int,
+        tally: Tally,
+        weight: float,
+        transforms: Transforms | None = None,
+    ) -> int | None: ...
     def play_named(
         self,
         features: Features,
@@ -2272,6 +2283,7 @@ class OnlineNewton:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
     def play_chunk(
         self,
@@ -2288,9 +2300,16 @@ class OnlineNewton:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None,
+        transforms: Transforms | None = None,
     ) -> int: ...
     def learn_named(
-        self, features: Features, x: dict, label: int, tally: Tally | None, weight: float
+        self,
+        features: Features,
+        x: dict,
+        label: int,
+        tally: Tally | None,
+        weight: float,
+        transforms: Transforms | None = None,
     ) -> int | None: ...
     def declare(self, tally: Tally) -> None:
         """Make room in a tally for the measures of this rule."""
@@ -2304,6 +2323,7 @@ class OnlineNewton:
         codes: dict,
         names: list,
         weights: dict,
+        transforms: object | None = None,
     ) -> None: ...
     def predict_named(self, features: Features, x: dict) -> int | None: ...
     def predict(self, block: Block) -> tuple: ...
