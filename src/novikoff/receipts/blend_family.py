@@ -11,9 +11,10 @@ from novikoff import verifier
 from novikoff.comparators.histogram import histogram
 from novikoff.comparators.logistic import LogisticComparator, LogisticRows
 from novikoff.learners import Blend
+from novikoff.learners.learner import Parameters
 from novikoff.playing.ledger import Ledger
 from novikoff.playing.run import Run
-from novikoff.receipts.family import Family, Question, register
+from novikoff.receipts.family import Family, Question, own_parameters, register
 from novikoff.receipts.loss_family import lambdas_of, penalty_above
 from novikoff.receipts.reread_rounds import check_rounds, coded, kept, other_rounds
 from novikoff.streams import ArrayBlock, Stream
@@ -166,4 +167,10 @@ def _add_newton(digest: "hashlib._Hash", state: State) -> None:
         digest.update(np.array([*own, *P[slot, order[: n + 1]]], "<f8").tobytes())
 
 
-register(Family("blend", _bounds, rounds=_rounds, form=_program))
+def _played_parameters(run: Run) -> Parameters:
+    """Return the parameters that decide what is played; ``freeze`` decides what is handed out."""
+    found = own_parameters(run)
+    return {name: value for name, value in found.items() if name not in ("freeze", "seed")}
+
+
+register(Family("blend", _bounds, rounds=_rounds, form=_program, parameters=_played_parameters))
