@@ -33,6 +33,7 @@ _TITLES = {
     "comparators": "Geometry",
     "streams.environments": "Environments",
     "games.simulation": "Simulation",
+    "receipts.calibration": "Calibration",
     "receipts.comparison": "Comparing learners",
     "receipts.conversion": "From online to batch",
     "reports": "Reports",

@@ -63,6 +63,19 @@ def test_the_table_of_elec2_is_measured(data: Path) -> None:
         assert line in text, "run: python docs/experts.py"
 
 
+def test_the_tables_of_members_are_measured(data: Path) -> None:
+    """The columns of the two smallest sets, and their lines: the others are the same code."""
+    import members
+
+    text = (DOCS / "members.md").read_text()
+    cells = {line.split(" | ")[0]: line.split(" | ") for line in text.splitlines()}
+    for line in members.members(data, ("spambase", "sms_spam")):
+        shown, spambase, sms_spam = line.removesuffix(" |").split(" | ")
+        assert (cells[shown][1], cells[shown][5]) == (spambase, sms_spam), "python docs/members.py"
+    for name in ("spambase", "svmguide1"):
+        assert members.frozen(name, data) in text, "run: python docs/members.py"
+
+
 @pytest.mark.parametrize("page", ["text", "big_files"])
 def test_every_command_of_a_guide_prints_what_is_told(page: str, call: Call) -> None:
     shutil.copy(Path(nv.__file__).with_name("verifier.py"), "verifier.py")

@@ -12,6 +12,7 @@ _NAMES = {
     "disjunctions grid_halfspaces halfspaces littlestone_dimension littlestone_tree parities "
     "shattered_set singletons thresholds vc_dimension",
     "comparators": "Margin margin",
+    "receipts.calibration": "calibration_error",
     "receipts.comparison": "Comparison compare",
     "receipts.conversion": "controlled_testing error_bound leave_one_out random_stopping",
     "errors": "BusyError HypothesisError InputError MeasureError NovikoffError ParameterError "

@@ -93,6 +93,7 @@ from novikoff.playing.asks import Ask
 from novikoff.playing.ledger import Ledger, RegretLedger
 from novikoff.playing.progress import Progress
 from novikoff.playing.run import RegretRun, Run, play
+from novikoff.receipts.calibration import calibration_error
 from novikoff.receipts.certificates import Certificate, Verdict, verify
 from novikoff.receipts.comparison import Comparison, compare
 from novikoff.receipts.conversion import (
@@ -224,6 +225,7 @@ __all__ = [
     "best_pass",
     "bounds",
     "cache",
+    "calibration_error",
     "certify",
     "check_kernel",
     "compare",

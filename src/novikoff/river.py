@@ -5,10 +5,10 @@ NaN, an infinity, a None, a feature whose name is a tuple. If a name is a number
 ``FeatureHasher`` and generators give it, its text counts, "417" for 417. Labels are False and True,
 0 and 1, or −1 and +1, of Python or NumPy, and a model answers with those it has learned from.
 
-``AdaptiveGradientClassifier`` gives probabilities. The others refuse ``predict_proba_one``: a
-margin is not a probability. Among river's wrappers for many classes, ``OneVsOneClassifier`` asks
-for labels and works with all of them; ``OneVsRestClassifier`` and ``OutputCodeClassifier`` ask for
-probabilities to predict.
+``BlendClassifier`` and ``AdaptiveGradientClassifier`` give probabilities. The others refuse
+``predict_proba_one``: a margin is not a probability. Among river's wrappers for many classes,
+``OneVsOneClassifier`` asks for labels and works with all of them; ``OneVsRestClassifier`` and
+``OutputCodeClassifier`` ask for probabilities to predict.
 """
 
 from typing import Any

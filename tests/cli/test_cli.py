@@ -82,7 +82,6 @@ OPTIONS = {
     "arow": ("", "--bias 1"),
     "online-newton": ("", "--bias 1"),
     "base-rate": ("", "--keep 0.9375"),
-    "blend": ("", "--bias 0.5"),
 }
 
 

@@ -41,7 +41,11 @@ def test_predict_writes_probabilities_to_a_file_and_a_summary_as_json(call: Call
     losses = [-math.log(float(row[column[y]])) for row, y in zip(rows, labels, strict=True)]
     assert found["mean_loss"] == pytest.approx(math.fsum(losses) / len(rows), rel=1e-12)
     assert found["mistakes"] == sum(r[0] != y for r, y in zip(rows, labels, strict=True)) > 0
-    assert f"mean loss {found['mean_loss']:.4f};" in call("predict m a.svm").err
+    came = np.array([int(y) > 0 for y in labels])
+    positive = np.array([float(row[2]) for row in rows])
+    assert found["calibration_error"] == pytest.approx(nv.calibration_error(positive, came))
+    said = f"mean loss {found['mean_loss']:.4f}, calibration error {found['calibration_error']:.4f}"
+    assert f"{said};" in call("predict m a.svm").err
 
 
 def test_several_negative_labels_share_a_column(call: Call) -> None:
@@ -62,7 +66,8 @@ def test_a_model_without_probabilities_is_refused(call: Call, options: str) -> N
     said = call(f"predict m a.svm {options}")
     assert (said.code, said.out) == (2, "")
     assert "--probabilities: expected a model that gives them, got a Halfspace" in said.err
-    assert call("predict m a.svm --json").json["mean_loss"] is None
+    found = call("predict m a.svm --json").json
+    assert (found["mean_loss"], found["calibration_error"]) == (None, None)
 
 
 def test_scores_and_probabilities_contradict_each_other(call: Call) -> None:
@@ -113,6 +118,9 @@ def test_many_classes_have_a_column_each() -> None:
     assert found.lines(np.array(["a", "c\nd"])) == "a,0.5,0.25,0.25\nc\\nd,0.5,0.25,0.25\n"
     assert found.loss(["a", None]) == math.log(2)
     assert found.loss([None, None]) == 0
+    chances, came = found.outcomes(["a", "c\nd"])
+    assert (chances.tolist(), came.tolist()) == ([0.5, 0.5], [True, False])
+    assert [len(part) for part in found.outcomes([None, "e"])] == [1, 1]
     assert found.loss(["c\nd", "e"]) == pytest.approx(math.log(4) - math.log(LEAST))
 
 

@@ -51,7 +51,9 @@ def test_the_command_line_does_what_the_library_does(say: Say, clicks: Path) -> 
     predicted = say("predict", "m", "clicks.vw").out.split()
     expected = [str(run.predict_one(x)) for b in nv.read("clicks.vw").blocks() for x in b.rows.rows]
     assert predicted == expected
-    assert "user^bob^ad^shoes" in say("inspect", "m", "--top", "30").out
+    inspected = say("inspect", "m", "--top", "30").out
+    assert "user^bob^ad^shoes" in inspected
+    assert "transforms=[Scale(), Cross('user', 'ad'), Normalize()]" in inspected
 
 
 def test_a_resumed_model_keeps_its_transforms(say: Say, clicks: Path) -> None:

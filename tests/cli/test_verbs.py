@@ -228,7 +228,7 @@ def test_bash_completes_verbs_options_and_words() -> None:
 def test_zsh_and_fish_complete_too(call: Call) -> None:
     assert call("completion zsh").out.startswith("autoload")
     fish = call("completion fish").out
-    assert "__fish_seen_subcommand_from learn' -l learner -x -a 'perceptron averaged" in fish
+    assert "__fish_seen_subcommand_from learn' -l learner -x -a 'blend perceptron averaged" in fish
     assert "__fish_seen_subcommand_from completion' -a 'bash zsh fish'" in fish
 
 

@@ -411,3 +411,24 @@ def test_a_broken_state_is_refused(case: Any) -> None:
     state[name] = np.array(values, state[name].dtype)
     with pytest.raises((ValueError, nv.InputError)):
         run.learner.fresh().restore(state)
+
+
+def test_the_lines_of_a_file_are_crossed_as_their_dicts(tmp_path: Any) -> None:
+    rng = np.random.default_rng(6)
+    lines = []
+    for _ in range(300):
+        a, b, age = rng.integers(0, 9), rng.integers(0, 30), rng.integers(1, 90)
+        lines.append(f"{1 if (a * b) % 3 else -1} |user u{a} |ad é{b}:0.5 x |about age:{age}\n")
+    (tmp_path / "clicks.vw").write_text("".join(lines))
+    stream = nv.read(tmp_path / "clicks.vw")
+    chosen: Steps = [nv.Scale(), nv.Cross("user", "ad"), nv.Cross("about", "user", bits=4)]
+    whole = nv.play(nv.AdaptiveGradient(transforms=chosen), stream)
+    single = nv.Run(nv.AdaptiveGradient(transforms=chosen))
+    for rounds in stream.blocks():
+        for t, label in enumerate(rounds.labels):
+            single.learn(rounds.rows.row(t), label)
+    assert _state(single) == _state(whole)
+    h: Any = whole.hypothesis()
+    for rounds in stream.blocks():
+        chances = h.probabilities(rounds.rows.rows).tolist()
+        assert chances == [single.probability(row) for row in rounds.rows.rows]

@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from novikoff.errors import InputError, parameter
 from novikoff.learners import Halfspace, Hypothesis, Learner, LogisticHypothesis, Multiclass
+from novikoff.learners.protocols import takes_labels
 from novikoff.playing.run import Run
 from novikoff.streams import ArrayStream
 from novikoff.types import AnyArray, FloatArray, Label
@@ -21,8 +22,8 @@ ClassWeight = Mapping[Label, float] | Literal["balanced"] | None
 class Estimator(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
     """The protocol; a subclass names its parameters and makes its learner.
 
-    Two classes make one run, with classes_[1] as +1. More make one run of a multiclass learner, or
-    one run per class, against the rest.
+    Two classes make one run, with classes_[1] as +1. More make one run of a learner that takes
+    them, or one run per class, against the rest.
     """
 
     class_weight: ClassWeight = None
@@ -191,7 +192,7 @@ class Estimator(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
             weights = {label: weights[label] for label in weights if label in labels}
         if learner.multiclass:
             return [Run(learner, class_weights=weights, max_weight=most)]
-        if count == 2:
+        if takes_labels(learner, tuple(labels)):
             return [Run(learner, labels=labels, class_weights=weights, max_weight=most)]
         return [
             Run(self._learner(count), positive=label, class_weights=weights, max_weight=most)

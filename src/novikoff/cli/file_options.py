@@ -22,7 +22,6 @@ LEARNERS = {
     "arow": "Arow",
     "online-newton": "OnlineNewton",
     "base-rate": "BaseRate",
-    "blend": "Blend",
 }
 DEFAULT_LEARNER = "blend"
 """What ``learn`` uses without ``--learner``."""

@@ -8,7 +8,7 @@ from novikoff.cli.escapes import visible
 from novikoff.cli.plans.learn_plan import LearnPlan
 from novikoff.playing.ledger import counted, in_words
 from novikoff.playing.run import Run
-from novikoff.receipts.conversion import LATE_LABELS, ErrorBound
+from novikoff.receipts.conversion import ErrorBound, late_labels
 from novikoff.types import Label
 
 if TYPE_CHECKING:
@@ -143,8 +143,7 @@ def run_answer(run: Run, read: Read, seconds: float, error: ErrorBound | None) -
 
 def _assumed(run: Run) -> str:
     """Return what the bound on the error to come assumes, in one clause."""
-    late = f", and {LATE_LABELS}" if hasattr(run.ledger, "served") else ""
-    return _ASSUMES + late
+    return ", and ".join([_ASSUMES, *late_labels(run.ledger)])
 
 
 def decided_answer(run: Run) -> DecidedAnswer | None:

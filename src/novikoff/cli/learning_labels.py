@@ -2,9 +2,8 @@
 
 from collections.abc import Iterable
 
-from novikoff.errors import ParameterError
 from novikoff.learners import Learner
-from novikoff.learners.protocols import is_probable
+from novikoff.learners.protocols import fits_labels, is_probable, takes_labels
 from novikoff.streams import FileStream
 from novikoff.streams.labels.found_labels import found_labels
 
@@ -19,15 +18,8 @@ def declare_labels(learners: Iterable[Learner], stream: FileStream) -> None:
     known = stream.declared or stream.positive is not None
     if known or not stream.replayable or not any(map(is_probable, players)):
         return
+    if all(map(fits_labels, players)):  # a run looks at the labels itself
+        return
     labels = found_labels(stream)
-    if labels and all(_takes(learner, labels) for learner in players):
+    if labels and all(takes_labels(learner, labels) for learner in players):
         stream.declared = labels
-
-
-def _takes(learner: Learner, labels: tuple[object, ...]) -> bool:
-    """Say whether a learner has a map for these labels."""
-    try:
-        learner.label_map(None, labels)
-    except ParameterError:
-        return False
-    return True

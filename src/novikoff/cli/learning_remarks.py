@@ -2,7 +2,8 @@
 
 from novikoff.cli.parser import UsageError
 from novikoff.errors import InputError
-from novikoff.learners import FeatureLearner, Learner
+from novikoff.learners import Learner
+from novikoff.learners.feature_learner import missing_groups
 from novikoff.playing.ledger import Ledger, counted
 from novikoff.streams import FileStream, Stream
 
@@ -49,10 +50,8 @@ def about_hashing(bits: int | None, learner: Learner) -> list[str]:
 
 def about_cross(learner: object) -> list[str]:
     """Return a remark about each group of --cross that no feature is in."""
-    if not (isinstance(learner, FeatureLearner) and learner.transforms):
-        return []
     return [
         f"no feature is in the group {group!r}, so that --cross makes nothing of it. Name a "
         "namespace or a column."
-        for group in learner.transforms.missing(learner.known_features)
+        for group in missing_groups(learner)
     ]

@@ -16,6 +16,7 @@ from novikoff.learners.hypothesis import Hypothesis
 from novikoff.playing.ledger import counted, in_words
 from novikoff.playing.run import Run
 from novikoff.receipts.remarks import about_run
+from novikoff.streams.transforms.transforms import readable
 from novikoff.types import Label
 
 FINE, REFUSED = 0, 1
@@ -133,7 +134,8 @@ def _top(h: Hypothesis, count: int) -> Top | dict[str, Top] | None:
 
 def _show(found: ModelAnswer, run: RunAnswer | None) -> None:
     if run is not None:
-        shown = ", ".join(f"{k}={v}" for k, v in run["parameters"].items() if v is not None)
+        given = readable(run["parameters"]).items()
+        shown = ", ".join(f"{name}={value}" for name, value in given if value is not None)
         did = in_words(run["rounds"], run["mistakes"], run["abstentions"])
         print(f"{run['learner']}({shown}): {did}")
     if run is not None and run["unfinished"]:

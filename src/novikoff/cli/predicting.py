@@ -3,8 +3,10 @@
 import sys
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple, TypedDict
+
+import numpy as np
 
 from novikoff.cli.answers import print_json, tell
 from novikoff.cli.escapes import as_line
@@ -19,13 +21,14 @@ from novikoff.learners.protocols import ProbabilisticHypothesis
 from novikoff.playing.decision_thresholds import check_probable, decided
 from novikoff.playing.ledger import counted
 from novikoff.playing.run import Run
+from novikoff.receipts.calibration import calibration_error
 from novikoff.receipts.conversion import holdout_bound
 from novikoff.receipts.remarks import about_stream, shown_places
 from novikoff.saving import storage
 from novikoff.streams import Block, FileStream
 from novikoff.streams.files.headers import check_columns
 from novikoff.streams.labels.label_maps import plain
-from novikoff.types import AnyArray, Label
+from novikoff.types import AnyArray, FloatArray, Label, PerRound
 
 _PAIRS = 12  # of a label and a prediction, on a screen
 _ASSUMES = "the rows are independent draws that the model has not seen"
@@ -50,6 +53,8 @@ class Seen:
     judged: Judged
     loss: float | None
     """Σ −ln P(y) over the rows with a label y; None if the model has no probabilities."""
+    outcomes: list[tuple[FloatArray, AnyArray]] = field(default_factory=list)
+    """Probabilities, and whether they came true, of each block."""
 
 
 class Told(NamedTuple):
@@ -60,6 +65,12 @@ class Told(NamedTuple):
     among_rest: Callable[[Label], bool]
     """Which labels the model calls ``not X``."""
 
+    def called(self, labels: PerRound, spoken: tuple[Label, ...]) -> list[Label | None]:
+        """Return labels as the model calls them; None for rows without one."""
+        found = labels.tolist() if isinstance(labels, np.ndarray) else [*map(plain, labels)]
+        rest = {label for label in set(found) if label is not None and self.among_rest(label)}
+        return [spoken[0] if label in rest else label for label in found] if rest else found
+
 
 class Judgement(TypedDict):
     """What predictions are worth on rows that have labels; None if there are no such rows."""
@@ -67,6 +78,7 @@ class Judgement(TypedDict):
     mistakes: int
     error_rate: float
     mean_loss: float | None
+    calibration_error: float | None
     confusion: list[PairAnswer]
     error_bound: ErrorAnswer
 
@@ -129,12 +141,12 @@ def _written(plan: PredictPlan, stream: FileStream, h: Hypothesis, told: Told) -
             if h.columns is not None and stream.feature_names is not None:
                 check_columns(h.columns, stream.feature_names, stream.name)
             predictions = decided(h, rounds.rows, told.threshold)
-            given = map(plain, rounds.labels)
-            labels = [h.labels[0] if y is not None and told.among_rest(y) else y for y in given]
+            labels = told.called(rounds.labels, h.labels)
             chances = _chances(plan, h, rounds.rows, labels)
             if chances is not None and seen.loss is not None:
                 seen.loss += chances.loss(labels)
-            pairs = zip(labels, map(plain, predictions), strict=True)
+                seen.outcomes.append(chances.outcomes(labels))
+            pairs = zip(labels, map(plain, predictions.tolist()), strict=True)
             seen.judged.update((y, p) for y, p in pairs if y is not None)
             if plan.output or not plan.json:
                 out.writelines(_shown(plan, h, rounds.rows, predictions, chances, seen.rows == 0))
@@ -190,16 +202,28 @@ def _judgement(seen: Seen, delta: float) -> Judgement:
         "mistakes": mistakes,
         "error_rate": mistakes / total,
         "mean_loss": None if seen.loss is None else seen.loss / total,
+        "calibration_error": _calibration(seen.outcomes),
         "confusion": [{"label": y, "predicted": p, "count": judged[y, p]} for y, p in order],
         "error_bound": {"value": value, "delta": delta, "assumes": _ASSUMES},
     }
+
+
+def _calibration(outcomes: list[tuple[FloatArray, AnyArray]]) -> float | None:
+    if not outcomes:
+        return None
+    chances, came = (np.concatenate(parts) for parts in zip(*outcomes, strict=True))
+    return calibration_error(chances, came)
+
+
+def _calibrated(error: float | None) -> str:
+    return "" if error is None else f", calibration error {error:.4f}"
 
 
 def _show(found: Judgement, labelled: int) -> None:
     bound = found["error_bound"]
     print(
         f"{found['mistakes']:,} of {counted(labelled, 'row')} wrong ({found['error_rate']:.2%})"
-        f"{mean_loss(found['mean_loss'])}; "
+        f"{mean_loss(found['mean_loss'])}{_calibrated(found['calibration_error'])}; "
         f"error at most {shown_places(bound['value'])} with probability {1 - bound['delta']:g}, if "
         f"{bound['assumes']}",
         file=sys.stderr,

@@ -33,6 +33,17 @@ class Probable(NamedTuple):
         chances = np.where(places < 0, 0.0, self.table[rows, places])
         return float(-np.log(np.maximum(chances, LEAST)).sum())
 
+    def outcomes(self, labels: list[Label | None]) -> tuple[FloatArray, AnyArray]:
+        """Return probabilities and whether they came true, for the rows that have a label.
+
+        Of two labels the second, the positive one, counts; of many the likeliest.
+        """
+        rows = [t for t, y in enumerate(labels) if y is not None]
+        table = self.table[rows]
+        named = np.full(len(rows), 1) if len(self.labels) == 2 else table.argmax(axis=1)
+        came = [labels[t] == self.labels[k] for t, k in zip(rows, named.tolist(), strict=True)]
+        return table[np.arange(len(rows)), named], np.array(came, bool)
+
     def lines(self, predictions: AnyArray) -> str:
         """Return a line of CSV per row: the prediction, then the probability of each label."""
         found = io.StringIO()
@@ -64,5 +75,5 @@ def with_probabilities(h: Hypothesis) -> ProbabilisticHypothesis:
         return h
     raise UsageError(
         f"--probabilities: expected a model that gives them, got a {type(h).__name__}. Learn with "
-        "--learner adaptive-gradient, or write --scores."
+        "--learner blend, or write --scores."
     )

@@ -12,7 +12,8 @@ import numpy as np
 from novikoff.classes import FiniteClass
 from novikoff.classes.dimensions import Set, everything
 from novikoff.errors import InputError, parameter
-from novikoff.learners import FeatureLearner, Learner
+from novikoff.learners import Learner
+from novikoff.learners.feature_learner import transforms_of
 from novikoff.types import FloatArray, Label, Player
 
 Round = tuple[int, int]  # a point, by its number, and its sign
@@ -74,7 +75,7 @@ class _Endless(Exception):  # noqa: N818
 
 def _scales(learner: Player) -> bool:
     """Say whether a round without a mistake changes how later rows are scaled."""
-    steps = learner.transforms if isinstance(learner, FeatureLearner) else None
+    steps = transforms_of(learner)
     return steps is not None and steps.running
 
 

@@ -212,3 +212,15 @@ def checked_ties(ties: str) -> str:
     if ties not in ("positive", "mistake"):
         raise parameter("ties", "'positive' or 'mistake'", ties)
     return ties
+
+
+def transforms_of(learner: object) -> Transforms | None:
+    """Return what a learner makes of raw rows; None if it takes them as they are."""
+    return learner.transforms if isinstance(learner, FeatureLearner) else None
+
+
+def missing_groups(learner: object) -> list[str]:
+    """Return the groups of a learner's crosses that no feature so far is in."""
+    if not (isinstance(learner, FeatureLearner) and learner.transforms):
+        return []
+    return learner.transforms.missing(learner.known_features)

@@ -22,6 +22,7 @@ from novikoff.streams import (
     one_row,
 )
 from novikoff.streams.labels.declared import Declared
+from novikoff.streams.transforms.transforms import readable
 from novikoff.types import AnyArray, FloatArray, Label
 
 
@@ -60,7 +61,8 @@ class Saved(ABC):
             cls.kinds.setdefault(cls.__name__, cls)  # if two share a name, the first one loads
 
     def __repr__(self) -> str:
-        arguments = ", ".join(f"{name}={value!r}" for name, value in self.parameters.items())
+        given = readable(self.parameters)
+        arguments = ", ".join(f"{name}={value!r}" for name, value in given.items())
         return f"{type(self).__name__}({arguments})"
 
     @property

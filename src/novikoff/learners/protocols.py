@@ -8,7 +8,8 @@ from collections.abc import Mapping
 from typing import Any, Protocol, TypeAlias, TypeGuard, runtime_checkable
 
 from novikoff import _core
-from novikoff.learners.learner import Slice
+from novikoff.errors import ParameterError
+from novikoff.learners.learner import Learner, Slice
 from novikoff.streams import Block, LabelMap, Stream
 from novikoff.streams.labels.declared import Declared
 from novikoff.types import AnyArray, FloatArray, Label
@@ -315,6 +316,30 @@ def surveys(learner: BlockLearner) -> TypeGuard[SurveyingLearner]:
 def is_probable(learner: object) -> TypeGuard[ProbabilisticLearner]:
     """Say whether a learner gives probabilities; ``isinstance`` of a protocol is slow."""
     return callable(getattr(type(learner), "probability", None))
+
+
+class ManyLabelled(Protocol):
+    """A learner that becomes another one if there are more than two labels."""
+
+    def for_labels(self, count: int) -> Learner:
+        """Return the learner for this many labels; itself for two."""
+        ...
+
+
+def fits_labels(learner: object) -> TypeGuard[ManyLabelled]:
+    """Say whether a learner asks how many labels there are, before round 1."""
+    return hasattr(learner, "for_labels")
+
+
+def takes_labels(learner: BlockLearner | Learner, labels: tuple[Label, ...]) -> bool:
+    """Say whether one run of a learner can have all these labels."""
+    if fits_labels(learner):
+        return True
+    try:
+        learner.label_map(None, labels)
+    except ParameterError:
+        return False
+    return True
 
 
 def scales_loss(learner: object) -> bool:

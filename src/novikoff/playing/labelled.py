@@ -10,7 +10,8 @@ import numpy as np
 
 from novikoff import _core
 from novikoff.errors import parameter
-from novikoff.learners import BlockLearner, FeatureLearner, Learner
+from novikoff.learners import BlockLearner, Learner
+from novikoff.learners.feature_learner import transforms_of
 from novikoff.learners.protocols import SurveyingLearner, is_quick, scales_loss, surveys
 from novikoff.learners.row_by_row import block_learner_of
 from novikoff.playing.block_in_hand import BlockInHand
@@ -161,7 +162,7 @@ class LabelledRounds:
 
     def blocks(self, source: Stream, played: int) -> Iterator[Rounds]:
         """Yield the rounds of a stream that were not played yet."""
-        steps = self._player.transforms if isinstance(self._player, FeatureLearner) else None
+        steps = transforms_of(self._player)
         for rounds in (Skipping(source, played) if played else source).blocks():
             if steps is not None and source.feature_names is not None:
                 steps.name_columns(source.feature_names)

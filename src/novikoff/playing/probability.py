@@ -11,7 +11,7 @@ from novikoff.types import Label
 def probability_of(learner: object, labels: LabelMap, x: object) -> float | dict[Label, float]:
     """Return the probability of the positive label; with many classes, of each label."""
     if not is_probable(learner):
-        advice = "Play AdaptiveGradient, or calibrate scores."
+        advice = "Play Blend, or calibrate scores."
         raise parameter("learner", "one that gives probabilities", learner, advice)
     found = learner.probability(x)
     if isinstance(found, float):

@@ -7,8 +7,7 @@ from novikoff.errors import parameter
 from novikoff.interrupts import waiting
 from novikoff.learners.hypothesis import Hypothesis
 from novikoff.learners.learner import Learner, Saved, rebuilt
-from novikoff.learners.protocols import TwoLabelProbabilities, is_probable
-from novikoff.playing.all_labels import fits_labels
+from novikoff.learners.protocols import TwoLabelProbabilities, fits_labels, is_probable
 from novikoff.playing.asks import Ask, Asks, Id, Probability
 from novikoff.playing.decision_thresholds import check_decidable, checked_threshold, decided
 from novikoff.playing.labelled import LabelledRounds

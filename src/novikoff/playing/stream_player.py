@@ -12,7 +12,7 @@ from typing import Any, Generic, Self
 from novikoff import _core
 from novikoff.interrupts import listening, waiting
 from novikoff.learners.learner import Kind
-from novikoff.playing.all_labels import every_label, first_labels, fits_labels
+from novikoff.learners.protocols import fits_labels
 from novikoff.playing.ledger import Ledger
 from novikoff.playing.options import checked_passes, refuse_ignored
 from novikoff.playing.passes import Course, not_replayable
@@ -23,6 +23,7 @@ from novikoff.streams import LabelMap, Stream
 from novikoff.streams.files.headers import Table, check_columns
 from novikoff.streams.labels.binary_labels import StrangerError
 from novikoff.streams.labels.declared import Declared
+from novikoff.streams.labels.found_labels import every_label, found_labels
 from novikoff.streams.labels.label_order import LabelOrder
 from novikoff.types import Label
 
@@ -145,7 +146,9 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
         course = Course(limit.most, limit.until_clean, 1, self._protocol.ledger.tally.rounds, 1)
         looks = self._may_fit(source)
         if looks:
-            self._fit(first_labels(source))
+            self._fit(found_labels(source, two=True))
+        elif isinstance(source.declared, tuple) and self._begins(source):
+            self._fit(source.declared)
         try:
             return self._play_course(source, course, progress)
         except StrangerError:
@@ -156,10 +159,14 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
 
     def _may_fit(self, source: Stream) -> bool:
         """Say whether the learner asks for all labels, and only a look at the stream tells."""
+        return not source.declared and source.replayable and self._begins(source)
+
+    def _begins(self, source: Stream) -> bool:
+        """Say whether the learner asks for all labels, and knows none yet."""
         ledger, mine = self._protocol.ledger, self._protocol.labels
-        undeclared = not source.declared and source.positive is None and mine.positive is None
-        fresh = ledger.rounds == 0 and ledger.began_fresh is True and not mine.known
-        return fits_labels(self.learner) and undeclared and fresh and source.replayable
+        if not fits_labels(self.learner) or ledger.rounds or ledger.began_fresh is not True:
+            return False
+        return source.positive is None and mine.positive is None and not mine.known
 
     def _fit(self, labels: tuple[Label, ...]) -> None:
         """Begin again with the learner for these labels, which are all."""

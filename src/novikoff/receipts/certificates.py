@@ -18,9 +18,9 @@ from novikoff.errors import (
     VerificationError,
     parameter,
 )
+from novikoff.learners.feature_learner import transforms_of
 from novikoff.playing.run import Run
 from novikoff.receipts.family import Evidence, Family, family_for, positive, reread
-from novikoff.receipts.reread_rounds import transforms_of
 from novikoff.receipts.rereading import readable
 from novikoff.saving.storage import PathLike, write_bytes
 from novikoff.streams import FileStream, Stream
@@ -167,7 +167,7 @@ def written(
     content = {**_content(theorem, evidence, learner, _mistakes(run)), **family.form(run)}
     if hasattr(run.ledger, "served"):  # some labels came late
         content["assumptions"] += verifier.THEOREMS[theorem].further
-    if steps := transforms_of(run):
+    if steps := transforms_of(run.learner):
         content[verifier.TRANSFORMS] = steps.stated(run.learner.known_features)
     rows = reread(stream, learner)
     with readable(), _refused(HypothesisError, "certify: expected a true certificate, got"):

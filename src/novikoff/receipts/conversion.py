@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from novikoff import _core, verifier
+from novikoff import _core
 from novikoff.errors import HypothesisError, InputError, Phrase, argument, as_float, parameter
 from novikoff.learners import Learner
 from novikoff.learners.hypothesis import Hypothesis
@@ -27,8 +27,6 @@ _UP, _DOWN = (Context(prec=50, rounding=rounding) for rounding in (ROUND_CEILING
 _RATES = [_UP.sqrt(Decimal(2.0 ** (6 - j))) for j in range(34)]  # Λ, each within a unit
 _FLOATS = np.array(_RATES, float)
 _TAGS_KNOWN = Phrase("tags known before the first round: ", argument("tags", of="Chains"))
-(LATE_LABELS,) = verifier.THEOREMS["progressive"].further
-"""What a bound on the error to come assumes besides, if some labels came after an ask."""
 _STOPPING = 0x73746F70  # keeps the draw of the stopping time apart from the learner's own draws
 
 
@@ -228,6 +226,15 @@ def leave_one_out(ledger: Ledger, mistake_bound: float | None = None) -> LeaveOn
     return LeaveOneOut(value, min(1.0, 2 * value), mistake_bound is None, total, made, assumes)
 
 
+def late_labels(ledger: Ledger) -> tuple[str, ...]:
+    """Return what a bound on the error to come assumes besides, if labels came after an ask."""
+    if not hasattr(ledger, "served"):
+        return ()
+    from novikoff import verifier  # which states the theorems; most runs do without it
+
+    return verifier.THEOREMS["progressive"].further
+
+
 def progressive_bound(mistakes: int, rounds: int, delta: float = 0.05) -> float:
     """min over λ in Λ of (1 − exp(−(λM + ln(|Λ|/δ))/T))/(1 − e^{−λ}), at most 1, rounded upward.
 
@@ -339,7 +346,7 @@ def _counted(ledger: Ledger, theorem: str) -> tuple[list[tuple[int, int]], tuple
         "learner, parameters and δ were chosen before they were seen",
     )
     unseen = () if ledger.began_fresh else ("the learner had learned from none of them before",)
-    late = (LATE_LABELS,) if hasattr(ledger, "served") else ()
+    late = late_labels(ledger)
     return list(zip(rounds.tolist(), counted, strict=True)), assumes + unseen + late
 
 

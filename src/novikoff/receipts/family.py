@@ -16,9 +16,10 @@ from novikoff import verifier
 from novikoff.comparators.soft_margin import Watch
 from novikoff.errors import HypothesisError
 from novikoff.learners import Learner, RegretLearner
+from novikoff.learners.feature_learner import transforms_of
 from novikoff.learners.learner import Saved
 from novikoff.playing.run import Run
-from novikoff.receipts.reread_rounds import check_rounds, kept, stream_of, transforms_of
+from novikoff.receipts.reread_rounds import check_rounds, kept, stream_of
 from novikoff.receipts.rereading import Rereading, Sentences, plain_rows
 from novikoff.saving.storage import plain_labels
 from novikoff.streams import Stream
@@ -71,7 +72,7 @@ def check_labelled(run: Run) -> None:
             "certify: expected updates of weight 1, got weighted ones. The theorems are about "
             "unweighted runs."
         )
-    if ledger.passes > 1 and (steps := transforms_of(run)) is not None and steps.running:
+    if ledger.passes > 1 and (steps := transforms_of(run.learner)) is not None and steps.running:
         raise HypothesisError(
             f"certify: expected one pass with {steps}, got {ledger.passes}. Every pass sees other "
             "rows, because the largest values are known by then; the theorems count the same ones."

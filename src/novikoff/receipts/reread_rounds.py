@@ -5,10 +5,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from novikoff.errors import HypothesisError, InputError
-from novikoff.learners import FeatureLearner
+from novikoff.learners.feature_learner import transforms_of
 from novikoff.playing.passes import not_replayable, stream_for
 from novikoff.playing.run import Run
-from novikoff.streams import Block, Stream, Transforms
+from novikoff.streams import Block, Stream
 from novikoff.streams.blocks.named import NamedBlock, new_features
 from novikoff.streams.stream import Rounds, Wrapped
 from novikoff.types import AnyArray, IntArray
@@ -84,16 +84,10 @@ def other_rounds(played: str, found: str) -> HypothesisError:
     )
 
 
-def transforms_of(run: Run) -> Transforms | None:
-    """Return what a run's learner makes of raw rows; None if it takes them as they are."""
-    learner = run.learner
-    return learner.transforms if isinstance(learner, FeatureLearner) else None
-
-
 def coded(run: Run, source: Stream) -> Iterator[tuple[Block, AnyArray]]:
     """Yield (block, labels) for one pass, as the learner saw them: transforms included."""
     labels, features = run.labels.copy(), new_features(run.learner.hashing)
-    steps = transforms_of(run)
+    steps = transforms_of(run.learner)
     steps = steps.fresh() if steps else None
     if steps is not None and run.columns is not None:
         steps.name_columns(run.columns)

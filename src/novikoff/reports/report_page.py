@@ -7,6 +7,7 @@ from novikoff.reports import figures
 from novikoff.reports.canvas import COLOURS, NARROW, PAPER, WIDE, Drawing, inline
 from novikoff.reports.facts import Facts, Weights
 from novikoff.reports.page_words import allowed, count, formula, number, text
+from novikoff.streams.transforms.transforms import readable
 from novikoff.theory import Bound, Theorem, named
 from novikoff.theory.theorem import KINDS
 
@@ -66,7 +67,8 @@ def _headline(facts: Facts) -> str:
             ("error per prediction", f"{100 * ledger.prediction_error_rate:.3g} %"),
         ]
     big = "".join(f"<div><dt>{name}</dt><dd>{value}</dd></div>" for name, value in numbers)
-    parameters = ", ".join(f"{name} = {value!r}" for name, value in ledger.parameters.items())
+    given = readable(ledger.parameters)
+    parameters = ", ".join(f"{name} = {value!r}" for name, value in given.items())
     shown = "".join(f"<li>{_own(label, 40)}</li>" for label in ledger.labels[:_LABELS])
     more = len(ledger.labels) - _LABELS
     shown += f"<li>and {more:,} more</li>" * (more > 0)

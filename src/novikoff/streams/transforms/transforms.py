@@ -1,6 +1,6 @@
 """The transforms of a model, in their order, with what they remember of the rounds."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -215,6 +215,13 @@ def as_transforms(value: object) -> Transforms | None:
         raise parameter("transforms", "a list such as [nv.Scale()]", value)
     steps = [_step(one) for one in value]
     return Transforms(steps) if steps else None
+
+
+def readable(parameters: Mapping[str, object]) -> Mapping[str, object]:
+    """Return a learner's parameters with its transforms as they are written in Python."""
+    if "transforms" not in parameters:
+        return parameters
+    return {**parameters, "transforms": as_transforms(parameters["transforms"])}
 
 
 def _step(one: object) -> Transform:
