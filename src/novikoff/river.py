@@ -60,7 +60,7 @@ class BlendClassifier(LossModel):
         max_weight: float | None = None,
     ) -> None:
         self.bias, self.class_weight, self.max_weight = bias, class_weight, max_weight
-        super().__init__(Blend(bias), class_weight, max_weight)
+        super().__init__(Blend(bias=bias), class_weight, max_weight)
 
 
 class AdaptiveGradientClassifier(LossModel):

@@ -79,7 +79,7 @@ class BlendClassifier(LossEstimator):
         self.max_weight = max_weight
 
     def _learner(self, classes: int) -> Learner:
-        return Blend(self.bias)
+        return Blend(bias=self.bias)
 
 
 class AdaptiveGradientClassifier(LossEstimator):
