@@ -33,9 +33,15 @@ def test_a_run_with_found_labels_is_certified(call: Call) -> None:
     assert call("verify c.json mail.txt --json").json["verified"]
 
 
-@probable
-def test_too_many_labels_are_refused_with_advice(call: Call, kind: str) -> None:
-    said = call(f"learn many.csv --label kind --learner {kind}")
+def test_blend_learns_any_number_of_labels(call: Call) -> None:
+    found = call("learn many.csv --label kind --save m --json").json
+    assert (found["learner"], found["labels"]) == ("ClassBlend", ["x", "y", "z"])
+    assert found["mean_loss"] < found["baseline"]["mean_loss"]
+    assert set(call("predict m many.csv").out.split()) <= {"x", "y", "z"}
+
+
+def test_too_many_labels_are_refused_with_advice(call: Call) -> None:
+    said = call("learn many.csv --label kind --learner adaptive-gradient")
     assert said.code == 3
     assert "many.csv:2: expected labels −1 and +1, or 0 and 1, got 'x'." in said.err
 
