@@ -354,6 +354,40 @@ def test_one_outlier_costs_next_to_nothing(column: int | None) -> None:
     assert _run(1.0, 4).play(nv.stream(spoilt, y)).mistakes <= clean + 5
 
 
+def _flipped(X: Any, y: Any) -> tuple[Any, Any]:
+    return X, np.where(np.arange(len(y)) < 1000, y, (y + 1) % 4)
+
+
+HARD: dict[str, tuple[Callable[[Any, Any], tuple[Any, Any]], float]] = {
+    "as it is": (lambda X, y: (X, y), 0.02),
+    "a jump of scale": (lambda X, y: (np.r_[X[:1000], X[1000:] * 1e150], y), 0.04),
+    "subnormal values": (
+        lambda X, y: (X * [1e-300, 1e-306, 1e-308, 1e-312, 1e-303, 1e-306], y),
+        0.02,
+    ),
+    "every column ten times": (lambda X, y: (np.repeat(X, 10, axis=1), y), 0.02),
+    "all labels change": (_flipped, 0.06),
+    "a column that is constant": (lambda X, y: (np.c_[X, np.full(len(X), 1e6)], y), 0.03),
+    "no features": (lambda X, y: (0 * X, y), 0.8),
+}
+
+
+@pytest.mark.parametrize("kind", HARD)
+def test_hard_streams_are_learned(kind: str) -> None:
+    change, most = HARD[kind]
+    run = _run(1.0, 4).play(nv.stream(*change(*_easy(2000))))
+    assert run.ledger.error_rate < most
+    assert all(np.isfinite(array).all() for array in run.learner.core.state().values())
+    assert run.ledger.mean_loss < math.log(4) + 0.02
+
+
+def test_irrelevant_features_cost_little() -> None:
+    X, y = _easy(2000)
+    noise = sp.random_array((2000, 100_000), density=2e-4, rng=np.random.default_rng(9))
+    run = _run(1.0, 4).play(nv.stream(sp.csr_array(sp.hstack([sp.csr_array(X), noise])), y))
+    assert run.ledger.error_rate < 0.05
+
+
 def _easy(rounds: int) -> tuple[Any, Any]:
     """Four classes around four centres, columns on scales far apart."""
     rng = np.random.default_rng(7)
