@@ -30,6 +30,21 @@ OURS: list[tuple[str, dict[str, Any]]] = [
     ("novikoff:MulticlassKernelPerceptron", {"kernel": {"name": "rbf", "gamma": 0.5}}),
     ("novikoff:OneVsRestKernelPerceptron", {"kernel": {"name": "rbf", "gamma": 0.5}}),
     ("novikoff:AdaptiveGradient", {"rate": 0.5, "bias": 1.0}),
+    ("novikoff:CoinBetting", {"bias": 1.0}),
+    ("novikoff:NormalizedGradient", {"rate": 0.5}),
+    ("novikoff:Arow", {}),
+    ("novikoff:BaseRate", {"keep": 0.5}),
+    ("novikoff:OnlineNewton", {"bias": 1.0}),
+    ("novikoff:Blend", {}),
+    (
+        "novikoff:Mixture",
+        {
+            "members": [
+                {"learner": "CoinBetting", "parameters": {"bias": 1.0}},
+                {"learner": "BaseRate", "parameters": {}},
+            ]
+        },
+    ),
     ("novikoff.river:PerceptronClassifier", {}),
     ("novikoff.sklearn:PerceptronClassifier", {}),
 ]

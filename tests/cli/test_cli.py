@@ -66,7 +66,7 @@ def test_learn_prints_the_keys_that_are_promised(call: Call) -> None:
 
 
 OPTIONS = {
-    "blend": ("", "--bias 3"),
+    "blend": ("", "--bias 3", "--freeze snapshots --seed 3"),
     "perceptron": ("", "--ties mistake", "--bias 1"),
     "averaged": ("", "--bias 0.5"),
     "voted": ("", "--max-voters 5"),
@@ -91,7 +91,9 @@ def test_every_learner_learns_what_its_class_learns(call: Call, learner: str) ->
     for options in OPTIONS[learner]:
         found = call(f"learn a.svm --learner {learner} {options} --save m --json").json
         pairs = [word.split() for word in options.split("--") if word]
-        given = {k.replace("-", "_"): v if k == "ties" else json.loads(v) for k, v in pairs}
+        given = {
+            k.replace("-", "_"): v if k in ("ties", "freeze") else json.loads(v) for k, v in pairs
+        }
         made = getattr(nv, LEARNERS[learner])(**given)
         run = nv.play(made, nv.read("a.svm"))
         assert (found["learner"], found["mistakes"]) == (LEARNERS[learner], run.mistakes)

@@ -176,3 +176,9 @@ def test_another_way_to_freeze_is_refused_by_name() -> None:
         nv.Blend(freeze="mean")  # type: ignore[arg-type]
     with pytest.raises(nv.ParameterError, match="seed: expected a whole number"):
         nv.Blend(freeze="snapshots", seed=-1)
+
+
+def test_snapshots_of_many_classes_are_refused_by_name() -> None:
+    X, _ = _data(30)
+    with pytest.raises(nv.ParameterError, match="freeze: expected 'last' for 3 labels"):
+        nv.play(nv.Blend(freeze="snapshots"), nv.stream(X, ["a", "b", "c"] * 10))

@@ -76,7 +76,7 @@ def test_errors_are_those_of_the_probabilities_before_each_round(
         dicts.learn(dict(zip("abcd", x.tolist(), strict=True)), label)
     for run in (rows, dicts):
         assert (run.ledger.false_positives, run.ledger.false_negatives) == expected
-    assert dicts.is_quick
+    assert dicts.is_quick == case.make().quick
 
 
 def test_learners_from_outside_decide_too() -> None:

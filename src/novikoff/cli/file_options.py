@@ -207,6 +207,12 @@ def _learner_group(group: argparse._ArgumentGroup) -> None:
         type=float,
         help="the share of its counts that base-rate keeps from round to round (default: 1)",
     )
+    group.add_argument(
+        "--freeze",
+        choices=("last", "snapshots"),
+        help="what a blend predicts with once saved: its last state, or the mean of 16 states "
+        "drawn over the rounds (default: last)",
+    )
     group.add_argument("--sigma", type=float, help="the σ of the modified perceptron")
     group.add_argument(
         "--max-voters",
@@ -215,7 +221,7 @@ def _learner_group(group: argparse._ArgumentGroup) -> None:
         help="how many voters the voted perceptron keeps (default: all)",
     )
     group.add_argument(
-        "--seed", type=int, metavar="N", help="seeds the draws of modified and centroid"
+        "--seed", type=int, metavar="N", help="seeds the draws of modified, centroid and snapshots"
     )
     group.add_argument(
         "--hash-bits", type=int, metavar="N", help="hash feature names to 2^N features"

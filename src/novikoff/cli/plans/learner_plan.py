@@ -28,6 +28,7 @@ class LearnerPlan(Part):
     eta: float | None = None
     rate: float | None = None
     keep: float | None = None
+    freeze: Literal["last", "snapshots"] | None = None
     sigma: float | None = None
     max_voters: int | None = None
     seed: int | None = None

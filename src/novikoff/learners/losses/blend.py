@@ -109,6 +109,9 @@ class Blend(CoreLearner):
         """Return the learner for this many labels: itself for two, a ``ClassBlend`` for more."""
         if count <= 2:
             return self
+        if self.freeze != "last":
+            advice = "Snapshots are for two labels."
+            raise parameter("freeze", f"'last' for {count} labels", self.freeze, advice)
         return ClassBlend(count, **self.named_parameters)
 
     @property
