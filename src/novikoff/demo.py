@@ -1,9 +1,10 @@
-"""The whole story in one go: learn from mail, certify, verify, draw the report.
+"""The whole story in one go: learn from real cells and made-up mail, certify, verify, draw.
 
-Run it with ``make demo`` or ``novikoff demo``. A small grammar makes up the mail, so the demo needs
-no file except those it writes.
+Run it with ``make demo`` or ``novikoff demo``. scikit-learn ships the cells and a small grammar
+makes up the mail, so the demo needs no file except those it writes.
 """
 
+import csv
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,6 +15,8 @@ from novikoff.streams.blocks.block import SparseBlock
 
 _ROUNDS, _FEATURES, _ACTIVE, _ROWS = 1_000_000, 100_000, 20, 20_000
 _MESSAGES = 5_000
+_UNSEEN = 3
+NEW_MAIL = ("claim your free prize now", "see you at the lake on Sunday")
 _NAMES = ["Ann", "Bob", "Chloe", "David", "Emma", "Farid", "Grace", "Hiro", "Ines", "Jonas"]
 _PLACES = ["the office", "the station", "home", "the café", "the lake", "grandma's"]
 _HAM = (
@@ -60,6 +63,37 @@ def write_mail(folder: Path) -> Path:
     file = folder / "mail.txt"
     file.write_text("".join(mail()), encoding="utf-8")
     return file
+
+
+def write_new_mail(folder: Path) -> Path:
+    """Write two messages that nobody has labelled."""
+    file = folder / "new_mail.txt"
+    file.write_text("".join(f"{text}\n" for text in NEW_MAIL), encoding="utf-8")
+    return file
+
+
+def write_cells(folder: Path) -> tuple[Path, Path]:
+    """Write the tumours that scikit-learn ships as CSV, the last three apart and without labels.
+
+    The columns keep their raw scales: the smallest value other than 0 is 0.0007, the largest 4,254.
+    """
+    from sklearn.datasets import load_breast_cancer
+
+    folder.mkdir(parents=True, exist_ok=True)
+    data = load_breast_cancer()
+    names = [str(name) for name in data.feature_names]
+    rows = data.data.tolist()
+    labels = [str(data.target_names[target]) for target in data.target]
+    known = [[*row, label] for row, label in zip(rows, labels, strict=True)]
+    learned, unseen = folder / "breast_cancer.csv", folder / "new_tumours.csv"
+    _write_table(learned, [*names, "diagnosis"], known[:-_UNSEEN])
+    _write_table(unseen, names, rows[-_UNSEEN:])
+    return learned, unseen
+
+
+def _write_table(file: Path, names: list[str], rows: list[list[object]]) -> None:
+    with file.open("w", encoding="utf-8", newline="") as out:
+        csv.writer(out, lineterminator="\n").writerows([names, *rows])
 
 
 class GeneratedStream(Stream):

@@ -25,7 +25,7 @@ from novikoff.learners import (
 )
 from novikoff.learners.feature_learner import Ties
 from novikoff.learners.hypothesis import Hypothesis
-from novikoff.learners.losses.adaptive_gradient import Loss
+from novikoff.learners.losses.logistic_learner import Loss
 from novikoff.types import Label
 
 __all__ = [
@@ -60,7 +60,7 @@ class BlendClassifier(LossModel):
         max_weight: float | None = None,
     ) -> None:
         self.bias, self.class_weight, self.max_weight = bias, class_weight, max_weight
-        super().__init__(Blend(bias), class_weight, max_weight)
+        super().__init__(Blend(bias=bias), class_weight, max_weight)
 
 
 class AdaptiveGradientClassifier(LossModel):

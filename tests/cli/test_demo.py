@@ -27,6 +27,47 @@ def test_the_demo_ends_with_its_page(tmp_path: Path, capsys: Any) -> None:
     assert '{"verified": true' in printed, "said by the stand-alone verifier"
 
 
+def test_the_demo_begins_with_real_data_as_they_come(tmp_path: Path, capsys: Any) -> None:
+    """The default learner, without an option about it, errs less than a guess and a perceptron."""
+    assert main(["demo", "--folder", str(tmp_path)]) == 0
+    first, *commands = [
+        step.splitlines()[0] for step in capsys.readouterr().out.split("\n$ novikoff ")[1:]
+    ]
+    assert first.startswith(f"learn {tmp_path / 'breast_cancer.csv'} --label diagnosis")
+    assert not any("--learner" in command for command in [first, *commands])
+    stream = nv.read(tmp_path / "breast_cancer.csv", label="diagnosis", positive="malignant")
+    blend, perceptron = (nv.play(learner, stream) for learner in (nv.Blend(), nv.Perceptron()))
+    guessing = blend.ledger.rounds_by_label["malignant"]
+    assert 3 * blend.mistakes < perceptron.mistakes < guessing
+    assert nv.Run.load(tmp_path / "breast_cancer.model").mistakes == blend.mistakes
+
+
+def test_the_tumours_are_those_of_scikit_learn(tmp_path: Path) -> None:
+    """Every row once, with its numbers as they are and the names of its columns."""
+    from sklearn.datasets import load_breast_cancer
+
+    learned, unseen = (path.read_text().splitlines() for path in demo.write_cells(tmp_path))
+    data = load_breast_cancer()
+    names = ",".join(data.feature_names)
+    assert (learned[0], unseen[0]) == (f"{names},diagnosis", names)
+    rows = [line.split(",") for line in learned[1:] + unseen[1:]]
+    assert [[float(cell) for cell in row[:30]] for row in rows] == data.data.tolist()
+    labels = data.target_names[data.target].tolist()
+    assert [row[30] for row in rows if len(row) > 30] == labels[:-3]
+
+
+def test_the_demo_does_without_the_real_data(
+    tmp_path: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It says how to get them, and tells the rest."""
+    monkeypatch.setitem(sys.modules, "sklearn", None)
+    assert main(["demo", "--folder", str(tmp_path)]) == 0
+    printed = capsys.readouterr().out
+    assert "pip install scikit-learn" in printed.splitlines()[0]
+    assert "verified: " in printed
+    assert not (tmp_path / "breast_cancer.csv").exists()
+
+
 def test_the_demo_does_without_what_draws(
     tmp_path: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
