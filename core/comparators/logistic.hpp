@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "../numbers/floats.hpp"
+#include "mixed_tour.hpp"
 #include "products.hpp"
-#include "tour.hpp"
 
 namespace novikoff {
 
@@ -68,7 +68,7 @@ class LogisticDual {
             return taken;
         }
         tour_.add(block.rows, values);
-        tour_.begin_in_order();  // all take part
+        tour_.forget();
         begin();
         return taken;
     }
@@ -77,9 +77,10 @@ class LogisticDual {
     // of a pass; its estimates are then known.
     template <class Blocks>
     bool advance(const Blocks& blocks) {
-        if (!tour_.done()) {
-            blocks(tour_.block(), [&](const auto& block) { work(block); });
-            tour_.proceed();
+        for (std::size_t values = 0; !tour_.done() && values <= kSlice; tour_.proceed()) {
+            const MixedTour::Run& run = tour_.run();
+            blocks(run.block, [&](const auto& block) { work(block, run); });
+            values += run.values;
         }
         if (!tour_.done()) return false;
         gap_ = sums_.gap;
@@ -100,12 +101,13 @@ class LogisticDual {
         double gap = 0, loss = 0;
     };
 
-    static constexpr double kFar = 1000;  // a margin whose α is as good as 0
-    static constexpr int kSteps = 20;     // of Newton's method
+    static constexpr double kFar = 1000;            // a margin whose α is as good as 0
+    static constexpr int kSteps = 20;               // of Newton's method
+    static constexpr std::size_t kSlice = 1 << 18;  // values
 
     void begin() {
         sums_ = {};
-        tour_.begin_random(static_cast<std::uint64_t>(passes_));
+        tour_.begin(static_cast<std::uint64_t>(passes_));
     }
 
     template <class Row>
@@ -116,12 +118,10 @@ class LogisticDual {
     }
 
     template <class Block>
-    void work(const Block& block) {
-        const std::size_t first = tour_.first();
-        for (std::size_t i = 0; i < tour_.size(); ++i) {
-            const std::size_t t = tour_[i];
+    void work(const Block& block, const MixedTour::Run& run) {
+        for (std::size_t t = run.begin; t < run.end; ++t) {
             if (!readable(block, t)) throw std::invalid_argument("rows that lie within the arrays");
-            step(block.row(t, bias), rows_[first + t]);
+            step(block.row(t, bias), rows_[run.first + t]);
         }
     }
 
@@ -175,7 +175,7 @@ class LogisticDual {
 
     std::vector<double> u_, price_;  // the constant feature first; 1/λ, or 0 if λ is out of range
     std::vector<DualRow> rows_;
-    Tour tour_;
+    MixedTour tour_;
     Sums sums_;  // of the pass under way
     double gap_ = std::numeric_limits<double>::infinity(), loss_ = 0;
     std::int64_t passes_ = 0;

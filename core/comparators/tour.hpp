@@ -11,6 +11,26 @@
 
 namespace novikoff {
 
+// 0 … count − 1, in an order of its own for each pass and part (knuth1997, 3.4.2 Alg. P).
+inline void deal_at_random(std::vector<std::uint32_t>& places, std::size_t count,
+                           std::uint64_t pass, std::uint64_t part) {
+    constexpr Key key{0x736f66746d617267, 0};
+    places.resize(count);
+    for (std::size_t i = 0; i < count; ++i) places[i] = static_cast<std::uint32_t>(i);
+    Counter drawn{};
+    for (std::size_t i = 0; i + 1 < count; ++i) {
+        if (i % 8 == 0) drawn = philox({i / 8, pass, part, 0}, key);
+        const std::uint64_t bits = drawn[i % 8 / 2] >> (32 * (i % 2)) & UINT32_MAX;
+        std::swap(places[i], places[i + (bits * (count - i) >> 32)]);
+    }
+}
+
+// Runs of neighbours in random order work as well as single rows in random order, and read memory
+// at almost three times the speed.
+inline std::size_t length_of_runs(std::size_t rows) {
+    return std::clamp<std::size_t>(rows / 256, 1, 16);
+}
+
 class Tour {
   public:
     void add(std::size_t rows, std::size_t values) {
@@ -74,9 +94,7 @@ class Tour {
     };
 
     static constexpr std::uint32_t kGone = UINT32_MAX;
-    static constexpr Key kKey{0x736f66746d617267, 0};
     static constexpr std::size_t kSlice = 1 << 18;  // values
-    static constexpr std::size_t kLongestRun = 16;  // rows
 
     void begin() {
         deal(turns_, parts_.size(), kGone);
@@ -88,9 +106,7 @@ class Tour {
         while (!done() && parts_[block()].active == 0) ++turn_;
         if (done()) return;
         const std::size_t active = parts_[block()].active;
-        // Runs of neighbours in random order work as well as single rows in random order, and read
-        // memory at almost three times the speed.
-        run_ = std::clamp<std::size_t>(active / 256, 1, kLongestRun);
+        run_ = length_of_runs(active);
         deal(runs_, (active + run_ - 1) / run_, block());
         next_run_ = 0;
         gone_.clear();
@@ -111,18 +127,10 @@ class Tour {
         for (std::size_t i = 0; i < count; ++i) places[i] = static_cast<std::uint32_t>(i);
     }
 
-    // 0 … count − 1, in an order of its own for each pass and part if it is random
-    // (knuth1997, 3.4.2 Alg. P).
     void deal(std::vector<std::uint32_t>& places, std::size_t count, std::uint64_t part) const {
+        if (random_) return deal_at_random(places, count, pass_, part);
         places.resize(count);
         number(places.data(), count);
-        if (!random_) return;
-        Counter drawn{};
-        for (std::size_t i = 0; i + 1 < count; ++i) {
-            if (i % 8 == 0) drawn = philox({i / 8, pass_, part, 0}, kKey);
-            const std::uint64_t bits = drawn[i % 8 / 2] >> (32 * (i % 2)) & UINT32_MAX;
-            std::swap(places[i], places[i + (bits * (count - i) >> 32)]);
-        }
     }
 
     std::vector<Part> parts_;

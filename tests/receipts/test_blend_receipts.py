@@ -181,6 +181,13 @@ def test_weighted_rounds_have_no_bound() -> None:
         nv.bounds(run)
 
 
+def test_weights_of_1_are_no_weights() -> None:
+    X, y = _data(40)
+    run = nv.Run(nv.Blend(), max_weight=1.0)
+    run.play(nv.stream(X, y, weights=np.ones(40)))
+    assert nv.certify(run).text == nv.certify(nv.play(nv.Blend(), nv.stream(X, y))).text
+
+
 def test_a_threshold_moves_predictions_and_not_the_receipt() -> None:
     stream = nv.stream(*_data(40))
     run = nv.Run(nv.Blend(), threshold=0.2)
@@ -190,7 +197,7 @@ def test_a_threshold_moves_predictions_and_not_the_receipt() -> None:
 
 def test_a_mixture_of_other_members_has_no_certificate() -> None:
     run = nv.play(nv.Blend(members=[nv.AdaptiveGradient(), nv.Arow()]), nv.stream(*_data(40)))
-    with pytest.raises(nv.HypothesisError, match="got Mixture"):
+    with pytest.raises(nv.HypothesisError, match="got Mixture, which mixes members that anybody"):
         nv.certify(run)
 
 

@@ -54,6 +54,8 @@ class Saved(ABC):
     """The classes of one protocol by name; their base class loads any of them."""
     family: ClassVar[str] = ""
     """The name of this kind of learner in theorems and receipts; "" if no theorem covers it."""
+    uncertified: ClassVar[str] = ""
+    """Why it has no certificate, if an error should say more than its name: "which …"."""
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()

@@ -79,7 +79,7 @@ class Run(StreamPlayer[L_co]):
     def fresh(self) -> Self:
         """Return a run that has played nothing, of a fresh learner that knows the same labels."""
         learner: Any = self.learner
-        found = type(self)(learner.fresh())
+        found = type(self)(learner.fresh(), max_weight=self.max_weight)
         found._protocol.labels = self.labels.copy()
         return found
 

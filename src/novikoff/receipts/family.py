@@ -203,10 +203,13 @@ def reread(source: object, learner: object) -> Rows:
 
 def family_for(run: Run) -> Family:
     """Return the family of a run's learner; refuse a learner that has no theorem to evaluate."""
-    family, name = family_of(run.learner), run.ledger.learner
+    learner, name = run.learner, run.ledger.learner
+    family = family_of(learner)
     if family is None or not (family.inexact or name in verifier.LEARNERS):
+        why = learner.uncertified if isinstance(learner, Saved) else ""
+        got = f"{name}, {why}" if why else name
         raise HypothesisError(
             f"certify: expected a learner whose run can be replayed exactly "
-            f"({', '.join(verifier.LEARNERS)}), got {name}. Certify another run."
+            f"({', '.join(verifier.LEARNERS)}), got {got}. Certify another run."
         )
     return family

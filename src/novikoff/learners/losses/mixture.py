@@ -47,6 +47,7 @@ class Mixture(Learner):
     {'CoinBetting': 0.98, 'BaseRate': 0.02}
     """
 
+    uncertified: ClassVar[str] = "which mixes members that anybody may have written"
     takes_weights: ClassVar[bool] = False
     conservative: ClassVar[bool] = False
     direct: ClassVar[bool] = False
