@@ -1,4 +1,4 @@
-"""The Python of docs/programs.md, which defines the float programs, and rounds to play it with."""
+"""The Python of the pages that define the float programs, and rounds to play it with."""
 
 import re
 from collections.abc import Callable
@@ -12,17 +12,19 @@ import scipy.sparse as sp
 
 import novikoff as nv
 
-PAGE = Path(__file__).parents[1] / "docs" / "programs.md"
+DOCS = Path(__file__).parents[1] / "docs"
+PAGES = [DOCS / "programs.md", DOCS / "programs_classes.md"]
 
 Cells = dict[int, tuple[float, float, float]]
 
 
 @cache
 def program_page() -> ModuleType:
-    """Return the page's code blocks as one module."""
-    blocks = re.findall(r"^```python\n(.*?)^```", PAGE.read_text(), re.MULTILINE | re.DOTALL)
+    """Return the code blocks of the pages as one module."""
+    text = "\n".join(page.read_text() for page in PAGES)
+    blocks = re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
     module = ModuleType("programs_page")
-    exec(compile("\n".join(blocks), str(PAGE), "exec"), module.__dict__)
+    exec(compile("\n".join(blocks), str(PAGES[0]), "exec"), module.__dict__)
     return module
 
 

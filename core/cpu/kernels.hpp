@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "blend_kernels.hpp"
+#include "class_kernels.hpp"
 
 namespace novikoff {
 
@@ -135,6 +136,7 @@ struct Kernels {
     ChainForward<std::int32_t> chain32;
     ChainForward<std::int64_t> chain64;
     BlendKernels blend;
+    ClassKernels classes;
 
     template <class V>
     const auto& dense() const {

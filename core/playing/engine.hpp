@@ -11,6 +11,7 @@
 #include "../learners/linear/voted.hpp"
 #include "../learners/losses/adaptive_gradient.hpp"
 #include "../learners/losses/blend.hpp"
+#include "../learners/losses/class_blend.hpp"
 #include "../learners/losses/members.hpp"
 #include "play.hpp"
 
@@ -42,6 +43,7 @@
     NV_EACH_BLOCK(prefix, FixedHalfspace)                          \
     NV_EACH_BLOCK(prefix, AdaptiveGradient)                        \
     NV_EACH_BLOCK(prefix, Blend)                                   \
+    NV_EACH_BLOCK(prefix, ClassBlend)                              \
     NV_EACH_BLOCK(prefix, LogisticRule<Cells<CoinBetting>>)        \
     NV_EACH_BLOCK(prefix, LogisticRule<Cells<NormalizedGradient>>) \
     NV_EACH_BLOCK(prefix, LogisticRule<Cells<Arow>>)               \

@@ -20,7 +20,8 @@ _NAMES = {
     "games.worst_case": "worst_case",
     "kernels": "IllegalKernelError Kernel check_kernel linear polynomial rbf",
     "learners": "AdaptiveGradient Arow AveragedPerceptron BalancedMinnow BaseRate Blend "
-    "BlendHypothesis Budget CentroidHalving Chain CoinBetting Consistent Elimination "
+    "BlendHypothesis Budget CentroidHalving Chain ClassBlend ClassBlendHypothesis CoinBetting "
+    "Consistent Elimination "
     "EllipsoidHalving Exp3 Exp3IX Exp3P Halfspace Halving Hedge Hypothesis "
     "IteratedHalving KernelExpansion KernelPerceptron KernelVote Learner "
     "LogisticHypothesis Member Minnow Mixture MixtureHypothesis ModifiedPerceptron "

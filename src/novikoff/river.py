@@ -25,7 +25,7 @@ from novikoff.learners import (
 )
 from novikoff.learners.feature_learner import Ties
 from novikoff.learners.hypothesis import Hypothesis
-from novikoff.learners.losses.adaptive_gradient import Loss
+from novikoff.learners.losses.logistic_learner import Loss
 from novikoff.types import Label
 
 __all__ = [

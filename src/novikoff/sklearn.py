@@ -22,7 +22,7 @@ from novikoff.learners import (
     VotedPerceptron,
 )
 from novikoff.learners.feature_learner import Ties
-from novikoff.learners.losses.adaptive_gradient import Loss
+from novikoff.learners.losses.logistic_learner import Loss
 from novikoff.playing.run import Run
 from novikoff.streams import ArrayStream
 from novikoff.types import AnyArray, FloatArray

@@ -274,7 +274,20 @@ def test_a_state_that_no_run_leaves_is_refused(place: int, name: str, values: li
 
 
 @every_member
-def test_weights_of_rounds_are_refused_by_name(place: int) -> None:
-    learner = MEMBERS[place]()
-    with pytest.raises(nv.InputError, match=f"got some: {type(learner).__name__} takes no"):
-        nv.Run(learner).learn((1.0,), 1, 2.0)
+def test_weights_of_rounds_are_those_of_the_page(place: int) -> None:
+    """A run divides a weight by the largest one; the page's v scales g and the loss."""
+    X, y = DATA["scales"]
+    weights = np.random.default_rng(9).choice([0.0, 0.5, 1.0, 3.0, 4.0], len(y))
+    run = nv.Run(MEMBERS[place](), max_weight=4.0)
+    run.play(nv.stream(X, y, weights=weights))
+    program = _program(run.learner)
+    for x, label, weight in zip(X, y.tolist(), weights.tolist(), strict=True):
+        program.learn(_row(x), label, weight / 4)
+    assert run.ledger.loss == 4 * (program.loss + program.loss_rest)
+    assert [run.learner.score(x) for x in X] == [program.member.score(_row(x)) for x in X]
+
+
+@every_member
+def test_weights_without_a_largest_one_are_refused_by_name(place: int) -> None:
+    with pytest.raises(nv.InputError, match="max_weight"):
+        nv.Run(MEMBERS[place]()).learn((1.0,), 1, 2.0)

@@ -380,6 +380,19 @@ def test_a_blend_of_members_has_no_certificate_and_takes_no_weights() -> None:
     assert run.ledger.rounds == len(y)
 
 
+def test_a_threshold_decides_with_the_probability_before_the_round() -> None:
+    X, y = _data()
+    run, plain = nv.Run(_blend(_library()), threshold=0.8), nv.Run(_blend(_library()))
+    errors = 0
+    for t, (x, label) in enumerate(zip(X, y.tolist(), strict=True)):
+        chance = plain.probability(x) if t else 0.5
+        errors += (chance >= 0.8) != (label > 0)
+        plain.learn(x, label)
+    run.play(nv.stream(X, y))
+    assert run.ledger.decided_errors == errors
+    assert run.mistakes == plain.mistakes
+
+
 def test_a_refused_row_changes_nothing() -> None:
     X, y = _data()
     blend = _blend(_library())

@@ -129,6 +129,14 @@ def test_a_learner_plays_as_without_snapshots_and_holds_more(tmp_path: Path) -> 
     assert "snapshot_lengths" not in plain.learner.state()
 
 
+def test_a_certificate_is_about_the_run_and_not_about_the_snapshots() -> None:
+    stream = nv.stream(*_data())
+    certificate = nv.certify(nv.play(nv.Blend(freeze="snapshots"), stream))
+    assert nv.verify(certificate, stream).verified
+    plain = nv.certify(nv.play(nv.Blend(), stream))
+    assert (certificate.observed, certificate.bound) == (plain.observed, plain.bound)
+
+
 def test_before_the_first_round_there_is_a_hypothesis() -> None:
     blend = nv.Blend(freeze="snapshots")
     blend.introduce(np.zeros(3))

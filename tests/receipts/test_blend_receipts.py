@@ -159,6 +159,41 @@ def test_other_data_are_refused() -> None:
         nv.bounds(run, nv.stream(4 * X, y))  # the same mistakes, in other units
 
 
+def test_how_a_hypothesis_is_frozen_is_not_part_of_the_receipt() -> None:
+    stream = nv.stream(*_data(40))
+    last, drawn = (nv.play(nv.Blend(freeze=how), stream) for how in ("last", "snapshots"))
+    assert nv.certify(last).text == nv.certify(drawn).text
+
+
+def test_transformed_rows_are_certified_as_the_learner_saw_them() -> None:
+    stream = nv.stream(*_data(40))
+    run = nv.play(nv.Blend(transforms=[nv.Scale()]), stream)
+    assert nv.bounds(run)[0].holds
+    assert nv.verify(nv.certify(run), stream).verified
+
+
+def test_weighted_rounds_have_no_bound() -> None:
+    X, y = _data(40)
+    weights = np.where(np.arange(40) % 2, 1.0, 0.5)
+    run = nv.Run(nv.Blend(), max_weight=1.0)
+    run.play(nv.stream(X, y, weights=weights))
+    with pytest.raises(nv.HypothesisError, match="expected updates of weight 1, got weighted"):
+        nv.bounds(run)
+
+
+def test_a_threshold_moves_predictions_and_not_the_receipt() -> None:
+    stream = nv.stream(*_data(40))
+    run = nv.Run(nv.Blend(), threshold=0.2)
+    run.play(stream)
+    assert nv.certify(run).text == nv.certify(nv.play(nv.Blend(), stream)).text
+
+
+def test_a_mixture_of_other_members_has_no_certificate() -> None:
+    run = nv.play(nv.Blend(members=[nv.AdaptiveGradient(), nv.Arow()]), nv.stream(*_data(40)))
+    with pytest.raises(nv.HypothesisError, match="got Mixture"):
+        nv.certify(run)
+
+
 def test_a_used_learner_has_no_bound() -> None:
     X, y = _data()
     learner = nv.play(nv.Blend(), nv.stream(X[:50], y[:50])).learner

@@ -41,6 +41,8 @@ from novikoff.learners.losses.arow import Arow
 from novikoff.learners.losses.base_rate import BaseRate
 from novikoff.learners.losses.blend import Blend
 from novikoff.learners.losses.blend_hypothesis import BlendHypothesis
+from novikoff.learners.losses.class_blend import ClassBlend
+from novikoff.learners.losses.class_hypothesis import ClassBlendHypothesis
 from novikoff.learners.losses.coin_betting import CoinBetting
 from novikoff.learners.losses.logistic_hypothesis import LogisticHypothesis
 from novikoff.learners.losses.logistic_learner import LogisticLearner
@@ -72,6 +74,8 @@ __all__ = [
     "Budget",
     "CentroidHalving",
     "Chain",
+    "ClassBlend",
+    "ClassBlendHypothesis",
     "CoinBetting",
     "Consistent",
     "CoreLearner",

@@ -13,7 +13,7 @@ from novikoff.comparators.logistic import LogisticComparator, LogisticRows
 from novikoff.learners import Blend
 from novikoff.playing.ledger import Ledger
 from novikoff.playing.run import Run
-from novikoff.receipts.family import Family, Question, register
+from novikoff.receipts.family import Family, Parameters, Question, own_parameters, register
 from novikoff.receipts.loss_family import lambdas_of, penalty_above
 from novikoff.receipts.reread_rounds import check_rounds, coded, kept, other_rounds
 from novikoff.streams import ArrayBlock, Stream
@@ -121,6 +121,11 @@ def _evidence(
     }
 
 
+def _parameters(run: Run) -> Parameters:
+    """State what the run depends on: how a hypothesis is frozen changes no round."""
+    return {name: v for name, v in own_parameters(run).items() if name not in ("freeze", "seed")}
+
+
 def _program(run: Run) -> Mapping[str, object]:
     """State the program, that it began with nothing, and the hash of the state it ended in."""
     return {
@@ -166,4 +171,4 @@ def _add_newton(digest: "hashlib._Hash", state: State) -> None:
         digest.update(np.array([*own, *P[slot, order[: n + 1]]], "<f8").tobytes())
 
 
-register(Family("blend", _bounds, rounds=_rounds, form=_program))
+register(Family("blend", _bounds, rounds=_rounds, parameters=_parameters, form=_program))

@@ -1,23 +1,17 @@
 """AdaGrad in its dual-averaging form, scale-free, for the logistic loss."""
 
 from collections.abc import Iterable
-from typing import ClassVar, Literal
-
-import numpy as np
+from typing import ClassVar
 
 from novikoff import _core
-from novikoff.errors import InputError, parameter
-from novikoff.learners.hypothesis import all_rows
 from novikoff.learners.learner import Parameters
-from novikoff.learners.linear.core_learner import CoreLearner
 from novikoff.learners.losses.logistic_hypothesis import LogisticHypothesis, checked_rate
-from novikoff.streams import Hashing, Transform, one_row
+from novikoff.learners.losses.logistic_learner import LogisticLearner, Loss, checked_loss
+from novikoff.streams import Hashing, Transform
 from novikoff.types import FloatArray
 
-Loss = Literal["logistic"]
 
-
-class AdaptiveGradient(CoreLearner):
+class AdaptiveGradient(LogisticLearner):
     """w_i = −Σ g x_i / λ_i with λ_i = m_i √(Σ (g x_i)² + m_i²)/rate   (duchi2011).
 
     Here m_i is the largest |x_i| so far, this round's included, and g the derivative of the loss
@@ -37,8 +31,7 @@ class AdaptiveGradient(CoreLearner):
     """
 
     family: ClassVar[str] = "adaptive-gradient"
-    scales_loss: ClassVar[bool] = True
-    conservative: ClassVar[bool] = False
+    program: ClassVar[str] = "adaptive-gradient/1"
     core: _core.AdaptiveGradient
 
     def __init__(
@@ -50,10 +43,8 @@ class AdaptiveGradient(CoreLearner):
         transforms: Iterable[Transform] | None = None,
     ) -> None:
         super().__init__(bias, hashing, transforms)
-        if loss != "logistic":
-            raise parameter("loss", "'logistic'", loss)
         self.rate = checked_rate(rate)
-        self.loss: Loss = loss
+        self.loss: Loss = checked_loss(loss)
         self.core = _core.AdaptiveGradient(self.bias or 0.0, self.rate)
 
     @property
@@ -62,28 +53,15 @@ class AdaptiveGradient(CoreLearner):
         return {"rate": self.rate, "loss": self.loss, **self.named_parameters}
 
     @property
+    def constants(self) -> dict[str, float]:
+        """The rate."""
+        return {"rate": self.rate}
+
+    @property
     def cells(self) -> FloatArray:
         """(m, θ, S) of the constant feature, then of the others; all 0 until a feature appears."""
         found: FloatArray = self.core.state()["cells"].reshape(-1, 3)
         return found
-
-    def score(self, x: object) -> float:
-        """Return w·x as the program computes it; changes nothing."""
-        if isinstance(x, dict) and self.named and not self.transforms:
-            known = self.core.score_named(self.features, x)
-            if known is not None:
-                return known
-        block = self.made(self.fitting(one_row(x)))
-        if block.named:
-            score = self.core.score_named(self.features, block.rows[0])
-            if score is None:
-                raise InputError(f"x: {block.fault(0)}")
-            return score
-        return float(all_rows(block, self.core.scores(block.native))[0])
-
-    def probability(self, x: object) -> float:
-        """Return the probability that the label of x is +1; changes nothing."""
-        return float(_core.program_probabilities(np.array([self.score(x)]))[0])
 
     def hypothesis(self) -> LogisticHypothesis:
         """Return the state, frozen: it predicts what the learner predicts now, bit for bit."""

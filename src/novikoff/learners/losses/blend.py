@@ -10,6 +10,7 @@ from novikoff.learners.hypothesis import all_rows
 from novikoff.learners.learner import Learner, Parameters, Slice, checked_seed
 from novikoff.learners.linear.core_learner import CoreLearner
 from novikoff.learners.losses.blend_hypothesis import BlendHypothesis
+from novikoff.learners.losses.class_blend import ClassBlend
 from novikoff.learners.losses.mixture import Mixture
 from novikoff.learners.losses.snapshots import Reservoir
 from novikoff.learners.losses.snapshots_hypothesis import SnapshotsHypothesis
@@ -108,8 +109,6 @@ class Blend(CoreLearner):
         """Return the learner for this many labels: itself for two, a ``ClassBlend`` for more."""
         if count <= 2:
             return self
-        from novikoff.learners.losses.class_blend import ClassBlend
-
         return ClassBlend(count, **self.named_parameters)
 
     @property

@@ -217,13 +217,15 @@ class Mixture(Learner):
 
     def _play(self, x: object, native: _core.Block, t: int, code: int, tally: _core.Tally) -> int:
         """Play one round with a valid row: row t of a block in the core."""
-        prediction, loss = self._learn(x, code)
+        chance, prediction, loss = self._learn(x, code)
         tally.round(native, t, int(code > 0), prediction != code)
         tally.add("loss", loss)
+        if tally.decides:
+            tally.decide(chance, code > 0)
         return prediction
 
-    def _learn(self, x: object, y: int) -> tuple[int, float]:
-        """Play one round; return the prediction and its loss."""
+    def _learn(self, x: object, y: int) -> tuple[float, int, float]:
+        """Play one round; return the probability of +1, the prediction and its loss."""
         with self._access:
             chances = self._chances(x)
             positive, negative = self._mixed(chances)
@@ -232,7 +234,8 @@ class Mixture(Learner):
             self._reweigh(likely)
             ratio = negative / positive if y > 0 else positive / negative
             (loss,) = _core.program_log1p(np.array([ratio])).tolist()
-            return 1 if positive >= negative else -1, loss
+            chance = positive / (positive + negative)
+            return chance, 1 if positive >= negative else -1, loss
 
     def _reweigh(self, likely: list[float]) -> None:
         """Take a round into the weights; ``likely`` are the probabilities of its label."""

@@ -1,0 +1,456 @@
+"""The mixture for many classes is the program of docs/programs_classes.md, to the last bit."""
+
+import math
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import novikoff as nv
+from novikoff import _core
+from novikoff.learners.losses.class_blend import ClassBlend
+from novikoff.learners.losses.class_hypothesis import ClassBlendHypothesis
+from novikoff.streams import one_row
+from program_page import program_page
+
+TINY, HUGE = 5e-324, 1.7976931348623157e308
+CLASSES = 5
+
+
+def _data(rounds: int = 120, features: int = 7, seed: int = 0) -> tuple[Any, Any]:
+    """Columns on scales far apart, half of the values 0, some larger than all before."""
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((rounds, features)) * 10.0 ** rng.integers(-4, 5, features)
+    X *= rng.random(X.shape) < 0.5
+    X[rng.random(X.shape) < 0.03] *= 100
+    scores = (X / np.abs(X).max(0)) @ rng.standard_normal((features, CLASSES)) * 20
+    y = (scores + rng.gumbel(size=scores.shape)).argmax(1)
+    y[:CLASSES] = range(CLASSES)  # so that a run numbers the labels as they are
+    return X, y
+
+
+class Played:
+    """What the page's program does with the rows, the constant feature at −1."""
+
+    def __init__(
+        self, X: Any, y: Any, bias: float | None = 1.0, weights: Any = None, classes: int = CLASSES
+    ) -> None:
+        self.program = program_page().ClassBlend(classes)
+        self.bias = bias
+        self.chances, self.mistakes = [], []
+        weights = np.ones(len(y)) if weights is None else weights
+        for t, (x, label, weight) in enumerate(zip(X, y, weights, strict=True), 1):
+            row = self.row(x)
+            self.chances.append(self.probabilities(x))
+            if self.program.learn(row, int(label), float(weight)) != label:
+                self.mistakes.append(t)
+
+    def row(self, x: Any) -> dict[int, float]:
+        constant = {} if self.bias is None else {-1: self.bias}
+        return dict(enumerate(np.asarray(x, np.float64).tolist())) | constant
+
+    def probabilities(self, x: Any) -> list[float]:
+        chances = self.program.predict(self.row(x)).chances
+        total = program_page().class_sum(chances)
+        return [chance / total for chance in chances]
+
+    @property
+    def loss(self) -> float:
+        found: float = self.program.loss + self.program.loss_rest
+        return found
+
+    def state(self) -> dict[str, Any]:
+        p = self.program
+        return {
+            "rounds": p.rounds,
+            "squares": [p.squares],
+            "base_rate": [*p.rates[0].counts, p.rates[0].total],
+            "recent_rate": [*p.rates[1].counts, p.rates[1].total],
+            "shares": p.shares,
+            "mean_shares": p.mean_shares,
+            "stack_weights": p.stack,
+            "stack_matrix": p.A,
+            "cells": {i: ([c.m, c.r, c.S, *c.G, c.V], c.w) for i, c in p.cells.items()},
+            "few": p.newton.few,
+            "P": p.newton.P,
+            "w": p.newton.w,
+        }
+
+
+def _state(learner: ClassBlend, columns: list[int] | None = None) -> dict[str, Any]:
+    """Return the state as the page has it; ``columns[i]`` is the feature at place i."""
+    s, C = learner.core.state(), learner.classes
+
+    def number(i: int) -> int:
+        return i if i < 0 or columns is None else columns[i]
+
+    scales = s["features"].reshape(-1, 6).tolist()
+    weights = s["weights"].reshape(-1, 4, C).tolist()
+    slots = [number(int(i)) for i in s["newton_features"]]
+    P, entries = {}, iter(s["newton_matrix"].tolist())
+    for a, i in enumerate(slots):
+        for j in slots[: a + 1]:
+            P[i, j] = P[j, i] = next(entries)
+    cells = {
+        number(i): (scale, w)
+        for i, (scale, w) in enumerate(zip(scales, weights, strict=True), -1)
+        if scale[0] > 0
+    }
+    names = ("squares", "base_rate", "recent_rate", "shares", "mean_shares", "stack_weights")
+    return {
+        "rounds": int(s["counts"][1]),
+        **{name: s[name].tolist() for name in names},
+        "stack_matrix": s["stack_matrix"].reshape(7, 7).tolist(),
+        "cells": cells,
+        "few": bool(s["counts"][3]),
+        "P": P,
+        "w": dict(zip(slots, s["newton_weights"].reshape(-1, C).tolist(), strict=True)),
+    }
+
+
+def _assert_played(run: nv.Run, expected: Played, columns: list[int] | None = None) -> None:
+    """Compare bit for bit."""
+    assert _state(run.learner, columns) == expected.state()
+    assert run.ledger.loss == expected.loss
+    assert run.ledger.mistake_rounds.tolist() == expected.mistakes
+
+
+def _learned(run: nv.Run) -> ClassBlendHypothesis:
+    found = run.hypothesis()
+    assert isinstance(found, ClassBlendHypothesis)
+    return found
+
+
+def _run(bias: float | None = 1.0, classes: int = CLASSES) -> nv.Run:
+    return nv.Run(ClassBlend(classes, bias), labels=list(range(classes)))
+
+
+FORMS: dict[str, Callable[[Any], Any]] = {
+    "dense": lambda X: X,
+    "fortran": np.asfortranarray,
+    "csr": sp.csr_array,
+    "csr, explicit zeros": lambda X: sp.csr_array(
+        (X.ravel(), np.tile(np.arange(X.shape[1]), len(X)), np.arange(len(X) + 1) * X.shape[1]),
+        X.shape,
+    ),
+}
+
+
+@pytest.mark.parametrize("bias", [None, 1.0, -0.25])
+@pytest.mark.parametrize("form", FORMS)
+def test_blocks_of_every_form_have_the_bits_of_the_page(form: str, bias: float | None) -> None:
+    X, y = _data()
+    run = _run(bias).play(nv.stream(FORMS[form](X), y))
+    _assert_played(run, Played(X, y, bias))
+
+
+@pytest.mark.parametrize("classes", [2, 3, 4, 9])
+def test_any_number_of_classes_has_the_bits_of_the_page(classes: int) -> None:
+    X, y = _data(60)
+    y = y % classes
+    _assert_played(_run(1.0, classes).play(nv.stream(X, y)), Played(X, y, classes=classes))
+
+
+def test_rows_have_the_bits_of_the_page_and_their_probabilities() -> None:
+    X, y = _data()
+    expected, run = Played(X, y), _run()
+    for x, label, chances in zip(X, y, expected.chances, strict=True):
+        assert run.learner.probability(x).tolist() == chances
+        best = chances.index(max(chances))
+        if run.ledger.rounds:
+            assert run.predict_one(x) == best
+        run.learn(x, int(label))
+    _assert_played(run, expected)
+
+
+def test_dicts_in_any_order_have_the_bits_of_the_page() -> None:
+    X, y = _data()
+    expected, rng, run = Played(X, y, None), np.random.default_rng(1), _run(None)
+    for x, label, chances in zip(X, y, expected.chances, strict=True):
+        named = {f"f{j}": float(x[j]) for j in rng.permutation(len(x))}
+        if run.ledger.rounds:
+            assert run.learner.probability(named).tolist() == chances
+        run.learn(named, int(label))
+    _assert_played(run, expected, [int(name[1:]) for name in run.learner.features.names(7)])
+
+
+def test_permuted_columns_have_the_same_bits() -> None:
+    X, y = _data()
+    order = np.random.default_rng(2).permutation(X.shape[1])
+    run = _run(3.0).play(nv.stream(X[:, order], y))
+    _assert_played(run, Played(X, y, 3.0), order.tolist())
+
+
+def test_float32_is_the_same_numbers_in_float64() -> None:
+    X, y = _data()
+    narrow = X.astype(np.float32)
+    _assert_played(_run().play(nv.stream(narrow, y)), Played(narrow.astype(np.float64), y))
+
+
+def test_weights_from_0_to_1_have_the_bits_of_the_page() -> None:
+    X, y = _data()
+    weights = np.random.default_rng(3).choice([0.0, 0.25, 0.7, 1.0], len(y))
+    run = nv.Run(ClassBlend(CLASSES), labels=list(range(CLASSES)), max_weight=1.0)
+    run.play(nv.stream(X, y, weights=weights))
+    _assert_played(run, Played(X, y, weights=weights))
+    with pytest.raises(nv.InputError, match=r"from 0 to 1, got 1\.5"):
+        run.learner.update(X[0], 1, 1.5)
+
+
+def test_a_resumed_learner_has_the_bits_of_an_uninterrupted_one() -> None:
+    X, y = _data()
+    run = _run().play(nv.stream(X[:77], y[:77]))
+    learner = ClassBlend(CLASSES)
+    learner.restore(run.learner.state())
+    for x, label in zip(X[77:], y[77:], strict=True):
+        learner.update(x, int(label))
+    assert _state(learner) == Played(X, y).state()
+
+
+PROGRAM = """
+import sys
+import numpy as np
+import novikoff as nv
+from novikoff import _core
+from novikoff.learners.losses.class_blend import ClassBlend
+X = np.load(sys.argv[1])
+run = nv.Run(ClassBlend(5), labels=list(range(5))).play(nv.stream(X[:, :-1], X[:, -1].astype(int)))
+bits = [array.tobytes().hex() for array in run.learner.core.state().values()]
+print(_core.cpu(), *[b or "-" for b in bits], run.ledger.loss)
+"""
+
+
+def test_every_cpu_level_has_the_same_bits(tmp_path: Path) -> None:
+    X, y = _data()
+    np.save(tmp_path / "X.npy", np.column_stack([X, y]))
+    found = {}
+    for level in ("baseline", ""):
+        environment = {**os.environ, "NOVIKOFF_CPU": level}
+        if not level:
+            del environment["NOVIKOFF_CPU"]
+        command = [sys.executable, "-c", PROGRAM, str(tmp_path / "X.npy")]
+        done = subprocess.run(command, env=environment, check=True, capture_output=True, text=True)
+        name, *bits = done.stdout.split()
+        found[name] = bits
+    assert "baseline" in found
+    assert len(set(map(tuple, found.values()))) == 1
+
+
+def test_the_softmax_has_the_bits_of_exp_and_log1p_for_a_million_scores() -> None:
+    rng = np.random.default_rng(4)
+    scores = rng.standard_normal((50_000, 21)) * 10.0 ** rng.integers(-8, 3, (50_000, 1))
+    chances, logs = (part.reshape(scores.shape) for part in _core.program_softmax(scores))
+    gaps = np.maximum(scores - scores.max(1, keepdims=True), -300.0)
+    powers = _core.program_exp(gaps.ravel()).reshape(gaps.shape)
+    lanes = np.zeros((len(scores), 4))
+    for k in range(21):
+        lanes[:, k % 4] += powers[:, k]
+    total = (lanes[:, 0] + lanes[:, 1]) + (lanes[:, 2] + lanes[:, 3])
+    assert np.array_equal(chances, powers / total[:, None])
+    assert np.array_equal(logs, gaps - _core.program_log1p(total - 1.0)[:, None])
+
+
+def test_a_width_creates_no_feature() -> None:
+    wide = np.zeros((3, 50))
+    wide[:, 4] = [1.0, 2.0, -3.0]
+    run = _run(None, 3).play(nv.stream(wide, [1, 0, 2]))
+    assert list(_state(run.learner)["cells"]) == [4]
+
+
+def test_scaling_columns_by_powers_of_two_changes_no_probability() -> None:
+    X, y = _data()
+    scales = 2.0 ** np.random.default_rng(5).integers(-60, 60, X.shape[1])
+    h, scaled = (_learned(_run().play(nv.stream(Z, y))) for Z in (X, X * scales))
+    assert np.array_equal(h.probabilities(X), scaled.probabilities(X * scales))
+
+
+def test_the_newton_member_ends_with_the_258th_feature() -> None:
+    """It learns up to 257 features, the constant one included, and then predicts 1/C."""
+    rng = np.random.default_rng(6)
+    rows = np.zeros((9, 300))
+    for t, stop in enumerate([100, 200, 256, 256, 256, 257, 257, 300, 300]):
+        rows[t, rng.permutation(stop)[:60]] = rng.standard_normal(60)
+        rows[t, max(stop - 110, 0) : stop] = rng.standard_normal(min(110, stop))
+    y = np.array([0, 1, 2, 0, 1, 2, 0, 1, 2])
+    run = _run(1.0, 3)
+    run.play(nv.stream(sp.csr_array(rows[:5]), y[:5]))
+    assert len(_state(run.learner)["w"]) == 257
+    _assert_played(run, Played(rows[:5], y[:5], classes=3))
+    run.play(nv.stream(sp.csr_array(rows[5:]), y[5:]))
+    assert not _state(run.learner)["few"]
+    _assert_played(run, Played(rows, y, classes=3))
+
+
+@pytest.mark.parametrize(
+    "P", [{(0, 0): 0.5, (0, 1): -1.0, (1, 1): 0.5}, {(0, 0): 0.01, (0, 1): 1.0, (1, 1): 1.0}]
+)
+def test_a_matrix_that_is_not_positive_starts_again(P: dict[tuple[int, int], float]) -> None:
+    """UᵀPu is negative, or a diagonal entry would be: rounding alone hardly ever gets there."""
+    X, y = np.array([[1.0, 1.0], [-0.5, 1.0], [0.0, 1.0], [0.0, -0.5]]), [0, 1, 2, 1]
+    expected = Played(X[:2], y[:2], None, classes=3)
+    expected.program.newton.P = {(i, j): P[min(i, j), max(i, j)] for i in (0, 1) for j in (0, 1)}
+    learner = ClassBlend(3, None)
+    for x, label in zip(X[:2], y[:2], strict=True):
+        learner.update(x, label)
+    matrix = np.array([P[0, 0], P[0, 1], P[1, 1]])
+    learner.restore(learner.state() | {"newton_matrix": matrix})
+    step = [1.0, 1.0] if P[0, 0] == 0.5 else [0.0, 1.0]
+    for x, label in zip([step, X[3]], y[2:], strict=True):
+        assert learner.probability(x).tolist() == expected.probabilities(x)
+        learner.update(x, label)
+        expected.program.learn(expected.row(x), label)
+        assert _state(learner) == expected.state()
+    assert 0.9 < _state(learner)["P"][0, 0] <= 1
+
+
+EXTREMES = [0.0, 1.0, -1.0, TINY, -TINY, 1e-308, 1e-160, 1e160, HUGE, -HUGE, 1e300, -1e-300]
+extreme = st.sampled_from(EXTREMES)
+rows_and_labels = st.lists(
+    st.tuples(st.lists(extreme, min_size=3, max_size=3), st.integers(0, 2)), max_size=12
+)
+
+
+@settings(max_examples=40)
+@given(rows_and_labels)
+def test_extreme_values_stay_finite_and_have_the_bits_of_the_page(rounds: Any) -> None:
+    X, y = [x for x, _ in rounds], [label for _, label in rounds]
+    run = _run(HUGE, 3)
+    for x, label in rounds:
+        run.learn(x, label)
+        chances = run.learner.probability(x)
+        assert (chances >= 0).all()
+        assert chances.sum() == pytest.approx(1)
+    _assert_played(run, Played(X, y, HUGE, classes=3))
+    assert math.isfinite(run.ledger.loss)
+    assert all(np.isfinite(array).all() for array in run.learner.core.state().values())
+
+
+def test_jumps_of_scale_are_followed() -> None:
+    """A column grows by 10³⁰⁰, and what it says turns round."""
+    run = _run(None, 3)
+    for t in range(300):
+        run.learn([1e-150 * (-1) ** t], t % 2)
+    assert run.learner.probability([1e-150])[0] > 0.9
+    for t in range(300):
+        run.learn([1e150 * (-1) ** t], 1 - t % 2)
+    assert run.learner.probability([1e150])[1] > 0.9
+
+
+@pytest.mark.parametrize("column", [None, 2])
+def test_one_outlier_costs_next_to_nothing(column: int | None) -> None:
+    """A row, or a value of it, is 10⁹ times too large."""
+    X, y = _easy(1500)
+    clean = _run(1.0, 4).play(nv.stream(X, y)).mistakes
+    spoilt = X.copy()
+    spoilt[100, slice(None) if column is None else column] *= 1e9
+    assert _run(1.0, 4).play(nv.stream(spoilt, y)).mistakes <= clean + 5
+
+
+def _easy(rounds: int) -> tuple[Any, Any]:
+    """Four classes around four centres, columns on scales far apart."""
+    rng = np.random.default_rng(7)
+    y = rng.integers(0, 4, rounds)
+    X = 3 * rng.standard_normal((4, 6))[y] + rng.standard_normal((rounds, 6))
+    return X * [1e-6, 1, 1e3, 1e6, 1e-3, 7], y
+
+
+def test_it_learns_and_is_calibrated_on_raw_scales() -> None:
+    X, y = _easy(3000)
+    run = _run(1.0, 4).play(nv.stream(X[:2400], y[:2400]))
+    chances = _learned(run).probabilities(X[2400:])
+    right = chances.argmax(1) == y[2400:]
+    assert right.mean() > 0.95
+    assert chances.max(1).mean() == pytest.approx(right.mean(), abs=0.03)
+
+
+def test_the_rarest_class_is_given_its_share() -> None:
+    """Without any useful feature, the probabilities are the frequencies."""
+    rng = np.random.default_rng(8)
+    y = rng.choice(3, 4000, p=[0.9, 0.09, 0.01])
+    run = _run(1.0, 3).play(nv.stream(rng.standard_normal((4000, 5)), y))
+    found = _learned(run).probabilities(rng.standard_normal((500, 5))).mean(0)
+    assert found == pytest.approx([0.9, 0.09, 0.01], abs=0.01)
+
+
+def test_hypotheses_give_the_probabilities_of_the_page(tmp_path: Path) -> None:
+    X, y = _data()
+    run = _run().play(nv.stream(X, y))
+    expected = Played(X, y)
+    expected.program.shares = expected.program.mean_shares
+    h = _learned(run)
+    assert h.probabilities(X).tolist() == [expected.probabilities(x) for x in X]
+    assert h.predict(X).tolist() == h.probabilities(X).argmax(1).tolist()
+    assert np.array_equal(h.probabilities(sp.csr_array(X)), h.probabilities(X))
+    h.save(tmp_path / "h")
+    loaded = nv.Hypothesis.load(tmp_path / "h")
+    assert isinstance(loaded, ClassBlendHypothesis)
+    assert np.array_equal(loaded.probabilities(X), h.probabilities(X))
+    assert repr(loaded) == "ClassBlendHypothesis(7 features, 5 classes)"
+
+
+def test_hypotheses_speak_the_users_labels_and_leave_out_unknown_features() -> None:
+    X, y = _data()
+    names = np.array(["ant", "bee", "cat", "dog", "eel"])
+    labels = names.tolist()
+    run = nv.Run(ClassBlend(CLASSES), labels=labels).play(nv.stream(X, names[y]))
+    h = _learned(run)
+    assert h.labels == tuple(labels)
+    assert h.predict(X).tolist() == [labels[k] for k in h.probabilities(X).argmax(1)]
+    unknown = sp.csr_array(np.column_stack([X, np.full(len(X), 1e9)]))
+    assert np.array_equal(h.probabilities(unknown), h.probabilities(X))
+
+
+def test_other_classes_are_refused_by_name() -> None:
+    with pytest.raises(nv.InputError, match="expected a class id from 0 to 2, got 3"):
+        ClassBlend(3).update([1.0], 3)
+    with pytest.raises(nv.ParameterError, match="classes: expected a whole number from 2"):
+        ClassBlend(1)
+    learner = ClassBlend(3, None)
+    assert learner.core.learn_row(one_row([1.0]).native, 3, _core.Tally(), 1.0) is None
+    assert learner.rounds == 0
+
+
+FORGERIES: dict[str, list[list[Any]]] = {
+    "counts": [[-1, 8, 5, 1], [8, 9, 5, 1], [8, 8, 4, 1], [8, 8, 5, 2], [8, 8, 5]],
+    "squares": [[-1.0], [math.nan], [0.0], []],
+    "base_rate": [[-1.0] * 6, [math.inf] * 6, [1.0] * 5],
+    "recent_rate": [[-1.0] * 6, [1.0] * 7],
+    "shares": [[0.0, *[1 / 7] * 7], [0.5] * 8, [1 / 7] * 7, [math.nan] * 8],
+    "mean_shares": [[0.0, *[1 / 7] * 7], [0.5] * 8],
+    "stack_weights": [[math.inf] * 7, [0.0] * 6, [1e300] * 7],
+    "stack_matrix": [[0.0] * 49, [math.nan] * 49, [3.0] * 49, [3.0] * 48],
+    "features": [
+        [0.0] * 6,
+        [math.nan] * 48,
+        [1.0, 1.0, -1.0, 0.0, 0.0, 1.0] * 8,
+        [1.0, 2.0, 0.0, 0.0, 0.0, 1.0] * 8,
+        [1.0, 1.0, 0.0, 0.0, 0.0, 2.0] * 8,
+        [1.0] * 47,
+    ],
+    "weights": [[math.nan] * 160, [1e300] * 160, [1.0] * 159],
+    "newton_features": [[0] * 8, list(range(8)), [-1, 0]],
+    "newton_matrix": [[0.0] * 36, [2.0] * 36, [math.nan] * 36, [1.0] * 35],
+    "newton_weights": [[math.nan] * 40, [0.0] * 39],
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "values"), [(name, values) for name, all_ in FORGERIES.items() for values in all_]
+)
+def test_a_state_that_no_run_leaves_is_refused(name: str, values: list[Any]) -> None:
+    X, y = _data(8)
+    learner = _run().play(nv.stream(X + 1, y)).learner
+    state = learner.state()
+    kind = np.int64 if name in ("counts", "newton_features") else np.float64
+    before = _state(learner)
+    with pytest.raises(ValueError, match="saved state"):
+        learner.restore(state | {name: np.array(values, kind)})
+    assert _state(learner) == before
