@@ -7,9 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from sklearn.datasets import load_digits
 
 import novikoff as nv
 from class_page import class_run, learned
+from novikoff.learners import ClassBlendHypothesis
 
 
 def test_jumps_of_scale_are_followed() -> None:
@@ -82,6 +84,16 @@ def test_it_learns_and_is_calibrated_on_raw_scales() -> None:
     right = chances.argmax(1) == y[2400:]
     assert right.mean() > 0.95
     assert chances.max(1).mean() == pytest.approx(right.mean(), abs=0.03)
+
+
+def test_a_hypothesis_does_not_believe_in_the_last_label() -> None:
+    """The run does, because all its labels come in blocks."""
+    X, y = load_digits(return_X_y=True)
+    order = np.argsort(y, kind="stable")
+    run = class_run(1.0, 10).play(nv.stream(X[order], y[order]))
+    learner = ClassBlendHypothesis(run.learner.core.state(), 1.0)
+    assert (learner.predict(X) != y).mean() > 0.5
+    assert (learned(run).predict(X) != y).mean() < 0.3
 
 
 def test_the_rarest_class_is_given_its_share() -> None:

@@ -93,9 +93,10 @@ class ClassBlend(CoreLearner):
     def hypothesis(self) -> ClassBlendHypothesis:
         """Return the members as they are now, with the mean of the weights of the mixture.
 
-        Round t counts t times in that mean.
+        Round t counts t times in that mean. The recent base rate becomes the base rate, because
+        no round is recent for rows to come.
         """
         state = self.core.state()
-        state["shares"] = state["mean_shares"]
+        state["shares"], state["recent_rate"] = state["mean_shares"], state["base_rate"]
         named = self.known_features
         return self.carrying(ClassBlendHypothesis(state, self.bias, features=named))
