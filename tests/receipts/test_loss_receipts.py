@@ -198,7 +198,7 @@ def test_the_command_line_learns_certifies_and_verifies(tmp_path: Path, call: Ca
 
 
 def test_other_learners_have_no_loss(tmp_path: Path, call: Call) -> None:
-    found = json.loads(call(f"learn {_file(tmp_path / 'd.svm')} --json").out)
+    found = json.loads(call(f"learn {_file(tmp_path / 'd.svm')} --learner perceptron --json").out)
     assert (found["loss"], found["mean_loss"]) == (None, None)
 
 
