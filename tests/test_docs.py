@@ -179,7 +179,8 @@ def test_the_shell_of_the_tutorial_can_be_followed(tmp_path: Path) -> None:
     assert verified == "verified: fixed-share, 7.813003882 ≤ 23.3074"
     assert header == "prediction,ham,spam"
     label, ham, spam = prediction.split(",")
-    assert label == "spam" and float(ham) + float(spam) == pytest.approx(1)
+    assert label == "spam"
+    assert float(ham) + float(spam) == pytest.approx(1)
 
 
 def test_the_learner_of_ones_own_keeps_the_contracts(
