@@ -1,4 +1,7 @@
-"""Predict and learn, one dict of 10, 30 or 100 named features, against river and pure Python."""
+"""Predict and learn, one dict of 10, 30 or 100 named features, against river and pure Python.
+
+Blend asks for a probability and learns, beside river's scaler and logistic regression.
+"""
 
 import itertools
 import random
@@ -6,7 +9,10 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any
 
+from river.compose import Pipeline
+from river.linear_model import LogisticRegression
 from river.linear_model import Perceptron as RiverPerceptron
+from river.preprocessing import StandardScaler
 
 import novikoff as nv
 from benchmarks.timing import Row, compare
@@ -77,3 +83,25 @@ def rows() -> Iterator[Row]:
         yield compare(f"{work}, `run.learn`, river", goal, by_river, fused, turns=15, calls=5)
         yield compare(f"{work}, `run.learn`, pure Python", 2.5, by_hand, fused, turns=15, calls=5)
         yield compare(f"{work}, predict, update; river", None, by_river, apart, turns=15, calls=5)
+    yield _probabilities()
+
+
+def _probabilities() -> Row:
+    """Blend beside river's pipeline: the probability of a dict of 30, then learn it."""
+    documents = _documents(30)
+    model: Any = Pipeline(StandardScaler(), LogisticRegression())
+    run = nv.Run(nv.Blend())
+
+    def by_river() -> None:
+        for x, y in next(documents):
+            model.predict_proba_one(x)
+            model.learn_one(x, y)
+
+    def by_blend() -> nv.Run:
+        for x, y in next(documents):
+            run.probability(x)
+            run.learn(x, y)
+        return run
+
+    work = f"{_ROUNDS} dicts of 30, probability and learn, blend; river's scaler and logistic"
+    return compare(work, 4, by_river, by_blend, turns=15, calls=5)

@@ -7,7 +7,7 @@ text, and its own cache. It learns by another rule: the ratio compares the time,
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +30,10 @@ def rows() -> Iterator[Row]:
         command = _command(svm)
         yield compare("the same as commands", None, _vw_command(text), command, 5)
         yield compare("svmlight text → model, scikit-learn", 40, _sklearn(svm), _ours(svm), turns=3)
+        logistic = _vw(text, "--loss_function", "logistic")
+        yield compare(
+            "svmlight text → Blend, VW logistic", 2, logistic, _ours(svm, None, nv.Blend), 5
+        )
         cache = files / "data.cache"
         _vw(text, "--cache_file", str(cache))()
         nv.cache(nv.read(svm), files / "data.arrow")
@@ -58,8 +62,10 @@ def _arguments(text: Path, *more: str) -> list[str]:
     return ["-d", str(text), "--quiet", "-b", "18", "--noconstant", *more]
 
 
-def _ours(path: Path, threads: int | None = None) -> Any:
-    return lambda: nv.play(nv.Perceptron(), nv.read(path, threads=threads))
+def _ours(
+    path: Path, threads: int | None = None, make: Callable[[], nv.Learner] = nv.Perceptron
+) -> Any:
+    return lambda: nv.play(make(), nv.read(path, threads=threads))
 
 
 def _command(path: Path) -> Any:
@@ -67,7 +73,15 @@ def _command(path: Path) -> Any:
     found: nv.Run = _ours(path)()
 
     def run() -> nv.Run:
-        arguments = [sys.executable, "-m", "novikoff.cli", "learn", str(path), "--json"]
+        arguments = [
+            sys.executable,
+            "-m",
+            "novikoff.cli",
+            "learn",
+            str(path),
+            "--learner",
+            "perceptron",
+        ]
         subprocess.run(arguments, check=True, capture_output=True)
         return found
 

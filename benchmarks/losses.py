@@ -1,7 +1,8 @@
-"""AdaptiveGradient, ns per nonzero, beside scikit-learn's SGDClassifier and our own Perceptron.
+"""AdaptiveGradient and Blend, ns per nonzero, beside SGDClassifier and our own Perceptron.
 
 All make the same pass over the same rows, but they do not do the same work: SGDClassifier keeps one
-float per feature, AdaptiveGradient three; it divides, takes roots, and rounds its sums correctly.
+float per feature, AdaptiveGradient three and Blend sixteen; they divide, take roots, and round
+their sums correctly.
 For many classes Blend, ns per nonzero and class, beside SGDClassifier, one class against the rest.
 """
 
@@ -37,10 +38,11 @@ def rows() -> Iterator[Row]:
 
 def _beside(work: str, X: Any, y: Any, nonzeros: int) -> Iterator[Row]:
     peers = {"SGDClassifier": _descent(X, y), "Perceptron": ours(nv.Perceptron, X, y)}
-    for name, peer in peers.items():
-        row = compare("", None, peer, ours(nv.AdaptiveGradient, X, y), turns=5)
-        each = row.ours / nonzeros * 1e9
-        yield replace(row, work=f"{work}, adaptive gradient ({each:.1f} ns a nonzero), {name}")
+    for learner, called in ((nv.AdaptiveGradient, "adaptive gradient"), (nv.Blend, "blend")):
+        for name, peer in peers.items():
+            row = compare("", None, peer, ours(learner, X, y), turns=5)
+            each = row.ours / nonzeros * 1e9
+            yield replace(row, work=f"{work}, {called} ({each:.1f} ns a nonzero), {name}")
 
 
 def _descent(X: Any, y: Any) -> Callable[[], Any]:

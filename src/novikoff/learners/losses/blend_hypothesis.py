@@ -67,8 +67,17 @@ class BlendHypothesis(RowHypothesis):
         return {names[j]: float(self.w[j]) for j in np.flatnonzero(self.w)}
 
     def top(self, count: int = 20) -> list[tuple[Feature, float]]:
-        """Return the features with the largest weights, regardless of sign."""
-        return by_size(self.weights(), count)
+        """Return the features that move the score most, with their weights.
+
+        They are ordered by |weight| · max |x|, because columns on raw scales have weights of all
+        sizes.
+        """
+        weights, largest = self.weights(), self.state["cells"].reshape(-1, 16)[1:, 15]
+        with np.errstate(over="ignore"):
+            moves = np.abs(self.w) * largest
+        sizes = dict(zip(self._feature_names(), moves.tolist(), strict=True))
+        ranked = by_size({feature: sizes[feature] for feature in weights}, count)
+        return [(feature, weights[feature]) for feature, _ in ranked]
 
     def _speaking(self, labels: tuple[Label, ...]) -> Self:
         """Return the same hypothesis with these labels, (that of −1, that of +1)."""
