@@ -99,8 +99,11 @@ class Transformed:
             row = step.made(row)
         return {i: v for i, v in row.items() if v != 0}
 
-    def learn(self, x: Vector, y: int) -> bool:
+    def seen(self, x: Vector) -> Vector:
+        """What the twin sees of a raw row: the made features, numbered, and the constant."""
         row = {self.keys.setdefault(i, len(self.keys)): v for i, v in self.made(x).items()}
-        constant = {BIAS: x[BIAS]} if BIAS in x else {}
-        found: bool = self.twin.learn(row | constant, y)
+        return row | ({BIAS: x[BIAS]} if BIAS in x else {})
+
+    def learn(self, x: Vector, y: int) -> bool:
+        found: bool = self.twin.learn(self.seen(x), y)
         return found
