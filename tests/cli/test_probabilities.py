@@ -62,7 +62,7 @@ def test_several_negative_labels_share_a_column(call: Call) -> None:
 
 @pytest.mark.parametrize("options", ["--probabilities", "--probabilities --json"])
 def test_a_model_without_probabilities_is_refused(call: Call, options: str) -> None:
-    call("learn a.svm --save m")
+    call("learn a.svm --learner perceptron --save m")
     said = call(f"predict m a.svm {options}")
     assert (said.code, said.out) == (2, "")
     assert "--probabilities: expected a model that gives them, got a Halfspace" in said.err

@@ -65,8 +65,11 @@ def test_weights_of_classes_and_the_largest_weight(call: Call) -> None:
         found = call(f"{LEARN} --json {options} --save m").json
         assert (found["loss"], found["mistakes"]) == (run.ledger.loss, run.mistakes)
         assert nv.Run.load("m").max_weight == (most or 5.0)
-    weighted = nv.Run(nv.Perceptron(), class_weights={1: 3}).play(nv.stream(X, y))
+    by_default: nv.Run = nv.Run(nv.Blend(), class_weights={1: 3}).play(nv.stream(X, y))
     found = call("learn a.csv --class-weight 1=3 --json").json
+    assert (found["loss"], found["mistakes"]) == (by_default.ledger.loss, by_default.mistakes)
+    weighted = nv.Run(nv.Perceptron(), class_weights={1: 3}).play(nv.stream(X, y))
+    found = call("learn a.csv --learner perceptron --class-weight 1=3 --json").json
     assert found["mistakes"] == weighted.mistakes
     Path("w.csv").write_text("a,w,label\n1,2,1\n-1,3.5,-1\n")
     assert call("learn w.csv --weight w --learner adaptive-gradient --max-weight 3.5").code == 0
@@ -110,11 +113,12 @@ def test_options_that_cannot_be_are_refused_before_anything_is_read(
 
 
 def test_a_threshold_for_a_model_without_probabilities_is_refused(call: Call) -> None:
-    assert "threshold: expected a learner that gives" in call("learn a.svm --threshold 0.2").err
+    said = call("learn a.svm --learner perceptron --threshold 0.2").err
+    assert "threshold: expected a learner that gives" in said
     assert (
         "threshold" in call("learn many.csv --label kind --learner multiclass --cost fp=1,fn=2").err
     )
-    call("learn a.svm --save m")
+    call("learn a.svm --learner perceptron --save m")
     assert (
         "threshold: expected a model with two labels"
         in call("predict m a.svm --cost fp=1,fn=2").err
