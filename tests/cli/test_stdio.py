@@ -269,12 +269,13 @@ def test_arrays_and_texts_are_read_as_files_are(tmp_path: Path, call: Call) -> N
     assert one.ledger.mistake_rounds.tolist() == two.ledger.mistake_rounds.tolist()
     assert one.hypothesis().weights() == two.hypothesis().weights()  # type: ignore[attr-defined]
     assert call("predict talked mail.jsonl").out == call("predict read mail.jsonl").out
-    with talking(tmp_path, "--save", "m") as talk:
-        talk(learn=[1, 2.5], label=1)
-        assert talk(predict=[1, 2.5])["label"] == 1
-        assert "expected 2 features, got 3" in talk(learn=[1, 2, 3], label=1)["error"]
-        talk.end()
-    assert nv.Run.load("m").learner.named is False
+    for options in (["--labels=-1,1"], ["--learner", "perceptron"]):
+        with talking(tmp_path, *options, "--save", "m") as talk:
+            talk(learn=[1, 2.5], label=1)
+            assert talk(predict=[1, 2.5])["label"] == 1
+            assert "expected 2 features, got 3" in talk(learn=[1, 2, 3], label=1)["error"]
+            talk.end()
+        assert nv.Run.load("m").learner.named is False
 
 
 def test_a_line_that_is_too_long_is_answered_too(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -39,10 +39,23 @@ STEPS = [nv.Scale(), nv.Cross("user", "ad"), nv.Normalize()]
 OPTIONS = ["--scale", "--normalize", "--cross", "user,ad"]
 
 
-def test_the_command_line_does_what_the_library_does(say: Say, clicks: Path) -> None:
-    told = say("learn", "clicks.vw", *OPTIONS, "--save", "m", "--certify", "c.json", "--json")
+LEARNERS: list[tuple[list[str], Callable[..., Any]]] = [
+    ([], nv.Blend),
+    (["--learner", "perceptron"], nv.Perceptron),
+]
+by_default_and_by_name = pytest.mark.parametrize(
+    ("learner", "make"), LEARNERS, ids=["default", "perceptron"]
+)
+
+
+@by_default_and_by_name
+def test_the_command_line_does_what_the_library_does(
+    say: Say, clicks: Path, learner: list[str], make: Callable[..., Any]
+) -> None:
+    options = [*learner, *OPTIONS]
+    told = say("learn", "clicks.vw", *options, "--save", "m", "--certify", "c.json", "--json")
     assert told.code == 0, told.err
-    run = nv.play(nv.Perceptron(transforms=STEPS), nv.read("clicks.vw"))
+    run: nv.Run = nv.play(make(transforms=STEPS), nv.read("clicks.vw"))
     assert json.loads(told.out)["mistakes"] == run.mistakes
     saved = nv.Run.load("m")
     assert saved.learner.parameters == run.learner.parameters
@@ -56,14 +69,17 @@ def test_the_command_line_does_what_the_library_does(say: Say, clicks: Path) -> 
     assert "transforms=[Scale(), Cross('user', 'ad'), Normalize()]" in inspected
 
 
-def test_a_resumed_model_keeps_its_transforms(say: Say, clicks: Path) -> None:
+@by_default_and_by_name
+def test_a_resumed_model_keeps_its_transforms(
+    say: Say, clicks: Path, learner: list[str], make: Callable[..., Any]
+) -> None:
     lines = Path("clicks.vw").read_text().splitlines(keepends=True)
     Path("one.vw").write_text("".join(lines[:20]))
     Path("two.vw").write_text("".join(lines[20:]))
-    assert say("learn", "one.vw", *OPTIONS, "--save", "m").code == 0
+    assert say("learn", "one.vw", *learner, *OPTIONS, "--save", "m").code == 0
     assert say("learn", "two.vw", "--resume", "m", "--save", "m").code == 0
     resumed = nv.Run.load("m")
-    whole = nv.play(nv.Perceptron(transforms=STEPS), nv.read("clicks.vw"))
+    whole: nv.Run = nv.play(make(transforms=STEPS), nv.read("clicks.vw"))
     assert resumed.ledger.mistake_rounds.tolist() == whole.ledger.mistake_rounds.tolist()
     refused = say("learn", "two.vw", "--resume", "m", "--scale")
     assert refused.code == 2
@@ -71,7 +87,7 @@ def test_a_resumed_model_keeps_its_transforms(say: Say, clicks: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "learner", ["averaged", "voted", "multiclass", "adaptive-gradient", "minnow --eta 0.1"]
+    "learner", ["averaged", "voted", "multiclass", "adaptive-gradient", "blend", "minnow --eta 0.1"]
 )
 def test_every_linear_learner_takes_them(say: Say, clicks: Path, learner: str) -> None:
     named = ["--learner", *learner.split(), *OPTIONS]
@@ -87,7 +103,7 @@ def test_presence_is_a_transform_of_rows_and_a_way_to_read_text(say: Say, clicks
     assert steps.transforms.plain == [{"name": "presence"}]
     assert say("verify", "c.json", "clicks.vw").code == 0
     assert "transforms" in json.loads(Path("c.json").read_text())
-    run = nv.play(nv.Perceptron(transforms=[nv.Presence()]), nv.read("clicks.vw"))
+    run = nv.play(nv.Blend(transforms=[nv.Presence()]), nv.read("clicks.vw"))
     assert nv.Run.load("m").mistakes == run.mistakes
     Path("t.txt").write_text("spam\tbuy buy buy\nham\tsee you\nspam\tbuy now now\nham\tyou see\n")
     text = ["--format", "text", "--presence", "--words", "2", "--positive", "spam"]
@@ -127,7 +143,7 @@ def test_what_cannot_be_transformed_is_refused(say: Say, clicks: Path, case: Any
 def test_pairs_are_hashed_on_request(say: Say, clicks: Path) -> None:
     told = say("learn", "clicks.vw", "--cross", "user,ad", "--cross-bits", "1", "--save", "m")
     assert told.code == 0, told.err
-    run = nv.play(nv.Perceptron(transforms=[nv.Cross("user", "ad", bits=1)]), nv.read("clicks.vw"))
+    run = nv.play(nv.Blend(transforms=[nv.Cross("user", "ad", bits=1)]), nv.read("clicks.vw"))
     saved: Any = nv.Run.load("m").learner
     assert nv.Run.load("m").mistakes == run.mistakes
     assert saved.dimension <= 6 + 2  # three users, two ads, the age; two places for six pairs
@@ -150,13 +166,13 @@ def test_columns_of_a_numeric_table_are_crossed_by_name(say: Say, clicks: Path) 
     certificate = nv.Certificate.load("c.json")
     assert certificate.content["transforms"][0]["groups"] == [[[0, 1]], [[1, 2]]]
     assert say("verify", "c.json", "t.csv").code == 0
-    numbered = nv.play(nv.Perceptron(transforms=[nv.Cross(0, 1)]), nv.read("t.csv", positive="yes"))
+    numbered = nv.play(nv.Blend(transforms=[nv.Cross(0, 1)]), nv.read("t.csv", positive="yes"))
     assert nv.Run.load("m").mistakes == numbered.mistakes
     assert "age^hours" in say("inspect", "m", "--top", "30").out
     assert say("predict", "m", "t.csv").code == 0
     assert say("learn", "t.csv", "--resume", "m", "--save", "m2").code == 0
     twice = nv.play(
-        nv.Perceptron(transforms=[nv.Cross(0, 1)]), nv.read("t.csv", positive="yes"), passes=2
+        nv.Blend(transforms=[nv.Cross(0, 1)]), nv.read("t.csv", positive="yes"), passes=2
     )
     assert nv.Run.load("m2").mistakes == twice.mistakes
     h = nv.Run.load("m").hypothesis()

@@ -15,7 +15,14 @@ from novikoff.learners.learner import Parameters
 from novikoff.playing.run import Run
 from novikoff.receipts import objectives
 from novikoff.receipts.certificates import certificate_of
-from novikoff.receipts.family import Evidence, Family, Labels, Question, register
+from novikoff.receipts.family import (
+    Evidence,
+    Family,
+    Labels,
+    Question,
+    own_parameters,
+    register,
+)
 from novikoff.receipts.reread_rounds import coded, mistaken_rows
 from novikoff.receipts.separation import TOLERANCE, separating
 from novikoff.saving.storage import plain_labels
@@ -148,7 +155,7 @@ def _class_labels(run: Run, stream: Stream) -> Labels:
 
 def _without_average(run: Run) -> Parameters:
     """State the parameters that decide the rounds; averaging changes only the hypothesis."""
-    return {name: one for name, one in run.ledger.parameters.items() if name != "averaged"}
+    return {name: one for name, one in own_parameters(run).items() if name != "averaged"}
 
 
 register(
