@@ -127,7 +127,8 @@ def test_a_model_remembers_how_missing_values_are_read(call: Call, form: str) ->
              "label": LABELS[k]}
             for k, a in enumerate(AGES)]  # fmt: skip
     Path("t.jsonl").write_text("".join(json.dumps(one) + "\n" for one in said))
-    assert call(f"learn t.{form} --missing feature --save m --certify c.json").code == 0
+    learn = f"learn t.{form} --learner perceptron --missing feature"
+    assert call(f"{learn} --save m --certify c.json").code == 0
     h: Any = nv.Run.load("m").hypothesis()
     assert "age is missing" in h.weights()
     again = {"csv": "size,age\n1,\n", "jsonl": '{"size": 1, "age": null}\n'}[form]
@@ -155,7 +156,7 @@ def test_a_run_in_python_reads_missing_values_as_before() -> None:
 def test_a_model_of_numbers_takes_zeros_but_no_new_features(call: Call) -> None:
     Path("t.csv").write_text("age,size,label\n1,2,1\n3,1,0\n")
     Path("u.csv").write_text("size,age\n1,?\n")
-    call("learn t.csv --save m")
+    call("learn t.csv --learner perceptron --save m")
     w = nv.Run.load("m").hypothesis().w  # type: ignore[attr-defined]
     assert float(call("predict m u.csv --missing zero --scores").out) == w[1]
     told = call("predict m u.csv --missing feature")

@@ -164,7 +164,7 @@ def test_what_a_table_made_text_is_noted_in_certificates(call: Call) -> None:
 
 
 def test_weights_are_remembered(call: Call) -> None:
-    _learn(call, WEIGHTED, "--weight w")
+    _learn(call, WEIGHTED, "--weight w --max-weight 9")
     Path("w2.csv").write_text("town,w,label\nP,9,0\nR,8,0\nP,2,1\n")
     assert call("learn w2.csv --resume t.m --save n.m").code == 0
     assert "w" not in _names("n.m")
@@ -175,14 +175,14 @@ def test_weights_are_remembered(call: Call) -> None:
 
 
 def test_weights_without_a_header_are_remembered(call: Call) -> None:
-    _learn(call, "P,5,1\nR,1,0\nP,2,1\n", "--label=-1 --weight 1 --passes 3")
+    _learn(call, "P,5,1\nR,1,0\nP,2,1\n", "--label=-1 --weight 1 --max-weight 5 --passes 30")
     assert _predict(call, "P,5,1\nR,1,0\n") == ["1", "0"]
     assert _predict(call, "P,5\nR,1\n") == _predict(call, "P\nR\n") == ["1", "0"]
 
 
 def test_weights_of_other_formats_are_remembered(call: Call) -> None:
     _learn(call, '{"a": 1, "w": 2, "label": 1}\n{"a": -1, "w": 1, "label": 0}\n' * 2,
-           "--weight w", "t.jsonl")  # fmt: skip
+           "--weight w --max-weight 2", "t.jsonl")  # fmt: skip
     Path("u.jsonl").write_text('{"a": 1, "w": 1e9}\n{"a": 1}\n')
     assert (
         call("predict t.m u.jsonl --scores").out.split()[0::2]
@@ -190,7 +190,7 @@ def test_weights_of_other_formats_are_remembered(call: Call) -> None:
     )
     table = {"a": [1, -1], "w": [2.0, 1.0], "label": [1, 0]}
     pyarrow.parquet.write_table(pa.table(table), "t.parquet")
-    assert call("learn t.parquet --weight w --save t.m").code == 0
+    assert call("learn t.parquet --weight w --max-weight 2 --save t.m").code == 0
     for names in (("a", "w"), ("a",)):
         pyarrow.parquet.write_table(pa.table({n: table[n] for n in names}), "u.parquet")
         said = call("predict t.m u.parquet")
