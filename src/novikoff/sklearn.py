@@ -53,9 +53,9 @@ class BlendClassifier(LossEstimator):
     """P(+1 | x) = Σ_k π_k p_k(x); then π_k ∝ π_k p_k(y), and all share 1/(t + 2)   (herbster1998).
 
     A mixture of learners for the log loss that needs no tuning and no scaler. ``fit`` makes
-    ``passes`` passes; one is what the theorems are about. More than two classes make one run per
-    class, against the rest, whose probabilities are divided by their sum. Weights of rows and
-    classes scale losses. They need a largest weight, ``max_weight``: ``fit`` finds it, and before
+    ``passes`` passes; one is what the theorems are about. More than two classes make one run of
+    ``ClassBlend``, which gives each class its probability. Weights of rows and classes scale
+    losses. They need a largest weight, ``max_weight``: ``fit`` finds it, and before
     weights can be given to ``partial_fit`` you declare it.
 
     >>> from sklearn.datasets import load_breast_cancer

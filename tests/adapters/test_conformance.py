@@ -36,6 +36,7 @@ OURS: list[tuple[str, dict[str, Any]]] = [
     ("novikoff:BaseRate", {"keep": 0.5}),
     ("novikoff:OnlineNewton", {"bias": 1.0}),
     ("novikoff:Blend", {}),
+    ("novikoff:ClassBlend", {"classes": 2}),  # a tape has two labels
     (
         "novikoff:Mixture",
         {

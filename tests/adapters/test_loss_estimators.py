@@ -22,7 +22,7 @@ LEARNERS: dict[Any, Callable[[], Any]] = {
     BlendClassifier: nv.Blend,
     AdaptiveGradientClassifier: lambda: nv.AdaptiveGradient(bias=1.0),
 }
-ONE_RUN_A_CLASS = [BlendClassifier, AdaptiveGradientClassifier]
+ONE_RUN_A_CLASS = [AdaptiveGradientClassifier]
 NOT_REPEATS = dict.fromkeys(
     [f"check_sample_weight_equivalence_on_{form}_data" for form in ("dense", "sparse")],
     "a weight scales one step; repeated rows are rounds, each of which is predicted anew",
@@ -74,6 +74,19 @@ def test_one_run_a_class_shares_a_whole(kind: Any) -> None:
     assert len(model.ledger_) == 3
 
 
+def test_blend_is_one_run_of_all_classes() -> None:
+    X, y = noisy_rows(classes=3)
+    names = np.array(["ant", "bee", "cat"])
+    model = BlendClassifier().fit(X, names[y])
+    run: nv.Run = nv.play(nv.ClassBlend(3), nv.stream(X, y), labels=range(3))
+    assert (model.ledger_.learner, model.ledger_.loss) == ("ClassBlend", run.ledger.loss)
+    chances = model.predict_proba(X)
+    h: Any = run.hypothesis()
+    assert chances.tolist() == h.probabilities(X).tolist()
+    assert model.predict(X).tolist() == names[chances.argmax(axis=1)].tolist()
+    assert model.decision_function(X).tolist() == h.scores(X).tolist()
+
+
 @every
 @every_problem
 def test_rows_in_one_call_or_in_many_are_the_same_run(kind: Any, classes: int) -> None:
@@ -112,8 +125,11 @@ def test_weights_of_rows_are_those_of_rounds(kind: Any, classes: int) -> None:
     model = kind().fit(X, y, sample_weight=weights)
     assert same_model(model, kind().fit(X, y, sample_weight=2 * weights), X)
     assert not same_model(model, ones, X)
+    one_each = classes > 2 and kind in ONE_RUN_A_CLASS
+    assert len(runs_of(model)) == (classes if one_each else 1)
     for label, run in enumerate(runs_of(model)):
-        alone = nv.Run(LEARNERS[kind](), positive=label if classes > 2 else 1, max_weight=3.0)
+        named = {"positive": label} if one_each else {"labels": range(classes)}
+        alone = nv.Run(LEARNERS[kind](), max_weight=3.0, **named)
         alone.play(nv.stream(X, y, weights=weights))
         assert run.ledger.loss == alone.ledger.loss
     by_hand = kind(max_weight=3.0).partial_fit(X, y, range(classes), sample_weight=weights)
@@ -157,7 +173,7 @@ def test_probabilities_are_worth_something_on_raw_scales(kind: Any) -> None:
     assert wine.score(X[order[120:]], y[order[120:]]) > 0.9
 
 
-@every
+@pytest.mark.parametrize("kind", ONE_RUN_A_CLASS)
 def test_a_row_without_any_chance_is_shared_equally(kind: Any, monkeypatch: Any) -> None:
     X, y = noisy_rows(classes=3)
     model = kind().fit(X, y)

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from novikoff.errors import UnrealizableError
+from novikoff.learners.protocols import is_probable
 from novikoff.playing.run import Run
 from novikoff.streams import stream
 from novikoff.types import FloatArray, IntArray, Label
@@ -132,7 +133,11 @@ class Updating(Player):
     @cached_property
     def run(self) -> Run:
         """The run that maps labels and plays blocks."""
-        return Run(self.learner, labels=() if self.multiclass else self.labels)
+        if not self.multiclass:
+            return Run(self.learner, labels=self.labels)
+        if is_probable(self.learner):  # it gives every class a probability from round 1 on
+            return Run(self.learner, labels=self.form.labels or (0, 1))
+        return Run(self.learner)
 
     def sparse(self, x: FloatArray) -> object:
         """(indices, values)."""
