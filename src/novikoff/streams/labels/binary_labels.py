@@ -215,7 +215,8 @@ class BinaryLabels:
             expected=f"labels {pair}",
             got=repr(plain(labels[t])),
             remedy=Phrase(
-                "Say which label counts as +1 with ", argument("positive"), ", or use ",
+                "Declare the labels with ", argument("labels"),
+                ", say which one counts as +1 with ", argument("positive"), ", or use ",
                 Named("multiclass", "a multiclass learner"), ".",
             ),
         )  # fmt: skip
