@@ -154,7 +154,7 @@ def test_each_remedy_is_written_with_options(call: Call) -> None:
     Path("eggs.txt").write_text("eggs\tfree\n")
     Path("bare.jsonl").write_text('{"text": "free"}\n')
     for command, said in {
-        "learn mail.txt --learner perceptron": "which label counts as +1 with --positive LABEL, or "
+        "learn mail.txt --learner perceptron": "which one counts as +1 with --positive LABEL, or "
         "use --learner multi",
         "learn bad.svm": "Mend the line, or skip such lines with --on-bad skip.",
         "verify a.svm bad.svm": "",
