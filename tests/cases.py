@@ -36,6 +36,8 @@ class Case:
     twin, knows all its features from the first round, and refuses a stream that none separates."""
     slow: bool = False
     """Whether a round takes time that grows with the mistakes before it."""
+    narrow: bool = False
+    """Whether it takes at most 128 features."""
 
     @property
     def multiclass(self) -> bool:
@@ -148,6 +150,7 @@ CASES = [
         lambda: nv.OnlineNewton(bias=1.0),
         lambda: twins.Alone("OnlineNewton"),
         1.0,
+        narrow=True,
     ),
     Case("blend", nv.Blend, twins.Blend, 1.0),
     Case("blend-snapshots", lambda: nv.Blend(freeze="snapshots", seed=3), twins.Blend, 1.0),

@@ -56,6 +56,8 @@ def test_real_rows_of_two_labels_are_decided_as_the_twin_decides(
 ) -> None:
     rows = 800 if case is EXACT[0] else 20 if case.random else 40 if case.slow else 150
     X, y = _svmlight(_found(data, name), rows)
+    if case.narrow:
+        X = sp.csr_array(sp.csc_array(X)[:, :128])
     if normalised:
         norms = np.sqrt((X.multiply(X)).sum(axis=1))
         X = sp.csr_array(sp.diags_array(1 / np.maximum(norms, 1e-300)) @ X)
@@ -69,4 +71,9 @@ def test_real_rows_of_many_classes_are_decided_as_the_twin_decides(
 ) -> None:
     X, y = _svmlight(_found(data, name), 50 if case.slow else 300)
     ids = {label: k for k, label in enumerate(dict.fromkeys(y.tolist()))}
+    if getattr(
+        case.make(), "classes", 0
+    ):  # it has as many classes as its case, from the first round
+        few = np.array([ids[label] < case.classes for label in y.tolist()])
+        X, y = X[few], y[few]
     _agrees(case, X, np.array([ids[label] for label in y.tolist()]))
