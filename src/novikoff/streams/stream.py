@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import NamedTuple
 
 from novikoff.streams.blocks.block import Block
@@ -126,3 +127,33 @@ class Wrapped(Stream):
     def admit(self, labels: tuple[Label, ...]) -> None:
         """Learn which labels a run takes."""
         self.stream.admit(labels)
+
+
+class Looked(Wrapped):
+    """A stream whose first block is kept, so that a look at it is not a reading of its own.
+
+    Whoever stops after the first block leaves the reading to the next one, who begins with the same
+    block. Whoever goes on reads the rest, and the next one begins a new reading. Only one at a time
+    can read it.
+    """
+
+    def __init__(self, stream: Stream) -> None:
+        super().__init__(stream)
+        self._first: list[Rounds] = []
+        self._rest: Iterator[Rounds] | None = None
+
+    @property
+    def rounds(self) -> int | None:
+        """How many rounds there are, if that is known."""
+        return self.stream.rounds
+
+    def blocks(self) -> Iterator[Rounds]:
+        """Yield the rounds from the first on."""
+        rest = self._rest
+        if rest is None:
+            rest = iter(self.stream.blocks())
+            self._first = [Rounds(*rounds) for rounds in islice(rest, 1)]
+            self._rest = rest
+        yield from self._first
+        self._first, self._rest = [], None
+        yield from rest

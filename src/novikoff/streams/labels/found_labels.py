@@ -3,7 +3,7 @@
 from itertools import islice
 
 from novikoff.streams.labels.declared import plain
-from novikoff.streams.stream import Stream
+from novikoff.streams.stream import Looked, Stream
 from novikoff.types import Label
 
 _SIGNS = ({-1, 1}, {0, 1})
@@ -16,6 +16,7 @@ def found_labels(stream: Stream, two: bool = False) -> tuple[Label, ...]:
     more is read, and () is returned. With ``two``, nothing more is read if the first block has
     exactly two labels: they are taken for all.
     """
+    stream = Looked(stream)
     first = _met(stream, 1)
     if any(first <= signs for signs in _SIGNS):
         return ()
