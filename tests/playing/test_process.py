@@ -65,7 +65,7 @@ def test_standard_input_is_learned_from_and_read_once(
     """- is standard input, whose format is to be named, and which nobody reads twice."""
     with open("a.svm") as file:
         done = ran("learn", "-", "--format", "svmlight", "--save", "m", stdin=file)
-    assert done.stdout.startswith("Perceptron on standard input (svmlight): ")
+    assert "\nBlend on standard input (svmlight): " in done.stdout
     assert nv.Run.load("m").ledger.rounds == 300
     assert call("learn -").code == 2, "which format?"
     for words in ("--certify", "--report p.html", "--bounds", "--passes 2"):
@@ -166,7 +166,8 @@ def test_what_was_interrupted_goes_on_only_as_it_began(
 
     def stopped(run: nv.Run, path: Any) -> None:
         save(run, path)
-        raise StopIteration
+        if run.ledger.rounds == 60:
+            raise StopIteration
 
     save = nv.Run.save
     monkeypatch.setattr(nv.Run, "save", stopped)
@@ -247,15 +248,21 @@ def test_learning_takes_the_words_of_the_parser() -> None:
     import inspect
 
     from novikoff.cli.parser import LEARNERS
-    from novikoff.cli.plans.learner_plan import LearnerPlan
+    from novikoff.cli.plans.learner_plan import _ARGUMENTS, LearnerPlan
 
     ours = set(nv.Learner.kinds) & set(nv.__all__) - FINITE_LEARNERS
     kernels = {name for name in ours if "Kernel" in name}
     options = {field.name for field in dataclasses.fields(LearnerPlan)}
-    assert set(LEARNERS.values()) == ours - kernels - {"StructuredPerceptron"}  # that has `tag`
+    options |= {argument for option, argument in _ARGUMENTS.items() if option in options}
+    other = {"StructuredPerceptron", "ClassBlend", "Mixture"}  # `tag` has it; Blend becomes them
+    assert set(LEARNERS.values()) == ours - kernels - other
     for name in LEARNERS.values():
         taken = set(inspect.signature(nv.Learner.kinds[name]).parameters)
-        assert taken <= {*options, "hashing", "samples", "loss"}, name  # one loss so far
+        fixed = {"loss", "r", "matrix"} if name == "Arow" else {"loss"}  # one value so far
+        assert taken <= {*options, *fixed, "samples", "members"}, name  # objects, in Python alone
+    for only in ({"r": 2.0}, {"matrix": "full"}):
+        with pytest.raises(nv.ParameterError):
+            nv.Learner.kinds["Arow"](**only)
 
 
 def test_numbers_in_json_are_numbers(call: Call) -> None:

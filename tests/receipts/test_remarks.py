@@ -99,18 +99,21 @@ def _shown(page: str) -> list[str]:
     return [html.unescape(line) for line in lines]
 
 
-def test_terminal_json_and_page_have_the_same_remarks(call: Call) -> None:
+@pytest.mark.parametrize(
+    ("kind", "empty"), [("perceptron", "the bounds"), ("blend", "the bound fixed-share (")]
+)
+def test_terminal_json_and_page_have_the_same_remarks(call: Call, kind: str, empty: str) -> None:
     """Sorted rows, a bound that says nothing, skipped lines, another model: all of them."""
     rows = [f"{(-1) ** (t // 60)} 1:{t % 7} 2:{t % 3 - 1}\n" for t in range(120)]
     Path("t.svm").write_text("".join([*rows, "1x 1:1\n"]))
     call("learn a.svm --save t.model")
-    command = "learn t.svm --on-bad skip --report t.html --certify c.json"
+    command = f"learn t.svm --learner {kind} --on-bad skip --report t.html --certify c.json"
     said = call(command).err.splitlines()
     found = call(f"{command} --json")
     assert [f"remark: {remark}" for remark in found.json["remarks"]] == said
     assert found.err.splitlines() == said
     assert _shown(Path("t.html").read_text()) == found.json["remarks"]
-    beginnings = ("the label changes 1 time,", "the bounds", "skipped 1 line: t.svm:121:",
+    beginnings = ("the label changes 1 time,", empty, "skipped 1 line: t.svm:121:",
                   "t.model is another model")  # fmt: skip
     for beginning in beginnings:
         assert sum(remark.startswith(beginning) for remark in found.json["remarks"]) == 1, beginning
@@ -203,7 +206,7 @@ def test_json_of_every_verb_has_a_list_of_remarks(
 
 def test_a_certified_bound_that_says_nothing_is_remarked(call: Call) -> None:
     """By the verb that writes it, and by the one that verifies it."""
-    call("learn a.svm --save m")
+    call("learn a.svm --learner perceptron --save m")
     for command in ("certify m a.svm --theorem novikoff --output c.json", "verify c.json a.svm"):
         (remark,) = call(f"{command} --json").json["remarks"]
         assert "novikoff" in remark
