@@ -569,6 +569,7 @@ Feature = int | tuple[int, ...]  # a raw feature, a pair of them, or the place o
 Made = dict[Feature, float]
 Range = tuple[int, int]
 MOST_PRODUCTS = 10**9  # in one reading; rows of data alone do not bound them
+MOST_IN_ROW = 10**6  # products of one row, which are all in memory
 
 
 def check_floats() -> None:
@@ -655,7 +656,10 @@ class Cross:
             for k in self.groups_of(i):
                 members[k].append(i)
         crossed = [*combinations(members, 2)]
-        self.products += sum(len(a) * len(b) for a, b in crossed)
+        products = sum(len(a) * len(b) for a, b in crossed)
+        if products > MOST_IN_ROW:
+            raise TooLarge(f"the certificate: its cross takes more than {MOST_IN_ROW} in a row")
+        self.products += products
         if self.products > MOST_PRODUCTS:
             raise TooLarge(f"the certificate: its cross takes more than {MOST_PRODUCTS} products")
         return sorted({(min(i, j), max(i, j)) for a, b in crossed for i in a for j in b})

@@ -1,6 +1,8 @@
 """Blend: native equals the page bit for bit, and nothing that a stream holds can break it."""
 
+import copy
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -223,3 +225,41 @@ def test_a_damaged_state_is_refused(damage: tuple[str, Callable[[FloatArray], No
     with pytest.raises(ValueError, match="saved state"):
         fresh.restore(state)
     assert fresh.rounds == 0
+
+
+def test_values_next_to_nothing_leave_weights_that_can_be_shown() -> None:
+    """Weights in units of x would be infinite, of both signs; a model of them still predicts."""
+    run = nv.Run(nv.Blend(), labels=(0, 1))
+    for x, y in [(1e-310, 0), (1e-310, 1), (5e-324, 1), (1.0, 0), (1e-320, 1)]:
+        run.learn([x], y)
+        found = run.learner.hypothesis()
+        assert np.isfinite(found.w).all()
+        assert 0 < found.probabilities([[x]])[0] < 1
+
+
+def test_many_classes_are_saved_and_counted_however_their_rounds_came(tmp_path: Path) -> None:
+    """Rounds one by one, asks, or none at all: the run is saved, and counts by label."""
+    run = nv.Run(nv.Blend(), labels=("a", "b", "c"))
+    run.save(tmp_path / "none")
+    assert nv.Run.load(tmp_path / "none").ledger.rounds == 0
+    for label in "abccb":
+        run.learn([1.0], label)
+    run.tell(run.ask([2.0]).id, "a")
+    run.save(tmp_path / "some")
+    for found in (run, nv.Run.load(tmp_path / "some"), copy.deepcopy(run)):
+        assert found.ledger.rounds_by_label == {"a": 2, "b": 2, "c": 2}
+        assert sum(found.ledger.mistakes_by_label.values()) == run.mistakes
+        assert set(found.probability([1.0])) == {"a", "b", "c"}
+
+
+def test_the_largest_weight_of_a_stream_need_not_be_declared() -> None:
+    """A stream that can be read again is looked through for it, also with many classes."""
+    random = np.random.default_rng(12)
+    X, y = _plain(random)
+    w = 3 * random.random(T)
+    found = nv.play(nv.Blend(), nv.stream(X, y, weights=w))
+    declared = nv.Run(nv.Blend(), max_weight=float(w.max())).play(nv.stream(X, y, weights=w))
+    assert found.ledger.loss == declared.ledger.loss
+    assert nv.play(nv.Blend(), nv.stream(X, y, weights=w / 10)).max_weight == 1
+    classes = np.argmax(X[:, :3], axis=1)
+    assert nv.play(nv.Blend(), nv.stream(X, classes, weights=w)).max_weight == w.max()

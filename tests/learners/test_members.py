@@ -291,3 +291,13 @@ def test_weights_of_rounds_are_those_of_the_page(place: int) -> None:
 def test_weights_without_a_largest_one_are_refused_by_name(place: int) -> None:
     with pytest.raises(nv.InputError, match="max_weight"):
         nv.Run(MEMBERS[place]()).learn((1.0,), 1, 2.0)
+
+
+def test_a_forged_number_of_features_takes_no_memory() -> None:
+    """Two members keep no cell per feature, so that a small file may name many of them."""
+    rounds = [([1.0], 1), ([2.0], -1)]
+    for learner in (nv.BaseRate(), nv.OnlineNewton()):
+        found = nv.play(learner, rounds).learner.hypothesis()
+        state = found.state | {"dimension": np.array([2**31 - 1])}
+        wide = nv.ProgramHypothesis(found.program, found.constants, state)
+        assert wide.dimension == 2**31 - 1

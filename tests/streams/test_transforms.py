@@ -432,3 +432,13 @@ def test_the_lines_of_a_file_are_crossed_as_their_dicts(tmp_path: Any) -> None:
     for rounds in stream.blocks():
         chances = h.probabilities(rounds.rows.rows).tolist()
         assert chances == [single.probability(row) for row in rounds.rows.rows]
+
+
+def test_a_verifier_does_not_make_every_pair_of_a_wide_row() -> None:
+    """A forged cross could ask for more products in a row than memory holds."""
+    from novikoff import verifier
+
+    wide = dict.fromkeys(range(1001), 1.0)
+    cross = verifier.Cross([[(0, 1001)], [(0, 1001)]], None)
+    with pytest.raises(verifier.TooLarge, match="in a row"):
+        cross.pairs(wide)

@@ -155,7 +155,8 @@ class Blend : public Binary {
         for (std::size_t k = 0; k < 3; ++k)
             w += share[kGradient + k] * kRates[k] * c.theta[1 + k] / std::sqrt(c.S[1 + k] + 1.0);
         for (std::size_t k = 0; k < 3; ++k) w += share[kNormalized + k] * c.w[k];
-        return std::clamp(w / c.m() + share[kNewton] * newton_.weight(j), -kLargest, kLargest);
+        const auto finite = [](double x) { return std::clamp(x, -kLargest, kLargest); };
+        return finite(finite(w / c.m()) + finite(share[kNewton] * finite(newton_.weight(j))));
     }
 
     double norm() const {

@@ -31,6 +31,8 @@ class Encoding:
     ) -> None:
         self.learner, self.ledger = learner, ledger
         self.labels: LabelMap = learner.label_map(positive, checked_declaration(labels))
+        if isinstance(self.labels, ClassLabels) and self.labels.known:
+            ledger.labels = self.labels.every  # all classes are known before the first round
         self.weighting = weighting
 
     def adopt(self, positive: Label | None, labels: Declared) -> None:

@@ -257,7 +257,7 @@ class LabelledRounds:
         found = cls(
             learner,
             positive=metadata["positive"],
-            labels=metadata["labels"],
+            labels=metadata["labels"] or metadata.get("label_set", ()),
             class_weights=dict(metadata["class_weights"]),
             max_weight=metadata.get("max_weight"),
             threshold=metadata.get("threshold"),

@@ -12,7 +12,7 @@ from typing import Any, Generic, Self
 from novikoff import _core
 from novikoff.interrupts import listening, waiting
 from novikoff.learners.learner import Kind
-from novikoff.learners.protocols import fits_labels
+from novikoff.learners.protocols import fits_labels, scales_loss
 from novikoff.playing.ledger import Ledger
 from novikoff.playing.options import checked_passes, refuse_ignored
 from novikoff.playing.passes import Course, not_replayable
@@ -25,6 +25,8 @@ from novikoff.streams.labels.binary_labels import StrangerError
 from novikoff.streams.labels.declared import Declared
 from novikoff.streams.labels.found_labels import every_label, found_labels
 from novikoff.streams.labels.label_order import LabelOrder
+from novikoff.streams.labels.largest_weight import largest_weight
+from novikoff.streams.stream import Looked
 from novikoff.types import Label
 
 NO_OPTIONS: Mapping[str, object] = MappingProxyType({})
@@ -140,7 +142,7 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
         given = {"passes": passes, "until_clean": until_clean, "max_passes": max_passes}
         refuse_ignored(self._kind, self._protocol.ledger.learner, given)
         limit = checked_passes(passes, until_clean, max_passes)
-        source = self._playable(stream, limit.most)
+        source = self._looked(self._playable(stream, limit.most))
         self._settle()
         self.unfinished = None
         course = Course(limit.most, limit.until_clean, 1, self._protocol.ledger.tally.rounds, 1)
@@ -149,13 +151,20 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
             self._fit(found_labels(source, two=True))
         elif isinstance(source.declared, tuple) and self._begins(source):
             self._fit(source.declared)
+        self._fit_weight(source)
         try:
             return self._play_course(source, course, progress)
         except StrangerError:
             if not looks:
                 raise
         self._fit(every_label(source))  # two labels were not all
+        self._fit_weight(source)
         return self._play_course(source, course, progress)
+
+    def _looked(self, source: Stream) -> Stream:
+        """Return the stream, with its first block kept if the learner may look at it first."""
+        looks = fits_labels(self.learner) or scales_loss(self.learner)
+        return Looked(source) if looks and source.replayable else source
 
     def _may_fit(self, source: Stream) -> bool:
         """Say whether the learner asks for all labels, and only a look at the stream tells."""
@@ -176,8 +185,23 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
         if learner.rounds:
             learner.restore(learner.fresh().state())
         self.learner = learner.for_labels(len(labels))
-        self._protocol = protocol_of(self.learner, self._options | {"labels": labels})
+        self._options["labels"] = labels
+        self._protocol = protocol_of(self.learner, self._options)
         self.stream, self.unfinished = None, None
+
+    def _fit_weight(self, source: Stream) -> None:
+        """Declare the largest weight of a stream, if the learner needs it and nobody has."""
+        ledger = self._protocol.ledger
+        fresh = ledger.rounds == 0 and ledger.began_fresh is True
+        if not (fresh and source.replayable and scales_loss(self.learner)):
+            return
+        most = largest_weight(source) if self._options.get("max_weight") is None else None
+        if most is not None:
+            by_class = max([1.0, *self.class_weights.values()])
+            labels = self._protocol.labels
+            self._options["max_weight"] = most * by_class
+            self._protocol = protocol_of(self.learner, self._options)
+            self._protocol.labels = labels
 
     def go_on(self, stream: object, *, progress: bool | Report | None = None) -> Self:
         """Play the rest of an interrupted play, including all passes still to come.
@@ -211,6 +235,7 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
     def _adopt(self, source: Stream, course: Course) -> Course:
         """Take over the stream and its labels; return how often it was played, including now."""
         protocol = self._protocol
+        source = source.stream if isinstance(source, Looked) else source
         protocol.adopt(source)
         if protocol.ledger.rounds:
             if self.table is not None:

@@ -1,6 +1,7 @@
 """What a float program of one score has learned: its state, frozen."""
 
 from collections.abc import Callable, Mapping
+from functools import cached_property
 from typing import NamedTuple, Self
 
 import numpy as np
@@ -66,8 +67,6 @@ class ProgramHypothesis(RowHypothesis):
         self._rule = PROGRAMS[program].rule(self.bias or 0.0, *self.constants.values())
         self.state = {name: state[name] for name in self._rule.state()}
         self._rule.restore(self.state)
-        self.bias_weight, weights = self._rule.halfspace()
-        self.w = finite("w", weights, 1)
 
     def __repr__(self) -> str:
         return f"ProgramHypothesis({self.program!r}, {self.dimension} features)"
@@ -75,7 +74,17 @@ class ProgramHypothesis(RowHypothesis):
     @property
     def dimension(self) -> int:
         """The number of features."""
-        return len(self.w)
+        return int(self._rule.dimension)
+
+    @cached_property
+    def w(self) -> FloatArray:
+        """The weight of every feature, made when it is first asked for: there may be many."""
+        return finite("w", self._rule.halfspace()[1], 1)
+
+    @cached_property
+    def bias_weight(self) -> float:
+        """The weight of the constant feature."""
+        return float(self._rule.halfspace()[0])
 
     def probabilities(self, X: object) -> FloatArray:
         """Return the probability of the positive label for every row."""
