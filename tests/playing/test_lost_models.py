@@ -273,7 +273,8 @@ def test_no_certificate_is_refused_before_the_first_round(call: Call) -> None:
         "learn day2.svm --resume day1 --certify": "expected a run of day2.svm alone, got one that",
         "learn a.svm --learner modified --sigma 0.1 --certify": "can be replayed exactly",
         "learn a.svm --learner ellipsoid --dimension 8 --certify": "can be replayed exactly",
-        "learn a.svm --certify --theorem halving": "expected a theorem about Perceptron",
+        "learn a.svm --certify --theorem halving": "expected a theorem about Blend",
+        "learn a.svm --learner perceptron --certify --theorem halving": "about Perceptron",
         "learn a.svm --certify --theorem progressive --passes 2": "expected one pass",
     }.items():
         found = call(command)
@@ -286,28 +287,37 @@ def test_no_certificate_is_refused_before_the_first_round(call: Call) -> None:
 def test_files_are_named_although_a_later_step_fails(call: Call) -> None:
     """Weights are known to be there only when they were played."""
     Path("w.vw").write_text("1 2.0 | a b\n-1 1.0 | b c\n" * 5)
-    found = call("learn w.vw --certify c.json")
-    assert found.code == 1
-    assert found.err.endswith("Written before: w.model.\n")
-    assert Path("w.model").exists()
-    Path("bad.svm").write_text("1 1:1\n" * 400_000 + "x\n")
-    found = call("learn bad.svm --save m --save-every 0")
-    assert found.code == 3
-    assert found.err.endswith("Written before: m.\n")
+    for learner in ("perceptron", "blend"):
+        found = call(f"learn w.vw --learner {learner} --certify c.json")
+        assert found.code == 1
+        assert "weight" in found.err
+        assert found.err.endswith("Written before: w.model.\n")
+        Path("w.model").unlink()
+    rows = "1 1:1\n" * 400_000
+    for learner, last in {"perceptron": "x\n", "blend": "1 1:x\n"}.items():
+        Path("bad.svm").write_text(rows + last)  # a label x is a class of Blend
+        found = call(f"learn bad.svm --learner {learner} --save m --save-every 0")
+        assert found.code == 3
+        assert found.err.endswith("Written before: m.\n")
+        Path("m").unlink()
 
 
 def test_a_stop_after_the_last_round_waits_for_the_model(
     call: Call, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        "novikoff.cli.learning._check_played", lambda *_: signal.raise_signal(signal.SIGTERM)
+        "novikoff.cli.learning.check_played", lambda *_: signal.raise_signal(signal.SIGTERM)
     )
     found = call("learn a.svm --save m")
     assert (found.code, found.err) == (130, "novikoff: interrupted. Written before: m.\n")
     assert nv.Run.load("m").unfinished is None
 
 
-def test_a_second_stop_waits_for_the_model(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("kind", "after"), [("perceptron", "300 rounds"), ("blend", "1 round")])
+def test_a_second_stop_waits_for_the_model(
+    call: Call, monkeypatch: pytest.MonkeyPatch, kind: str, after: str
+) -> None:
+    """The first stop comes with the first save: of Blend at its first checkpoint, in round 1."""
     save = nv.Run.save
 
     def pressed(run: nv.Run, path: Any) -> None:
@@ -315,9 +325,11 @@ def test_a_second_stop_waits_for_the_model(call: Call, monkeypatch: pytest.Monke
         save(run, path)
 
     monkeypatch.setattr(nv.Run, "save", pressed)
-    found = call("learn a.svm --save m --save-every 0")
+    found = call(f"learn a.svm --learner {kind} --save m --save-every 0")
     assert (found.code, Path("m").exists()) == (130, True)
-    assert found.err == "novikoff: interrupted after 300 rounds; go on with --resume m.\n"
+    assert found.err == f"novikoff: interrupted after {after}; go on with --resume m.\n"
+    monkeypatch.setattr(nv.Run, "save", save)
+    assert call("learn a.svm --resume m --json").json["rounds"] == 300
 
 
 def test_a_stop_while_tagging_leaves_the_model(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:

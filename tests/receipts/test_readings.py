@@ -126,6 +126,35 @@ def test_learn_with_certificate_and_report_reads_its_file_twice(
     capsys.readouterr()
 
 
+@pytest.mark.parametrize(
+    ("labels", "options", "times"),
+    [
+        ("-1 1", "", 1),
+        ("ham spam", "", 1),
+        ("a b c", "", 2),
+        ("a b c", "--labels a,b,c", 1),
+        ("ham spam", "--learner adaptive-gradient", 2),
+    ],
+)
+def test_learn_reads_its_file_once_unless_it_must_find_all_labels(
+    labels: str, options: str, times: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two labels in the first block are taken for all; the look at them is no reading."""
+    readings, blocks = [], FileStream.blocks
+
+    def counted(self: FileStream) -> Iterator[Rounds]:
+        readings.append(self.name)
+        return blocks(self)
+
+    data, names = tmp_path / "rows.txt", labels.split()
+    data.write_text("".join(f"{names[t % len(names)]}\tword{t % 7}\n" for t in range(60)))
+    monkeypatch.setattr(FileStream, "blocks", counted)
+    assert main(["learn", str(data), *options.split(), "--save", str(tmp_path / "m")]) == 0
+    assert len(readings) == times
+    run = nv.Run.load(tmp_path / "m")
+    assert (run.ledger.rounds, len(run.labels.known)) == (60, len(names))
+
+
 def test_learn_bounds_the_error_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The terminal, the report and its remarks show one and the same bound."""
     asked, bound = [], conversion.error_bound
