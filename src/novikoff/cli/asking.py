@@ -7,6 +7,7 @@ with what is wrong, changes nothing, and the conversation goes on.
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import NamedTuple, TextIO
 
 from novikoff.cli.answers import print_json, tell
@@ -25,7 +26,7 @@ from novikoff.playing.asks import Id, Probability
 from novikoff.playing.ledger import counted
 from novikoff.playing.run import Run
 from novikoff.receipts.remarks import about_run
-from novikoff.streams.files.json_lines import BadLine, object_of, row_of
+from novikoff.streams.files.json_lines import BadLine, object_of, row_by_columns, row_of
 from novikoff.streams.files.opening import LONGEST_LINE
 from novikoff.types import EXACT, Fields, Label, Plain
 
@@ -42,9 +43,9 @@ class _Verb(NamedTuple):
 def converse(plan: LearnPlan) -> int:
     """Answer requests until the input ends; then save the model and say what the run did."""
     run, plan = begun(plan)
-    reading = {"format": "jsonl"} | plan.reading.decisive
-    before = {"input": [], "again": False} | (run.reading or {})
-    run.reading = reading | {name: before[name] for name in ("input", "again")}
+    before = {"format": "jsonl", "input": [], "again": False} | (run.reading or {})
+    kept = {name: before[name] for name in ("format", "input", "again")}
+    run.reading = plan.reading.decisive | kept
     began = time.perf_counter()
     talk = Conversation(run, plan)
     with Written() as written, stoppable(), waiting():
@@ -79,6 +80,8 @@ class Conversation:
     def __init__(self, run: Run, plan: LearnPlan) -> None:
         self.run, self.plan = run, plan
         self.options = plan.reading.options()
+        if (run.reading or {}).get("format") == "text":
+            self.options = replace(self.options, text="text")
         self.bad = 0
         """How many lines could not be used."""
         self._saved = time.monotonic()
@@ -124,9 +127,17 @@ class Conversation:
             raise BadLine(f"expected no {strange[0]!r} with {named[0]}, got one")
         return verb.answer(self, request)
 
+    def _row(self, value: Plain) -> object:
+        """Return the x of a request; a model of a table takes objects by the table's columns."""
+        table = self.run.table
+        columns = self.run.columns or (None if table is None else table.features)
+        if columns is not None and isinstance(value, dict):
+            return row_by_columns(value, columns, table, self.options)
+        return row_of(value, self.options)
+
     def ask(self, request: Fields) -> Reply:
         """Predict now; the label comes later."""
-        found = self.run.ask(row_of(request["ask"], self.options), _id(request.get("id")))
+        found = self.run.ask(self._row(request["ask"]), _id(request.get("id")))
         return {"id": found.id, **_prediction(found.prediction, found.probability)}
 
     def tell(self, request: Fields) -> Reply:
@@ -139,13 +150,13 @@ class Conversation:
 
     def learn(self, request: Fields) -> Reply:
         """Play a round whose label is there already."""
-        x, label = row_of(request["learn"], self.options), _label(request)
+        x, label = self._row(request["learn"]), _label(request)
         prediction = self.run.learn(x, label, _weight(request))
         return {"label": prediction, "rounds": self.run.ledger.rounds}
 
     def predict(self, request: Fields) -> Reply:
         """Predict, and keep nothing."""
-        x, run = row_of(request["predict"], self.options), self.run
+        x, run = self._row(request["predict"]), self.run
         probable = is_probable(run.learner)
         return _prediction(run.predict_one(x), run.probability(x) if probable else None)
 

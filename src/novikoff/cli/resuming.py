@@ -22,6 +22,8 @@ def begun(plan: LearnPlan) -> tuple[Run, LearnPlan]:
         return plan.new_run(), plan
     run = Run.load(plan.resume)
     reading = read_alike(plan.reading, run).resuming(run.reading)
+    if plan.stdio:  # requests are JSON, whatever the files were that the model has learned from
+        reading = replace(reading, format=plan.reading.format)
     return run, replace(plan, reading=reading)
 
 

@@ -14,8 +14,9 @@ from novikoff.streams.dates import is_date
 from novikoff.streams.files import opening
 from novikoff.streams.files.file_chunks import ChunkBlock
 from novikoff.streams.files.file_stream import FileStream, Options
+from novikoff.streams.files.headers import Table, check_names
 from novikoff.streams.files.opening import Source
-from novikoff.streams.missing_values import Missing, feature_of
+from novikoff.streams.missing_values import REFUSE, Missing, feature_of
 from novikoff.streams.stream import Rounds
 from novikoff.types import EXACT, Fields, Plain
 
@@ -214,6 +215,38 @@ def row_of(value: Plain, options: Options) -> object:
     if isinstance(value, list) and all(type(one) in (int, float) for one in value):
         return value
     raise BadLine(f"expected an object of features or an array of numbers, got {_described(value)}")
+
+
+def row_by_columns(
+    members: Fields, columns: tuple[str, ...], table: Table | None, options: Options
+) -> object:
+    """Return the x of an object that holds a row of a table by the names of its columns.
+
+    ``columns`` are the features that were learned from, ``table`` the CSV file if it was one. The
+    row is read as the file's: an array of numbers, or named features if some column holds text.
+    """
+    kept = {name: one for name, one in members.items() if name not in options.ignore}
+    check_names(columns, tuple(kept), "x")
+    missing = options.missing or (REFUSE if table is None else table.missing)
+    texts = () if table is None else table.texts
+    row = {name: _cell(name, kept[name], name in texts, missing) for name in columns}
+    if table is None or not table.named:
+        return [value for feature in row.values() for value in feature.values()]
+    return {name: one for feature in row.values() for name, one in feature.items() if one != 0}
+
+
+def _cell(name: str, value: Plain, holds_text: bool, missing: Missing) -> dict[str, float]:
+    """Return the feature that the value of a column is, as in a CSV file."""
+    if value is None or value == "":
+        if missing == REFUSE:
+            raise BadLine(f"expected a value in {name!r}, got {json.dumps(value)}")
+        return {feature_of(name): 1.0} if missing == "feature" else {name: 0.0}
+    if holds_text and type(value) in (str, int, float):
+        return {f"{name}={value}": 1.0}
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return {name: value}
+    kind = "text or a number" if holds_text else "a number"
+    raise BadLine(f"expected {kind} in {name!r}, got {_described(value)}")
 
 
 def _described(value: Plain) -> str:
