@@ -4,11 +4,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet
 import pytest
 
 import novikoff as nv
 from commands import Call
 from novikoff.streams.labels.found_labels import found_labels
+from novikoff.types import Label
 
 probable = pytest.mark.parametrize("kind", ["adaptive-gradient", "blend"])
 
@@ -87,3 +90,36 @@ def test_numbers_come_before_texts_and_signs_need_no_declaration() -> None:
     assert found_labels(nv.stream(X, [3, -1, 1, 2])) == (-1, 1, 2, 3)
     assert found_labels(nv.stream(X, ["b", 10, "a", 9])) == (9, 10, "a", "b")
     assert found_labels(nv.stream(X, [1, -1, 0, 1])) == (-1, 0, 1)
+
+
+@pytest.mark.parametrize("missing", [None, float("nan")])
+@pytest.mark.parametrize("others", [["a", "b", "c"], [2, 3, 4], ["a", "b", "a"]])
+def test_a_missing_label_is_refused_in_its_round(missing: Label, others: list[Label]) -> None:
+    y = [*others, missing, *others]
+    assert found_labels(nv.stream([[1.0]] * 7, y)) == tuple(dict.fromkeys(others))
+    with pytest.raises(nv.InputError, match=r"^round 4: expected .*, got (None|nan)\."):
+        nv.Run(nv.Blend()).play(nv.stream([[1.0]] * 7, y))
+
+
+@pytest.mark.parametrize("labels", [["x", "y", None, "z"], [1.0, 2.0, float("nan"), 1.0]])
+def test_a_row_of_a_table_without_a_label_is_refused_or_skipped(
+    call: Call, labels: list[Label]
+) -> None:
+    table = pa.table({"a": [1.0, 2.0, 3.0, 4.0], "label": labels})
+    pa.parquet.write_table(table, "bare.parquet")
+    said = call("learn bare.parquet")
+    assert said.code == 3
+    assert "bare.parquet, row 3: expected " in said.err
+    found = call("learn bare.parquet --on-bad skip --json").json
+    assert (found["rounds"], found["skipped"]) == (3, 1)
+    assert "skipped 1 line: bare.parquet, row 3: expected a label, got none." in found["remarks"]
+
+
+def test_labels_of_any_kinds_have_an_order() -> None:
+    y: list[Label] = [(1, 2), "a", 1, b"b", (1, 1), 0.5]
+    assert found_labels(nv.stream([[1.0]] * 6, y)) == (0.5, 1, "a", b"b", (1, 1), (1, 2))
+    run = nv.Run(nv.Blend())
+    run.play(nv.stream([[1.0]] * 6, y))
+    assert run.ledger.rounds == 6
+    with pytest.raises(nv.InputError, match=r"^round 2: expected a label, got \[3\]"):
+        nv.Run(nv.Blend()).play(nv.stream([[1.0]] * 4, [(1, 2), [3], 1, "a"]))

@@ -14,6 +14,7 @@ from novikoff.streams.dates import dated, refuse_dates
 from novikoff.streams.files.file_stream import FileStream, Options, refuse_twins
 from novikoff.streams.files.headers import check_names
 from novikoff.streams.frames import frame_rows
+from novikoff.streams.labels.declared import is_missing
 from novikoff.streams.missing_values import ADVICE, REFUSE, Missing, completed
 from novikoff.streams.stream import Rounds
 from novikoff.types import EXACT, AnyArray, FloatArray
@@ -58,13 +59,25 @@ class TableStream(FileStream):
         try:
             for batch, share in batches(file, self.format):
                 self._read = before + int(share * os.path.getsize(file))
-                yield self._rounds(file, batch, row)
+                yield from self._labelled(self._rounds(file, batch, row))
                 row += batch.num_rows
         except (arrow.ArrowException, OSError, UnicodeDecodeError) as error:
             reason = str(error).splitlines()[0][:200]
             raise InputError(
                 f"{file}: expected a whole {self.format} file, got: {reason}. Take another copy."
             ) from None
+
+    def _labelled(self, rounds: Rounds) -> Iterator[Rounds]:
+        """Yield the rounds that have a label if bad rows are skipped; a run refuses the others."""
+        skips = self.on_bad == "skip" and not self.labels_optional
+        bare = [t for t, y in enumerate(rounds.labels) if is_missing(y)] if skips else []
+        start, place = 0, rounds.place
+        for stop in [*bare, len(rounds.rows)]:
+            if start < stop:
+                yield rounds.part(start, stop)
+            start = stop + 1
+        if place is not None:
+            self.bad(len(bare), [f"{place(t)}: expected a label, got none" for t in bare])
 
     def _rounds(self, file: str, batch: Arrow, row: int) -> Rounds:
         names = batch.schema.names

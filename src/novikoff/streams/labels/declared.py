@@ -28,6 +28,11 @@ def is_nan(label: object) -> bool:
     return isinstance(label, (float, np.floating)) and bool(np.isnan(label))
 
 
+def is_missing(label: object) -> bool:
+    """Say whether a label is None or NaN, or what a frame has for them."""
+    return label is None or type(label).__name__ in ("NAType", "NaTType") or is_nan(label)
+
+
 def distinct(labels: Iterable[Label]) -> dict[Label, None]:
     """Return the labels of a set; refuse a label that is given twice."""
     given = [plain(label) for label in labels]

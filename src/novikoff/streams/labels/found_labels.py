@@ -2,7 +2,7 @@
 
 from itertools import islice
 
-from novikoff.streams.labels.declared import plain
+from novikoff.streams.labels.declared import is_missing, plain
 from novikoff.streams.stream import Looked, Stream
 from novikoff.types import Label
 
@@ -12,6 +12,7 @@ _SIGNS = ({-1, 1}, {0, 1})
 def found_labels(stream: Stream, two: bool = False) -> tuple[Label, ...]:
     """Return every label of a stream that can be read again: numbers in order, then texts.
 
+    A missing label is left out: its round is refused in its turn, which tells its place.
     Labels −1 and +1, or 0 and 1, need no declaration: if the first block has no other, nothing
     more is read, and () is returned. With ``two``, nothing more is read if the first block has
     exactly two labels: they are taken for all.
@@ -29,13 +30,33 @@ def every_label(stream: Stream) -> tuple[Label, ...]:
 
 
 def _ordered(labels: set[Label]) -> tuple[Label, ...]:
-    return tuple(sorted(labels, key=lambda label: (isinstance(label, str), label)))
+    return tuple(sorted(labels, key=_rank))
+
+
+def _rank(label: Label) -> tuple[int, float, str, str]:
+    """Return what orders labels of any kinds: numbers, then texts, then others by their types."""
+    if isinstance(label, (int, float)):
+        return 0, label, "", ""
+    if isinstance(label, str):
+        return 1, 0, "", label
+    return 2, 0, type(label).__name__, repr(label)
 
 
 def _met(stream: Stream, blocks: int | None) -> set[Label]:
-    """Return the labels of the first blocks, or of all."""
+    """Return the labels of the first blocks, or of all, but for missing ones."""
     met: set[Label] = set()
     for rounds in islice(stream.blocks(), blocks):
         labels = getattr(rounds.labels, "tolist", lambda y=rounds.labels: y)()
-        met.update(map(plain, labels))
-    return met
+        try:
+            met.update(map(plain, labels))
+        except TypeError:  # one that cannot be hashed is no label
+            met.update(label for label in map(plain, labels) if _is_hashable(label))
+    return {label for label in met if not is_missing(label)}
+
+
+def _is_hashable(label: object) -> bool:
+    try:
+        hash(label)
+    except TypeError:
+        return False
+    return True

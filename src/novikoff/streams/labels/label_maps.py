@@ -6,7 +6,7 @@ from typing import Any, Protocol, Self
 import numpy as np
 
 from novikoff.errors import InputError
-from novikoff.streams.labels.declared import Declared, is_nan, plain
+from novikoff.streams.labels.declared import Declared, is_missing, plain
 from novikoff.types import EXACT, AnyArray, Label, PerRound
 
 __all__ = ["LabelMap", "label_array", "plain", "refuse_missing"]
@@ -105,8 +105,7 @@ def refuse_missing(labels: AnyArray, first_round: int) -> None:
             raise _no_label(float("nan"), int(np.argmax(missing)), first_round)
     if labels.dtype.kind == "O":
         for t, label in enumerate(labels):
-            known = label is not None and isinstance(label, Hashable)
-            if not known or type(label).__name__ in ("NAType", "NaTType") or is_nan(label):
+            if is_missing(label) or not isinstance(label, Hashable):
                 raise _no_label(label, t, first_round)
 
 
