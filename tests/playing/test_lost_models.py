@@ -384,3 +384,14 @@ def test_unfinished_is_plain_data(tmp_path: Path) -> None:
         json.dumps(run.unfinished)
         with pytest.raises(nv.InputError):
             run.save(tmp_path / "m")
+
+
+def test_a_class_that_comes_late_is_learned_even_if_bad_lines_are_skipped(call: Call) -> None:
+    """Two labels in the first block were only taken for all; nobody declared them."""
+    rows = "".join(f"{'ab'[t % 2]}\tword{t % 2} and some more words\n" for t in range(150_000))
+    Path("late.txt").write_text(f"{rows}c\tlate\n")
+    first = next(iter(nv.read("late.txt").blocks()))
+    assert len(first.labels) < 150_000, "more than one block"
+    for options in ("", "--on-bad skip"):
+        found = call(f"learn late.txt {options} --save m --json").json
+        assert (found["rounds"], found["labels"]) == (150_001, ["a", "b", "c"])

@@ -133,6 +133,7 @@ def test_learn_with_certificate_and_report_reads_its_file_twice(
         ("ham spam", "", 1),
         ("a b c", "", 2),
         ("a b c", "--labels a,b,c", 1),
+        ("ham spam", "--on-bad skip", 2),
         ("ham spam", "--learner adaptive-gradient", 2),
     ],
 )

@@ -148,7 +148,7 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
         course = Course(limit.most, limit.until_clean, 1, self._protocol.ledger.tally.rounds, 1)
         looks = self._may_fit(source)
         if looks:
-            self._fit(found_labels(source, two=True))
+            self._fit(found_labels(source, two=not source.skips))  # or a third would be skipped
         elif isinstance(source.declared, tuple) and self._begins(source):
             self._fit(source.declared)
         self._fit_weight(source)
@@ -195,7 +195,11 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
         fresh = ledger.rounds == 0 and ledger.began_fresh is True
         if not (fresh and source.replayable and scales_loss(self.learner)):
             return
-        most = largest_weight(source) if self._options.get("max_weight") is None else None
+        if self._options.get("max_weight") is not None:
+            return
+        if allowed := self._protocol.labels.allowed:
+            source.admit(allowed)  # before its first block is read, and kept
+        most = largest_weight(source)
         if most is not None:
             by_class = max([1.0, *self.class_weights.values()])
             labels = self._protocol.labels

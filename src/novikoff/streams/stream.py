@@ -58,6 +58,11 @@ class Stream(ABC):
     replayable: bool = False
 
     @property
+    def skips(self) -> bool:
+        """Whether it skips rounds whose labels a run does not take; see ``admit``."""
+        return False
+
+    @property
     def origin(self) -> object:
         """What the rounds come from: two streams with the same origin give the same rounds."""
         return self
@@ -113,6 +118,11 @@ class Wrapped(Stream):
     def number_like(self, columns: tuple[str, ...] | None) -> None:
         """Match the columns of a table of numbers with these, by name."""
         self.stream.number_like(columns)
+
+    @property
+    def skips(self) -> bool:
+        """Whether it skips rounds whose labels a run does not take."""
+        return self.stream.skips
 
     @property
     def origin(self) -> object:

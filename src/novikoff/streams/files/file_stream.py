@@ -121,9 +121,14 @@ class FileStream(Stream):
                 yield from self._among_declared(rounds, before)
                 before += len(rounds.rows)
 
+    @property
+    def skips(self) -> bool:
+        """Whether bad lines are skipped."""
+        return self.on_bad == "skip"
+
     def admit(self, labels: tuple[Label, ...]) -> None:
         """If bad lines are skipped, skip rounds with other labels too."""
-        if self.on_bad == "skip":
+        if self.skips:
             self.declared = labels
 
     def _among_declared(self, rounds: Rounds, before: int) -> Iterator[Rounds]:
