@@ -15,7 +15,9 @@ def test_weights_of_rounds_need_a_largest_one() -> None:
     X, y = program_data(4)
     for weights in ([1.0, 2.0, 1.0, 1.0], [1.0, 0.5, 1.0, 1.0]):
         with pytest.raises(nv.InputError, match="weights: expected a largest weight, declared"):
-            nv.play(nv.AdaptiveGradient(), nv.stream(X, y, weights=weights))
+            nv.Run(nv.AdaptiveGradient()).learn(X[0], 1, weights[1])
+        found = nv.play(nv.AdaptiveGradient(), nv.stream(X, y, weights=weights))
+        assert found.max_weight == max(weights), "a stream that can be read again is looked through"
     with pytest.raises(nv.InputError, match="Declare it with max_weight=…"):
         nv.Run(nv.AdaptiveGradient()).learn(X[0], 1, 2.0)
     run = nv.Run(nv.AdaptiveGradient(), max_weight=2)
