@@ -8,16 +8,19 @@ import numpy as np
 
 from novikoff import _core
 from novikoff.errors import InputError
-from novikoff.interrupts import look
+from novikoff.interrupts import look, waiting
 from novikoff.learners.hypothesis import Hypothesis
 from novikoff.learners.learner import Learner, Parameters, Slice, checked_sign
 from novikoff.learners.losses.mixture_hypothesis import MixtureHypothesis, gives_probabilities
 from novikoff.learners.losses.voices import (
+    Undo,
     chance_of,
     learn_together,
+    may_refuse,
     names_of,
     plain,
     state_of,
+    undo_of,
     voices,
 )
 from novikoff.saving import contents
@@ -31,8 +34,12 @@ class Mixture(Learner):
     ``Blend(members=[…])`` makes it. A member is any object with ``probability(x)``, the probability
     of +1, and ``update(x, y)``: a learner of this library, or your own; x is what ``update`` of a
     learner in Python gets (docs/adding_a_learner.md), y is −1 or +1. A river classifier, with
-    ``predict_proba_one`` and ``learn_one``, works too. Every member learns every round; if one
-    refuses a round, none learns it. Members are played row by row.
+    ``predict_proba_one`` and ``learn_one``, works too. Members are played row by row.
+
+    Every member learns every round; if one raises an exception, the others do not learn the round.
+    The one that raises answers for its own state if you wrote it. If you wrote several, all but the
+    last are copied before every round (docs/members.md); ``refuses = False`` in a member says that
+    its ``update`` never raises, and saves the copies.
 
     The log loss of the mixture is at most that of any member plus ln K + ln T (``allowed``). For
     this, a probability is clipped as a score is to ±30, so that a member that says 0 or 1 and errs
@@ -95,6 +102,25 @@ class Mixture(Learner):
         price = math.log(len(self.members)) + math.log(max(self._rounds, 1))
         return min(self._losses) + price
 
+    @property
+    def refuses(self) -> bool:
+        """Whether a member may refuse to learn from an x that it can predict."""
+        return any(map(may_refuse, self.members))
+
+    def undo_from_here(self) -> Undo | None:
+        """Return what gives all members back the state they have now; None if one has no copy."""
+        undos = [undo for member in self.members if (undo := undo_of(member)) is not None]
+        if len(undos) < len(self.members):
+            return None
+        rounds, weights, mean, losses = self._rounds, self._weights, self._mean, self._losses
+
+        def undo_all() -> None:
+            for undo in undos:
+                undo()
+            self._rounds, self._weights, self._mean, self._losses = rounds, weights, mean, losses
+
+        return undo_all
+
     def fresh(self) -> Self:
         """Return a learner with the same parameters that has seen nothing."""
         state_of(self.members)  # others cannot say how they began
@@ -112,7 +138,8 @@ class Mixture(Learner):
 
     def update(self, x: object, y: int, /) -> None:
         """Learn that the label of x is y."""
-        self._learn(x, checked_sign(y))
+        with waiting():
+            self._learn(x, checked_sign(y))
 
     def hypothesis(self) -> Hypothesis:
         """Return every member's hypothesis, mixed with the mean of the weights so far."""

@@ -2,17 +2,22 @@
 
 import copy
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Protocol, TypeGuard, runtime_checkable
 
 import numpy as np
 
 from novikoff.errors import InputError, parameter
 from novikoff.learners.learner import Learner
-from novikoff.types import AnyArray, Arrays
+from novikoff.types import AnyArray
 
 _CERTAIN = 1.0 / (1.0 + math.exp(30.0))
 """The probability at the score −30: beyond it the mixture believes no member."""
+
+
+Undo = Callable[[], None]
+"""Gives a member back the state that it had."""
 
 
 @runtime_checkable
@@ -25,6 +30,15 @@ class Voice(Protocol):
 
     def update(self, x: object, y: int, /) -> object:
         """Learn that the label of x is y."""
+        ...
+
+
+@runtime_checkable
+class Nested(Protocol):
+    """A member that is a mixture itself."""
+
+    def undo_from_here(self) -> Undo | None:
+        """Return what gives all members back the state they have now; None if one has no copy."""
         ...
 
 
@@ -48,6 +62,11 @@ class RiverVoice:
 
     def __repr__(self) -> str:
         return repr(self.model)
+
+    @property
+    def refuses(self) -> bool:
+        """Whether the model may refuse to learn from an x that it can predict."""
+        return bool(getattr(self.model, "refuses", True))
 
     def probability(self, x: object, /) -> float:
         """Return what the model says about True; ½ before it has met a label."""
@@ -121,41 +140,127 @@ def chance_of(k: int, member: Voice, x: object) -> float:
     return min(max(float(found), _CERTAIN), 1.0 - _CERTAIN)
 
 
-def learn_together(members: list[Voice], x: object, y: int) -> None:
+def learn_together(members: Sequence[Voice], x: object, y: int) -> None:
     """Let all members learn a round, or none.
 
     Those that may refuse a round although they could predict it learn first; if one of them does,
-    the ones before it get back the state they had.
+    the ones before it get back the state they had. The one that raises answers for its own.
     """
-    order = sorted(range(len(members)), key=lambda k: not may_refuse(members[k]))
-    careful = [k for k in order if may_refuse(members[k])][:-1]
-    before = {k: _kept(members[k]) for k in careful}
-    for k in order:
+    order, undos = _careful(members)
+    order += [k for k in range(len(members)) if k not in order]
+    for done, k in enumerate(order):
         try:
             members[k].update(x, y)
-        except Exception as error:
-            for j in order[: order.index(k)]:
-                members[j] = _given_back(members[j], before[j])
-            error.add_note(f"members[{k}], {members[k]!r}, raised this. No member has learned.")
+        except BaseException as error:
+            lost = [j for j in order[:done] if not _undone(undos.get(j))]
+            error.add_note(f"members[{k}], {members[k]!r}, raised this. {_learned(lost)}")
             raise
 
 
 def may_refuse(member: object) -> bool:
-    """Say whether a member may refuse to learn from an x that it can predict."""
-    return not isinstance(member, Learner) or getattr(member, "refuses", False)
+    """Say whether a member may refuse to learn from an x that it can predict.
+
+    Your own may, unless it has ``refuses = False``.
+    """
+    kind = type(member)
+    if kind.__module__.partition(".")[0] == "novikoff":
+        return bool(getattr(member, "refuses", False))
+    if isinstance(member, Learner):  # what it inherits from ours says nothing about its update
+        return bool(vars(kind).get("refuses", True))
+    return bool(getattr(member, "refuses", True))
 
 
-def _kept(member: Voice) -> Voice | Arrays:
-    """Return all that changes as a member learns."""
-    return member.state() if isinstance(member, Learner) else copy.deepcopy(member)
+def undo_of(member: Voice) -> Undo | None:
+    """Return what gives a member back the state it has now; None if its state cannot be copied."""
+    try:
+        if _is_mixture(member):
+            return member.undo_from_here()
+        if isinstance(member, Learner):
+            return partial(member.restore, member.state())
+        return _undo_of_own(member.model if isinstance(member, RiverVoice) else member)
+    except Exception:  # anybody may have written the member
+        return None
 
 
-def _given_back(member: Voice, kept: Voice | Arrays) -> Voice:
-    if isinstance(member, Learner) and isinstance(kept, dict):
-        member.restore(kept)
-        return member
-    assert isinstance(kept, Voice)
-    return kept
+def _careful(members: Sequence[Voice]) -> tuple[list[int], dict[int, Undo]]:
+    """Return the members that may refuse, in the order in which they learn, and their undos.
+
+    Ours come first, because their copies are small, and those that cannot be copied last. The last
+    of all needs no copy.
+    """
+    careful = [k for k, member in enumerate(members) if may_refuse(member)]
+    careful.sort(key=lambda k: _rank(members[k]))
+    undos: dict[int, Undo] = {}
+    lost: list[int] = []
+    for k in careful:
+        if k == careful[-1] and not lost:
+            break
+        undo = undo_of(members[k])
+        if undo is None:
+            lost.append(k)
+        else:
+            undos[k] = undo
+    return [k for k in careful if k not in lost] + lost, undos
+
+
+def _is_mixture(member: object) -> TypeGuard[Nested]:
+    return isinstance(member, Learner) and isinstance(member, Nested)
+
+
+def _rank(member: Voice) -> int:
+    return 1 if _is_mixture(member) else 0 if isinstance(member, Learner) else 2
+
+
+def _undo_of_own(member: object) -> Undo:
+    """Copy what an object of the user's holds, as ``copy`` would; its undo changes it in place."""
+    found = member.__reduce_ex__(4)
+    made, arguments, *held = found if isinstance(found, tuple) else (None, ())
+    plain_object = getattr(made, "__name__", "") == "__newobj__" and len(arguments) == 1
+    if not plain_object or any(items is not None for items in held[1:]):
+        raise TypeError(f"{member!r} holds more than attributes")
+    kept = copy.deepcopy(held[0] if held else None, {id(member): member})
+    return partial(_put_back, member, kept)
+
+
+def _put_back(member: object, kept: object) -> None:
+    take = getattr(member, "__setstate__", None)
+    if take is not None:
+        take(kept)
+        return
+    attributes, slots = _parts(kept)
+    if type(member).__getstate__ is object.__getstate__:  # another one may leave something out
+        added, filled = _parts(member.__getstate__())
+        for name in added.keys() - attributes.keys():
+            del vars(member)[name]
+        for name in filled.keys() - slots.keys():
+            object.__delattr__(member, name)
+    if attributes:
+        vars(member).update(attributes)
+    for name, value in slots.items():
+        object.__setattr__(member, name, value)
+
+
+def _parts(state: object) -> tuple[dict[str, object], dict[str, object]]:
+    """Return the attributes in ``__dict__`` and those in ``__slots__``, as pickle keeps them."""
+    attributes, slots = state if isinstance(state, tuple) else (state, None)
+    return {**(attributes or {})}, {**(slots or {})}
+
+
+def _undone(undo: Undo | None) -> bool:
+    """Give a member its state back; say whether that was possible."""
+    try:
+        if undo is not None:
+            undo()
+    except Exception:  # anybody may have written the member
+        return False
+    return undo is not None
+
+
+def _learned(lost: list[int]) -> str:
+    if not lost:
+        return "No other member has learned the round."
+    names = ", ".join(f"members[{j}]" for j in lost)
+    return f"{names} learned the round before and cannot be put back, because there is no copy."
 
 
 def plain(members: Sequence[Voice]) -> list[object]:
