@@ -52,3 +52,14 @@ def test_abstentions_are_named_in_the_first_line(call: Call) -> None:
     said = call("learn a.svm --learner modified --sigma 0.1").out.splitlines()[0]
     found = call("learn a.svm --learner modified --sigma 0.1 --json").json
     assert f"of 300 rounds, silent on {found['abstentions'] / 300:.2%};" in said
+
+
+def test_a_weighted_run_is_not_shown_next_to_unweighted_frequencies(call: Call) -> None:
+    options = "a.svm --learner adaptive-gradient --class-weight 1=100"
+    plain = call("learn a.svm --learner adaptive-gradient --json").json["baseline"]
+    found = call(f"learn {options} --json").json
+    assert found["baseline"] == {**plain, "mean_loss": None}
+    said = call(f"learn {options}").out
+    assert f", mean loss {found['mean_loss']:.4f}, " in said
+    assert "frequencies" not in said
+    assert "always guessing" in said

@@ -33,11 +33,15 @@ class ErrorAnswer(TypedDict):
 
 
 class BaselineAnswer(TypedDict):
-    """What one gets without looking at x, in hindsight."""
+    """What one gets without looking at x, in hindsight.
+
+    A weighted run has no ``mean_loss`` here: its own is weighted, and the entropy of the labels is
+    not.
+    """
 
     label: Label
     error_rate: float
-    mean_loss: float
+    mean_loss: float | None
 
 
 class DecidedAnswer(TypedDict):
@@ -176,7 +180,10 @@ def baseline_of(run: Run) -> BaselineAnswer | None:
     """Return what one gets without looking at x; None before the first round."""
     ledger = run.ledger
     counts = ledger.rounds_by_label or {run.labels.table[-1]: ledger.rounds}
-    return baseline(counts) if ledger.rounds else None
+    if not ledger.rounds:
+        return None
+    found = baseline(counts)
+    return {**found, "mean_loss": None} if ledger.weighted else found
 
 
 def baseline(rounds_by_label: Mapping[Label, int]) -> BaselineAnswer:
