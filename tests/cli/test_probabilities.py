@@ -81,6 +81,21 @@ def test_a_label_that_the_model_does_not_know_has_no_chance(call: Call) -> None:
     Path("strange.svm").write_text("7 1:1\n")
     found = call("predict m strange.svm --json").json
     assert (found["mistakes"], found["mean_loss"]) == (1, pytest.approx(53 * math.log(2)))
+    assert found["remarks"] == [
+        "1 row has a label that the model does not know (7); each counts as a mistake and as a "
+        "loss of 36.7368."
+    ]
+
+
+def test_a_remark_counts_rows_with_unknown_labels(call: Call) -> None:
+    Path("two.csv").write_text("a,label\n" + "1,x\n-1,y\n" * 9)
+    Path("three.csv").write_text("a,label\n1,x\n-1,y\n-1,z\n1,z\n0,w\n")
+    call("learn two.csv --learner averaged --positive x --save m")
+    assert call("predict m two.csv --json").json["remarks"] == []
+    assert call("predict m three.csv").err.endswith(
+        "remark: 3 rows have labels that the model does not know (z, w); each counts as a mistake."
+        "\n"
+    )
 
 
 class Three:

@@ -1,5 +1,6 @@
 """``novikoff predict``."""
 
+import math
 import sys
 from collections import Counter
 from collections.abc import Callable
@@ -14,7 +15,7 @@ from novikoff.cli.inputs import opened, read_alike
 from novikoff.cli.learned import ErrorAnswer, mean_loss
 from novikoff.cli.outputs import writing
 from novikoff.cli.plans.predict_plan import PredictPlan
-from novikoff.cli.probable import Probable, probable, with_probabilities
+from novikoff.cli.probable import LEAST, Probable, probable, with_probabilities
 from novikoff.errors import InputError
 from novikoff.learners.hypothesis import Hypothesis
 from novikoff.learners.protocols import ProbabilisticHypothesis
@@ -31,6 +32,7 @@ from novikoff.streams.labels.label_maps import plain
 from novikoff.types import AnyArray, FloatArray, Label, PerRound
 
 _PAIRS = 12  # of a label and a prediction, on a screen
+_NAMED = 10  # labels in a remark
 _ASSUMES = "the rows are independent draws that the model has not seen"
 
 Judged = Counter[tuple[Label, Label]]
@@ -94,7 +96,7 @@ def predict(plan: PredictPlan) -> int:
     stream = opened(reading, labelled=False)
     seen = _written(plan, stream, h, told)
     found: dict[str, object] = {"rows": seen.rows, "skipped": stream.skipped}
-    remarks = about_stream(stream)
+    remarks = [*about_stream(stream), *_about_unknown(seen, h.labels)]
     judgement = _judgement(seen, plan.delta) if seen.judged else None
     if plan.json:
         print_json(found | dict(judgement or dict.fromkeys(Judgement.__annotations__)), remarks)
@@ -206,6 +208,25 @@ def _judgement(seen: Seen, delta: float) -> Judgement:
         "confusion": [{"label": y, "predicted": p, "count": judged[y, p]} for y, p in order],
         "error_bound": {"value": value, "delta": delta, "assumes": _ASSUMES},
     }
+
+
+def _about_unknown(seen: Seen, labels: tuple[Label, ...]) -> list[str]:
+    """Return a remark on rows with labels that the model cannot predict."""
+    known, unknown = set(labels), Counter[Label]()
+    for (label, _), count in seen.judged.items():
+        if known and label not in known:
+            unknown[label] += count
+    if not unknown:
+        return []
+    names = [as_line(label) for label, _ in unknown.most_common(_NAMED)]
+    more = f" and {len(unknown) - _NAMED:,} more" if len(unknown) > _NAMED else ""
+    cost = "" if seen.loss is None else f" and as a loss of {-math.log(LEAST):.4f}"
+    rows = unknown.total()
+    have = "has a label" if rows == 1 else "have labels"
+    return [
+        f"{counted(rows, 'row')} {have} that the model does not know ({', '.join(names)}{more}); "
+        f"each counts as a mistake{cost}."
+    ]
 
 
 def _calibration(outcomes: list[tuple[FloatArray, AnyArray]]) -> float | None:
