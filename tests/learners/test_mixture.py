@@ -1,9 +1,7 @@
 """Blend(members=[…]) mixes anything that gives probabilities, and never loses much more."""
 
-import copy
 import math
 import pickle
-import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,16 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import novikoff as nv
+from mixture_members import Frequency, River, blend_of, mixture_data
 from novikoff.learners import Learner
 from program_page import program_page
 
 Chance = st.one_of(st.sampled_from([0.0, 1.0, 0.5, 5e-324, 1e-20]), st.floats(0, 1))
-
-
-def _blend(members: list[Any]) -> nv.Mixture:
-    found: object = nv.Blend(members=members)
-    assert isinstance(found, nv.Mixture)
-    return found
 
 
 class Scripted:
@@ -38,26 +31,6 @@ class Scripted:
 
     def update(self, x: object, y: int) -> None:
         self.learned += 1
-
-
-class Frequency:
-    """A learner as a user writes it."""
-
-    def __init__(self) -> None:
-        self.counts = {-1: 1, 1: 1}
-
-    def probability(self, x: object) -> float:
-        return self.counts[1] / sum(self.counts.values())
-
-    def update(self, x: object, y: int) -> None:
-        self.counts[y] += 1
-
-
-def _data(rounds: int = 80, features: int = 4, seed: int = 0) -> tuple[Any, Any]:
-    rng = np.random.default_rng(seed)
-    X = rng.standard_normal((rounds, features)) * [1.0, 100.0, 0.01, 1.0]
-    X *= rng.random(X.shape) < 0.7
-    return X, np.where(X[:, 0] + X[:, 1] / 100 + rng.standard_normal(rounds) / 2 >= 0, 1, -1)
 
 
 def _library() -> list[Learner]:
@@ -74,7 +47,7 @@ def test_it_never_loses_more_than_the_best_member_and_the_price(
 ) -> None:
     """loss ≤ min_k loss_k + ln K + ln T, whatever the members say; exact but for rounding."""
     columns = [list(column) for column in zip(*[chances for chances, _ in rounds], strict=True)]
-    blend = _blend([Scripted(column) for column in columns])
+    blend = blend_of([Scripted(column) for column in columns])
     run = nv.Run(blend, labels=(-1, 1))
     for _, up in rounds:
         run.learn((1.0,), 1 if up else -1)
@@ -93,7 +66,7 @@ def test_it_never_loses_more_than_the_best_member_and_the_price(
 
 def test_the_member_that_is_always_right_soon_has_all_the_weight() -> None:
     """One member knows every label, the other nothing: the price is paid in the first rounds."""
-    blend = _blend([Scripted([1.0] * 50), Scripted([0.5] * 50)])
+    blend = blend_of([Scripted([1.0] * 50), Scripted([0.5] * 50)])
     run = nv.Run(blend, labels=(-1, 1))
     run.learn((1.0,), 1)
     assert run.ledger.loss == pytest.approx(-math.log(0.75))
@@ -137,8 +110,8 @@ def _twin() -> Twin:
 
 
 def test_it_has_the_bits_of_its_formulas() -> None:
-    X, y = _data()
-    blend, twin = _blend([nv.CoinBetting(), nv.BaseRate(), nv.AdaptiveGradient(2.0)]), _twin()
+    X, y = mixture_data()
+    blend, twin = blend_of([nv.CoinBetting(), nv.BaseRate(), nv.AdaptiveGradient(2.0)]), _twin()
     run, total, rest = nv.Run(blend), 0.0, 0.0
     for t, (x, label) in enumerate(zip(X, y.tolist(), strict=True)):
         before = run.probability(x) if t else 0.5
@@ -168,8 +141,8 @@ FORMS: dict[str, Callable[[Any], Any]] = {
 
 @pytest.mark.parametrize("form", FORMS)
 def test_blocks_are_the_same_as_rows(form: str) -> None:
-    X, y = _data()
-    blend, single = _blend([*_library(), Frequency()]), _blend([*_library(), Frequency()])
+    X, y = mixture_data()
+    blend, single = blend_of([*_library(), Frequency()]), blend_of([*_library(), Frequency()])
     given_rows = FORMS[form](X)
     run = nv.play(blend, nv.stream(given_rows, y))
     other = nv.Run(single)
@@ -189,7 +162,7 @@ def test_blocks_are_the_same_as_rows(form: str) -> None:
 def test_a_file_is_played_with_the_users_labels(tmp_path: Path) -> None:
     path = tmp_path / "mail.csv"
     path.write_text("words,links,label\n" + "3,0,ham\n1,9,spam\n" * 30)
-    run = nv.play(_blend([nv.CoinBetting(bias=1.0), Frequency()]), nv.read(path, positive="spam"))
+    run = nv.play(blend_of([nv.CoinBetting(bias=1.0), Frequency()]), nv.read(path, positive="spam"))
     assert run.ledger.rounds == 60
     assert run.mistakes < 10
     assert run.predict_one((1.0, 9.0)) == "spam"
@@ -197,9 +170,9 @@ def test_a_file_is_played_with_the_users_labels(tmp_path: Path) -> None:
 
 
 def test_a_resumed_run_is_the_same_as_an_uninterrupted_one(tmp_path: Path) -> None:
-    X, y = _data()
-    whole = nv.play(_blend(_library()), nv.stream(X, y))
-    half = nv.play(_blend(_library()), nv.stream(X[:30], y[:30]))
+    X, y = mixture_data()
+    whole = nv.play(blend_of(_library()), nv.stream(X, y))
+    half = nv.play(blend_of(_library()), nv.stream(X[:30], y[:30]))
     half.save(tmp_path / "run")
     for run in (nv.Run.load(tmp_path / "run"), pickle.loads(pickle.dumps(half))):
         run.play(nv.stream(X[30:], y[30:]))
@@ -218,9 +191,9 @@ def test_a_resumed_run_is_the_same_as_an_uninterrupted_one(tmp_path: Path) -> No
 
 
 def test_a_hypothesis_speaks_the_users_labels() -> None:
-    X, y = _data()
+    X, y = mixture_data()
     names = np.where(y > 0, "spam", "ham")
-    run = nv.play(_blend(_library()), nv.stream(X, names, positive="spam"))
+    run = nv.play(blend_of(_library()), nv.stream(X, names, positive="spam"))
     h = run.hypothesis()
     assert isinstance(h, nv.MixtureHypothesis)
     assert h.labels == ("ham", "spam")
@@ -230,7 +203,7 @@ def test_a_hypothesis_speaks_the_users_labels() -> None:
 
 
 def test_members_that_are_not_ours_cannot_be_saved_or_frozen(tmp_path: Path) -> None:
-    run = nv.play(_blend([nv.CoinBetting(), Frequency()]), nv.stream(*_data()))
+    run = nv.play(blend_of([nv.CoinBetting(), Frequency()]), nv.stream(*mixture_data()))
     for attempt in (lambda: run.save(tmp_path / "run"), run.learner.fresh):
         with pytest.raises(nv.InputError, match="save: expected members that are learners of"):
             attempt()
@@ -239,274 +212,12 @@ def test_members_that_are_not_ours_cannot_be_saved_or_frozen(tmp_path: Path) -> 
     assert not (tmp_path / "run").exists()
 
 
-class Faulty(Frequency):
-    """Fails from some round on."""
-
-    def __init__(self, answer: Any = 0.5, fails: bool = False, after: int = 3) -> None:
-        super().__init__()
-        self.answer, self.fails, self.after = answer, fails, after
-
-    def probability(self, x: object) -> Any:
-        if sum(self.counts.values()) - 2 < self.after:
-            return 0.5
-        if isinstance(self.answer, Exception):
-            raise self.answer
-        return self.answer
-
-    def update(self, x: object, y: int) -> None:
-        if self.fails and sum(self.counts.values()) - 2 >= self.after:
-            raise RuntimeError("out of order")
-        super().update(x, y)
-
-
-@pytest.mark.parametrize("answer", [math.nan, -0.1, 1.1, math.inf, None, "likely", 1j, True])
-def test_what_is_not_a_probability_is_refused_by_name(answer: Any) -> None:
-    X, y = _data()
-    members = [nv.CoinBetting(), Frequency(), Faulty(answer)]
-    run = nv.Run(_blend(members))
-    expected = r"members\[2\]: expected a probability from 0 to 1, got "
-    if answer is True:  # 1, which is clipped
-        run.play(nv.stream(X, y))
-        return
-    with pytest.raises(nv.InputError, match=expected):
-        run.play(nv.stream(X, y))
-    _assert_three_rounds(run, X, y)
-
-
-def test_a_member_that_raises_changes_nothing_and_is_named() -> None:
-    X, y = _data()
-    for faulty in (Faulty(RuntimeError("lost")), Faulty(fails=True)):
-        run = nv.Run(_blend([nv.CoinBetting(), Frequency(), faulty]))
-        with pytest.raises(RuntimeError) as raised:
-            run.play(nv.stream(X, y))
-        assert any("members[2]" in note for note in raised.value.__notes__)
-        _assert_three_rounds(run, X, y)
-
-
-def _assert_three_rounds(run: Any, X: Any, y: Any) -> None:
-    """The run is one of three rounds, in its weights and in every member."""
-    blend = run.learner
-    assert run.ledger.rounds == blend.rounds == 3
-    assert sum(blend.members[1].counts.values()) == 5
-    alone = nv.play(nv.CoinBetting(), nv.stream(X[:3], y[:3]))
-    assert blend.members[0].score(X[3]) == alone.learner.score(X[3])
-    again = _blend([nv.CoinBetting(), Frequency(), Faulty()])
-    nv.play(again, nv.stream(X[:3], y[:3]))
-    assert blend.weights == again.weights
-
-
-def test_if_one_of_ours_refuses_a_round_nobody_learns_it() -> None:
-    """OnlineNewton has no room: the others have not seen the round either."""
-    blend = _blend([Frequency(), nv.CoinBetting(), nv.OnlineNewton(), nv.OnlineNewton(bias=1.0)])
-    run = nv.Run(blend)
-    run.learn({f"f{j}": 1.0 for j in range(128)}, 1)
-    before = [copy.deepcopy(member) for member in blend.members]
-    with pytest.raises(nv.InputError, match="at most 129 features"):
-        run.learn({f"f{j}": 1.0 for j in range(129)}, -1)  # one of them has a constant feature
-    assert run.ledger.rounds == blend.rounds == 1
-    x = {f"f{j}": 1.0 for j in range(128)}
-    assert [m.probability(x) for m in before] == [m.probability(x) for m in blend.members]
-    run.learn(x, -1)
-    assert run.ledger.rounds == 2
-
-
-class Breaking(Frequency):
-    """Breaks in one round, after it has changed itself, and learns all others."""
-
-    def __init__(self, after: int = 3, error: BaseException | None = None) -> None:
-        super().__init__()
-        self.after, self.error = after, error or RuntimeError("out of order")
-        self.entered = 0
-
-    def update(self, x: object, y: int) -> None:
-        self.entered += 1
-        if self.entered == self.after + 1:
-            raise self.error
-        super().update(x, y)
-
-
-class Locked(Frequency):
-    """Cannot be copied."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.lock = threading.Lock()
-
-
-class Slotted:
-    """Keeps its state in slots, and one of them is empty at first."""
-
-    __slots__ = ("__dict__", "last", "total")
-
-    def __init__(self) -> None:
-        self.total = 0
-
-    def probability(self, x: object) -> float:
-        return 0.5
-
-    def update(self, x: object, y: int) -> None:
-        self.total += y
-        self.last = y
-        self.more = [y]
-
-
-class OwnLearner(nv.CoinBetting):
-    """A learner of the user's that inherits from ours and raises."""
-
-    def update(self, x: object, y: int, /, weight: float = 1.0) -> None:
-        if self.rounds == 3:
-            raise RuntimeError("out of order")
-        super().update(x, y, weight)
-
-
-def _inner(members: list[Any]) -> Any:
-    return nv.Blend(members=members)
-
-
-BROKEN: dict[str, Callable[[], list[Any]]] = {
-    "nested": lambda: [nv.CoinBetting(bias=1.0), _inner([nv.Arow(), Breaking()])],
-    "nested first": lambda: [_inner([nv.Arow(), Frequency()]), Frequency(), Breaking()],
-    "nested twice": lambda: [
-        _inner([nv.OnlineNewton(), Frequency()]),
-        nv.BaseRate(),
-        _inner([nv.Arow(), _inner([Frequency(), Breaking()])]),
-    ],
-    "with Newton": lambda: [Breaking(), nv.OnlineNewton(), nv.CoinBetting()],
-    "Ctrl-C": lambda: [nv.Arow(), Frequency(), Breaking(error=KeyboardInterrupt())],
-    "own learner": lambda: [nv.CoinBetting(), nv.Arow(), OwnLearner()],
-    "own learner first": lambda: [OwnLearner(), nv.Arow(), Frequency()],
-    "one without a copy": lambda: [Locked(), Breaking(), nv.Arow()],
-    "river": lambda: [River(), Breaking(), nv.Arow()],
-}
-
-
-def _said(blend: Any, X: Any) -> list[Any]:
-    """All that a blend and its members say, however deep."""
-    found = [[member.probability(x) for x in X] for member in blend.members]
-    inner = [_said(m, X) for m in blend.members if isinstance(m, nv.Mixture)]
-    return [found, blend.weights, blend.losses, blend.rounds, inner]
-
-
-@pytest.mark.parametrize("case", BROKEN)
-def test_a_round_that_breaks_is_undone_however_deep(case: str) -> None:
-    X, y = _data()
-    run, again = nv.Run(_blend(BROKEN[case]())), nv.Run(_blend(BROKEN[case]()))
-    again.play(nv.stream(X[:3], y[:3]))
-    with pytest.raises((RuntimeError, KeyboardInterrupt)) as raised:
-        run.play(nv.stream(X, y))
-    assert any("No other member has learned the round." in n for n in raised.value.__notes__)
-    assert run.ledger.rounds == 3
-    assert _said(run.learner, X) == _said(again.learner, X)
-    if case not in {"own learner", "own learner first"}:  # which would raise again
-        run.learn(X[3], int(y[3]))
-        assert run.ledger.rounds == 4
-
-
-def test_a_nested_newton_without_room_changes_nothing() -> None:
-    members = [nv.CoinBetting(bias=1.0), Frequency(), _inner([nv.Arow(), nv.OnlineNewton()])]
-    run = nv.Run(_blend(members))
-    small = {f"f{j}": 1.0 for j in range(129)}
-    run.learn(small, 1)
-    before = _said(run.learner, [small])
-    with pytest.raises(nv.InputError, match="at most 129 features"):
-        run.learn({f"f{j}": 1.0 for j in range(130)}, -1)
-    assert _said(run.learner, [small]) == before
-    run.learn(small, -1)
-    assert run.ledger.rounds == 2
-
-
-def test_an_interrupt_in_a_blend_without_a_run_is_undone() -> None:
-    first, broken = Frequency(), Breaking(0, KeyboardInterrupt())
-    blend = _blend([first, nv.CoinBetting(), broken])
-    with pytest.raises(KeyboardInterrupt):
-        blend.update((1.0,), 1)
-    assert blend.rounds == 0
-    assert first.counts == {-1: 1, 1: 1}
-    assert blend.dimension == 0
-
-
-def test_members_stay_the_users_objects_and_the_one_that_raises_keeps_its_changes() -> None:
-    first, slotted, model, broken = Frequency(), Slotted(), River(), Breaking(after=0)
-    itself: Any = first
-    itself.itself = first
-    blend = _blend([first, slotted, model, broken])
-    with pytest.raises(RuntimeError):
-        blend.update((1.0,), 1)
-    assert blend.members[0] is first
-    assert blend.members[1] is slotted
-    assert itself.itself is first
-    assert first.counts == {-1: 1, 1: 1}
-    assert slotted.total == 0
-    assert not hasattr(slotted, "last")
-    assert not hasattr(slotted, "more")
-    assert model.counts == {}
-    assert broken.entered == 1
-    blend.update((1.0,), 1)
-    assert (first.counts[1], slotted.total, model.counts) == (2, 1, {True: 1})
-
-
-def test_members_that_cannot_be_copied_play_and_are_named_if_they_keep_a_round() -> None:
-    X, y = _data()
-    blend = _blend([Locked(), Frequency(), Locked()])
-    assert nv.play(blend, nv.stream(X, y)).ledger.rounds == len(y)
-    broken: Any = Breaking(after=0)
-    broken.lock = threading.Lock()
-    members = [Frequency(), Locked(), broken]
-    with pytest.raises(RuntimeError) as raised:
-        _blend(members).update((1.0,), 1)
-    [note] = raised.value.__notes__
-    assert note.startswith("members[2]")
-    assert "raised this. members[1] learned the round before and cannot be put back" in note
-    assert [sum(member.counts.values()) for member in members] == [2, 3, 2]
-
-
-class Uncopied(Frequency):
-    """Counts how often it is copied."""
-
-    copies = 0
-
-    def __getstate__(self) -> object:
-        type(self).copies += 1
-        return vars(self)
-
-
-class Certain(Uncopied):
-    """Says that it never raises."""
-
-    copies = 0
-    refuses = False
-
-
-def test_one_own_member_or_one_that_never_raises_is_not_copied() -> None:
-    X, y = _data(20)
-    nv.play(_blend([Uncopied(), nv.OnlineNewton(), nv.Arow()]), nv.stream(X, y))
-    assert Uncopied.copies == 0
-    nv.play(_blend([Certain(), Certain(), Uncopied()]), nv.stream(X, y))
-    assert Certain.copies == Uncopied.copies == 0
-    nv.play(_blend([Uncopied(), Uncopied()]), nv.stream(X, y))
-    assert Uncopied.copies == 20  # the second one learns last
-
-
-class River:
-    """What river calls a classifier."""
-
-    def __init__(self) -> None:
-        self.counts: dict[bool, int] = {}
-
-    def predict_proba_one(self, x: Any) -> dict[bool, float]:
-        total = sum(self.counts.values())
-        return {label: count / total for label, count in self.counts.items()}
-
-    def learn_one(self, x: Any, y: bool) -> None:
-        self.counts[y] = self.counts.get(y, 0) + 1
-
-
 def test_models_of_river_are_members() -> None:
     from river import linear_model
 
-    X, y = _data()
+    X, y = mixture_data()
     rows = [{f"f{j}": float(v) for j, v in enumerate(x)} for x in X * [1.0, 0.01, 100.0, 1.0]]
-    blend = _blend([linear_model.LogisticRegression(), River(), nv.CoinBetting(bias=1.0)])
+    blend = blend_of([linear_model.LogisticRegression(), River(), nv.CoinBetting(bias=1.0)])
     run = nv.play(blend, nv.stream(rows, y))
     assert [*blend.weights] == ["LogisticRegression", "River", "CoinBetting"]
     assert run.ledger.loss <= blend.allowed
@@ -549,8 +260,8 @@ def test_members_come_once_and_alone() -> None:
 
 
 def test_a_blend_of_members_has_no_certificate_and_takes_no_weights() -> None:
-    X, y = _data()
-    run = nv.play(_blend(_library()), nv.stream(X, y))
+    X, y = mixture_data()
+    run = nv.play(blend_of(_library()), nv.stream(X, y))
     with pytest.raises(nv.HypothesisError, match="got Mixture"):
         nv.certify(run)
     with pytest.raises(nv.InputError, match="weights: expected none, got some: a blend of"):
@@ -559,8 +270,8 @@ def test_a_blend_of_members_has_no_certificate_and_takes_no_weights() -> None:
 
 
 def test_a_threshold_decides_with_the_probability_before_the_round() -> None:
-    X, y = _data()
-    run, plain = nv.Run(_blend(_library()), threshold=0.8), nv.Run(_blend(_library()))
+    X, y = mixture_data()
+    run, plain = nv.Run(blend_of(_library()), threshold=0.8), nv.Run(blend_of(_library()))
     errors = 0
     for t, (x, label) in enumerate(zip(X, y.tolist(), strict=True)):
         chance = plain.probability(x) if t else 0.5
@@ -572,8 +283,8 @@ def test_a_threshold_decides_with_the_probability_before_the_round() -> None:
 
 
 def test_a_refused_row_changes_nothing() -> None:
-    X, y = _data()
-    blend = _blend(_library())
+    X, y = mixture_data()
+    blend = blend_of(_library())
     run = nv.play(blend, nv.stream(X[:30], y[:30]))
     before = blend.state()
     bad = X[30].copy()
@@ -600,7 +311,7 @@ def test_a_refused_row_changes_nothing() -> None:
     ],
 )
 def test_a_state_that_no_run_leaves_is_refused(name: str, values: list[float]) -> None:
-    blend = _blend(_library())
+    blend = blend_of(_library())
     state = blend.state()
     with pytest.raises(ValueError, match=r"members|add up to 1|number of rounds"):
         blend.restore(state | {name: np.array(values, state[name].dtype)})
