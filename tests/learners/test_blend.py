@@ -233,6 +233,7 @@ def test_values_next_to_nothing_leave_weights_that_can_be_shown() -> None:
     for x, y in [(1e-310, 0), (1e-310, 1), (5e-324, 1), (1.0, 0), (1e-320, 1)]:
         run.learn([x], y)
         found = run.learner.hypothesis()
+        assert isinstance(found, nv.BlendHypothesis)
         assert np.isfinite(found.w).all()
         assert 0 < found.probabilities([[x]])[0] < 1
 
@@ -249,7 +250,9 @@ def test_many_classes_are_saved_and_counted_however_their_rounds_came(tmp_path: 
     for found in (run, nv.Run.load(tmp_path / "some"), copy.deepcopy(run)):
         assert found.ledger.rounds_by_label == {"a": 2, "b": 2, "c": 2}
         assert sum(found.ledger.mistakes_by_label.values()) == run.mistakes
-        assert set(found.probability([1.0])) == {"a", "b", "c"}
+        chances: object = found.probability([1.0])
+        assert isinstance(chances, dict)
+        assert set(chances) == {"a", "b", "c"}
 
 
 def test_the_largest_weight_of_a_stream_need_not_be_declared() -> None:

@@ -298,6 +298,7 @@ def test_a_forged_number_of_features_takes_no_memory() -> None:
     rounds = [([1.0], 1), ([2.0], -1)]
     for learner in (nv.BaseRate(), nv.OnlineNewton()):
         found = nv.play(learner, rounds).learner.hypothesis()
+        assert isinstance(found, nv.ProgramHypothesis)
         state = found.state | {"dimension": np.array([2**31 - 1])}
         wide = nv.ProgramHypothesis(found.program, found.constants, state)
         assert wide.dimension == 2**31 - 1
