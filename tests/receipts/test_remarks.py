@@ -48,6 +48,22 @@ def test_rows_sorted_by_label_are_remarked(call: Call, labels: list[str], sorted
     assert several.err == "", "later passes are sorted anyhow"
 
 
+@pytest.mark.parametrize(
+    ("each", "sorted_"), [(1, False), (6, True)], ids=["all distinct", "in runs of six"]
+)
+def test_many_labels_are_sorted_if_they_come_in_runs(each: int, sorted_: bool) -> None:
+    labels = [f"c{t // each:03}" for t in range(120)]
+    run = nv.play(nv.MulticlassPerceptron(), nv.stream(np.eye(120), labels))
+    assert any("look sorted by label" in remark for remark in about_run(run)) == sorted_
+
+
+def test_several_negative_labels_are_not_the_same_label() -> None:
+    run = nv.Run(nv.Perceptron(), positive="a", labels=("a", "b", "c"))
+    for label in ("b", "c"):
+        run.learn([1.0], label)
+    assert about_run(run)[0] == "every row counts as 'not a'; nothing was told apart."
+
+
 def test_only_the_rounds_of_this_input_say_whether_it_is_sorted(call: Call) -> None:
     """A few rows after many others have few changes, and are in no order."""
     Path("many.csv").write_text(_rows(["p", "q", "q"] * 400))

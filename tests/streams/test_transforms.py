@@ -438,7 +438,7 @@ def test_a_verifier_does_not_make_every_pair_of_a_wide_row() -> None:
     """A forged cross could ask for more products in a row than memory holds."""
     from novikoff import verifier
 
-    wide: dict[int | tuple[int, ...], float] = {i: 1.0 for i in range(1001)}
+    wide: dict[int | tuple[int, ...], float] = dict.fromkeys(range(1001), 1.0)
     cross = verifier.Cross([[(0, 1001)], [(0, 1001)]], None)
     with pytest.raises(verifier.TooLarge, match="in a row"):
         cross.pairs(wide)

@@ -46,8 +46,11 @@ def about_labels(run: Run) -> list[str]:
     ledger, order = run.ledger, run.order
     if isinstance(run.labels, Outputs) or ledger.rounds == 0:
         return []
-    if sum(map(bool, ledger.rounds_by_label.values())) < 2:
-        return ["every row has the same label; nothing was told apart."]
+    met = [label for label, rounds in ledger.rounds_by_label.items() if rounds]
+    if len(met) < 2:
+        several = len(run.labels.others) > 1 and met == [run.labels.table[0]]
+        what = f"counts as {met[0]!r}" if several else "has the same label"
+        return [f"every row {what}; nothing was told apart."]
     if ledger.passes == 1 and order.looks_sorted:
         return [
             f"the label changes {counted(order.changes, 'time')}, and some "

@@ -44,5 +44,6 @@ class LabelOrder:
     def looks_sorted(self) -> bool:
         """Whether there are far fewer changes than in a random order."""
         met = sum(map(bool, self.counts.values()))
-        few = max(2 * met, self.random_changes / _SHARE)
+        # If most labels are rare, even a random order has hardly more than two changes for each.
+        few = min(max(2 * met, self.random_changes / _SHARE), self.random_changes / 2)
         return self.random_changes >= _EXPECTED and self.changes < few
