@@ -19,7 +19,13 @@ def _table() -> tuple[Any, Any]:
 
 @pytest.mark.parametrize(
     ("options", "cut"),
-    [("--threshold 0.25", 0.25), ("--cost fp=1,fn=3", 0.25), ("--cost fn=0,fp=2", 1.0)],
+    [
+        ("--threshold 0.25", 0.25),
+        ("--cost fp=1,fn=3", 0.25),
+        ("--cost fn=0,fp=2", 1.0),
+        ("--cost fp=5e307,fn=1.5e308", 0.25),
+        ("--cost fp=5e-324,fn=1.5e-323", 0.25),
+    ],
 )
 def test_the_command_line_decides_by_threshold_or_costs(
     call: Call, options: str, cut: float
@@ -91,7 +97,7 @@ def test_weights_of_classes_and_the_largest_weight(call: Call) -> None:
         ("--cost fp=1,fn=-1", "--cost: expected fp=A,fn=B"),
         ("--cost fp=1,fn=2,tp=3", "--cost: expected fp=A,fn=B"),
         ("--cost fp=0,fn=0", "--cost: expected a cost above 0"),
-        ("--cost fp=1e308,fn=1e308", "--cost: expected a cost above 0"),
+        ("--cost fp=1e309,fn=1", "--cost: expected fp=A,fn=B"),
         ("--class-weight 1", "--class-weight: expected LABEL=W"),
         ("--class-weight =2", "--class-weight: expected LABEL=W"),
         ("--class-weight 1=x", "--class-weight: expected LABEL=W"),

@@ -4,6 +4,8 @@ A learner predicts with its own rule, and its mistakes and theorems are about th
 belongs to the run: it moves only what the run hands out, and its errors are counted apart.
 """
 
+import math
+
 import numpy as np
 
 from novikoff.errors import as_float, parameter
@@ -27,9 +29,11 @@ def threshold_of(false_positive: float, false_negative: float) -> float:
 
     Deciding on +1 costs (1 − p)·fp on average, deciding on −1 costs p·fn.
 
-    >>> threshold_of(1.0, 4.0)
-    0.2
+    >>> threshold_of(1.0, 4.0), threshold_of(1e308, 1e308)
+    (0.2, 0.5)
     """
+    if math.isinf(false_positive + false_negative):  # the ratio is that of the halves
+        false_positive, false_negative = false_positive / 2, false_negative / 2
     return false_positive / (false_positive + false_negative)
 
 

@@ -83,7 +83,7 @@ def _costs(text: str) -> tuple[float, float]:
     positive, negative = found
     if parts.keys() != set(_COSTS) or positive is None or negative is None:
         raise UsageError(f"--cost: expected fp=A,fn=B with numbers A and B, got {text!r}.")
-    if positive + negative == 0 or not math.isfinite(positive + negative):
+    if positive == negative == 0:
         raise UsageError(f"--cost: expected a cost above 0 for one of the errors, got {text!r}.")
     return positive, negative
 
