@@ -48,6 +48,26 @@ def test_predict_writes_probabilities_to_a_file_and_a_summary_as_json(call: Call
     assert f"{said};" in call("predict m a.svm").err
 
 
+@pytest.mark.parametrize("head", ["a,b,c\n", "a,b,c,kind\n"])
+def test_a_file_without_rows_has_a_header(call: Call, head: str) -> None:
+    call("learn many.csv --label kind --save m")
+    Path("none.csv").write_text(head)
+    assert call("predict m none.csv --probabilities").out == "prediction,x,y,z\n"
+    assert call("predict m none.csv --probabilities --output p.csv --json").json["rows"] == 0
+    assert Path("p.csv").read_text() == "prediction,x,y,z\n"
+    assert call("predict m none.csv").out == ""
+
+
+def test_a_number_and_a_text_that_reads_like_it_have_names_of_their_own(call: Call) -> None:
+    rows = '{"label": 1, "a": 1}\n{"label": "1", "b": 1}\n{"label": "c", "c": 1}\n'
+    Path("twins.jsonl").write_text(rows * 20)
+    call("learn twins.jsonl --save m")
+    header, rows_ = _table(call("predict m twins.jsonl --probabilities").out)
+    assert header == ["prediction", "1", '"1"', '"c"']
+    assert [row[0] for row in rows_[:3]] == ["1", '"1"', '"c"']
+    assert all(max(row[1:], key=float) == row[header.index(row[0])] for row in rows_)
+
+
 def test_several_negative_labels_share_a_column(call: Call) -> None:
     call("learn many.csv --label kind --positive x --learner adaptive-gradient --save m")
     header, rows = _table(call("predict m many.csv --probabilities").out)

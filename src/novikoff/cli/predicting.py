@@ -15,7 +15,7 @@ from novikoff.cli.inputs import opened, read_alike
 from novikoff.cli.learned import ErrorAnswer, mean_loss
 from novikoff.cli.outputs import writing
 from novikoff.cli.plans.predict_plan import PredictPlan
-from novikoff.cli.probable import LEAST, Probable, probable, with_probabilities
+from novikoff.cli.probable import LEAST, Probable, header_of, probable, with_probabilities
 from novikoff.errors import InputError
 from novikoff.learners.hypothesis import Hypothesis
 from novikoff.learners.protocols import ProbabilisticHypothesis
@@ -153,6 +153,8 @@ def _written(plan: PredictPlan, stream: FileStream, h: Hypothesis, told: Told) -
             if plan.output or not plan.json:
                 out.writelines(_shown(plan, h, rounds.rows, predictions, chances, seen.rows == 0))
             seen.rows += len(predictions)
+        if plan.probabilities and seen.rows == 0 and (plan.output or not plan.json):
+            out.write(header_of(h.labels))
     return seen
 
 
@@ -176,7 +178,8 @@ def _shown(
 ) -> list[str]:
     """Return the lines of some rows: labels, scores or probabilities."""
     if plan.probabilities and chances is not None:
-        return [*([chances.header] if first else []), chances.lines(predictions)]
+        above = [chances.header] if first and len(predictions) else []
+        return [*above, chances.lines(predictions)]
     return _lines(h.scores(rows) if plan.scores else predictions)
 
 

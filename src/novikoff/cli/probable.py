@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from novikoff.cli.escapes import as_line
+from novikoff.cli.escapes import as_line, json_line
 from novikoff.cli.parser import UsageError
 from novikoff.learners.hypothesis import Hypothesis
 from novikoff.learners.protocols import ProbabilisticHypothesis
@@ -48,17 +48,35 @@ class Probable(NamedTuple):
         """Return a line of CSV per row: the prediction, then the probability of each label."""
         found = io.StringIO()
         writer = csv.writer(found, lineterminator="\n")
+        named = names_of(self.labels)
         for prediction, row in zip(predictions.tolist(), self.table.tolist(), strict=True):
-            writer.writerow([as_line(prediction), *map(repr, row)])
+            name = named.get(prediction)
+            writer.writerow([as_line(prediction) if name is None else name, *map(repr, row)])
         return found.getvalue()
 
     @property
     def header(self) -> str:
         """The line of CSV above them: what each column holds."""
-        found = io.StringIO()
-        writer = csv.writer(found, lineterminator="\n")
-        writer.writerow(["prediction", *map(as_line, self.labels)])
-        return found.getvalue()
+        return header_of(self.labels)
+
+
+def header_of(labels: tuple[Label, ...]) -> str:
+    """Return a line of CSV that names the columns of these labels."""
+    found = io.StringIO()
+    csv.writer(found, lineterminator="\n").writerow(["prediction", *names_of(labels).values()])
+    return found.getvalue()
+
+
+def names_of(labels: tuple[Label, ...]) -> dict[Label, str]:
+    """Return what labels are called on one line; texts are JSON if one reads like another label.
+
+    >>> names_of(("a", 1)), names_of(("a", 1, "1"))
+    ({'a': 'a', 1: '1'}, {'a': '"a"', 1: '1', '1': '"1"'})
+    """
+    found = {label: as_line(label) for label in labels}
+    if len({*found.values()}) == len(found):
+        return found
+    return {y: json_line(y) if isinstance(y, str) else name for y, name in found.items()}
 
 
 def probable(h: ProbabilisticHypothesis, rows: object) -> Probable:
