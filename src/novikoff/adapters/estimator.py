@@ -93,6 +93,7 @@ class Estimator(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
                 f"y: expected the classes {named.tolist()}, got {min(strangers, key=repr)!r}. "
                 "Name all classes in the first call."
             )
+        self._check_declared(sample_weight)
         most = self._largest(None)
         runs = self._new_runs(named, self.class_weight, most) if first else self._runs
         source = _stream(rows, labels, sample_weight)
@@ -109,6 +110,9 @@ class Estimator(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         self.n_iter_ = 1
         self.converged_ = sum(run.mistakes for run in runs) == before
         return self
+
+    def _check_declared(self, weights: object) -> None:
+        """Refuse weights of rows that come chunk by chunk, if the learner needs the largest one."""
 
     def decision_function(self, X: object) -> FloatArray:
         """Score every row, in plain floats: one column per class, or one number for two classes.

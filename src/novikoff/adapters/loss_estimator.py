@@ -5,6 +5,7 @@ from abc import ABC
 import numpy as np
 
 from novikoff.adapters.estimator import Estimator
+from novikoff.errors import InputError, Phrase, argument
 from novikoff.learners import Hypothesis
 from novikoff.learners.protocols import ProbabilisticHypothesis
 from novikoff.playing.run import Run
@@ -45,6 +46,16 @@ class LossEstimator(Estimator, ABC):
         if self.max_weight is None and weights is not None:
             return float(weights.max())
         return self.max_weight
+
+    def _check_declared(self, weights: object) -> None:
+        """Refuse weights before the largest one is declared: a later chunk may have a larger one."""
+        if weights is not None and self.max_weight is None:
+            raise InputError(
+                where="sample_weight",
+                expected="a largest weight, declared before the first round",
+                got="none",
+                remedy=Phrase("Declare it with ", argument("max_weight"), "."),
+            )
 
     def _play(self, run: Run, source: ArrayStream) -> None:
         run.play(source, passes=self.passes)
