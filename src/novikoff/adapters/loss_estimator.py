@@ -48,7 +48,7 @@ class LossEstimator(Estimator, ABC):
         return self.max_weight
 
     def _check_declared(self, weights: object) -> None:
-        """Refuse weights before the largest one is declared: a later chunk may have a larger one."""
+        """Refuse weights before the largest is declared: a later chunk may have a larger one."""
         if weights is not None and self.max_weight is None:
             raise InputError(
                 where="sample_weight",
