@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import novikoff as nv
+from novikoff.learners.learner import rebuilt
 from novikoff.types import FloatArray
 from program_page import program_page
 
@@ -266,3 +267,16 @@ def test_the_largest_weight_of_a_stream_need_not_be_declared() -> None:
     assert nv.play(nv.Blend(), nv.stream(X, y, weights=w / 10)).max_weight == 1
     classes = np.argmax(X[:, :3], axis=1)
     assert nv.play(nv.Blend(), nv.stream(X, classes, weights=w)).max_weight == w.max()
+
+
+def test_a_forged_number_of_classes_takes_no_room() -> None:
+    """A small file that names a million classes is refused before anything is made for them."""
+    learner = nv.play(nv.Blend(), [([1.0], "a"), ([2.0], "b"), ([3.0], "c")]).learner
+    assert isinstance(learner, nv.ClassBlend)
+    state, many = learner.state(), 2**20
+    with pytest.raises(ValueError, match="parameters that need 6,291,456 numbers"):
+        rebuilt(nv.ClassBlend, learner.parameters | {"classes": many}, state)
+    counts = state["counts"].copy()
+    counts[2] = many
+    with pytest.raises(ValueError, match="saved state"):
+        nv.ClassBlendHypothesis(learner.core.state() | {"counts": counts})

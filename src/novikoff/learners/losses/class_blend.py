@@ -8,7 +8,7 @@ import numpy as np
 from novikoff import _core
 from novikoff.errors import InputError, parameter
 from novikoff.learners.hypothesis import all_rows
-from novikoff.learners.learner import Parameters, given_labels
+from novikoff.learners.learner import Parameters, given_labels, size_of
 from novikoff.learners.linear.core_learner import CoreLearner
 from novikoff.learners.losses.class_hypothesis import MOST_CLASSES, ClassBlendHypothesis
 from novikoff.streams import Hashing, LabelMap, Transform, one_row
@@ -54,6 +54,11 @@ class ClassBlend(CoreLearner):
             raise parameter("classes", f"a whole number from 2 to {MOST_CLASSES}", classes)
         self.classes = classes
         self.core = _core.ClassBlend(self.bias or 0.0, classes)
+
+    @classmethod
+    def least_size(cls, parameters: Parameters) -> int:
+        """The state has two base rates and four weights of the constant feature per class."""
+        return 6 * size_of(parameters, "classes")
 
     @property
     def parameters(self) -> Parameters:

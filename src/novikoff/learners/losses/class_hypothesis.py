@@ -31,7 +31,7 @@ class ClassBlendHypothesis(RowHypothesis):
     ) -> None:
         self.bias = None if bias is None else finite_number("bias", bias)
         classes = int(state["counts"][2]) if state["counts"].shape == (4,) else 0
-        if not 2 <= classes <= MOST_CLASSES:
+        if not 2 <= classes <= MOST_CLASSES or state["base_rate"].shape != (classes + 1,):
             raise ValueError("a learner's saved state")
         self._rule = _core.ClassBlend(self.bias or 0.0, classes)
         self.state = {name: state[name] for name in self._rule.state()}
