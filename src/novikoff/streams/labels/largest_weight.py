@@ -1,8 +1,8 @@
 """The largest weight of a stream's rounds, found before its first round."""
 
-import math
-from numbers import Real
+import numpy as np
 
+from novikoff.streams.labels.label_maps import label_array
 from novikoff.streams.stream import Stream
 
 
@@ -16,8 +16,10 @@ def largest_weight(stream: Stream) -> float | None:
     for k, rounds in enumerate(stream.blocks()):
         if rounds.weights is None:
             return None
-        if k == 0 and all(weight == 1 for weight in rounds.weights):
+        weights = label_array(rounds.weights)
+        if weights.dtype.kind not in "biuf":
+            continue
+        if k == 0 and bool((weights == 1).all()):
             return 1.0
-        numbers = (float(w) for w in rounds.weights if isinstance(w, Real) and math.isfinite(w))
-        most = max(most, max(numbers, default=1.0))
+        most = max(most, float(weights[np.isfinite(weights)].max(initial=1.0)))
     return most
