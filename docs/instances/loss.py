@@ -1,10 +1,11 @@
 """Instances of the theorems of losses."""
 
 import math
+from fractions import Fraction
 
 import novikoff as nv
 from instances.picture import Picture, allowed, picture
-from novikoff.theory.loss_theorems import mixture_rounding, rounding
+from novikoff.theory.loss_theorems import betting_rounding, mixture_rounding, rounding
 
 
 def ftrl_diag() -> Picture:
@@ -51,4 +52,52 @@ def fixed_share() -> Picture:
     return picture("rounds T", (16, 32, 64, 128, 256, 512, 1024), play, "loss")
 
 
-PICTURES = {"ftrl-diag": ftrl_diag, "fixed-share": fixed_share}
+def betting() -> Picture:
+    """x = 1 in every round, with the label that is less likely; u = 0."""
+
+    def play(rounds: int) -> tuple[float, float]:
+        learner = nv.CoinBetting()
+        run = nv.Run(learner)
+        for _ in range(rounds):
+            run.learn([1.0], -learner.predict([1.0]))
+        loss, (_, (_, wealth, *_)) = run.ledger.loss, learner.cells
+        return loss, allowed(
+            "betting",
+            comparator_loss=math.nextafter(rounds * math.log(2), math.inf),
+            bets=1 - Fraction(wealth),
+            rounding=betting_rounding(rounds, 1, loss, 0),
+        )
+
+    return picture("rounds T", (16, 32, 64, 128, 256, 512, 1024), play, "loss")
+
+
+def betting_share() -> Picture:
+    """x = 1 in every round, with the label that is less likely; u = 0."""
+
+    def play(rounds: int) -> tuple[float, float]:
+        learner = nv.Blend(bias=None)
+        run = nv.Run(learner)
+        for _ in range(rounds):
+            run.learn([1.0], -learner.predict([1.0]))
+        wealth = learner.core.state()["cells"].reshape(-1, 16)[1, 11]
+        compared = math.nextafter(rounds * math.log(2), math.inf)
+        bets = max(Fraction(0), 1 - Fraction(float(wealth)))
+        error = betting_rounding(rounds, 1, Fraction(compared) + bets, 0)
+        return run.ledger.loss, allowed(
+            "betting-share",
+            comparator_loss=compared,
+            bets=bets,
+            members=11,
+            rounds=rounds,
+            rounding=error + Fraction(rounds, 2**43),
+        )
+
+    return picture("rounds T", (16, 32, 64, 128, 256, 512, 1024), play, "loss")
+
+
+PICTURES = {
+    "ftrl-diag": ftrl_diag,
+    "fixed-share": fixed_share,
+    "betting": betting,
+    "betting-share": betting_share,
+}

@@ -36,6 +36,7 @@ if no other builds on it:
     experts       Experts and arms: weighted majority, Hedge and bandits.
     chains        Chains: the structured perceptron on sentences.
     losses        Learners for losses, which are float programs: they are replayed bit for bit.
+    betting       CoinBetting, a float program without a rate, and what its wealth says of a run.
     mixture       Parts of Blend: the Newton steps, the base rates, and the mixture of all members.
     blend         Blend, a mixture of learners for losses: it is replayed bit for bit.
 
@@ -62,7 +63,7 @@ from functools import partial
 from itertools import chain, combinations, count, pairwise, repeat
 from math import frexp, fsum, isfinite, ldexp, sqrt
 from operator import itemgetter, mul
-from typing import Any, Generic, Literal, NamedTuple, TypedDict, TypeGuard, TypeVar
+from typing import Any, ClassVar, Generic, Literal, NamedTuple, TypedDict, TypeGuard, TypeVar
 
 # From core/certificate.py:
 #
@@ -1007,6 +1008,7 @@ class Learner(Generic[Y, X]):
 
     theorems: Names  # that are about it
     evidence: Names = ()  # what they take, but for those in RUN_THEOREMS
+    other_evidence: ClassVar[dict[str, Names]] = {}  # what some of them take instead
     reads: Callable[..., AnyRounds] = Data  # a form of data, from rows, labels and the bias
     transforms = False  # it takes rows that were transformed
     many = False  # it has more than two labels
@@ -1179,7 +1181,8 @@ def stated_learner(content: Object) -> tuple[type[AnyLearner], Object]:
     parameters = checked_parameters(name, stated["parameters"])
     require(theorem in learner.theorems, "its theorem is not about this learner")
     general = RUN_THEOREMS.get(theorem)
-    fields(content["evidence"], general.evidence if general else learner.evidence, "evidence")
+    own = learner.other_evidence.get(theorem, learner.evidence)
+    fields(content["evidence"], general.evidence if general else own, "evidence")
     form = FORMAT if learner.program is None else FLOAT_FORMAT
     require(content["format"] == form, f"its learner takes a {form}")
     if learner.program is not None:
@@ -2899,6 +2902,127 @@ RATE = numbers(1 / (1 << 20), float(1 << 20))
 PARAMETERS |= {"AdaptiveGradient": {"rate": RATE, "loss": LOGISTIC} | LINEAR}
 
 
+# From families/betting.py:
+#
+# CoinBetting, a float program without a rate, and what its wealth says of a run.
+#
+# docs/programs.md defines the program `coin-betting/1`.
+
+THEOREMS |= {
+    "betting": Theorem(
+        "Σ_t ℓ_t(w_t·x_t) ≤ L(u) + Σ_i (1 − W_i + u_i θ_i) + rounding for every u, where "
+        "ℓ_t(s) = ln(1 + e^{−y_t s}) is the loss of a score s, g_t its derivative at the score "
+        "that was played, L(u) = Σ_t ℓ_t(u·x_t), θ_i = −Σ_t g_t x_{t,i}, and W_i = 1 − "
+        "Σ_t g_t x_{t,i} w_{t,i} is what the bets on feature i have made of a wealth of 1"
+    ),
+}
+
+Purse = tuple[float, float, float, float]  # m, the wealth W, θ and S of a feature
+
+
+class Betting(NamedTuple):
+    """What bets say of a comparator u: Σ (1 − W + u m θ), Σ m|u|, and how many features there are.
+
+    θ is in units of m, the largest |x|.
+    """
+
+    regret: Fraction
+    reach: Fraction
+    features: int
+
+
+def betting(
+    u: dict[int, int], fine: int, purses: Iterable[tuple[int, float, float, float]]
+) -> Betting:
+    """Return what bets say of u, in units of 2^−fine; (i, m, W, θ) are those of each feature."""
+    wealth: list[float] = []
+    regret = reach = Fraction(0)
+    left = dict(u)
+    for i, m, W, theta in purses:
+        wealth.append(W)
+        weight = left.pop(i, 0)
+        if weight:
+            share = Fraction(m) * Fraction(weight, 1 << fine)
+            regret += share * Fraction(theta)
+            reach += abs(share)
+    for i in left:
+        raise Refused(f"its w has a weight for feature {i}, which never appears")
+    g, total = grid(wealth), 0
+    for units in whole(wealth, g):
+        total += units
+    return Betting(regret + len(wealth) - Fraction(total, 1 << g), reach, len(wealth))
+
+
+def betting_rounding(T: int, loss: Fraction, bets: Betting) -> Fraction:
+    """Return 2⁻⁴⁹T(T + d + 5 loss + T Σ m|u|)."""
+    return Fraction(T, 1 << 49) * (T + bets.features + 5 * loss + T * bets.reach)
+
+
+class CoinBetting(LogisticRun):
+    """m = max|x|, w = 0.8 W clamp(θ/√(S + 1), ±1)/√(S + 1); W −= (g x/m) w, θ −= g x/m."""
+
+    theorems: Names = ("betting", "progressive")
+    evidence: Names = ("w", "loss")
+    program = "coin-betting/1"
+
+    def __init__(self, data: Data, hashing: Object | None = None) -> None:
+        check_hashing(data, hashing)
+        super().__init__(data)
+        self.cells: dict[int, Purse] = {}
+
+    def scaled(self, i: int, x: float) -> Purse:
+        """Return (m, W, θ, S) with this x among what m is the maximum of."""
+        m, W, theta, S = self.cells.get(i, (0.0, 1.0, 0.0, 0.0))
+        size = abs(x)
+        if size <= m:
+            return m, W, theta, S
+        c = m / size
+        return size, W, theta * c, (S * c) * c
+
+    def mistaken(self, y: int, x: Values) -> bool:
+        """Play a round, and learn from it."""
+        parts, terms = [], []
+        for i, value in zip(*x, strict=True):
+            m, W, theta, S = self.scaled(i, value)
+            root, share = sqrt(S + 1.0), value / m
+            bet = ((0.8 * W) * min(max(theta / root, -1.0), 1.0)) / root
+            parts.append((i, m, W, theta, S, share, bet))
+            terms.append(bet * share)
+        s = fsum(terms)
+        e = float_exp(-abs(s))
+        d = 1.0 + e
+        right = (s >= 0) == (y > 0)
+        slope = e / d if right else 1.0 / d  # |g|
+        g = -slope if y > 0 else slope
+        loss = float_log1p(e) if right else abs(s) + float_log1p(e)
+        for i, m, W, theta, S, share, bet in parts:
+            step = g * share
+            self.cells[i] = m, W - step * bet, theta - step, S + step * step
+        self.loss, self.loss_rest = added(self.loss, self.loss_rest, loss)
+        self.played += 1
+        return not right
+
+    def fingerprint(self) -> str:
+        """Return SHA-256 over (index, m, W, θ, S) of every feature, ascending; 2⁶⁴ − 1 is −1."""
+        self.work.spend(1000 * len(self.cells), "a hash of so many states")
+        digest = hashlib.sha256()
+        for i, cell in sorted((i % (1 << 64), cell) for i, cell in self.cells.items()):
+            digest.update(struct.pack("<Qdddd", i, *cell))
+        return digest.hexdigest()
+
+    def bound(self, theorem: str) -> float:
+        """Evaluate L(u) + Σ (1 − W + u m θ) + 2⁻⁴⁹T(T + d + 5 loss + T Σ m|u|)."""
+        T = self.played
+        require(T <= 1 << 40, "it has more than 2^40 rounds")
+        bets = betting(self.u, self.fine, ((i, *cell[:3]) for i, cell in self.cells.items()))
+        rounding = betting_rounding(T, Fraction(self.loss + self.loss_rest), bets)
+        return least_float(self.times * self.log_loss.total() + bets.regret + rounding)
+
+
+LEARNERS |= {"CoinBetting": CoinBetting}
+PARAMETERS |= {"CoinBetting": {"loss": LOGISTIC} | LINEAR}
+
+
 # From families/mixture.py:
 #
 # Parts of Blend: the Newton steps, the base rates, and the mixture of all members.
@@ -3128,6 +3252,14 @@ THEOREMS |= {
         "of the member AdaptiveGradient(rate), λ_{t,i} = m√(Σ_{s<t} (g_s x_{s,i})² + m²)/rate with "
         "m = max_{s≤t} |x_{s,i}|, and λ_i the same after the last round"
     ),
+    "betting-share": Theorem(
+        "Σ_t −ln p_t(y_t) ≤ L(u) + max(0, Σ_i (1 − W_i + u_i θ_i)) + ln K + ln T + rounding for "
+        "every u, where p_t(y_t) is the probability that the mixture of K = 11 members gave to the "
+        "label of round t, T the number of rounds, L(u) = Σ_t ln(1 + e^{−y_t u·x_t}), g_t the "
+        "derivative of the logistic loss at the score of the member CoinBetting, "
+        "θ_i = −Σ_t g_t x_{t,i}, and W_i = 1 − Σ_t g_t x_{t,i} w_{t,i} what its bets on feature i "
+        "have made of a wealth of 1"
+    ),
 }
 
 BLEND_RATES = (0.25, 1.0, 4.0)
@@ -3161,8 +3293,9 @@ def grown(cell: BlendCell, size: float) -> BlendCell:
 class Blend(LogisticRun):
     """P(+1) = Σ π_k p_k; every member learns from every round, and π follows Bayes' rule."""
 
-    theorems: Names = ("fixed-share", "progressive")
+    theorems: Names = ("fixed-share", "betting-share", "progressive")
     evidence: Names = ("w", "rate", "loss")
+    other_evidence: ClassVar[dict[str, Names]] = {"betting-share": ("w", "loss")}
     program = "blend/1"
 
     def __init__(self, data: Data, hashing: Object | None = None) -> None:
@@ -3281,14 +3414,22 @@ class Blend(LogisticRun):
         return cell[15], cell[5 + BLEND_RATES.index(self.rate)]
 
     def bound(self, theorem: str) -> float:
-        """Evaluate L(u) + penalty + stability + ln KT + T 2⁻⁴³ + 2⁻⁴⁹T(T + 5(the first three))."""
-        T, n = self.played, BLEND_RATES.index(self.rate)
+        """Evaluate what a member's theorem allows it, ln KT and a term for rounding."""
+        T = self.played
         require(0 < T <= 1 << 40, "it has no round, or more than 2^40")
-        inherited = self.times * self.log_loss.total() + self.penalty(self.sizes, self.rate)
-        inherited += Fraction(self.stability[n] + self.stability_rest[n])
+        inherited = self.times * self.log_loss.total()
+        if theorem == "betting-share":
+            purses = ((i, cell[15], cell[11], cell[0]) for i, cell in self.cells.items())
+            bets = betting(self.u, self.fine, purses)
+            inherited += max(bets.regret, Fraction(0))
+            rounding = betting_rounding(T, inherited, bets)
+        else:
+            n = BLEND_RATES.index(self.rate)
+            inherited += self.penalty(self.sizes, self.rate)
+            inherited += Fraction(self.stability[n] + self.stability_rest[n])
+            rounding = Fraction(T, 1 << 49) * (T + 5 * inherited)
         price = Fraction(self.log_loss.digits.of(MEMBERS * T).ln().high)
-        rounding = Fraction(T, 1 << 43) + Fraction(T, 1 << 49) * (T + 5 * inherited)
-        return least_float(inherited + price + rounding)
+        return least_float(inherited + price + Fraction(T, 1 << 43) + rounding)
 
 
 LEARNERS |= {"Blend": Blend}

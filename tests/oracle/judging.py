@@ -15,7 +15,7 @@ from oracle.data import Data, rows_as_data, sentences_as_data
 from oracle.experts import bandit, hedge, randomized, weighted_majority
 from oracle.finite import elimination, finite
 from oracle.kernels import kernel_perceptron
-from oracle.losses import adaptive_gradient, blend
+from oracle.losses import adaptive_gradient, blend, coin_betting
 from oracle.minnows import minnow
 from oracle.parameters import check_parameters
 from oracle.perceptrons import binary, multiclass
@@ -71,9 +71,12 @@ THEOREMS: dict[str, tuple[str, ...]] = {
     "Exp3P": ("exp3p",),
     "StructuredPerceptron": ("structured", *PERCEPTRON[1:]),
     "AdaptiveGradient": ("ftrl-diag", "progressive"),
-    "Blend": ("fixed-share", "progressive"),
+    "CoinBetting": ("betting", "progressive"),
+    "Blend": ("fixed-share", "betting-share", "progressive"),
 }
-PROGRAMS = {"AdaptiveGradient": "adaptive-gradient/1", "Blend": "blend/1"}
+PROGRAMS = {
+    "AdaptiveGradient": "adaptive-gradient/1", "CoinBetting": "coin-betting/1", "Blend": "blend/1",
+}  # fmt: skip
 PLAYED = {
     "Perceptron": binary, "AveragedPerceptron": binary, "VotedPerceptron": binary,
     "MulticlassPerceptron": multiclass, "KernelPerceptron": kernel_perceptron,
@@ -82,7 +85,7 @@ PLAYED = {
     "Elimination": elimination, "WeightedMajority": weighted_majority,
     "RandomizedWeightedMajority": randomized, "Hedge": hedge,
     "Exp3": bandit, "Exp3IX": bandit, "Exp3P": bandit,
-    "AdaptiveGradient": adaptive_gradient, "Blend": blend,
+    "AdaptiveGradient": adaptive_gradient, "CoinBetting": coin_betting, "Blend": blend,
 }  # fmt: skip
 
 

@@ -123,13 +123,87 @@ def adaptive_gradient(claim: Claim, data: Data) -> Outcome:
     return Outcome(mistakes, Real(allowed), loss=loss, states=states)
 
 
+class Gambler:
+    """The page's CoinBetting, with the loss of the scores it plays."""
+
+    def __init__(self) -> None:
+        self.coin = programs()["CoinBetting"]()
+        self.cells, self.loss, self.loss_rest = self.coin.cells, 0.0, 0.0
+
+    def learn(self, x: dict[int, float], y: int) -> int:
+        """Play one round; return the prediction."""
+        page, s = programs(), self.coin.score(x)
+        e = page["exp"](-abs(s))
+        right = (s >= 0) == (y > 0)
+        loss = page["log1p"](e) if right else abs(s) + page["log1p"](e)
+        self.loss, self.loss_rest = page["added"](self.loss, self.loss_rest, loss)
+        self.coin.step(x, s, y)
+        return 1 if s >= 0 else -1
+
+
+def purse_hash(twin: Gambler) -> str:
+    """Return SHA-256 over (u64 index, m, W, θ, S), ascending; the constant feature is 2⁶⁴ − 1."""
+    packed = (struct.pack("<Qdddd", i, *cell) for i, cell in _ascending(twin.cells))
+    return hashlib.sha256(b"".join(packed)).hexdigest()
+
+
+class Bets(Compared):
+    """What the bets of CoinBetting say of a comparator; a cell is (m, W, θ, S)."""
+
+    def excess(self) -> Any:
+        """Σ (1 − W_i + u_i m_i θ_i)."""
+        total = mp.mpf(0)
+        for i, (m, wealth, theta, _) in self.cells.items():
+            total += 1 - real(wealth) + real(self.u.get(i, 0)) * real(m) * real(theta)
+        return total
+
+    def rounding(self, rounds: int, loss: Any) -> Any:
+        reach = sum((abs(real(v)) * real(self.cells[i][0]) for i, v in self.u.items()), mp.mpf(0))
+        whole = rounds + len(self.cells) + 5 * loss + rounds * reach
+        return mp.mpf(2) ** -49 * rounds * whole
+
+
+def coin_betting(claim: Claim, data: Data) -> Outcome:
+    """Play `coin-betting/1`, and evaluate `betting` on it, with its term for rounding."""
+    twin = Gambler()
+    mistakes, states = played(twin, purse_hash, claim, data)
+    if claim.theorem == "progressive":
+        value = progressive(len(data.xs), len(mistakes), claim.evidence, claim.passes)
+        return Outcome(mistakes, value, states=states)
+    fields(claim.evidence, {"w", "loss"})
+    u, loss = Bets(claim, data, twin.cells, 1.0), twin.loss + twin.loss_rest
+    rounds = claim.passes * len(data.xs)
+
+    def allowed() -> Any:
+        return u.loss() + u.excess() + u.rounding(rounds, real(loss))
+
+    return Outcome(mistakes, Real(allowed), loss=loss, states=states)
+
+
+def _through_bets(claim: Claim, data: Data, twin: Any) -> Real:
+    """Evaluate `betting-share` on the page's Blend."""
+    fields(claim.evidence, {"w", "loss"})
+    u, rounds = Bets(claim, data, twin.members[0].cells, 1.0), claim.passes * len(data.xs)
+    require(rounds > 0, "a run without a round has no bound")
+
+    def allowed() -> Any:
+        own = u.loss() + max(u.excess(), mp.mpf(0))
+        rounding = rounds * mp.mpf(2) ** -43 + u.rounding(rounds, own)
+        return own + mp.log(11) + mp.log(rounds) + rounding
+
+    return Real(allowed)
+
+
 def blend(claim: Claim, data: Data) -> Outcome:
-    """Play `blend/1`, and evaluate `fixed-share` on it through the member of the stated rate."""
+    """Play `blend/1`, and evaluate its theorem on it through a member."""
     twin = programs()["Blend"]()
     mistakes, states = played(twin, blend_hash, claim, data)
     if claim.theorem == "progressive":
         value = progressive(len(data.xs), len(mistakes), claim.evidence, claim.passes)
         return Outcome(mistakes, value, states=states)
+    if claim.theorem == "betting-share":
+        value = _through_bets(claim, data, twin)
+        return Outcome(mistakes, value, loss=twin.loss + twin.loss_rest, states=states)
     fields(claim.evidence, {"w", "rate", "loss"})
     rate = claim.evidence["rate"]
     require(isinstance(rate, float) and rate in (0.25, 1.0, 4.0), "no member has this rate")

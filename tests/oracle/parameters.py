@@ -114,6 +114,7 @@ PARAMETERS: dict[str, dict[str, Check]] = {
     "StructuredPerceptron": {"problem": _problem, "averaged": _is_bool},
     "AdaptiveGradient": _LINEAR
     | {"rate": _between(2.0**-20, 2.0**20), "loss": _one_of("logistic")},
+    "CoinBetting": _LINEAR | {"loss": _one_of("logistic")},
     "Blend": _LINEAR,
 }
 

@@ -268,6 +268,21 @@ def losses() -> Iterator[Sample]:
     yield _played("adaptive-gradient-progressive", rows_of(X, y), learner, {"delta": 0.05}, 1)
 
 
+def bets() -> Iterator[Sample]:
+    """`coin-betting/1` alone, and `blend/1` through it."""
+    for name, (X, y, parameters, w) in GRADIENTS.items():
+        own = {"loss": "logistic", "bias": None, "hashing": None} | parameters
+        learner = {"name": "CoinBetting", "parameters": {k: own[k] for k in own if k != "rate"}}
+        for passes in (1, 3):
+            evidence: dict[str, Any] = {"w": w, "loss": 0.0}
+            yield _played(f"coin-betting-{name}", rows_of(X, y), learner, evidence, passes)
+    yield _played("coin-betting-progressive", rows_of(X, y), learner, {"delta": 0.05}, 1)
+    for name, (X, y, bias, _, w) in BLENDS.items():
+        learner = {"name": "Blend", "parameters": {"bias": bias, "hashing": None}}
+        evidence = {"w": w, "loss": 0.0}
+        yield _played(f"blend-bets-{name}", rows_of(X, y), learner, evidence, 1, "betting-share")
+
+
 def blends() -> Iterator[Sample]:
     """`blend/1`, through each of the members that have a theorem; once OnlineNewton leaves."""
     for name, (X, y, bias, rate, w) in BLENDS.items():
@@ -280,7 +295,12 @@ def blends() -> Iterator[Sample]:
 
 
 def _played(
-    name: str, rows: list[Any], learner: dict[str, Any], evidence: dict[str, Any], passes: int
+    name: str,
+    rows: list[Any],
+    learner: dict[str, Any],
+    evidence: dict[str, Any],
+    passes: int,
+    theorem: str | None = None,
 ) -> Sample:
     from oracle.judging import PROGRAMS, THEOREMS
     from oracle.variations import recompute, recount, restate
@@ -288,7 +308,7 @@ def _played(
     positive = "spam" if rows[0][1] == "spam" else 1
     content: dict[str, Any] = {
         "format": "novikoff-certificate/2", "bound": None, "mistakes": None, "evidence": evidence,
-        "theorem": THEOREMS[learner["name"]][0] if "w" in evidence else "progressive",
+        "theorem": theorem or THEOREMS[learner["name"]]["w" not in evidence and -1],
         "program": PROGRAMS[learner["name"]], "start": None, "states": [], "learner": learner,
         "data": {"labels": {"positive": positive}, "passes": passes},
     }  # fmt: skip
@@ -300,7 +320,7 @@ def _played(
 
 FAMILIES = (
     perceptrons, classes, minnows, kernels, finite_classes, experts, chains, losses, data_alone,
-    blends,
+    blends, bets,
 )  # fmt: skip
 
 

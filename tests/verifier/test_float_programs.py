@@ -17,10 +17,10 @@ from oracle import judge, sealed_text
 from oracle.losses import programs, state_hash
 from oracle.mutations import paths, value_at
 from oracle.reals import real
-from oracle.samples import Sample, blends, losses
+from oracle.samples import Sample, bets, blends, losses
 from verifier import build
 
-SAMPLES = {sample.name: sample for sample in [*losses(), *blends()]}
+SAMPLES = {sample.name: sample for sample in [*losses(), *blends(), *bets()]}
 PLAIN = SAMPLES["adaptive-gradient-plain-3"]
 
 
@@ -45,7 +45,7 @@ def test_the_functions_are_those_of_the_page() -> None:
         assert verifier.float_log1p(abs(x)).hex() == page["log1p"](abs(x)).hex()
 
 
-@pytest.mark.parametrize("part", ["losses", "mixture", "blend"])
+@pytest.mark.parametrize("part", ["losses", "betting", "mixture", "blend"])
 def test_nothing_that_rounds_in_its_own_way_is_used(part: str) -> None:
     """sum of floats, ** and the exp of the C library differ between versions and machines."""
     tree = ast.parse((build.FOLDER / "families" / f"{part}.py").read_text(encoding="utf-8"))

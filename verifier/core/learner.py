@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator
-from typing import Any, Generic, NamedTuple, TypeGuard
+from typing import Any, ClassVar, Generic, NamedTuple, TypeGuard
 
 from verifier.core.certificate import Json, Names, Object, Refused, TooLarge, require
 from verifier.core.data import AnyRounds, Data, X, Y
@@ -91,6 +91,7 @@ class Learner(Generic[Y, X]):
 
     theorems: Names  # that are about it
     evidence: Names = ()  # what they take, but for those in RUN_THEOREMS
+    other_evidence: ClassVar[dict[str, Names]] = {}  # what some of them take instead
     reads: Callable[..., AnyRounds] = Data  # a form of data, from rows, labels and the bias
     transforms = False  # it takes rows that were transformed
     many = False  # it has more than two labels

@@ -8,12 +8,14 @@ import hashlib
 import struct
 from fractions import Fraction
 from math import fsum, sqrt
+from typing import ClassVar
 
 from verifier.core.certificate import Names, Object, Refused, require
 from verifier.core.data import Data
 from verifier.core.exact import least_float
 from verifier.core.learner import LEARNERS, PARAMETERS
 from verifier.core.theorem import THEOREMS, Theorem
+from verifier.families.betting import betting, betting_rounding
 from verifier.families.losses import LogisticRun, Values, added, float_log1p
 from verifier.families.mixture import (
     FAR,
@@ -36,6 +38,14 @@ THEOREMS |= {
         "L(u) = Σ_t ln(1 + e^{−y_t u·x_t}), g_t the derivative of the logistic loss at the score "
         "of the member AdaptiveGradient(rate), λ_{t,i} = m√(Σ_{s<t} (g_s x_{s,i})² + m²)/rate with "
         "m = max_{s≤t} |x_{s,i}|, and λ_i the same after the last round"
+    ),
+    "betting-share": Theorem(
+        "Σ_t −ln p_t(y_t) ≤ L(u) + max(0, Σ_i (1 − W_i + u_i θ_i)) + ln K + ln T + rounding for "
+        "every u, where p_t(y_t) is the probability that the mixture of K = 11 members gave to the "
+        "label of round t, T the number of rounds, L(u) = Σ_t ln(1 + e^{−y_t u·x_t}), g_t the "
+        "derivative of the logistic loss at the score of the member CoinBetting, "
+        "θ_i = −Σ_t g_t x_{t,i}, and W_i = 1 − Σ_t g_t x_{t,i} w_{t,i} what its bets on feature i "
+        "have made of a wealth of 1"
     ),
 }
 
@@ -70,8 +80,9 @@ def grown(cell: BlendCell, size: float) -> BlendCell:
 class Blend(LogisticRun):
     """P(+1) = Σ π_k p_k; every member learns from every round, and π follows Bayes' rule."""
 
-    theorems: Names = ("fixed-share", "progressive")
+    theorems: Names = ("fixed-share", "betting-share", "progressive")
     evidence: Names = ("w", "rate", "loss")
+    other_evidence: ClassVar[dict[str, Names]] = {"betting-share": ("w", "loss")}
     program = "blend/1"
 
     def __init__(self, data: Data, hashing: Object | None = None) -> None:
@@ -190,14 +201,22 @@ class Blend(LogisticRun):
         return cell[15], cell[5 + BLEND_RATES.index(self.rate)]
 
     def bound(self, theorem: str) -> float:
-        """Evaluate L(u) + penalty + stability + ln KT + T 2⁻⁴³ + 2⁻⁴⁹T(T + 5(the first three))."""
-        T, n = self.played, BLEND_RATES.index(self.rate)
+        """Evaluate what a member's theorem allows it, ln KT and a term for rounding."""
+        T = self.played
         require(0 < T <= 1 << 40, "it has no round, or more than 2^40")
-        inherited = self.times * self.log_loss.total() + self.penalty(self.sizes, self.rate)
-        inherited += Fraction(self.stability[n] + self.stability_rest[n])
+        inherited = self.times * self.log_loss.total()
+        if theorem == "betting-share":
+            purses = ((i, cell[15], cell[11], cell[0]) for i, cell in self.cells.items())
+            bets = betting(self.u, self.fine, purses)
+            inherited += max(bets.regret, Fraction(0))
+            rounding = betting_rounding(T, inherited, bets)
+        else:
+            n = BLEND_RATES.index(self.rate)
+            inherited += self.penalty(self.sizes, self.rate)
+            inherited += Fraction(self.stability[n] + self.stability_rest[n])
+            rounding = Fraction(T, 1 << 49) * (T + 5 * inherited)
         price = Fraction(self.log_loss.digits.of(MEMBERS * T).ln().high)
-        rounding = Fraction(T, 1 << 43) + Fraction(T, 1 << 49) * (T + 5 * inherited)
-        return least_float(inherited + price + rounding)
+        return least_float(inherited + price + Fraction(T, 1 << 43) + rounding)
 
 
 LEARNERS |= {"Blend": Blend}

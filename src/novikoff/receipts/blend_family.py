@@ -4,6 +4,7 @@ import hashlib
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 
@@ -13,12 +14,13 @@ from novikoff.comparators.logistic import LogisticComparator, LogisticRows
 from novikoff.learners import Blend
 from novikoff.playing.ledger import Ledger
 from novikoff.playing.run import Run
+from novikoff.receipts.betting_family import Blocks, best_bets
 from novikoff.receipts.family import Family, Parameters, Question, own_parameters, register
 from novikoff.receipts.loss_family import lambdas_of, penalty_above
 from novikoff.receipts.reread_rounds import check_rounds, coded, kept, other_rounds
 from novikoff.streams import ArrayBlock, Stream
 from novikoff.theory import Bound, named
-from novikoff.theory.loss_theorems import mixture_rounding
+from novikoff.theory.loss_theorems import betting_rounding, mixture_rounding
 from novikoff.types import AnyArray, FloatArray, IntArray
 
 _SLACK = 1e-12  # far above the rounding of λ
@@ -27,6 +29,7 @@ _STACKED = 10
 _LANES = 12  # in the core a row of the stack's matrix has two lanes more
 _CELL = np.dtype([("index", "<u8"), ("cell", "<f8", 16)])
 _LARGEST = 15  # the place of m in a cell
+_WEALTH = 11  # that of CoinBetting's wealth
 State = Mapping[str, AnyArray]
 
 
@@ -71,11 +74,18 @@ def _rounds(run: Run, stream: Stream) -> Stream:
 
 
 def _bounds(question: Question) -> list[Bound]:
-    """Compare the run with the rate and the u that make the bound least."""
-    if not question.about("fixed-share"):
+    """Compare the run through its members that have a theorem."""
+    if not question.about("fixed-share", "betting-share"):
         return []
+    coded_rounds = coded(question.run, question.stream)
+    blocks = [(b, y) for b, y in coded_rounds if isinstance(b, ArrayBlock)]
+    found = [_shared(question, blocks)] if question.about("fixed-share") else []
+    return found + ([_betting(question, blocks)] if question.about("betting-share") else [])
+
+
+def _shared(question: Question, blocks: Blocks) -> Bound:
+    """Compare the run with the rate and the u that make the bound least."""
     run = question.run
-    blocks = [(b, y) for b, y in coded(run, question.stream) if isinstance(b, ArrayBlock)]
     found = [
         _bound(question, member, blocks)
         for member in _members(_learner(run).core.state(), run.ledger)
@@ -83,12 +93,30 @@ def _bounds(question: Question) -> list[Bound]:
     best, _ = min(found, key=lambda pair: pair[0].value)
     least = min(least for _, least in found)
     gap = max(0.0, best.value - least) if math.isfinite(least) else None
-    return [Bound("fixed-share", best.value, best.observed, gap, best.comparator, best.margins)]
+    return Bound("fixed-share", best.value, best.observed, gap, best.comparator, best.margins)
 
 
-def _bound(
-    question: Question, member: _Member, blocks: list[tuple[ArrayBlock, AnyArray]]
-) -> tuple[Bound, float]:
+def _betting(question: Question, blocks: Blocks) -> Bound:
+    """Compare the run with the u for which the bets of its member CoinBetting say least."""
+    run, ledger = question.run, question.run.ledger
+    cells = _cells(_learner(run).core.state())[:, [_LARGEST, _WEALTH, 0, 4]]
+    best = best_bets(question, blocks, cells)
+    excess = max(best.excess, Fraction(0))
+    inherited = Fraction(best.loss) + excess
+    bets = betting_rounding(ledger.rounds, best.features, inherited, best.reach)
+    evidence = {
+        "comparator_loss": best.loss,
+        "bets": excess,
+        "members": _MEMBERS,
+        "rounds": ledger.rounds,
+        "rounding": bets + Fraction(ledger.rounds, 2**43),
+    }
+    value = named("betting-share").evaluate(evidence).value
+    comparator = {"w": best.u.pairs, "loss": ledger.loss}
+    return Bound("betting-share", value, ledger.loss, None, comparator, histogram(best.margins))
+
+
+def _bound(question: Question, member: _Member, blocks: Blocks) -> tuple[Bound, float]:
     """Return the bound through one member, and the least that any u could make of it."""
     ledger, learner = question.run.ledger, _learner(question.run)
     passes = ledger.rounds // sum(len(block) for block, _ in blocks)

@@ -75,3 +75,51 @@ def fixed_share(
     require(members >= 1, "fixed-share", "one member or more", members)
     inherited = sum((Fraction(part) for part in parts), Fraction(0))
     return exact(inherited) + ln(members * rounds)
+
+
+def betting_rounding(rounds: int, features: int, loss: Exact, reach: Exact) -> Fraction:
+    """Return 2⁻⁴⁹ T (T + d + 5 loss + T Σ m_i|u_i|), which covers the rounding of bets.
+
+    ``reach`` is Σ m_i|u_i|, the largest score that u could have in units of the largest |x_i|.
+    """
+    require(rounds <= MOST_ROUNDS, "rounding", "at most 2**40 rounds", rounds)
+    terms = rounds + features + 5 * Fraction(loss) + rounds * Fraction(reach)
+    return Fraction(rounds, 2**49) * terms
+
+
+@theorem("betting", "orabona2016", families=("coin-betting",), of="loss")
+def betting(comparator_loss: Exact, bets: Exact, rounding: Exact) -> Fraction:
+    """Proof: Let c_t = −g_t x_{t,i}. The bet w_{t,i} turns W into W + c_t w_{t,i}, so after the last
+    round Σ_t c_t w_{t,i} = W_i − 1, and Σ_t g_t x_{t,i} (w_{t,i} − u_i) = 1 − W_i + u_i θ_i whatever
+    was bet. Add up the coordinates: ℓ_t is convex, so ℓ_t(w_t·x_t) − ℓ_t(u·x_t) ≤
+    g_t (w_t − u)·x_t. How large can the sum get? CoinBetting bets the share clamp(r, ±1)/(kS) of W,
+    with k = 1.25, r = θ/S, S² = Σ c² + m² before the round. The function h(r) = r²/2 up to |r| = 1,
+    |r| − ½ beyond, has the slope clamp(r, ±1), bends by at most 1, and h(θ/S) falls as S grows; and
+    ln(1 + z) ≥ z − b z² for |z| ≤ 1/k, with b = −k − k² ln(1 − 1/k). So ln W ≥ h(r)/k − a Q with
+    Q = Σ c²/S² and a = 1/2k + b/k² < 1.21, and the worst θ gives 1 − W + uθ ≤
+    1 + k|u|S (ln(k|u|S) + aQ + 1/2k − 1). This last part is derived here.
+
+    Tight: not: every ℓ_t would have to be a straight line between the two scores; x = 1, labels
+    against the prediction and u = 0 give the share that is measured.
+    """
+    require(comparator_loss >= 0, "betting", "a loss of 0 or more", comparator_loss)
+    require(rounding >= 0, "betting", "a rounding term of 0 or more", rounding)
+    return Fraction(comparator_loss) + Fraction(bets) + Fraction(rounding)
+
+
+@theorem("betting-share", "herbster1998", families=("blend",), of="loss")
+def betting_share(
+    comparator_loss: Exact, bets: Exact, members: int, rounds: int, rounding: Exact
+) -> Decimal:
+    """Proof: As for ``fixed-share``, the loss of the mixture is at most that of any member
+    + ln K + ln T; ``betting`` bounds the loss of CoinBetting.
+
+    Tight: not: x = 1 with labels against the prediction costs T ln 2 at least; the share is
+    measured.
+    """
+    least = min(comparator_loss, bets, rounding)
+    require(least >= 0, "betting-share", "measures of 0 or more", least)
+    require(rounds >= 1, "betting-share", "one round or more", rounds)
+    require(members >= 1, "betting-share", "one member or more", members)
+    inherited = Fraction(comparator_loss) + Fraction(bets) + Fraction(rounding)
+    return exact(inherited) + ln(members * rounds)

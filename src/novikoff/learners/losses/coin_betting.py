@@ -7,6 +7,7 @@ from novikoff import _core
 from novikoff.learners.learner import Parameters
 from novikoff.learners.losses.logistic_learner import LogisticLearner, Loss, checked_loss
 from novikoff.streams import Hashing, Transform
+from novikoff.types import FloatArray
 
 
 class CoinBetting(LogisticLearner):
@@ -17,7 +18,8 @@ class CoinBetting(LogisticLearner):
     bets a share of it on the sign of −g u; what it bets is the weight of the feature, in units of
     u. The shares follow what the bets have earned, so there is no rate to choose.
 
-    The learner is the float program ``coin-betting/1`` (docs/programs.md).
+    The learner is the float program ``coin-betting/1`` (docs/programs.md). The theorem ``betting``
+    bounds its loss.
 
     >>> import novikoff as nv
     >>> run = nv.play(nv.CoinBetting(), [((1, 100), 1), ((1, -300), -1), ((2, 200), 1)])
@@ -25,6 +27,7 @@ class CoinBetting(LogisticLearner):
     (1, 0.358)
     """
 
+    family: ClassVar[str] = "coin-betting"
     program: ClassVar[str] = "coin-betting/1"
     core: _core.CoinBetting
 
@@ -48,3 +51,9 @@ class CoinBetting(LogisticLearner):
     def constants(self) -> dict[str, float]:
         """None: the program has no number to choose."""
         return {}
+
+    @property
+    def cells(self) -> FloatArray:
+        """(m, W, θ, S) of the constant feature, then of the others; 0 until a feature appears."""
+        found: FloatArray = self.core.state()["cells"].reshape(-1, 4)
+        return found
