@@ -5,7 +5,13 @@ from fractions import Fraction
 
 import novikoff as nv
 from instances.picture import Picture, allowed, picture
-from novikoff.theory.loss_theorems import betting_rounding, mixture_rounding, rounding
+from novikoff.learners.losses.mixture import Mixture
+from novikoff.theory.loss_theorems import (
+    betting_rounding,
+    members_rounding,
+    mixture_rounding,
+    rounding,
+)
 
 
 def ftrl_diag() -> Picture:
@@ -52,6 +58,42 @@ def fixed_share() -> Picture:
     return picture("rounds T", (16, 32, 64, 128, 256, 512, 1024), play, "loss")
 
 
+class Sure:
+    """A member that gives the label 1 the same probability in every round."""
+
+    refuses = False
+
+    def __init__(self, p: float) -> None:
+        self.p = p
+
+    def probability(self, x: object) -> float:
+        """Return it."""
+        return self.p
+
+    def update(self, x: object, y: int) -> None:
+        """Learn nothing."""
+
+
+def mixture() -> Picture:
+    """One member knows the label of the only round, and the others are sure of the other one."""
+
+    def play(members: int) -> tuple[float, float]:
+        sure = [Sure(1.0), *(Sure(0.0) for _ in range(members - 1))]
+        learner = Mixture(sure, switching=False)
+        run = nv.play(learner, nv.stream([[1.0]], [1]))
+        best = math.nextafter(min(learner.losses.values()), math.inf)
+        return run.ledger.loss, allowed(
+            "mixture",
+            member_loss=best,
+            members=members,
+            rounds=1,
+            switching=False,
+            rounding=float(members_rounding(1, members, best)) * (1 + 2**-50),
+        )
+
+    return picture("members K", (2, 4, 8, 16, 32, 64), play, "loss")
+
+
 def betting() -> Picture:
     """x = 1 in every round, with the label that is less likely; u = 0."""
 
@@ -64,8 +106,8 @@ def betting() -> Picture:
         return loss, allowed(
             "betting",
             comparator_loss=math.nextafter(rounds * math.log(2), math.inf),
-            bets=1 - Fraction(wealth),
-            rounding=betting_rounding(rounds, 1, loss, 0),
+            bets=math.nextafter(1 - wealth, math.inf),
+            rounding=float(betting_rounding(rounds, 1, loss, 0)) * (1 + 2**-50),
         )
 
     return picture("rounds T", (16, 32, 64, 128, 256, 512, 1024), play, "loss")
@@ -79,17 +121,17 @@ def betting_share() -> Picture:
         run = nv.Run(learner)
         for _ in range(rounds):
             run.learn([1.0], -learner.predict([1.0]))
-        wealth = learner.core.state()["cells"].reshape(-1, 16)[1, 11]
+        wealth = float(learner.core.state()["cells"].reshape(-1, 16)[1, 11])
         compared = math.nextafter(rounds * math.log(2), math.inf)
-        bets = max(Fraction(0), 1 - Fraction(float(wealth)))
-        error = betting_rounding(rounds, 1, Fraction(compared) + bets, 0)
+        bets = max(0.0, math.nextafter(1 - wealth, math.inf))
+        error = betting_rounding(rounds, 1, Fraction(compared) + Fraction(bets), 0)
         return run.ledger.loss, allowed(
             "betting-share",
             comparator_loss=compared,
             bets=bets,
             members=11,
             rounds=rounds,
-            rounding=error + Fraction(rounds, 2**43),
+            rounding=float(error + Fraction(rounds, 2**43)) * (1 + 2**-50),
         )
 
     return picture("rounds T", (16, 32, 64, 128, 256, 512, 1024), play, "loss")
@@ -98,6 +140,7 @@ def betting_share() -> Picture:
 PICTURES = {
     "ftrl-diag": ftrl_diag,
     "fixed-share": fixed_share,
+    "mixture": mixture,
     "betting": betting,
     "betting-share": betting_share,
 }

@@ -3029,6 +3029,16 @@ PARAMETERS |= {"CoinBetting": {"loss": LOGISTIC} | LINEAR}
 #
 # Every operation is one of the float program `blend/1`.
 
+THEOREMS |= {
+    "mixture": Theorem(
+        "Σ_t −ln p_t(y_t) ≤ L_k + ln K + rounding for every member k, and if members share "
+        "1/(t + 1) of the weight after round t then ≤ L_k + ln K + ln T + rounding, where "
+        "p_t(y_t) is the probability that the mixture of K members gave to the label of round t, "
+        "T the number of rounds, and L_k the sum of −ln of the probabilities that "
+        "member k gave to the labels"
+    ),
+}
+
 MEMBERS, NEWTON, STACKED = 11, 9, 10  # the stack is the last, OnlineNewton the one before it
 FAR = 1048576.0  # 2²⁰
 MOST_JOINED = 129  # features of OnlineNewton, the constant one included

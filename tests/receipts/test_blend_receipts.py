@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 import novikoff as nv
 from commands import Call
 from novikoff import verifier
+from novikoff.learners.losses.mixture import Mixture
 from novikoff.receipts import remarks
 from novikoff.receipts.blend_family import state_hash
 from novikoff.receipts.certificates import sealed
@@ -201,9 +202,13 @@ def test_a_threshold_moves_predictions_and_not_the_receipt() -> None:
 
 
 def test_a_mixture_of_other_members_has_no_certificate() -> None:
-    run = nv.play(nv.Blend(members=[nv.AdaptiveGradient(), nv.Arow()]), nv.stream(*_data(40)))
+    mixed = Mixture([nv.AdaptiveGradient(), nv.Arow()])
+    run = nv.play(mixed, nv.stream(*_data(40)))
     with pytest.raises(nv.HypothesisError, match="got Mixture, which mixes members that anybody"):
         nv.certify(run)
+    (bound,) = nv.bounds(run)
+    assert (bound.theorem, bound.holds) == ("mixture", True)
+    assert bound.value == pytest.approx(min(mixed.losses.values()) + np.log(2 * 40))
 
 
 def test_many_classes_have_no_certificate_yet() -> None:

@@ -6,7 +6,18 @@ Every operation is one of the float program `blend/1`.
 import struct
 from math import fsum, sqrt
 
+from verifier.core.theorem import THEOREMS, Theorem
 from verifier.families.losses import Values, float_exp, float_log1p
+
+THEOREMS |= {
+    "mixture": Theorem(
+        "Σ_t −ln p_t(y_t) ≤ L_k + ln K + rounding for every member k, and if members share "
+        "1/(t + 1) of the weight after round t then ≤ L_k + ln K + ln T + rounding, where "
+        "p_t(y_t) is the probability that the mixture of K members gave to the label of round t, "
+        "T the number of rounds, and L_k the sum of −ln of the probabilities that "
+        "member k gave to the labels"
+    ),
+}
 
 MEMBERS, NEWTON, STACKED = 11, 9, 10  # the stack is the last, OnlineNewton the one before it
 FAR = 1048576.0  # 2²⁰

@@ -69,7 +69,7 @@ def _said(cells: FloatArray, u: LogisticComparator) -> tuple[Fraction, Fraction,
     wealth = sum(map(Fraction, cells[there, 1].tolist()), Fraction(0))
     excess, reach = int(there.sum()) - wealth, Fraction(0)
     for i, weight in u.pairs:
-        m, _, theta, _ = map(Fraction, cells[i + 1].tolist())
+        m, _, theta, _ = map(Fraction, cells[int(i) + 1].tolist())
         excess += m * Fraction(weight) * theta
         reach += m * abs(Fraction(weight))
     return excess, reach, int(there.sum())

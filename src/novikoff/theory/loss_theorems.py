@@ -77,6 +77,33 @@ def fixed_share(
     return exact(inherited) + ln(members * rounds)
 
 
+def members_rounding(rounds: int, members: int, loss: Exact) -> Fraction:
+    """Return 2⁻⁵⁰ T (K + 128 + L_k), which covers the rounding of a mixture of K members."""
+    require(rounds <= MOST_ROUNDS, "rounding", "at most 2**40 rounds", rounds)
+    return Fraction(rounds, 2**50) * (members + 128 + Fraction(loss))
+
+
+@theorem("mixture", "cesabianchi2006", families=("mixture",), of="loss")
+def mixture(
+    member_loss: Exact, members: int, rounds: int, switching: bool, rounding: Exact
+) -> Decimal:
+    """Proof: Without switching, the weight of member k is π_k e^{−L_k}/Σ_j π_j e^{−L_j} before each
+    round, with its loss so far. So Σ_j π_j e^{−L_j} is multiplied by p_t(y_t) in round t, and
+    Π_t p_t(y_t) = Σ_j π_j e^{−L_j} ≥ π_k e^{−L_k} in the end, with π_k = 1/K. With switching, every
+    member keeps at least the share t/(t + 1) of this in each round but the last, as for
+    ``fixed-share``.
+
+    Tight: not: up to the clipping of scores to ±30, by K members of which all but one give the
+    first label the probability 0: the loss is that of the best + ln K.
+    """
+    least = min(member_loss, rounding)
+    require(least >= 0, "mixture", "measures of 0 or more", least)
+    require(rounds >= 1, "mixture", "one round or more", rounds)
+    require(members >= 1, "mixture", "one member or more", members)
+    price = ln(members * rounds if switching else members)
+    return exact(Fraction(member_loss) + Fraction(rounding)) + price
+
+
 def betting_rounding(rounds: int, features: int, loss: Exact, reach: Exact) -> Fraction:
     """Return 2⁻⁴⁹ T (T + d + 5 loss + T Σ m_i|u_i|), which covers the rounding of bets.
 
@@ -89,15 +116,15 @@ def betting_rounding(rounds: int, features: int, loss: Exact, reach: Exact) -> F
 
 @theorem("betting", "orabona2016", families=("coin-betting",), of="loss")
 def betting(comparator_loss: Exact, bets: Exact, rounding: Exact) -> Fraction:
-    """Proof: Let c_t = −g_t x_{t,i}. The bet w_{t,i} turns W into W + c_t w_{t,i}, so after the last
-    round Σ_t c_t w_{t,i} = W_i − 1, and Σ_t g_t x_{t,i} (w_{t,i} − u_i) = 1 − W_i + u_i θ_i whatever
-    was bet. Add up the coordinates: ℓ_t is convex, so ℓ_t(w_t·x_t) − ℓ_t(u·x_t) ≤
-    g_t (w_t − u)·x_t. How large can the sum get? CoinBetting bets the share clamp(r, ±1)/(kS) of W,
-    with k = 1.25, r = θ/S, S² = Σ c² + m² before the round. The function h(r) = r²/2 up to |r| = 1,
-    |r| − ½ beyond, has the slope clamp(r, ±1), bends by at most 1, and h(θ/S) falls as S grows; and
-    ln(1 + z) ≥ z − b z² for |z| ≤ 1/k, with b = −k − k² ln(1 − 1/k). So ln W ≥ h(r)/k − a Q with
-    Q = Σ c²/S² and a = 1/2k + b/k² < 1.21, and the worst θ gives 1 − W + uθ ≤
-    1 + k|u|S (ln(k|u|S) + aQ + 1/2k − 1). This last part is derived here.
+    """Proof: Let c_t = −g_t x_{t,i}. The bet w_{t,i} turns W into W + c_t w_{t,i}. So in the end
+    Σ_t c_t w_{t,i} = W_i − 1, and Σ_t g_t x_{t,i} (w_{t,i} − u_i) = 1 − W_i + u_i θ_i whatever was
+    bet. Add up the coordinates: ℓ_t is convex, so ℓ_t(w_t·x_t) − ℓ_t(u·x_t) ≤ g_t (w_t − u)·x_t.
+    How large can the sum get? CoinBetting bets the share clamp(r, ±1)/(kS) of W, k = 1.25, r = θ/S,
+    S² = Σ c² + m² before the round. The function h(r) = r²/2 up to |r| = 1, |r| − ½ beyond, has the
+    slope clamp(r, ±1), bends by at most 1, and h(θ/S) falls as S grows; and ln(1 + z) ≥ z − b z²
+    for |z| ≤ 1/k, with b = −k − k² ln(1 − 1/k). So ln W ≥ h(r)/k − a Q with Q = Σ c²/S² and a =
+    1/2k + b/k² < 1.21, and the worst θ gives 1 − W + uθ ≤ 1 + k|u|S (ln(k|u|S) + aQ + 1/2k − 1).
+    This last part is derived here.
 
     Tight: not: every ℓ_t would have to be a straight line between the two scores; x = 1, labels
     against the prediction and u = 0 give the share that is measured.

@@ -43,7 +43,8 @@ class Blend(CoreLearner):
 
     ``freeze`` says what ``hypothesis()`` returns: the "last" state, or the mean of 16 "snapshots",
     states drawn uniformly over the rounds (``seed``), which take seventeen times the memory.
-    ``members`` are learners to mix instead, of this library or your own: see ``Mixture``.
+    ``members`` are learners to mix instead, of this library or your own, and ``switching`` says
+    whether they share weight: see ``Mixture``.
 
     >>> import novikoff as nv
     >>> run = nv.play(nv.Blend(), [((1, 100), 1), ((1, -300), -1), ((2, 200), 1)])
@@ -67,6 +68,7 @@ class Blend(CoreLearner):
             bias: float | None = 1.0,
             hashing: Hashing | None = None,
             transforms: Iterable[Transform] | None = None,
+            switching: bool = True,
         ) -> object:
             """Return a mixture of these members; if there are none, a Blend of its own."""
             if members is None:
@@ -74,7 +76,7 @@ class Blend(CoreLearner):
             if (freeze, seed, bias, hashing, transforms) != ("last", 0, 1.0, None, None):
                 advice = "Give bias, hashing and transforms to the members that take them."
                 raise parameter("members", "no other argument beside them", "some", advice)
-            return Mixture(members)
+            return Mixture(members, switching)
 
     def __init__(
         self,
@@ -84,8 +86,11 @@ class Blend(CoreLearner):
         bias: float | None = 1.0,
         hashing: Hashing | None = None,
         transforms: Iterable[Transform] | None = None,
+        switching: bool = True,
     ) -> None:
         super().__init__(bias, hashing, transforms)
+        if switching is not True:
+            raise parameter("switching", "True, unless members are given", switching)
         if freeze not in ("last", "snapshots"):
             raise parameter("freeze", "'last' or 'snapshots'", freeze)
         self.freeze: Freeze = freeze

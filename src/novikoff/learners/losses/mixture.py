@@ -7,7 +7,7 @@ from typing import ClassVar, Self
 import numpy as np
 
 from novikoff import _core
-from novikoff.errors import InputError
+from novikoff.errors import InputError, parameter
 from novikoff.interrupts import look, waiting
 from novikoff.learners.hypothesis import Hypothesis
 from novikoff.learners.learner import Learner, Parameters, Slice, checked_sign
@@ -41,9 +41,10 @@ class Mixture(Learner):
     last are copied before every round (docs/members.md); ``refuses = False`` in a member says that
     its ``update`` never raises, and saves the copies.
 
-    The log loss of the mixture is at most that of any member plus ln K + ln T (``allowed``). For
-    this, a probability is clipped as a score is to ±30, so that a member that says 0 or 1 and errs
-    loses 30, not infinity.
+    The log loss of the mixture is at most that of any member plus ln K + ln T (``allowed``, and the
+    theorem ``mixture``). For this, a probability is clipped as a score is to ±30, so that a member
+    that says 0 or 1 and errs loses 30, not infinity. ``switching=False`` leaves out the share: then
+    the price is ln K alone, but a member that was bad for long takes as long to come back.
 
     >>> import novikoff as nv
     >>> blend = nv.Blend(members=[nv.CoinBetting(bias=1.0), nv.BaseRate()])
@@ -54,14 +55,17 @@ class Mixture(Learner):
     {'CoinBetting': 0.98, 'BaseRate': 0.02}
     """
 
-    uncertified: ClassVar[str] = "which mixes members that anybody may have written"
+    family: ClassVar[str] = "mixture"
     takes_weights: ClassVar[bool] = False
     conservative: ClassVar[bool] = False
     direct: ClassVar[bool] = False
     plays_blocks: ClassVar[bool] = True
 
-    def __init__(self, members: Sequence[object]) -> None:
+    def __init__(self, members: Sequence[object], switching: bool = True) -> None:
         self.members = voices(members)
+        if not isinstance(switching, bool):
+            raise parameter("switching", "True or False", switching)
+        self.switching = switching
         count = len(self.members)
         self.features: _core.Features = _core.Features()
         """The names of features, as the digest numbers them."""
@@ -69,12 +73,14 @@ class Mixture(Learner):
         self._weights = [1.0 / count] * count
         self._mean = [*self._weights]
         self._losses = [0.0] * count
+        self._rests = [0.0] * count  # what rounding has lost of them
         self._access = _core.Alone()
 
     @property
     def parameters(self) -> Parameters:
         """The arguments that make a learner like this one, as plain data."""
-        return {"members": plain(self.members)}
+        found: Parameters = {"members": plain(self.members)}
+        return found if self.switching else {**found, "switching": False}
 
     @property
     def rounds(self) -> int:
@@ -98,8 +104,9 @@ class Mixture(Learner):
 
     @property
     def allowed(self) -> float:
-        """What the theorem allows the mixture to lose: min_k loss_k + ln K + ln T."""
-        price = math.log(len(self.members)) + math.log(max(self._rounds, 1))
+        """What the theorem allows: min_k loss_k + ln K, and + ln T if members share weight."""
+        price = math.log(len(self.members))
+        price += math.log(max(self._rounds, 1)) if self.switching else 0.0
         return min(self._losses) + price
 
     @property
@@ -112,12 +119,14 @@ class Mixture(Learner):
         undos = [undo for member in self.members if (undo := undo_of(member)) is not None]
         if len(undos) < len(self.members):
             return None
-        rounds, weights, mean, losses = self._rounds, self._weights, self._mean, self._losses
+        rounds, weights, mean = self._rounds, self._weights, self._mean
+        losses, rests = self._losses, self._rests
 
         def undo_all() -> None:
             for undo in undos:
                 undo()
-            self._rounds, self._weights, self._mean, self._losses = rounds, weights, mean, losses
+            self._rounds, self._weights, self._mean = rounds, weights, mean
+            self._losses, self._rests = losses, rests
 
         return undo_all
 
@@ -209,6 +218,7 @@ class Mixture(Learner):
             "mean_weights": np.array(self._mean),
             "losses": np.array(self._losses),
             "counts": np.array([self._rounds], np.int64),
+            **({} if self.switching else {"loss_rests": np.array(self._rests)}),
             **state_of(self.members),
         }
 
@@ -224,6 +234,9 @@ class Mixture(Learner):
                 raise ValueError("weights that add up to 1")
         if state["counts"].shape != (1,) or not contents.is_count(int(state["counts"][0])):
             raise ValueError("a number of rounds")
+        rests = state.get("loss_rests", np.zeros(count))
+        if rests.shape != (count,) or not (abs(rests) <= 1.0 + state["losses"]).all():
+            raise ValueError(f"loss_rests of {count} members")
         for k, member in enumerate(self.members):
             assert isinstance(member, Learner)  # its parameters were plain data
             start = f"member{k}."
@@ -231,7 +244,8 @@ class Mixture(Learner):
             contents.check_arrays(own, member.state())
             member.restore(own)
         self._weights, self._mean = state["weights"].tolist(), state["mean_weights"].tolist()
-        self._losses, self._rounds = state["losses"].tolist(), int(state["counts"][0])
+        self._losses, self._rests = state["losses"].tolist(), rests.tolist()
+        self._rounds = int(state["counts"][0])
 
     def _chances(self, x: object) -> list[float]:
         return [chance_of(k, member, x) for k, member in enumerate(self.members)]
@@ -270,11 +284,24 @@ class Mixture(Learner):
         rounds = self._rounds + 2
         pairs = zip(self._mean, self._weights, strict=True)
         self._mean = [mean + (weight - mean) * (2.0 / rounds) for mean, weight in pairs]
-        found, total, share = [], 0.0, 1.0 / rounds
-        for weight, p in zip(self._weights, likely, strict=True):
-            found.append(weight * p)
-            total = total + found[-1]  # sum() rounds otherwise in newer versions of Python
-        self._weights = [(1.0 - share) * (w / total) + share / len(found) for w in found]
         costs = _core.program_log1p(np.array([(1.0 - p) / p for p in likely])).tolist()
-        self._losses = [a + b for a, b in zip(self._losses, costs, strict=True)]
+        if self.switching:
+            found = [weight * p for weight, p in zip(self._weights, likely, strict=True)]
+            self._losses = [a + b for a, b in zip(self._losses, costs, strict=True)]
+        else:  # from the losses, because a weight that has become 0 would never grow again
+            sums = map(_added, self._losses, self._rests, costs)
+            self._losses, self._rests = map(list, zip(*sums, strict=True))
+            losses = np.array(self._losses) + np.array(self._rests)
+            found = _core.program_exp(losses.min() - losses).tolist()
+        total, share = 0.0, 1.0 / rounds if self.switching else 0.0
+        for weight in found:
+            total = total + weight  # sum() rounds otherwise in newer versions of Python
+        self._weights = [(1.0 - share) * (w / total) + share / len(found) for w in found]
         self._rounds += 1
+
+
+def _added(total: float, rest: float, term: float) -> tuple[float, float]:
+    """Add a term to a sum of two floats: total is the rounded sum, rest gathers its errors."""
+    s = total + term
+    b = s - total
+    return s, rest + ((total - (s - b)) + (term - b))

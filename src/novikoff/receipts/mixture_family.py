@@ -1,0 +1,32 @@
+"""The family of mixtures of any members: the loss is compared with that of the best member."""
+
+import math
+
+from novikoff.learners.losses.mixture import Mixture
+from novikoff.receipts.family import Family, Question, register
+from novikoff.theory import Bound, named
+from novikoff.theory.loss_theorems import members_rounding
+
+_ANYBODY = "which mixes members that anybody may have written"
+
+
+def _bounds(question: Question) -> list[Bound]:
+    """Compare the run with its best member; nothing is read again, nothing can be replayed."""
+    ledger, learner = question.run.ledger, question.run.learner
+    assert isinstance(learner, Mixture)
+    if not question.about("mixture") or not ledger.rounds:
+        return []
+    best = math.nextafter(min(learner.losses.values()), math.inf)
+    count = len(learner.members)
+    evidence = {
+        "member_loss": best,
+        "members": count,
+        "rounds": ledger.rounds,
+        "switching": learner.switching,
+        "rounding": members_rounding(ledger.rounds, count, best),
+        "loss": ledger.loss,
+    }
+    return [named("mixture").evaluate(evidence)]
+
+
+register(Family("mixture", _bounds, inexact=_ANYBODY))
