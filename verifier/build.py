@@ -12,8 +12,8 @@ from pathlib import Path
 FOLDER = Path(__file__).parent
 TARGET = FOLDER.parent / "src" / "novikoff" / "verifier.py"
 CORE = (
-    "certificate", "files", "exact", "enclosures", "transforms", "data", "theorem", "learner",
-    "check",
+    "certificate", "files", "exact", "enclosures", "duals", "transforms", "data", "theorem",
+    "learner", "check",
 )  # fmt: skip
 FIRST = (
     "perceptron", "separability", "batch", "multiclass", "minnow", "kernel", "halfspaces",
