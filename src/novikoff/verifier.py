@@ -2,6 +2,7 @@
 
     python verifier.py certificate.json data.svm        # exit 0: verified, 1: refused, 2: usage,
     python verifier.py certificate.json data.csv LABEL  # 3: data that cannot be read, too much work
+    python verifier.py certificate.json data.svm predictions=FILE   # a claim about predictions
 
 It uses the standard library alone. Every number that a certificate states is computed again,
 exactly, from the data and the evidence: a float is a whole number over a power of two, and so are
@@ -21,6 +22,7 @@ The core comes first. It knows no learner and no theorem:
     data          Rounds that are read again for every pass, never kept, and hashed every time.
     theorem       Theorems: each is stated once, and the library takes its texts from here.
     learner       Learners: their parameters, and runs that are played again.
+    predicted     Predictions that somebody made, one for each row, and what can be claimed of them.
     check         The check of a certificate on data, and the command line.
 
 The families behind it add theirs to THEOREMS, LEARNERS and PARAMETERS. Any of them can be left out
@@ -39,6 +41,7 @@ if no other builds on it:
     losses        Learners for losses, which are float programs: they are replayed bit for bit.
     mixture       Parts of Blend: the Newton steps, the base rates, and the mixture of all members.
     blend         Blend, a mixture of learners for losses: it is replayed bit for bit.
+    predictions   Predictions of anybody's learner: what they lose, against the best fixed weights.
 
 This file is written from the folder `verifier` by `python -m verifier.build`: change it there.
 """
@@ -77,7 +80,10 @@ FIELDS = [
 ]  # fmt: skip
 FLOAT_FIELDS = sorted([*FIELDS, "program", "start", "states"])
 TRANSFORMS = "transforms"  # the field of a run whose learner sees other rows than the raw ones
-REMARKS = {"reading"}  # what a certificate may say besides, which is not checked and not needed
+REMARKS = {
+    "reading",
+    "model",
+}  # what it may say besides: not checked, not needed
 
 Names = tuple[str, ...]
 Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
@@ -332,6 +338,31 @@ def columns(top: tuple[str, bytes], mark: bytes, label: str | int) -> list[str]:
     return names
 
 
+class Table(NamedTuple):
+    """A CSV file that was opened: where it begins, its records, and how they are read."""
+
+    top: str
+    rows: Iterator[tuple[str, bytes]]
+    mark: bytes
+    names: list[str]
+    label: str  # the column that is asked for
+
+
+def table(path: str, label: str | int, mark: bytes = b"") -> Table:
+    """Open a CSV file, which has a header unless the column asked for is a number."""
+    rows: Iterator[tuple[str, bytes]] = (r for r in records(path, quoted=True) if r[1])
+    top = next(rows, (f"{path}:1", b""))
+    mark = mark or max(b",", b"\t", b";", key=b"".join(top[1].split(b'"')[::2]).count)
+    sound = len(mark) == 1 and mark.isascii() and mark not in NO_DELIMITERS
+    expect(sound, path, "one character of ASCII as the delimiter, no part of a number", mark)
+    names = columns(top, mark, label)
+    if isinstance(label, int):
+        rows = chain([top] if top[1] else [], rows)
+        label = names[label] if -len(names) <= label < len(names) else f"number {label}"
+    expect(label in names, top[0], f"a column {label!r}", names)
+    return Table(top[0], rows, mark, names, label)
+
+
 def read_csv(
     path: str,
     label: str | int,
@@ -347,17 +378,9 @@ def read_csv(
     """
     ways = ("refuse", "zero", "feature")
     expect(missing in ways, path, "missing values to refuse, zero or feature", missing)
-    rows: Iterator[tuple[str, bytes]] = (r for r in records(path, quoted=True) if r[1])
-    top = next(rows, (f"{path}:1", b""))
-    mark = mark or max(b",", b"\t", b";", key=b"".join(top[1].split(b'"')[::2]).count)
-    sound = len(mark) == 1 and mark.isascii() and mark not in NO_DELIMITERS
-    expect(sound, path, "one character of ASCII as the delimiter, no part of a number", mark)
-    names = columns(top, mark, label)
-    if isinstance(label, int):
-        rows = chain([top] if top[1] else [], rows)
-        label = names[label] if -len(names) <= label < len(names) else f"number {label}"
-    for name in (label, *texts, *ignored):
-        expect(name in names, top[0], f"a column {name!r}", names)
+    top, rows, mark, names, label = table(path, label, mark)
+    for name in (*texts, *ignored):
+        expect(name in names, top, f"a column {name!r}", names)
     kinds, known = None, dict[str, int]()
     for where, record in rows:
         row = dict(zip(names, found := cells(record, mark, where), strict=False))
@@ -392,6 +415,26 @@ def features(
     for name in sorted(dict(pairs).keys() - known.keys()):
         known[name] = len(known)
     return [(known[name], value) for name, value in pairs]
+
+
+def read_predictions(path: str, column: str = "") -> Iterator[tuple[str, bytes]]:
+    """Yield the lines of a file of predictions, or the cells of a column of a CSV file.
+
+    A column is named by its header, or by a number if the file has no header.
+    """
+    if not column:
+        lines = list[tuple[str, bytes]]()
+        for line in records(path):
+            yield from lines
+            lines = [line]
+        yield from (line for line in lines if line[1])  # what follows the last line end
+        return
+    label = int(column) if re.fullmatch("-?[0-9]{1,9}", column) else column
+    _, rows, mark, names, name = table(path, label)
+    for where, record in rows:
+        found = cells(record, mark, where)
+        expect(len(found) == len(names), where, f"{len(names)} cells", len(found))
+        yield where, found[names.index(name)]
 
 
 # From core/exact.py:
@@ -1211,6 +1254,93 @@ def replayed(learner: str, data: AnyRounds, parameters: Object) -> AnyLearner:
     return make(data, **own)
 
 
+# From core/predicted.py:
+#
+# Predictions that somebody made, one for each row, and what can be claimed of them.
+
+Given = bytes | Label  # a prediction as a file has it, or as a program has it
+Source = Callable[[], Iterable[tuple[str, Given]]]  # yields where each prediction is, and itself
+NUMBERS = {
+    "probability": "a probability from 0 to 1",  # of the positive label
+    "score": "a finite number",  # s, for the probability 1/(1 + e^{−s}) of the positive label
+    "value": "a finite number",  # of a label that is a number
+}
+
+
+class Predictions:
+    """Numbers, or labels, in the order of the rows. Every reading of them is hashed.
+
+    The digest is SHA-256 over the numbers as f64, little-endian; if they are labels, over the JSON
+    of each, with a line end behind it. They are read again for every pass over the rows.
+    """
+
+    def __init__(self, source: Source, kind: Json) -> None:
+        if not (isinstance(kind, str) and kind in (*NUMBERS, "label")):
+            raise Refused(f"its kind is not {', '.join(NUMBERS)} or label")
+        self.source, self.kind = source, kind
+        self.count = self.grid = 0
+        self.digest: str | None = None  # of the first reading
+        for value in self:
+            self.count += 1
+            self.grid = max(self.grid, grid([value] if isinstance(value, float) else []))
+
+    def __iter__(self) -> Iterator[Label]:
+        digest, numeric = hashlib.sha256(), self.kind in NUMBERS
+        for where, given in self.source():
+            value = self.number(given, where) if numeric else self.label(given, where)
+            digest.update(struct.pack("<d", value) if numeric else canonical(value) + b"\n")
+            yield value
+        found = digest.hexdigest()
+        same = found == (self.digest or found)
+        expect(same, "the predictions", "the same in every reading", "others the second time")
+        self.digest = found
+
+    def number(self, given: Given, where: str) -> float:
+        """Return a prediction that is a number: the first word of a line, the whole of a cell."""
+        if isinstance(given, bytes):
+            value = number([*tokens(given), b""][0], where)
+        else:
+            value = float(given) if isinstance(given, (int, float)) else math.nan
+        least, most = (0.0, 1.0) if self.kind == "probability" else (-MOST, MOST)
+        expect(least <= value <= most, where, NUMBERS[self.kind], given)
+        return value + 0.0  # −0 is 0
+
+    def label(self, given: Given, where: str) -> Label:
+        """Return a prediction that is a label."""
+        return label_of(given, where) if isinstance(given, bytes) else given
+
+    def numbers(self) -> Iterator[float]:
+        """Yield predictions that must be numbers."""
+        for value in self:
+            if not isinstance(value, float):
+                raise Refused("its predictions are labels")
+            yield value
+
+
+class Measured(NamedTuple):
+    """What predictions are found to be: facts that the evidence states, and the theorem's two."""
+
+    facts: Object
+    observed: float
+    bound: float
+
+
+class PredictionClaim(NamedTuple):
+    """A claim about predictions: the fields of its evidence, and what measures the rest of them.
+
+    `given` are the fields that are inputs; `measure` gets them and the bound that is stated, and
+    finds those in `facts`.
+    """
+
+    given: Names
+    facts: Names
+    measure: Callable[[Object, Json, Data, Predictions], Measured]
+    many: bool = False  # it may be about more than two labels
+
+
+PREDICTION_CLAIMS: dict[str, PredictionClaim] = {}
+
+
 # From core/check.py:
 #
 # The check of a certificate on data, and the command line.
@@ -1245,13 +1375,49 @@ def check_claim(content: Object, rows: Rows) -> Verdict:
 
 def claimed(content: Object, data: Data) -> Verdict:
     """Check a claim about data that were read."""
-    theorem, about = text_of(content["theorem"], "theorem"), part(content, "data")
-    run = content["learner"], content["mistakes"], about["passes"], content["format"]
-    require(run == (None, None, None, FORMAT), "it claims a run")
-    require(TRANSFORMS not in content, "it claims of raw data what is said of others")
+    theorem = text_of(content["theorem"], "theorem")
+    check_no_run(content)
     require(not data.many, "it claims of classes what is said of two labels")
     CLAIMS[theorem].check(part(content, "evidence"), data)
     return Verdict(True, theorem, None, None, "verified" + data.remark)
+
+
+def check_no_run(content: Object) -> None:
+    """Require that a certificate says nothing of a learner, because its claim is about none."""
+    passes = part(content, "data")["passes"]
+    run = content["learner"], content["mistakes"], passes, content["format"]
+    require(run == (None, None, None, FORMAT), "it claims a run")
+    require(TRANSFORMS not in content, "it claims of raw data what is said of others")
+
+
+def check_predictions(content: Object, rows: Rows, source: Source | None) -> Verdict:
+    """Check a claim about predictions, which come with the data."""
+    theorem = text_of(content["theorem"], "theorem")
+    claim, about = PREDICTION_CLAIMS[theorem], part(content, "data")
+    evidence = fields(content["evidence"], (*claim.given, *claim.facts), "evidence")
+    check_no_run(content)
+    if source is None:
+        raise Refused("it is about predictions, and none are given: predictions=FILE names theirs")
+    data = Data(rows, about["labels"], evidence.get("bias"))
+    check_data(about, data)
+    predictions = Predictions(source, evidence["kind"])
+    same = evidence["predictions"] == predictions.digest
+    require(same, "these are not its predictions")
+    found = predicted(theorem, evidence, content["bound"], data, predictions)
+    for name, value in found.facts.items():
+        require(canonical(evidence[name]) == canonical(value), f"its {name} is not {value}")
+    return Verdict(True, theorem, found.observed, found.bound, "verified" + data.remark)
+
+
+def predicted(
+    theorem: str, evidence: Object, bound: Json, data: Data, predictions: Predictions
+) -> Measured:
+    """Measure predictions of data that were read."""
+    claim = PREDICTION_CLAIMS[theorem]
+    require(claim.many or not data.many, "it claims of classes what is said of two labels")
+    n, rows = predictions.count, data.count
+    require(n == rows > 0, f"it has {n} predictions for {rows} rows")
+    return claim.measure(evidence, bound, data, predictions)
 
 
 def check_run(content: Object, rows: Rows) -> Verdict:
@@ -1330,7 +1496,7 @@ def concluded(content: Object, run: AnyLearner) -> Verdict:
     return Verdict(True, theorem, run.observed, bound, "verified" + run.data.remark + run.remark)
 
 
-def check(content: Object, rows: Rows) -> Verdict:
+def check(content: Object, rows: Rows, predictions: Source | None = None) -> Verdict:
     """Return the verdict on a content whose bound is the one found, or raise what is wrong."""
     name = content["theorem"]
     if not (isinstance(name, str) and name in THEOREMS):
@@ -1341,16 +1507,18 @@ def check(content: Object, rows: Rows) -> Verdict:
         require(statement == theorem.statement, "its statement is another")
         stated = [*theorem.assumptions], [*theorem.assumptions, *theorem.further]
         require(assumptions in stated, "its assumptions are others")
+    if name in PREDICTION_CLAIMS:
+        return check_predictions(content, rows, predictions)
     return check_claim(content, rows) if name in CLAIMS else check_run(content, rows)
 
 
-def verify(text: bytes, rows: Rows) -> Verdict:
-    """Verify a certificate on the rows it speaks of."""
+def verify(text: bytes, rows: Rows, predictions: Source | None = None) -> Verdict:
+    """Verify a certificate on the rows, and the predictions, that it speaks of."""
     theorem = None
     try:
         content = read_certificate(text)
         theorem = content["theorem"] if isinstance(content["theorem"], str) else None
-        found = check(content, rows)
+        found = check(content, rows, predictions)
         same = canonical(content["bound"]) == canonical(found.bound)
         require(same, f"its bound is not {found.bound}")
     except Refused as refusal:
@@ -1390,18 +1558,30 @@ def reader(text: bytes, path: str, words: list[str]) -> Rows:
     )  # fmt: skip
 
 
+def predictions_in(name: str) -> Source:
+    """Return what reads FILE, or FILE:COLUMN, of predictions."""
+    path, _, column = (name, "", "") if os.path.isfile(name) else name.rpartition(":")
+    expect(os.path.isfile(path), path or name, "a regular file of predictions", "none")
+    return partial(read_predictions, path, column)
+
+
 def main(arguments: list[str]) -> int:
     """Verify a certificate file on a data file."""
+    named = [word for word in arguments[2:] if word.startswith("predictions=")]
+    arguments = [word for word in arguments if word not in named]
     certificate, path, *words = arguments if len(arguments) > 1 else ("", "")
     options = ("delimiter=", "missing=", "categorical=", "ignore=")
-    if not certificate or not all(word.startswith(options) for word in words[1:]):
+    known = all(word.startswith(options) for word in words[1:])
+    if not certificate or not known or len(named) > 1:
         print("usage: verifier.py CERTIFICATE DATA.svm, or CERTIFICATE DATA.csv LABEL-COLUMN")
+        print("       and predictions=FILE or predictions=FILE:COLUMN if it is about predictions")
         return 2
     try:
         expect(os.path.isfile(path), path, "a regular file, which is read several times", "none")
         with open(certificate, "rb") as file:
             text = file.read()
-        verdict = verify(text, reader(text, path, words))
+        predictions = predictions_in(named[0].partition("=")[2]) if named else None
+        verdict = verify(text, reader(text, path, words), predictions)
     except (BadData, OSError) as error:
         print(error, file=sys.stderr)
         return 3
@@ -3399,6 +3579,162 @@ class Blend(LogisticRun):
 
 LEARNERS |= {"Blend": Blend}
 PARAMETERS |= {"Blend": LINEAR}
+
+
+# From families/predictions.py:
+#
+# Predictions of anybody's learner: what they lose, against the best fixed weights.
+
+WHEN = (
+    "the files do not show whether a prediction was made before its label was known; the "
+    "inequality holds in any case, but only predictions made before are worth anything"
+)
+BELOW_HALF = math.nextafter(0.5, 0.0)
+THEOREMS |= {
+    "predictions": Theorem(
+        "Σ_t −ln p_t(y_t) ≤ min_u [Σ_t ln(1 + e^{−y_t u·x_t}) + ½Σ_i λ_i u_i²] + B, where p_t(y_t) "
+        "is the probability that the prediction of row t gives to its label, and "
+        "λ_i = λ·max_t x_{t,i}²",
+        assumptions=(WHEN,),
+    ),
+}
+
+
+class ChanceLoss:
+    """An upper bound of Σ −ln p_t(y_t), in decimals of 30 digits that are rounded up.
+
+    The logarithms of 64 rounds are one.
+    """
+
+    def __init__(self, clip: Fraction | None) -> None:
+        self.digits = Precision(30)
+        self.logs, self.product, self.count = Decimal(0), Decimal(1), 0
+        self.ends = (Decimal(0), Decimal(1))
+        if clip is not None:  # a float has at most 1074 digits behind the point, and so has 1 − ε
+            low = Decimal(float(clip))
+            self.ends = low, Context(prec=1100).subtract(Decimal(1), low)
+
+    def chance(self, y: int, p: float) -> Decimal:
+        """Return the probability of the label, rounded down, if p is that of the positive one."""
+        low, high = self.ends
+        q = min(max(Decimal(p), low), high)
+        down = self.digits.down
+        return down.plus(q) if y > 0 else down.subtract(Decimal(1), q)
+
+    def add(self, y: int, p: float) -> None:
+        """Add a round."""
+        q = self.chance(y, p)
+        self.count += 1
+        require(q > 0, f"prediction {self.count} gives its label the probability 0: state a clip")
+        self.product = self.digits.down.multiply(self.product, q)
+        if self.count % 64 == 0:
+            self.gather()
+
+    def gather(self) -> None:
+        """Add the logarithm of the product so far."""
+        down, up = self.digits.down, self.digits.up
+        if self.product < 1:
+            self.logs = up.subtract(self.logs, down.next_minus(down.ln(self.product)))
+        self.product = Decimal(1)
+
+    def total(self) -> Fraction:
+        """Return the upper bound."""
+        self.gather()
+        return Fraction(self.logs)
+
+
+class Comparison:
+    """The best fixed weights for the logistic loss: u from above, its dual from below."""
+
+    def __init__(self, evidence: Object, data: Data) -> None:
+        self.penalty = above_0(evidence["penalty"], "penalty")
+        self.fine, weights = comparator(evidence["w"], many=False)
+        self.u, self.grid = weights[0], data.grid
+        self.unit = 1 << (self.fine + self.grid)
+        self.loss, self.dual = LogLoss(self.unit), LogisticDual()
+        self.largest: dict[int, int] = {}  # |x_i|, in units of 2^−grid
+
+    def add(self, y: int, x: Vector) -> None:
+        """Add a round."""
+        z = y * dot(self.u, x)
+        self.loss.add(z)
+        self.dual.take(y, z, self.unit, x)
+        largest = self.largest
+        for i, value in zip(*x, strict=True):
+            if abs(value) > largest.get(i, 0):
+                largest[i] = abs(value)
+
+    def lowest_lambda(self, i: int) -> Decimal:
+        """Return λ_i = λ·max_t x_{t,i}², rounded down."""
+        share = self.penalty * Fraction(self.largest[i] ** 2, 1 << 2 * self.grid)
+        return self.dual.digits.of(share).low
+
+    def least(self) -> Fraction:
+        """Return what no u goes below with its penalty."""
+        return Fraction(self.dual.least(self.lowest_lambda, self.grid))
+
+    def value(self) -> Fraction:
+        """Return L(u) + ½Σ_i λ_i u_i² for the u of the evidence, rounded up."""
+        for i in self.u:
+            if i not in self.largest:
+                raise Refused(f"its w has a weight for feature {i}, which never appears")
+        squares = sum((self.largest[i] * weight) ** 2 for i, weight in self.u.items())
+        return self.loss.total() + self.penalty * Fraction(squares, 2 * self.unit**2)
+
+
+def base_rate_loss(positives: int, count: int) -> float:
+    """Return n·H(k/n): what the frequency of the positive label loses, rounded up."""
+
+    def formula(digits: Precision) -> Enclosure:
+        parts = [k for k in (positives, count - positives) if k]
+        return sum((digits.of(Fraction(count, k)).ln() * k for k in parts), digits.of(0))
+
+    return 0.0 if positives in (0, count) else rounded_up(formula)
+
+
+def clip_of(value: Json, kind: str) -> Fraction | None:
+    """Return the ε at which probabilities are clipped, if they are."""
+    if value is None:
+        return None
+    require(kind == "probability", "its predictions are no probabilities, which are clipped")
+    return above_0(value, "clip", BELOW_HALF)
+
+
+def measure_logistic(
+    evidence: Object, bound: Json, data: Data, predictions: Predictions
+) -> Measured:
+    """Find B = Σ_t −ln p_t(y_t) − D, where D is the dual lower bound."""
+    require(predictions.kind in ("probability", "score"), "its predictions have no log loss")
+    chances = ChanceLoss(clip_of(evidence["clip"], predictions.kind))
+    scores, compared = LogLoss(1 << predictions.grid), Comparison(evidence, data)
+    positives = mistakes = 0
+    middle = 0.5 if predictions.kind == "probability" else 0.0
+    for (y, x), value in zip(data, predictions.numbers(), strict=True):
+        if predictions.kind == "score":
+            scores.add(y * whole([value], predictions.grid)[0])
+        else:
+            chances.add(y, value)
+        compared.add(y, x)
+        positives += y > 0
+        mistakes += (value >= middle) != (y > 0)
+    own, best, least = chances.total() + scores.total(), compared.value(), compared.least()
+    facts: Object = {
+        "loss": least_float(own), "least": -least_float(-least), "regret": least_float(own - best),
+        "mistakes": mistakes, "baseline": base_rate_loss(positives, data.count),
+    }  # fmt: skip
+    found = least_float(own - least)
+    finite = all(abs(v) <= MOST for v in (found, *facts.values()) if isinstance(v, float))
+    require(finite, "a number of it is beyond every float")
+    return Measured(facts, least_float(own - best), found)
+
+
+PREDICTION_CLAIMS |= {
+    "predictions": PredictionClaim(
+        ("predictions", "kind", "clip", "penalty", "bias", "w"),
+        ("loss", "least", "regret", "mistakes", "baseline"),
+        measure_logistic,
+    ),
+}
 
 
 if __name__ == "__main__":
