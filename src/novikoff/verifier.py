@@ -41,7 +41,7 @@ if no other builds on it:
     losses        Learners for losses, which are float programs: they are replayed bit for bit.
     mixture       Parts of Blend: the Newton steps, the base rates, and the mixture of all members.
     blend         Blend, a mixture of learners for losses: it is replayed bit for bit.
-    predictions   Predictions of anybody's learner: what they lose, against the best fixed weights.
+    fixed_weights Predictions of anybody's learner: what they lose, against the best fixed weights.
 
 This file is written from the folder `verifier` by `python -m verifier.build`: change it there.
 """
@@ -1574,7 +1574,6 @@ def main(arguments: list[str]) -> int:
     known = all(word.startswith(options) for word in words[1:])
     if not certificate or not known or len(named) > 1:
         print("usage: verifier.py CERTIFICATE DATA.svm, or CERTIFICATE DATA.csv LABEL-COLUMN")
-        print("       and predictions=FILE or predictions=FILE:COLUMN if it is about predictions")
         return 2
     try:
         expect(os.path.isfile(path), path, "a regular file, which is read several times", "none")
@@ -3581,7 +3580,7 @@ LEARNERS |= {"Blend": Blend}
 PARAMETERS |= {"Blend": LINEAR}
 
 
-# From families/predictions.py:
+# From families/fixed_weights.py:
 #
 # Predictions of anybody's learner: what they lose, against the best fixed weights.
 
@@ -3591,7 +3590,7 @@ WHEN = (
 )
 BELOW_HALF = math.nextafter(0.5, 0.0)
 THEOREMS |= {
-    "predictions": Theorem(
+    "fixed-weights": Theorem(
         "Σ_t −ln p_t(y_t) ≤ min_u [Σ_t ln(1 + e^{−y_t u·x_t}) + ½Σ_i λ_i u_i²] + B, where p_t(y_t) "
         "is the probability that the prediction of row t gives to its label, and "
         "λ_i = λ·max_t x_{t,i}²",
@@ -3729,7 +3728,7 @@ def measure_logistic(
 
 
 PREDICTION_CLAIMS |= {
-    "predictions": PredictionClaim(
+    "fixed-weights": PredictionClaim(
         ("predictions", "kind", "clip", "penalty", "bias", "w"),
         ("loss", "least", "regret", "mistakes", "baseline"),
         measure_logistic,

@@ -271,7 +271,6 @@ def main(arguments: list[str]) -> int:
     known = all(word.startswith(options) for word in words[1:])
     if not certificate or not known or len(named) > 1:
         print("usage: verifier.py CERTIFICATE DATA.svm, or CERTIFICATE DATA.csv LABEL-COLUMN")
-        print("       and predictions=FILE or predictions=FILE:COLUMN if it is about predictions")
         return 2
     try:
         expect(os.path.isfile(path), path, "a regular file, which is read several times", "none")

@@ -126,16 +126,13 @@ def verify(certificate: Certificate, stream: object, *, predictions: object = No
     return judged(certificate.text, stream, predictions)
 
 
-def judged(text: bytes, stream: object, predictions: object = None, column: str = "") -> Verdict:
-    """Return the verdict on the text of a certificate, whatever the text is.
-
-    The predictions may be in a column of a CSV file.
-    """
+def judged(text: bytes, stream: object, predictions: object = None) -> Verdict:
+    """Return the verdict on the text of a certificate, whatever the text is."""
     learner, label = None, 1
     with suppress(verifier.Refused, LookupError, TypeError, ValueError, RecursionError):
         content: Any = verifier.read_certificate(text)  # if it is refused, so whatever the rows are
         learner, label = content["learner"], content["data"]["labels"].get("positive", 1)
-    given = None if predictions is None else predictions_of(predictions, label, column)
+    given = None if predictions is None else predictions_of(predictions, label)
     with readable():
         return verifier.verify(text, reread(stream, learner), given)
 

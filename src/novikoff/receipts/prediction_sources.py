@@ -4,6 +4,7 @@ import math
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,13 +14,22 @@ from novikoff.streams.labels.declared import plain
 from novikoff.types import Label
 
 
-def predictions_of(predictions: object, label: Label, column: str = "") -> verifier.Source:
+class PredictionFile(NamedTuple):
+    """A file of predictions: one on each line, or the cells of a column if it is CSV."""
+
+    path: str
+    column: str = ""
+
+
+def predictions_of(predictions: object, label: Label) -> verifier.Source:
     """Return what the verifier reads predictions from: a file, numbers, labels, or dicts.
 
     A dict is a probability for each label, as river has it; the positive label's is taken.
     """
     if isinstance(predictions, (str, os.PathLike)):
-        return partial(verifier.read_predictions, os.fspath(predictions), column)
+        predictions = PredictionFile(os.fspath(predictions))
+    if isinstance(predictions, PredictionFile):
+        return partial(verifier.read_predictions, *predictions)
     if isinstance(predictions, Iterator) or not isinstance(predictions, Iterable):
         raise parameter("predictions", "numbers that can be read again, or a file", predictions)
     values = list(predictions)

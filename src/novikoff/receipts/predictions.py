@@ -6,24 +6,26 @@ from contextlib import contextmanager
 import numpy as np
 
 from novikoff import verifier
-from novikoff.comparators.logistic import LogisticRows
+from novikoff.comparators.newton import ScaledRows, newton
 from novikoff.comparators.soft_margin import watching
 from novikoff.errors import HypothesisError, InputError, Phrase, argument, as_float, parameter
 from novikoff.receipts.certificates import Certificate, sealed, unsealed, with_reading
 from novikoff.receipts.family import positive
-from novikoff.receipts.prediction_sources import predictions_of
+from novikoff.receipts.prediction_sources import PredictionFile, predictions_of
 from novikoff.receipts.reread_rounds import kept
 from novikoff.receipts.rereading import Rereading, as_input_error, replayable
 from novikoff.streams import ArrayBlock, Stream, as_stream
-from novikoff.streams.blocks.block import DenseBlock, SparseBlock
 from novikoff.streams.blocks.named import NamedBlock, new_features
 from novikoff.streams.labels.binary_labels import BinaryLabels
 from novikoff.streams.labels.found_labels import found_labels
-from novikoff.types import AnyArray, FloatArray
+from novikoff.types import AnyArray
+
+__all__ = ["PENALTY", "PredictionFile", "certify_predictions"]
 
 KINDS = {"logistic": ("probability", "score")}
 """What predictions can be for each loss; the first is the usual one."""
-_WIDEST = 1e150  # what a value may be at most for its square to be a float
+PENALTY = 0.01
+"""The usual λ: small beside the losses unless a feature's largest value is far from the others."""
 
 
 def certify_predictions(
@@ -32,7 +34,7 @@ def certify_predictions(
     loss: str = "logistic",
     kind: str | None = None,
     *,
-    penalty: float = 1.0,
+    penalty: float = PENALTY,
     bias: float | None = 1.0,
     clip: float | None = None,
 ) -> Certificate:
@@ -78,7 +80,7 @@ def _theorem(loss: str) -> str:
     """Return the theorem about a loss."""
     if loss not in KINDS:
         raise parameter("loss", " or ".join(KINDS), loss)
-    return "predictions"
+    return "fixed-weights"
 
 
 def _kind(loss: str, kind: str | None) -> str:
@@ -155,26 +157,17 @@ def _blocks(stream: Stream, names: BinaryLabels) -> Iterator[tuple[ArrayBlock, A
 def _best(
     blocks: list[tuple[ArrayBlock, AnyArray]], penalty: float, bias: float
 ) -> list[verifier.Json]:
-    """Return the u that makes L(u) + ½Σ λ_i u_i² nearly least, as [index, weight] pairs."""
-    with np.errstate(over="ignore", under="ignore"):
-        lambdas = np.minimum(_largest(blocks), _WIDEST) ** 2 * penalty
-        lambdas[~(lambdas > 0)] = 1.0
-        constant = min(abs(bias), _WIDEST) ** 2 * penalty or 1.0
-    rows = LogisticRows(blocks, lambdas, bias=bias, bias_lambda=constant)
-    return [[int(j), float(v)] for j, v in rows.best(watch=watching(None)).pairs]
+    """Return the u that makes L(u) + ½Σ λ_i u_i² nearly least, as [index, weight] pairs.
 
-
-def _largest(blocks: list[tuple[ArrayBlock, AnyArray]]) -> FloatArray:
-    """Return max_t |x_{t,i}| of every column."""
-    found = np.zeros(max((block.columns for block, _ in blocks), default=0))
-    for block, _ in blocks:
-        if isinstance(block, DenseBlock):
-            sizes = np.abs(block.values).max(axis=0, initial=0)
-            found[: len(sizes)] = np.maximum(found[: len(sizes)], sizes)
-        elif isinstance(block, SparseBlock):
-            within = slice(block.starts[0], block.starts[-1])
-            np.maximum.at(found, block.indices[within], np.abs(block.values[within]))
-    return found
+    In units of the largest values, every λ_i is the penalty.
+    """
+    X = ScaledRows([block for block, _ in blocks], constant=bias != 0)
+    y = np.concatenate([labels for _, labels in blocks]).astype(np.float64)
+    u = newton(X, y, penalty, watching(None))
+    found: list[verifier.Json] = [[-1, float(u[-1]) / bias]] if bias else []
+    weights = u[: len(X.scale)] / X.scale
+    kept = np.flatnonzero((weights != 0) & (X.largest > 0) & np.isfinite(weights))
+    return found + [[int(j), float(weights[j])] for j in kept]
 
 
 @contextmanager

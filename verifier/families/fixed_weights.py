@@ -20,7 +20,7 @@ WHEN = (
 )
 BELOW_HALF = math.nextafter(0.5, 0.0)
 THEOREMS |= {
-    "predictions": Theorem(
+    "fixed-weights": Theorem(
         "Σ_t −ln p_t(y_t) ≤ min_u [Σ_t ln(1 + e^{−y_t u·x_t}) + ½Σ_i λ_i u_i²] + B, where p_t(y_t) "
         "is the probability that the prediction of row t gives to its label, and "
         "λ_i = λ·max_t x_{t,i}²",
@@ -158,7 +158,7 @@ def measure_logistic(
 
 
 PREDICTION_CLAIMS |= {
-    "predictions": PredictionClaim(
+    "fixed-weights": PredictionClaim(
         ("predictions", "kind", "clip", "penalty", "bias", "w"),
         ("loss", "least", "regret", "mistakes", "baseline"),
         measure_logistic,
