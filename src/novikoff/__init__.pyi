@@ -104,6 +104,7 @@ from novikoff.receipts.conversion import (
     leave_one_out,
     random_stopping,
 )
+from novikoff.receipts.predictions import certify_predictions
 from novikoff.receipts.receipt import bounds, certify
 from novikoff.receipts.selection import best_pass
 from novikoff.reports import report
@@ -231,6 +232,7 @@ __all__ = [
     "cache",
     "calibration_error",
     "certify",
+    "certify_predictions",
     "check_kernel",
     "compare",
     "conjunctions",

@@ -4,6 +4,7 @@ from novikoff.errors import Named, NovikoffError
 
 OPTIONS: dict[str, str | None] = {
     "categorical": "--categorical COLUMN",
+    "clip": "--clip E",
     "dimension": "--dimension D",
     "ignore": "--ignore COLUMN",
     "label": "--label COLUMN",

@@ -30,7 +30,7 @@ def verify(plan: VerifyPlan) -> int:
     used: Reading = {}
     with _telling(used):
         stream, remarks = _as_certified(plan, certificate, used)
-        verdict = judged(text, stream)
+        verdict = judged(text, stream, plan.predicted.named)
     if verdict.verified and certificate is not None:
         data = certificate.content["data"]
         rounds = data["rows"] * (data["passes"] or 1)
