@@ -124,26 +124,35 @@ def headline(found: FreshTest) -> str:
     )
 
 
-def show_test(found: FreshTest) -> None:
-    """Print what a test found."""
+def show_test(found: FreshTest, whole: bool = True) -> None:
+    """Print what a test found; only how good the model is, unless all of it is asked for."""
     print(headline(found))
     if found.loss is not None:
-        loss = found.loss
-        worse = " (the model is no better)" * (loss.mean >= found.entropy)
+        worse = " (the model is no better)" * (found.loss.mean >= found.entropy)
         print(
-            f"mean log loss {loss.mean:.4f}: at most {shown_places(loss.bound)}, with probability "
-            f"{1 - found.delta:.4g}, probabilities clipped at {loss.clip:g} · label frequencies "
-            f"alone: {found.entropy:.4f}{worse}"
+            f"mean log loss {found.loss.mean:.4f}: at most {shown_places(found.loss.bound)}, with "
+            f"probability {1 - found.delta:.4g}, probabilities clipped at {found.loss.clip:g} · "
+            f"label frequencies alone: {found.entropy:.4f}{worse}"
         )
-        print(f"calibration error {loss.calibration_error:.4f}; of rows given a probability")
-        for one in loss.bins:
-            low, high = one.interval
-            wrong = "" if one.calibrated else ", which does not fit"
-            print(
-                f"  {one.low:4.0%} to {one.high:4.0%} ({one.mean:.1%} on average): "
-                f"{one.happened / one.rows:.1%} of {one.rows:,} came true, between {low:.1%} and "
-                f"{high:.1%}{wrong}"
-            )
+    if whole and found.loss is not None:
+        _show_calibration(found.loss)
+    if whole:
+        _show_pairs(found)
+
+
+def _show_calibration(loss: FreshLoss) -> None:
+    print(f"calibration error {loss.calibration_error:.4f}; of rows given a probability")
+    for one in loss.bins:
+        low, high = one.interval
+        wrong = "" if one.calibrated else ", which does not fit"
+        print(
+            f"  {one.low:4.0%} to {one.high:4.0%} ({one.mean:.1%} on average): "
+            f"{one.happened / one.rows:.1%} of {one.rows:,} came true, between {low:.1%} and "
+            f"{high:.1%}{wrong}"
+        )
+
+
+def _show_pairs(found: FreshTest) -> None:
     pairs = [pair for pair in found.confusion if pair[0] != pair[1]]
     for label, predicted, count in sorted(pairs, key=lambda pair: -pair[2])[:_PAIRS]:
         print(f"  {as_line(label):<12} called {as_line(predicted):<12} {count:,}")
