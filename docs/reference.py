@@ -35,6 +35,7 @@ _TITLES = {
     "streams.environments": "Environments",
     "games.simulation": "Simulation",
     "receipts.calibration": "Calibration",
+    "receipts.fresh_testing": "Testing a model",
     "receipts.comparison": "Comparing learners",
     "receipts.conversion": "From online to batch",
     "reports": "Reports",

@@ -104,6 +104,7 @@ from novikoff.receipts.conversion import (
     leave_one_out,
     random_stopping,
 )
+from novikoff.receipts.fresh_testing import FreshTest, test
 from novikoff.receipts.predictions import certify_predictions
 from novikoff.receipts.receipt import bounds, certify
 from novikoff.receipts.selection import best_pass
@@ -160,6 +161,7 @@ __all__ = [
     "Exp3P",
     "FileStream",
     "FiniteClass",
+    "FreshTest",
     "GridHalfspaces",
     "Halfspace",
     "Halving",
@@ -261,6 +263,7 @@ __all__ = [
     "span_scores",
     "stream",
     "switching",
+    "test",
     "theorems",
     "thresholds",
     "vc_dimension",

@@ -49,7 +49,7 @@ KEYS = {
 }  # fmt: skip
 MORE = {
     "abstentions", "parameters", "passes", "converged", "format", "skipped", "model", "decided",
-    "certificate", "report", "prediction_error_rate", "loss", "mean_loss", "served",
+    "certificate", "report", "prediction_error_rate", "loss", "mean_loss", "served", "held_out",
     "baseline",
 }  # fmt: skip
 

@@ -93,6 +93,9 @@ def reading_options(
         help="what to do with a line that cannot be used (default: stop)",
     )
     group.add_argument(
+        "--first", type=count, metavar="N", help="read only the first N rows (default: all)"
+    )
+    group.add_argument(
         "--threads", type=int, metavar="N", help="threads that parse files (default: one per core)"
     )
 
@@ -286,6 +289,11 @@ def _receipt_group(group: argparse._ArgumentGroup) -> None:
         "--theorem", metavar="ID", help="certify this theorem, not the smallest bound"
     )
     group.add_argument("--report", metavar="PAGE", help="draw a report (.html, .svg or .png)")
+    group.add_argument(
+        "--held-out",
+        metavar="PART",
+        help="do not learn from the last rows, and test the model on them: last:20%%, last:5000",
+    )
     group.add_argument("--delta", type=share, default=0.05, help=_DELTA)
 
 

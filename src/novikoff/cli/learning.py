@@ -7,6 +7,13 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from novikoff.cli.answers import print_json, tell
+from novikoff.cli.holding_out import (
+    about_held_out,
+    held_out_answer,
+    held_out_test,
+    show_held_out,
+    with_held_out,
+)
 from novikoff.cli.inputs import opened
 from novikoff.cli.learned import (
     Read,
@@ -54,6 +61,7 @@ def learn(plan: LearnPlan) -> int:
         from novikoff.cli.asking import converse
 
         return converse(plan)
+    plan = with_held_out(plan)
     plan, chosen = with_bias(plan)
     presence = plan.reading.presence
     run, plan = begun(plan)
@@ -71,16 +79,18 @@ def learn(plan: LearnPlan) -> int:
         seconds = _learned(plan, run, stream, written)
         error = None if again else error_bound_if_any(run, plan.delta)
         found = run_answer(run, Read(stream.format, stream.skipped), seconds, error)
+        tested = held_out_test(plan, run)
         if not plan.json:
+            show_held_out(tested)
             show_run(found, stream.name)
         remarks += [*chosen, *about_before(again)]
         remarks += about_hashing(plan.learner.hash_bits, run.learner)
-        remarks += about_cross(run.learner)
+        remarks += [*about_cross(run.learner), *about_held_out(plan, tested)]
         receipts = _receipts(plan, run, stream, error, remarks, written)
     remarks = [*about_run(run, receipts.bounds, error), *receipts.why, *remarks]
     files = receipts_answer(plan, receipts.bounds)
     if plan.json:
-        print_json({**found, **files}, remarks)
+        print_json({**found, "held_out": held_out_answer(tested), **files}, remarks)
     else:
         show_receipts(files, run.ledger.rounds)
     tell(remarks)

@@ -19,6 +19,7 @@ from novikoff.cli.file_options import (
     tag_options,
     verify_options,
 )
+from novikoff.cli.testing_options import test_options
 
 __all__ = ["DEFAULT_LEARNER", "LEARNERS", "REGRET_LEARNERS", "UsageError", "build"]
 
@@ -186,6 +187,7 @@ def _none(verb: argparse.ArgumentParser) -> None:
 _VERBS = {
     "learn": ("learn a model from files, and show what the theorems allow", learn_options),
     "predict": ("predict the labels of a file with a model", predict_options),
+    "test": ("test a model on new rows: its error, its loss and their bounds", test_options),
     "tag": ("tag the sentences of a file with a model, or learn one from it", tag_options),
     "certify": ("write a certificate of a model's run, or of predictions", certify_options),
     "verify": ("verify a certificate on its data", verify_options),
