@@ -13,11 +13,12 @@ FOLDER = Path(__file__).parent
 TARGET = FOLDER.parent / "src" / "novikoff" / "verifier.py"
 CORE = (
     "certificate", "files", "exact", "enclosures", "duals", "transforms", "data", "theorem",
-    "learner", "predicted", "check",
+    "models", "learner", "predicted", "check", "links",
 )  # fmt: skip
 FIRST = (
     "perceptron", "separability", "batch", "multiclass", "minnow", "kernel", "halfspaces",
-    "finite", "experts", "chains", "losses", "betting", "mixture", "blend",
+    "finite", "experts", "chains", "losses", "betting", "mixture", "blend", "linear_start",
+    "loss_start", "blend_start",
 )  # fmt: skip
 FOUND = {path.stem for path in (FOLDER / "families").glob("*.py")} - {"__init__"}
 FAMILIES = (*FIRST, *sorted(FOUND - {*FIRST}))

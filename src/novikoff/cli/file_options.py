@@ -288,6 +288,7 @@ def _receipt_group(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--theorem", metavar="ID", help="certify this theorem, not the smallest bound"
     )
+    _chain_options(group)
     group.add_argument("--report", metavar="PAGE", help="draw a report (.html, .svg or .png)")
     group.add_argument(
         "--held-out",
@@ -385,6 +386,8 @@ def certify_options(verb: argparse.ArgumentParser, model: bool = True) -> None:
     verb.add_argument(
         "--output", metavar="CERT", help="where to write it (default: INPUT.certificate.json)"
     )
+    _chain_options(verb)
+    verb.add_argument("--start", metavar="MODEL", help="certify the rounds since this model alone")
     group = _prediction_options(verb, "certify predictions of any program, one line per row")
     group.add_argument(
         "--scores", action="store_true", help="they are s for the probability 1/(1 + e^-s)"
@@ -411,12 +414,31 @@ def _prediction_options(verb: argparse.ArgumentParser, text: str) -> argparse._A
     return group
 
 
+def _chain_options(verb: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:
+    verb.add_argument(
+        "--chain",
+        action="store_true",
+        help="say in the certificate how the run ended, so that another can go on from there",
+    )
+
+
 def verify_options(verb: argparse.ArgumentParser) -> None:
     """Add the options of ``verify``."""
     verb.add_argument("certificate", metavar="CERT")
     reading_options(verb)
     verb.add_argument("--columns", metavar="A,B", help=_COLUMNS)
     _prediction_options(verb, "the predictions that the certificate is about")
+    verb.add_argument(
+        "--start", metavar="MODEL", help="the model that the run went on from, if it did"
+    )
+    verb.add_argument(
+        "--chain",
+        action="store_true",
+        help="verify that certificates, given in place of INPUT, follow each other",
+    )
+    verb.add_argument(
+        "--data", nargs="+", metavar="FILE", default=(), help="the data of a chain, one file each"
+    )
 
 
 def margin_options(verb: argparse.ArgumentParser) -> None:

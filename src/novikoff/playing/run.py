@@ -83,6 +83,21 @@ class Run(StreamPlayer[L_co]):
         found._protocol.labels = self.labels.copy()
         return found
 
+    def continued(self) -> Self:
+        """Return a run that goes on from here: a copy of this learner, and a ledger of its own.
+
+        A certificate can be about the rounds of such a run alone: its ``start`` is this run.
+        """
+        self._settle()
+        learner: Any = self.learner
+        if not isinstance(learner, Saved):
+            raise parameter("learner", "one of this library's to copy", learner)
+        copied: Any = rebuilt(type(learner), learner.parameters, learner.state())
+        found = type(self)(copied, max_weight=self.max_weight)
+        found._protocol.labels = self.labels.copy()
+        found.columns, found.table, found.start = self.columns, self.table, self
+        return found
+
     def _learn(self, x: object, y: Label, weight: float = 1.0) -> Label | None:
         """Play one round, whatever its form, and say what is wrong with it.
 

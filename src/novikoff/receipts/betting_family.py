@@ -2,18 +2,16 @@
 
 import hashlib
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 
-from novikoff import verifier
 from novikoff.comparators.histogram import histogram
 from novikoff.comparators.logistic import LogisticComparator, LogisticRows
 from novikoff.learners import CoinBetting
 from novikoff.playing.run import Run
-from novikoff.receipts.family import Family, Question, register
+from novikoff.receipts.family import Family, Question, chained_form, register
 from novikoff.receipts.loss_family import lambdas_of
 from novikoff.receipts.reread_rounds import check_rounds, coded, kept, other_rounds
 from novikoff.streams import ArrayBlock, Stream
@@ -105,16 +103,6 @@ def _bounds(question: Question) -> list[Bound]:
     return [Bound("betting", value, ledger.loss, None, comparator, histogram(best.margins))]
 
 
-def _program(run: Run) -> Mapping[str, object]:
-    """State the program, that it began with nothing, and the hash of the state it ended in."""
-    return {
-        "format": verifier.FLOAT_FORMAT,
-        "program": verifier.LEARNERS[run.ledger.learner].program,
-        "start": None,
-        "states": [[run.ledger.rounds, state_hash(_learner(run).cells)]],
-    }
-
-
 def state_hash(cells: FloatArray) -> str:
     """Return SHA-256 over (u64 index, m, W, θ, S) of every feature that appeared, ascending.
 
@@ -128,4 +116,8 @@ def state_hash(cells: FloatArray) -> str:
     return hashlib.sha256(packed.tobytes()).hexdigest()
 
 
-register(Family("coin-betting", _bounds, rounds=_rounds, form=_program))
+def _state(run: Run) -> str:
+    return state_hash(_learner(run).cells)
+
+
+register(Family("coin-betting", _bounds, rounds=_rounds, form=chained_form, state=_state))
