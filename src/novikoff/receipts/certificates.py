@@ -69,8 +69,11 @@ class Certificate:
         nothing was observed.
         """
         mistakes, evidence = self.content["mistakes"], self.content["evidence"]
-        found: float | None = evidence.get("regret")  # of predictions
-        if mistakes is not None:
+        found: float | None
+        if mistakes is None:  # about data alone, or about predictions
+            names = [name for name in ("regret", "loss", "mistakes") if name in evidence]
+            found = evidence[names[0]] if names else None
+        else:
             known = REGISTRY.get(self.theorem)
             counted = mistakes["count"] if known is None or known.of == "mistakes" else None
             found = evidence.get("expected", evidence.get("loss", counted))
