@@ -189,10 +189,12 @@ def _best(
     X = ScaledRows([block for block, _ in blocks], constant=bias != 0)
     y = np.concatenate([labels for _, labels in blocks]).astype(np.float64)
     u = newton(X, y, penalty, watching(None))
-    found: list[verifier.Json] = [[-1, float(u[-1]) / bias]] if bias else []
-    weights = u[: len(X.scale)] / X.scale
-    kept = np.flatnonzero((weights != 0) & (X.largest > 0) & np.isfinite(weights))
-    return found + [[int(j), float(weights[j])] for j in kept]
+    scale = np.append(X.scale, bias) if bias else X.scale
+    with np.errstate(over="ignore"):
+        weights = u / scale
+    places = [*range(len(X.scale)), -1]
+    used = np.flatnonzero((weights != 0) & np.isfinite(weights))
+    return [[places[j], float(weights[j])] for j in used.tolist()]
 
 
 @contextmanager
