@@ -1346,6 +1346,8 @@ PREDICTION_CLAIMS: dict[str, PredictionClaim] = {}
 #
 # The check of a certificate on data, and the command line.
 
+NO_PREDICTIONS = "it is about predictions, which are not given"
+
 # What reads a file whose rows are neither svmlight nor CSV, by the key of `data.labels`.
 READERS: dict[str, Callable[[str], Iterator[Row]]] = {}
 
@@ -1398,7 +1400,7 @@ def check_predictions(content: Object, rows: Rows, source: Source | None) -> Ver
     evidence = fields(content["evidence"], (*claim.given, *claim.facts), "evidence")
     check_no_run(content)
     if source is None:
-        raise Refused("it is about predictions, and none are given: predictions=FILE names theirs")
+        raise Refused(NO_PREDICTIONS)
     data = Data(rows, about["labels"], evidence.get("bias"))
     check_data(about, data)
     predictions = Predictions(source, evidence["kind"])

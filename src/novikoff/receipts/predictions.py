@@ -203,4 +203,7 @@ def _told() -> Iterator[None]:
     try:
         yield
     except verifier.BadData as error:
-        raise as_input_error(error) from None
+        found = as_input_error(error)
+        if verifier.NUMBERS["probability"] in str(error):
+            found = found.with_advice(Phrase("Take scores with ", argument("kind", "score"), "."))
+        raise found from None
