@@ -4,7 +4,7 @@ import base64
 import hashlib
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Self
 
@@ -131,13 +131,21 @@ def verify(certificate: Certificate, stream: object, *, predictions: object = No
 
 def judged(text: bytes, stream: object, predictions: object = None) -> Verdict:
     """Return the verdict on the text of a certificate, whatever the text is."""
-    learner, label = None, 1
-    with suppress(verifier.Refused, LookupError, TypeError, ValueError, RecursionError):
-        content: Any = verifier.read_certificate(text)  # if it is refused, so whatever the rows are
-        learner, label = content["learner"], content["data"]["labels"].get("positive", 1)
-    given = None if predictions is None else predictions_of(predictions, label)
+    try:
+        content = verifier.read_certificate(text)
+    except (verifier.Refused, ValueError, RecursionError):
+        content = {"learner": None}  # refused, whatever the rows are
+    given = None if predictions is None else predictions_of(predictions, _positive(content))
     with readable():
-        return verifier.verify(text, reread(stream, learner), given)
+        return verifier.verify(text, reread(stream, content["learner"]), given)
+
+
+def _positive(content: verifier.Object) -> Label | None:
+    """Return the positive label of a certificate, if it names one."""
+    data = content.get("data")
+    labels = data.get("labels") if isinstance(data, dict) else None
+    label = labels.get("positive") if isinstance(labels, dict) else None
+    return label if isinstance(label, (str, int, float)) else None
 
 
 def check_certifiable(run: Run, theorem: str | None = None) -> Family:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from novikoff.comparators.newton import ScaledRows, newton
 from novikoff.comparators.soft_margin import watching
 from novikoff.errors import HypothesisError, InputError, Phrase, argument, as_float, parameter
 from novikoff.receipts.certificates import Certificate, sealed, unsealed, with_reading
-from novikoff.receipts.family import Evidence, Labels, positive
+from novikoff.receipts.family import Labels, positive
 from novikoff.receipts.prediction_sources import PredictionFile, predictions_of
 from novikoff.receipts.reread_rounds import kept
 from novikoff.receipts.rereading import Rereading, as_input_error, replayable
@@ -25,6 +25,8 @@ __all__ = ["PENALTY", "PredictionFile", "certificate_of_predictions", "certify_p
 
 KINDS = {"logistic": ("probability", "score")}
 """What predictions can be for each loss; the first is the usual one."""
+Inputs = Mapping[str, verifier.Json]
+"""The fields of the evidence that are not measured."""
 PENALTY = 0.01
 """The usual λ: small beside the losses unless a feature's largest value is far from the others."""
 
@@ -68,7 +70,7 @@ def certify_predictions(
 
 def certificate_of_predictions(
     theorem: str,
-    given: Evidence,
+    given: Inputs,
     predictions: object,
     stream: Stream,
     labels: Labels,
@@ -88,7 +90,7 @@ class _Given(NamedTuple):
     data: verifier.Data
 
 
-def _read(predictions: object, stream: Stream, labels: Labels, given: Mapping[str, Any]) -> _Given:
+def _read(predictions: object, stream: Stream, labels: Labels, given: Inputs) -> _Given:
     """Read predictions and rows, of which there must be as many."""
     with _told():
         source = predictions_of(predictions, labels.get("positive"))
@@ -105,10 +107,10 @@ def _read(predictions: object, stream: Stream, labels: Labels, given: Mapping[st
 
 
 def _certified(
-    theorem: str, inputs: Evidence, given: _Given, stream: Stream, bound: float | None = None
+    theorem: str, inputs: Inputs, given: _Given, stream: Stream, bound: float | None = None
 ) -> Certificate:
     """Measure predictions, and write what was found."""
-    evidence: dict[str, Any] = {**inputs, "predictions": given.predictions.digest}
+    evidence = {**inputs, "predictions": given.predictions.digest}
     try:
         with _told():
             measured = verifier.predicted(theorem, evidence, bound, given.data, given.predictions)
