@@ -154,6 +154,17 @@ void add_rows(const AnyBlock& block, std::size_t weights, Sums& sums, F&& f) {
     std::visit(f, block.form);
 }
 
+NewVector<double> plain_scores(const AnyBlock& block, double bias, Vector<double> v) {
+    expect(v.size() > block.columns(), "a weight for every feature");
+    block.check(0, block.rows());
+    auto found = new_vector<double>(block.rows());
+    nb::gil_scoped_release unlocked;
+    IeeeArithmetic ieee;
+    std::visit([&](const auto& form) { curvature::products(form, bias, v.data(), found.data()); },
+               block.form);
+    return found;
+}
+
 void add_pull(const AnyBlock& block, Vector<double> weights, double bias, Sums sums) {
     add_rows(block, weights.size(), sums, [&](const auto& form) {
         curvature::add_pull(form, weights.data(), bias, sums.data());
@@ -181,6 +192,8 @@ void bind_penalised(nb::module_& m) {
     bind_penalised<HingeLoss>(m, "Hinge");
     bind_penalised<SquaredLoss>(m, "Squared");
     bind_penalised<AbsoluteLoss>(m, "Absolute");
+    m.def("plain_scores", &plain_scores, nb::arg("block"), nb::arg("bias"), nb::arg("v"),
+          "x_t·v of every row in plain floats, the constant feature first in v.");
     m.def("add_pull", &add_pull, nb::arg("block"), nb::arg("weights"), nb::arg("bias"),
           nb::arg("sums").noconvert(), "Add Σ_t a_t x_t, the constant feature first.");
     m.def("add_squares", &add_squares, nb::arg("block"), nb::arg("weights"), nb::arg("bias"),

@@ -1,4 +1,4 @@
-// Sums over the rows of a block for Newton's method: Σ_t a_t x_t, Σ_t a_t x_ti² and
+// What Newton's method needs of the rows of a block: x_t·v, Σ_t a_t x_t, Σ_t a_t x_ti² and
 // Σ_t a_t (x_t·v) x_t, all in plain floats. Vectors have the constant feature first.
 #pragma once
 
@@ -15,6 +15,12 @@ void for_readable(const Block& block, double bias, F&& f) {
         if (!readable(block, t)) throw std::invalid_argument("rows that lie within the arrays");
         f(t, block.row(t, bias));
     }
+}
+
+template <class Block>
+void products(const Block& block, double bias, const double* v, double* found) {
+    for_readable(block, bias,
+                 [&](std::size_t t, const auto& x) { found[t] = product(v + 1, x) + v[0] * bias; });
 }
 
 template <class Block>

@@ -106,12 +106,14 @@ class PenalisedDual {
             values += run.values;
         }
         if (!tour_.done()) return false;
-        gap_ = sums_.gap;
-        whole_ = left_out_ == 0;
-        if (whole_) loss_ = sums_.loss;
         work_ += kVisit * (rows() - left_out_) + left_out_;
+        whole_ = left_out_ == 0;
+        gap_ = sums_.gap;
+        if (whole_) loss_ = sums_.loss, whole_gap_ = gap_;
         left_out_ = sums_.left_out;
         standing_.proceed();
+        // The rows left out may have moved by now as far as the others.
+        if (!whole_ && gap_ <= kSettled * whole_gap_) readmit();
         ++tours_;
         begin();
         return true;
@@ -122,7 +124,7 @@ class PenalisedDual {
     // part in the next pass.
     bool near(double tolerance) {
         if (!(gap_ <= tolerance * (loss_ + penalty()))) return false;
-        if (!whole_) readmit();
+        if (!whole_ && left_out_ != 0) readmit();
         return whole_;
     }
 
@@ -132,6 +134,7 @@ class PenalisedDual {
         std::size_t left_out = 0;
     };
 
+    static constexpr double kSettled = 0.1;
     static constexpr std::size_t kSlice = 1 << 18;  // values
     static constexpr std::size_t kVisit = 16;       // a visit's work; to pass a row by takes 1
 
@@ -209,10 +212,11 @@ class PenalisedDual {
     std::vector<typename Loss::Row> rows_;
     MixedTour tour_;
     Standing standing_;
-    Sums sums_;                 // of the pass under way
-    std::size_t left_out_ = 0;  // rows that do not take part in it
-    bool whole_ = false;        // all rows took part in the last pass
-    double gap_ = std::numeric_limits<double>::infinity(), loss_ = 0;
+    Sums sums_;                                             // of the pass under way
+    std::size_t left_out_ = 0;                              // rows that do not take part in it
+    bool whole_ = false;                                    // all rows took part in the last pass
+    double gap_ = std::numeric_limits<double>::infinity();  // estimated in the last pass
+    double whole_gap_ = gap_, loss_ = 0;                    // in the last pass of all rows
     std::uint64_t tours_ = 0;
     std::size_t work_ = 0;
 };

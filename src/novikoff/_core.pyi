@@ -1916,6 +1916,15 @@ class AbsoluteMeasures:
     @property
     def gap(self) -> float: ...
 
+def plain_scores(
+    block: Block,
+    bias: float,
+    v: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """x_t·v of every row in plain floats, the constant feature first in v."""
+
 def add_pull(
     block: Block,
     weights: Annotated[

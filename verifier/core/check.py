@@ -44,6 +44,8 @@ from verifier.core.theorem import CLAIMS, THEOREMS
 from verifier.core.transforms import Transforms
 
 Beginning = Model | AnyLearner | None  # a saved model, or a run that ended where this one begins
+NO_PREDICTIONS = "it is about predictions, which are not given"
+
 # What reads a file whose rows are neither svmlight nor CSV, by the key of `data.labels`.
 READERS: dict[str, Callable[[str], Iterator[Row]]] = {}
 
@@ -96,7 +98,7 @@ def check_predictions(content: Object, rows: Rows, source: Source | None) -> Ver
     evidence = fields(content["evidence"], (*claim.given, *claim.facts), "evidence")
     check_no_run(content)
     if source is None:
-        raise Refused("it is about predictions, and none are given: predictions=FILE names theirs")
+        raise Refused(NO_PREDICTIONS)
     data = Data(rows, about["labels"], evidence.get("bias"))
     check_data(about, data)
     predictions = Predictions(source, evidence["kind"])

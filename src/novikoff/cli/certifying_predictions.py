@@ -70,9 +70,8 @@ def _show(found: PredictionsAnswer) -> None:
         f"log loss {found['loss']:,.6g} over {counted(rows, 'row')} ({found['loss'] / rows:.4f} "
         f"each), {counted(found['mistakes'], 'mistake')} ({found['mistakes'] / rows:.2%})"
     )
-    print(
-        f"the label's frequency would have lost {found['baseline']:,.6g}; no fixed weights lose "
-        f"less than {found['least']:,.6g} with their penalty"
-    )
-    print(f"so the predictions lose at most {shown(bound)} more than any fixed weights")
+    than = "no better" if found["loss"] >= found["baseline"] else "better"
+    print(f"{than} than the frequency of the label, which loses {found['baseline']:,.6g}")
+    print(f"no fixed weights lose less than {found['least']:,.6g} with their penalty")
+    print(f"so the predictions lose at most {shown(bound)} more than any of them")
     print(f"certificate: {visible(found['certificate'])}")

@@ -7,6 +7,7 @@ OPTIONS: dict[str, str | None] = {
     "clip": "--clip E",
     "dimension": "--dimension D",
     "ignore": "--ignore COLUMN",
+    "kind": None,
     "label": "--label COLUMN",
     "labels": "--labels A,B",
     "max_weight": "--max-weight W",
@@ -26,6 +27,7 @@ COMMANDS = {
 }
 """What else errors name: calls and learners."""
 _VALUES = {
+    ("kind", "score"): "--scores",
     ("label", -1): "--label -1",
     ("missing", "feature"): "--missing feature",
     ("missing", "zero"): "--missing zero",

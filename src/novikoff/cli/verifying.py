@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from novikoff import verifier
 from novikoff.cli.answers import answer
 from novikoff.cli.certifying import about_empty, claim
 from novikoff.cli.inputs import opened
@@ -43,6 +44,8 @@ def verify(plan: VerifyPlan) -> int:
         data = certificate.content["data"]
         rounds = data["rows"] * (data["passes"] or 1)
         remarks += about_empty(verdict.theorem, verdict.bound, rounds)
+    elif verdict.reason == verifier.NO_PREDICTIONS:
+        remarks.append("name the file of the predictions with --predictions.")
     elif verdict.reason == "these are not its data":
         remarks += _read_otherwise(certificate, used)
 

@@ -1,129 +1,141 @@
-"""Newton's method for the logistic loss: fixed weights at which the gradient all but vanishes.
+"""Newton's method for smooth losses: it finds a u whose own α prove that it is nearly the best.
 
-It makes P(u) = Σ_t ln(1 + e^{−y_t u·x_t}) + (λ/2)‖u‖² least. With slopes σ(−y_t u·x_t) the dual
-value of a u is P(u) − ‖∇P(u)‖²/2λ, so that a small gradient is a small gap, and the slopes need not
-be kept: u is enough. Each step solves (λ + XᵀDX)s = −∇P by conjugate gradients, divided by the
-diagonal, and is halved until P falls.
+P(u) = Σ_t ℓ_t(u·x_t) + ½ Σ_i λ_i u_i² has the gradient g_i = λ_i u_i − Σ_t a_t x_ti with
+a_t = −ℓ_t′, and the dual value at these a is P(u) − ½ Σ_i g_i²/λ_i. So a small gradient is a small
+gap. Each step solves (λ + Σ_t ℓ_t″ x_t x_tᵀ) p = −g by conjugate gradients, scaled by the diagonal.
+Nothing here is proved: the core measures the result.
 """
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Protocol
 
 import numpy as np
 
+from novikoff import _core
 from novikoff.comparators.soft_margin import Watch
 from novikoff.streams import ArrayBlock
-from novikoff.streams.blocks.block import DenseBlock, SparseBlock
-from novikoff.types import AnyArray, FloatArray, IntArray
+from novikoff.types import AnyArray, FloatArray
 
-_STEPS, _PRODUCTS = 100, 3000
-_GAP = 1e-9  # of the value
-
-
-class _Part(NamedTuple):
-    """The values of some rows, each with its row and its column."""
-
-    rows: IntArray
-    columns: IntArray
-    values: FloatArray
+_STEPS = 30  # of Newton's method
+_PRODUCTS = 500  # with the second derivative, for one step
+_SHARE = 0.1  # of the gap that one step may leave: steps far from the end need no precision
+_HALVINGS = 20
 
 
-class ScaledRows:
-    """Rows whose columns, and a constant one behind them, are divided by their largest value."""
+class Rows(Protocol):
+    """Rounds in blocks, and λ of every column."""
 
-    def __init__(self, blocks: Sequence[ArrayBlock], constant: bool) -> None:
-        self.count = sum(map(len, blocks))
-        parts, start = [], 0
-        for block in blocks:
-            parts.append(_part(block, start))
-            start += len(block)
-        width = max((block.columns for block in blocks), default=0)
-        self.largest = np.zeros(width)
-        """max_t |x_{t,i}| of every column."""
-        for part in parts:
-            np.maximum.at(self.largest, part.columns, np.abs(part.values))
-        scale = np.where(self.largest > 0, self.largest, 1.0)
-        self.parts = [part._replace(values=part.values / scale[part.columns]) for part in parts]
-        self.scale, self.constant, self.width = scale, constant, width + constant
-
-    def scores(self, u: FloatArray) -> FloatArray:
-        """Return X u."""
-        found = np.full(self.count, u[-1] if self.constant else 0.0)
-        for rows, columns, values in self.parts:
-            found += np.bincount(rows, values * u[columns], self.count)
-        return found
-
-    def sums(self, r: FloatArray, squared: bool = False) -> FloatArray:
-        """Return Xᵀ r, or the same with the squares of the values."""
-        found = np.zeros(self.width)
-        for rows, columns, values in self.parts:
-            factors = values * values if squared else values
-            found += np.bincount(columns, factors * r[rows], self.width)
-        if self.constant:
-            found[-1] += r.sum()
-        return found
+    blocks: list[tuple[ArrayBlock, AnyArray]]
+    lambdas: FloatArray
+    bias: float
+    bias_lambda: float
 
 
-def _part(block: ArrayBlock, start: int) -> _Part:
-    if isinstance(block, DenseBlock):
-        rows, columns = np.nonzero(block.values)
-        return _Part(rows + start, columns, block.values[rows, columns].astype(np.float64))
-    assert isinstance(block, SparseBlock)
-    within = slice(block.starts[0], block.starts[-1])
-    rows = np.repeat(np.arange(len(block)), np.diff(block.starts)) + start
-    return _Part(rows, block.indices[within], block.values[within].astype(np.float64))
+Curve = Callable[[FloatArray, FloatArray], tuple[float, FloatArray, FloatArray]]
+"""From labels and scores to Σ ℓ, and −ℓ′ and ℓ″ of each row."""
 
 
-def newton(X: ScaledRows, y: AnyArray, penalty: float, watch: Watch) -> FloatArray:
-    """Return u with a gap of about 1e-9 of its value, or the best u that was found in time."""
-    u, products = np.zeros(X.width), 0
-    z = np.zeros(X.count)
-    for _ in range(_STEPS):
-        watch()
-        shares = _shares(z)
-        gradient = penalty * u - X.sums(y * shares)
-        value = _value(z, u, penalty)
-        if gradient @ gradient <= 2 * penalty * _GAP * value or products >= _PRODUCTS:
-            break
-        step, tried = _step(X, shares * (1 - shares), gradient, penalty, _PRODUCTS - products)
-        products += tried
-        move, length = y * X.scores(step), 1.0
-        slope = gradient @ step
-        while _value(z + length * move, u + length * step, penalty) > value + 1e-4 * length * slope:
-            length /= 2
-            if length < 1e-10:  # floats cannot tell a better u
-                return u
-        u, z = u + length * step, z + length * move
-    return u
-
-
-def _shares(z: FloatArray) -> FloatArray:
-    """1/(1 + e^z)."""
+def _logistic(y: FloatArray, scores: FloatArray) -> tuple[float, FloatArray, FloatArray]:
+    """ℓ = ln(1 + e^{−ys})."""
+    z = y * scores
     e = np.exp(-np.abs(z))
-    found: FloatArray = np.where(z > 0, e, 1.0) / (1 + e)
-    return found
+    alpha = np.where(z < 0, 1.0, e) / (1 + e)
+    loss = float((np.maximum(-z, 0) + np.log1p(e)).sum())
+    return loss, alpha * y, alpha * (1 - alpha)
 
 
-def _value(z: FloatArray, u: FloatArray, penalty: float) -> float:
-    return float(np.logaddexp(0, -z).sum() + penalty / 2 * (u @ u))
+def _squared(y: FloatArray, scores: FloatArray) -> tuple[float, FloatArray, FloatArray]:
+    """ℓ = (y − s)²."""
+    rest = y - scores
+    return float(rest @ rest), 2 * rest, np.full(len(y), 2.0)
 
 
-def _step(
-    X: ScaledRows, weights: FloatArray, gradient: FloatArray, penalty: float, most: int
-) -> tuple[FloatArray, int]:
-    """Solve (λ + XᵀDX)s = −∇P nearly, and return how many products with X that took."""
-    diagonal = penalty + X.sums(weights, squared=True)
-    s, rest = np.zeros(X.width), -gradient
-    near = rest / diagonal
-    p, size = near.copy(), rest @ near
-    goal = size * min(0.01, float(size)) ** 2
-    for count in range(1, most + 1):
-        image = penalty * p + X.sums(weights * X.scores(p))
-        rate = size / (p @ image)
-        s, rest = s + rate * p, rest - rate * image
-        near = rest / diagonal
-        before, size = size, rest @ near
-        if size <= goal:
-            return s, count
-        p = near + (size / before) * p
-    return s, most
+CURVES: dict[str, Curve] = {"logistic": _logistic, "squared": _squared}
+
+
+class NewtonSearch:
+    """The search on given rows, for one loss. Vectors have the constant feature first."""
+
+    def __init__(self, rows: Rows, curve: Curve, watch: Watch) -> None:
+        self.rows, self.curve, self.watch = rows, curve, watch
+        self.lambdas = np.concatenate([[rows.bias_lambda], rows.lambdas])
+        self.stopped = False
+        """Whether Ctrl-C asked for the result so far."""
+        self.y = np.concatenate([labels for _, labels in rows.blocks]).astype(np.float64)
+
+    def improved(self, tolerance: float) -> FloatArray:
+        """Return a u whose gap is about tolerance · value, or the best found."""
+        u = np.zeros(len(self.lambdas))
+        with np.errstate(all="ignore"):
+            value, gradient, curvature = self._at(u)
+            for _ in range(_STEPS):
+                gap = self._size(gradient)
+                if self.stopped or not gap > tolerance * value:
+                    break
+                enough = max(_SHARE * gap, tolerance * value / 2)
+                step = self._step(gradient, curvature, enough)
+                for _ in range(_HALVINGS):
+                    lower, *next_ones = self._at(u + step)
+                    if lower <= value:
+                        break
+                    step = step / 2
+                else:
+                    break
+                u, value, (gradient, curvature) = u + step, lower, next_ones
+        return u
+
+    def _size(self, gradient: FloatArray) -> float:
+        """½ Σ g_i²/λ_i."""
+        return float((gradient * gradient / self.lambdas).sum() / 2)
+
+    def _at(self, u: FloatArray) -> tuple[float, FloatArray, FloatArray]:
+        """Return P(u), its gradient, and ℓ″ of every row."""
+        scores = np.concatenate(
+            [_core.plain_scores(block.native, self.rows.bias, u) for block, _ in self.rows.blocks]
+        )
+        loss, pulls, curvature = self.curve(self.y, scores)
+        sums = np.zeros(len(u))
+        for block, part in self._parts(pulls):
+            _core.add_pull(block.native, part, self.rows.bias, sums)
+        return loss + float((self.lambdas * u) @ u) / 2, self.lambdas * u - sums, curvature
+
+    def _step(self, gradient: FloatArray, curvature: FloatArray, enough: float) -> FloatArray:
+        """Solve (λ + Σ ℓ″ x xᵀ) p = −g until ½ Σ r_i²/λ_i of the residual r is small enough."""
+        diagonal = self.lambdas.copy()
+        for block, part in self._parts(curvature):
+            _core.add_squares(block.native, part, self.rows.bias, diagonal)
+        step, residual = np.zeros(len(gradient)), -gradient
+        scaled = residual / diagonal
+        direction, energy = scaled, float(residual @ scaled)
+        for _ in range(_PRODUCTS):
+            if self._asked_to_stop():
+                break
+            product = self.lambdas * direction
+            for block, part in self._parts(curvature):
+                _core.add_curvature(block.native, part, self.rows.bias, direction, product)
+            curved = float(direction @ product)
+            if not curved > 0:  # nothing is left, or a float is not a number
+                break
+            length = energy / curved
+            step, residual = step + length * direction, residual - length * product
+            if self._size(residual) <= enough:
+                break
+            scaled = residual / diagonal
+            before, energy = energy, float(residual @ scaled)
+            direction = scaled + (energy / before) * direction
+        return step
+
+    def _asked_to_stop(self) -> bool:
+        try:
+            self.watch()
+        except KeyboardInterrupt:
+            self.stopped = True
+        return self.stopped
+
+    def _parts(self, whole: FloatArray) -> list[tuple[ArrayBlock, FloatArray]]:
+        """Cut numbers of all rows into those of each block."""
+        found, start = [], 0
+        for block, _ in self.rows.blocks:
+            found.append((block, whole[start : start + len(block)]))
+            start += len(block)
+        return found

@@ -1,9 +1,9 @@
 """Comparators for learners of losses: the u that makes L(u) + ½ Σ_i λ_i u_i² least.
 
 L(u) = Σ_t ℓ_t(u·x_t), with one of the losses ``logistic``, ``hinge``, ``squared`` (y − s)² and
-``absolute`` |y − s|. The core solves the dual problem (hsieh2008, yu2011) and then measures the u
-it found: the loss and the penalty from above, and from the dual a value that no u is below. The
-dual bounds the loss together with its penalty, not the loss alone.
+``absolute`` |y − s|. Newton's method or dual coordinate descent (hsieh2008, yu2011) finds it, and
+then the core measures it: the loss and the penalty from above, and from the dual a value that no u
+is below. The dual bounds the loss together with its penalty, not the loss alone.
 """
 
 import math
@@ -14,6 +14,7 @@ from typing import Literal, NamedTuple, Protocol
 import numpy as np
 
 from novikoff import _core
+from novikoff.comparators.newton import CURVES, NewtonSearch
 from novikoff.comparators.soft_margin import Watch
 from novikoff.errors import InputError, parameter
 from novikoff.streams import ArrayBlock
@@ -21,11 +22,13 @@ from novikoff.types import AnyArray, FloatArray
 
 _VISITS = 10**9  # of rows, before the search gives up
 _PASSES = (200, 20_000)  # at least, and at most
-_STAGE = 500  # passes; the gap must halve whenever they double from there
+_STAGE = 500  # passes; whenever they double from there, the gap must shrink
+_SHRINKS = 0.75  # to this share, or less
 _FINEST = 1e-15  # the least part of the value that floats can tell
 _SECONDS = 0.1  # between two looks at Ctrl-C
 
 Loss = Literal["logistic", "hinge", "squared", "absolute"]
+"""Of a score s: ln(1 + e^{−ys}), max(0, 1 − ys), (y − s)² or |y − s|."""
 
 
 @dataclass(frozen=True)
@@ -147,7 +150,23 @@ class PenalisedRows:
         It stops early if the gap is infinite or hardly shrinks, because more passes would prove
         little more. Ctrl-C ends the search with the u found so far; a second one is raised.
         """
-        solver, aim = self._solver(), tolerance / 2
+        solver = self._solver()  # which refuses rows that are no x
+        curve = CURVES.get(self.loss)
+        if curve is None or not self.blocks or not self._usable:
+            return self.descended(solver, tolerance, watch)
+        search = NewtonSearch(self, curve, watch)
+        u = search.improved(tolerance / 8)
+        found = self.measured(*_finite(float(u[0]), u[1:]))
+        if search.stopped:
+            return self._no_worse_than_0(found, None)
+        if found.gap <= tolerance * found.value:
+            return found
+        other = self.descended(solver, tolerance, watch)
+        return min(found, other, key=lambda one: one.gap)
+
+    def descended(self, solver: Solver, tolerance: float, watch: Watch) -> Comparator:
+        """Search by dual coordinate descent, which needs no second derivative."""
+        aim = tolerance / 2
         most = int(np.clip(_VISITS // max(self.count, 1), *_PASSES))
         stage, before = min(_STAGE, most), math.inf
         while True:
@@ -158,17 +177,24 @@ class PenalisedRows:
                         break
             except KeyboardInterrupt:
                 most = 0
-            found = self.measured(*_finite(*solver.w()), solver.alphas())
+            bias_weight, w = solver.w()
+            found = self.measured(*_finite(bias_weight, w), solver.alphas())
             if found.gap <= tolerance * found.value:
                 return found
             if solver.passes < stage:
                 aim /= 8
-            elif found.gap <= before / 2:
+            elif found.gap <= _SHRINKS * before:
                 before, stage = found.gap, min(2 * stage, most)
             else:
                 most = 0
             if solver.passes >= most or aim < _FINEST or math.isinf(found.gap):
                 return self._no_worse_than_0(found, solver.alphas())
+
+    @property
+    def _usable(self) -> bool:
+        """Whether no λ is out of range for the core."""
+        all_of_them = np.append(self.lambdas, self.bias_lambda)
+        return bool(np.all((all_of_them >= 2.0**-900) & (all_of_them <= 2.0**900)))
 
     def measured(
         self, w: FloatArray, bias_weight: float, alphas: FloatArray | None = None
@@ -186,7 +212,7 @@ class PenalisedRows:
             start = stop
         return Comparator(whole, bias_weight, m.loss, m.penalty, m.gap, max(m.least, 0.0))
 
-    def _no_worse_than_0(self, found: Comparator, alphas: FloatArray) -> Comparator:
+    def _no_worse_than_0(self, found: Comparator, alphas: FloatArray | None) -> Comparator:
         """Return u, or 0 if its value is less: a search that stops early may be there."""
         zero = self.measured(np.zeros(0), 0.0, alphas)
         return zero if zero.value < found.value else found
@@ -215,4 +241,4 @@ class PenalisedRows:
 
 def _finite(bias_weight: float, w: FloatArray) -> tuple[FloatArray, float]:
     """Return u with 0 for a weight that is beyond float64: any u gives a bound."""
-    return np.where(np.isfinite(w), w, 0.0), bias_weight if np.isfinite(bias_weight) else 0.0
+    return np.where(np.isfinite(w), w, 0.0), bias_weight if math.isfinite(bias_weight) else 0.0

@@ -4,7 +4,7 @@ import base64
 import hashlib
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Self
 
@@ -76,8 +76,11 @@ class Certificate:
         nothing was observed.
         """
         mistakes, evidence = self.content["mistakes"], self.content["evidence"]
-        found: float | None = evidence.get("regret")  # of predictions
-        if mistakes is not None:
+        found: float | None
+        if mistakes is None:  # about data alone, or about predictions
+            names = [name for name in ("regret", "loss", "mistakes") if name in evidence]
+            found = evidence[names[0]] if names else None
+        else:
             known = REGISTRY.get(self.theorem)
             counted = mistakes["count"] if known is None or known.of == "mistakes" else None
             found = evidence.get("expected", evidence.get("loss", counted))
@@ -165,14 +168,22 @@ def judged(
     text: bytes, stream: object, predictions: object = None, start: Run | None = None
 ) -> Verdict:
     """Return the verdict on the text of a certificate, whatever the text is."""
-    learner, label = None, 1
-    with suppress(verifier.Refused, LookupError, TypeError, ValueError, RecursionError):
-        content: Any = verifier.read_certificate(text)  # if it is refused, so whatever the rows are
-        learner, label = content["learner"], content["data"]["labels"].get("positive", 1)
-    given = None if predictions is None else predictions_of(predictions, label)
+    try:
+        content = verifier.read_certificate(text)
+    except (verifier.Refused, ValueError, RecursionError):
+        content = {"learner": None}  # refused, whatever the rows are
+    given = None if predictions is None else predictions_of(predictions, _positive(content))
     with readable():
-        rows = reread(stream, learner, start)
+        rows = reread(stream, content["learner"], start)
         return verifier.verify(text, rows, given, model_of(start))
+
+
+def _positive(content: verifier.Object) -> Label | None:
+    """Return the positive label of a certificate, if it names one."""
+    data = content.get("data")
+    labels = data.get("labels") if isinstance(data, dict) else None
+    label = labels.get("positive") if isinstance(labels, dict) else None
+    return label if isinstance(label, (str, int, float)) else None
 
 
 def check_certifiable(run: Run, theorem: str | None = None) -> Family:

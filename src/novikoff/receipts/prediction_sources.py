@@ -21,7 +21,7 @@ class PredictionFile(NamedTuple):
     column: str = ""
 
 
-def predictions_of(predictions: object, label: Label) -> verifier.Source:
+def predictions_of(predictions: object, label: Label | None) -> verifier.Source:
     """Return what the verifier reads predictions from: a file, numbers, labels, or dicts.
 
     A dict is a probability for each label, as river has it; the positive label's is taken.
@@ -41,7 +41,7 @@ def predictions_of(predictions: object, label: Label) -> verifier.Source:
     return source
 
 
-def _one(value: object, label: Label) -> verifier.Given:
+def _one(value: object, label: Label | None) -> verifier.Given:
     """Return one prediction as plain data; NaN, which is refused with its place, if it is none."""
     if isinstance(value, Mapping):
         value = value.get(label)

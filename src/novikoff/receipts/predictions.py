@@ -1,7 +1,8 @@
 """Certificates of predictions: anybody's, compared with the best fixed weights."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from typing import NamedTuple
 
 import numpy as np
 
@@ -10,7 +11,7 @@ from novikoff.comparators.newton import ScaledRows, newton
 from novikoff.comparators.soft_margin import watching
 from novikoff.errors import HypothesisError, InputError, Phrase, argument, as_float, parameter
 from novikoff.receipts.certificates import Certificate, sealed, unsealed, with_reading
-from novikoff.receipts.family import positive
+from novikoff.receipts.family import Labels, positive
 from novikoff.receipts.prediction_sources import PredictionFile, predictions_of
 from novikoff.receipts.reread_rounds import kept
 from novikoff.receipts.rereading import Rereading, as_input_error, replayable
@@ -20,10 +21,12 @@ from novikoff.streams.labels.binary_labels import BinaryLabels
 from novikoff.streams.labels.found_labels import found_labels
 from novikoff.types import AnyArray
 
-__all__ = ["PENALTY", "PredictionFile", "certify_predictions"]
+__all__ = ["PENALTY", "PredictionFile", "certificate_of_predictions", "certify_predictions"]
 
 KINDS = {"logistic": ("probability", "score")}
 """What predictions can be for each loss; the first is the usual one."""
+Inputs = Mapping[str, verifier.Json]
+"""The fields of the evidence that are not measured."""
 PENALTY = 0.01
 """The usual λ: small beside the losses unless a feature's largest value is far from the others."""
 
@@ -60,10 +63,39 @@ def certify_predictions(
     rounds = kept(replayable(as_stream(stream)))
     names = _labels(rounds)
     blocks = list(_blocks(rounds, names))
-    label = names.pair[-1]
+    given = _read(predictions, rounds, positive(names.pair[-1]), evidence)
+    evidence["w"] = _best(blocks, float(penalty), bias or 0.0)
+    return _certified(theorem, evidence, given, rounds)
+
+
+def certificate_of_predictions(
+    theorem: str,
+    given: Inputs,
+    predictions: object,
+    stream: Stream,
+    labels: Labels,
+    bound: float | None = None,
+) -> Certificate:
+    """Return the certificate of a theorem about predictions, given the inputs of its evidence.
+
+    The verifier measures the rest. The bound is needed only if it is checked and not computed.
+    """
+    return _certified(theorem, given, _read(predictions, stream, labels, given), stream, bound)
+
+
+class _Given(NamedTuple):
+    """Predictions and their rows, as the verifier has read them."""
+
+    predictions: verifier.Predictions
+    data: verifier.Data
+
+
+def _read(predictions: object, stream: Stream, labels: Labels, given: Inputs) -> _Given:
+    """Read predictions and rows, of which there must be as many."""
     with _told():
-        found = verifier.Predictions(predictions_of(predictions, label), kind)
-        data = verifier.Data(Rereading(rounds), positive(label), evidence["bias"])
+        source = predictions_of(predictions, labels.get("positive"))
+        found = verifier.Predictions(source, given["kind"])
+        data = verifier.Data(Rereading(stream), labels, given.get("bias"))
     if found.count != data.count:
         raise InputError(
             where="predictions",
@@ -71,9 +103,27 @@ def certify_predictions(
             got=str(found.count),
             remedy="Write one prediction for each row, in the same order.",
         )
-    evidence["predictions"] = found.digest
-    evidence["w"] = _best(blocks, float(penalty), bias or 0.0)
-    return _certified(theorem, evidence, data, found, rounds)
+    return _Given(found, data)
+
+
+def _certified(
+    theorem: str, inputs: Inputs, given: _Given, stream: Stream, bound: float | None = None
+) -> Certificate:
+    """Measure predictions, and write what was found."""
+    evidence = {**inputs, "predictions": given.predictions.digest}
+    try:
+        with _told():
+            measured = verifier.predicted(theorem, evidence, bound, given.data, given.predictions)
+    except verifier.Refused as refusal:
+        raise HypothesisError(
+            where="predictions",
+            expected="a finite loss",
+            got=str(refusal).partition(": ")[0],
+            remedy=Phrase("Clip probabilities with ", argument("clip"), ", say at 1e-6."),
+        ) from None
+    content = unsealed(theorem, evidence | measured.facts)
+    content |= {"data": given.data.about | {"passes": None}, "bound": measured.bound}
+    return with_reading(sealed(content), stream)
 
 
 def _theorem(loss: str) -> str:
@@ -110,29 +160,6 @@ def _evidence(
     }
 
 
-def _certified(
-    theorem: str,
-    evidence: dict[str, verifier.Json],
-    data: verifier.Data,
-    predictions: verifier.Predictions,
-    stream: Stream,
-) -> Certificate:
-    """Measure the predictions, and write what was found."""
-    try:
-        with _told():
-            found = verifier.predicted(theorem, evidence, None, data, predictions)
-    except verifier.Refused as refusal:
-        raise HypothesisError(
-            where="predictions",
-            expected="a finite loss",
-            got=str(refusal).partition(": ")[0],
-            remedy=Phrase("Clip probabilities with ", argument("clip"), ", say at 1e-6."),
-        ) from None
-    content = unsealed(theorem, evidence | found.facts)
-    content |= {"data": data.about | {"passes": None}, "bound": found.bound}
-    return with_reading(sealed(content), stream)
-
-
 def _labels(stream: Stream) -> BinaryLabels:
     """Return the map of the stream's two labels."""
     names = BinaryLabels(stream.positive)
@@ -164,10 +191,12 @@ def _best(
     X = ScaledRows([block for block, _ in blocks], constant=bias != 0)
     y = np.concatenate([labels for _, labels in blocks]).astype(np.float64)
     u = newton(X, y, penalty, watching(None))
-    found: list[verifier.Json] = [[-1, float(u[-1]) / bias]] if bias else []
-    weights = u[: len(X.scale)] / X.scale
-    kept = np.flatnonzero((weights != 0) & (X.largest > 0) & np.isfinite(weights))
-    return found + [[int(j), float(weights[j])] for j in kept]
+    scale = np.append(X.scale, bias) if bias else X.scale
+    with np.errstate(over="ignore"):
+        weights = u / scale
+    places = [*range(len(X.scale)), -1]
+    used = np.flatnonzero((weights != 0) & np.isfinite(weights))
+    return [[places[j], float(weights[j])] for j in used.tolist()]
 
 
 @contextmanager
@@ -176,4 +205,7 @@ def _told() -> Iterator[None]:
     try:
         yield
     except verifier.BadData as error:
-        raise as_input_error(error) from None
+        found = as_input_error(error)
+        if verifier.NUMBERS["probability"] in str(error):
+            found = found.with_advice(Phrase("Take scores with ", argument("kind", "score"), "."))
+        raise found from None
