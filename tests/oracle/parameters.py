@@ -115,6 +115,11 @@ PARAMETERS: dict[str, dict[str, Check]] = {
     "AdaptiveGradient": _LINEAR
     | {"rate": _between(2.0**-20, 2.0**20), "loss": _one_of("logistic")},
     "Blend": _LINEAR,
+    "GradientDescent": _LINEAR
+    | {
+        "rate": _between(2.0**-20, 2.0**20),
+        "loss": _one_of("logistic", "hinge", "squared", "absolute"),
+    },
 }
 
 REGRET = {"WeightedMajority", "RandomizedWeightedMajority", "Hedge", "Exp3", "Exp3IX", "Exp3P"}

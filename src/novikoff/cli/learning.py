@@ -82,7 +82,7 @@ def learn(plan: LearnPlan) -> int:
     if plan.json:
         print_json({**found, **files}, remarks)
     else:
-        show_receipts(files, run.ledger.rounds)
+        show_receipts(files, run.ledger.rounds, run.ledger.parameters.get("loss"))
     tell(remarks)
     return 0
 

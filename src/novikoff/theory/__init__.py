@@ -3,6 +3,7 @@
 from novikoff.errors import parameter
 from novikoff.theory import (
     batch_theorems,
+    descent_theorems,
     finite_theorems,
     linear_theorems,
     loss_theorems,
@@ -14,6 +15,7 @@ __all__ = [
     "Bound",
     "Theorem",
     "batch_theorems",
+    "descent_theorems",
     "finite_theorems",
     "linear_theorems",
     "loss_theorems",
@@ -26,7 +28,14 @@ __all__ = [
 
 def theorems() -> list[Theorem]:
     """Return every theorem the library knows, in the order of its chapters."""
-    chapters = (finite_theorems, linear_theorems, loss_theorems, regret_theorems, batch_theorems)
+    chapters = (
+        finite_theorems,
+        linear_theorems,
+        loss_theorems,
+        descent_theorems,
+        regret_theorems,
+        batch_theorems,
+    )
     place = {chapter.__name__: number for number, chapter in enumerate(chapters)}
     return sorted(REGISTRY.values(), key=lambda one: place.get(one.formula.__module__, len(place)))
 
