@@ -13,6 +13,7 @@ from sklearn.linear_model import LogisticRegression
 
 from novikoff import _core
 from novikoff.comparators.logistic import LogisticComparator, LogisticRows
+from novikoff.comparators.penalised import Solver
 from novikoff.errors import InputError
 from novikoff.streams.blocks.block import ArrayBlock, DenseBlock, from_scipy
 
@@ -208,9 +209,9 @@ def test_lambdas_for_fewer_features_than_a_block_has_are_refused_by_the_core() -
 class _Watched(LogisticRows):
     """Rows that keep their solver, which counts its passes."""
 
-    made: _core.LogisticRegression
+    made: Solver
 
-    def _solver(self) -> _core.LogisticRegression:
+    def _solver(self) -> Solver:
         self.made = super()._solver()
         return self.made
 

@@ -4,7 +4,7 @@ import hashlib
 import struct
 from collections.abc import Callable
 from fractions import Fraction
-from math import fsum
+from math import fsum, ldexp
 
 from verifier.core.certificate import Names, Object, Refused, require
 from verifier.core.data import Data
@@ -35,8 +35,8 @@ THEOREMS |= {
     ),
 }
 
-HUGE, BEYOND = 2.0**900, 2.0**300
-SHARE = Fraction(203633, 10**6)  # c: ½ g² ≤ c ℓ for the logistic loss
+HUGE, BEYOND = ldexp(1.0, 900), ldexp(1.0, 300)
+SHARE = Fraction(203633, 1_000_000)  # c: ½ g² ≤ c ℓ for the logistic loss
 
 
 def cut(value: float) -> float:
@@ -76,6 +76,15 @@ COSTS: dict[str, Callable[[float, int], tuple[float, float]]] = {
 }
 
 
+def apart(w: dict[int, float], fine: int, u: dict[int, int]) -> Fraction:
+    """Return ‖w − u‖², where u is in whole numbers of 2^−fine."""
+    g = max(fine, grid(w.values()))
+    gone = dict(zip(w, whole(w.values(), g), strict=True))
+    for i, v in u.items():
+        gone[i] = gone.get(i, 0) - (v << (g - fine))
+    return Fraction(dot(gone, ([*gone], [*gone.values()])), 1 << 2 * g)
+
+
 class GradientDescent(LogisticRun):
     """w ← w − rate·g·x in every round, in plain floats."""
 
@@ -113,16 +122,15 @@ class GradientDescent(LogisticRun):
         """Add the loss of u in a round of the first pass, which stands for all; measure ‖x‖²."""
         if not (times and self.compared):
             return
-        values = whole(x[1], self.data.grid)
-        self.times, z = times, dot(self.u, (x[0], values))
-        self.radius2 = max(self.radius2, sum(v * v for v in values))
-        unit = 1 << (self.fine + self.data.grid)
+        row = x[0], whole(x[1], self.data.grid)
+        self.times, z, unit = times, dot(self.u, row), 1 << (self.fine + self.data.grid)
+        self.radius2 = max(self.radius2, dot(dict(zip(*row, strict=True)), row))
         if self.name == "logistic":
             self.log_loss.add(y * z)
         elif self.name == "hinge":
             self.whole_loss += max(0, unit - y * z)
         elif self.name == "squared":
-            self.whole_loss += (y * unit - z) ** 2
+            self.whole_loss += (y * unit - z) * (y * unit - z)
         else:
             self.whole_loss += abs(y * unit - z)
 
@@ -139,29 +147,30 @@ class GradientDescent(LogisticRun):
         if self.name == "logistic":
             return self.times * self.log_loss.total()
         unit = 1 << (self.fine + self.data.grid)
-        return self.times * Fraction(self.whole_loss, unit**2 if self.name == "squared" else unit)
+        whole_unit = unit * unit if self.name == "squared" else unit
+        return self.times * Fraction(self.whole_loss, whole_unit)
 
-    def squares(self) -> tuple[Fraction, Fraction]:
-        """Return ‖u‖² and ‖w − u‖², w being the weights after the last round."""
-        fine = max(self.fine, grid(self.weights.values()))
-        u = {i: v << (fine - self.fine) for i, v in self.u.items()}
-        w = dict(zip(self.weights, whole(self.weights.values(), fine), strict=True))
-        far = sum((w.get(i, 0) - u.get(i, 0)) ** 2 for i in w.keys() | u.keys())
-        return Fraction(sum(v * v for v in u.values()), 1 << 2 * fine), Fraction(far, 1 << 2 * fine)
-
-    def bound(self, theorem: str) -> float:
-        """Evaluate a theorem with rounding = 2⁻⁴⁷T(T + loss + stability + penalty)."""
-        T, stability = self.played, Fraction(self.stability + self.stability_rest)
+    def penalised(self, penalty: Fraction, start: Fraction) -> Fraction:
+        """Return L(u) + penalty + 2⁻⁴⁷T(T + loss + stability + penalty + start)."""
+        T, stability = self.played, self.stability + self.stability_rest
         require(T <= 1 << 40, "it has more than 2^40 rounds")
         small = self.data.largest <= BEYOND and stability <= BEYOND
         require(small, "its values or its steps are beyond 2^300")
-        norm2, far2 = self.squares()
-        penalty, rate = norm2 / (2 * Fraction(self.rate)), Fraction(self.rate)
-        loss = Fraction(self.loss + self.loss_rest)
-        rounding = Fraction(T, 1 << 47) * (T + loss + stability + penalty)
-        allowed = self.compared_loss() + penalty + rounding
+        own = Fraction(self.loss + self.loss_rest) + Fraction(stability)
+        rounding = Fraction(T, 1 << 47) * (T + own + penalty + start)
+        return self.compared_loss() + penalty + rounding
+
+    def moved(self) -> Fraction:
+        """Return (rate/2)Σ g²‖x‖² − ‖w − u‖²/2rate, w being the weights after the last round."""
+        far2 = apart(self.weights, self.fine, self.u)
+        return Fraction(self.stability + self.stability_rest) - far2 / (2 * Fraction(self.rate))
+
+    def bound(self, theorem: str) -> float:
+        """Evaluate a theorem for a run from w = 0, whose penalty is ‖u‖²/2rate."""
+        rate = Fraction(self.rate)
+        allowed = self.penalised(apart({}, self.fine, self.u) / (2 * rate), Fraction(0))
         if theorem == "ogd":
-            return least_float(allowed - far2 / (2 * rate) + stability)
+            return least_float(allowed + self.moved())
         share = SHARE * rate * Fraction(self.radius2, 1 << 2 * self.data.grid)
         if share >= 1:
             raise Refused("its rate is too large for the longest row")
