@@ -13,6 +13,7 @@ from instances import caption
 
 from novikoff.theory import (
     batch_theorems,
+    descent_theorems,
     finite_theorems,
     linear_theorems,
     loss_theorems,
@@ -26,6 +27,7 @@ CHAPTERS: dict[str, tuple[ModuleType, str]] = {
     "finite": (finite_theorems, "Finite classes"),
     "linear": (linear_theorems, "Halfspaces"),
     "loss": (loss_theorems, "Losses"),
+    "descent": (descent_theorems, "Gradient descent"),
     "regret": (regret_theorems, "Experts and bandits"),
     "batch": (batch_theorems, "From online to batch"),
 }

@@ -130,6 +130,32 @@ CASES = [
         lambda: twins.AdaptiveGradient(3.0),
         -0.5,
     ),
+    Case(
+        "gradient-descent",
+        lambda: nv.GradientDescent(0.125),
+        lambda: twins.GradientDescent(0.125, "logistic"),
+        scale_free=False,
+    ),
+    Case(
+        "gradient-descent-hinge-bias",
+        lambda: nv.GradientDescent(0.7, "hinge", bias=-0.5),
+        lambda: twins.GradientDescent(0.7, "hinge"),
+        -0.5,
+        scale_free=False,
+    ),
+    Case(
+        "gradient-descent-squared",
+        lambda: nv.GradientDescent(0.03, "squared"),
+        lambda: twins.GradientDescent(0.03, "squared"),
+        scale_free=False,
+    ),
+    Case(
+        "gradient-descent-absolute-scaled",
+        lambda: nv.GradientDescent(0.25, "absolute", bias=1.0, transforms=[nv.Scale()]),
+        lambda: steps.Transformed(twins.GradientDescent(0.25, "absolute"), steps.Scale()),
+        1.0,
+        scale_free=False,
+    ),
     Case("coin-betting", nv.CoinBetting, lambda: twins.Alone("CoinBetting")),
     Case(
         "coin-betting-bias",

@@ -283,6 +283,17 @@ class AdaptiveGradient:
         return found != y
 
 
+class GradientDescent:
+    """The float program of docs/programs.md, as it stands there."""
+
+    def __init__(self, rate: float, loss: str) -> None:
+        self.program = program_page().GradientDescent(rate, loss)
+
+    def learn(self, x: Vector, y: int) -> bool:
+        found: int = self.program.learn({j: float(v) for j, v in x.items()}, y)
+        return found != y
+
+
 class Alone:
     """A member of Blend as a learner of its own, as docs/programs.md has it."""
 

@@ -12,6 +12,7 @@
 #include "../learners/losses/adaptive_gradient.hpp"
 #include "../learners/losses/blend.hpp"
 #include "../learners/losses/class_blend.hpp"
+#include "../learners/losses/gradient_descent.hpp"
 #include "../learners/losses/members.hpp"
 #include "play.hpp"
 
@@ -42,6 +43,10 @@
     NV_EACH_BLOCK(prefix, Modified)                                \
     NV_EACH_BLOCK(prefix, FixedHalfspace)                          \
     NV_EACH_BLOCK(prefix, AdaptiveGradient)                        \
+    NV_EACH_BLOCK(prefix, GradientDescent<LogisticLoss>)           \
+    NV_EACH_BLOCK(prefix, GradientDescent<HingeLoss>)              \
+    NV_EACH_BLOCK(prefix, GradientDescent<SquaredLoss>)            \
+    NV_EACH_BLOCK(prefix, GradientDescent<AbsoluteLoss>)           \
     NV_EACH_BLOCK(prefix, Blend)                                   \
     NV_EACH_BLOCK(prefix, ClassBlend)                              \
     NV_EACH_BLOCK(prefix, LogisticRule<Cells<CoinBetting>>)        \

@@ -12,6 +12,7 @@ from novikoff.verifier import THEOREMS as STATED
 from oracle.chains import chain
 from oracle.claim import Claim, Outcome
 from oracle.data import Data, rows_as_data, sentences_as_data
+from oracle.descent import gradient_descent
 from oracle.experts import bandit, hedge, randomized, weighted_majority
 from oracle.finite import elimination, finite
 from oracle.kernels import kernel_perceptron
@@ -74,10 +75,14 @@ THEOREMS: dict[str, tuple[str, ...]] = {
     "AdaptiveGradient": ("ftrl-diag", "progressive"),
     "CoinBetting": ("betting", "progressive"),
     "Blend": ("fixed-share", "betting-share", "progressive"),
+    "GradientDescent": ("ogd", "ogd-logistic", "progressive"),
 }
 PROGRAMS = {
-    "AdaptiveGradient": "adaptive-gradient/1", "CoinBetting": "coin-betting/1", "Blend": "blend/1",
-}  # fmt: skip
+    "AdaptiveGradient": "adaptive-gradient/1",
+    "CoinBetting": "coin-betting/1",
+    "Blend": "blend/1",
+    "GradientDescent": "gradient-descent/1",
+}
 PLAYED = {
     "Perceptron": binary, "AveragedPerceptron": binary, "VotedPerceptron": binary,
     "MulticlassPerceptron": multiclass, "KernelPerceptron": kernel_perceptron,
@@ -87,6 +92,7 @@ PLAYED = {
     "RandomizedWeightedMajority": randomized, "Hedge": hedge,
     "Exp3": bandit, "Exp3IX": bandit, "Exp3P": bandit,
     "AdaptiveGradient": adaptive_gradient, "CoinBetting": coin_betting, "Blend": blend,
+    "GradientDescent": gradient_descent,
 }  # fmt: skip
 
 

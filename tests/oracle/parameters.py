@@ -116,6 +116,11 @@ PARAMETERS: dict[str, dict[str, Check]] = {
     | {"rate": _between(2.0**-20, 2.0**20), "loss": _one_of("logistic")},
     "CoinBetting": _LINEAR | {"loss": _one_of("logistic")},
     "Blend": _LINEAR,
+    "GradientDescent": _LINEAR
+    | {
+        "rate": _between(2.0**-20, 2.0**20),
+        "loss": _one_of("logistic", "hinge", "squared", "absolute"),
+    },
 }
 
 REGRET = {"WeightedMajority", "RandomizedWeightedMajority", "Hedge", "Exp3", "Exp3IX", "Exp3P"}

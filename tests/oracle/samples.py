@@ -256,6 +256,20 @@ BLENDS: dict[str, tuple[Any, list[Any], float | None, float, list[list[float]]]]
 """Rows, labels, the constant feature, the rate of a member and a comparator."""
 
 
+STEEP = np.array([[1e-60, 1.0], [1e30, -1e-10], [0.0, 3e8], [5e-324, 2.0]])
+DESCENTS: dict[str, tuple[Any, list[Any], dict[str, Any], list[list[float]]]] = {
+    "plain": (SEPARABLE, SIGNS, {"rate": 0.125}, W),
+    "bias": (SEPARABLE, SIGNS, {"rate": 0.5, "bias": -0.5}, [*W, [-1, 0.25]]),
+    "hinge": (MIXED, WORDS, {"rate": 0.25, "loss": "hinge"}, [[0, 0.25], [2, -0.5]]),
+    "squared": (MIXED, WORDS, {"rate": 0.03125, "loss": "squared", "bias": 1.0}, [[0, 0.25]]),
+    "absolute": (SEPARABLE, SIGNS, {"rate": 1.0, "loss": "absolute"}, W),
+    "steep": (STEEP, [1, -1, -1, 1], {"rate": 2.0**20, "bias": 1.0}, [[1, -1e-9], [7, 0.5]]),
+    "exploding": (MIXED, WORDS, {"rate": 4.0, "loss": "squared"}, [[0, 1e-60]]),
+    "empty": (MIXED, WORDS, {"rate": 2.0**-20, "loss": "hinge"}, []),
+}
+"""Rows, labels, parameters and a comparator."""
+
+
 def losses() -> Iterator[Sample]:
     """Float programs, without the library: the page's programs are played."""
     for name, (X, y, parameters, w) in GRADIENTS.items():
@@ -294,6 +308,24 @@ def blends() -> Iterator[Sample]:
     yield _played("blend-progressive", rows_of(MIXED, WORDS), learner, {"delta": 0.05}, 1)
 
 
+def descents() -> Iterator[Sample]:
+    """`gradient-descent/1` with each of its losses; `ogd-logistic` at a rate that is small."""
+    for name, (X, y, parameters, w) in DESCENTS.items():
+        learner = {"name": "GradientDescent", "parameters": PLAIN | parameters}
+        for passes in (1, 3):
+            evidence: dict[str, Any] = {"w": w, "loss": 0.0}
+            yield _played(f"gradient-descent-{name}", rows_of(X, y), learner, evidence, passes)
+    X, y, parameters, w = DESCENTS["plain"]
+    learner = {"name": "GradientDescent", "parameters": PLAIN | parameters}
+    evidence = {"w": w, "loss": 0.0}
+    for passes in (1, 3):
+        yield _played(
+            "gradient-descent-short", rows_of(X, y), learner, evidence, passes, "ogd-logistic"
+        )
+    learner = {"name": "GradientDescent", "parameters": PLAIN | DESCENTS["hinge"][2]}
+    yield _played("gradient-descent-progressive", rows_of(X, y), learner, {"delta": 0.05}, 1)
+
+
 def _played(
     name: str,
     rows: list[Any],
@@ -308,7 +340,7 @@ def _played(
     positive = "spam" if rows[0][1] == "spam" else 1
     content: dict[str, Any] = {
         "format": "novikoff-certificate/2", "bound": None, "mistakes": None, "evidence": evidence,
-        "theorem": theorem or THEOREMS[learner["name"]]["w" not in evidence and -1],
+        "theorem": theorem or THEOREMS[learner["name"]][0] if "w" in evidence else "progressive",
         "program": PROGRAMS[learner["name"]], "start": None, "states": [], "learner": learner,
         "data": {"labels": {"positive": positive}, "passes": passes},
     }  # fmt: skip
@@ -320,7 +352,7 @@ def _played(
 
 FAMILIES = (
     perceptrons, classes, minnows, kernels, finite_classes, experts, chains, losses, data_alone,
-    blends, bets,
+    blends, bets, descents,
 )  # fmt: skip
 
 

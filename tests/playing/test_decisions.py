@@ -11,13 +11,9 @@ import scipy.sparse as sp
 
 import novikoff as nv
 from cases import CASES
-from novikoff.learners.protocols import ProbabilisticLearner
+from novikoff.learners.protocols import is_probable
 
-PROBABLE = [
-    case
-    for case in CASES
-    if isinstance(case.make(), ProbabilisticLearner) and not case.make().multiclass
-]
+PROBABLE = [case for case in CASES if is_probable(case.make()) and not case.make().multiclass]
 
 
 def _data(rounds: int = 150) -> tuple[Any, Any]:

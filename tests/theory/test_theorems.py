@@ -24,10 +24,10 @@ IDS = [
     "consistent", "halving", "littlestone", "iterated-halving", "elimination", "grid-halving",
     "ellipsoid", "centroid", "novikoff", "hinge", "hinge-tight", "freund-schapire", "run",
     "structured", "modified-perceptron", "parameter-mixing", "minnow", "minnow-hinge", "ftrl-diag",
-    "fixed-share", "mixture", "betting", "betting-share", "hinge-resumed", "ftrl-diag-resumed",
-    "fixed-share-resumed", "weighted-majority", "randomized-weighted-majority", "hedge",
-    "hedge-anytime", "exp3", "exp3p", "exp3ix", "random-stopping", "controlled-testing",
-    "progressive", "leave-one-out",
+    "fixed-share", "mixture", "betting", "betting-share", "ogd", "ogd-logistic", "hinge-resumed",
+    "ftrl-diag-resumed", "fixed-share-resumed", "weighted-majority",
+    "randomized-weighted-majority", "hedge", "hedge-anytime", "exp3", "exp3p", "exp3ix",
+    "random-stopping", "controlled-testing", "progressive", "leave-one-out",
 ]  # fmt: skip
 
 

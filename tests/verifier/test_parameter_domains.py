@@ -42,6 +42,7 @@ STATED: dict[str, dict[str, Any]] = {  # of a learner of each kind
     "AdaptiveGradient": {"rate": 0.5, "loss": "logistic", **LINEAR},
     "CoinBetting": {"loss": "logistic", **LINEAR},
     "Blend": LINEAR,
+    "GradientDescent": {"rate": 0.5, "loss": "hinge", **LINEAR},
 }  # fmt: skip
 MADE = {**Learner.kinds, **RegretLearner.kinds}  # the learners of the library, by their names
 
@@ -51,7 +52,8 @@ VALUES: list[Any] = [
     [0, 1], [0.0, 2.0], ["a"],
     0.0, -0.0, 5e-324, 1e-300, 1e-7, 1e-6, 0.5, 0.999999, 0.9999999, math.nextafter(1.0, 0.0), 1.0,
     2.0, 1e6, 1e7, math.nextafter(1e100, 0.0), 1e100, 1e300, math.nextafter(1e300, math.inf), 1e308,
-    2.0**-20, 2.0**-21, 2.0**20, 2.0**21, "logistic", -0.5, math.inf, -math.inf, math.nan,
+    2.0**-20, 2.0**-21, 2.0**20, 2.0**21, "logistic", "squared", -0.5, math.inf, -math.inf,
+    math.nan,
 ]  # fmt: skip
 NESTED: dict[str, list[Any]] = {
     "hashing": [

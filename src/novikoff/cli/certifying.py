@@ -67,17 +67,20 @@ def certify(plan: CertifyPlan) -> int:
         print(f"certificate: {visible(path)}")
 
     run.stream = stream
-    empty = about_empty(certificate.theorem, certificate.bound, run.ledger.rounds)
+    loss = run.ledger.parameters.get("loss")
+    empty = about_empty(certificate.theorem, certificate.bound, run.ledger.rounds, loss)
     remarks = [*about_run(run), *empty]
     answer(plan.json, found, show, remarks)
     return FINE
 
 
-def about_empty(theorem: str | None, bound: float | None, rounds: int) -> list[str]:
+def about_empty(
+    theorem: str | None, bound: float | None, rounds: int, loss: object = None
+) -> list[str]:
     """Return a remark if what is certified says nothing."""
     if theorem is None or bound is None or theorem in verifier.PREDICTION_CLAIMS:
         return []
-    return about_bounds([(theorem, bound)], rounds)
+    return about_bounds([(theorem, bound)], rounds, loss)
 
 
 def claim(theorem: str | None, observed: float | None, bound: float | None) -> str:

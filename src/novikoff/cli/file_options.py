@@ -18,6 +18,7 @@ LEARNERS = {
     "centroid": "CentroidHalving",
     "adaptive-gradient": "AdaptiveGradient",
     "normalized-gradient": "NormalizedGradient",
+    "gradient-descent": "GradientDescent",
     "coin-betting": "CoinBetting",
     "arow": "Arow",
     "online-newton": "OnlineNewton",
@@ -203,7 +204,13 @@ def _learner_group(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--rate",
         type=float,
-        help="the rate of adaptive-gradient and normalized-gradient (default: 1)",
+        help="the rate of adaptive-gradient and normalized-gradient (default: 1), and of "
+        "gradient-descent",
+    )
+    group.add_argument(
+        "--loss",
+        choices=("logistic", "hinge", "squared", "absolute"),
+        help="the loss of gradient-descent (default: logistic)",
     )
     group.add_argument(
         "--keep",

@@ -38,7 +38,7 @@ class BaselineAnswer(TypedDict):
     """What one gets without looking at x, in hindsight.
 
     A weighted run has no ``mean_loss`` here: its own is weighted, and the entropy of the labels is
-    not.
+    not. Neither has a run whose loss is not logistic.
     """
 
     label: Label
@@ -185,7 +185,8 @@ def baseline_of(run: Run) -> BaselineAnswer | None:
     if not ledger.rounds:
         return None
     found = baseline(counts)
-    return {**found, "mean_loss": None} if ledger.weighted else found
+    other = ledger.parameters.get("loss", "logistic") != "logistic"  # the entropy is no such loss
+    return {**found, "mean_loss": None} if ledger.weighted or other else found
 
 
 def baseline(rounds_by_label: Mapping[Label, int]) -> BaselineAnswer:
@@ -271,24 +272,25 @@ def decided_words(found: DecidedAnswer) -> str:
     )
 
 
-def show_receipts(found: ReceiptsAnswer, rounds: int) -> None:
+def show_receipts(found: ReceiptsAnswer, rounds: int, loss: object = None) -> None:
     """Print the bounds, and the files that were written."""
     from novikoff.receipts.remarks import shown
 
     for one in found["bounds"]:
-        print(f"  {one['theorem']:<16} at most {shown(one['value'])} {_allowed(one, rounds)}")
+        print(f"  {one['theorem']:<16} at most {shown(one['value'])} {_allowed(one, rounds, loss)}")
     files = {kind: found[kind] for kind in ("model", "certificate", "report")}
     for kind, path in files.items():
         if path:
             print(f"{kind}: {visible(path)}")
 
 
-def _allowed(bound: BoundAnswer, rounds: int) -> str:
+def _allowed(bound: BoundAnswer, rounds: int, loss: object) -> str:
     """Say what a bound is on, and whether it says nothing."""
-    from novikoff.receipts.remarks import says_nothing
+    from novikoff.receipts.remarks import guess_of, says_nothing
     from novikoff.theory import named
 
     of_loss = named(bound["theorem"]).of == "loss"
-    empty = bound["value"] >= (says_nothing(bound["theorem"], rounds) if of_loss else rounds)
-    why = "always giving ½ costs no more" if of_loss else "there were no more rounds"
+    empty = bound["value"] >= (says_nothing(bound["theorem"], rounds, loss) if of_loss else rounds)
+    guess = guess_of(loss)[0].removeprefix("a probability of ")
+    why = f"always giving {guess} costs no more" if of_loss else "there were no more rounds"
     return ("in loss" if of_loss else "mistakes") + f" (says nothing: {why})" * empty

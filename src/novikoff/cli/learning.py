@@ -97,7 +97,7 @@ def learn(plan: LearnPlan) -> int:
     if plan.json:
         print_json({**found, "held_out": held_out_answer(tested), **files}, remarks)
     else:
-        show_receipts(files, receipts.rounds)
+        show_receipts(files, receipts.rounds, run.ledger.parameters.get("loss"))
     tell(remarks)
     return 0
 

@@ -43,7 +43,8 @@ def verify(plan: VerifyPlan) -> int:
     if verdict.verified and certificate is not None:
         data = certificate.content["data"]
         rounds = data["rows"] * (data["passes"] or 1)
-        remarks += about_empty(verdict.theorem, verdict.bound, rounds)
+        stated = (certificate.content["learner"] or {}).get("parameters", {})
+        remarks += about_empty(verdict.theorem, verdict.bound, rounds, stated.get("loss"))
     elif verdict.reason == verifier.NO_PREDICTIONS:
         remarks.append("name the file of the predictions with --predictions.")
     elif verdict.reason == "these are not its data":

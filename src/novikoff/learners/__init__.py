@@ -44,6 +44,11 @@ from novikoff.learners.losses.blend_hypothesis import BlendHypothesis
 from novikoff.learners.losses.class_blend import ClassBlend
 from novikoff.learners.losses.class_hypothesis import ClassBlendHypothesis
 from novikoff.learners.losses.coin_betting import CoinBetting
+from novikoff.learners.losses.gradient_descent import GradientDescent
+from novikoff.learners.losses.gradient_descent_hypothesis import (
+    DescentHypothesis,
+    LogisticDescentHypothesis,
+)
 from novikoff.learners.losses.logistic_hypothesis import LogisticHypothesis
 from novikoff.learners.losses.logistic_learner import LogisticLearner
 from novikoff.learners.losses.mixture import Mixture
@@ -80,6 +85,7 @@ __all__ = [
     "Consistent",
     "CoreLearner",
     "CuttingLearner",
+    "DescentHypothesis",
     "Elimination",
     "EllipsoidHalving",
     "Exp3",
@@ -87,6 +93,7 @@ __all__ = [
     "Exp3P",
     "FeatureLearner",
     "FiniteLearner",
+    "GradientDescent",
     "Halfspace",
     "Halving",
     "Hedge",
@@ -97,6 +104,7 @@ __all__ = [
     "KernelPerceptron",
     "KernelVote",
     "Learner",
+    "LogisticDescentHypothesis",
     "LogisticHypothesis",
     "LogisticLearner",
     "Member",

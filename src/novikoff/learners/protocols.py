@@ -315,7 +315,7 @@ def surveys(learner: BlockLearner) -> TypeGuard[SurveyingLearner]:
 
 def is_probable(learner: object) -> TypeGuard[ProbabilisticLearner]:
     """Say whether a learner gives probabilities; ``isinstance`` of a protocol is slow."""
-    return callable(getattr(type(learner), "probability", None))
+    return callable(getattr(learner, "probability", None))
 
 
 class ManyLabelled(Protocol):

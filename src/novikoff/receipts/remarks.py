@@ -41,7 +41,11 @@ def about_run(
         *about_labels(run),
         *about_negative(run),
         *about_constant(run),
-        *about_bounds(allowed, run.ledger.rounds if rounds is None else rounds),
+        *about_bounds(
+            allowed,
+            run.ledger.rounds if rounds is None else rounds,
+            run.ledger.parameters.get("loss"),
+        ),
         *about_stream(run.stream),
     ]
     return found + about_error(run.ledger, error)
@@ -100,25 +104,37 @@ def about_constant(run: Run) -> list[str]:
     ]
 
 
-def about_bounds(allowed: Iterable[tuple[str, float]], rounds: int) -> list[str]:
-    """Return remarks on bounds that a run of this length cannot exceed, or need not."""
+def about_bounds(
+    allowed: Iterable[tuple[str, float]], rounds: int, loss: object = None
+) -> list[str]:
+    """Return remarks on bounds that a run of this length cannot exceed, or need not.
+
+    ``loss`` is the name of the learner's loss, if it has a choice.
+    """
     empty: list[str] = []
     loose: list[str] = []
     for theorem, value in allowed:
-        if value >= says_nothing(theorem, rounds):
+        if value >= says_nothing(theorem, rounds, loss):
             (loose if _of_loss(theorem) else empty).append(f"{theorem} ({shown(value)})")
-    guessing = rounds * math.log(2)
+    guessing = rounds * guess_of(loss)[1]
     return [
         *_saying_nothing(empty, f"there were {counted(rounds, 'round')}"),
-        *_saying_nothing(loose, f"always giving a probability of ½ costs {guessing:.6g}"),
+        *_saying_nothing(loose, f"always giving {guess_of(loss)[0]} costs {guessing:.6g}"),
     ]
 
 
-def says_nothing(theorem: str, rounds: int) -> float:
+def guess_of(loss: object) -> tuple[str, float]:
+    """Return the guess without any knowledge, a score of 0, and what it costs in a round."""
+    if loss in ("hinge", "squared", "absolute"):
+        return "a score of 0", 1.0
+    return "a probability of ½", math.log(2)
+
+
+def says_nothing(theorem: str, rounds: int, loss: object = None) -> float:
     """Return the value from which on a bound says nothing about a run of this length."""
     if theorem in _ABOUT_ERROR:
         return 1
-    return rounds * math.log(2) if _of_loss(theorem) else rounds
+    return rounds * guess_of(loss)[1] if _of_loss(theorem) else rounds
 
 
 def _of_loss(theorem: str) -> bool:

@@ -186,7 +186,8 @@ def _figure(draw: Drawing, name: str, described: str, caption: str, more: str = 
 
 
 def _bounds(facts: Facts) -> str:
-    lines = "\n".join(_line(bound, facts.ledger.rounds) for bound in facts.bounds)
+    rounds, loss = facts.ledger.rounds, facts.ledger.parameters.get("loss")
+    lines = "\n".join(_line(bound, rounds, loss) for bound in facts.bounds)
     return f"""<section>
 <h2>What the theorems allow</h2>
 <div class="scroll"><table class="bounds">
@@ -200,12 +201,12 @@ still gain; – if that is not known.</p>
 """
 
 
-def _line(bound: Bound, rounds: int) -> str:
+def _line(bound: Bound, rounds: int, loss: object) -> str:
     observed = "–" if bound.observed is None else _observed(bound.theorem, bound.observed)
     gap = "–" if bound.gap is None else allowed(bound.gap, 3)
     gap = "&lt; 0.001" if bound.gap and bound.gap < 0.001 else gap
     empty = " <small>says nothing</small>" * bool(
-        about_bounds([(bound.theorem, bound.value)], rounds)
+        about_bounds([(bound.theorem, bound.value)], rounds, loss)
     )
     return (
         f'<tr><th scope="row"><a href="#theorem-{text(bound.theorem)}">{text(bound.theorem)}</a>'

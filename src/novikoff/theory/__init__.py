@@ -3,6 +3,7 @@
 from novikoff.errors import parameter
 from novikoff.theory import (
     batch_theorems,
+    descent_theorems,
     finite_theorems,
     linear_theorems,
     loss_theorems,
@@ -15,6 +16,7 @@ __all__ = [
     "Bound",
     "Theorem",
     "batch_theorems",
+    "descent_theorems",
     "finite_theorems",
     "linear_theorems",
     "loss_theorems",
@@ -32,6 +34,7 @@ def theorems() -> list[Theorem]:
         finite_theorems,
         linear_theorems,
         loss_theorems,
+        descent_theorems,
         resumed_theorems,
         regret_theorems,
         batch_theorems,

@@ -1,53 +1,23 @@
 """Learners for the logistic loss that are one score: P(+1 | x) = 1/(1 + e^{−s})."""
 
-from abc import abstractmethod
-from typing import ClassVar, Literal
+from typing import Literal
 
 import numpy as np
 
 from novikoff import _core
-from novikoff.errors import InputError, parameter
-from novikoff.learners.hypothesis import Hypothesis, all_rows
-from novikoff.learners.linear.core_learner import CoreLearner
+from novikoff.errors import parameter
+from novikoff.learners.hypothesis import Hypothesis
 from novikoff.learners.losses.program_hypothesis import ProgramHypothesis
-from novikoff.learners.protocols import NativeScores
-from novikoff.streams import one_row
+from novikoff.learners.losses.score_learner import ScoreLearner
 
 Loss = Literal["logistic"]
 
 
-class LogisticLearner(CoreLearner):
+class LogisticLearner(ScoreLearner):
     """It predicts +1 if s ≥ 0, gives the probability 1/(1 + e^{−s}), and learns every round.
 
     A subclass is a float program (docs/programs.md) that says what s is.
     """
-
-    program: ClassVar[str]
-    """The name and version of the program."""
-    scales_loss: ClassVar[bool] = True
-    conservative: ClassVar[bool] = False
-    refuses: ClassVar[bool] = False
-    """Whether it may refuse to learn from an x that it can predict."""
-    core: NativeScores
-
-    @property
-    @abstractmethod
-    def constants(self) -> dict[str, float]:
-        """The numbers that the program was given, by name."""
-
-    def score(self, x: object) -> float:
-        """Return s as the program computes it; changes nothing."""
-        if isinstance(x, dict) and self.named and not self.transforms:
-            known = self.core.score_named(self.features, x)
-            if known is not None:
-                return known
-        block = self.made(self.fitting(one_row(x)))
-        if block.named:
-            score = self.core.score_named(self.features, block.rows[0])
-            if score is None:
-                raise InputError(f"x: {block.fault(0)}")
-            return score
-        return float(all_rows(block, self.core.scores(block.native))[0])
 
     def probability(self, x: object) -> float:
         """Return the probability that the label of x is +1; changes nothing."""

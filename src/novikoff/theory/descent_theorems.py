@@ -1,0 +1,69 @@
+"""ℓ_t(s) is a convex loss of a score s: logistic, hinge, squared or absolute. L(u) = Σ_t ℓ_t(u·x_t)
+is that of a fixed u, and g_t the derivative of ℓ_t at the score that was played. Any u gives a
+bound; a good one makes it tight.
+
+The theorems are about real numbers, and the learner is a float program. A rounding term covers the
+difference: docs/programs.md proves it, and ``descent_rounding`` computes it.
+"""
+
+from fractions import Fraction
+
+from novikoff.theory.loss_theorems import MOST_ROUNDS, Exact
+from novikoff.theory.theorem import require, theorem
+
+FAR = 2.0**300
+"""The largest value of a feature, and the largest stability, for which the rounding is proved."""
+SHARE = Fraction(203633, 10**6)
+"""c = ½ max g²/−ln(1 − g) over 0 < g < 1, which is 0.2036321…, rounded up."""
+
+
+def descent_rounding(
+    rounds: int, loss: Exact, stability: Exact, penalty: Exact, start: Exact = 0
+) -> Fraction:
+    """Return 2⁻⁴⁷ T (T + loss + stability + penalty + start), which covers the rounding of floats.
+
+    The penalty is ‖u − w₁‖²/2rate, and ``start`` is ‖w₁‖²/2rate: 0 for a fresh learner.
+    """
+    require(rounds <= MOST_ROUNDS, "ogd", "at most 2**40 rounds", rounds)
+    require(stability <= FAR, "ogd", "steps whose sum is at most 2**300", stability)
+    terms = Fraction(loss) + Fraction(stability) + Fraction(penalty) + Fraction(start)
+    return Fraction(rounds, 2**47) * (rounds + terms)
+
+
+@theorem("ogd", "zinkevich2003", families=("gradient-descent",), of="loss")
+def ogd(
+    comparator_loss: Exact, penalty: Exact, distance: Exact, stability: Exact, rounding: Exact
+) -> Fraction:
+    """Proof: A step w_{t+1} = w_t − η g_t x_t gives ‖w_{t+1} − u‖² = ‖w_t − u‖² − 2η g_t x_t·(w_t −
+    u) + η² g_t²‖x_t‖². Add up the rounds, divide by 2η, and ‖w_1 − u‖² = ‖u‖² if w_1 = 0: Σ_t g_t
+    x_t·(w_t − u) = ‖u‖²/2η − ‖w_{T+1} − u‖²/2η + (η/2) Σ_t g_t²‖x_t‖². The losses are convex, so
+    ℓ_t(w_t·x_t) − ℓ_t(u·x_t) ≤ g_t (w_t − u)·x_t.
+
+    Tight: not: but for rounding: x = 1 and y = 1 with the hinge or the absolute loss and rate·T ≤
+    1, where the losses are linear and both sides are equal for every u ≤ 1; the share is measured.
+    """
+    parts = (comparator_loss, penalty, distance, stability, rounding)
+    require(min(parts) >= 0, "ogd", "measures of 0 or more", min(parts))
+    allowed, taken = (comparator_loss, penalty, stability, rounding), Fraction(distance)
+    return sum((Fraction(part) for part in allowed), -taken)
+
+
+@theorem("ogd-logistic", "zinkevich2003", families=("gradient-descent",), of="loss")
+def ogd_logistic(
+    comparator_loss: Exact, penalty: Exact, rate: Exact, radius2: Exact, rounding: Exact
+) -> Fraction:
+    """Proof: Derived here from `ogd`, without its distance. The logistic loss of a label that was
+    given the probability 1 − |g| is ℓ = −ln(1 − |g|), so g² ≤ 2cℓ, where 2c is the maximum of
+    (1 − e^{−ℓ})²/ℓ. The derivative of that has the sign of 1 + 2ℓ − e^ℓ, which is concave in ℓ and
+    0 at ℓ = 0 and at ℓ* = 1.25643…: the maximum is at ℓ*, and c = e^{−ℓ*}(1 − e^{−ℓ*}) =
+    0.2036321…. So (η/2) Σ_t g_t²‖x_t‖² ≤ cηR² Σ_t ℓ_t; solve for Σ_t ℓ_t.
+
+    Tight: not: x = 1 with labels against the prediction costs T ln 2 at least, and with u = 0 at
+    most T ln 2/(1 − c·rate) is allowed; the share is measured.
+    """
+    parts = (comparator_loss, penalty, radius2, rounding)
+    require(min(parts) >= 0, "ogd-logistic", "measures of 0 or more", min(parts))
+    share = SHARE * Fraction(rate) * Fraction(radius2)
+    require(share < 1, "ogd-logistic", "0.203633·rate·R² below 1", f"{float(share):.6g}")
+    allowed = Fraction(comparator_loss) + Fraction(penalty) + Fraction(rounding)
+    return allowed / (1 - share)
