@@ -286,6 +286,11 @@ def _receipt_group(group: argparse._ArgumentGroup) -> None:
         "--theorem", metavar="ID", help="certify this theorem, not the smallest bound"
     )
     group.add_argument("--report", metavar="PAGE", help="draw a report (.html, .svg or .png)")
+    group.add_argument(
+        "--baselines",
+        action="store_true",
+        help="also look for the best single feature, in hindsight; reads the data again",
+    )
     group.add_argument("--delta", type=share, default=0.05, help=_DELTA)
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:  # they need NumPy
     from novikoff.playing.run import Run
 
 _ALONE = ("resume", "passes", "until_clean", "max_passes", "save_every", "digest", "bounds",
-          "certify", "theorem", "report", "stdio")  # fmt: skip
+          "certify", "theorem", "report", "baselines", "stdio")  # fmt: skip
 """The options that are for a run of one learner."""
 
 
@@ -44,6 +44,7 @@ class LearnPlan(Plan):
     certify: str | None = None
     theorem: str | None = None
     report: str | None = None
+    baselines: bool = False
     delta: float = 0.05
     save_unnamed: bool = False
     """Whether ``save`` was named after the input, because there will be receipts."""
@@ -89,7 +90,7 @@ class LearnPlan(Plan):
                 f"certify: expected one pass for progressive, got {self.passes}. Rounds that were "
                 "played before are not fresh."
             )
-        if self.is_receipt_asked and "-" in self.reading.input:
+        if self.is_reread and "-" in self.reading.input:
             raise used_up()
 
     def _check_resume(self) -> None:
@@ -172,8 +173,18 @@ class LearnPlan(Plan):
 
     @property
     def is_receipt_asked(self) -> bool:
-        """Whether something is asked for that reads the data a second time."""
+        """Whether bounds are asked for, or what is made of them."""
         return bool(self.certify or self.report or self.bounds)
+
+    @property
+    def wants_best_feature(self) -> bool:
+        """Whether the best single feature is looked for."""
+        return self.baselines or self.report is not None
+
+    @property
+    def is_reread(self) -> bool:
+        """Whether something is asked for that reads the data a second time."""
+        return self.is_receipt_asked or self.wants_best_feature
 
     @property
     def needs_digest(self) -> bool:
