@@ -50,7 +50,7 @@ KEYS = {
 MORE = {
     "abstentions", "parameters", "passes", "converged", "format", "skipped", "model", "decided",
     "certificate", "report", "prediction_error_rate", "loss", "mean_loss", "served", "held_out",
-    "baseline",
+    "baseline", "beats_baseline",
 }  # fmt: skip
 
 

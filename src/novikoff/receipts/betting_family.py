@@ -10,6 +10,7 @@ import numpy as np
 from novikoff.comparators.histogram import histogram
 from novikoff.comparators.logistic import LogisticComparator, LogisticRows
 from novikoff.learners import CoinBetting
+from novikoff.playing.checkpoints import loss_along
 from novikoff.playing.run import Run
 from novikoff.receipts.family import Family, Question, chained_form, register
 from novikoff.receipts.loss_family import lambdas_of
@@ -43,6 +44,11 @@ class Bets:
     def total(self) -> float:
         """L(u) + the excess, nearly."""
         return self.loss + float(self.excess)
+
+    def along(self, rounds: int) -> tuple[tuple[int, float], ...] | None:
+        """The loss of u at the checkpoints, if the rounds were one pass."""
+        once = len(self.margins) == rounds
+        return loss_along(np.logaddexp(0.0, -self.margins)) if once else None
 
 
 def best_bets(
@@ -100,7 +106,8 @@ def _bounds(question: Question) -> list[Bound]:
     evidence = {"comparator_loss": best.loss, "bets": best.excess, "rounding": rounding}
     value = named("betting").evaluate(evidence).value
     comparator = {"w": best.u.pairs, "loss": ledger.loss}
-    return [Bound("betting", value, ledger.loss, None, comparator, histogram(best.margins))]
+    margins, along = histogram(best.margins), best.along(ledger.rounds)
+    return [Bound("betting", value, ledger.loss, None, comparator, margins, along)]
 
 
 def state_hash(cells: FloatArray) -> str:

@@ -3,7 +3,7 @@
 import hashlib
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
@@ -12,6 +12,7 @@ from novikoff import verifier
 from novikoff.comparators.histogram import histogram
 from novikoff.comparators.logistic import LogisticComparator, LogisticRows
 from novikoff.learners import Blend
+from novikoff.playing.checkpoints import loss_along
 from novikoff.playing.ledger import Ledger
 from novikoff.playing.run import Run
 from novikoff.receipts.betting_family import Blocks, best_bets
@@ -105,7 +106,7 @@ def _shared(question: Question, blocks: Blocks) -> Bound:
     best, _ = min(found, key=lambda pair: pair[0].value)
     least = min(least for _, least in found)
     gap = max(0.0, best.value - least) if math.isfinite(least) else None
-    return Bound("fixed-share", best.value, best.observed, gap, best.comparator, best.margins)
+    return replace(best, gap=gap)
 
 
 def _betting(question: Question, blocks: Blocks) -> Bound:
@@ -125,7 +126,8 @@ def _betting(question: Question, blocks: Blocks) -> Bound:
     }
     value = named("betting-share").evaluate(evidence).value
     comparator = {"w": best.u.pairs, "loss": ledger.loss}
-    return Bound("betting-share", value, ledger.loss, None, comparator, histogram(best.margins))
+    margins, along = histogram(best.margins), best.along(ledger.rounds)
+    return Bound("betting-share", value, ledger.loss, None, comparator, margins, along)
 
 
 def _bound(question: Question, member: _Member, blocks: Blocks) -> tuple[Bound, float]:
@@ -142,8 +144,10 @@ def _bound(question: Question, member: _Member, blocks: Blocks) -> tuple[Bound, 
     price = math.log(_MEMBERS * ledger.rounds) * (1 - _SLACK)
     least = passes * (best.value - best.gap) * (1 - _SLACK) + member.stability + price
     comparator = {"w": best.pairs, "rate": member.rate, "loss": ledger.loss}
-    margins = histogram(rows.margins(best))
-    return Bound("fixed-share", value, ledger.loss, None, comparator, margins), least
+    margins = rows.margins(best)
+    along = loss_along(np.logaddexp(0.0, -margins)) if passes == 1 else None
+    found = Bound("fixed-share", value, ledger.loss, None, comparator, histogram(margins), along)
+    return found, least
 
 
 def _resumed_bounds(question: Question, start: Run) -> list[Bound]:

@@ -53,6 +53,24 @@ def number(value: float, digits: int = 6) -> str:
     return f"{value:,.{digits}g}".replace("-", "−")
 
 
+def percent(share: float) -> str:
+    """Return a share with three digits.
+
+    >>> percent(0.03219), percent(1.0), percent(0.0)
+    ('3.22 %', '100 %', '0 %')
+    """
+    return f"{100 * share:.3g} %"
+
+
+def percent_allowed(share: float) -> str:
+    """Return a bound on a share with three digits, rounded upward.
+
+    >>> percent_allowed(0.03511), percent_allowed(1.0)
+    ('3.52 %', '100 %')
+    """
+    return f"{allowed(100 * share, 3)} %"
+
+
 def count(value: int, one: str, many: str | None = None) -> str:
     """Return a count with its noun.
 

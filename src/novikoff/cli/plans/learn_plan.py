@@ -19,7 +19,8 @@ if TYPE_CHECKING:  # they need NumPy
     from novikoff.playing.run import Run
 
 _ALONE = ("resume", "passes", "until_clean", "max_passes", "save_every", "digest", "bounds",
-          "certify", "theorem", "chain", "report", "stdio", "held_out")  # fmt: skip
+          "certify", "theorem", "chain", "report", "baselines", "stdio",
+          "held_out")  # fmt: skip
 """The options that are for a run of one learner."""
 
 
@@ -47,6 +48,7 @@ class LearnPlan(Plan):
     chain: bool = False
     report: str | None = None
     held_out: str | None = None
+    baselines: bool = False
     delta: float = 0.05
     save_unnamed: bool = False
     """Whether ``save`` was named after the input, because there will be receipts."""
@@ -97,7 +99,7 @@ class LearnPlan(Plan):
                 f"certify: expected one pass for progressive, got {self.passes}. Rounds that were "
                 "played before are not fresh."
             )
-        if self.is_receipt_asked and "-" in self.reading.input:
+        if self.is_reread and "-" in self.reading.input:
             raise used_up()
 
     def _check_resume(self) -> None:
@@ -194,8 +196,18 @@ class LearnPlan(Plan):
 
     @property
     def is_receipt_asked(self) -> bool:
-        """Whether something is asked for that reads the data a second time."""
+        """Whether bounds are asked for, or what is made of them."""
         return bool(self.certify or self.report or self.bounds)
+
+    @property
+    def wants_best_feature(self) -> bool:
+        """Whether the best single feature is looked for."""
+        return self.baselines or self.report is not None
+
+    @property
+    def is_reread(self) -> bool:
+        """Whether something is asked for that reads the data a second time."""
+        return self.is_receipt_asked or self.wants_best_feature
 
     @property
     def needs_digest(self) -> bool:
