@@ -17,6 +17,7 @@ from novikoff.theory import (
     linear_theorems,
     loss_theorems,
     regret_theorems,
+    resumed_theorems,
     theorems,
 )
 from novikoff.theory.theorem import KINDS, Theorem
@@ -26,6 +27,7 @@ CHAPTERS: dict[str, tuple[ModuleType, str]] = {
     "finite": (finite_theorems, "Finite classes"),
     "linear": (linear_theorems, "Halfspaces"),
     "loss": (loss_theorems, "Losses"),
+    "resumed": (resumed_theorems, "Day after day"),
     "regret": (regret_theorems, "Experts and bandits"),
     "batch": (batch_theorems, "From online to batch"),
 }
