@@ -89,11 +89,21 @@ class Run(StreamPlayer[L_co]):
         A certificate can be about the rounds of such a run alone: its ``start`` is this run.
         """
         self._settle()
-        learner: Any = self.learner
-        if not isinstance(learner, Saved):
-            raise parameter("learner", "one of this library's to copy", learner)
+        learner: object = self.learner
+        if not isinstance(learner, Learner):
+            raise parameter("learner", "one of this library's for labelled rounds", learner)
         copied: Any = rebuilt(type(learner), learner.parameters, learner.state())
-        found = type(self)(copied, max_weight=self.max_weight)
+        options: dict[str, object] = {
+            "positive": None,
+            "labels": tuple(self.labels.known) if copied.multiclass else (),
+            "class_weights": self.class_weights or None,
+            "max_weight": self.max_weight,
+            "threshold": None,
+            "digest": False,
+        }
+        found = type(self).__new__(type(self))
+        StreamPlayer.__init__(found, copied, protocol_of(copied, options), options)
+        found._asks = None
         found._protocol.labels = self.labels.copy()
         found.columns, found.table, found.start = self.columns, self.table, self
         return found
