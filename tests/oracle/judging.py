@@ -10,7 +10,7 @@ from mpmath import mp, mpf
 
 from novikoff.verifier import THEOREMS as STATED
 from oracle.chains import chain
-from oracle.claim import Claim, Outcome
+from oracle.claim import Claim, Mixed, Outcome
 from oracle.data import Data, rows_as_data, sentences_as_data
 from oracle.experts import bandit, hedge, randomized, weighted_majority
 from oracle.finite import elimination, finite
@@ -168,12 +168,16 @@ def _outcome(content: dict[str, Any], rows: Sequence[Any]) -> Outcome:
     require(isinstance(learner, dict) and learner.keys() == {"name", "parameters"}, "no learner")
     name, parameters = learner["name"], learner["parameters"]
     require(isinstance(name, str) and name in THEOREMS, "the learner is none")
-    require(content["theorem"] in THEOREMS[name], "the theorem is about other learners")
+    theorem, evidence = content["theorem"], content["evidence"]
+    if theorem == "progressive-mixture":
+        require(isinstance(evidence, dict), "the evidence is no object")
+        theorem, evidence = "progressive", Mixed(evidence)
+    require(theorem in THEOREMS[name], "the theorem is about other learners")
     check_parameters(name, parameters)
     require(is_whole(stated["passes"], 1), "passes is no whole number above 0")
     require(isinstance(content["evidence"], dict), "the evidence is no object")
     passes = int(stated["passes"])
-    claim = Claim(content["theorem"], name, parameters, content["evidence"], passes)
+    claim = Claim(theorem, name, parameters, evidence, passes)
     if name == "StructuredPerceptron":
         tagged = sentences_as_data(rows, stated["labels"], parameters["problem"]["tags"])
         _check_facts(stated, tagged.facts)
@@ -216,7 +220,7 @@ def _check_run(content: dict[str, Any], rows: Sequence[Any]) -> None:
         loss = content["evidence"]["loss"]
         require(isinstance(loss, float) and loss == outcome.loss, "the loss is another")
         require(loss <= content["bound"], "the loss is more than is allowed")
-    elif content["theorem"] != "progressive":
+    elif content["theorem"] not in ("progressive", "progressive-mixture"):
         require(len(outcome.mistakes) <= content["bound"], "more mistakes than are allowed")
 
 

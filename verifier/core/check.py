@@ -35,6 +35,7 @@ from verifier.core.learner import (
     RUN_THEOREMS,
     AnyLearner,
     checked_parameters,
+    is_about,
     is_integer,
     replayed,
 )
@@ -109,7 +110,7 @@ def stated_learner(content: Object) -> tuple[type[AnyLearner], Object]:
         raise Refused("its learner is not one of those verified here")
     learner = LEARNERS[name]
     parameters = checked_parameters(name, stated["parameters"])
-    require(theorem in learner.theorems, "its theorem is not about this learner")
+    require(is_about(theorem, learner.theorems), "its theorem is not about this learner")
     general = RUN_THEOREMS.get(theorem)
     fields(content["evidence"], general.evidence if general else learner.evidence, "evidence")
     form = FORMAT if learner.program is None else FLOAT_FORMAT
@@ -132,7 +133,8 @@ def played(
     changing = isinstance(data, Data) and data.transforms and data.transforms.running
     require(passes == 1 or not changing, "every pass after the first sees other rows")
     run = replayed(text_of(part(content, "learner")["name"], "learner"), data, parameters)
-    require(content["theorem"] in run.theorems, "its theorem is not about this learner")
+    theorem = text_of(content["theorem"], "theorem")
+    require(is_about(theorem, run.theorems), "its theorem is not about this learner")
     rounds = unpacked(text_of(transcript["rounds"], "transcript"))
     states = stated_states(content.get("states", []))
     run.play(passes, part(content, "evidence"), rounds, states)

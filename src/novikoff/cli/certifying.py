@@ -21,6 +21,7 @@ from novikoff.receipts.remarks import about_bounds, about_run, about_stream, sho
 from novikoff.streams import FileStream, Stream
 from novikoff.streams.whole_stream import whole
 from novikoff.theory import Bound
+from novikoff.theory.batch_theorems import ABOUT_MEAN_ERROR
 
 FINE = 0
 
@@ -80,10 +81,9 @@ def claim(theorem: str | None, observed: float | None, bound: float | None) -> s
         return str(theorem)
     if observed is None:  # about draws
         return f"{theorem}, bound {shown(bound)}"
-    if theorem == "progressive":
-        return (
-            f"progressive, {counted(int(observed), 'mistake')}, error at most {shown_places(bound)}"
-        )
+    if theorem in ABOUT_MEAN_ERROR:
+        made = counted(int(observed), "mistake")
+        return f"{theorem}, {made}, error at most {shown_places(bound)}"
     return f"{theorem}, {observed:,.10g} ≤ {shown(bound)}"
 
 

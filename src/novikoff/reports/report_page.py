@@ -9,6 +9,7 @@ from novikoff.reports.facts import Facts, Weights
 from novikoff.reports.page_words import allowed, count, formula, number, text
 from novikoff.streams.transforms.transforms import readable
 from novikoff.theory import Bound, Theorem, named
+from novikoff.theory.batch_theorems import ABOUT_MEAN_ERROR
 from novikoff.theory.theorem import KINDS
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
@@ -291,7 +292,7 @@ def _certificate(facts: Facts) -> str:
     if certificate.bound is not None:
         seen = certificate.observed
         observed = "" if seen is None else f"{_observed(certificate.theorem, seen)} ≤ "
-        if certificate.theorem == "progressive":
+        if certificate.theorem in ABOUT_MEAN_ERROR:
             observed = "mean error ≤ "
         exact = f'<data value="{certificate.bound!r}">{allowed(certificate.bound)}</data>'
         rows["says"] = observed + exact
