@@ -10,7 +10,7 @@ from mpmath import mp, mpf
 
 from novikoff.verifier import THEOREMS as STATED
 from oracle.chains import chain
-from oracle.claim import Claim, Outcome
+from oracle.claim import Claim, Mixed, Outcome
 from oracle.data import Data, rows_as_data, sentences_as_data
 from oracle.descent import gradient_descent
 from oracle.experts import bandit, hedge, randomized, weighted_majority
@@ -210,14 +210,18 @@ def _outcome(
     require(isinstance(learner, dict) and learner.keys() == {"name", "parameters"}, "no learner")
     name, parameters = learner["name"], learner["parameters"]
     require(isinstance(name, str) and name in THEOREMS, "the learner is none")
+    theorem, evidence = content["theorem"], content["evidence"]
+    if theorem == "progressive-mixture":
+        require(isinstance(evidence, dict), "the evidence is no object")
+        theorem, evidence = "progressive", Mixed(evidence)
     about = THEOREMS if content.get("start") is None else RESUMED
-    require(content["theorem"] in about.get(name, ()), "the theorem is about other learners")
+    require(theorem in about.get(name, ()), "the theorem is about other learners")
     check_parameters(name, parameters)
     require(is_whole(stated["passes"], 1), "passes is no whole number above 0")
     require(isinstance(content["evidence"], dict), "the evidence is no object")
     passes = int(stated["passes"])
     earlier = None if before is None else rows_as_data(before, stated["labels"])
-    claim = Claim(content["theorem"], name, parameters, content["evidence"], passes, earlier)
+    claim = Claim(theorem, name, parameters, evidence, passes, earlier)
     if name == "StructuredPerceptron":
         tagged = sentences_as_data(rows, stated["labels"], parameters["problem"]["tags"])
         _check_facts(stated, tagged.facts)
@@ -264,7 +268,7 @@ def _check_run(
         loss = content["evidence"]["loss"]
         require(isinstance(loss, float) and loss == outcome.loss, "the loss is another")
         require(loss <= content["bound"], "the loss is more than is allowed")
-    elif content["theorem"] != "progressive":
+    elif content["theorem"] not in ("progressive", "progressive-mixture"):
         require(len(outcome.mistakes) <= content["bound"], "more mistakes than are allowed")
 
 

@@ -66,7 +66,9 @@ def test_a_certificate_begins_where_a_model_ended(make: Make, passes: int, model
     assert nv.verify(certificate, stream, start=model).verified
     assert nv.verify(certificate, stream, start=nv.Run.load(model)).verified
     rows = rows_of(*day(2))
-    alone = verifier.verify(certificate.text, lambda: iter(rows), verifier.read_model(str(model)))
+    alone = verifier.verify(
+        certificate.text, lambda: iter(rows), begin=verifier.read_model(str(model))
+    )
     assert alone.verified, alone.reason
     found = judge(certificate.text, rows, before=rows_of(*day(1)))
     assert found.true, found.reason
@@ -148,7 +150,7 @@ def test_forged_starts_and_states_are_refused(name: str, model: Path) -> None:
         (("bound",), certificate.content["bound"] * 0.99, "its bound is not"),
     ):  # fmt: skip
         text = changed(certificate, *path, to=value)
-        found = verifier.verify(text, lambda: iter(rows), start)
+        found = verifier.verify(text, lambda: iter(rows), begin=start)
         assert not found.verified
         assert said in found.reason, path
         assert not judge(text, rows, before=rows_of(*day(1))).true

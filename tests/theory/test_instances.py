@@ -25,7 +25,7 @@ SHARES = {
     "mixture": 0.999, "betting": 0.99, "betting-share": 0.98,
     "ogd": 0.999999, "ogd-logistic": 0.98,
     "randomized-weighted-majority": 0.9, "hedge": 0.8, "hedge-anytime": 0.4, "exp3": 0.1,
-    "exp3p": 0.05, "exp3ix": 0.05, "progressive": 0.4,
+    "exp3p": 0.05, "exp3ix": 0.05, "progressive": 0.4, "progressive-mixture": 0.45,
     "controlled-testing": 0.2,
 }  # fmt: skip
 
@@ -47,7 +47,7 @@ def test_bounds_are_reached(name: str) -> None:
     "fixed-share", "mixture", "betting", "betting-share", "ogd", "ogd-logistic",
     "fixed-share", "ftrl-diag-resumed", "fixed-share-resumed",
     "randomized-weighted-majority", "hedge", "hedge-anytime", "exp3", "exp3p", "exp3ix",
-    "progressive", "controlled-testing",
+    "progressive", "progressive-mixture", "controlled-testing",
 )  # fmt: skip
 @pytest.mark.parametrize("name", SHARES)
 def test_bounds_are_reached_in_part(name: str) -> None:

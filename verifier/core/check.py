@@ -35,6 +35,7 @@ from verifier.core.learner import (
     RUN_THEOREMS,
     AnyLearner,
     checked_parameters,
+    is_about,
     is_integer,
     replayed,
 )
@@ -151,7 +152,7 @@ def stated_learner(content: Object) -> tuple[type[AnyLearner], Object]:
     learner = LEARNERS[name]
     parameters = checked_parameters(name, stated["parameters"])
     about = learner.resumed if started(content) else learner.theorems
-    require(theorem in about, "its theorem is not about this learner")
+    require(is_about(theorem, about), "its theorem is not about this learner")
     general = RUN_THEOREMS.get(theorem)
     own = learner.other_evidence.get(theorem, learner.evidence)
     fields(content["evidence"], general.evidence if general else own, "evidence")
@@ -193,7 +194,8 @@ def played(
     require(not (started(content) and carried), "its transforms began from a state too")
     begun(run, started(content), begin)
     about = run.resumed if started(content) else run.theorems
-    require(content["theorem"] in about, "its theorem is not about this learner")
+    theorem = text_of(content["theorem"], "theorem")
+    require(is_about(theorem, about), "its theorem is not about this learner")
     rounds = unpacked(text_of(transcript["rounds"], "transcript"))
     states = stated_states(content.get("states", []))
     run.play(passes, part(content, "evidence"), rounds, states)

@@ -23,6 +23,7 @@ from novikoff.receipts.remarks import about_bounds, about_run, about_stream, sho
 from novikoff.streams import FileStream, Stream
 from novikoff.streams.whole_stream import whole
 from novikoff.theory import Bound
+from novikoff.theory.batch_theorems import ABOUT_MEAN_ERROR
 
 FINE = 0
 
@@ -91,10 +92,9 @@ def claim(theorem: str | None, observed: float | None, bound: float | None) -> s
         return f"{theorem}, bound {shown(bound)}"
     if theorem == "fixed-weights":
         return f"fixed-weights, loss at most {shown(bound)} above that of any fixed weights"
-    if theorem == "progressive":
-        return (
-            f"progressive, {counted(int(observed), 'mistake')}, error at most {shown_places(bound)}"
-        )
+    if theorem in ABOUT_MEAN_ERROR:
+        made = counted(int(observed), "mistake")
+        return f"{theorem}, {made}, error at most {shown_places(bound)}"
     return f"{theorem}, {observed:,.10g} ≤ {shown(bound)}"
 
 

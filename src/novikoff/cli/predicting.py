@@ -22,7 +22,7 @@ from novikoff.playing.decision_thresholds import check_probable, decided
 from novikoff.playing.ledger import counted
 from novikoff.playing.run import Run
 from novikoff.receipts.calibration import calibration_error
-from novikoff.receipts.conversion import holdout_bound
+from novikoff.receipts.fresh_bounds import clopper_pearson
 from novikoff.receipts.fresh_rows import Told, rest_of
 from novikoff.receipts.remarks import about_stream, shown_places
 from novikoff.saving import storage
@@ -179,7 +179,7 @@ def _judgement(seen: Seen, delta: float) -> Judgement:
     total, judged = seen.judged.total(), seen.judged
     mistakes = sum(count for (y, p), count in judged.items() if y != p)
     order = sorted(judged, key=lambda pair: (str(pair[0]), str(pair[1])))
-    value = holdout_bound(mistakes, total, delta)
+    value = clopper_pearson(mistakes, total, delta)
     return {
         "mistakes": mistakes,
         "error_rate": mistakes / total,

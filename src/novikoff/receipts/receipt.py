@@ -17,12 +17,13 @@ from novikoff.receipts.resumed_runs import since
 from novikoff.saving.storage import PathLike
 from novikoff.streams import Stream, as_stream
 from novikoff.theory import Bound
+from novikoff.theory.batch_theorems import ABOUT_MEAN_ERROR
 
 __all__ = ["bounds", "certify"]
 
 Report = Callable[[float], None]
 DELTA = 0.05
-"""The δ of a certificate of ``progressive``, which needs no other evidence."""
+"""The δ of a certificate of ``progressive`` and its like, which need no other evidence."""
 
 
 def bounds(
@@ -68,9 +69,9 @@ def certify(
     """Return the certificate of a theorem for a run; of the smallest bound if none is named.
 
     ``run`` is certified only if you name it, because it is computed from the run's own mistakes;
-    ``progressive`` is certified with δ = 0.05. A margin is certified on the stream it was found
-    for: the rows are ``separable``, or ``not separable``. ``found`` are the run's bounds, if you
-    have them already.
+    ``progressive`` and ``progressive-mixture`` are certified with δ = 0.05. A margin is certified
+    on the stream it was found for: the rows are ``separable``, or ``not separable``. ``found`` are
+    the run's bounds, if you have them already.
 
     With ``start``, the model that the run went on from or its file, the certificate is about the
     rounds since then, which are all that ``stream`` holds; it begins with the hash of that model's
@@ -93,7 +94,7 @@ def certify(
     if start is not None:
         run, stream = since(run, stream, start)
     family = check_certifiable(run, theorem)
-    if theorem == "progressive":
+    if theorem in ABOUT_MEAN_ERROR:
         rounds = family.stream(run, stream)
         return written(family, run, rounds, theorem, {"delta": DELTA}, chain=chain)
     question = Question(run, stream, watching(None), theorem)

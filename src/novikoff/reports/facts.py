@@ -32,6 +32,7 @@ from novikoff.reports.weights import Weights, weights_of
 from novikoff.streams import FileStream
 from novikoff.streams.stream import Wrapped
 from novikoff.theory import Bound, named
+from novikoff.theory.batch_theorems import ABOUT_MEAN_ERROR
 from novikoff.types import FloatArray, IntArray
 
 _CLASSES = 12  # shown with their weights
@@ -196,7 +197,7 @@ def _error(ledger: Ledger, delta: float | ErrorBound | None) -> ErrorBound | Non
 
 def _in_one_line(ledger: Ledger, bounds: tuple[Bound, ...], certificate: Certificate | None) -> str:
     known = [(b.theorem, b.value) for b in bounds if b.observed is not None and b.theorem != "run"]
-    if certificate is not None and certificate.theorem not in ("progressive", "run"):
+    if certificate is not None and certificate.theorem not in (*ABOUT_MEAN_ERROR, "run"):
         known += [] if certificate.bound is None else [(certificate.theorem, certificate.bound)]
     of_loss = [value for theorem, value in known if named(theorem).of == "loss"]
     if of_loss:

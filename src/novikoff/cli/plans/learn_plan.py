@@ -89,18 +89,23 @@ class LearnPlan(Plan):
         if self.stdio:
             self._check_stdio()
         self.check_format(self.reading.format)
-        if self.theorem == "progressive" and self.delta != LearnPlan.delta:
-            raise UsageError(
-                f"--delta: expected {LearnPlan.delta} with --theorem progressive, because its "
-                f"certificates have no other, got {self.delta}. Leave it out."
-            )
-        if self.theorem == "progressive" and self.passes > 1:
-            raise HypothesisError(
-                f"certify: expected one pass for progressive, got {self.passes}. Rounds that were "
-                "played before are not fresh."
-            )
+        if self.theorem in ("progressive", "progressive-mixture"):
+            self._check_mean_error(self.theorem)
         if self.is_reread and "-" in self.reading.input:
             raise used_up()
+
+    def _check_mean_error(self, theorem: str) -> None:
+        """Refuse what a certificate of the mean error of the run's hypotheses cannot have."""
+        if self.delta != LearnPlan.delta:
+            raise UsageError(
+                f"--delta: expected {LearnPlan.delta} with --theorem {theorem}, because its "
+                f"certificates have no other, got {self.delta}. Leave it out."
+            )
+        if self.passes > 1:
+            raise HypothesisError(
+                f"certify: expected one pass for {theorem}, got {self.passes}. Rounds that were "
+                "played before are not fresh."
+            )
 
     def _check_resume(self) -> None:
         """Refuse what a resumed model has decided already."""
