@@ -44,6 +44,8 @@ class Outcome:
     """The hash of the state after every round, if a certificate may state it."""
     start: str | None = None
     """The hash of the state before the first round, if the run went on from a model."""
+    dual: Real | None = None
+    """What no u has a loss and penalty below, times −1, if the evidence may say it."""
 
 
 def rounds_of(

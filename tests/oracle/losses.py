@@ -5,6 +5,7 @@ import re
 import struct
 from collections.abc import Callable
 from copy import copy
+from fractions import Fraction
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -94,6 +95,13 @@ def begun(twin: Any, hashed: Callable[[Any], str], claim: Claim) -> str | None:
     return hashed(twin)
 
 
+def _share(z: Any) -> int:
+    """Return σ(−z) by the page's exp, as the nearest whole number of 2⁻³², ties to even."""
+    near = float(z) if abs(z) < 800 else 800.0
+    e = programs()["exp"](-abs(near))
+    return round(Fraction((1.0 if z < 0 else e) / (1.0 + e)) * 2**32)
+
+
 class Compared:
     """A comparator u: L(u) over all passes, and ½ Σ λ_i u_i² for λ = m²√(S + 1)/rate.
 
@@ -113,12 +121,29 @@ class Compared:
         here = {i for x in xs for i, v in x.items() if v}
         self.first = {i: cell for i, cell in (first or {}).items() if i in here}
         require(self.u.keys() <= here, "w weighs a feature that never appears")
+        self.xs, self.ys = xs, data.ys
         self.margins = [y * dot(self.u, x) for x, y in zip(xs, data.ys, strict=True)]
         self.passes = claim.passes
 
     def loss(self) -> Any:
         terms = (mp.log1p(mp.exp(-real(z))) for z in self.margins)
         return self.passes * sum(terms, mp.mpf(0))
+
+    def dual(self) -> Any:
+        """Return the dual value at α_t = k_t/2³², times −1."""
+        N, total = 2**32, mp.mpf(0)
+        pulls: dict[int, Any] = {}
+        for x, y, z in zip(self.xs, self.ys, self.margins, strict=True):
+            k = _share(z)
+            parts = (mp.mpf(part) / N for part in (k, N - k) if part)
+            total += sum((-part * mp.log(part) for part in parts), mp.mpf(0))
+            for i, value in x.items():
+                pulls[i] = pulls.get(i, 0) + Fraction(k, N) * y * value
+        for i, pull in pulls.items():
+            m, _, S = (real(part) for part in self.cells[i])
+            price = real(self.rate) / (m * m * mp.sqrt(S + 1))
+            total -= self.passes * real(pull) ** 2 * price / 2
+        return -self.passes * total
 
     def penalty(self) -> Any:
         total = mp.mpf(0)
@@ -153,7 +178,7 @@ def adaptive_gradient(claim: Claim, data: Data) -> Outcome:
     if claim.theorem == "progressive":
         value = progressive(len(data.xs), len(mistakes), claim.evidence, claim.passes)
         return Outcome(mistakes, value, states=states, start=start)
-    fields(claim.evidence, {"w", "loss"})
+    fields(claim.evidence, {"w", "loss"} | (claim.evidence.keys() & {"least"}))
     u = Compared(claim, data, twin.cells, claim.parameters["rate"], first)
     loss, stability = twin.loss + twin.loss_rest, twin.stability + twin.stability_rest
     rounds = claim.passes * len(data.xs)
@@ -192,12 +217,17 @@ def purse_hash(twin: Gambler) -> str:
 
 
 class Bets(Compared):
-    """What the bets of CoinBetting say of a comparator; a cell is (m, W, θ, S)."""
+    """What the bets of CoinBetting say of a comparator; a purse is (m, W, θ, S)."""
+
+    def __init__(self, claim: Claim, data: Data, purses: dict[int, Any], rate: float) -> None:
+        cells = {i: (m, theta, S) for i, (m, _, theta, S) in purses.items()}
+        super().__init__(claim, data, cells, rate)
+        self.purses = purses
 
     def excess(self) -> Any:
         """Σ (1 − W_i + u_i m_i θ_i)."""
         total = mp.mpf(0)
-        for i, (m, wealth, theta, _) in self.cells.items():
+        for i, (m, wealth, theta, _) in self.purses.items():
             total += 1 - real(wealth) + real(self.u.get(i, 0)) * real(m) * real(theta)
         return total
 
@@ -214,28 +244,24 @@ def coin_betting(claim: Claim, data: Data) -> Outcome:
     if claim.theorem == "progressive":
         value = progressive(len(data.xs), len(mistakes), claim.evidence, claim.passes)
         return Outcome(mistakes, value, states=states)
-    fields(claim.evidence, {"w", "loss"})
-    u, loss = Bets(claim, data, twin.cells, 1.0), twin.loss + twin.loss_rest
+    fields(claim.evidence, {"w", "rate", "loss"} | (claim.evidence.keys() & {"least"}))
+    rate = claim.evidence["rate"]
+    require(isinstance(rate, float) and 2.0**-20 <= rate <= 2.0**20, "the rate is none")
+    u, loss = Bets(claim, data, twin.cells, rate), twin.loss + twin.loss_rest
     rounds = claim.passes * len(data.xs)
 
     def allowed() -> Any:
         return u.loss() + u.excess() + u.rounding(rounds, real(loss))
 
-    return Outcome(mistakes, Real(allowed), loss=loss, states=states)
+    return Outcome(mistakes, Real(allowed), loss=loss, states=states, dual=Real(u.dual))
 
 
-def _through_bets(claim: Claim, data: Data, twin: Any) -> Real:
+def _through_bets(claim: Claim, data: Data, purses: dict[int, Any]) -> Any:
     """Evaluate `betting-share` on the page's Blend."""
-    fields(claim.evidence, {"w", "loss"})
-    u, rounds = Bets(claim, data, twin.members[0].cells, 1.0), claim.passes * len(data.xs)
-    require(rounds > 0, "a run without a round has no bound")
-
-    def allowed() -> Any:
-        own = u.loss() + max(u.excess(), mp.mpf(0))
-        rounding = rounds * mp.mpf(2) ** -43 + u.rounding(rounds, own)
-        return own + mp.log(11) + mp.log(rounds) + rounding
-
-    return Real(allowed)
+    u, rounds = Bets(claim, data, purses, 1.0), claim.passes * len(data.xs)
+    own = u.loss() + max(u.excess(), mp.mpf(0))
+    rounding = rounds * mp.mpf(2) ** -43 + u.rounding(rounds, own)
+    return own + mp.log(11) + mp.log(rounds) + rounding
 
 
 def blend(claim: Claim, data: Data) -> Outcome:
@@ -248,10 +274,7 @@ def blend(claim: Claim, data: Data) -> Outcome:
     if claim.theorem == "progressive":
         value = progressive(len(data.xs), len(mistakes), claim.evidence, claim.passes)
         return Outcome(mistakes, value, states=states, start=start)
-    if claim.theorem == "betting-share":
-        value, loss = _through_bets(claim, data, twin), twin.loss + twin.loss_rest
-        return Outcome(mistakes, value, loss=loss, states=states, start=start)
-    fields(claim.evidence, {"w", "rate", "loss"})
+    fields(claim.evidence, {"w", "rate", "loss"} | (claim.evidence.keys() & {"least"}))
     rate = claim.evidence["rate"]
     require(isinstance(rate, float) and rate in (0.25, 1.0, 4.0), "no member has this rate")
     n = (0.25, 1.0, 4.0).index(rate)
@@ -261,6 +284,8 @@ def blend(claim: Claim, data: Data) -> Outcome:
     require(rounds > 0, "a run without a round has no bound")
 
     def allowed() -> Any:
+        if claim.theorem == "betting-share":
+            return _through_bets(claim, data, twin.members[0].cells)
         own = u.loss() + u.penalty() + u.potential() + real(stability)  # of the member
         exponent = -43 if claim.before is None else -42
         rounding = rounds * (mp.mpf(2) ** exponent + mp.mpf(2) ** -49 * (rounds + 5 * own))
@@ -269,5 +294,5 @@ def blend(claim: Claim, data: Data) -> Outcome:
         price = mp.log((mp.mpf(earlier) + rounds) / (earlier + 1)) - mp.log(real(prior[n]))
         return own - u.gained() + price + rounding
 
-    loss = twin.loss + twin.loss_rest
-    return Outcome(mistakes, Real(allowed), loss=loss, states=states, start=start)
+    own, dual = twin.loss + twin.loss_rest, Real(u.dual)
+    return Outcome(mistakes, Real(allowed), loss=own, states=states, start=start, dual=dual)

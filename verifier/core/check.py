@@ -154,8 +154,8 @@ def stated_learner(content: Object) -> tuple[type[AnyLearner], Object]:
     about = learner.resumed if started(content) else learner.theorems
     require(is_about(theorem, about), "its theorem is not about this learner")
     general = RUN_THEOREMS.get(theorem)
-    own = learner.other_evidence.get(theorem, learner.evidence)
-    fields(content["evidence"], general.evidence if general else own, "evidence")
+    names, optional = (general.evidence, ()) if general else (learner.evidence, learner.optional)
+    fields(content["evidence"], names, "evidence", optional)
     check_form(content, learner)
     return learner, parameters
 

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator
-from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeGuard
+from typing import Any, Generic, NamedTuple, Self, TypeGuard
 
 from verifier.core.certificate import Json, Names, Object, Refused, TooLarge, require
 from verifier.core.data import AnyRounds, Data, X, Y
@@ -93,7 +93,7 @@ class Learner(Generic[Y, X]):
     theorems: Names  # that are about it, if it begins anew
     resumed: Names = ()  # that are about it, if it goes on from a state
     evidence: Names = ()  # what they take, but for those in RUN_THEOREMS
-    other_evidence: ClassVar[dict[str, Names]] = {}  # what some of them take instead
+    optional: Names = ()  # evidence that may be left out
     reads: Callable[..., AnyRounds] = Data  # a form of data, from rows, labels and the bias
     transforms = False  # it takes rows that were transformed
     many = False  # it has more than two labels
@@ -124,6 +124,11 @@ class Learner(Generic[Y, X]):
     def stated(mistakes: Object, evidence: Object) -> Json:
         """Return what a certificate says was observed."""
         return mistakes["count"]
+
+    @property
+    def least(self) -> float | None:
+        """What no comparator's loss and penalty are below; None if nobody asks."""
+        return None
 
     def take(self, evidence: Object) -> None:
         """Take the evidence."""

@@ -15,7 +15,15 @@ from verifier.core.data import Data
 from verifier.core.exact import grid, least_float, whole
 from verifier.core.learner import LEARNERS, PARAMETERS
 from verifier.core.theorem import THEOREMS, Theorem
-from verifier.families.losses import LOGISTIC, LogisticRun, Values, added, float_exp, float_log1p
+from verifier.families.losses import (
+    LOGISTIC,
+    RATE,
+    LogisticRun,
+    Values,
+    added,
+    float_exp,
+    float_log1p,
+)
 from verifier.families.perceptron import LINEAR, check_hashing
 
 THEOREMS |= {
@@ -72,7 +80,8 @@ class CoinBetting(LogisticRun):
     """m = max|x|, w = 0.8 W clamp(θ/√(S + 1), ±1)/√(S + 1); W −= (g x/m) w, θ −= g x/m."""
 
     theorems: Names = ("betting", "progressive")
-    evidence: Names = ("w", "loss")
+    evidence: Names = ("w", "rate", "loss", "least")
+    optional: Names = ("least",)
     program = "coin-betting/1"
 
     def __init__(self, data: Data, hashing: Object | None = None) -> None:
@@ -119,6 +128,24 @@ class CoinBetting(LogisticRun):
         for i, cell in sorted((i % (1 << 64), cell) for i, cell in self.cells.items()):
             digest.update(struct.pack("<Qdddd", i, *cell))
         return digest.hexdigest()
+
+    def take(self, evidence: Object) -> None:
+        """Take the comparator u, and the rate of the penalty that `least` is about."""
+        super().take(evidence)
+        rate = evidence.get("rate", 1.0)
+        if not (isinstance(rate, float) and RATE.has(rate)):
+            raise Refused(f"its rate is not {RATE.words}")
+        self.rate = rate
+
+    def sizes(self, i: int) -> tuple[float, float] | None:
+        """Return m and S of a feature that has appeared."""
+        m, _, _, S = self.cells.get(i, (0.0, 0.0, 0.0, 0.0))
+        return (m, S) if i in self.cells else None
+
+    @property
+    def least(self) -> float | None:
+        """What no u is below; None if the certificate does not say."""
+        return self.least_value(self.sizes, self.rate)
 
     def bound(self, theorem: str) -> float:
         """Evaluate L(u) + Σ (1 − W + u m θ) + 2⁻⁴⁹T(T + d + 5 loss + T Σ m|u|)."""

@@ -8,7 +8,6 @@ import hashlib
 import struct
 from fractions import Fraction
 from math import fsum, sqrt
-from typing import ClassVar
 
 from verifier.core.certificate import Names, Object, Refused, require
 from verifier.core.data import Data
@@ -81,8 +80,8 @@ class Blend(LogisticRun):
     """P(+1) = Σ π_k p_k; every member learns from every round, and π follows Bayes' rule."""
 
     theorems: Names = ("fixed-share", "betting-share", "progressive")
-    evidence: Names = ("w", "rate", "loss")
-    other_evidence: ClassVar[dict[str, Names]] = {"betting-share": ("w", "loss")}
+    evidence: Names = ("w", "rate", "loss", "least")
+    optional: Names = ("least",)
     program = "blend/1"
 
     def __init__(self, data: Data, hashing: Object | None = None) -> None:
@@ -199,6 +198,11 @@ class Blend(LogisticRun):
             return None
         cell = self.cells[i]
         return cell[15], cell[5 + BLEND_RATES.index(self.rate)]
+
+    @property
+    def least(self) -> float | None:
+        """What no u is below, λ that of the rate; None if the certificate does not say."""
+        return self.least_value(self.sizes, self.rate)
 
     def bound(self, theorem: str) -> float:
         """Evaluate what a member's theorem allows it, ln KT and a term for rounding."""

@@ -23,7 +23,7 @@ from novikoff.types import AnyArray, FloatArray
 _VISITS = 10**9  # of rows, before the search gives up
 _PASSES = (200, 20_000)  # at least, and at most
 _STAGE = 500  # passes; whenever they double from there, the gap must shrink
-_SHRINKS = 0.75  # to this share, or less
+_SHRINKS = 0.5, math.inf  # to this share; kinks of a loss may hold it up for a long time
 _FINEST = 1e-15  # the least part of the value that floats can tell
 _SECONDS = 0.1  # between two looks at Ctrl-C
 
@@ -166,7 +166,7 @@ class PenalisedRows:
 
     def descended(self, solver: Solver, tolerance: float, watch: Watch) -> Comparator:
         """Search by dual coordinate descent, which needs no second derivative."""
-        aim = tolerance / 2
+        aim, shrinks = tolerance / 2, _SHRINKS[self.loss not in CURVES]
         most = int(np.clip(_VISITS // max(self.count, 1), *_PASSES))
         stage, before = min(_STAGE, most), math.inf
         while True:
@@ -183,7 +183,7 @@ class PenalisedRows:
                 return found
             if solver.passes < stage:
                 aim /= 8
-            elif found.gap <= _SHRINKS * before:
+            elif found.gap <= shrinks * before:
                 before, stage = found.gap, min(2 * stage, most)
             else:
                 most = 0

@@ -2,18 +2,18 @@
 
 import hashlib
 import math
-from dataclasses import dataclass
 from fractions import Fraction
+from typing import NamedTuple
 
 import numpy as np
 
 from novikoff.comparators.histogram import histogram
-from novikoff.comparators.logistic import LogisticComparator, LogisticRows
+from novikoff.comparators.penalised import PenalisedRows
 from novikoff.learners import CoinBetting
 from novikoff.playing.checkpoints import loss_along
 from novikoff.playing.run import Run
 from novikoff.receipts.family import Family, Question, chained_form, register
-from novikoff.receipts.loss_family import lambdas_of
+from novikoff.receipts.loss_family import lambdas_of, least_below
 from novikoff.receipts.reread_rounds import check_rounds, coded, kept, other_rounds
 from novikoff.streams import ArrayBlock, Stream
 from novikoff.theory import Bound, named
@@ -21,62 +21,33 @@ from novikoff.theory.loss_theorems import betting_rounding
 from novikoff.types import AnyArray, FloatArray
 
 _RATES = (0.25, 1.0, 4.0, 16.0)
-"""Penalties to try: u makes L(u) + ½ Σ m_i² √(S_i + 1) u_i²/rate least. Any u gives a bound."""
+"""Of penalties to try. Any u gives a bound."""
 _STATE = np.dtype([("index", "<u8"), ("cell", "<f8", 4)])
 
 Blocks = list[tuple[ArrayBlock, AnyArray]]
 
 
-@dataclass(frozen=True)
-class Bets:
-    """A comparator, its loss over all passes rounded upward, and what the bets say of it."""
+class Bets(NamedTuple):
+    """What bets say of a comparator u."""
 
-    u: LogisticComparator
-    loss: float
     excess: Fraction
     """Σ (1 − W_i + u_i m_i θ_i), exactly; θ is in units of m."""
     reach: Fraction
     """Σ m_i |u_i|."""
     features: int
-    margins: FloatArray
-
-    @property
-    def total(self) -> float:
-        """L(u) + the excess, nearly."""
-        return self.loss + float(self.excess)
-
-    def along(self, rounds: int) -> tuple[tuple[int, float], ...] | None:
-        """The loss of u at the checkpoints, if the rounds were one pass."""
-        once = len(self.margins) == rounds
-        return loss_along(np.logaddexp(0.0, -self.margins)) if once else None
+    """How many features have appeared."""
 
 
-def best_bets(
-    question: Question, blocks: Blocks, cells: FloatArray, rates: tuple[float, ...] = _RATES
-) -> Bets:
-    """Return the comparator for which the bets say least; cells are (m, W, θ, S)."""
-    passes = question.run.ledger.rounds // sum(len(block) for block, _ in blocks)
-    bias = getattr(question.run.learner, "bias", None) or 0.0
-    found = []
-    for rate in rates:
-        lambdas = lambdas_of(cells[:, [0, 2, 3]], rate) / passes
-        rows = LogisticRows(blocks, lambdas[1:], bias=bias, bias_lambda=float(lambdas[0]))
-        u = rows.best(tolerance=1e-4, watch=question.watch)
-        loss = math.nextafter(passes * u.loss, math.inf)
-        found.append(Bets(u, loss, *_said(cells, u), rows.margins(u)))
-    return min(found, key=lambda bets: bets.total)
-
-
-def _said(cells: FloatArray, u: LogisticComparator) -> tuple[Fraction, Fraction, int]:
-    """Return Σ (1 − W + u m θ), Σ m |u| and the number of features that have appeared."""
+def said_by_bets(cells: FloatArray, u: list[list[float]]) -> Bets:
+    """Return what bets say of u, given as [index, weight]; cells are (m, W, θ, S)."""
     there = cells[:, 0] > 0
     wealth = sum(map(Fraction, cells[there, 1].tolist()), Fraction(0))
     excess, reach = int(there.sum()) - wealth, Fraction(0)
-    for i, weight in u.pairs:
+    for i, weight in u:
         m, _, theta, _ = map(Fraction, cells[int(i) + 1].tolist())
         excess += m * Fraction(weight) * theta
         reach += m * abs(Fraction(weight))
-    return excess, reach, int(there.sum())
+    return Bets(excess, reach, int(there.sum()))
 
 
 def _learner(run: Run) -> CoinBetting:
@@ -96,18 +67,33 @@ def _rounds(run: Run, stream: Stream) -> Stream:
 
 
 def _bounds(question: Question) -> list[Bound]:
-    """Compare the run with the u for which its bets say least."""
+    """Compare the run with the u, of some, for which its bets say least."""
     if not question.about("betting"):
         return []
-    run, ledger = question.run, question.run.ledger
+    run = question.run
     blocks = [(b, y) for b, y in coded(run, question.stream) if isinstance(b, ArrayBlock)]
-    best = best_bets(question, blocks, _learner(run).cells)
-    rounding = betting_rounding(ledger.rounds, best.features, ledger.loss, best.reach)
-    evidence = {"comparator_loss": best.loss, "bets": best.excess, "rounding": rounding}
+    found = [_bound(question, blocks, rate) for rate in _RATES]
+    return [min(found, key=lambda bound: bound.value)]
+
+
+def _bound(question: Question, blocks: Blocks, rate: float) -> Bound:
+    """Compare the run with the u that makes L(u) + ½ Σ m_i² √(S_i + 1) u_i²/rate least."""
+    ledger, learner = question.run.ledger, _learner(question.run)
+    cells = learner.cells
+    passes = ledger.rounds // sum(len(block) for block, _ in blocks)
+    lambdas = lambdas_of(cells[:, [0, 2, 3]], rate) / passes  # k L + P = k (L + P/k)
+    bias = learner.bias or 0.0
+    rows = PenalisedRows(blocks, lambdas[1:], bias=bias, bias_lambda=float(lambdas[0]))
+    best = rows.best(watch=question.watch)
+    loss, said = math.nextafter(passes * best.loss, math.inf), said_by_bets(cells, best.pairs)
+    rounding = betting_rounding(ledger.rounds, said.features, ledger.loss, said.reach)
+    evidence = {"comparator_loss": loss, "bets": said.excess, "rounding": rounding}
     value = named("betting").evaluate(evidence).value
-    comparator = {"w": best.u.pairs, "loss": ledger.loss}
-    margins, along = histogram(best.margins), best.along(ledger.rounds)
-    return [Bound("betting", value, ledger.loss, None, comparator, margins, along)]
+    comparator = {"w": best.pairs, "rate": rate, "loss": ledger.loss, "least": None}
+    margins, floor = rows.margins(best), least_below(rows, best, passes)
+    along = loss_along(np.logaddexp(0.0, -margins)) if passes == 1 else None
+    seen = histogram(margins)
+    return Bound("betting", value, ledger.loss, None, comparator, seen, floor, along)
 
 
 def state_hash(cells: FloatArray) -> str:

@@ -10,12 +10,12 @@ import numpy as np
 
 from novikoff import verifier
 from novikoff.comparators.histogram import histogram
-from novikoff.comparators.logistic import LogisticComparator, LogisticRows
+from novikoff.comparators.penalised import Comparator, PenalisedRows
 from novikoff.learners import Blend
 from novikoff.playing.checkpoints import loss_along
 from novikoff.playing.ledger import Ledger
 from novikoff.playing.run import Run
-from novikoff.receipts.betting_family import Blocks, best_bets
+from novikoff.receipts.betting_family import Blocks, said_by_bets
 from novikoff.receipts.family import (
     Family,
     Parameters,
@@ -24,7 +24,7 @@ from novikoff.receipts.family import (
     own_parameters,
     register,
 )
-from novikoff.receipts.loss_family import lambdas_of, penalty_above
+from novikoff.receipts.loss_family import lambdas_of, least_below, penalty_above
 from novikoff.receipts.reread_rounds import check_rounds, coded, kept, other_rounds
 from novikoff.receipts.resumed_loss import compared
 from novikoff.streams import ArrayBlock, Stream
@@ -85,69 +85,86 @@ def _rounds(run: Run, stream: Stream) -> Stream:
 
 def _bounds(question: Question) -> list[Bound]:
     """Compare the run through its members that have a theorem."""
-    if question.run.start is not None:
+    run = question.run
+    if run.start is not None:
         again = question.about("fixed-share-resumed")
-        return _resumed_bounds(question, question.run.start) if again else []
+        return _resumed_bounds(question, run.start) if again else []
     if not question.about("fixed-share", "betting-share"):
         return []
-    coded_rounds = coded(question.run, question.stream)
-    blocks = [(b, y) for b, y in coded_rounds if isinstance(b, ArrayBlock)]
-    found = [_shared(question, blocks)] if question.about("fixed-share") else []
-    return found + ([_betting(question, blocks)] if question.about("betting-share") else [])
-
-
-def _shared(question: Question, blocks: Blocks) -> Bound:
-    """Compare the run with the rate and the u that make the bound least."""
-    run = question.run
-    found = [
-        _bound(question, member, blocks)
-        for member in _members(_learner(run).core.state(), run.ledger)
+    blocks = [(b, y) for b, y in coded(run, question.stream) if isinstance(b, ArrayBlock)]
+    members = _members(_learner(run).core.state(), run.ledger)
+    found = [_searched(question, member, blocks) for member in members]
+    return [
+        make(run, found)
+        for theorem, make in (("fixed-share", _shared), ("betting-share", _betting))
+        if question.about(theorem)
     ]
-    best, _ = min(found, key=lambda pair: pair[0].value)
-    least = min(least for _, least in found)
-    gap = max(0.0, best.value - least) if math.isfinite(least) else None
-    return replace(best, gap=gap)
 
 
-def _betting(question: Question, blocks: Blocks) -> Bound:
-    """Compare the run with the u for which the bets of its member CoinBetting say least."""
-    run, ledger = question.run, question.run.ledger
-    cells = _cells(_learner(run).core.state())[:, [_LARGEST, _WEALTH, 0, 4]]
-    best = best_bets(question, blocks, cells)
-    excess = max(best.excess, Fraction(0))
-    inherited = Fraction(best.loss) + excess
-    bets = betting_rounding(ledger.rounds, best.features, inherited, best.reach)
-    evidence = {
-        "comparator_loss": best.loss,
-        "bets": excess,
-        "members": _MEMBERS,
-        "rounds": ledger.rounds,
-        "rounding": bets + Fraction(ledger.rounds, 2**43),
-    }
-    value = named("betting-share").evaluate(evidence).value
-    comparator = {"w": best.u.pairs, "loss": ledger.loss}
-    margins, along = histogram(best.margins), best.along(ledger.rounds)
-    return Bound("betting-share", value, ledger.loss, None, comparator, margins, along)
+@dataclass(frozen=True)
+class _Compared:
+    """The u that makes k L(u) + ½ Σ λ_i u_i² least over k passes, for the λ of a member."""
+
+    member: _Member
+    rows: PenalisedRows
+    best: Comparator
+    passes: int
+
+    @property
+    def loss(self) -> float:
+        """L(u) over all passes, rounded upward."""
+        return math.nextafter(self.passes * self.best.loss, math.inf)
+
+    def bound(self, theorem: str, evidence: Mapping[str, object], own: float) -> Bound:
+        """Return what a theorem allows with this u."""
+        value = named(theorem).evaluate(evidence).value
+        margins, floor = (
+            self.rows.margins(self.best),
+            least_below(self.rows, self.best, self.passes),
+        )
+        along = loss_along(np.logaddexp(0.0, -margins)) if self.passes == 1 else None
+        rate = self.member.rate
+        comparator = {"w": self.best.pairs, "rate": rate, "loss": own, "least": None}
+        return Bound(theorem, value, own, None, comparator, histogram(margins), floor, along)
 
 
-def _bound(question: Question, member: _Member, blocks: Blocks) -> tuple[Bound, float]:
-    """Return the bound through one member, and the least that any u could make of it."""
-    ledger, learner = question.run.ledger, _learner(question.run)
-    passes = ledger.rounds // sum(len(block) for block, _ in blocks)
+def _searched(question: Question, member: _Member, blocks: Blocks) -> _Compared:
+    passes = question.run.ledger.rounds // sum(len(block) for block, _ in blocks)
     lambdas = lambdas_of(member.cells, member.rate) / passes  # k L + P = k (L + P/k)
-    rows = LogisticRows(
-        blocks, lambdas[1:], bias=learner.bias or 0.0, bias_lambda=float(lambdas[0])
-    )
-    best = rows.best(watch=question.watch)
-    evidence = _evidence(ledger, member, best, passes)
-    value = named("fixed-share").evaluate(evidence).value
+    bias = _learner(question.run).bias or 0.0
+    rows = PenalisedRows(blocks, lambdas[1:], bias=bias, bias_lambda=float(lambdas[0]))
+    return _Compared(member, rows, rows.best(watch=question.watch), passes)
+
+
+def _shared(run: Run, compared: list[_Compared]) -> Bound:
+    """Return the least bound through an adaptive gradient."""
+    ledger, least, found = run.ledger, math.inf, []
     price = math.log(_MEMBERS * ledger.rounds) * (1 - _SLACK)
-    least = passes * (best.value - best.gap) * (1 - _SLACK) + member.stability + price
-    comparator = {"w": best.pairs, "rate": member.rate, "loss": ledger.loss}
-    margins = rows.margins(best)
-    along = loss_along(np.logaddexp(0.0, -margins)) if passes == 1 else None
-    found = Bound("fixed-share", value, ledger.loss, None, comparator, histogram(margins), along)
-    return found, least
+    for one in compared:
+        found.append(one.bound("fixed-share", _evidence(ledger, one), ledger.loss))
+        floor = one.passes * (one.best.value - one.best.gap) * (1 - _SLACK)
+        least = min(least, floor + one.member.stability + price)
+    best = min(found, key=lambda bound: bound.value)
+    return replace(best, gap=max(0.0, best.value - least) if math.isfinite(least) else None)
+
+
+def _betting(run: Run, compared: list[_Compared]) -> Bound:
+    """Return the least bound through the bets of CoinBetting."""
+    rounds, found = run.ledger.rounds, []
+    cells = _cells(_learner(run).core.state())[:, [_LARGEST, _WEALTH, 0, 4]]
+    for one in compared:
+        said = said_by_bets(cells, one.best.pairs)
+        excess = max(said.excess, Fraction(0))
+        bets = betting_rounding(rounds, said.features, Fraction(one.loss) + excess, said.reach)
+        evidence = {
+            "comparator_loss": one.loss,
+            "bets": excess,
+            "members": _MEMBERS,
+            "rounds": rounds,
+            "rounding": bets + Fraction(rounds, 2**43),
+        }
+        found.append(one.bound("betting-share", evidence, run.ledger.loss))
+    return min(found, key=lambda bound: bound.value)
 
 
 def _resumed_bounds(question: Question, start: Run) -> list[Bound]:
@@ -178,18 +195,15 @@ def _resumed_bounds(question: Question, start: Run) -> list[Bound]:
     return [min(found, key=lambda bound: bound.value)]
 
 
-def _evidence(
-    ledger: Ledger, member: _Member, best: LogisticComparator, passes: int
-) -> Mapping[str, object]:
-    compared = math.nextafter(passes * best.loss, math.inf)
-    penalty = penalty_above(member.cells, best, member.rate)
+def _evidence(ledger: Ledger, one: _Compared) -> Mapping[str, object]:
+    member, penalty = one.member, penalty_above(one.member.cells, one.best, one.member.rate)
     return {
-        "comparator_loss": compared,
+        "comparator_loss": one.loss,
         "penalty": penalty,
         "stability": member.stability,
         "members": _MEMBERS,
         "rounds": ledger.rounds,
-        "rounding": mixture_rounding(ledger.rounds, compared, member.stability, penalty),
+        "rounding": mixture_rounding(ledger.rounds, one.loss, member.stability, penalty),
     }
 
 
