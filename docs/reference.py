@@ -30,6 +30,7 @@ _TITLES = {
     "theory": "Theorems",
     "receipts.receipt": "Receipts",
     "receipts.certificates": "Certificates",
+    "receipts.certificate_chains": "Chains of certificates",
     "comparators": "Geometry",
     "streams.environments": "Environments",
     "games.simulation": "Simulation",

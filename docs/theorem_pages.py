@@ -18,6 +18,7 @@ from novikoff.theory import (
     linear_theorems,
     loss_theorems,
     regret_theorems,
+    resumed_theorems,
     theorems,
 )
 from novikoff.theory.theorem import KINDS, Theorem
@@ -28,6 +29,7 @@ CHAPTERS: dict[str, tuple[ModuleType, str]] = {
     "linear": (linear_theorems, "Halfspaces"),
     "loss": (loss_theorems, "Losses"),
     "descent": (descent_theorems, "Gradient descent"),
+    "resumed": (resumed_theorems, "Day after day"),
     "regret": (regret_theorems, "Experts and bandits"),
     "batch": (batch_theorems, "From online to batch"),
 }

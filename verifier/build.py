@@ -12,12 +12,13 @@ from pathlib import Path
 FOLDER = Path(__file__).parent
 TARGET = FOLDER.parent / "src" / "novikoff" / "verifier.py"
 CORE = (
-    "certificate", "files", "exact", "enclosures", "transforms", "data", "theorem", "learner",
-    "check",
+    "certificate", "files", "exact", "enclosures", "transforms", "data", "theorem", "models",
+    "learner", "check", "links",
 )  # fmt: skip
 FIRST = (
     "perceptron", "separability", "batch", "multiclass", "minnow", "kernel", "halfspaces",
-    "finite", "experts", "chains", "losses", "mixture", "blend",
+    "finite", "experts", "chains", "losses", "mixture", "blend", "linear_start", "loss_start",
+    "blend_start",
 )  # fmt: skip
 FOUND = {path.stem for path in (FOLDER / "families").glob("*.py")} - {"__init__"}
 FAMILIES = (*FIRST, *sorted(FOUND - {*FIRST}))

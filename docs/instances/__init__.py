@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from functools import partial
 
-from instances import batch, descent, finite, linear, loss, regret
+from instances import batch, descent, finite, linear, loss, regret, resumed
 from instances.picture import Picture
 
 PICTURES: dict[str, Callable[[], Picture]] = (
@@ -11,6 +11,7 @@ PICTURES: dict[str, Callable[[], Picture]] = (
     | linear.PICTURES
     | loss.PICTURES
     | descent.PICTURES
+    | resumed.PICTURES
     | regret.PICTURES
     | batch.PICTURES
 )

@@ -7,6 +7,7 @@ __version__ = "0.1.0"
 # What is public, by the module that holds it. The same in __init__.pyi, for type checkers.
 _NAMES = {
     "games.adversaries": "DisjunctionAdversary LittlestoneAdversary OrthonormalAdversary",
+    "receipts.certificate_chains": "Linked verify_chain",
     "receipts.certificates": "Certificate Verdict verify",
     "classes": "FiniteClass GridHalfspaces LittlestoneTree conjunctions decision_lists "
     "disjunctions grid_halfspaces halfspaces littlestone_dimension littlestone_tree parities "

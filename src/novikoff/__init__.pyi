@@ -99,6 +99,7 @@ from novikoff.playing.ledger import Ledger, RegretLedger
 from novikoff.playing.progress import Progress
 from novikoff.playing.run import RegretRun, Run, play
 from novikoff.receipts.calibration import calibration_error
+from novikoff.receipts.certificate_chains import Linked, verify_chain
 from novikoff.receipts.certificates import Certificate, Verdict, verify
 from novikoff.receipts.comparison import Comparison, compare
 from novikoff.receipts.conversion import (
@@ -180,6 +181,7 @@ __all__ = [
     "KernelVote",
     "Learner",
     "Ledger",
+    "Linked",
     "LittlestoneAdversary",
     "LittlestoneTree",
     "LogisticDescentHypothesis",
@@ -269,5 +271,6 @@ __all__ = [
     "thresholds",
     "vc_dimension",
     "verify",
+    "verify_chain",
     "worst_case",
 ]

@@ -19,8 +19,10 @@ The core comes first. It knows no learner and no theorem:
     transforms    Transforms: what a model makes of a raw row before its learner sees it.
     data          Rounds that are read again for every pass, never kept, and hashed every time.
     theorem       Theorems: each is stated once, and the library takes its texts from here.
+    models        Saved models, from which a run may go on: arrays in a file that need no trust.
     learner       Learners: their parameters, and runs that are played again.
     check         The check of a certificate on data, and the command line.
+    links         Chains of certificates: each run goes on from where the one before it ended.
 
 The families behind it add theirs to THEOREMS, LEARNERS and PARAMETERS. Any of them can be left out
 if no other builds on it:
@@ -38,7 +40,11 @@ if no other builds on it:
     losses        Learners for losses, which are float programs: they are replayed bit for bit.
     mixture       Parts of Blend: the Newton steps, the base rates, and the mixture of all members.
     blend         Blend, a mixture of learners for losses: it is replayed bit for bit.
+    linear_start  Perceptrons that go on from a saved model: their first weights are other than 0.
+    loss_start    Float programs for losses that go on from the state of a saved model.
+    blend_start   Blend that goes on from a saved model: its weights at the start are the prior.
     descent       Gradient descent, a float program, and what bounds its loss.
+    descent_start Gradient descent that goes on from the weights of a saved model.
 
 This file is written from the folder `verifier` by `python -m verifier.build`: change it there.
 """
@@ -56,14 +62,14 @@ import os
 import re
 import struct
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from functools import partial
 from itertools import chain, combinations, count, pairwise, repeat
 from math import frexp, fsum, isfinite, ldexp, sqrt
 from operator import itemgetter, mul
-from typing import Any, Generic, Literal, NamedTuple, TypedDict, TypeGuard, TypeVar
+from typing import Any, Generic, Literal, NamedTuple, Self, TypedDict, TypeGuard, TypeVar
 
 # From core/certificate.py:
 #
@@ -707,6 +713,11 @@ class Transforms:
         """Whether a second pass sees other rows than the first."""
         return any(one.running for one in self.steps)
 
+    @property
+    def carrying(self) -> bool:
+        """Whether what they make of a row depends on the rows before it."""
+        return self.running or self.crossing
+
     def made(self, indices: list[int], values: list[float]) -> tuple[list[int], list[float]]:
         """Return what a learner sees of a raw row, ascending and without zeros."""
         row: Made = dict(zip(indices, values, strict=True))
@@ -920,6 +931,94 @@ THEOREMS: dict[str, Theorem] = {}
 CLAIMS: dict[str, Claim] = {}
 
 
+# From core/models.py:
+#
+# Saved models, from which a run may go on: arrays in a file that need no trust.
+#
+# The file is in the format safetensors: the length of a header as u64, the header as JSON, which
+# says of each array its type, its shape and where its bytes are, and the bytes. Everything is
+# little-endian. What a run takes from it is hashed, and the certificate states the hash.
+
+MOST_BYTES = 1 << 33  # of a file; all of it is in memory
+
+
+class Start(NamedTuple):
+    """What a certificate says of the state that its run began from."""
+
+    state: str
+
+
+def stated_start(value: Json) -> Start | None:
+    """Return where a run began: None for a new learner, or the hash of a state."""
+    if value is None:
+        return None
+    state = value.get("state") if isinstance(value, dict) and len(value) == 1 else None
+    if not (isinstance(state, str) and len(state) == 64):
+        raise Refused("its start is neither null nor the hash of a state")
+    return Start(state)
+
+
+class Model:
+    """The arrays of a saved model by name, each a list of numbers in the order of its rows."""
+
+    def __init__(self, numbers: Callable[[str], list[float] | list[int]], name: str) -> None:
+        self.numbers, self.name = numbers, name
+
+    def reals(self, array: str) -> list[float]:
+        """Return an array of finite floats."""
+        found = [x for x in self.numbers(array) if isinstance(x, float) and math.isfinite(x)]
+        self.expect(len(found) == len(self.numbers(array)), f"finite floats for {array!r}")
+        return found
+
+    def counts(self, array: str, least: int = 0) -> list[int]:
+        """Return an array of whole numbers, none below the least."""
+        found = [n for n in self.numbers(array) if type(n) is int and n >= least]
+        self.expect(len(found) == len(self.numbers(array)), f"whole numbers for {array!r}")
+        return found
+
+    def expect(self, condition: object, what: str) -> None:
+        """Say if the file is not what it should be."""
+        expect(condition, self.name, what, "others")
+
+
+def read_model(path: str) -> Model:
+    """Read the file of a model; its arrays are looked at when somebody asks for them."""
+    expect(os.path.isfile(path), path, "the file of a model", "none")
+    expect(os.path.getsize(path) <= MOST_BYTES, path, f"at most {MOST_BYTES} bytes", "more")
+    with open(path, "rb") as file:
+        data = file.read()
+    length = struct.unpack_from("<Q", data)[0] if len(data) >= 8 else len(data)
+    expect(length <= len(data) - 8, path, "a header within the file", "a longer one")
+    try:
+        header: Json = json.loads(data[8 : 8 + length])
+    except (RecursionError, ValueError):
+        header = None
+    if not isinstance(header, dict):
+        raise BadData(f"{path}: expected a header that is an object, got something else")
+    about, body = header, memoryview(data)[8 + length :]
+    known: dict[str, list[float] | list[int]] = {}
+
+    def numbers(name: str) -> list[float] | list[int]:
+        if name not in known:
+            known[name] = numbers_of(about.get(name), body, f"{path}: array {name!r}")
+        return known[name]
+
+    return Model(numbers, path)
+
+
+def numbers_of(about: Json, body: memoryview, where: str) -> list[float] | list[int]:
+    """Return the numbers of an array, f64 or i64, from its bytes in the file."""
+    kind, place = (about.get("dtype"), about.get("data_offsets")) if isinstance(about, dict) else (
+        None, None
+    )  # fmt: skip
+    first, end = place if isinstance(place, list) and len(place) == 2 else (None, None)
+    if not (type(first) is int and type(end) is int and 0 <= first <= end <= len(body)):
+        raise BadData(f"{where}: expected its bytes in the file, got none")
+    size, rest = divmod(end - first, 8)
+    expect(rest == 0 and kind in ("F64", "I64"), where, "numbers of 8 bytes each", kind)
+    return list(struct.unpack(f"<{size}{'d' if kind == 'F64' else 'q'}", body[first:end]))
+
+
 # From core/learner.py:
 #
 # Learners: their parameters, and runs that are played again.
@@ -1006,7 +1105,8 @@ class Learner(Generic[Y, X]):
     Each class declares what `check_run` needs of it.
     """
 
-    theorems: Names  # that are about it
+    theorems: Names  # that are about it, if it begins anew
+    resumed: Names = ()  # that are about it, if it goes on from a state
     evidence: Names = ()  # what they take, but for those in RUN_THEOREMS
     reads: Callable[..., AnyRounds] = Data  # a form of data, from rows, labels and the bias
     transforms = False  # it takes rows that were transformed
@@ -1019,12 +1119,25 @@ class Learner(Generic[Y, X]):
     mistakes = 0
     mistaken: Callable[[Y, X], bool]  # judges (y, x), and learns from it
     bound: Callable[[str], float]  # evaluates a theorem on what was measured, rounded up
-    fingerprint: Callable[[], str]  # the hash of the state of a float program
+    fingerprint: Callable[[], str]  # the hash of its state
 
     @property
     def observed(self) -> float | None:
         """What the bound is about."""
         return self.mistakes
+
+    def begin(self, model: Model) -> None:
+        """Go on from the state of a saved model, of which every number is checked."""
+        raise Refused("its learner does not go on from a state")
+
+    def follow(self, before: Self) -> None:
+        """Go on from the state in which another run of the same learner ended."""
+        raise Refused("its learner does not go on from a state")
+
+    @staticmethod
+    def stated(mistakes: Object, evidence: Object) -> Json:
+        """Return what a certificate says was observed."""
+        return mistakes["count"]
 
     def take(self, evidence: Object) -> None:
         """Take the evidence."""
@@ -1068,7 +1181,11 @@ class Learner(Generic[Y, X]):
                     same = self.fingerprint() == hashes.pop(t)
                     require(same, f"its state after round {t} is another")
             if self.mistakes == before and self.program is None:
-                break  # it learns from mistakes alone: every pass after a clean one is clean
+                # it learns from mistakes alone: every pass after a clean one is clean
+                last = {t: hashes.pop(t) for t in [*hashes] if t <= passes * self.data.count}
+                same = all(self.fingerprint() == stated for stated in last.values())
+                require(same, "its last state is another")
+                break
         require(listed is None, "its mistakes go on after the last round")
         require(not hashes, "its states go on after the last round")
 
@@ -1110,6 +1227,7 @@ def replayed(learner: str, data: AnyRounds, parameters: Object) -> AnyLearner:
 #
 # The check of a certificate on data, and the command line.
 
+Beginning = Model | AnyLearner | None  # a saved model, or a run that ended where this one begins
 # What reads a file whose rows are neither svmlight nor CSV, by the key of `data.labels`.
 READERS: dict[str, Callable[[str], Iterator[Row]]] = {}
 
@@ -1149,13 +1267,13 @@ def claimed(content: Object, data: Data) -> Verdict:
     return Verdict(True, theorem, None, None, "verified" + data.remark)
 
 
-def check_run(content: Object, rows: Rows) -> Verdict:
+def check_run(content: Object, rows: Rows, begin: Beginning) -> Verdict:
     """Play a run again, and evaluate the theorem on it."""
     learner, parameters = stated_learner(content)
     about = part(content, "data")
     data = read(content, learner, parameters, rows, about["labels"])
     check_data(about, data)
-    return concluded(content, played(content, learner, parameters, data))
+    return concluded(content, played(content, learner, parameters, data, begin))
 
 
 def read(
@@ -1178,19 +1296,34 @@ def stated_learner(content: Object) -> tuple[type[AnyLearner], Object]:
         raise Refused("its learner is not one of those verified here")
     learner = LEARNERS[name]
     parameters = checked_parameters(name, stated["parameters"])
-    require(theorem in learner.theorems, "its theorem is not about this learner")
+    about = learner.resumed if started(content) else learner.theorems
+    require(theorem in about, "its theorem is not about this learner")
     general = RUN_THEOREMS.get(theorem)
     fields(content["evidence"], general.evidence if general else learner.evidence, "evidence")
-    form = FORMAT if learner.program is None else FLOAT_FORMAT
-    require(content["format"] == form, f"its learner takes a {form}")
-    if learner.program is not None:
-        require(content["program"] == learner.program, f"its program is not {learner.program}")
-        require(content["start"] is None, "its learner did not begin anew")
+    check_form(content, learner)
     return learner, parameters
 
 
+def check_form(content: Object, learner: type[AnyLearner]) -> None:
+    """Require the format of a learner; a state belongs to the second, with or without a program."""
+    second = learner.program or ("states" in content and learner.resumed)
+    form = FLOAT_FORMAT if second else FORMAT
+    require(content["format"] == form, f"its learner takes a {form}")
+    if second:
+        require(content["program"] == learner.program, f"its program is not {learner.program}")
+
+
+def started(content: Object) -> Start | None:
+    """Return where the run of a certificate began."""
+    return stated_start(content.get("start"))
+
+
 def played(
-    content: Object, learner: type[AnyLearner], parameters: Object, data: AnyRounds
+    content: Object,
+    learner: type[AnyLearner],
+    parameters: Object,
+    data: AnyRounds,
+    begin: Beginning = None,
 ) -> AnyLearner:
     """Play the run of a certificate again, on data that were read once."""
     passes, transcript = part(content, "data")["passes"], part(content, "mistakes")
@@ -1201,11 +1334,29 @@ def played(
     changing = isinstance(data, Data) and data.transforms and data.transforms.running
     require(passes == 1 or not changing, "every pass after the first sees other rows")
     run = replayed(text_of(part(content, "learner")["name"], "learner"), data, parameters)
-    require(content["theorem"] in run.theorems, "its theorem is not about this learner")
+    carried = isinstance(data, Data) and data.transforms and data.transforms.carrying
+    require(not (started(content) and carried), "its transforms began from a state too")
+    begun(run, started(content), begin)
+    about = run.resumed if started(content) else run.theorems
+    require(content["theorem"] in about, "its theorem is not about this learner")
     rounds = unpacked(text_of(transcript["rounds"], "transcript"))
     states = stated_states(content.get("states", []))
     run.play(passes, part(content, "evidence"), rounds, states)
     return run
+
+
+def begun(run: AnyLearner, start: Start | None, begin: Beginning) -> None:
+    """Let a run go on from where its certificate says that it began."""
+    if start is None:
+        expect(begin is None, "the start", "none, because the run began anew", "a model")
+        return
+    if begin is None:
+        raise BadData("the start: expected the model that the run began from, got none")
+    if isinstance(begin, Model):
+        run.begin(begin)
+    else:
+        run.follow(begin)
+    require(run.fingerprint() == start.state, "it began from another state")
 
 
 def concluded(content: Object, run: AnyLearner) -> Verdict:
@@ -1225,27 +1376,34 @@ def concluded(content: Object, run: AnyLearner) -> Verdict:
     return Verdict(True, theorem, run.observed, bound, "verified" + run.data.remark + run.remark)
 
 
-def check(content: Object, rows: Rows) -> Verdict:
+def check(content: Object, rows: Rows, begin: Beginning = None) -> Verdict:
     """Return the verdict on a content whose bound is the one found, or raise what is wrong."""
+    check_words(content)
+    alone = content["theorem"] in CLAIMS
+    return check_claim(content, rows) if alone else check_run(content, rows, begin)
+
+
+def check_words(content: Object) -> None:
+    """Require that a certificate states its theorem as it is stated here, or was earlier."""
     name = content["theorem"]
     if not (isinstance(name, str) and name in THEOREMS):
         raise Refused("its theorem is not one of those verified here")
-    theorem, statement, assumptions = THEOREMS[name], content["statement"], content["assumptions"]
+    theorem = THEOREMS[name]
+    statement, assumptions = content["statement"], content["assumptions"]
     words = hashlib.sha256(canonical([statement, assumptions])).hexdigest()
     if words not in theorem.earlier or content["format"] != FORMAT:
         require(statement == theorem.statement, "its statement is another")
         stated = [*theorem.assumptions], [*theorem.assumptions, *theorem.further]
         require(assumptions in stated, "its assumptions are others")
-    return check_claim(content, rows) if name in CLAIMS else check_run(content, rows)
 
 
-def verify(text: bytes, rows: Rows) -> Verdict:
-    """Verify a certificate on the rows it speaks of."""
+def verify(text: bytes, rows: Rows, begin: Beginning = None) -> Verdict:
+    """Verify a certificate on the rows it speaks of, from the model that its run began from."""
     theorem = None
     try:
         content = read_certificate(text)
         theorem = content["theorem"] if isinstance(content["theorem"], str) else None
-        found = check(content, rows)
+        found = check(content, rows, begin)
         same = canonical(content["bound"]) == canonical(found.bound)
         require(same, f"its bound is not {found.bound}")
     except Refused as refusal:
@@ -1285,23 +1443,173 @@ def reader(text: bytes, path: str, words: list[str]) -> Rows:
     )  # fmt: skip
 
 
+START = "start="
+VERBS: dict[str, Callable[[list[str]], int]] = {}
+
+
 def main(arguments: list[str]) -> int:
-    """Verify a certificate file on a data file."""
+    """Verify a certificate file on a data file, or what else a first word asks for."""
+    if len(arguments) > 1 and arguments[0] in VERBS:
+        return VERBS[arguments[0]](arguments[1:])
     certificate, path, *words = arguments if len(arguments) > 1 else ("", "")
     options = ("delimiter=", "missing=", "categorical=", "ignore=")
-    if not certificate or not all(word.startswith(options) for word in words[1:]):
-        print("usage: verifier.py CERTIFICATE DATA.svm, or CERTIFICATE DATA.csv LABEL-COLUMN")
+    starts = [word.removeprefix(START) for word in words if word.startswith(START)]
+    words = [word for word in words if not word.startswith(START)]
+    if not certificate or len(starts) > 1 or not all(w.startswith(options) for w in words[1:]):
+        print("usage: verifier.py CERTIFICATE DATA.svm, or CERTIFICATE DATA.csv LABEL-COLUMN;")
+        print("       and start=MODEL for a run that went on from a model;")
+        print("       verifier.py --chain CERTIFICATE CERTIFICATE ...")
         return 2
     try:
         expect(os.path.isfile(path), path, "a regular file, which is read several times", "none")
         with open(certificate, "rb") as file:
             text = file.read()
-        verdict = verify(text, reader(text, path, words))
+        begin = read_model(starts[0]) if starts else None
+        verdict = verify(text, reader(text, path, words), begin)
     except (BadData, OSError) as error:
         print(error, file=sys.stderr)
         return 3
     print(json.dumps(verdict._asdict()))
     return 0 if verdict.verified else 1
+
+
+# From core/links.py:
+#
+# Chains of certificates: each run goes on from where the one before it ended.
+#
+# What was observed adds up, and so do the bounds: every certificate has a comparator of its own, so
+# the sum of the bounds is one for the sum of the runs.
+
+ALIKE = ("learner", "program", TRANSFORMS)  # what all certificates of a chain have in common
+
+
+class Linked(NamedTuple):
+    """What the verifier says of a chain: its sums, if every certificate follows the one before."""
+
+    verified: bool
+    certificates: int
+    rounds: int | None
+    observed: float | None
+    bound: float | None
+    reason: str
+
+
+class Link(NamedTuple):
+    """What a certificate says that a chain needs."""
+
+    content: Object
+    rounds: int
+    observed: Fraction
+    bound: Fraction
+    end: str | None  # the hash of the state in which it ended, if it says so
+
+
+def measure(value: Json, what: str) -> Fraction:
+    """Return a number that must be finite and not below 0."""
+    if not (isinstance(value, (int, float)) and not isinstance(value, bool) and isfinite(value)):
+        raise Refused(f"its {what} is no number")
+    require(value >= 0, f"its {what} is below 0")
+    return Fraction(value)
+
+
+def link(text: bytes) -> Link:
+    """Return what a certificate says; nothing is played."""
+    content = read_certificate(text)
+    check_words(content)
+    require(content["learner"] is not None, "it is about data alone")
+    learner, _ = stated_learner(content)
+    require(content["theorem"] not in RUN_THEOREMS, "the bounds of its theorem do not add up")
+    about = part(content, "data")
+    rows, passes = about.get("rows"), about.get("passes")
+    if not (is_integer(rows) and is_integer(passes) and rows > 0 and passes > 0):
+        raise Refused("its rounds are no number")
+    ends = stated_states(content.get("states", []))
+    seen = learner.stated(part(content, "mistakes"), part(content, "evidence"))
+    return Link(
+        content, rows * passes, measure(seen, "observation"), measure(content["bound"], "bound"),
+        ends.get(rows * passes),
+    )  # fmt: skip
+
+
+def check_follows(link: Link, before: Link, again: bool) -> None:
+    """Require that a run went on from where the one before it ended, as the same learner.
+
+    If both are played again, that shows in which state the one before it ended.
+    """
+    start, content = started(link.content), link.content
+    for name in ALIKE:
+        same = canonical(content.get(name)) == canonical(before.content.get(name))
+        require(same, f"its {name} is not that of the one before it")
+    names = [part(one, "data").get("labels") for one in (content, before.content)]
+    require(canonical(names[0]) == canonical(names[1]), "its labels are others")
+    if start is None:
+        raise Refused("its run began anew")
+    unstated = "the one before it does not say in which state it ended"
+    require(before.end or again, unstated)
+    same = before.end in (None, start.state)
+    require(same, "it does not begin where the one before it ended")
+
+
+def replay(link: Link, rows: Rows, begin: Beginning) -> AnyLearner:
+    """Play the run of a certificate on its data; return it as it ended."""
+    content = link.content
+    learner, parameters = stated_learner(content)
+    about = part(content, "data")
+    data = read(content, learner, parameters, rows, about["labels"])
+    check_data(about, data)
+    ended = played(content, learner, parameters, data, begin)
+    bound = concluded(content, ended).bound
+    require(canonical(content["bound"]) == canonical(bound), f"its bound is not {bound}")
+    return ended
+
+
+def verify_chain(
+    texts: Sequence[bytes], rows: Sequence[Rows] = (), begin: Beginning = None
+) -> Linked:
+    """Verify that certificates follow each other; with their data, that they are true."""
+    links: list[Link] = []
+    count, at = len(texts), 0
+    try:
+        require(len(rows) in (0, count), "there are other data than certificates")
+        for at, text in enumerate(texts, 1):
+            links.append(link(text))
+            if at > 1:
+                check_follows(links[-1], links[-2], bool(rows))
+        at, last = 0, begin
+        for one, source in zip(links, rows, strict=False):
+            at += 1
+            last = replay(one, source, last)
+    except Refused as refusal:
+        return Linked(False, count, None, None, None, f"certificate {at}: {refusal}")
+    except (
+        ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError,
+    ) as error:  # fmt: skip
+        reason = f"certificate {at} is not made as one is: {type(error).__name__} {error}"
+        return Linked(False, count, None, None, None, reason[:200])
+    except MemoryError:
+        raise TooLarge("the chain: it takes more memory than there is") from None
+    rounds = sum(one.rounds for one in links)
+    seen = least_float(sum((one.observed for one in links), Fraction(0)))
+    bound = least_float(sum((one.bound for one in links), Fraction(0)))
+    return Linked(True, count, rounds, seen, bound, "each begins where the one before it ended")
+
+
+def chain_main(arguments: list[str]) -> int:
+    """Verify that the certificates of these files follow each other."""
+    try:
+        texts = []
+        for path in arguments:
+            with open(path, "rb") as file:
+                texts.append(file.read())
+        found = verify_chain(texts)
+    except (BadData, OSError) as error:
+        print(error, file=sys.stderr)
+        return 3
+    print(json.dumps(found._asdict()))
+    return 0 if found.verified else 1
+
+
+VERBS |= {"--chain": chain_main}
 
 
 # From families/perceptron.py:
@@ -3296,6 +3604,323 @@ LEARNERS |= {"Blend": Blend}
 PARAMETERS |= {"Blend": LINEAR}
 
 
+# From families/linear_start.py:
+#
+# Perceptrons that go on from a saved model: their first weights are other than 0.
+
+THEOREMS |= {
+    "hinge-resumed": Theorem(
+        "M ≤ c + a/2 + √(a²/4 + ac + b) for every w, where the run began with the weights w_1, "
+        "c = Σ_t max(0, 1 − y_t w·x_t) − w·w_1, a = R²‖w‖² and b = ‖w‖²‖w_1‖²"
+    ),
+}
+FRONT = 8  # places of saved weights before those of the features; the last is the constant's
+
+
+class ResumedPerceptron(Perceptron):
+    """A run of w ← w + y x on a mistake, from w = 0 or from a state."""
+
+    resumed: Names = ("hinge-resumed", "progressive")
+
+    def __init__(self, data: Data, ties: str = "positive", hashing: Object | None = None) -> None:
+        super().__init__(data, ties, hashing)
+        self.first: dict[int, int] = {}  # w_1
+
+    def begin(self, model: Model) -> None:
+        """Take w_1, whose weights are sums of floats: one in its place, the others by slots."""
+        high, low = model.reals("weights"), model.reals("remainder_parts")
+        slots = model.counts("remainder_slots")
+        sound = len(high) >= FRONT and not any(high[: FRONT - 1]) and len(slots) == len(low)
+        sound = sound and all(FRONT - 1 <= slot < len(high) for slot in slots)
+        model.expect(sound, "the weights of a perceptron")
+        self.data.grid = max(self.data.grid, grid(high), grid(low))
+        for slot, v in [*enumerate(whole(high, self.data.grid))][FRONT - 1 :]:
+            self.weights[slot - FRONT] += v
+        for slot, v in zip(slots, whole(low, self.data.grid), strict=True):
+            self.weights[slot - FRONT] += v
+        self.first = dict(self.weights)
+
+    def follow(self, before: Perceptron) -> None:
+        """Take over the weights of another run, in whole numbers of the finer unit of the two."""
+        self.data.grid = max(self.data.grid, before.data.grid)
+        finer = self.data.grid - before.data.grid
+        for j, v in before.weights.items():
+            self.weights[j] = v << finer
+        self.first = dict(self.weights)
+
+    def fingerprint(self) -> str:
+        """Return SHA-256 over a line "i n e" for each weight n·2^e other than 0, n odd, in hex."""
+        self.work.spend(1000 * len(self.weights), "a hash of so many states")
+        digest = hashlib.sha256()
+        for i, v in sorted((j % (1 << 64), v) for j, v in self.weights.items() if v):
+            twos = (v & -v).bit_length() - 1
+            digest.update(f"{i} {v >> twos:x} {twos - self.data.grid}\n".encode())
+        return digest.hexdigest()
+
+    def bound(self, theorem: str) -> float:
+        """Evaluate a theorem, as c + a/2 + √(a²/4 + ac + b) if the run began with w_1."""
+        if theorem != "hinge-resumed":
+            return super().bound(theorem)
+        norm2, first2 = self.norm2(), sum(v * v for v in self.first.values())
+        gained = sum(v * self.first.get(j, 0) for j, v in self.w[0].items())  # w·w_1
+        c = Fraction(self.hinge - gained, self.unit)
+        a, b = (Fraction(norm2 * square, self.unit**2) for square in (self.radius2, first2))
+        root = a * a / 4 + a * c + b
+        require(root >= 0, "it refutes its theorem")  # which cannot be
+        return least_float(c + a / 2, root)
+
+
+NAMES = ("Perceptron", "AveragedPerceptron", "VotedPerceptron")
+LEARNERS |= dict.fromkeys(NAMES, ResumedPerceptron)
+
+
+# From families/loss_start.py:
+#
+# Float programs for losses that go on from the state of a saved model.
+
+THEOREMS |= {
+    "ftrl-diag-resumed": Theorem(
+        "Σ_t ℓ_t(w_t·x_t) ≤ L(u) + Σ_i (½λ_i u_i² − u_i θ_i + θ_i²/2κ_i) + "
+        "½Σ_t Σ_i g_t²x_{t,i}²/λ_{t,i} + rounding for every u, with i over the features of these "
+        "rounds, where ℓ_t(s) = ln(1 + e^{−y_t s}) is the loss of a score s, g_t its derivative at "
+        "the score that was played, L(u) = Σ_t ℓ_t(u·x_t), θ_i = −Σ_s g_s x_{s,i} over the rounds "
+        "before the first of these, λ_{t,i} = m√(Σ_{s<t} (g_s x_{s,i})² + m²)/rate with "
+        "m = max_{s≤t} |x_{s,i}| over all rounds, κ_i the same before the first of these rounds, "
+        "and λ_i after the last"
+    ),
+}
+MOST_STATE = float(1 << 41)  # of θ and S, in units of m: no more than so many rounds make
+Origin = dict[int, tuple[float, float, float]]  # m, θ and S of a feature at the start
+
+
+def is_sound(cell: Cell) -> bool:
+    """Say whether a run of the program could have left these m, θ and S, as to their sizes."""
+    m, theta, S = cell
+    return m > 0 and abs(theta) <= MOST_STATE and 0 <= S <= MOST_STATE
+
+
+def potential(run: LogisticRun, origin: Origin, rate: float) -> Fraction:
+    """Return Σ θ_i²/2κ_i = Σ rate θ²/(2√(S + 1)) in units of m, rounded up."""
+    digits = run.log_loss.digits
+    total = digits.of(0)
+    for _, theta, S in origin.values():
+        total += digits.of(Fraction(theta) ** 2) / digits.of(Fraction(S) + 1).sqrt()
+    return Fraction((total * (Fraction(rate) / 2)).high)
+
+
+def gained(run: LogisticRun, origin: Origin) -> Fraction:
+    """Return Σ u_i θ_i, exactly."""
+    found = Fraction(0)
+    for i, weight in run.u.items():
+        m, theta, _ = origin.get(i, (0.0, 0.0, 0.0))
+        found += Fraction(weight, 1 << run.fine) * Fraction(m) * Fraction(theta)
+    return found
+
+
+class ResumedAdaptiveGradient(AdaptiveGradient):
+    """A run of `adaptive-gradient/1` from nothing or from a state."""
+
+    resumed: Names = ("ftrl-diag-resumed", "progressive")
+
+    def __init__(self, data: Data, rate: float, hashing: Object | None = None) -> None:
+        super().__init__(data, rate, hashing)
+        self.first: dict[int, Cell] = {}  # the cells that it began with
+
+    @staticmethod
+    def stated(mistakes: Object, evidence: Object) -> Json:
+        """Return the loss, or the mistakes if they are what the theorem is about."""
+        return evidence.get("loss", mistakes["count"])
+
+    def begin(self, model: Model) -> None:
+        """Take m, θ and S of every feature, the constant one first; m is 0 before it appears."""
+        flat = model.reals("cells")
+        model.expect(len(flat) % 3 == 0, "three numbers for each feature")
+        for i in range(len(flat) // 3):
+            cell = flat[3 * i], flat[3 * i + 1], flat[3 * i + 2]
+            if any(cell):
+                model.expect(is_sound(cell), "m above 0, and S not below it")
+                self.cells[i - 1] = cell
+        self.first = dict(self.cells)
+
+    def follow(self, before: AdaptiveGradient) -> None:
+        """Take over the cells of another run."""
+        self.cells = dict(before.cells)
+        self.first = dict(self.cells)
+
+    def origin(self) -> Origin:
+        """Return the first cells of the features of these rounds: learning replaces a cell."""
+        return {i: cell for i, cell in self.first.items() if self.cells[i] is not cell}
+
+    def sizes(self, i: int) -> tuple[float, float] | None:
+        """Return m and S of a feature that has appeared in these rounds."""
+        untouched = i in self.first and self.cells[i] is self.first[i]
+        return None if untouched else super().sizes(i)
+
+    def bound(self, theorem: str) -> float:
+        """Evaluate L(u) + penalty − u·θ + potential + stability + rounding."""
+        if theorem != "ftrl-diag-resumed":
+            return super().bound(theorem)
+        T, share = self.played, Fraction(self.played, 1 << 49)
+        require(T <= 1 << 40, "it has more than 2^40 rounds")
+        stability, loss = (
+            Fraction(total + rest)
+            for total, rest in (
+                (self.stability, self.stability_rest), (self.loss, self.loss_rest),
+            )
+        )  # fmt: skip
+        penalty, origin = self.penalty(self.sizes, self.rate), self.origin()
+        before = potential(self, origin, self.rate)
+        rounding = share * (T + 5 * (stability + penalty + loss + before))
+        own = self.times * self.log_loss.total() + penalty - gained(self, origin) + before
+        return least_float(own + stability + rounding)
+
+
+LEARNERS |= {"AdaptiveGradient": ResumedAdaptiveGradient}
+
+
+# From families/blend_start.py:
+#
+# Blend that goes on from a saved model: its weights at the start are the prior.
+
+THEOREMS |= {
+    "fixed-share-resumed": Theorem(
+        "Σ_t −ln p_t(y_t) ≤ L(u) + Σ_i (½λ_i u_i² − u_i θ_i + θ_i²/2κ_i) + "
+        "½Σ_t Σ_i g_t²x_{t,i}²/λ_{t,i} + ln(1/π) + ln((T₀ + T)/(T₀ + 1)) + rounding for every u "
+        "and every rate in {¼, 1, 4}, with i over the features of these T rounds, where p_t(y_t) "
+        "is the probability that the mixture gave to the label of round t, π the weight of the "
+        "member AdaptiveGradient(rate) before these rounds, T₀ the number of rounds before, "
+        "L(u) = Σ_t ln(1 + e^{−y_t u·x_t}), g_t the derivative of the logistic loss at the "
+        "member's score, θ_i = −Σ_s g_s x_{s,i} over the rounds before, "
+        "λ_{t,i} = m√(Σ_{s<t} (g_s x_{s,i})² + m²)/rate with m = max_{s≤t} |x_{s,i}| over all "
+        "rounds, κ_i the same before these rounds, and λ_i after the last"
+    ),
+}
+LANES = 12  # numbers in a saved row of the stack's matrix, of which the first ten count
+CELL = 16
+LEAST_WEIGHT = 1 / (1 << 44)  # of a member after at most 2⁴⁰ rounds
+MOST_WEIGHT = 1 + Fraction(1, 1 << 49)  # of all members, as they are rounded
+MOST_ROUNDS = 1 << 40
+
+
+class ResumedBlend(Blend):
+    """A run of `blend/1` from nothing or from a state."""
+
+    resumed: Names = ("fixed-share-resumed", "progressive")
+    before = 0  # rounds
+
+    def __init__(self, data: Data, hashing: Object | None = None) -> None:
+        super().__init__(data, hashing)
+        self.first: dict[int, BlendCell] = {}
+        self.prior = self.mixture.weights
+
+    @staticmethod
+    def stated(mistakes: Object, evidence: Object) -> Json:
+        """Return the loss, or the mistakes if they are what the theorem is about."""
+        return evidence.get("loss", mistakes["count"])
+
+    def begin(self, model: Model) -> None:
+        """Take the whole state from the arrays of a model."""
+        counts, totals = model.counts("counts"), model.reals("totals")
+        model.expect(len(counts) == 3 and counts[2] < 2, "three counts")
+        model.expect(counts[1] < MOST_ROUNDS, "fewer than 2^40 rounds")
+        model.expect(len(totals) == 5, "five totals")
+        self.played, self.square = counts[1], totals[0]
+        self.base.positive, self.base.negative = totals[1:3]
+        self.recent.positive, self.recent.negative = totals[3:]
+        self.mixture.left = self.newton.left = bool(counts[2])
+        self.mixture.weights = self.weights_of(model, "weights")
+        self.mixture.mean = self.weights_of(model, "mean_weights")
+        matrix = model.reals("stack_matrix")
+        self.stack.w = model.reals("stack_weights")
+        sound = len(self.stack.w) == STACKED and len(matrix) == STACKED * LANES
+        model.expect(sound, "a stack of ten members")
+        self.stack.P = [matrix[i * LANES : i * LANES + STACKED] for i in range(STACKED)]
+        self.begin_newton(model)
+        self.begin_cells(model)
+        self.begun()
+
+    def weights_of(self, model: Model, array: str) -> list[float]:
+        """Return weights of the members that a mixture can have."""
+        found = model.reals(array)
+        living = [w for k, w in enumerate(found) if k != NEWTON or not self.mixture.left]
+        sound = len(found) == MEMBERS and (not self.mixture.left or found[NEWTON] == 0)
+        if array == "weights":  # those that mix; the others are for a hypothesis
+            sound = sound and min(living) >= LEAST_WEIGHT
+            sound = sound and sum(map(Fraction, found)) <= MOST_WEIGHT
+        model.expect(sound, "weights of eleven members that add up to 1")
+        return found
+
+    def begin_newton(self, model: Model) -> None:
+        """Take the features of OnlineNewton in their order, and P row by row to its diagonal."""
+        features, matrix = model.counts("newton_features", -1), model.reals("newton_matrix")
+        newton, size = OnlineNewton(), len(features)
+        newton.first, newton.w = model.reals("newton_first"), model.reals("newton_weights")
+        sound = len({*features}) == size <= MOST_JOINED and (not size or not self.newton.left)
+        sound = sound and len(newton.first) == len(newton.w) == size
+        sound = sound and len(matrix) == size * (size + 1) // 2 and min(newton.first, default=1) > 0
+        model.expect(sound, "the features of OnlineNewton")
+        newton.slots = {i: slot for slot, i in enumerate(features)}
+        newton.P = [matrix[i * (i + 1) // 2 : (i + 1) * (i + 2) // 2] for i in range(size)]
+        newton.left, self.newton = self.newton.left, newton
+
+    def begin_cells(self, model: Model) -> None:
+        """Take the cell of every feature, the constant one first; m is 0 before it appears."""
+        flat = model.reals("cells")
+        model.expect(len(flat) % CELL == 0, "sixteen numbers for each feature")
+        for at in range(0, len(flat), CELL):
+            t0, t1, t2, t3, S0, S1, S2, S3, a, b, w, W, A, B, V, m = flat[at : at + CELL]
+            if m:
+                self.cells[at // CELL - 1] = cell = (
+                    t0, t1, t2, t3, S0, S1, S2, S3, a, b, w, W, A, B, V, m,
+                )  # fmt: skip
+                sound = all(is_sound(self.member(cell, n)) for n in range(3)) and S0 >= 0
+                model.expect(sound and min(A, B) >= 0, "m above 0, and S not below it")
+
+    def begun(self) -> None:
+        """Remember what the theorem needs of the state at the start."""
+        self.first, self.before = dict(self.cells), self.played
+        self.prior = self.mixture.weights
+
+    def follow(self, before: Blend) -> None:
+        """Take over the state in which another run ended."""
+        self.cells, self.played, self.square = dict(before.cells), before.played, before.square
+        self.base, self.recent, self.newton = before.base, before.recent, before.newton
+        self.stack, self.mixture = before.stack, before.mixture
+        self.begun()
+
+    def member(self, cell: BlendCell, n: int) -> Cell:
+        """Return m, θ and S of the n-th member with a theorem."""
+        return cell[15], cell[1 + n], cell[5 + n]
+
+    def sizes(self, i: int) -> tuple[float, float] | None:
+        """Return m and S of a feature that has appeared in these rounds."""
+        untouched = i in self.first and self.cells[i] is self.first[i]
+        return None if untouched else super().sizes(i)
+
+    def origin(self, n: int) -> Origin:
+        """Return the first cells of the features of these rounds: learning replaces a cell."""
+        first = self.first.items()
+        return {i: self.member(cell, n) for i, cell in first if self.cells[i] is not cell}
+
+    def bound(self, theorem: str) -> float:
+        """Evaluate L(u) + penalty − u·θ + potential + stability + the price + rounding."""
+        if theorem != "fixed-share-resumed":
+            return super().bound(theorem)
+        T, n = self.played - self.before, BLEND_RATES.index(self.rate)
+        require(T > 0 and self.played <= MOST_ROUNDS, "it has no round, or more than 2^40")
+        origin, penalty = self.origin(n), self.penalty(self.sizes, self.rate)
+        before = potential(self, origin, self.rate)
+        own = self.times * self.log_loss.total() + penalty + before
+        own += Fraction(self.stability[n] + self.stability_rest[n])
+        odds = Fraction(self.played, self.before + 1) / Fraction(self.prior[1 + n])
+        price = Fraction(self.log_loss.digits.of(odds).ln().high)
+        rounding = Fraction(T, 1 << 42) + Fraction(T, 1 << 49) * (T + 5 * own)
+        return least_float(own - gained(self, origin) + price + rounding)
+
+
+LEARNERS |= {"Blend": ResumedBlend}
+
+
 # From families/descent.py:
 #
 # Gradient descent, a float program, and what bounds its loss.
@@ -3458,6 +4083,58 @@ class GradientDescent(LogisticRun):
 
 LEARNERS |= {"GradientDescent": GradientDescent}
 PARAMETERS |= {"GradientDescent": {"rate": RATE, "loss": one_of(*COSTS)} | LINEAR}
+
+
+# From families/descent_start.py:
+#
+# Gradient descent that goes on from the weights of a saved model.
+
+THEOREMS |= {
+    "ogd-resumed": Theorem(
+        "Σ_t ℓ_t(w_t·x_t) ≤ L(u) + ‖u − w_1‖²/2rate − ‖w_{T+1} − u‖²/2rate + "
+        "(rate/2)Σ_t g_t²‖x_t‖² + rounding for every u, where w_1 are the weights before the first "
+        "of these rounds, ℓ_t(s) is the loss of a score s, logistic ln(1 + e^{−y_t s}), hinge "
+        "max(0, 1 − y_t s), squared (y_t − s)² or absolute |y_t − s|, g_t its derivative at the "
+        "score that was played, and L(u) = Σ_t ℓ_t(u·x_t)"
+    ),
+}
+
+
+class ResumedGradientDescent(GradientDescent):
+    """A run of `gradient-descent/1` from nothing or from the weights of a model."""
+
+    resumed: Names = ("ogd-resumed", "progressive")
+
+    def __init__(self, data: Data, rate: float, loss: str, hashing: Object | None = None) -> None:
+        super().__init__(data, rate, loss, hashing)
+        self.first: dict[int, float] = {}  # the weights that it began with
+
+    @staticmethod
+    def stated(mistakes: Object, evidence: Object) -> Json:
+        """Return the loss, or the mistakes if they are what the theorem is about."""
+        return evidence.get("loss", mistakes["count"])
+
+    def begin(self, model: Model) -> None:
+        """Take the weight of every feature, the constant one first."""
+        self.weights = {i: w for i, w in enumerate(model.reals("w"), -1) if w}
+        self.first = dict(self.weights)
+
+    def follow(self, before: GradientDescent) -> None:
+        """Take over the weights of another run."""
+        self.weights = dict(before.weights)
+        self.first = dict(self.weights)
+
+    def bound(self, theorem: str) -> float:
+        """Evaluate `ogd-resumed` with rounding = 2⁻⁴⁷T(T + loss + stability + penalty + start)."""
+        if theorem != "ogd-resumed":
+            return super().bound(theorem)
+        rate, start2 = Fraction(self.rate), apart(self.first, 0, {})
+        require(start2 <= 1 << 400, "the weights that it began with are beyond 2^200")
+        penalty = apart(self.first, self.fine, self.u) / (2 * rate)
+        return least_float(self.penalised(penalty, start2 / (2 * rate)) + self.moved())
+
+
+LEARNERS |= {"GradientDescent": ResumedGradientDescent}
 
 
 if __name__ == "__main__":

@@ -21,6 +21,8 @@ class Claim:
     parameters: dict[str, Any]
     evidence: dict[str, Any]
     passes: int
+    before: Any = None
+    """The data of the rounds before the first, if the run went on from a model."""
 
 
 Bounded = Value | Root
@@ -39,7 +41,9 @@ class Outcome:
     loss: float | None = None
     """The learner's own loss, if the theorem bounds it."""
     states: dict[int, str] | None = None
-    """Of a float program: the hash of its state after every round."""
+    """The hash of the state after every round, if a certificate may state it."""
+    start: str | None = None
+    """The hash of the state before the first round, if the run went on from a model."""
 
 
 def rounds_of(

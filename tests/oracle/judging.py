@@ -80,6 +80,15 @@ PROGRAMS = {
     "Blend": "blend/1",
     "GradientDescent": "gradient-descent/1",
 }
+RESUMED: dict[str, tuple[str, ...]] = {
+    "Perceptron": ("hinge-resumed", "progressive"),
+    "AveragedPerceptron": ("hinge-resumed", "progressive"),
+    "VotedPerceptron": ("hinge-resumed", "progressive"),
+    "AdaptiveGradient": ("ftrl-diag-resumed", "progressive"),
+    "Blend": ("fixed-share-resumed", "progressive"),
+    "GradientDescent": ("ogd-resumed", "progressive"),
+}
+"""The theorems of runs that went on from a model."""
 PLAYED = {
     "Perceptron": binary, "AveragedPerceptron": binary, "VotedPerceptron": binary,
     "MulticlassPerceptron": multiclass, "KernelPerceptron": kernel_perceptron,
@@ -92,15 +101,18 @@ PLAYED = {
 }  # fmt: skip
 
 
-def judge(text: bytes, rows: Sequence[Any]) -> Judgement:
-    """Say whether the claim of a certificate, as its bytes are, is true of these rows."""
+def judge(text: bytes, rows: Sequence[Any], before: Sequence[Any] | None = None) -> Judgement:
+    """Say whether the claim of a certificate, as its bytes are, is true of these rows.
+
+    ``before`` are the rows that the model has learned from which the run went on.
+    """
     try:
         content = parsed(text)
         _check_form(content)
         if content["learner"] is None:
             _check_witness(content, rows)
         else:
-            _check_run(content, rows)
+            _check_run(content, rows, before)
     except UntrueError as untrue:
         return Judgement(False, str(untrue))
     return Judgement(True, "true")
@@ -123,14 +135,14 @@ def _check_form(content: dict[str, Any]) -> None:
     names, learner = content.keys(), content.get("learner")
     name = learner.get("name") if isinstance(learner, dict) else None
     program = PROGRAMS.get(name) if isinstance(name, str) else None
-    expected = FIELDS | ({"program", "start", "states"} if program else set())
+    second = program or ("states" in names and isinstance(name, str) and name in RESUMED)
+    expected = FIELDS | ({"program", "start", "states"} if second else set())
     optional = {"remarks"} | ({"transforms"} if learner is not None else set())
     require(expected <= names <= expected | optional, "it has other fields")
-    version = 2 if program else 1
+    version = 2 if second else 1
     require(content["format"] == f"novikoff-certificate/{version}", "its format is another")
-    if program:
+    if second:
         require(content["program"] == program, "its program is another")
-        require(content["start"] is None, "it did not begin anew")
     theorem = content["theorem"]
     require(isinstance(theorem, str) and theorem in STATED, "its theorem is none")
     words = [content["statement"], content["assumptions"]]
@@ -168,18 +180,22 @@ def _is_key(labels: Any, name: str) -> bool:
     return isinstance(labels, dict) and labels.keys() == {name}
 
 
-def _outcome(content: dict[str, Any], rows: Sequence[Any]) -> Outcome:
+def _outcome(
+    content: dict[str, Any], rows: Sequence[Any], before: Sequence[Any] | None = None
+) -> Outcome:
     """Play the run again, and evaluate the theorem."""
     learner, stated = content["learner"], content["data"]
     require(isinstance(learner, dict) and learner.keys() == {"name", "parameters"}, "no learner")
     name, parameters = learner["name"], learner["parameters"]
     require(isinstance(name, str) and name in THEOREMS, "the learner is none")
-    require(content["theorem"] in THEOREMS[name], "the theorem is about other learners")
+    about = THEOREMS if content.get("start") is None else RESUMED
+    require(content["theorem"] in about.get(name, ()), "the theorem is about other learners")
     check_parameters(name, parameters)
     require(is_whole(stated["passes"], 1), "passes is no whole number above 0")
     require(isinstance(content["evidence"], dict), "the evidence is no object")
     passes = int(stated["passes"])
-    claim = Claim(content["theorem"], name, parameters, content["evidence"], passes)
+    earlier = None if before is None else rows_as_data(before, stated["labels"])
+    claim = Claim(content["theorem"], name, parameters, content["evidence"], passes, earlier)
     if name == "StructuredPerceptron":
         tagged = sentences_as_data(rows, stated["labels"], parameters["problem"]["tags"])
         _check_facts(stated, tagged.facts)
@@ -200,8 +216,12 @@ def _check_hashing(parameters: dict[str, Any], data: Data) -> None:
     require(fits, "there are more features than hashes")
 
 
-def _check_run(content: dict[str, Any], rows: Sequence[Any]) -> None:
-    outcome = _outcome(content, rows)
+def _check_run(
+    content: dict[str, Any], rows: Sequence[Any], before: Sequence[Any] | None = None
+) -> None:
+    outcome = _outcome(content, rows, before)
+    stated_start = None if outcome.start is None else {"state": outcome.start}
+    require(content.get("start") == stated_start, "it began from another state")
     mistakes = content["mistakes"]
     stated = isinstance(mistakes, dict) and mistakes.keys() == {"count", "rounds"}
     require(stated, "the mistakes are not stated")
@@ -209,7 +229,7 @@ def _check_run(content: dict[str, Any], rows: Sequence[Any]) -> None:
     require(mistakes["count"] == len(outcome.mistakes), "the number of mistakes is another")
     require(rounds_in(mistakes["rounds"]) == outcome.mistakes, "the mistakes are others")
     if outcome.states is not None:
-        _check_states(content["states"], outcome.states)
+        _check_states(content.get("states", []), outcome.states)
     kernel = content["learner"]["parameters"].get("kernel", {})
     slack = ENCLOSED if kernel.get("name") == "rbf" else Fraction(0)
     slack = slack if outcome.loss is None else ROUNDED_UP

@@ -4,6 +4,7 @@ import hashlib
 import re
 import struct
 from collections.abc import Callable
+from copy import copy
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -81,13 +82,37 @@ def played(twin: Any, hashed: Callable[[Any], str], claim: Claim, data: Data) ->
     return mistakes, states
 
 
-class Compared:
-    """A comparator u: L(u) over all passes, and ½ Σ λ_i u_i² for λ = m²√(S + 1)/rate."""
+def begun(twin: Any, hashed: Callable[[Any], str], claim: Claim) -> str | None:
+    """Let a learner of the page play the rounds before; return the hash of the state they leave."""
+    if claim.before is None:
+        return None
+    for x, y in zip(_rows(claim, claim.before), claim.before.ys, strict=True):
+        twin.learn({j: float(v) for j, v in x.items()}, y)
+    twin.loss = twin.loss_rest = 0.0
+    zero: Any = [0.0] * 3 if isinstance(twin.stability, list) else 0.0
+    twin.stability, twin.stability_rest = copy(zero), copy(zero)
+    return hashed(twin)
 
-    def __init__(self, claim: Claim, data: Data, cells: dict[int, Any], rate: float) -> None:
+
+class Compared:
+    """A comparator u: L(u) over all passes, and ½ Σ λ_i u_i² for λ = m²√(S + 1)/rate.
+
+    If the run went on from a model with the cells ``first``, θ_i and κ_i are those at its start.
+    """
+
+    def __init__(
+        self,
+        claim: Claim,
+        data: Data,
+        cells: dict[int, Any],
+        rate: float,
+        first: dict[int, Any] | None = None,
+    ) -> None:
         self.u, self.cells, self.rate = weights(claim.evidence["w"]), cells, rate
-        require(self.u.keys() <= cells.keys(), "w weighs a feature that never appears")
         xs = _rows(claim, data)
+        here = {i for x in xs for i, v in x.items() if v}
+        self.first = {i: cell for i, cell in (first or {}).items() if i in here}
+        require(self.u.keys() <= here, "w weighs a feature that never appears")
         self.margins = [y * dot(self.u, x) for x, y in zip(xs, data.ys, strict=True)]
         self.passes = claim.passes
 
@@ -102,46 +127,73 @@ class Compared:
             total += m * m * mp.sqrt(S + 1) / real(self.rate) * real(weight) ** 2 / 2
         return total
 
+    def gained(self) -> Any:
+        """Σ u_i θ_i, θ in the units of x."""
+        total = mp.mpf(0)
+        for i, weight in self.u.items():
+            m, theta, _ = (real(part) for part in self.first.get(i, (0.0, 0.0, 0.0)))
+            total += real(weight) * m * theta
+        return total
+
+    def potential(self) -> Any:
+        """Σ θ_i²/2κ_i."""
+        total = mp.mpf(0)
+        for m, theta, S in self.first.values():
+            kappa = real(m) ** 2 * mp.sqrt(real(S) + 1) / real(self.rate)
+            total += (real(m) * real(theta)) ** 2 / kappa / 2
+        return total
+
 
 def adaptive_gradient(claim: Claim, data: Data) -> Outcome:
     """Play `adaptive-gradient/1`, and evaluate `ftrl-diag` on it, with its term for rounding."""
     twin = programs()["AdaptiveGradient"](claim.parameters["rate"])
+    start = begun(twin, state_hash, claim)
+    first = dict(twin.cells)
     mistakes, states = played(twin, state_hash, claim, data)
     if claim.theorem == "progressive":
         value = progressive(len(data.xs), len(mistakes), claim.evidence, claim.passes)
-        return Outcome(mistakes, value, states=states)
+        return Outcome(mistakes, value, states=states, start=start)
     fields(claim.evidence, {"w", "loss"})
-    u = Compared(claim, data, twin.cells, claim.parameters["rate"])
+    u = Compared(claim, data, twin.cells, claim.parameters["rate"], first)
     loss, stability = twin.loss + twin.loss_rest, twin.stability + twin.stability_rest
     rounds = claim.passes * len(data.xs)
 
     def allowed() -> Any:
-        penalty = u.penalty()
-        whole = rounds + 5 * (real(stability) + penalty + real(loss))
-        return u.loss() + penalty + real(stability) + mp.mpf(2) ** -49 * rounds * whole
+        penalty, before = u.penalty(), u.potential()
+        whole = rounds + 5 * (real(stability) + penalty + real(loss) + before)
+        own = u.loss() + penalty + before - u.gained() + real(stability)
+        return own + mp.mpf(2) ** -49 * rounds * whole
 
-    return Outcome(mistakes, Real(allowed), loss=loss, states=states)
+    return Outcome(mistakes, Real(allowed), loss=loss, states=states, start=start)
 
 
 def blend(claim: Claim, data: Data) -> Outcome:
     """Play `blend/1`, and evaluate `fixed-share` on it through the member of the stated rate."""
     twin = programs()["Blend"]()
+    start = begun(twin, blend_hash, claim)
+    firsts = [dict(member.cells) for member in twin.members[1:4]]
+    prior, earlier = twin.weights[1:4], twin.t
     mistakes, states = played(twin, blend_hash, claim, data)
     if claim.theorem == "progressive":
         value = progressive(len(data.xs), len(mistakes), claim.evidence, claim.passes)
-        return Outcome(mistakes, value, states=states)
+        return Outcome(mistakes, value, states=states, start=start)
     fields(claim.evidence, {"w", "rate", "loss"})
     rate = claim.evidence["rate"]
     require(isinstance(rate, float) and rate in (0.25, 1.0, 4.0), "no member has this rate")
     n = (0.25, 1.0, 4.0).index(rate)
-    u = Compared(claim, data, twin.members[1 + n].cells, rate)
+    u = Compared(claim, data, twin.members[1 + n].cells, rate, firsts[n])
     stability = twin.stability[n] + twin.stability_rest[n]
     rounds = claim.passes * len(data.xs)
     require(rounds > 0, "a run without a round has no bound")
 
     def allowed() -> Any:
-        own = u.loss() + u.penalty() + real(stability)  # of the member, in the reals
-        rounding = rounds * (mp.mpf(2) ** -43 + mp.mpf(2) ** -49 * (rounds + 5 * own))
-        return own + mp.log(11) + mp.log(rounds) + rounding
+        own = u.loss() + u.penalty() + u.potential() + real(stability)  # of the member
+        exponent = -43 if claim.before is None else -42
+        rounding = rounds * (mp.mpf(2) ** exponent + mp.mpf(2) ** -49 * (rounds + 5 * own))
+        if claim.before is None:
+            return own + mp.log(11) + mp.log(rounds) + rounding
+        price = mp.log((mp.mpf(earlier) + rounds) / (earlier + 1)) - mp.log(real(prior[n]))
+        return own - u.gained() + price + rounding
 
-    return Outcome(mistakes, Real(allowed), loss=twin.loss + twin.loss_rest, states=states)
+    loss = twin.loss + twin.loss_rest
+    return Outcome(mistakes, Real(allowed), loss=loss, states=states, start=start)

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from hashlib import sha256
 from typing import Any
 
 from oracle.claim import ZERO, Claim, Outcome, fields, number, progressive, rounds_of
@@ -63,22 +64,48 @@ def weights(pairs: Any) -> Vector:
     return w
 
 
-def binary(claim: Claim, data: Data) -> Outcome:
+def state_hash(w: Vector) -> str:
+    """Return SHA-256 over a line "i n e" for each weight n·2^e other than 0, n odd and in hex."""
+    lines = []
+    for i, value in sorted((i if i != CONSTANT else 2**64 - 1, v) for i, v in w.items() if v):
+        n, e = value.numerator, 0
+        while 2**-e < value.denominator:
+            e -= 1
+        while n % 2 == 0:
+            n, e = n // 2, e + 1
+        lines.append(f"{i} {n:x} {e}\n")
+    return sha256("".join(lines).encode()).hexdigest()
+
+
+def played(claim: Claim, data: Data, w: Vector, passes: int) -> tuple[Vector, list[int], list[str]]:
     """Play w ← w + y x on mistakes; a score of 0 predicts +1, or is always wrong."""
     xs = [with_constant(x, claim.parameters["bias"]) for x in data.xs]
     strict = claim.parameters["ties"] == "mistake"
-    w: Vector = {}
     mistakes: list[int] = []
-    for t in rounds_of(claim.passes, len(xs), mistakes):
+    states: list[str] = []
+    for t in rounds_of(passes, len(xs), mistakes):
         x, y = xs[t % len(xs)], data.ys[t % len(xs)]
         score = dot(w, x)
         guess = 0 if strict and score == 0 else 1 if score >= 0 else -1
         if guess != y:
             w = added(w, x, y)
             mistakes.append(t + 1)
+        states.append(state_hash(w))
+    return w, mistakes, states + states[-1:] * (passes * len(xs) - len(states))
+
+
+def binary(claim: Claim, data: Data) -> Outcome:
+    """Play the run, from w = 0 or from the weights that the rounds before it left."""
+    xs = [with_constant(x, claim.parameters["bias"]) for x in data.xs]
+    first: Vector = {}
+    if claim.before is not None:
+        first, _, _ = played(claim, claim.before, {}, 1)
+    _, mistakes, after = played(claim, data, dict(first), claim.passes)
+    states = dict(enumerate(after, 1))
+    start = None if claim.before is None else state_hash(first)
     if claim.theorem == "progressive":
         value = progressive(len(xs), len(mistakes), claim.evidence, claim.passes)
-        return Outcome(mistakes, value)
+        return Outcome(mistakes, value, states=states, start=start)
     fields(claim.evidence, {"w"})
     u = weights(claim.evidence["w"])
     squares = [dot(x, x) for x in xs]
@@ -90,7 +117,12 @@ def binary(claim: Claim, data: Data) -> Outcome:
         mistakes,
         claim.passes,
     )
-    return Outcome(mistakes, perceptron_bound(claim.theorem, run))
+    if claim.theorem == "hinge-resumed":
+        a, b = run.radius2 * run.norm2, run.norm2 * dot(first, first)
+        c = run.passes * sum(run.hinges, Fraction(0)) - dot(u, first)
+        value = Surd(c + a / 2, a * a / 4 + a * c + b)
+        return Outcome(mistakes, value, states=states, start=start)
+    return Outcome(mistakes, perceptron_bound(claim.theorem, run), states=states, start=start)
 
 
 def class_weights(triples: Any, classes: int) -> dict[int, Vector]:

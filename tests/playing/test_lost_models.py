@@ -270,7 +270,7 @@ def test_no_certificate_is_refused_before_the_first_round(call: Call) -> None:
     Path("day2.svm").write_text(Path("a.svm").read_text())
     before = sorted(os.listdir())
     for command, said in {
-        "learn day2.svm --resume day1 --certify": "expected a run of day2.svm alone, got one that",
+        "learn day2.svm --resume day1 --certify --theorem fixed-share": "a theorem about Blend (",
         "learn a.svm --learner modified --sigma 0.1 --certify": "can be replayed exactly",
         "learn a.svm --learner ellipsoid --dimension 8 --certify": "can be replayed exactly",
         "learn a.svm --certify --theorem halving": "expected a theorem about Blend",

@@ -122,7 +122,7 @@ def test_a_fast_run_of_many_rounds_is_verified() -> None:
 
 REFUSALS: dict[str, tuple[tuple[Any, ...], Any]] = {
     "its program is not adaptive-gradient/1": (("program",), "blend/1"),
-    "its learner did not begin anew": (("start",), "0" * 64),
+    "its start is neither null nor the hash of a state": (("start",), "0" * 64),
     "its states are no list of rounds, each with a hash": (("states",), {}),
     "its state after round 3 is another": (("states", 0, 1), "0" * 64),
     "its states go on after the last round": (("states", 4, 0), 16),
@@ -148,14 +148,17 @@ def test_the_reason_is_the_one_thing_that_is_wrong(reason: str) -> None:
     assert verdict_on(content, PLAIN.rows).reason == reason
 
 
-def test_only_float_programs_have_the_second_format() -> None:
+def test_only_programs_and_learners_that_go_on_have_the_second_format() -> None:
     content = copy.deepcopy(PLAIN.content)
-    content["learner"] = {"name": "Perceptron"}
-    content["learner"]["parameters"] = {"ties": "positive", "bias": None, "hashing": None}
+    content["learner"] = {"name": "MulticlassPerceptron"}
+    content["learner"]["parameters"] = {"bias": None, "hashing": None}
     content |= {"theorem": "run", "statement": verifier.THEOREMS["run"].statement}
     content["evidence"] = {"w": []}
     said = "its learner takes a novikoff-certificate/1"
     assert verdict_on(content, PLAIN.rows).reason == said
+    content["learner"] = {"name": "Perceptron"}
+    content["learner"]["parameters"] = {"ties": "positive", "bias": None, "hashing": None}
+    assert verdict_on(content, PLAIN.rows).reason == "its program is not None"
     first = {k: v for k, v in PLAIN.content.items() if k not in ("program", "start", "states")}
     said = "its learner takes a novikoff-certificate/2"
     assert verdict_on(first | {"format": verifier.FORMAT}, PLAIN.rows).reason == said

@@ -38,9 +38,11 @@ from verifier.core.learner import (
     is_integer,
     replayed,
 )
+from verifier.core.models import Model, Start, read_model, stated_start
 from verifier.core.theorem import CLAIMS, THEOREMS
 from verifier.core.transforms import Transforms
 
+Beginning = Model | AnyLearner | None  # a saved model, or a run that ended where this one begins
 # What reads a file whose rows are neither svmlight nor CSV, by the key of `data.labels`.
 READERS: dict[str, Callable[[str], Iterator[Row]]] = {}
 
@@ -80,13 +82,13 @@ def claimed(content: Object, data: Data) -> Verdict:
     return Verdict(True, theorem, None, None, "verified" + data.remark)
 
 
-def check_run(content: Object, rows: Rows) -> Verdict:
+def check_run(content: Object, rows: Rows, begin: Beginning) -> Verdict:
     """Play a run again, and evaluate the theorem on it."""
     learner, parameters = stated_learner(content)
     about = part(content, "data")
     data = read(content, learner, parameters, rows, about["labels"])
     check_data(about, data)
-    return concluded(content, played(content, learner, parameters, data))
+    return concluded(content, played(content, learner, parameters, data, begin))
 
 
 def read(
@@ -109,19 +111,34 @@ def stated_learner(content: Object) -> tuple[type[AnyLearner], Object]:
         raise Refused("its learner is not one of those verified here")
     learner = LEARNERS[name]
     parameters = checked_parameters(name, stated["parameters"])
-    require(theorem in learner.theorems, "its theorem is not about this learner")
+    about = learner.resumed if started(content) else learner.theorems
+    require(theorem in about, "its theorem is not about this learner")
     general = RUN_THEOREMS.get(theorem)
     fields(content["evidence"], general.evidence if general else learner.evidence, "evidence")
-    form = FORMAT if learner.program is None else FLOAT_FORMAT
-    require(content["format"] == form, f"its learner takes a {form}")
-    if learner.program is not None:
-        require(content["program"] == learner.program, f"its program is not {learner.program}")
-        require(content["start"] is None, "its learner did not begin anew")
+    check_form(content, learner)
     return learner, parameters
 
 
+def check_form(content: Object, learner: type[AnyLearner]) -> None:
+    """Require the format of a learner; a state belongs to the second, with or without a program."""
+    second = learner.program or ("states" in content and learner.resumed)
+    form = FLOAT_FORMAT if second else FORMAT
+    require(content["format"] == form, f"its learner takes a {form}")
+    if second:
+        require(content["program"] == learner.program, f"its program is not {learner.program}")
+
+
+def started(content: Object) -> Start | None:
+    """Return where the run of a certificate began."""
+    return stated_start(content.get("start"))
+
+
 def played(
-    content: Object, learner: type[AnyLearner], parameters: Object, data: AnyRounds
+    content: Object,
+    learner: type[AnyLearner],
+    parameters: Object,
+    data: AnyRounds,
+    begin: Beginning = None,
 ) -> AnyLearner:
     """Play the run of a certificate again, on data that were read once."""
     passes, transcript = part(content, "data")["passes"], part(content, "mistakes")
@@ -132,11 +149,29 @@ def played(
     changing = isinstance(data, Data) and data.transforms and data.transforms.running
     require(passes == 1 or not changing, "every pass after the first sees other rows")
     run = replayed(text_of(part(content, "learner")["name"], "learner"), data, parameters)
-    require(content["theorem"] in run.theorems, "its theorem is not about this learner")
+    carried = isinstance(data, Data) and data.transforms and data.transforms.carrying
+    require(not (started(content) and carried), "its transforms began from a state too")
+    begun(run, started(content), begin)
+    about = run.resumed if started(content) else run.theorems
+    require(content["theorem"] in about, "its theorem is not about this learner")
     rounds = unpacked(text_of(transcript["rounds"], "transcript"))
     states = stated_states(content.get("states", []))
     run.play(passes, part(content, "evidence"), rounds, states)
     return run
+
+
+def begun(run: AnyLearner, start: Start | None, begin: Beginning) -> None:
+    """Let a run go on from where its certificate says that it began."""
+    if start is None:
+        expect(begin is None, "the start", "none, because the run began anew", "a model")
+        return
+    if begin is None:
+        raise BadData("the start: expected the model that the run began from, got none")
+    if isinstance(begin, Model):
+        run.begin(begin)
+    else:
+        run.follow(begin)
+    require(run.fingerprint() == start.state, "it began from another state")
 
 
 def concluded(content: Object, run: AnyLearner) -> Verdict:
@@ -156,27 +191,34 @@ def concluded(content: Object, run: AnyLearner) -> Verdict:
     return Verdict(True, theorem, run.observed, bound, "verified" + run.data.remark + run.remark)
 
 
-def check(content: Object, rows: Rows) -> Verdict:
+def check(content: Object, rows: Rows, begin: Beginning = None) -> Verdict:
     """Return the verdict on a content whose bound is the one found, or raise what is wrong."""
+    check_words(content)
+    alone = content["theorem"] in CLAIMS
+    return check_claim(content, rows) if alone else check_run(content, rows, begin)
+
+
+def check_words(content: Object) -> None:
+    """Require that a certificate states its theorem as it is stated here, or was earlier."""
     name = content["theorem"]
     if not (isinstance(name, str) and name in THEOREMS):
         raise Refused("its theorem is not one of those verified here")
-    theorem, statement, assumptions = THEOREMS[name], content["statement"], content["assumptions"]
+    theorem = THEOREMS[name]
+    statement, assumptions = content["statement"], content["assumptions"]
     words = hashlib.sha256(canonical([statement, assumptions])).hexdigest()
     if words not in theorem.earlier or content["format"] != FORMAT:
         require(statement == theorem.statement, "its statement is another")
         stated = [*theorem.assumptions], [*theorem.assumptions, *theorem.further]
         require(assumptions in stated, "its assumptions are others")
-    return check_claim(content, rows) if name in CLAIMS else check_run(content, rows)
 
 
-def verify(text: bytes, rows: Rows) -> Verdict:
-    """Verify a certificate on the rows it speaks of."""
+def verify(text: bytes, rows: Rows, begin: Beginning = None) -> Verdict:
+    """Verify a certificate on the rows it speaks of, from the model that its run began from."""
     theorem = None
     try:
         content = read_certificate(text)
         theorem = content["theorem"] if isinstance(content["theorem"], str) else None
-        found = check(content, rows)
+        found = check(content, rows, begin)
         same = canonical(content["bound"]) == canonical(found.bound)
         require(same, f"its bound is not {found.bound}")
     except Refused as refusal:
@@ -216,18 +258,29 @@ def reader(text: bytes, path: str, words: list[str]) -> Rows:
     )  # fmt: skip
 
 
+START = "start="
+VERBS: dict[str, Callable[[list[str]], int]] = {}
+
+
 def main(arguments: list[str]) -> int:
-    """Verify a certificate file on a data file."""
+    """Verify a certificate file on a data file, or what else a first word asks for."""
+    if len(arguments) > 1 and arguments[0] in VERBS:
+        return VERBS[arguments[0]](arguments[1:])
     certificate, path, *words = arguments if len(arguments) > 1 else ("", "")
     options = ("delimiter=", "missing=", "categorical=", "ignore=")
-    if not certificate or not all(word.startswith(options) for word in words[1:]):
-        print("usage: verifier.py CERTIFICATE DATA.svm, or CERTIFICATE DATA.csv LABEL-COLUMN")
+    starts = [word.removeprefix(START) for word in words if word.startswith(START)]
+    words = [word for word in words if not word.startswith(START)]
+    if not certificate or len(starts) > 1 or not all(w.startswith(options) for w in words[1:]):
+        print("usage: verifier.py CERTIFICATE DATA.svm, or CERTIFICATE DATA.csv LABEL-COLUMN;")
+        print("       and start=MODEL for a run that went on from a model;")
+        print("       verifier.py --chain CERTIFICATE CERTIFICATE ...")
         return 2
     try:
         expect(os.path.isfile(path), path, "a regular file, which is read several times", "none")
         with open(certificate, "rb") as file:
             text = file.read()
-        verdict = verify(text, reader(text, path, words))
+        begin = read_model(starts[0]) if starts else None
+        verdict = verify(text, reader(text, path, words), begin)
     except (BadData, OSError) as error:
         print(error, file=sys.stderr)
         return 3

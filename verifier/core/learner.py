@@ -2,10 +2,11 @@
 
 import json
 from collections.abc import Callable, Iterator
-from typing import Any, Generic, NamedTuple, TypeGuard
+from typing import Any, Generic, NamedTuple, Self, TypeGuard
 
 from verifier.core.certificate import Json, Names, Object, Refused, TooLarge, require
 from verifier.core.data import AnyRounds, Data, X, Y
+from verifier.core.models import Model
 
 
 class Domain(NamedTuple):
@@ -89,7 +90,8 @@ class Learner(Generic[Y, X]):
     Each class declares what `check_run` needs of it.
     """
 
-    theorems: Names  # that are about it
+    theorems: Names  # that are about it, if it begins anew
+    resumed: Names = ()  # that are about it, if it goes on from a state
     evidence: Names = ()  # what they take, but for those in RUN_THEOREMS
     reads: Callable[..., AnyRounds] = Data  # a form of data, from rows, labels and the bias
     transforms = False  # it takes rows that were transformed
@@ -102,12 +104,25 @@ class Learner(Generic[Y, X]):
     mistakes = 0
     mistaken: Callable[[Y, X], bool]  # judges (y, x), and learns from it
     bound: Callable[[str], float]  # evaluates a theorem on what was measured, rounded up
-    fingerprint: Callable[[], str]  # the hash of the state of a float program
+    fingerprint: Callable[[], str]  # the hash of its state
 
     @property
     def observed(self) -> float | None:
         """What the bound is about."""
         return self.mistakes
+
+    def begin(self, model: Model) -> None:
+        """Go on from the state of a saved model, of which every number is checked."""
+        raise Refused("its learner does not go on from a state")
+
+    def follow(self, before: Self) -> None:
+        """Go on from the state in which another run of the same learner ended."""
+        raise Refused("its learner does not go on from a state")
+
+    @staticmethod
+    def stated(mistakes: Object, evidence: Object) -> Json:
+        """Return what a certificate says was observed."""
+        return mistakes["count"]
 
     def take(self, evidence: Object) -> None:
         """Take the evidence."""
@@ -151,7 +166,11 @@ class Learner(Generic[Y, X]):
                     same = self.fingerprint() == hashes.pop(t)
                     require(same, f"its state after round {t} is another")
             if self.mistakes == before and self.program is None:
-                break  # it learns from mistakes alone: every pass after a clean one is clean
+                # it learns from mistakes alone: every pass after a clean one is clean
+                last = {t: hashes.pop(t) for t in [*hashes] if t <= passes * self.data.count}
+                same = all(self.fingerprint() == stated for stated in last.values())
+                require(same, "its last state is another")
+                break
         require(listed is None, "its mistakes go on after the last round")
         require(not hashes, "its states go on after the last round")
 

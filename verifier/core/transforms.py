@@ -153,6 +153,11 @@ class Transforms:
         """Whether a second pass sees other rows than the first."""
         return any(one.running for one in self.steps)
 
+    @property
+    def carrying(self) -> bool:
+        """Whether what they make of a row depends on the rows before it."""
+        return self.running or self.crossing
+
     def made(self, indices: list[int], values: list[float]) -> tuple[list[int], list[float]]:
         """Return what a learner sees of a raw row, ascending and without zeros."""
         row: Made = dict(zip(indices, values, strict=True))

@@ -49,7 +49,7 @@ def certify(plan: CertifyPlan) -> int:
     run = Run.load(plan.model)
     stream = opened(read_alike(plan.reading, run))
     path = plan.certificate
-    certificate = certified(run, stream, plan.theorem)
+    certificate = certified(run, stream, plan.theorem, start=plan.start, chain=plan.chain)
     certificate.save(path)
     found = {
         "certificate": path,

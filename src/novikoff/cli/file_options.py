@@ -292,6 +292,7 @@ def _receipt_group(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--theorem", metavar="ID", help="certify this theorem, not the smallest bound"
     )
+    _chain_options(group)
     group.add_argument("--report", metavar="PAGE", help="draw a report (.html, .svg or .png)")
     group.add_argument("--delta", type=share, default=0.05, help=_DELTA)
 
@@ -381,6 +382,16 @@ def certify_options(verb: argparse.ArgumentParser) -> None:
     verb.add_argument(
         "--output", metavar="CERT", help="where to write it (default: INPUT.certificate.json)"
     )
+    _chain_options(verb)
+    verb.add_argument("--start", metavar="MODEL", help="certify the rounds since this model alone")
+
+
+def _chain_options(verb: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:
+    verb.add_argument(
+        "--chain",
+        action="store_true",
+        help="say in the certificate how the run ended, so that another can go on from there",
+    )
 
 
 def verify_options(verb: argparse.ArgumentParser) -> None:
@@ -388,6 +399,17 @@ def verify_options(verb: argparse.ArgumentParser) -> None:
     verb.add_argument("certificate", metavar="CERT")
     reading_options(verb)
     verb.add_argument("--columns", metavar="A,B", help=_COLUMNS)
+    verb.add_argument(
+        "--start", metavar="MODEL", help="the model that the run went on from, if it did"
+    )
+    verb.add_argument(
+        "--chain",
+        action="store_true",
+        help="verify that certificates, given in place of INPUT, follow each other",
+    )
+    verb.add_argument(
+        "--data", nargs="+", metavar="FILE", default=(), help="the data of a chain, one file each"
+    )
 
 
 def margin_options(verb: argparse.ArgumentParser) -> None:

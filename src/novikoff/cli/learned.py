@@ -22,6 +22,8 @@ class Receipts(NamedTuple):
 
     bounds: "list[Bound]"
     why: list[str]
+    rounds: int = 0
+    """How many rounds the bounds are about."""
 
 
 class ErrorAnswer(TypedDict):

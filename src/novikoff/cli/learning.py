@@ -32,6 +32,8 @@ from novikoff.cli.resuming import (
     goes_on,
     is_again,
     may_be_written,
+    start_of,
+    started_from,
     with_presence,
 )
 from novikoff.errors import HypothesisError
@@ -39,6 +41,7 @@ from novikoff.interrupts import listening, stoppable, waiting
 from novikoff.playing.ledger import counted
 from novikoff.playing.progress import Progress, as_progress
 from novikoff.playing.run import Run
+from novikoff.playing.saved_run import Reading
 from novikoff.receipts.conversion import ErrorBound, error_bound
 from novikoff.receipts.remarks import about_run
 from novikoff.streams import FileStream
@@ -66,7 +69,8 @@ def learn(plan: LearnPlan) -> int:
     else:
         declare_labels([run.learner], stream)
     plan, remarks = _with_model(plan, run, stream)
-    again = _noted(plan, run, stream)
+    start = start_of(plan, run, stream) if plan.is_receipt_asked else None
+    again = _noted(plan, run, stream, start)
     with Written() as written:
         seconds = _learned(plan, run, stream, written)
         error = None if again else error_bound_if_any(run, plan.delta)
@@ -76,13 +80,14 @@ def learn(plan: LearnPlan) -> int:
         remarks += [*chosen, *about_before(again)]
         remarks += about_hashing(plan.learner.hash_bits, run.learner)
         remarks += about_cross(run.learner)
-        receipts = _receipts(plan, run, stream, error, remarks, written)
-    remarks = [*about_run(run, receipts.bounds, error), *receipts.why, *remarks]
+        receipts = _receipts(plan, run, stream, error, remarks, written, start)
+    about = about_run(run, receipts.bounds, error, receipts.rounds)
+    remarks = [*about, *receipts.why, *remarks]
     files = receipts_answer(plan, receipts.bounds)
     if plan.json:
         print_json({**found, **files}, remarks)
     else:
-        show_receipts(files, run.ledger.rounds, run.ledger.parameters.get("loss"))
+        show_receipts(files, receipts.rounds, run.ledger.parameters.get("loss"))
     tell(remarks)
     return 0
 
@@ -101,30 +106,26 @@ def _with_model(plan: LearnPlan, run: Run, stream: FileStream) -> tuple[LearnPla
     return plan, remarks
 
 
-def _noted(plan: LearnPlan, run: Run, stream: FileStream) -> bool:
+def _noted(plan: LearnPlan, run: Run, stream: FileStream, start: Run | None) -> bool:
     """Note in the run what it reads, and how; say whether some rounds will not be fresh."""
     earlier = (run.reading or {}).get("input", [])
     again = is_again(run, stream, earlier)
     if plan.certify is not None and plan.resume is not None:
-        _check_resumed_receipt(plan, run, stream)
+        _check_resumed_receipt(plan, run, start)
     reading = {"format": stream.format} | plan.reading.decisive
     run.files = {"input": list(stream.files), "reading": reading} if stream.replayable else {}
-    run.reading = reading | {"input": [*dict.fromkeys([*earlier, *stream.files])], "again": again}
+    about: Reading = {"input": [*dict.fromkeys([*earlier, *stream.files])], "again": again}
+    if (begun := started_from(plan, run, stream)) is not None:
+        about["start"] = begun
+    run.reading = reading | about
     return again
 
 
-def _check_resumed_receipt(plan: LearnPlan, run: Run, stream: FileStream) -> None:
+def _check_resumed_receipt(plan: LearnPlan, run: Run, start: Run | None) -> None:
     """Refuse, before the first round, a certificate that a resumed run cannot have."""
     from novikoff.receipts.certificates import check_certifiable
 
-    check_certifiable(run, plan.theorem)
-    earlier = (run.reading or {}).get("input", list(stream.files))
-    if run.ledger.rounds and earlier != list(stream.files):
-        raise HypothesisError(
-            f"certify: expected a run of {', '.join(stream.files)} alone, got one that has learned "
-            f"from {', '.join(earlier)} before. A certificate is about all rounds of a run: learn "
-            "from all the files at once."
-        )
+    check_certifiable(run if start is None else start.continued(), plan.theorem)
 
 
 def _learned(plan: LearnPlan, run: Run, stream: FileStream, written: Written) -> float:
@@ -200,10 +201,11 @@ def _receipts(
     error: ErrorBound | None,
     remarks: list[str],
     written: Written,
+    start: Run | None,
 ) -> Receipts:
     """Find bounds, write the certificate and the page, if any of it is asked for."""
     if not plan.is_receipt_asked:
         return Receipts([], [])
     from novikoff.cli.learning_receipts import receipts_of  # with all theorems and comparators
 
-    return receipts_of(plan, run, stream, error, remarks, written)
+    return receipts_of(plan, run, stream, error, remarks, written, start)

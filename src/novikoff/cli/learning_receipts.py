@@ -6,11 +6,13 @@ from novikoff.cli.certifying import bounds_if_any
 from novikoff.cli.learned import Receipts
 from novikoff.cli.outputs import Written
 from novikoff.cli.plans.learn_plan import LearnPlan
+from novikoff.playing.ledger import counted
 from novikoff.playing.run import Run
 from novikoff.receipts.certificates import Certificate
 from novikoff.receipts.conversion import ErrorBound
 from novikoff.receipts.receipt import bounds, certify
 from novikoff.receipts.reread_rounds import kept
+from novikoff.receipts.resumed_runs import since
 from novikoff.streams import FileStream
 from novikoff.theory import Bound
 
@@ -22,18 +24,29 @@ def receipts_of(
     error: ErrorBound | None,
     remarks: list[str],
     written: Written,
+    start: Run | None = None,
 ) -> Receipts:
-    """Find bounds, write the certificate and the page; say why there are no bounds, if so."""
+    """Find bounds, write the certificate and the page; say why there are no bounds, if so.
+
+    With a start they are about the rounds since then.
+    """
     found: list[Bound] = []
     why: list[str] = []
     rounds = kept(stream)  # read once more, for the comparators, the digest and the exact replay
+    if start is not None:
+        run, rounds = since(run, rounds, start)
+        why = [
+            f"the bounds are about the {counted(run.ledger.rounds, 'round')} since {plan.resume}: "
+            f"{run.ledger.headline}. Keep that model: verify needs it, with --start."
+        ]
     if plan.bounds or plan.certify:
         found = bounds(run, rounds, progress=_ticking if plan.progress else None)
     elif plan.report:
-        found, why = bounds_if_any(run, rounds)
+        found, none = bounds_if_any(run, rounds)
+        why += none
     certificate: Certificate | None = None
     if plan.certify:
-        certificate = certify(run, rounds, plan.theorem, found=found)
+        certificate = certify(run, rounds, plan.theorem, found=found, chain=plan.chain)
         certificate.save(plan.certify)
         written.add(plan.certify)
     if plan.report:
@@ -42,7 +55,7 @@ def receipts_of(
         said = [*why, *remarks]
         report(run, plan.report, found, certificate, delta=error, remarks=said)
         written.add(plan.report)
-    return Receipts(found, why)
+    return Receipts(found, why, run.ledger.rounds)
 
 
 def _ticking(seconds: float) -> None:

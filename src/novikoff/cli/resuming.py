@@ -10,7 +10,7 @@ from novikoff.cli.parser import UsageError
 from novikoff.cli.plans.learn_plan import LearnPlan
 from novikoff.cli.plans.plan import dashed
 from novikoff.cli.plans.reading_plan import ReadingPlan
-from novikoff.errors import InputError
+from novikoff.errors import HypothesisError, InputError
 from novikoff.playing.passes import Course
 from novikoff.playing.run import Run
 from novikoff.streams import FileStream
@@ -79,6 +79,40 @@ def _check_passes(plan: LearnPlan, course: Course) -> None:
             f"--passes: expected {kind} {course.passes} or none, to finish what was interrupted, "
             "got others. Finish it first."
         )
+
+
+def started_from(plan: LearnPlan, run: Run, stream: FileStream) -> str | None:
+    """Return the file of the model that the rounds of these files go on from, if there is one.
+
+    A run that was interrupted remembers it. A run over the same files again counts from its first
+    round.
+    """
+    about = run.reading or {}
+    if plan.resume is None or not run.ledger.rounds:
+        return None
+    if goes_on(run):
+        return about.get("start")
+    return None if about.get("input", stream.files) == list(stream.files) else plan.resume
+
+
+def start_of(plan: LearnPlan, run: Run, stream: FileStream) -> Run | None:
+    """Return the model that the rounds of these files go on from, before it learns any of them."""
+    path, earlier = started_from(plan, run, stream), (run.reading or {}).get("input", [])
+    if path is None:
+        if goes_on(run) and earlier != list(stream.files):
+            raise HypothesisError(
+                f"certify: expected a run of {', '.join(stream.files)} alone, got one that has "
+                f"learned from {', '.join(earlier)} before, and does not know from which model it "
+                "went on. Learn from the model of the day before again."
+            )
+        return None
+    try:
+        return Run.load(path)
+    except FileNotFoundError:
+        raise InputError(
+            f"{path}: expected the model that the run went on from, got no file. Put it back, or "
+            "learn without receipts."
+        ) from None
 
 
 def is_again(run: Run, stream: FileStream, earlier: Iterable[str]) -> bool:

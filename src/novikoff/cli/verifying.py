@@ -9,6 +9,7 @@ from novikoff.cli.certifying import about_empty, claim
 from novikoff.cli.inputs import opened
 from novikoff.cli.plans.receipt_plans import VerifyPlan
 from novikoff.errors import InputError, ParameterError, Phrase, VerificationError
+from novikoff.playing.run import Run
 from novikoff.receipts.certificates import Certificate, judged
 from novikoff.receipts.remarks import about_stream
 from novikoff.streams import FileStream
@@ -25,12 +26,19 @@ FINE, REFUSED = 0, 1
 
 def verify(plan: VerifyPlan) -> int:
     """Verify a certificate, trusting nothing it says."""
+    if plan.chain:
+        from novikoff.cli.verifying_chains import verify_chain
+
+        return verify_chain(plan)
+    start = None if plan.start is None else Run.load(plan.start)
     text = Path(plan.certificate).read_bytes()
     certificate = _made(text)
     used: Reading = {}
     with _telling(used):
         stream, remarks = _as_certified(plan, certificate, used)
-        verdict = judged(text, stream)
+        if start is not None:
+            read_after(stream, start)
+        verdict = judged(text, stream, start)
     if verdict.verified and certificate is not None:
         data = certificate.content["data"]
         rounds = data["rows"] * (data["passes"] or 1)
@@ -48,6 +56,12 @@ def verify(plan: VerifyPlan) -> int:
     found = verdict._asdict() | {"reading": used or None}
     answer(plan.json, found, show, [*remarks, *about_stream(stream)])
     return FINE if verdict.verified else REFUSED
+
+
+def read_after(stream: FileStream, start: Run) -> None:
+    """Read a table by the columns of those that a model has learned from."""
+    stream.read_like(start.table)
+    stream.number_like(start.columns)
 
 
 def _made(text: bytes) -> Certificate | None:
@@ -70,7 +84,11 @@ def _telling(used: Reading) -> Iterator[None]:
 
 
 def _said(used: Reading) -> str:
-    return f"read as the certificate says: {in_shell(as_options(used))}"
+    words = [in_shell(as_options(used))] if as_options(used) else []
+    order = used.get("order")
+    if isinstance(order, list):
+        words.append(f"columns in the order {in_shell([','.join(map(str, order))])}")
+    return f"read as the certificate says: {'; '.join(words)}"
 
 
 def _as_certified(

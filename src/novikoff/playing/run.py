@@ -1,5 +1,6 @@
 """Runs: a learner, its stream and its ledger. Round by round, rounds are played only here."""
 
+import os
 from collections.abc import Mapping
 from typing import Any, Self, cast, overload
 
@@ -81,6 +82,31 @@ class Run(StreamPlayer[L_co]):
         learner: Any = self.learner
         found = type(self)(learner.fresh(), max_weight=self.max_weight)
         found._protocol.labels = self.labels.copy()
+        return found
+
+    def continued(self) -> Self:
+        """Return a run that goes on from here: a copy of this learner, and a ledger of its own.
+
+        A certificate can be about the rounds of such a run alone: its ``start`` is this run.
+        """
+        self._settle()
+        learner: object = self.learner
+        if not isinstance(learner, Learner):
+            raise parameter("learner", "one of this library's for labelled rounds", learner)
+        copied: Any = rebuilt(type(learner), learner.parameters, learner.state())
+        options: dict[str, object] = {
+            "positive": None,
+            "labels": tuple(self.labels.known) if copied.multiclass else (),
+            "class_weights": self.class_weights or None,
+            "max_weight": self.max_weight,
+            "threshold": None,
+            "digest": False,
+        }
+        found = type(self).__new__(type(self))
+        StreamPlayer.__init__(found, copied, protocol_of(copied, options), options)
+        found._asks = None
+        found._protocol.labels = self.labels.copy()
+        found.columns, found.table, found.start = self.columns, self.table, self
         return found
 
     def _learn(self, x: object, y: Label, weight: float = 1.0) -> Label | None:
@@ -229,7 +255,9 @@ class Run(StreamPlayer[L_co]):
         """Read a run; its digest does not cover the rounds played from here on."""
         kind, metadata, arrays = storage.read(path, tuple(SAVED))
         with storage.intact(path):
-            return cls._restore(metadata, arrays, kind)
+            found = cls._restore(metadata, arrays, kind)
+        found.path = os.fspath(path)
+        return found
 
     def __reduce__(self) -> tuple[object, ...]:
         kept = {"stream": self.stream} if isinstance(self.stream, Environment) else None

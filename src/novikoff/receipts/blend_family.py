@@ -4,6 +4,7 @@ import hashlib
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 
@@ -13,12 +14,21 @@ from novikoff.comparators.logistic import LogisticComparator, LogisticRows
 from novikoff.learners import Blend
 from novikoff.playing.ledger import Ledger
 from novikoff.playing.run import Run
-from novikoff.receipts.family import Family, Parameters, Question, own_parameters, register
+from novikoff.receipts.family import (
+    Family,
+    Parameters,
+    Question,
+    chained_form,
+    own_parameters,
+    register,
+)
 from novikoff.receipts.loss_family import lambdas_of, penalty_above
 from novikoff.receipts.reread_rounds import check_rounds, coded, kept, other_rounds
+from novikoff.receipts.resumed_loss import compared
 from novikoff.streams import ArrayBlock, Stream
 from novikoff.theory import Bound, named
 from novikoff.theory.loss_theorems import mixture_rounding
+from novikoff.theory.resumed_theorems import resumed_mixture_rounding
 from novikoff.types import AnyArray, FloatArray, IntArray
 
 _SLACK = 1e-12  # far above the rounding of λ
@@ -72,9 +82,11 @@ def _rounds(run: Run, stream: Stream) -> Stream:
 
 def _bounds(question: Question) -> list[Bound]:
     """Compare the run with the rate and the u that make the bound least."""
-    if not question.about("fixed-share"):
+    if not question.about("fixed-share", "fixed-share-resumed"):
         return []
     run = question.run
+    if run.start is not None:
+        return _resumed_bounds(question, run.start)
     blocks = [(b, y) for b, y in coded(run, question.stream) if isinstance(b, ArrayBlock)]
     found = [
         _bound(question, member, blocks)
@@ -106,6 +118,34 @@ def _bound(
     return Bound("fixed-share", value, ledger.loss, None, comparator, margins), least
 
 
+def _resumed_bounds(question: Question, start: Run) -> list[Bound]:
+    """Compare the rounds since a start with the rate and the u that make their bound least."""
+    before = _learner(start).core.state()
+    ledger, weights = question.run.ledger, before["weights"].tolist()
+    rounds_before = int(before["counts"][1])
+    found = []
+    pairs = zip(
+        _members(_learner(question.run).core.state(), ledger),
+        _members(before, start.ledger),
+        strict=True,
+    )
+    for n, (member, first) in enumerate(pairs):
+        u = compared(question, member.cells, first.cells, member.rate)
+        own = Fraction(u.comparator_loss) + u.penalty + u.potential + Fraction(member.stability)
+        evidence = {
+            "inherited": own - u.start_product,
+            "weight": weights[1 + n],
+            "rounds_before": rounds_before,
+            "rounds": ledger.rounds,
+            "rounding": resumed_mixture_rounding(ledger.rounds, own),
+        }
+        value = named("fixed-share-resumed").evaluate(evidence).value
+        comparator = {"w": u.best.pairs, "rate": member.rate, "loss": ledger.loss}
+        margins = histogram(u.margins)
+        found.append(Bound("fixed-share-resumed", value, ledger.loss, None, comparator, margins))
+    return [min(found, key=lambda bound: bound.value)]
+
+
 def _evidence(
     ledger: Ledger, member: _Member, best: LogisticComparator, passes: int
 ) -> Mapping[str, object]:
@@ -124,16 +164,6 @@ def _evidence(
 def _parameters(run: Run) -> Parameters:
     """State what the run depends on: how a hypothesis is frozen changes no round."""
     return {name: v for name, v in own_parameters(run).items() if name not in ("freeze", "seed")}
-
-
-def _program(run: Run) -> Mapping[str, object]:
-    """State the program, that it began with nothing, and the hash of the state it ended in."""
-    return {
-        "format": verifier.FLOAT_FORMAT,
-        "program": verifier.LEARNERS[run.ledger.learner].program,
-        "start": None,
-        "states": [[run.ledger.rounds, state_hash(_learner(run).core.state())]],
-    }
 
 
 def state_hash(state: State) -> str:
@@ -171,4 +201,13 @@ def _add_newton(digest: "hashlib._Hash", state: State) -> None:
         digest.update(np.array([*own, *P[slot, order[: n + 1]]], "<f8").tobytes())
 
 
-register(Family("blend", _bounds, rounds=_rounds, parameters=_parameters, form=_program))
+register(
+    Family(
+        "blend",
+        _bounds,
+        rounds=_rounds,
+        parameters=_parameters,
+        form=chained_form,
+        state=lambda run: state_hash(_learner(run).core.state()),
+    )
+)

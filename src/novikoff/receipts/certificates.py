@@ -20,7 +20,14 @@ from novikoff.errors import (
 )
 from novikoff.learners.feature_learner import transforms_of
 from novikoff.playing.run import Run
-from novikoff.receipts.family import Evidence, Family, family_for, positive, reread
+from novikoff.receipts.family import (
+    Evidence,
+    Family,
+    chained_form,
+    family_for,
+    positive,
+    reread,
+)
 from novikoff.receipts.rereading import readable
 from novikoff.saving.storage import PathLike, write_bytes
 from novikoff.streams import FileStream, Stream
@@ -113,21 +120,46 @@ def with_reading(certificate: Certificate, stream: Stream) -> Certificate:
     return sealed(certificate.content | {"remarks": {"reading": recorded(stream)}})
 
 
-def verify(certificate: Certificate, stream: object) -> Verdict:
-    """Verify a certificate on a stream that holds its data, trusting nothing it says."""
+def verify(
+    certificate: Certificate, stream: object, start: Run | PathLike | None = None
+) -> Verdict:
+    """Verify a certificate on a stream that holds its data, trusting nothing it says.
+
+    A run that went on from a model needs that model, or its file, as ``start``.
+    """
     if not isinstance(certificate, Certificate):
         raise parameter("certificate", "a Certificate", certificate, "Load it: Certificate.load.")
-    return judged(certificate.text, stream)
+    return judged(certificate.text, stream, None if start is None else loaded(start))
 
 
-def judged(text: bytes, stream: object) -> Verdict:
+def loaded(start: Run | PathLike) -> Run:
+    """Return the run that another one goes on from; a path is the file of its model."""
+    return start if isinstance(start, Run) else Run.load(start)
+
+
+def model_of(start: Run | None) -> verifier.Model | None:
+    """Return the state of a learner as the verifier reads it from the file of a model."""
+    if start is None:
+        return None
+    arrays = start.learner.state()
+
+    def numbers(name: str) -> list[float] | list[int]:
+        if name not in arrays:
+            raise verifier.Refused("its learner is not that of the model it began from")
+        found: list[float] | list[int] = arrays[name].ravel().tolist()
+        return found
+
+    return verifier.Model(numbers, "the start")
+
+
+def judged(text: bytes, stream: object, start: Run | None = None) -> Verdict:
     """Return the verdict on the text of a certificate, whatever the text is."""
     try:
         learner = verifier.read_certificate(text)["learner"]
     except (verifier.Refused, ValueError, RecursionError):
         learner = None  # refused, whatever the rows are
     with readable():
-        return verifier.verify(text, reread(stream, learner))
+        return verifier.verify(text, reread(stream, learner, start), model_of(start))
 
 
 def check_certifiable(run: Run, theorem: str | None = None) -> Family:
@@ -156,27 +188,34 @@ def certificate_of(run: Run, stream: Stream, theorem: str, evidence: Evidence) -
 
 
 def written(
-    family: Family, run: Run, stream: Stream, theorem: str, evidence: Evidence
+    family: Family,
+    run: Run,
+    stream: Stream,
+    theorem: str,
+    evidence: Evidence,
+    *,
+    chain: bool = False,
 ) -> Certificate:
     """Write the certificate of a run that ``check_certifiable`` has accepted.
 
     The stream is read once for its digest and the finest digit of its values, and then once for
-    every pass that the verifier replays.
+    every pass that the verifier replays. In a ``chain`` it also states in which state it ended.
     """
     learner = {"name": run.ledger.learner, "parameters": family.parameters(run)}
-    content = {**_content(theorem, evidence, learner, _mistakes(run)), **family.form(run)}
+    form = chained_form(run) if chain else family.form(run)
+    content = {**_content(theorem, evidence, learner, _mistakes(run)), **form}
     if hasattr(run.ledger, "served"):  # some labels came late
         content["assumptions"] += verifier.THEOREMS[theorem].further
     if steps := transforms_of(run.learner):
         content[verifier.TRANSFORMS] = steps.stated(run.learner.known_features)
-    rows = reread(stream, learner)
+    rows = reread(stream, learner, run.start)
     with readable(), _refused(HypothesisError, "certify: expected a true certificate, got"):
         part, parameters = verifier.stated_learner(content)
     with readable(), _refused(InputError, "stream: expected the run's rounds, got others"):
         data = verifier.read(content, part, parameters, rows, family.labels(run, stream))
     content["data"] = data.about | {"passes": _passes(run, data.count)}
     with readable(), _refused(HypothesisError, "certify: expected a true certificate, got"):
-        twin = verifier.played(content, part, parameters, data)
+        twin = verifier.played(content, part, parameters, data, model_of(run.start))
         if "expected" in evidence:  # only a replay can tell
             content["evidence"] = {**evidence, "expected": twin.observed}
         bound = verifier.concluded(content, twin).bound

@@ -62,11 +62,13 @@ class Question:
 def check_labelled(run: Run) -> None:
     """Refuse a run of labelled rounds that no theorem covers."""
     ledger = run.ledger
-    if not ledger.began_fresh:
+    if not ledger.began_fresh and run.start is None:
         raise HypothesisError(
             "certify: expected a run from the learner's first round, got one begun on a used "
             "learner. The theorems count everything that it has learned."
         )
+    if run.start is not None:
+        _check_resumed(run)
     if ledger.weighted:
         raise HypothesisError(
             "certify: expected updates of weight 1, got weighted ones. The theorems are about "
@@ -79,10 +81,32 @@ def check_labelled(run: Run) -> None:
         )
 
 
+def _check_resumed(run: Run) -> None:
+    """Refuse a run that goes on from a model, if no theorem covers it."""
+    name = run.ledger.learner
+    if not theorems_of(run):
+        able = [one for one, part in verifier.LEARNERS.items() if part.resumed]
+        raise HypothesisError(
+            f"certify: expected a run from the learner's first round, or one of {', '.join(able)}, "
+            f"whose theorems take a start, got {name} from a model. Learn from all files at once."
+        )
+    if (steps := transforms_of(run.learner)) is not None and steps.carrying:
+        raise HypothesisError(
+            f"certify: expected no transforms that go on from a model, got {steps}. A certificate "
+            "has the state of the learner alone: learn from all files at once."
+        )
+
+
+def theorems_of(run: Run) -> tuple[str, ...]:
+    """Return the theorems that the verifier checks for a run, from nothing or from a model."""
+    part = verifier.LEARNERS[run.ledger.learner]
+    return part.theorems if run.start is None else part.resumed
+
+
 def check_theorem(run: Run, theorem: str) -> None:
     """Refuse a theorem that the verifier does not check for the run's learner."""
     name = run.ledger.learner
-    known = verifier.LEARNERS[name].theorems
+    known = theorems_of(run)
     if named(theorem).id not in known:
         raise HypothesisError(
             f"certify: expected a theorem about {name} ({', '.join(known)}), got {theorem}. Name "
@@ -110,7 +134,23 @@ def own_parameters(run: Run) -> Parameters:
 
 def exact_form(run: Run) -> Mapping[str, object]:
     """Return the format of certificates whose runs the verifier replays in exact arithmetic."""
-    return {"format": verifier.FORMAT}
+    return {"format": verifier.FORMAT} if run.start is None else chained_form(run)
+
+
+def chained_form(run: Run) -> Mapping[str, object]:
+    """State the program, and the hashes of the states that a run began from and ended in."""
+    hashed, start = family_for(run).state, run.start
+    if hashed is None:
+        raise HypothesisError(
+            f"certify: expected a learner whose state a certificate can state, got "
+            f"{run.ledger.learner}. Certify it without a chain."
+        )
+    return {
+        "format": verifier.FLOAT_FORMAT,
+        "program": verifier.LEARNERS[run.ledger.learner].program,
+        "start": None if start is None else {"state": hashed(start)},
+        "states": [[run.ledger.rounds, hashed(run)]],
+    }
 
 
 def two_labels(run: Run, stream: Stream) -> Labels:
@@ -153,6 +193,8 @@ class Family:
     """Name the labels on a certificate."""
     form: Callable[[Run], Mapping[str, object]] = exact_form
     """State the format of a certificate; for a float program also its id, start and states."""
+    state: Callable[[Run], str] | None = None
+    """Return the hash of the learner's state, which certificates chain by."""
     rereading: Callable[[object, Parameters], Rows] = plain_rows
     """Give rounds to the verifier, for a learner with the stated parameters."""
     inexact: str = ""
@@ -189,16 +231,20 @@ def family_named(learner: object) -> Family | None:
     return FAMILIES.get(kinds[str(learner)].family) if known else None
 
 
-def reread(source: object, learner: object) -> Rows:
+def reread(source: object, learner: object, start: Run | None = None) -> Rows:
     """Return the rounds as a certificate's learner takes them, whatever the certificate states.
 
     If the learner is not stated correctly, its rounds are plain rows, and the verifier refuses it.
+    Names are numbered as the run ``start`` has left them.
     """
     stated = learner if isinstance(learner, dict) else {}
     parameters = stated.get("parameters")
     family = family_named(stated.get("name"))
     rows = plain_rows if family is None else family.rereading
-    return rows(source, parameters if isinstance(parameters, dict) else {})
+    found = rows(source, parameters if isinstance(parameters, dict) else {})
+    if start is not None and isinstance(found, Rereading):
+        found.before = start.learner.known_features
+    return found
 
 
 def family_for(run: Run) -> Family:

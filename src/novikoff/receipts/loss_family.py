@@ -2,17 +2,16 @@
 
 import hashlib
 import math
-from collections.abc import Mapping
 
 import numpy as np
 
-from novikoff import verifier
 from novikoff.comparators.histogram import histogram
 from novikoff.comparators.logistic import LogisticComparator, LogisticRows
 from novikoff.learners import AdaptiveGradient
 from novikoff.playing.run import Run
-from novikoff.receipts.family import Family, Question, register
+from novikoff.receipts.family import Family, Question, chained_form, register
 from novikoff.receipts.reread_rounds import check_rounds, coded, kept, other_rounds
+from novikoff.receipts.resumed_loss import resumed_bound
 from novikoff.streams import ArrayBlock, Stream
 from novikoff.theory import Bound, named
 from novikoff.theory.loss_theorems import rounding
@@ -43,10 +42,12 @@ def _rounds(run: Run, stream: Stream) -> Stream:
 
 def _bounds(question: Question) -> list[Bound]:
     """Compare the run with the u that makes L(u) + ½ Σ λ_i u_i² least, λ as it is at the end."""
-    if not question.about("ftrl-diag"):
+    if not question.about("ftrl-diag", "ftrl-diag-resumed"):
         return []
     run = question.run
     ledger, learner = run.ledger, _learner(run)
+    if run.start is not None:
+        return [resumed_bound(question, learner.cells, _learner(run.start).cells)]
     blocks = [(b, y) for b, y in coded(run, question.stream) if isinstance(b, ArrayBlock)]
     passes = ledger.rounds // sum(len(block) for block, _ in blocks)
     lambdas = lambdas_of(learner.cells, learner.rate) / passes  # k L + P = k (L + P/k)
@@ -93,16 +94,6 @@ def _up(values: FloatArray) -> FloatArray:
     return found
 
 
-def _program(run: Run) -> Mapping[str, object]:
-    """State the program, that it began with nothing, and the hash of the state it ended in."""
-    return {
-        "format": verifier.FLOAT_FORMAT,
-        "program": verifier.LEARNERS[run.ledger.learner].program,
-        "start": None,
-        "states": [[run.ledger.rounds, state_hash(_learner(run).cells)]],
-    }
-
-
 def state_hash(cells: FloatArray) -> str:
     """Return SHA-256 over (u64 index, m, θ, S) of every feature that appeared, ascending.
 
@@ -116,4 +107,12 @@ def state_hash(cells: FloatArray) -> str:
     return hashlib.sha256(packed.tobytes()).hexdigest()
 
 
-register(Family("adaptive-gradient", _bounds, rounds=_rounds, form=_program))
+register(
+    Family(
+        "adaptive-gradient",
+        _bounds,
+        rounds=_rounds,
+        form=chained_form,
+        state=lambda run: state_hash(_learner(run).cells),
+    )
+)

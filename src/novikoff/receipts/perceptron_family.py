@@ -24,6 +24,7 @@ from novikoff.receipts.family import (
     register,
 )
 from novikoff.receipts.reread_rounds import coded, mistaken_rows
+from novikoff.receipts.resumed_perceptron import resumed_bounds, state_hash
 from novikoff.receipts.separation import TOLERANCE, separating
 from novikoff.saving.storage import plain_labels
 from novikoff.streams import Stream
@@ -41,6 +42,8 @@ def _bounds(
 
     def bounds(question: Question) -> list[Bound]:
         run = question.run
+        if run.start is not None:
+            return resumed_bounds(question)
         scaled = near_one(coded(run, question.stream), run.learner.bias)
         rows = gathered(run, scaled.blocks, scaled.bias)
         found = []
@@ -159,7 +162,7 @@ def _without_average(run: Run) -> Parameters:
 
 
 register(
-    Family("perceptron", _bounds(_two_labels, pairs)),
+    Family("perceptron", _bounds(_two_labels, pairs), state=state_hash),
     Family(
         "multiclass-perceptron",
         _bounds(_classes, class_weights),

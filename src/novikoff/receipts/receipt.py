@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 
-from novikoff import verifier
 from novikoff.comparators import Margin
 from novikoff.comparators.soft_margin import Found, pairs, watching
 from novikoff.errors import HypothesisError, Named, Phrase, parameter
@@ -13,7 +12,9 @@ from novikoff.receipts.certificates import (
     check_certifiable,
     written,
 )
-from novikoff.receipts.family import Evidence, Question, family_for
+from novikoff.receipts.family import Evidence, Question, family_for, theorems_of
+from novikoff.receipts.resumed_runs import since
+from novikoff.saving.storage import PathLike
 from novikoff.streams import Stream, as_stream
 from novikoff.theory import Bound
 
@@ -24,14 +25,21 @@ DELTA = 0.05
 """The δ of a certificate of ``progressive``, which needs no other evidence."""
 
 
-def bounds(run: Run, stream: object = None, *, progress: Report | None = None) -> list[Bound]:
+def bounds(
+    run: Run,
+    stream: object = None,
+    *,
+    progress: Report | None = None,
+    start: Run | PathLike | None = None,
+) -> list[Bound]:
     """Return the bound of every theorem that applies to a run, smallest first.
 
     It reads the run's own stream again, or ``stream``, which must hold the same rounds. Each bound
     comes with the comparator that makes it nearly as small as possible (``comparator``), how much a
     better one could gain (``gap``), and whether the mistakes stay below it (``holds``), which they
     do. ``progress`` is called with the seconds spent. Ctrl-C ends the search and returns what it
-    has found; a second Ctrl-C gives up.
+    has found; a second Ctrl-C gives up. With ``start``, the model that the run went on from, the
+    bounds are about the rounds since then, and ``stream`` holds those alone.
 
     >>> import novikoff as nv
     >>> run = nv.play(nv.Perceptron(), nv.stream([[1.0, 0.0], [0.0, 1.0]] * 3, [-1, -1] * 3))
@@ -40,6 +48,8 @@ def bounds(run: Run, stream: object = None, *, progress: Report | None = None) -
     """
     if not isinstance(run, Run):
         raise parameter("run", "a Run", run)
+    if start is not None:
+        run, stream = since(run, stream, start)
     family = family_for(run)
     family.check(run)
     question = Question(run, stream, watching(progress))
@@ -52,6 +62,8 @@ def certify(
     theorem: str | None = None,
     *,
     found: list[Bound] | None = None,
+    start: Run | PathLike | None = None,
+    chain: bool = False,
 ) -> Certificate:
     """Return the certificate of a theorem for a run; of the smallest bound if none is named.
 
@@ -59,6 +71,11 @@ def certify(
     ``progressive`` is certified with δ = 0.05. A margin is certified on the stream it was found
     for: the rows are ``separable``, or ``not separable``. ``found`` are the run's bounds, if you
     have them already.
+
+    With ``start``, the model that the run went on from or its file, the certificate is about the
+    rounds since then, which are all that ``stream`` holds; it begins with the hash of that model's
+    state. Such certificates form a chain, and ``chain`` makes the first one of it: it states in
+    which state the run ended, as all certificates of float programs do.
 
     A comparator depends on all rows, so they are read once more and kept. Without a comparator the
     stream is read twice: for its digest, and to replay the run.
@@ -73,14 +90,18 @@ def certify(
         return _certified_margin(run, as_stream(stream))
     if not isinstance(run, Run):
         raise parameter("run", "a Run or a Margin", run)
+    if start is not None:
+        run, stream = since(run, stream, start)
     family = check_certifiable(run, theorem)
     if theorem == "progressive":
-        return written(family, run, family.stream(run, stream), theorem, {"delta": DELTA})
+        rounds = family.stream(run, stream)
+        return written(family, run, rounds, theorem, {"delta": DELTA}, chain=chain)
     question = Question(run, stream, watching(None), theorem)
-    known = verifier.LEARNERS[run.ledger.learner].theorems
+    known = theorems_of(run)
     best = _least(family.bounds(question) if found is None else found, theorem, known)
     rounds = question.stream if found is None else family.stream(run, stream)
-    return written(family, run, rounds, best.theorem, family.evidence(question, best))
+    evidence = family.evidence(question, best)
+    return written(family, run, rounds, best.theorem, evidence, chain=chain)
 
 
 def _least(found: list[Bound], theorem: str | None, known: tuple[str, ...]) -> Bound:

@@ -27,15 +27,25 @@ _ABOUT_ERROR = ("progressive", "leave-one-out", "random-stopping", "controlled-t
 
 
 def about_run(
-    run: Run, bounds: "Iterable[Bound]" = (), error: ErrorBound | None = None
+    run: Run,
+    bounds: "Iterable[Bound]" = (),
+    error: ErrorBound | None = None,
+    rounds: int | None = None,
 ) -> list[str]:
-    """Return the remarks on a run, on its stream and on what the theorems allow."""
+    """Return the remarks on a run, on its stream and on what the theorems allow.
+
+    Bounds may be about the last ``rounds`` alone.
+    """
     allowed = [(bound.theorem, bound.value) for bound in bounds]
     found = [
         *about_labels(run),
         *about_negative(run),
         *about_constant(run),
-        *about_bounds(allowed, run.ledger.rounds, run.ledger.parameters.get("loss")),
+        *about_bounds(
+            allowed,
+            run.ledger.rounds if rounds is None else rounds,
+            run.ledger.parameters.get("loss"),
+        ),
         *about_stream(run.stream),
     ]
     return found + about_error(run.ledger, error)

@@ -4,12 +4,18 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from novikoff import _core
 from novikoff.errors import HypothesisError, InputError
 from novikoff.learners.feature_learner import transforms_of
 from novikoff.playing.passes import not_replayable, stream_for
 from novikoff.playing.run import Run
 from novikoff.streams import Block, Stream
-from novikoff.streams.blocks.named import NamedBlock, new_features
+from novikoff.streams.blocks.named import (
+    NamedBlock,
+    names_state,
+    new_features,
+    restore_names,
+)
 from novikoff.streams.stream import Rounds, Wrapped
 from novikoff.types import AnyArray, IntArray
 
@@ -57,7 +63,7 @@ def check_rounds(run: Run, source: Stream) -> Run:
     """
     if not source.replayable:
         raise not_replayable(source)
-    again = run.fresh()
+    again = run.fresh() if run.start is None else run.start.continued()
     again.play(source)
     rows = again.ledger.rounds
     if rows == 0 or run.ledger.rounds % rows:
@@ -86,7 +92,7 @@ def other_rounds(played: str, found: str) -> HypothesisError:
 
 def coded(run: Run, source: Stream) -> Iterator[tuple[Block, AnyArray]]:
     """Yield (block, labels) for one pass, as the learner saw them: transforms included."""
-    labels, features = run.labels.copy(), new_features(run.learner.hashing)
+    labels, features = run.labels.copy(), features_before(run)
     steps = transforms_of(run.learner)
     steps = steps.fresh() if steps else None
     if steps is not None and run.columns is not None:
@@ -98,6 +104,15 @@ def coded(run: Run, source: Stream) -> Iterator[tuple[Block, AnyArray]]:
         elif isinstance(rows, NamedBlock):
             rows = rows.numbered(features, 0, len(rows), adopt=True)
         yield rows, np.asarray(labels.encode(y))
+
+
+def features_before(run: Run) -> _core.Features:
+    """Return the names of features as they were numbered before the first round of a run."""
+    found = new_features(run.learner.hashing)
+    if run.start is not None and run.start.learner.named:
+        known = run.start.learner.features
+        restore_names(found, names_state(known, len(known)))
+    return found
 
 
 def mistaken_rows(run: Run, count: int) -> IntArray:

@@ -12,7 +12,14 @@ from novikoff.errors import InputError, ParameterError
 from novikoff.playing.passes import not_replayable
 from novikoff.streams import ArrayBlock, ExampleBlock, PointBlock, Stream, as_stream
 from novikoff.streams.blocks.block import DenseBlock
-from novikoff.streams.blocks.named import NamedBlock, as_hashing, new_features
+from novikoff.streams.blocks.named import (
+    NamedBlock,
+    as_hashing,
+    names_state,
+    new_features,
+    restore_names,
+)
+from novikoff.streams.files.headers import Table
 from novikoff.streams.labels.label_maps import plain
 from novikoff.streams.stream import Rounds
 from novikoff.structures import Chains
@@ -25,6 +32,13 @@ class Rereading:
 
     def __init__(self, stream: Stream, hashing: object = None) -> None:
         self.stream, self.hashing = stream, as_hashing(hashing)
+        self.before: _core.Features | None = None
+        """The names that have numbers before the first row."""
+        self.after: _core.Features | None = None
+        """The names that have numbers after the last row."""
+        self.follows: Rereading | None = None
+        """The rows before the first, which are read earlier."""
+        self._layout: tuple[Table | None, tuple[str, ...] | None] = None, None
 
     def __call__(self) -> Iterator[verifier.Row]:
         """Yield where each row is, its label, and its (index, value) pairs."""
@@ -33,6 +47,13 @@ class Rereading:
 
     def _rows(self) -> Iterator[verifier.Row]:
         features, before = new_features(self.hashing), 0
+        known = self.before
+        if self.follows is not None:
+            known, self._layout = self.follows.after, self.follows._layout
+            self.stream.read_like(self._layout[0])
+            self.stream.number_like(self._layout[1])
+        if known is not None:
+            restore_names(features, names_state(known, len(known)))
         for rounds in self.stream.blocks():
             rows, labels, _, place = Rounds(*rounds)
             where = place or _numbered("row", before)
@@ -48,6 +69,9 @@ class Rereading:
             for t in range(len(rows)):
                 yield where(t), plain(labels[t]), _items(rows, t)
             before += len(rows)
+        self.after = features
+        if self.follows is None:
+            self._layout = self.stream.table, self.stream.feature_names
 
 
 def _items(rows: ArrayBlock, t: int) -> list[tuple[int, float]]:

@@ -8,6 +8,7 @@ from novikoff.theory import (
     linear_theorems,
     loss_theorems,
     regret_theorems,
+    resumed_theorems,
 )
 from novikoff.theory.theorem import REGISTRY, Bound, Theorem, named
 
@@ -21,6 +22,7 @@ __all__ = [
     "loss_theorems",
     "named",
     "regret_theorems",
+    "resumed_theorems",
     "theorems",
     "theorems_about",
 ]
@@ -33,6 +35,7 @@ def theorems() -> list[Theorem]:
         linear_theorems,
         loss_theorems,
         descent_theorems,
+        resumed_theorems,
         regret_theorems,
         batch_theorems,
     )

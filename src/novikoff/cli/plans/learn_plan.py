@@ -18,7 +18,7 @@ if TYPE_CHECKING:  # they need NumPy
     from novikoff.playing.run import Run
 
 _ALONE = ("resume", "passes", "until_clean", "max_passes", "save_every", "digest", "bounds",
-          "certify", "theorem", "report", "stdio")  # fmt: skip
+          "certify", "theorem", "chain", "report", "stdio")  # fmt: skip
 """The options that are for a run of one learner."""
 
 
@@ -43,6 +43,7 @@ class LearnPlan(Plan):
     bounds: bool = False
     certify: str | None = None
     theorem: str | None = None
+    chain: bool = False
     report: str | None = None
     delta: float = 0.05
     save_unnamed: bool = False
@@ -74,6 +75,8 @@ class LearnPlan(Plan):
             raise UsageError("--save-every: expected --save MODEL with it, got none.")
         if self.theorem is not None and self.certify is None:
             raise UsageError("--theorem: expected --certify with it, got none.")
+        if self.chain and self.certify is None:
+            raise UsageError("--chain: expected --certify with it, got none.")
         self._check_resume()
         self._check_compare()
         if self.stdio:

@@ -5,7 +5,8 @@ from pathlib import Path
 from typing import ClassVar
 
 from novikoff.cli.outputs import check_outputs
-from novikoff.cli.plans.plan import Plan
+from novikoff.cli.parser import UsageError
+from novikoff.cli.plans.plan import Plan, refuse_empty
 from novikoff.cli.plans.reading_plan import ReadingPlan
 from novikoff.extras import require_extra
 
@@ -19,6 +20,8 @@ class CertifyPlan(Plan):
     reading: ReadingPlan
     theorem: str | None = None
     output: str | None = None
+    start: str | None = None
+    chain: bool = False
 
     @property
     def certificate(self) -> str:
@@ -42,10 +45,31 @@ class VerifyPlan(Plan):
     home: ClassVar[str] = "verifying"
     certificate: str
     reading: ReadingPlan
+    start: str | None = None
+    chain: bool = False
+    data: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        refuse_empty(self, "start")
+        if self.data and not self.chain:
+            raise UsageError("--data: expected --chain with it, got none. Name the data as INPUT.")
+        if self.data and len(self.data) != len(self.certificates):
+            raise UsageError(
+                f"--data: expected a file for each of the {len(self.certificates)} certificates, "
+                f"got {len(self.data)}."
+            )
+        if self.chain and self.start and not self.data:
+            raise UsageError("--start: expected --data with it in a chain, got none.")
+
+    @property
+    def certificates(self) -> tuple[str, ...]:
+        """The certificates of a chain, in their order."""
+        return (self.certificate, *self.reading.input)
 
     def check(self) -> None:
         """Refuse files that cannot be read as the options say."""
-        self.reading.check()
+        if not self.chain:
+            self.reading.check()
 
 
 @dataclass(frozen=True, kw_only=True)

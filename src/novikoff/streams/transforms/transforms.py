@@ -58,6 +58,11 @@ class Transforms:
         """The number of raw features seen so far."""
         return self.core.raw_columns
 
+    @property
+    def carrying(self) -> bool:
+        """Whether what they make of a row depends on the rows before it."""
+        return self.running or any(isinstance(step, Cross) for step in self.steps)
+
     def fresh(self) -> "Transforms":
         """Return the same steps before the first round."""
         return Transforms(self.steps)

@@ -1,0 +1,188 @@
+"""Day after day on the command line: resumed, certified, verified, and chained."""
+
+import json
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import novikoff as nv
+from commands import Call, caller
+
+VERIFIER = Path(nv.__file__).parent / "verifier.py"
+LEARNERS = pytest.mark.parametrize("learner", ["blend", "perceptron"])
+DAYS = "day1.json day2.json day3.json"
+
+
+@pytest.fixture
+def call(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Call:
+    monkeypatch.chdir(tmp_path)
+    for day in (1, 2, 3):
+        rng = np.random.default_rng(day)
+        X = rng.normal(size=(200, 4)).round(2)
+        y = np.where(X @ [1, 2, -1, 0.5] + rng.normal(size=200) > 0, 1, -1)
+        rows = [" ".join(f"{j + 1}:{v}" for j, v in enumerate(x)) for x in X.tolist()]
+        text = "".join(f"{b} {r}\n" for b, r in zip(y, rows, strict=True))
+        Path(f"day{day}.svm").write_text(text)
+    return caller(capsys)
+
+
+def learn_days(call: Call, learner: str) -> None:
+    first = call(f"learn day1.svm --learner {learner} --certify day1.json --chain")
+    assert first.code == 0, first.err
+    for day in (2, 3):
+        found = call(f"learn day{day}.svm --resume day{day - 1}.model --certify day{day}.json")
+        assert found.code == 0, found.err
+        assert "-resumed" in found.out
+        assert f"200 rounds since day{day - 1}.model" in found.err
+
+
+@LEARNERS
+def test_three_days_are_certified_and_chained(call: Call, learner: str) -> None:
+    learn_days(call, learner)
+    for day in (2, 3):
+        verify = f"verify day{day}.json day{day}.svm"
+        found = call(f"{verify} --start day{day - 1}.model --json").json
+        assert found["verified"]
+        missing = call(verify)
+        assert (missing.code, missing.out) == (3, "")
+        assert "expected the model that the run began from, got none" in missing.err
+        other = call(f"{verify} --start day{day}.model")
+        assert (other.code, other.out) == (1, "refused: it began from another state\n")
+    found = call(f"verify --chain {DAYS} --json").json
+    run = nv.Run.load("day3.model")
+    own = run.ledger.loss if learner == "blend" else run.mistakes
+    assert (found["verified"], found["certificates"], found["rounds"]) == (True, 3, 600)
+    assert found["observed"] == pytest.approx(own)
+    assert found["observed"] < found["bound"]
+    assert "not checked: whether each certificate is true" in found["remarks"][0]
+    again = call(f"verify --chain {DAYS} --data day1.svm day2.svm day3.svm --json").json
+    assert (again["bound"], again["remarks"]) == (found["bound"], [])
+    said = call(f"verify --chain {DAYS}")
+    assert said.out.startswith("3 certificates, 600 rounds: ")
+    assert said.out.endswith("each begins where the one before it ended\n")
+
+
+@LEARNERS
+def test_broken_chains_are_refused(call: Call, learner: str) -> None:
+    learn_days(call, learner)
+    ended = "it does not begin where the one before it ended"
+    for words, said in {
+        "day1.json day3.json": f"certificate 2: {ended}",
+        "day2.json day1.json": "certificate 2: its run began anew",
+        "day1.json day2.json day3.json --data day1.svm day3.svm day2.svm": (
+            "certificate 2: these are not its data"
+        ),
+        "day1.json day1.svm": "certificate 2 is not made as one is",
+    }.items():
+        found = call(f"verify --chain {words}")
+        assert found.code == 1, words
+        assert found.out.startswith(f"refused: {said}")
+    part = call("verify --chain day2.json day3.json --json").json
+    assert part["remarks"][-1] == "not checked: the model that the first one went on from."
+    whole = "verify --chain day2.json day3.json --data day2.svm day3.svm"
+    assert call(whole).code == 3
+    assert call(f"{whole} --start day1.model --json").json["remarks"] == []
+
+
+def test_a_day_that_was_stopped_is_certified_from_where_it_began(
+    call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    learn = "learn day2.svm --resume day1.model"
+    assert call("learn day1.svm --certify day1.json").code == 0
+    assert call(f"{learn} --certify whole.json --save whole.model").code == 0
+    save, left = nv.Run.save, iter(range(100))
+
+    def stopped(run: Any, path: Any) -> None:
+        save(run, path)
+        if next(left) == 1:
+            signal.raise_signal(signal.SIGTERM)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(nv.Run, "save", stopped)
+        found = call(f"{learn} --save part.model --save-every 0")
+    assert found.code == 130
+    assert 200 < nv.Run.load("part.model").ledger.rounds < 400
+    again = call("learn day2.svm --resume part.model --certify day2.json --save day2.model")
+    assert again.code == 0, again.err
+    assert Path("day2.json").read_bytes() == Path("whole.json").read_bytes()
+    assert call("verify --chain day1.json day2.json --data day1.svm day2.svm").code == 0
+    Path("day1.model").unlink()
+    lost = call("learn day2.svm --resume part.model --certify")
+    assert lost.code == 3
+    assert "day1.model: expected the model that the run went on from" in lost.err
+
+
+def test_the_file_alone_verifies_days_and_chains(call: Call) -> None:
+    learn_days(call, "perceptron")
+    for words, code in (
+        (["day2.json", "day2.svm", "start=day1.model"], 0),
+        (["day2.json", "day2.svm", "start=day2.model"], 1),
+        (["day2.json", "day2.svm", "start=day1.svm"], 3),
+        (["day2.json", "day2.svm"], 3),
+        (["day2.json", "day2.svm", "start=day1.model", "start=day1.model"], 2),
+        (["--chain", *DAYS.split()], 0),
+        (["--chain", "day1.json", "day3.json"], 1),
+        (["--chain", "day1.json", "none.json"], 3),
+    ):
+        done = subprocess.run(
+            [sys.executable, "-I", str(VERIFIER), *words],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == code, (words, done.stdout, done.stderr)
+        if code < 2:
+            assert json.loads(done.stdout)["verified"] == (code == 0)
+
+
+def test_saved_runs_are_certified_later(call: Call) -> None:
+    """With ``certify``, and without --chain the first format stays."""
+    assert call("learn day1.svm --learner perceptron --certify day1.json").code == 0
+    assert call("learn day2.svm --resume day1.model --save day2.model").code == 0
+    later = "certify day2.model day2.svm --start day1.model --output day2.json"
+    assert call(later).code == 0
+    found = call("verify --chain day1.json day2.json")
+    said = "the one before it does not say in which state it ended"
+    assert (found.code, found.out) == (1, f"refused: certificate 2: {said}\n")
+    assert call("certify day1.model day1.svm --chain --output day1.json").code == 0
+    assert call("verify --chain day1.json day2.json").code == 0
+
+
+def test_options_that_contradict_each_other_are_refused(call: Call) -> None:
+    for words, said in {
+        "verify a.json a.svm --data a.svm": "--data: expected --chain with it",
+        "verify --chain a.json b.json --data a.svm": "expected a file for each of the 2 certificat",
+        "verify --chain a.json b.json --start m": "--start: expected --data with it in a chain",
+        "learn day1.svm --chain": "--chain: expected --certify with it",
+    }.items():
+        found = call(words)
+        assert found.code == 2
+        assert said in found.err
+
+
+def test_columns_in_another_order_are_noted_and_verified(call: Call) -> None:
+    """A certificate is about the columns as the model numbers them, and so is its note."""
+    rows = [(0.5, -1.0, 1), (-2.0, 0.25, -1), (1.5, 0.5, 1), (-0.5, -0.75, -1)] * 5
+    table = {"a": [r[0] for r in rows], "b": [r[1] for r in rows], "label": [r[2] for r in rows]}
+    for file, names in (("ab.csv", "a,b,label"), ("ba.csv", "b,label,a")):
+        columns = [table[name] for name in names.split(",")]
+        lines = [",".join(map(str, row)) for row in zip(*columns, strict=True)]
+        Path(file).write_text("\n".join([names, *lines, ""]))
+    for learner in ("perceptron", "blend"):
+        assert call(f"learn ab.csv --learner {learner} --save m").code == 0
+        assert call("certify m ba.csv --output c.json").code == 0
+        noted = json.loads(Path("c.json").read_text())["remarks"]["reading"]
+        assert noted == {"files": ["ba.csv"], "order": ["a", "b"]}
+        found = call("verify c.json ba.csv")
+        assert found.out.startswith("verified: ")
+        assert "read as the certificate says: columns in the order a,b" in found.err
+        assert call("verify c.json ab.csv").code == 0  # the same columns, wherever they stand
+    assert call("learn ba.csv --resume m --certify d.json --save n").code == 0
+    assert call("verify d.json ba.csv --start m").code == 0
