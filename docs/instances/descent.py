@@ -49,4 +49,29 @@ def ogd_logistic() -> Picture:
     return picture("rounds T", POINTS, play, "loss")
 
 
-PICTURES = {"ogd": ogd, "ogd-logistic": ogd_logistic}
+def ogd_resumed() -> Picture:
+    """x = 1 and y = 1 in every round, with the hinge loss at the rate 2⁻¹², from w_1 = ½; u = 0."""
+
+    def play(rounds: int) -> tuple[float, float]:
+        start = nv.Run(nv.GradientDescent(2.0**-12, "hinge"))
+        for _ in range(2**11):
+            start.learn([1.0], 1)
+        run = start.continued()
+        for _ in range(rounds):
+            run.learn([1.0], 1)
+        loss, stability = run.ledger.loss, run.ledger.stability
+        begun, ended = (float(one.learner.w[1]) ** 2 * 2**11 for one in (start, run))
+        error = float(descent_rounding(rounds, loss, stability, begun, begun)) * (1 + 2**-50)
+        return loss, allowed(
+            "ogd-resumed",
+            comparator_loss=rounds,
+            penalty=begun,
+            distance=ended,
+            stability=stability,
+            rounding=error,
+        )
+
+    return picture("rounds T", POINTS, play, "loss")
+
+
+PICTURES = {"ogd": ogd, "ogd-logistic": ogd_logistic, "ogd-resumed": ogd_resumed}

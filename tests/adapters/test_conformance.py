@@ -30,6 +30,8 @@ OURS: list[tuple[str, dict[str, Any]]] = [
     ("novikoff:MulticlassKernelPerceptron", {"kernel": {"name": "rbf", "gamma": 0.5}}),
     ("novikoff:OneVsRestKernelPerceptron", {"kernel": {"name": "rbf", "gamma": 0.5}}),
     ("novikoff:AdaptiveGradient", {"rate": 0.5, "bias": 1.0}),
+    ("novikoff:GradientDescent", {"rate": 0.5, "bias": 1.0}),
+    ("novikoff:GradientDescent", {"rate": 0.1, "loss": "squared"}),
     ("novikoff:CoinBetting", {"bias": 1.0}),
     ("novikoff:NormalizedGradient", {"rate": 0.5}),
     ("novikoff:Arow", {}),

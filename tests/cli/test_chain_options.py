@@ -165,3 +165,24 @@ def test_options_that_contradict_each_other_are_refused(call: Call) -> None:
         found = call(words)
         assert found.code == 2
         assert said in found.err
+
+
+def test_columns_in_another_order_are_noted_and_verified(call: Call) -> None:
+    """A certificate is about the columns as the model numbers them, and so is its note."""
+    rows = [(0.5, -1.0, 1), (-2.0, 0.25, -1), (1.5, 0.5, 1), (-0.5, -0.75, -1)] * 5
+    table = {"a": [r[0] for r in rows], "b": [r[1] for r in rows], "label": [r[2] for r in rows]}
+    for file, names in (("ab.csv", "a,b,label"), ("ba.csv", "b,label,a")):
+        columns = [table[name] for name in names.split(",")]
+        lines = [",".join(map(str, row)) for row in zip(*columns, strict=True)]
+        Path(file).write_text("\n".join([names, *lines, ""]))
+    for learner in ("perceptron", "blend"):
+        assert call(f"learn ab.csv --learner {learner} --save m").code == 0
+        assert call("certify m ba.csv --output c.json").code == 0
+        noted = json.loads(Path("c.json").read_text())["remarks"]["reading"]
+        assert noted == {"files": ["ba.csv"], "order": ["a", "b"]}
+        found = call("verify c.json ba.csv")
+        assert found.out.startswith("verified: ")
+        assert "read as the certificate says: columns in the order a,b" in found.err
+        assert call("verify c.json ab.csv").code == 0  # the same columns, wherever they stand
+    assert call("learn ba.csv --resume m --certify d.json --save n").code == 0
+    assert call("verify d.json ba.csv --start m").code == 0

@@ -26,6 +26,7 @@ OPTIONS = {
     "centroid": ("--dimension 20 --seed 3",),
     "adaptive-gradient": ("", "--rate 0.5 --bias 1"),
     "normalized-gradient": ("", "--rate 0.5 --bias 1"),
+    "gradient-descent": ("--rate 0.5 --bias 1", "--rate 0.1 --loss squared"),
     "coin-betting": ("", "--bias 1"),
     "arow": ("", "--bias 1"),
     "online-newton": ("", "--bias 1"),
@@ -40,7 +41,8 @@ def test_every_learner_learns_what_its_class_learns(call: Call, learner: str) ->
         found = call(f"learn a.svm --learner {learner} {options} --save m --json").json
         pairs = [word.split() for word in options.split("--") if word]
         given = {
-            k.replace("-", "_"): v if k in ("ties", "freeze") else json.loads(v) for k, v in pairs
+            k.replace("-", "_"): v if k in ("ties", "freeze", "loss") else json.loads(v)
+            for k, v in pairs
         }
         made = getattr(nv, LEARNERS[learner])(**given)
         run = nv.play(made, nv.read("a.svm"))

@@ -108,6 +108,15 @@ def test_only_the_logistic_loss_gives_probabilities() -> None:
                 nv.Run(nv.GradientDescent(0.5, loss), threshold=0.3)  # type: ignore[arg-type]
 
 
+def test_a_mixture_takes_the_logistic_loss_alone() -> None:
+    X, y = _data()
+    members = [nv.GradientDescent(0.1), nv.GradientDescent(1.0), nv.BaseRate()]
+    run = nv.play(nv.Blend(members=members), nv.stream(X, y))
+    assert run.ledger.loss < len(y) * math.log(2)
+    with pytest.raises(nv.ParameterError, match=r"members\[1\]: expected a learner of two labels"):
+        nv.Blend(members=[nv.BaseRate(), nv.GradientDescent(0.1, "hinge")])
+
+
 @every_loss
 def test_a_hypothesis_is_saved_and_loaded(tmp_path: Path, loss: Any) -> None:
     X, y = _data()

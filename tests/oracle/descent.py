@@ -13,7 +13,7 @@ from mpmath import mp
 
 from oracle.claim import Claim, Outcome, fields, progressive
 from oracle.data import CONSTANT, Data, dot, with_constant
-from oracle.losses import played, programs
+from oracle.losses import begun, played, programs
 from oracle.perceptrons import weights
 from oracle.reals import Real, Surd, Value, real, require
 
@@ -39,33 +39,40 @@ def gradient_descent(claim: Claim, data: Data) -> Outcome:
     logistic = name == "logistic"
     require(claim.theorem != "ogd-logistic" or logistic, "the loss is not logistic")
     twin = programs()["GradientDescent"](parameters["rate"], name)
+    start = begun(twin, weights_hash, claim)
+    first = {i: Fraction(w) for i, w in twin.w.items()}
     mistakes, states = played(twin, weights_hash, claim, data)
     if claim.theorem == "progressive":
         value = progressive(len(data.xs), len(mistakes), claim.evidence, claim.passes)
-        return Outcome(mistakes, value, states=states)
+        return Outcome(mistakes, value, states=states, start=start)
     fields(claim.evidence, {"w", "loss"})
     xs = [with_constant(x, parameters["bias"]) for x in data.xs]
     loss, stability = twin.loss + twin.loss_rest, twin.stability + twin.stability_rest
     largest = max((abs(v) for x in xs for v in x.values()), default=Fraction(0))
     require(largest <= 2**300 and stability <= 2.0**300, "values or steps are beyond 2^300")
 
-    u = weights(claim.evidence["w"])
-    rounds, norm2 = claim.passes * len(xs), sum((v * v for v in u.values()), Fraction(0))
-    penalty = norm2 / (2 * rate)
-    rest = penalty + Fraction(rounds, 2**47) * (rounds + _sum(loss, stability) + penalty)
+    u, rounds = weights(claim.evidence["w"]), claim.passes * len(xs)
+    before = _apart(first, {}) / (2 * rate)
+    require(before * 2 * rate <= 2**400, "the first weights are beyond 2^200")
+    penalty = _apart(first, u) / (2 * rate)
+    rest = penalty + Fraction(rounds, 2**47) * (rounds + _sum(loss, stability) + penalty + before)
     factor = Fraction(1)
-    if claim.theorem == "ogd":
+    if claim.theorem != "ogd-logistic":
         ended = {i: Fraction(w) for i, w in twin.w.items()}
-        gone = ((ended.get(i, 0) - u.get(i, 0)) ** 2 for i in {*ended, *u})
-        rest += Fraction(stability) - sum(gone, Fraction(0)) / (2 * rate)
+        rest += Fraction(stability) - _apart(ended, u) / (2 * rate)
     else:
         longest = max((sum(v * v for v in x.values()) for x in xs), default=Fraction(0))
         require(CEILING * rate * longest < 1, "c·rate·R² is not below 1")
         factor = 1 / (1 - CEILING * rate * longest)
     scores = [(y, dot(u, x)) for x, y in zip(xs, data.ys, strict=True)]
-    return Outcome(
-        mistakes, _allowed(name, scores, claim.passes, rest, factor), loss=loss, states=states
-    )
+    value = _allowed(name, scores, claim.passes, rest, factor)
+    return Outcome(mistakes, value, loss=loss, states=states, start=start)
+
+
+def _apart(w: dict[int, Fraction], u: dict[int, Any]) -> Fraction:
+    """‖w − u‖²."""
+    gaps = (w.get(i, Fraction(0)) - u.get(i, 0) for i in {*w, *u})
+    return sum((gap * gap for gap in gaps), Fraction(0))
 
 
 def _sum(*floats: float) -> Fraction:

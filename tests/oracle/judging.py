@@ -89,6 +89,7 @@ RESUMED: dict[str, tuple[str, ...]] = {
     "VotedPerceptron": ("hinge-resumed", "progressive"),
     "AdaptiveGradient": ("ftrl-diag-resumed", "progressive"),
     "Blend": ("fixed-share-resumed", "progressive"),
+    "GradientDescent": ("ogd-resumed", "progressive"),
 }
 """The theorems of runs that went on from a model."""
 PLAYED = {

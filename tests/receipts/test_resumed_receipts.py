@@ -22,9 +22,12 @@ MAKERS: dict[str, Make] = {
     "gradient": lambda: nv.AdaptiveGradient(rate=0.5, bias=1.0),
     "blend": nv.Blend,
     "bare": lambda: nv.Blend(bias=None),
+    "descent": lambda: nv.GradientDescent(0.1, bias=1.0),
+    "hinge": lambda: nv.GradientDescent(0.2, "hinge"),
+    "squared": lambda: nv.GradientDescent(0.02, "squared", bias=1.0),
 }
 EACH = pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)
-THREE = pytest.mark.parametrize("name", ["perceptron", "gradient", "blend"])
+SOME = pytest.mark.parametrize("name", ["perceptron", "gradient", "blend", "descent", "hinge"])
 
 
 def day(seed: int, count: int = 40, scale: float = 1.0) -> tuple[Any, Any]:
@@ -77,7 +80,7 @@ def test_a_certificate_begins_where_a_model_ended(make: Make, passes: int, model
     assert 0 < certificate.observed <= certificate.bound
 
 
-@THREE
+@SOME
 def test_what_was_learned_before_makes_the_bound_smaller(name: str, model: Path) -> None:
     """The same day alone costs a new learner more, and its theorem allows more."""
     certificate, stream = second_day(MAKERS[name], model)
@@ -87,7 +90,7 @@ def test_what_was_learned_before_makes_the_bound_smaller(name: str, model: Path)
     assert certificate.bound < fresh.bound
 
 
-@THREE
+@SOME
 def test_bounds_are_those_of_the_certificate(name: str, model: Path) -> None:
     nv.play(MAKERS[name](), nv.stream(*day(1))).save(model)
     run, stream = nv.Run.load(model), nv.stream(*day(2))
@@ -132,7 +135,7 @@ def changed(certificate: nv.Certificate, *path: Any, to: Any) -> bytes:
     return sealed_text(content)
 
 
-@THREE
+@SOME
 def test_forged_starts_and_states_are_refused(name: str, model: Path) -> None:
     certificate, _ = second_day(MAKERS[name], model)
     rows, start = rows_of(*day(2)), verifier.read_model(str(model))
@@ -156,7 +159,7 @@ def test_forged_starts_and_states_are_refused(name: str, model: Path) -> None:
         assert not judge(text, rows, before=rows_of(*day(1))).true
 
 
-@THREE
+@SOME
 def test_a_run_that_did_not_go_on_from_the_start_is_refused(name: str, model: Path) -> None:
     """Its rounds lead to another state, or there are none."""
     nv.play(MAKERS[name](), nv.stream(*day(1))).save(model)
@@ -186,7 +189,7 @@ def test_weights_that_need_several_floats_are_exact(scale: float, model: Path) -
     assert found.true, found.reason
 
 
-@THREE
+@SOME
 def test_names_go_on_with_their_numbers(name: str, model: Path) -> None:
     """The second day has new words before old ones."""
     first = [({"good": 1.0, "day": 2.0}, 1), ({"bad": 1.0}, -1), ({"good": 1.0}, 1)] * 5
@@ -241,7 +244,7 @@ def test_a_chain_is_verified_and_its_sums_are_those_of_one_run(make: Make) -> No
     assert found.reason == "each begins where the one before it ended"
 
 
-@THREE
+@SOME
 def test_broken_chains_are_refused_with_a_sentence(name: str) -> None:
     (one, two, three), streams = chained(MAKERS[name])
     (other, *_), _ = chained(MAKERS["bare" if name == "blend" else "strict"])

@@ -124,7 +124,7 @@ def _evidence(program: Any, rounds: Rounds, u: Row, start: Row) -> dict[str, Any
     }
 
 
-@pytest.mark.shows("holds", "ogd", "ogd-logistic")
+@pytest.mark.shows("holds", "ogd", "ogd-logistic", "ogd-resumed")
 @settings(max_examples=80)
 @given(streams, comparators, rates, losses, st.booleans())
 def test_the_theorems_hold_for_floats_also_from_a_start(
@@ -138,8 +138,9 @@ def test_the_theorems_hold_for_floats_also_from_a_start(
     if program.stability + program.stability_rest > FAR:  # it exploded
         return
     evidence = _evidence(program, rounds, u, start)
-    assert named("ogd").evaluate(evidence).holds
-    if loss == "logistic" and SHARE * Fraction(rate) * Fraction(evidence["radius2"]) < 1:
+    assert named("ogd-resumed" if resumed else "ogd").evaluate(evidence).holds
+    share = SHARE * Fraction(rate) * Fraction(evidence["radius2"])
+    if loss == "logistic" and share < 1 and not resumed:
         assert named("ogd-logistic").evaluate(evidence).holds
 
 
@@ -185,10 +186,10 @@ SOUND = {"comparator_loss": 1.0, "penalty": 0.5, "distance": 0.25, "stability": 
          "rounding": 0.0, "rate": 0.5, "radius2": 2.0, "loss": 1.25}  # fmt: skip
 
 
-@pytest.mark.shows("refuses", "ogd", "ogd-logistic")
+@pytest.mark.shows("refuses", "ogd", "ogd-logistic", "ogd-resumed")
 def test_what_the_theorems_need_is_checked() -> None:
     assert named("ogd").evaluate(SOUND).value == 1.375
-    for theorem in ("ogd", "ogd-logistic"):
+    for theorem in ("ogd", "ogd-logistic", "ogd-resumed"):
         for name in set(named(theorem).needs) - {"rate"}:
             with pytest.raises(nv.HypothesisError, match="expected measures of 0 or more"):
                 named(theorem).evaluate({**SOUND, name: -1e-9})

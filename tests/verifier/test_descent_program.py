@@ -71,7 +71,7 @@ def test_every_round_gives_the_bits_of_the_page(
 
 REFUSALS: dict[str, tuple[Sample, tuple[Any, ...], Any]] = {
     "its program is not gradient-descent/1": (PLAIN, ("program",), "blend/1"),
-    "its learner did not begin anew": (PLAIN, ("start",), "0" * 64),
+    "its start is neither null nor the hash of a state": (PLAIN, ("start",), "0" * 64),
     "its state after round 3 is another": (PLAIN, ("states", 0, 1), "0" * 64),
     "its rate is not a float from 9.5367431640625e-07 to 1048576.0": (
         PLAIN,

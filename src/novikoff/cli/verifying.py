@@ -87,7 +87,11 @@ def _telling(used: Reading) -> Iterator[None]:
 
 
 def _said(used: Reading) -> str:
-    return f"read as the certificate says: {in_shell(as_options(used))}"
+    words = [in_shell(as_options(used))] if as_options(used) else []
+    order = used.get("order")
+    if isinstance(order, list):
+        words.append(f"columns in the order {in_shell([','.join(map(str, order))])}")
+    return f"read as the certificate says: {'; '.join(words)}"
 
 
 def _as_certified(

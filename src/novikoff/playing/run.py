@@ -1,5 +1,6 @@
 """Runs: a learner, its stream and its ledger. Round by round, rounds are played only here."""
 
+import os
 from collections.abc import Mapping
 from typing import Any, Self, cast, overload
 
@@ -254,7 +255,9 @@ class Run(StreamPlayer[L_co]):
         """Read a run; its digest does not cover the rounds played from here on."""
         kind, metadata, arrays = storage.read(path, tuple(SAVED))
         with storage.intact(path):
-            return cls._restore(metadata, arrays, kind)
+            found = cls._restore(metadata, arrays, kind)
+        found.path = os.fspath(path)
+        return found
 
     def __reduce__(self) -> tuple[object, ...]:
         kept = {"stream": self.stream} if isinstance(self.stream, Environment) else None

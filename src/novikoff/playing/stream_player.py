@@ -61,6 +61,8 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
         """The columns of the CSV file learned from; other files are read with the same columns."""
         self.reading: Reading | None = None
         """How the command line read the files; it reads others the same way."""
+        self.path: str | None = None
+        """The file that it was loaded from."""
         self.start: Self | None = None
         """The run that this one goes on from, with a ledger of its own; None for a new learner."""
         self._alone = _core.Alone()  # refuses a play inside a play

@@ -2,24 +2,30 @@
 
 import hashlib
 import math
-import sys
-from collections.abc import Mapping
 from fractions import Fraction
 
 import numpy as np
 
-from novikoff import _core, verifier
+from novikoff import _core
 from novikoff.comparators.histogram import histogram
 from novikoff.comparators.penalised import Comparator, PenalisedRows
+from novikoff.comparators.pulled_logistic import PulledRows, pulled
 from novikoff.errors import HypothesisError
 from novikoff.learners import GradientDescent
 from novikoff.playing.run import Run
-from novikoff.receipts.family import Family, Question, check_labelled, check_theorem, register
+from novikoff.receipts.family import (
+    Family,
+    Question,
+    chained_form,
+    check_labelled,
+    check_theorem,
+    register,
+)
 from novikoff.receipts.reread_rounds import check_rounds, coded, kept, other_rounds
 from novikoff.streams import ArrayBlock, Stream
 from novikoff.theory import Bound, named
 from novikoff.theory.descent_theorems import FAR, SHARE, descent_rounding
-from novikoff.types import FloatArray
+from novikoff.types import AnyArray, FloatArray
 
 _SLACK = 1e-12  # far above the rounding of a dual value
 _STATE = np.dtype([("index", "<u8"), ("w", "<f8")])
@@ -64,15 +70,18 @@ def _rounds(run: Run, stream: Stream) -> Stream:
 
 
 def _bounds(question: Question) -> list[Bound]:
-    """Compare the run with the u that makes L(u) + ‖u‖²/2η least."""
+    """Compare the run with the u that makes L(u) + ‖u − w_1‖²/2η about least."""
     run, learner = question.run, _learner(question.run)
     own = ["ogd", "ogd-logistic"] if learner.loss == "logistic" else ["ogd"]
+    own = own if run.start is None else ["ogd-resumed"]
     asked = [theorem for theorem in own if question.about(theorem)]
     if not asked:
         return []
     rows, passes = _penalised(question)
+    first = np.zeros(1) if run.start is None else _learner(run.start).w
     best = rows.best(watch=question.watch)
-    evidence = _evidence(run, best, passes) | {"radius2": _radius2(rows)}
+    best = best if run.start is None else _resumed(run, rows, best, passes)
+    evidence = _evidence(run, best, first, passes) | {"radius2": _radius2(rows)}
     rest = 1 - SHARE * Fraction(learner.rate) * Fraction(evidence["radius2"])
     found, margins = [], histogram(rows.margins(best))
     for theorem in asked:
@@ -92,10 +101,9 @@ def _penalised(question: Question) -> tuple[PenalisedRows, int]:
     blocks = [(b, y) for b, y in coded(run, question.stream) if isinstance(b, ArrayBlock)]
     passes = run.ledger.rounds // sum(len(block) for block, _ in blocks)
     weight = 1 / (learner.rate * passes)  # k L + P = k (L + P/k)
-    columns = max(block.columns for block, _ in blocks)
     rows = PenalisedRows(
         blocks,
-        np.full(columns, weight),
+        np.full(len(learner.w) - 1, weight),
         loss=learner.loss,
         bias=learner.bias or 0.0,
         bias_lambda=weight,
@@ -103,29 +111,70 @@ def _penalised(question: Question) -> tuple[PenalisedRows, int]:
     return rows, passes
 
 
-def _evidence(run: Run, best: Comparator, passes: int) -> dict[str, float | Fraction]:
+def _resumed(run: Run, rows: PenalisedRows, best: Comparator, passes: int) -> Comparator:
+    """Return the best of a few u for a run from w_1: the one given, w_1, the last weights, and for
+    the logistic loss about the least of L(u) + ‖u − w_1‖²/2η.
+
+    A feature that is 0 in all of these rounds weighs 0, because it changes nothing.
+    """
+    assert run.start is not None
+    learner, first = _learner(run), _learner(run.start).w
+    begun = np.zeros(len(learner.w))
+    begun[: len(first)] = first
+    entries = PulledRows(rows.blocks, rows.bias)
+    touched = np.isin(np.arange(len(begun)), entries.columns)
+    known = [np.append(best.bias_weight, best.w), begun, learner.w]
+    if learner.loss == "logistic":
+        width, pull = entries.width, begun / learner.rate
+        known.append(pulled(entries, np.full(width, 1 / learner.rate), pull[:width], passes))
+    measured = [rows.measured(u[1:], float(u[0])) for u in (_within(u, touched) for u in known)]
+
+    def value(one: Comparator) -> float:
+        u = _within(np.append(one.bias_weight, one.w), touched)
+        gained = float(u @ (learner.w - begun)) / learner.rate  # but for what no u changes
+        return passes * one.loss + gained
+
+    return min(measured, key=value)
+
+
+def _within(u: FloatArray, touched: AnyArray) -> FloatArray:
+    """Return u for the features of these rounds, and 0 for all others."""
+    found = np.zeros(len(touched))
+    found[: len(u)] = u[: len(touched)]
+    return np.where(touched, found, 0.0)
+
+
+def _evidence(
+    run: Run, best: Comparator, first: FloatArray, passes: int
+) -> dict[str, float | Fraction]:
     """Return the measures of the theorems, each rounded in the direction that keeps them true."""
     ledger, learner = run.ledger, _learner(run)
-    penalty = _up(_core.norm2(best.w, best.bias_weight) / (2 * learner.rate))
-    far2 = _squared_distance(learner.w, np.append(best.bias_weight, best.w))
+    u, half = np.append(best.bias_weight, best.w), 2 * learner.rate
+    penalty, start = (_squared_above(*pair) / half for pair in ((u, first), (first, np.zeros(1))))
+    far2 = math.fsum(np.square(_difference(learner.w, u))) * (1 - 2**-50)
+    sums = ledger.loss, ledger.stability, _up(penalty), _up(start)
     return {
         "comparator_loss": _up(passes * best.loss),
-        "penalty": penalty,
-        "distance": far2 / (2 * learner.rate) * (1 - 2**-50),
+        "penalty": _up(penalty),
+        "distance": far2 / half * (1 - 2**-50),
         "stability": ledger.stability,
-        "rounding": descent_rounding(ledger.rounds, ledger.loss, ledger.stability, penalty),
+        "rounding": descent_rounding(ledger.rounds, *sums),
         "rate": learner.rate,
     }
 
 
-def _squared_distance(w: FloatArray, u: FloatArray) -> float:
-    """Return ‖w − u‖² from below."""
-    size = max(len(w), len(u))
-    far = np.zeros(size)
-    far[: len(w)] = w
-    far[: len(u)] -= u
-    with np.errstate(over="ignore", under="ignore"):
-        return math.fsum(np.minimum(far * far, sys.float_info.max / size)) * (1 - 2**-50)
+def _difference(w: FloatArray, u: FloatArray) -> FloatArray:
+    """Return w − u, each coordinate rounded."""
+    found = np.zeros(max(len(w), len(u)))
+    found[: len(w)] = w
+    found[: len(u)] -= u
+    return found
+
+
+def _squared_above(w: FloatArray, u: FloatArray) -> float:
+    """Return ‖w − u‖² from above."""
+    far = _difference(w, u)
+    return float(_core.norm2(far[1:], float(far[0]))) * (1 + 2**-50)
 
 
 def _radius2(rows: PenalisedRows) -> float:
@@ -138,16 +187,6 @@ def _radius2(rows: PenalisedRows) -> float:
 
 def _up(value: float) -> float:
     return math.nextafter(value, math.inf)
-
-
-def _program(run: Run) -> Mapping[str, object]:
-    """State the program, that it began with nothing, and the hash of the state it ended in."""
-    return {
-        "format": verifier.FLOAT_FORMAT,
-        "program": verifier.LEARNERS[run.ledger.learner].program,
-        "start": None,
-        "states": [[run.ledger.rounds, descent_hash(_learner(run).w)]],
-    }
 
 
 def descent_hash(w: FloatArray) -> str:
@@ -170,6 +209,7 @@ register(
         check=_check,
         check_theorem=_check_theorem,
         rounds=_rounds,
-        form=_program,
+        form=chained_form,
+        state=lambda run: descent_hash(_learner(run).w),
     )
 )

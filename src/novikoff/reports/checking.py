@@ -42,8 +42,21 @@ def checking(run: Run, certificate: Certificate) -> Checking:
     options = as_options(reading)
     same = {**reading, "files": None} == {**noted, "files": None}
     said = [] if same else options or ["--format", _format(stream)]
+    if (start := _start(run, certificate)) is not None:
+        said = [*said, "--start", _path(start)]
     verify = _command("verify", file, *stream.files, options=said)
-    return Checking(file, saved, verify, _alone(file, stream, reading, certificate))
+    alone = _alone(file, stream, reading, certificate)
+    if start is not None:
+        alone = (*alone[:-1], *(f"{words} {in_shell([f'start={start}'])}" for words in alone[-1:]))
+    return Checking(file, saved, verify, alone)
+
+
+def _start(run: Run, certificate: Certificate) -> str | None:
+    """Return the model that the run of a certificate went on from, if it did."""
+    if not certificate.content.get("start"):
+        return None
+    known = run.start.path if run.start is not None else (run.reading or {}).get("start")
+    return str(known or "MODEL")
 
 
 def _format(stream: FileStream) -> str:

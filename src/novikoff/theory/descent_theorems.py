@@ -67,3 +67,20 @@ def ogd_logistic(
     require(share < 1, "ogd-logistic", "0.203633·rate·R² below 1", f"{float(share):.6g}")
     allowed = Fraction(comparator_loss) + Fraction(penalty) + Fraction(rounding)
     return allowed / (1 - share)
+
+
+@theorem("ogd-resumed", "zinkevich2003", families=("gradient-descent",), of="loss")
+def ogd_resumed(
+    comparator_loss: Exact, penalty: Exact, distance: Exact, stability: Exact, rounding: Exact
+) -> Fraction:
+    """Proof: As for `ogd`, with the weights w_1 of a model instead of 0: ‖w_1 − u‖² stays as it is.
+    A feature that is 0 in all of these rounds adds as much to it as it takes away with
+    ‖w_{T+1} − u‖².
+
+    Tight: not: but for rounding, as for `ogd`: x = 1 and y = 1 with the hinge or the absolute loss
+    from w_1 = ½; the share is measured.
+    """
+    parts = (comparator_loss, penalty, distance, stability, rounding)
+    require(min(parts) >= 0, "ogd-resumed", "measures of 0 or more", min(parts))
+    allowed, taken = (comparator_loss, penalty, stability, rounding), Fraction(distance)
+    return sum((Fraction(part) for part in allowed), -taken)

@@ -10,6 +10,7 @@ import numpy as np
 
 from novikoff.errors import InputError, parameter
 from novikoff.learners.learner import Learner
+from novikoff.learners.protocols import is_probable
 from novikoff.types import AnyArray
 
 _CERTAIN = 1.0 / (1.0 + math.exp(30.0))
@@ -91,7 +92,8 @@ def _voice(k: int, member: object) -> Voice:
     if _is_river(made):
         made = RiverVoice(made)
     odd = isinstance(made, type) or getattr(made, "multiclass", False) or getattr(made, "batch", 0)
-    if odd or not isinstance(made, Voice):
+    silent = not is_probable(made)  # a learner may have the method for some losses alone
+    if odd or silent or not isinstance(made, Voice):
         raise parameter(
             f"members[{k}]",
             "a learner of two labels with probability(x) and update(x, y)",

@@ -37,6 +37,7 @@ TAKEN: dict[str, tuple[str, ...]] = {
 Reading = dict[str, Plain]
 """How a file is read: the names of options, and what they are if it is not the usual."""
 _LARGEST = 10**6  # a column's number
+_SILENT = ("files", "order")  # what no option says
 
 
 def recorded(stream: FileStream) -> Reading:
@@ -65,6 +66,8 @@ def recorded(stream: FileStream) -> Reading:
     found |= {"characters": list(words.characters)} if words.characters else {}
     found |= {"presence": True} if words.presence else {}
     found = {name: value for name, value in found.items() if _takes(stream.format, name)}
+    if stream.reordered and stream.feature_names is not None:
+        found["order"] = list(stream.feature_names)
     names = [os.path.basename(file) for file in stream.files]
     return {"files": names} | found if all(map(_is_name, names)) else found
 
@@ -72,7 +75,8 @@ def recorded(stream: FileStream) -> Reading:
 def _takes(format: str, option: str) -> bool:
     if option == "first":
         return True
-    return format in TAKEN.get(option, (format,)) and format != CacheStream.format
+    taken = _TYPED if option == "order" else TAKEN.get(option, (format,))
+    return format in taken and format != CacheStream.format
 
 
 class Peek(NamedTuple):
@@ -146,6 +150,7 @@ _FORMS: dict[str, Callable[[object], bool]] = {
     "on_bad": get_args(OnBad).__contains__,
     "labels": _several(_is_label),
     "first": lambda value: type(value) is int and value > 0,
+    "order": _several(is_text),
 }
 
 
@@ -167,7 +172,7 @@ def _options(reading: Reading, threads: int | None = None) -> Options:
     found: dict[str, Any] = {  # of the types that _FORMS demands
         name: tuple(value) if isinstance(value, list) else value
         for name, value in reading.items()
-        if name not in ("files", "format")
+        if name not in ("files", "format", "order")
     }
     text = {name: found.pop(name) for name in ("words", "characters", "presence") if name in found}
     return Options(**found, words=Words(**text), threads=threads)
@@ -185,7 +190,11 @@ def taken_reading(path: Paths, reading: Reading) -> Reading:
 
 def read_as_recorded(path: Paths, reading: Reading, threads: int | None = None) -> FileStream:
     """Return the stream of files that are read as a remark says."""
-    return stream_of(path, _format(reading), _options(reading, threads))
+    stream = stream_of(path, _format(reading), _options(reading, threads))
+    order = reading.get("order")
+    if isinstance(order, list):
+        stream.number_like(tuple(map(str, order)))
+    return stream
 
 
 def _format(reading: Reading) -> str:
@@ -193,13 +202,13 @@ def _format(reading: Reading) -> str:
 
 
 def as_options(reading: Reading) -> list[str]:
-    """Return the same as the command line has it.
+    """Return the same as the command line has it, which has no word for the order of columns.
 
     >>> as_options({"files": ["a.csv"], "label": "y", "ignore": ["id", "day"], "zero_based": True})
     ['--label', 'y', '--ignore', 'id', '--ignore', 'day', '--zero-based']
     """
     words: list[str] = []
-    for name in (name for name in _FORMS if name in reading and name != "files"):
+    for name in (name for name in _FORMS if name in reading and name not in _SILENT):
         option, value = f"--{name.replace('_', '-')}", reading[name]
         several = list(value) if isinstance(value, (list, tuple)) else [value]
         if name == "characters":
