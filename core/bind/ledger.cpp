@@ -6,6 +6,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include "../blocks/digest.hpp"
 #include "../numbers/arithmetic.hpp"
 #include "blocks.hpp"
 #include "guards.hpp"
@@ -210,6 +211,26 @@ std::map<std::string, double> measures(const Tally& t) {
 }  // namespace
 
 void bind_ledger(nb::module_& m) {
+    nb::class_<Digest>(m, "Digest", "An unfinished SHA-256 that can be saved.")
+        .def(nb::init<bool>(), nb::arg("native") = true)
+        .def(
+            "update",
+            [](Digest& self, nb::bytes data) {
+                self.update({static_cast<const unsigned char*>(data.data()), data.size()});
+            },
+            nb::arg("data"), "Add bytes.")
+        .def("hexdigest", &Digest::hexdigest, "The digest of the bytes so far.")
+        .def(
+            "copy", [](const Digest& self) { return self; }, "An independent copy.")
+        .def("state", &Digest::state, "All of it as text, to be saved.")
+        .def_static(
+            "restored",
+            [](const std::string& state) {
+                Digest found;
+                if (!found.restore(state)) throw nb::value_error("the state of a digest");
+                return found;
+            },
+            nb::arg("state"), "The digest with this state.");
     nb::class_<Tally>(m, "Tally", "What rounds did: the counts behind a ledger.")
         .def(nb::init<>())
         .def_ro("rounds", &Tally::rounds)

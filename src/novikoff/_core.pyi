@@ -241,6 +241,27 @@ class Frame:
         The next rows, at most so many: {column: value} each. None are left after [].
         """
 
+class Digest:
+    """An unfinished SHA-256 that can be saved."""
+
+    def __init__(self, native: bool = True) -> None: ...
+
+    def update(self, data: bytes) -> None:
+        """Add bytes."""
+
+    def hexdigest(self) -> str:
+        """The digest of the bytes so far."""
+
+    def copy(self) -> Digest:
+        """An independent copy."""
+
+    def state(self) -> str:
+        """All of it as text, to be saved."""
+
+    @staticmethod
+    def restored(state: str) -> Digest:
+        """The digest with this state."""
+
 class Tally:
     """What rounds did: the counts behind a ledger."""
 

@@ -68,7 +68,6 @@ def test_options_that_do_not_go_together_are_usage(call: Call) -> None:
         "learn a.svm --theorem hinge": "--theorem: expected --certify with it",
         "learn a.svm --resume m --bias 1": "--bias: expected none with --resume",
         "learn a.svm --resume m --learner voted": "--learner: expected none with --resume",
-        "learn a.svm --resume m --digest": "--digest: expected none with --resume",
         "learn mail.txt --characters abc": "--characters: expected one number or two",
         "learn a.svm --passes 0": "expected a whole number of at least 1, got 0",
         "learn a.svm --delta 1": "expected a number between 0 and 1, got 1",

@@ -91,7 +91,7 @@ def test_only_the_parser_knows_argparse() -> None:
 CONTRADICTIONS = (
     "learn a.svm --until-clean --passes 2", "learn a.svm --max-passes 2", "learn a.svm --save=",
     "learn a.svm --save-every 1", "learn a.svm --certify --save-every 1",
-    "learn a.svm --theorem hinge", "learn a.svm --resume m --digest",
+    "learn a.svm --theorem hinge", "learn a.svm --chain",
     "learn a.svm --certify --theorem progressive --delta 0.1",
     "learn a.svm --resume m --eta 1", "learn a.svm --characters x", "tag m a.conll --certify c",
     "tag m a.conll --learn --output o", "game x:1 --play learner --learner soa",

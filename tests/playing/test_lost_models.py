@@ -212,7 +212,7 @@ def test_a_run_that_was_cut_short_plays_the_rest(options: dict[str, Any], tmp_pa
         assert (one.unfinished, one.ledger.rounds) == (None, whole.ledger.rounds)
         with pytest.raises(nv.InputError, match="expected one that was interrupted"):
             one.go_on(rounds)
-    assert run.ledger.digest == whole.ledger.digest
+        assert one.ledger.digest == whole.ledger.digest
 
 
 def interrupt_at(monkeypatch: pytest.MonkeyPatch, saves: int) -> None:

@@ -111,13 +111,14 @@ def test_the_digest_is_that_of_the_written_encoding() -> None:
     assert classes.ledger.digest == _digest(dense, ids, "<I")
 
 
-def test_the_digest_survives_saving_but_not_more_rounds(tmp_path: Any) -> None:
+def test_the_digest_survives_saving_and_more_rounds(tmp_path: Any) -> None:
     run = nv.play(nv.Perceptron(), nv.stream(X, y), digest=True)
     run.save(tmp_path / "run")
     loaded = nv.Run.load(tmp_path / "run")
     assert loaded.ledger.digest == run.ledger.digest
     loaded.learn(X[0], y[0])
-    assert loaded.ledger.digest is None
+    run.learn(X[0], y[0])
+    assert loaded.ledger.digest == run.ledger.digest is not None
 
 
 def test_until_clean_is_the_batch_perceptron() -> None:

@@ -1,5 +1,7 @@
 """``novikoff certify``, ``margin`` and ``report``."""
 
+import os
+from contextlib import suppress
 from typing import TypedDict
 
 import numpy as np
@@ -154,10 +156,11 @@ def report(plan: ReportPlan) -> int:
     run = Run.load(plan.model)
     stream = opened(read_alike(plan.reading, run))
     certificate = Certificate.load(plan.certificate) if plan.certificate else None
-    found, why = bounds_if_any(run, stream)
+    run, source, about = _since_start(run, stream)
+    found, why = bounds_if_any(run, source)
     if why:
         _look(run, stream)
-    run.stream = stream
+    run.stream, why = stream, [*about, *why]
     again = bool((run.reading or {}).get("again"))
     why += about_before(again)
     delta = None if again else 0.05
@@ -169,6 +172,19 @@ def report(plan: ReportPlan) -> int:
         [*about_run(run, found), *why],
     )
     return FINE
+
+
+def _since_start(run: Run, stream: FileStream) -> tuple[Run, Stream, list[str]]:
+    """Return the rounds since the model that a run went on from, if it did and these are they."""
+    from novikoff.receipts.resumed_runs import since
+
+    start = (run.reading or {}).get("start")
+    if start is not None and os.path.isfile(str(start)):
+        with suppress(HypothesisError):
+            part, source = since(run, stream, str(start))
+            rounds = counted(part.ledger.rounds, "round")
+            return part, source, [f"the report is about the {rounds} since {start}."]
+    return run, stream, []
 
 
 def _look(run: Run, stream: FileStream) -> None:

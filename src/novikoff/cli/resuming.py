@@ -21,6 +21,11 @@ def begun(plan: LearnPlan) -> tuple[Run, LearnPlan]:
     if plan.resume is None:
         return plan.new_run(), plan
     run = Run.load(plan.resume)
+    if plan.digest and run.ledger.digest is None:
+        raise UsageError(
+            "--digest: expected a model that was learned with --digest, got one without. The "
+            "digest of earlier rounds is not known."
+        )
     reading = read_alike(plan.reading, run).resuming(run.reading)
     if plan.stdio:  # requests are JSON, whatever the files were that the model has learned from
         reading = replace(reading, format=plan.reading.format)

@@ -244,6 +244,8 @@ class LabelledRounds:
             found["max_weight"] = self.max_weight
         if self.threshold is not None:
             found["threshold"] = self.threshold
+        if self._slices.hash is not None:
+            found["digesting"] = self._slices.hash.state()
         return self._encoding.state | found
 
     def check_labels(self) -> None:
@@ -267,6 +269,8 @@ class LabelledRounds:
         if "ledger.served" in arrays:
             found.serve("ledger.served_loss" in arrays)
         found.ledger.restore(metadata, with_followed(arrays))
+        if "digesting" in metadata:
+            found._slices.go_on(metadata["digesting"])
         return found
 
 

@@ -252,7 +252,10 @@ class Run(StreamPlayer[L_co]):
 
     @classmethod
     def load(cls, path: storage.PathLike) -> Self:
-        """Read a run; its digest does not cover the rounds played from here on."""
+        """Read a run, which goes on as if it had never been saved, with its digest.
+
+        Runs saved by an earlier version have no digest of the rounds played from here on.
+        """
         kind, metadata, arrays = storage.read(path, tuple(SAVED))
         with storage.intact(path):
             found = cls._restore(metadata, arrays, kind)

@@ -22,6 +22,7 @@ class SavedRun(TypedDict, total=False):
     passes: int
     labels: list[Label]
     digest: str | None
+    digesting: str
     size: int
     full_information: bool
     positive: Label | None

@@ -1,10 +1,10 @@
 """Slices: a block of rounds is played in pieces short enough for Ctrl-C and the progress bar."""
 
-import hashlib
 import time
 from collections.abc import Callable
-from typing import Any, Protocol, Self
+from typing import Any
 
+from novikoff import _core
 from novikoff.errors import InputError
 from novikoff.interrupts import listening, look
 from novikoff.learners import BlockLearner, Slice
@@ -19,22 +19,6 @@ _FIRST = 2**17  # values, in rows
 _DIGESTED = 2**18
 
 
-class Hash(Protocol):
-    """An unfinished SHA-256."""
-
-    def update(self, data: bytes, /) -> None:
-        """Add bytes."""
-        ...
-
-    def hexdigest(self) -> str:
-        """Return the digest of the bytes so far."""
-        ...
-
-    def copy(self) -> Self:
-        """Return an independent copy."""
-        ...
-
-
 class Slices:
     """Plays a learner's rounds, tallies them, and hashes them if you asked for the digest."""
 
@@ -44,7 +28,7 @@ class Slices:
         self.learner, self.ledger, self.sheet, self.tally = learner, ledger, sheet, sheet.tally
         self.total: int | None = None
         """How many rounds there will be, if that is known."""
-        self.hash: Hash | None = hashlib.sha256() if digest else None
+        self.hash: _core.Digest | None = _core.Digest() if digest else None
         """The hash of the rounds so far, if you asked for the digest; never changed in place."""
         if self.hash:
             ledger.digest = self.hash.hexdigest()
@@ -88,7 +72,15 @@ class Slices:
                 with listening():
                     report(told)
 
-    def record(self, before: Hash | None, block: Block, codes: Any, new_rounds: int) -> None:
+    def go_on(self, state: str) -> None:
+        """Go on with the digest of a saved run; refuse a state that is not that of its rounds."""
+        self.hash = _core.Digest.restored(state)
+        if self.hash.hexdigest() != self.ledger.digest:
+            raise ValueError("the state of another digest")
+
+    def record(
+        self, before: _core.Digest | None, block: Block, codes: Any, new_rounds: int
+    ) -> None:
         """Set the digest to that of ``before`` with the first rounds of a block."""
         if before is None:
             self.ledger.digest = None

@@ -113,11 +113,6 @@ class LearnPlan(Plan):
             return
         for name in (*self.learner.given, *self.run.given):
             raise UsageError(f"{dashed(name)}: expected none with --resume, got one. It is saved.")
-        if self.digest:
-            raise UsageError(
-                "--digest: expected none with --resume, got one. The digest of earlier rounds is "
-                "not known."
-            )
 
     def _check_compare(self) -> None:
         """Refuse learners that are not there, and what is for a run of one learner."""
