@@ -30,6 +30,7 @@ _TITLES = {
     "theory": "Theorems",
     "receipts.receipt": "Receipts",
     "receipts.certificates": "Certificates",
+    "receipts.predictions": "Certificates of predictions",
     "comparators": "Geometry",
     "streams.environments": "Environments",
     "games.simulation": "Simulation",

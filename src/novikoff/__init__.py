@@ -35,6 +35,7 @@ _NAMES = {
     "playing.ledger": "Ledger RegretLedger",
     "playing.run": "RegretRun Run play",
     "playing.progress": "Progress",
+    "receipts.predictions": "certify_predictions",
     "receipts.receipt": "bounds certify",
     "theory": "Bound Theorem theorems",
     "reports": "report",

@@ -105,6 +105,7 @@ from novikoff.receipts.conversion import (
     random_stopping,
 )
 from novikoff.receipts.fresh_testing import FreshTest, test
+from novikoff.receipts.predictions import certify_predictions
 from novikoff.receipts.receipt import bounds, certify
 from novikoff.receipts.selection import best_pass
 from novikoff.reports import report
@@ -233,6 +234,7 @@ __all__ = [
     "cache",
     "calibration_error",
     "certify",
+    "certify_predictions",
     "check_kernel",
     "compare",
     "conjunctions",

@@ -19,6 +19,7 @@ from oracle.losses import adaptive_gradient, blend
 from oracle.minnows import minnow
 from oracle.parameters import check_parameters
 from oracle.perceptrons import binary, multiclass
+from oracle.predicted import JUDGED, check_predictions
 from oracle.reals import (
     DIGITS,
     SURELY,
@@ -86,12 +87,17 @@ PLAYED = {
 }  # fmt: skip
 
 
-def judge(text: bytes, rows: Sequence[Any]) -> Judgement:
-    """Say whether the claim of a certificate, as its bytes are, is true of these rows."""
+def judge(text: bytes, rows: Sequence[Any], predictions: Sequence[Any] | None = None) -> Judgement:
+    """Say whether the claim of a certificate, as its bytes are, is true of these rows.
+
+    Some claims are about predictions that somebody made of them.
+    """
     try:
         content = parsed(text)
         _check_form(content)
-        if content["learner"] is None:
+        if content["theorem"] in JUDGED:
+            _check_predicted(content, rows, predictions)
+        elif content["learner"] is None:
             _check_witness(content, rows)
         else:
             _check_run(content, rows)
@@ -134,8 +140,8 @@ def _check_form(content: dict[str, Any]) -> None:
         own, further = STATED[theorem].assumptions, STATED[theorem].further
         require(words[1] in ([*own], [*own, *further]), "its assumptions differ")
     remarks = content.get("remarks", {})
-    reading = remarks.get("reading", {}) if isinstance(remarks, dict) else None
-    require(isinstance(reading, dict) and remarks.keys() <= {"reading"}, "its remarks are none")
+    known = isinstance(remarks, dict) and remarks.keys() <= {"reading", "model"}
+    require(known and all(isinstance(v, dict) for v in remarks.values()), "its remarks are none")
     facts = {"digest", "rows", "nonzeros", "dimension", "labels", "passes"}
     found = isinstance(content["data"], dict) and content["data"].keys() == facts
     require(found, "it says other things of its data")
@@ -156,6 +162,17 @@ def _check_witness(content: dict[str, Any], rows: Sequence[Any]) -> None:
     data = rows_as_data(rows, content["data"]["labels"])
     _check_facts(content["data"], data.facts)
     checks[content["theorem"]](content["evidence"], data)
+
+
+def _check_predicted(content: dict[str, Any], rows: Sequence[Any], predictions: Any) -> None:
+    empty = [content["learner"], content["mistakes"], content["data"]["passes"]]
+    require(empty == [None] * 3, "a claim about predictions has no run")
+    labels = content["data"]["labels"]
+    many = content["theorem"] == "clopper-pearson" and _is_key(labels, "classes")
+    require(many or _is_key(labels, "positive"), "it has classes")
+    data = rows_as_data(rows, labels)
+    _check_facts(content["data"], data.facts)
+    check_predictions(content, data, predictions)
 
 
 def _is_key(labels: Any, name: str) -> bool:
