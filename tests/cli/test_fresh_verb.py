@@ -45,7 +45,7 @@ def test_the_first_line_says_how_good_how_sure_and_compared_with_what(call: Call
     first, second, *_ = call("test m new-a.svm").out.splitlines()
     assert re.fullmatch(
         r"the model as saved is wrong on \d+\.\d\d% of 150 new rows: at most \d+\.\d\d%, with "
-        r"probability 0\.95, if rows are independent · always guessing -?1: \d+\.\d\d%",
+        r"probability 95%, if rows are independent · always guessing -?1: \d+\.\d\d%",
         first,
     )
     assert second.startswith(f"mean log loss {mine.loss.mean:.4f}: at most ")

@@ -176,7 +176,7 @@ def headline(found: FreshTest) -> str:
     below = found.error_rate < found.majority_error
     return (
         f"the model as saved is wrong on {found.error_rate:.2%} of {counted(found.rows, 'new row')}"
-        f": at most {_percent(found.error_bound)}, with probability {1 - found.delta:.4g}, if "
+        f": at most {_percent(found.error_bound)}, with probability {_sure(found)}, if "
         f"rows are independent · always guessing {visible(repr(found.majority))}: "
         f"{found.majority_error:.2%}" + " (the model is no better)" * (not below)
     )
@@ -189,7 +189,7 @@ def show_test(found: FreshTest, whole: bool = True) -> None:
         worse = " (the model is no better)" * (found.loss.mean >= found.entropy)
         print(
             f"mean log loss {found.loss.mean:.4f}: at most {shown_places(found.loss.bound)}, with "
-            f"probability {1 - found.delta:.4g}, probabilities clipped at {found.loss.clip:g} · "
+            f"probability {_sure(found)}, probabilities clipped at {found.loss.clip:g} · "
             f"label frequencies alone: {found.entropy:.4f}{worse}"
         )
     if whole and found.loss is not None:
@@ -237,6 +237,11 @@ def _about_learned(model: Run | Hypothesis, stream: FileStream) -> list[str]:
         f"the model has learned from {', '.join(twice)}. Unless the file has changed, its rows are "
         "not new to the model, and the bounds say nothing. Test on other rows."
     ]
+
+
+def _sure(found: FreshTest) -> str:
+    """Return 1 − δ in per cent."""
+    return f"{100 * (1 - found.delta):.6g}%"
 
 
 def _percent(share: float) -> str:
