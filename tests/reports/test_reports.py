@@ -207,7 +207,7 @@ def test_without_bounds_and_certificate_their_parts_are_left_out(
     page, outline = _page(tmp_path, run)
     for part in ("Margins", "theorems", "What they say", "Certificate", "allowed"):
         assert part not in outline.text
-    assert page.count("<svg") == 4
+    assert page.count("<svg") == 2
     assert f"{run.mistakes} mistakes in 400 rounds" in outline.text
 
 

@@ -44,7 +44,6 @@ from novikoff.playing.run import Run
 from novikoff.receipts.baselines import about_baseline, baseline_of
 from novikoff.receipts.conversion import ErrorBound, error_bound
 from novikoff.receipts.remarks import about_run
-from novikoff.receipts.reread_rounds import kept
 from novikoff.streams import FileStream, Stream
 
 if TYPE_CHECKING:  # most runs read nothing again
@@ -77,7 +76,7 @@ def learn(plan: LearnPlan) -> int:
     with Written() as written:
         seconds = _learned(plan, run, stream, written)
         error = None if again else error_bound_if_any(run, plan.delta)
-        rounds = kept(stream) if plan.is_reread else stream
+        rounds = _kept(stream) if plan.is_reread else stream
         judged = Judged(error, baseline_of(run, _best_feature(plan, run, rounds)))
         found = run_answer(run, Read(stream.format, stream.skipped), seconds, judged)
         if not plan.json:
@@ -201,6 +200,13 @@ def error_bound_if_any(run: Run, delta: float) -> ErrorBound | None:
         return error_bound(run.ledger, delta)
     except HypothesisError:
         return None
+
+
+def _kept(stream: FileStream) -> Stream:
+    """Read the rows only once more, whatever is asked for."""
+    from novikoff.receipts.reread_rounds import kept
+
+    return kept(stream)
 
 
 def _best_feature(plan: LearnPlan, run: Run, stream: Stream) -> "Stump | None":

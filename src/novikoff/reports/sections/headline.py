@@ -1,5 +1,7 @@
 """The headline: how good, compared with what, how sure; then the run's facts and remarks."""
 
+import math
+
 from novikoff.receipts.baselines import unbeaten
 from novikoff.reports.facts import Facts
 from novikoff.reports.page_parts import code, fact_list, own, terms
@@ -131,9 +133,11 @@ def _meanings(facts: Facts) -> dict[str, str]:
         "repeating the label of the round before.",
     }
     if hasattr(facts.ledger, "mean_loss"):
+        labels = max(2, len(facts.ledger.labels))
         found["mean loss"] = (
             "For learners with probabilities: the mean of −ln of the probability that was given to "
-            "the label that came. 0 is perfect; ½ for everything costs ln 2 ≈ 0.693."
+            "the label that came. 0 is perfect; giving every label the same probability costs "
+            f"ln {labels} ≈ {math.log(labels):.3f}."
         )
     if facts.tested is None and facts.error is not None:
         found["drawn at random"] = _DRAWN

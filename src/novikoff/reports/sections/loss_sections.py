@@ -6,7 +6,7 @@ from novikoff.reports import loss_figures
 from novikoff.reports.facts import Facts
 from novikoff.reports.measured import CalibrationBin, LossOverTime
 from novikoff.reports.page_parts import figure, folded, section, table, terms
-from novikoff.reports.page_words import allowed, number, percent, text
+from novikoff.reports.page_words import allowed, amount, number, percent, text
 
 _ROWS = 12  # rows of the table behind the figure
 
@@ -43,10 +43,10 @@ def _regret(over: LossOverTime) -> str:
     end = float(over.own[-1] - over.compared[-1])
     caption = (
         "The regret: the run's loss so far minus that of the fixed weights u, which were chosen in "
-        f"hindsight. At the end it is {number(end, 4)}, and "
+        f"hindsight. At the end it is {amount(end)}, and "
         f"<code>{text(over.bound.theorem)}</code> allows {allowed(most, 4)}."
     )
-    described = f"regret {number(end, 4)} at the end, {allowed(most, 4)} allowed"
+    described = f"regret {amount(end)} at the end, {allowed(most, 4)} allowed"
     return figure(loss_figures.regret(over), "regret", described, caption)
 
 
@@ -57,9 +57,9 @@ def _in_numbers(over: LossOverTime) -> str:
     rows: list[list[str]] = []
     for k in range(len(over.rounds) - 1, -1, -step):
         own = float(over.own[k])
-        cells = [f"{int(over.rounds[k]):,}", number(own, 6)]
+        cells = [f"{int(over.rounds[k]):,}", amount(own)]
         if compared is not None:
-            cells += [number(float(compared[k]), 6), number(own - float(compared[k]), 4)]
+            cells += [amount(float(compared[k])), amount(own - float(compared[k]))]
         rows.insert(0, cells)
     return folded("The same in numbers", table(head, rows))
 
