@@ -56,7 +56,7 @@ def true_claim(name: str) -> tuple[Certificate, Stream]:
             gamma = float(np.abs(X @ w).min()) * 0.999
             run = nv.play(nv.BalancedMinnow(0.005), stream)
         return certificate_of(run, stream, name, {"w": pairs_of(w), "gamma": gamma}), stream
-    if name == "progressive":
+    if name in ("progressive", "progressive-mixture"):
         run = nv.play(nv.VotedPerceptron(), stream)
         return certificate_of(run, stream, name, {"delta": 0.05}), stream
     evidence: dict[str, Any] = {"w": pairs_of(w), "bias": None}

@@ -76,7 +76,7 @@ def test_the_tables_of_members_are_measured(data: Path) -> None:
         assert members.frozen(name, data) in text, "run: python docs/members.py"
 
 
-@pytest.mark.parametrize("page", ["text", "big_files"])
+@pytest.mark.parametrize("page", ["text", "big_files", "predictions"])
 def test_every_command_of_a_guide_prints_what_is_told(page: str, call: Call) -> None:
     shutil.copy(Path(nv.__file__).with_name("verifier.py"), "verifier.py")
     assert assert_as_told((DOCS / f"{page}.md").read_text(), call) > 8

@@ -12,8 +12,8 @@ from pathlib import Path
 FOLDER = Path(__file__).parent
 TARGET = FOLDER.parent / "src" / "novikoff" / "verifier.py"
 CORE = (
-    "certificate", "files", "exact", "enclosures", "transforms", "data", "theorem", "learner",
-    "check",
+    "certificate", "files", "exact", "enclosures", "duals", "transforms", "data", "theorem",
+    "learner", "predicted", "check",
 )  # fmt: skip
 FIRST = (
     "perceptron", "separability", "batch", "multiclass", "minnow", "kernel", "halfspaces",
@@ -26,6 +26,7 @@ HEAD = '''"""The verifier of certificates: it trusts nothing in them and nothing
 
     python verifier.py certificate.json data.svm        # exit 0: verified, 1: refused, 2: usage,
     python verifier.py certificate.json data.csv LABEL  # 3: data that cannot be read, too much work
+    python verifier.py certificate.json data.svm predictions=FILE   # a claim about predictions
 
 It uses the standard library alone. Every number that a certificate states is computed again,
 exactly, from the data and the evidence: a float is a whole number over a power of two, and so are

@@ -68,22 +68,31 @@ def controlled_testing() -> Picture:
     return picture("ε, δ = 0.2", (0.05, 0.1, 0.15, 0.2, 0.25, 0.3), play, "80% quantile of error")
 
 
-def progressive() -> Picture:
-    """Twenty points, equally likely; one run."""
-
+def _mean_errors(theorem: str) -> Picture:
     def play(rounds: int) -> tuple[float, float]:
         k = np.random.default_rng(0).integers(0, 20, rounds)
         run = nv.play(nv.Perceptron(), nv.stream(np.eye(20)[k], -np.ones(rounds)))
         evidence = {"rounds": rounds, "mistakes": run.mistakes}
-        value = allowed("progressive", delta=0.05, **evidence)
+        value = allowed(theorem, delta=0.05, **evidence)
         return float(_errors(run, rounds, 20).mean()), value
 
     return picture("rounds T, δ = 0.05", (50, 100, 200, 400, 800), play, "mean error")
+
+
+def progressive() -> Picture:
+    """Twenty points, equally likely; one run."""
+    return _mean_errors("progressive")
+
+
+def progressive_mixture() -> Picture:
+    """Twenty points, equally likely; one run."""
+    return _mean_errors("progressive-mixture")
 
 
 PICTURES: dict[str, Callable[[], Picture]] = {
     "random-stopping": random_stopping,
     "controlled-testing": controlled_testing,
     "progressive": progressive,
+    "progressive-mixture": progressive_mixture,
     "leave-one-out": leave_one_out,
 }

@@ -15,6 +15,7 @@ _NAMES = {
     "receipts.calibration": "calibration_error",
     "receipts.comparison": "Comparison compare",
     "receipts.conversion": "controlled_testing error_bound leave_one_out random_stopping",
+    "receipts.fresh_testing": "FreshTest test",
     "errors": "BusyError HypothesisError InputError MeasureError NovikoffError ParameterError "
     "UnrealizableError VerificationError",
     "games.worst_case": "worst_case",
@@ -34,6 +35,7 @@ _NAMES = {
     "playing.ledger": "Ledger RegretLedger",
     "playing.run": "RegretRun Run play",
     "playing.progress": "Progress",
+    "receipts.predictions": "certify_predictions",
     "receipts.receipt": "bounds certify",
     "theory": "Bound Theorem theorems",
     "reports": "report",

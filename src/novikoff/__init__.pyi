@@ -104,6 +104,8 @@ from novikoff.receipts.conversion import (
     leave_one_out,
     random_stopping,
 )
+from novikoff.receipts.fresh_testing import FreshTest, test
+from novikoff.receipts.predictions import certify_predictions
 from novikoff.receipts.receipt import bounds, certify
 from novikoff.receipts.selection import best_pass
 from novikoff.reports import report
@@ -159,6 +161,7 @@ __all__ = [
     "Exp3P",
     "FileStream",
     "FiniteClass",
+    "FreshTest",
     "GridHalfspaces",
     "Halfspace",
     "Halving",
@@ -231,6 +234,7 @@ __all__ = [
     "cache",
     "calibration_error",
     "certify",
+    "certify_predictions",
     "check_kernel",
     "compare",
     "conjunctions",
@@ -259,6 +263,7 @@ __all__ = [
     "span_scores",
     "stream",
     "switching",
+    "test",
     "theorems",
     "thresholds",
     "vc_dimension",

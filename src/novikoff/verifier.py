@@ -2,6 +2,7 @@
 
     python verifier.py certificate.json data.svm        # exit 0: verified, 1: refused, 2: usage,
     python verifier.py certificate.json data.csv LABEL  # 3: data that cannot be read, too much work
+    python verifier.py certificate.json data.svm predictions=FILE   # a claim about predictions
 
 It uses the standard library alone. Every number that a certificate states is computed again,
 exactly, from the data and the evidence: a float is a whole number over a power of two, and so are
@@ -16,10 +17,12 @@ The core comes first. It knows no learner and no theorem:
     files         Files of data: svmlight and CSV, by the grammar of docs/grammar.md.
     exact         Exact arithmetic: a float is a whole number over a power of two.
     enclosures    Enclosures of real numbers, with as many digits as it takes.
+    duals         Lower bounds of what the best fixed weights lose, with their penalty: duals.
     transforms    Transforms: what a model makes of a raw row before its learner sees it.
     data          Rounds that are read again for every pass, never kept, and hashed every time.
     theorem       Theorems: each is stated once, and the library takes its texts from here.
     learner       Learners: their parameters, and runs that are played again.
+    predicted     Predictions that somebody made, one for each row, and what can be claimed of them.
     check         The check of a certificate on data, and the command line.
 
 The families behind it add theirs to THEOREMS, LEARNERS and PARAMETERS. Any of them can be left out
@@ -38,6 +41,8 @@ if no other builds on it:
     losses        Learners for losses, which are float programs: they are replayed bit for bit.
     mixture       Parts of Blend: the Newton steps, the base rates, and the mixture of all members.
     blend         Blend, a mixture of learners for losses: it is replayed bit for bit.
+    fixed_weights Predictions of anybody's learner: what they lose, against the best fixed weights.
+    fresh         Predictions of a frozen model on fresh rows: what they say of rows to come.
 
 This file is written from the folder `verifier` by `python -m verifier.build`: change it there.
 """
@@ -60,7 +65,7 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from functools import partial
 from itertools import chain, combinations, count, pairwise, repeat
-from math import frexp, fsum, isfinite, ldexp, sqrt
+from math import comb, frexp, fsum, inf, isfinite, ldexp, nextafter, sqrt
 from operator import itemgetter, mul
 from typing import Any, Generic, Literal, NamedTuple, TypedDict, TypeGuard, TypeVar
 
@@ -76,7 +81,10 @@ FIELDS = [
 ]  # fmt: skip
 FLOAT_FIELDS = sorted([*FIELDS, "program", "start", "states"])
 TRANSFORMS = "transforms"  # the field of a run whose learner sees other rows than the raw ones
-REMARKS = {"reading"}  # what a certificate may say besides, which is not checked and not needed
+REMARKS = {
+    "reading",
+    "model",
+}  # what it may say besides: not checked, not needed
 
 Names = tuple[str, ...]
 Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
@@ -331,6 +339,31 @@ def columns(top: tuple[str, bytes], mark: bytes, label: str | int) -> list[str]:
     return names
 
 
+class Table(NamedTuple):
+    """A CSV file that was opened: where it begins, its records, and how they are read."""
+
+    top: str
+    rows: Iterator[tuple[str, bytes]]
+    mark: bytes
+    names: list[str]
+    label: str  # the column that is asked for
+
+
+def table(path: str, label: str | int, mark: bytes = b"") -> Table:
+    """Open a CSV file, which has a header unless the column asked for is a number."""
+    rows: Iterator[tuple[str, bytes]] = (r for r in records(path, quoted=True) if r[1])
+    top = next(rows, (f"{path}:1", b""))
+    mark = mark or max(b",", b"\t", b";", key=b"".join(top[1].split(b'"')[::2]).count)
+    sound = len(mark) == 1 and mark.isascii() and mark not in NO_DELIMITERS
+    expect(sound, path, "one character of ASCII as the delimiter, no part of a number", mark)
+    names = columns(top, mark, label)
+    if isinstance(label, int):
+        rows = chain([top] if top[1] else [], rows)
+        label = names[label] if -len(names) <= label < len(names) else f"number {label}"
+    expect(label in names, top[0], f"a column {label!r}", names)
+    return Table(top[0], rows, mark, names, label)
+
+
 def read_csv(
     path: str,
     label: str | int,
@@ -346,17 +379,9 @@ def read_csv(
     """
     ways = ("refuse", "zero", "feature")
     expect(missing in ways, path, "missing values to refuse, zero or feature", missing)
-    rows: Iterator[tuple[str, bytes]] = (r for r in records(path, quoted=True) if r[1])
-    top = next(rows, (f"{path}:1", b""))
-    mark = mark or max(b",", b"\t", b";", key=b"".join(top[1].split(b'"')[::2]).count)
-    sound = len(mark) == 1 and mark.isascii() and mark not in NO_DELIMITERS
-    expect(sound, path, "one character of ASCII as the delimiter, no part of a number", mark)
-    names = columns(top, mark, label)
-    if isinstance(label, int):
-        rows = chain([top] if top[1] else [], rows)
-        label = names[label] if -len(names) <= label < len(names) else f"number {label}"
-    for name in (label, *texts, *ignored):
-        expect(name in names, top[0], f"a column {name!r}", names)
+    top, rows, mark, names, label = table(path, label, mark)
+    for name in (*texts, *ignored):
+        expect(name in names, top, f"a column {name!r}", names)
     kinds, known = None, dict[str, int]()
     for where, record in rows:
         row = dict(zip(names, found := cells(record, mark, where), strict=False))
@@ -391,6 +416,26 @@ def features(
     for name in sorted(dict(pairs).keys() - known.keys()):
         known[name] = len(known)
     return [(known[name], value) for name, value in pairs]
+
+
+def read_predictions(path: str, column: str = "") -> Iterator[tuple[str, bytes]]:
+    """Yield the lines of a file of predictions, or the cells of a column of a CSV file.
+
+    A column is named by its header, or by a number if the file has no header.
+    """
+    if not column:
+        lines = list[tuple[str, bytes]]()
+        for line in records(path):
+            yield from lines
+            lines = [line]
+        yield from (line for line in lines if line[1])  # what follows the last line end
+        return
+    label = int(column) if re.fullmatch("-?[0-9]{1,9}", column) else column
+    _, rows, mark, names, name = table(path, label)
+    for where, record in rows:
+        found = cells(record, mark, where)
+        expect(len(found) == len(names), where, f"{len(names)} cells", len(found))
+        yield where, found[names.index(name)]
 
 
 # From core/exact.py:
@@ -555,6 +600,111 @@ def least_float_above(value: Decimal) -> float:
 def rounded_up(formula: Callable[[Precision], Enclosure]) -> float:
     """Return the least float that is at least the value of a formula."""
     return settled(formula, least_float_above)
+
+
+# From core/duals.py:
+#
+# Lower bounds of what the best fixed weights lose, with their penalty: duals.
+
+SLOPES = 30  # a slope is a whole number of 2^−30
+
+
+class DualBound:
+    """A lower bound of min_u [Σ_t ℓ_t(u·x_t) + ½Σ_i λ_i u_i²], rounded down in 30 digits.
+
+    Take any slope c_t for each round, and let gain_t = min_s [ℓ_t(s) + c_t s] and v = Σ_t c_t x_t.
+    Then Σ_t ℓ_t(u·x_t) ≥ Σ_t gain_t − u·v, and −u_i v_i + ½λ_i u_i² ≥ −½v_i²/λ_i, so that
+
+        Σ_t ℓ_t(u·x_t) + ½Σ_i λ_i u_i² ≥ Σ_t gain_t − ½Σ_i v_i²/λ_i    for every u.
+
+    The slopes −ℓ_t′(u·x_t) of the least u make it an equality. Slopes that are near them, rounded
+    to a grid, make it nearly one; whatever they are, it holds.
+    """
+
+    def __init__(self) -> None:
+        self.digits = Precision(30)
+        self.gain = Decimal(0)
+        self.v: dict[int, int] = {}  # in units of 2^−30 and of the values of x
+
+    def add(self, gain: Decimal, slope: int, x: Vector) -> None:
+        """Add a round: its gain, rounded down, its slope in units of 2^−30, and x."""
+        self.gain = self.digits.down.add(self.gain, gain)
+        v = self.v
+        for i, value in zip(*x, strict=True) if slope else ():
+            v[i] = v.get(i, 0) + slope * value
+
+    def least(self, lambdas: Callable[[int], Decimal], grid: int, times: int = 1) -> Decimal:
+        """Return times·Σ gain − ½Σ_i (times·v_i)²/λ_i, rounded down; x is in units of 2^−grid.
+
+        λ_i is asked for if v_i is not 0. It must be above 0, and may be rounded down. A run of
+        several passes has the losses of one of them so many times.
+        """
+        down, up = self.digits.down, self.digits.up
+        squares = Decimal(0)
+        for i, v in self.v.items():
+            if v:
+                square = up.multiply(Decimal(v), Decimal(v))
+                squares = up.add(squares, up.divide(square, lambdas(i)))
+        share = Fraction(times * times, 2 << (2 * (SLOPES + grid)))
+        cost = up.multiply(squares, self.digits.of(share).high)
+        return down.subtract(down.multiply(self.gain, times), cost)
+
+
+class LogisticDual(DualBound):
+    """The logistic loss ln(1 + e^{−y s}): c = α y with 0 ≤ α ≤ 1, and the gain is the entropy
+    −α ln α − (1 − α) ln(1 − α); the least u has α = 1/(1 + e^{y u·x}).
+    """
+
+    def take(self, y: int, z: int, unit: int, x: Vector) -> None:
+        """Add a round in which a comparator u has y u·x = z units of 1/unit."""
+        a = self.share(z, unit)
+        self.add(self.entropy(a), a * y, x)
+
+    def share(self, z: int, unit: int) -> int:
+        """Return about 1/(1 + e^{z/unit}) in units of 2^−30, from 0 to 2^30."""
+        down = self.digits.down
+        e = down.exp(down.divide(Decimal(-abs(z)), Decimal(unit)))
+        part = down.divide(e if z > 0 else Decimal(1), down.add(1, e))
+        return min(1 << SLOPES, int(down.multiply(part, 1 << SLOPES)))
+
+    def entropy(self, a: int) -> Decimal:
+        """Return −α ln α − (1 − α) ln(1 − α) with α = a/N, N = 2^30, rounded down.
+
+        It is ln N − (a ln a + (N − a) ln(N − a))/N.
+        """
+        whole, down, up = 1 << SLOPES, self.digits.down, self.digits.up
+        if not 0 < a < whole:
+            return Decimal(0)
+        logs = [up.multiply(b, up.next_plus(up.ln(Decimal(b)))) for b in (a, whole - a)]
+        part = up.divide(up.add(*logs), whole)
+        return max(Decimal(0), down.subtract(down.next_minus(down.ln(Decimal(whole))), part))
+
+
+class HingeDual(DualBound):
+    """The hinge loss max(0, 1 − y s): c = α y with 0 ≤ α ≤ 1, and the gain is α."""
+
+    def take(self, y: int, a: int, x: Vector) -> None:
+        """Add a round with α = a·2^−30, cut off at 0 and 1."""
+        a = min(max(a, 0), 1 << SLOPES)
+        self.add(self.digits.down.divide(a, 1 << SLOPES), a * y, x)
+
+
+class SquaredDual(DualBound):
+    """The squared loss (y − s)²: the gain is c y − c²/4; the least u has c = 2(y − u·x)."""
+
+    def take(self, y: Fraction, slope: int, x: Vector) -> None:
+        """Add a round with c = slope·2^−30."""
+        c = Fraction(slope, 1 << SLOPES)
+        self.add(self.digits.of(c * y - c * c / 4).low, slope, x)
+
+
+class AbsoluteDual(DualBound):
+    """The absolute loss |y − s|: |c| ≤ 1, and the gain is c y."""
+
+    def take(self, y: Fraction, slope: int, x: Vector) -> None:
+        """Add a round with c = slope·2^−30, cut off at −1 and 1."""
+        slope = min(max(slope, -1 << SLOPES), 1 << SLOPES)
+        self.add(self.digits.of(Fraction(slope, 1 << SLOPES) * y).low, slope, x)
 
 
 # From core/transforms.py:
@@ -1080,11 +1230,18 @@ class RunTheorem(NamedTuple):
 
     evidence: Names
     bound: Callable[[AnyLearner, bool, Object], float]  # of a run, in one pass or in several
+    like: str | None = None  # another such theorem, whose learners it is about
 
 
 LEARNERS: dict[str, type[AnyLearner]] = {}
 PARAMETERS: dict[str, Domains] = {}
 RUN_THEOREMS: dict[str, RunTheorem] = {}
+
+
+def is_about(theorem: str, theorems: Names) -> bool:
+    """Say whether a theorem is about a learner that names these."""
+    general = RUN_THEOREMS.get(theorem)
+    return (general.like if general and general.like else theorem) in theorems
 
 
 def checked_parameters(learner: str, stated: Json) -> Object:
@@ -1105,9 +1262,98 @@ def replayed(learner: str, data: AnyRounds, parameters: Object) -> AnyLearner:
     return make(data, **own)
 
 
+# From core/predicted.py:
+#
+# Predictions that somebody made, one for each row, and what can be claimed of them.
+
+Given = bytes | Label  # a prediction as a file has it, or as a program has it
+Source = Callable[[], Iterable[tuple[str, Given]]]  # yields where each prediction is, and itself
+NUMBERS = {
+    "probability": "a probability from 0 to 1",  # of the positive label
+    "score": "a finite number",  # s, for the probability 1/(1 + e^{−s}) of the positive label
+    "value": "a finite number",  # of a label that is a number
+}
+
+
+class Predictions:
+    """Numbers, or labels, in the order of the rows. Every reading of them is hashed.
+
+    The digest is SHA-256 over the numbers as f64, little-endian; if they are labels, over the JSON
+    of each, with a line end behind it. They are read again for every pass over the rows.
+    """
+
+    def __init__(self, source: Source, kind: Json) -> None:
+        if not (isinstance(kind, str) and kind in (*NUMBERS, "label")):
+            raise Refused(f"its kind is not {', '.join(NUMBERS)} or label")
+        self.source, self.kind = source, kind
+        self.count = self.grid = 0
+        self.digest: str | None = None  # of the first reading
+        for value in self:
+            self.count += 1
+            self.grid = max(self.grid, grid([value] if isinstance(value, float) else []))
+
+    def __iter__(self) -> Iterator[Label]:
+        digest, numeric = hashlib.sha256(), self.kind in NUMBERS
+        for where, given in self.source():
+            value = self.number(given, where) if numeric else self.label(given, where)
+            digest.update(struct.pack("<d", value) if numeric else canonical(value) + b"\n")
+            yield value
+        found = digest.hexdigest()
+        same = found == (self.digest or found)
+        expect(same, "the predictions", "the same in every reading", "others the second time")
+        self.digest = found
+
+    def number(self, given: Given, where: str) -> float:
+        """Return a prediction that is a number: the first word of a line, the whole of a cell."""
+        if isinstance(given, bytes):
+            value = number([*tokens(given), b""][0], where)
+        else:
+            value = float(given) if isinstance(given, (int, float)) else math.nan
+        least, most = (0.0, 1.0) if self.kind == "probability" else (-MOST, MOST)
+        expect(least <= value <= most, where, NUMBERS[self.kind], given)
+        return value + 0.0  # −0 is 0
+
+    def label(self, given: Given, where: str) -> Label:
+        """Return a prediction that is a label."""
+        return label_of(given, where) if isinstance(given, bytes) else given
+
+    def numbers(self) -> Iterator[float]:
+        """Yield predictions that must be numbers."""
+        for value in self:
+            if not isinstance(value, float):
+                raise Refused("its predictions are labels")
+            yield value
+
+
+class Measured(NamedTuple):
+    """What predictions are found to be: facts that the evidence states, and the theorem's two."""
+
+    facts: Object
+    observed: float
+    bound: float
+
+
+class PredictionClaim(NamedTuple):
+    """A claim about predictions: the fields of its evidence, and what measures the rest of them.
+
+    `given` are the fields that are inputs; `measure` gets them and the bound that is stated, and
+    finds those in `facts`.
+    """
+
+    given: Names
+    facts: Names
+    measure: Callable[[Object, Json, Data, Predictions], Measured]
+    many: bool = False  # it may be about more than two labels
+
+
+PREDICTION_CLAIMS: dict[str, PredictionClaim] = {}
+
+
 # From core/check.py:
 #
 # The check of a certificate on data, and the command line.
+
+NO_PREDICTIONS = "it is about predictions, which are not given"
 
 # What reads a file whose rows are neither svmlight nor CSV, by the key of `data.labels`.
 READERS: dict[str, Callable[[str], Iterator[Row]]] = {}
@@ -1139,13 +1385,49 @@ def check_claim(content: Object, rows: Rows) -> Verdict:
 
 def claimed(content: Object, data: Data) -> Verdict:
     """Check a claim about data that were read."""
-    theorem, about = text_of(content["theorem"], "theorem"), part(content, "data")
-    run = content["learner"], content["mistakes"], about["passes"], content["format"]
-    require(run == (None, None, None, FORMAT), "it claims a run")
-    require(TRANSFORMS not in content, "it claims of raw data what is said of others")
+    theorem = text_of(content["theorem"], "theorem")
+    check_no_run(content)
     require(not data.many, "it claims of classes what is said of two labels")
     CLAIMS[theorem].check(part(content, "evidence"), data)
     return Verdict(True, theorem, None, None, "verified" + data.remark)
+
+
+def check_no_run(content: Object) -> None:
+    """Require that a certificate says nothing of a learner, because its claim is about none."""
+    passes = part(content, "data")["passes"]
+    run = content["learner"], content["mistakes"], passes, content["format"]
+    require(run == (None, None, None, FORMAT), "it claims a run")
+    require(TRANSFORMS not in content, "it claims of raw data what is said of others")
+
+
+def check_predictions(content: Object, rows: Rows, source: Source | None) -> Verdict:
+    """Check a claim about predictions, which come with the data."""
+    theorem = text_of(content["theorem"], "theorem")
+    claim, about = PREDICTION_CLAIMS[theorem], part(content, "data")
+    evidence = fields(content["evidence"], (*claim.given, *claim.facts), "evidence")
+    check_no_run(content)
+    if source is None:
+        raise Refused(NO_PREDICTIONS)
+    data = Data(rows, about["labels"], evidence.get("bias"))
+    check_data(about, data)
+    predictions = Predictions(source, evidence["kind"])
+    same = evidence["predictions"] == predictions.digest
+    require(same, "these are not its predictions")
+    found = predicted(theorem, evidence, content["bound"], data, predictions)
+    for name, value in found.facts.items():
+        require(canonical(evidence[name]) == canonical(value), f"its {name} is not {value}")
+    return Verdict(True, theorem, found.observed, found.bound, "verified" + data.remark)
+
+
+def predicted(
+    theorem: str, evidence: Object, bound: Json, data: Data, predictions: Predictions
+) -> Measured:
+    """Measure predictions of data that were read."""
+    claim = PREDICTION_CLAIMS[theorem]
+    require(claim.many or not data.many, "it claims of classes what is said of two labels")
+    n, rows = predictions.count, data.count
+    require(n == rows > 0, f"it has {n} predictions for {rows} rows")
+    return claim.measure(evidence, bound, data, predictions)
 
 
 def check_run(content: Object, rows: Rows) -> Verdict:
@@ -1177,7 +1459,7 @@ def stated_learner(content: Object) -> tuple[type[AnyLearner], Object]:
         raise Refused("its learner is not one of those verified here")
     learner = LEARNERS[name]
     parameters = checked_parameters(name, stated["parameters"])
-    require(theorem in learner.theorems, "its theorem is not about this learner")
+    require(is_about(theorem, learner.theorems), "its theorem is not about this learner")
     general = RUN_THEOREMS.get(theorem)
     fields(content["evidence"], general.evidence if general else learner.evidence, "evidence")
     form = FORMAT if learner.program is None else FLOAT_FORMAT
@@ -1200,7 +1482,8 @@ def played(
     changing = isinstance(data, Data) and data.transforms and data.transforms.running
     require(passes == 1 or not changing, "every pass after the first sees other rows")
     run = replayed(text_of(part(content, "learner")["name"], "learner"), data, parameters)
-    require(content["theorem"] in run.theorems, "its theorem is not about this learner")
+    theorem = text_of(content["theorem"], "theorem")
+    require(is_about(theorem, run.theorems), "its theorem is not about this learner")
     rounds = unpacked(text_of(transcript["rounds"], "transcript"))
     states = stated_states(content.get("states", []))
     run.play(passes, part(content, "evidence"), rounds, states)
@@ -1224,7 +1507,7 @@ def concluded(content: Object, run: AnyLearner) -> Verdict:
     return Verdict(True, theorem, run.observed, bound, "verified" + run.data.remark + run.remark)
 
 
-def check(content: Object, rows: Rows) -> Verdict:
+def check(content: Object, rows: Rows, predictions: Source | None = None) -> Verdict:
     """Return the verdict on a content whose bound is the one found, or raise what is wrong."""
     name = content["theorem"]
     if not (isinstance(name, str) and name in THEOREMS):
@@ -1235,16 +1518,18 @@ def check(content: Object, rows: Rows) -> Verdict:
         require(statement == theorem.statement, "its statement is another")
         stated = [*theorem.assumptions], [*theorem.assumptions, *theorem.further]
         require(assumptions in stated, "its assumptions are others")
+    if name in PREDICTION_CLAIMS:
+        return check_predictions(content, rows, predictions)
     return check_claim(content, rows) if name in CLAIMS else check_run(content, rows)
 
 
-def verify(text: bytes, rows: Rows) -> Verdict:
-    """Verify a certificate on the rows it speaks of."""
+def verify(text: bytes, rows: Rows, predictions: Source | None = None) -> Verdict:
+    """Verify a certificate on the rows, and the predictions, that it speaks of."""
     theorem = None
     try:
         content = read_certificate(text)
         theorem = content["theorem"] if isinstance(content["theorem"], str) else None
-        found = check(content, rows)
+        found = check(content, rows, predictions)
         same = canonical(content["bound"]) == canonical(found.bound)
         require(same, f"its bound is not {found.bound}")
     except Refused as refusal:
@@ -1284,18 +1569,29 @@ def reader(text: bytes, path: str, words: list[str]) -> Rows:
     )  # fmt: skip
 
 
+def predictions_in(name: str) -> Source:
+    """Return what reads FILE, or FILE:COLUMN, of predictions."""
+    path, _, column = (name, "", "") if os.path.isfile(name) else name.rpartition(":")
+    expect(os.path.isfile(path), path or name, "a regular file of predictions", "none")
+    return partial(read_predictions, path, column)
+
+
 def main(arguments: list[str]) -> int:
     """Verify a certificate file on a data file."""
+    named = [word for word in arguments[2:] if word.startswith("predictions=")]
+    arguments = [word for word in arguments if word not in named]
     certificate, path, *words = arguments if len(arguments) > 1 else ("", "")
     options = ("delimiter=", "missing=", "categorical=", "ignore=")
-    if not certificate or not all(word.startswith(options) for word in words[1:]):
+    known = all(word.startswith(options) for word in words[1:])
+    if not certificate or not known or len(named) > 1:
         print("usage: verifier.py CERTIFICATE DATA.svm, or CERTIFICATE DATA.csv LABEL-COLUMN")
         return 2
     try:
         expect(os.path.isfile(path), path, "a regular file, which is read several times", "none")
         with open(certificate, "rb") as file:
             text = file.read()
-        verdict = verify(text, reader(text, path, words))
+        predictions = predictions_in(named[0].partition("=")[2]) if named else None
+        verdict = verify(text, reader(text, path, words), predictions)
     except (BadData, OSError) as error:
         print(error, file=sys.stderr)
         return 3
@@ -1527,6 +1823,14 @@ THEOREMS |= {
         further=(LATE_LABELS,),
         earlier=("15e489c3ef8ad5e94831f6d841fc4e8d78b8022d77ae8d7b8d729f2b8459c6f9",),
     ),
+    "progressive-mixture": Theorem(
+        "with probability ≥ 1 − δ, for all T at once, the mean error of the hypotheses h_1, …, h_T "
+        "of the T rounds is at most the p with Σ_λ e^{−λM}(1 − (1 − e^{−λ})p)^{−T} = |Λ|/δ, "
+        "Λ = {2^(3 − j/2) : j = 0..33}",
+        "probable",
+        (INDEPENDENT, ALL_CHOSEN_BEFORE),
+        further=(LATE_LABELS,),
+    ),
     "leave-one-out": Theorem(
         "E[err] ≤ E[M_{m+1}]/(m + 1) for a hypothesis drawn uniformly from those of one pass over "
         "m + 1 rounds; their vote errs at most twice as often; the average of the weights has no "
@@ -1537,11 +1841,18 @@ THEOREMS |= {
 }
 
 
+def counted(data: AnyRounds, mistakes: int) -> int:
+    """Return how many mistakes count.
+
+    With classes the first round is judged when its own is known: it counts as one.
+    """
+    return min(data.count, mistakes + data.many)
+
+
 def progressive_bound(data: AnyRounds, mistakes: int, delta: Json) -> float:
     """Evaluate min_λ (1 − exp(−(λM + ln(|Λ|/δ))/T))/(1 − e^{−λ}), or 1."""
     share = 34 / above_0(delta, "delta", BELOW_1)
-    # With classes the first round is judged when its own is known: it counts as a mistake here.
-    made = min(data.count, mistakes + data.many)
+    made = counted(data, mistakes)
 
     def least(digits: Precision) -> Enclosure:
         found = []
@@ -1553,14 +1864,70 @@ def progressive_bound(data: AnyRounds, mistakes: int, delta: Json) -> float:
     return min(1.0, rounded_up(least))
 
 
-def progressive(run: AnyLearner, one_pass: bool, evidence: Object) -> float:
-    """Evaluate the bound for a run of one pass, whose labels were known before."""
+def mixture_bound(data: AnyRounds, mistakes: int, delta: Json) -> float:
+    """Find the least float p at which Σ_λ e^{−λM}(1 − cp)^{−T} reaches 34/δ, or 1; c = 1 − e^{−λ}.
+
+    The sum rises in p.
+    """
+    share = 34 / above_0(delta, "delta", BELOW_1)
+    made, count = counted(data, mistakes), data.count
+    goal = math.log(share.numerator) - math.log(share.denominator)
+
+    def lead(digits: Precision, p: Fraction) -> Enclosure:
+        total = digits.of(-share)
+        for rate in (digits.of(Fraction(2) ** (6 - j)).sqrt() for j in range(34)):
+            kept = 1 - (1 - (-rate).exp()) * p
+            total = total + (-rate * made - kept.ln() * count).exp()
+        return total
+
+    def reached(p: float) -> bool:
+        return settled(lambda digits: lead(digits, Fraction(p)), lambda value: value >= 0)
+
+    low, high = 0.0, 1.0  # floats tell about where it is
+    rates = [2.0 ** (3 - j / 2) for j in range(34)]
+    while low < (p := (low + high) / 2) < high:
+        logs = [-rate * made - math.log1p(math.expm1(-rate) * p) * count for rate in rates]
+        most = max(logs)
+        rough = most + math.log(math.fsum(math.exp(one - most) for one in logs))
+        low, high = (low, p) if rough >= goal else (p, high)
+    return least_reached(reached, high)
+
+
+def least_reached(reached: Callable[[float], bool], guess: float) -> float:
+    """Return the least float up to 1 that is reached, as all above it are; 1 if none is."""
+    low = high = guess
+    step = math.ulp(guess)
+    while high < 1 and not reached(high):
+        low, high, step = high, min(1.0, high + step), 16 * step
+    while low > 0 and reached(low):
+        low, high, step = max(0.0, low - step), low, 16 * step
+    while low < (middle := (low + high) / 2) < high:
+        low, high = (low, middle) if reached(middle) else (middle, high)
+    return high
+
+
+def check_fresh(run: AnyLearner, one_pass: bool) -> None:
+    """Require a run of one pass, whose labels were known before."""
     require(one_pass and run.data.count > 0, "the rounds of later passes are not fresh")
     require(run.known, "its tags are not known before the first round")
+
+
+def progressive(run: AnyLearner, one_pass: bool, evidence: Object) -> float:
+    """Evaluate the bound for a run."""
+    check_fresh(run, one_pass)
     return progressive_bound(run.data, run.mistakes, evidence["delta"])
 
 
-RUN_THEOREMS |= {"progressive": RunTheorem(("delta",), progressive)}
+def progressive_mixture(run: AnyLearner, one_pass: bool, evidence: Object) -> float:
+    """Evaluate the bound for a run."""
+    check_fresh(run, one_pass)
+    return mixture_bound(run.data, run.mistakes, evidence["delta"])
+
+
+RUN_THEOREMS |= {
+    "progressive": RunTheorem(("delta",), progressive),
+    "progressive-mixture": RunTheorem(("delta",), progressive_mixture, like="progressive"),
+}
 
 
 # From families/multiclass.py:
@@ -3293,6 +3660,324 @@ class Blend(LogisticRun):
 
 LEARNERS |= {"Blend": Blend}
 PARAMETERS |= {"Blend": LINEAR}
+
+
+# From families/fixed_weights.py:
+#
+# Predictions of anybody's learner: what they lose, against the best fixed weights.
+
+WHEN = (
+    "the files do not show whether a prediction was made before its label was known; the "
+    "inequality holds in any case, but only predictions made before are worth anything"
+)
+BELOW_HALF = math.nextafter(0.5, 0.0)
+THEOREMS |= {
+    "fixed-weights": Theorem(
+        "Σ_t −ln p_t(y_t) ≤ min_u [Σ_t ln(1 + e^{−y_t u·x_t}) + ½Σ_i λ_i u_i²] + B, where p_t(y_t) "
+        "is the probability that the prediction of row t gives to its label, and "
+        "λ_i = λ·max_t x_{t,i}²",
+        assumptions=(WHEN,),
+    ),
+}
+
+
+class ChanceLoss:
+    """An upper bound of Σ −ln p_t(y_t), in decimals of 30 digits that are rounded up.
+
+    The logarithms of 64 rounds are one.
+    """
+
+    def __init__(self, clip: Fraction | None) -> None:
+        self.digits = Precision(30)
+        self.logs, self.product, self.count = Decimal(0), Decimal(1), 0
+        self.ends = (Decimal(0), Decimal(1))
+        if clip is not None:  # a float has at most 1074 digits behind the point, and so has 1 − ε
+            low = Decimal(float(clip))
+            self.ends = low, Context(prec=1100).subtract(Decimal(1), low)
+
+    def chance(self, y: int, p: float) -> Decimal:
+        """Return the probability of the label, rounded down, if p is that of the positive one."""
+        low, high = self.ends
+        q = min(max(Decimal(p), low), high)
+        down = self.digits.down
+        return down.plus(q) if y > 0 else down.subtract(Decimal(1), q)
+
+    def add(self, y: int, p: float) -> None:
+        """Add a round."""
+        q = self.chance(y, p)
+        self.count += 1
+        require(q > 0, f"prediction {self.count} gives its label the probability 0: state a clip")
+        self.product = self.digits.down.multiply(self.product, q)
+        if self.count % 64 == 0:
+            self.gather()
+
+    def gather(self) -> None:
+        """Add the logarithm of the product so far."""
+        down, up = self.digits.down, self.digits.up
+        if self.product < 1:
+            self.logs = up.subtract(self.logs, down.next_minus(down.ln(self.product)))
+        self.product = Decimal(1)
+
+    def total(self) -> Fraction:
+        """Return the upper bound."""
+        self.gather()
+        return Fraction(self.logs)
+
+
+class Comparison:
+    """The best fixed weights for the logistic loss: u from above, its dual from below."""
+
+    def __init__(self, evidence: Object, data: Data) -> None:
+        self.penalty = above_0(evidence["penalty"], "penalty")
+        self.fine, weights = comparator(evidence["w"], many=False)
+        self.u, self.grid = weights[0], data.grid
+        self.unit = 1 << (self.fine + self.grid)
+        self.loss, self.dual = LogLoss(self.unit), LogisticDual()
+        self.largest: dict[int, int] = {}  # |x_i|, in units of 2^−grid
+
+    def add(self, y: int, x: Vector) -> None:
+        """Add a round."""
+        z = y * dot(self.u, x)
+        self.loss.add(z)
+        self.dual.take(y, z, self.unit, x)
+        largest = self.largest
+        for i, value in zip(*x, strict=True):
+            if abs(value) > largest.get(i, 0):
+                largest[i] = abs(value)
+
+    def lowest_lambda(self, i: int) -> Decimal:
+        """Return λ_i = λ·max_t x_{t,i}², rounded down."""
+        share = self.penalty * Fraction(self.largest[i] ** 2, 1 << 2 * self.grid)
+        return self.dual.digits.of(share).low
+
+    def least(self) -> Fraction:
+        """Return what no u goes below with its penalty."""
+        return Fraction(self.dual.least(self.lowest_lambda, self.grid))
+
+    def value(self) -> Fraction:
+        """Return L(u) + ½Σ_i λ_i u_i² for the u of the evidence, rounded up."""
+        for i in self.u:
+            if i not in self.largest:
+                raise Refused(f"its w has a weight for feature {i}, which never appears")
+        squares = sum((self.largest[i] * weight) ** 2 for i, weight in self.u.items())
+        return self.loss.total() + self.penalty * Fraction(squares, 2 * self.unit**2)
+
+
+def base_rate_loss(positives: int, count: int) -> float:
+    """Return n·H(k/n): what the frequency of the positive label loses, rounded up."""
+
+    def formula(digits: Precision) -> Enclosure:
+        parts = [k for k in (positives, count - positives) if k]
+        return sum((digits.of(Fraction(count, k)).ln() * k for k in parts), digits.of(0))
+
+    return 0.0 if positives in (0, count) else rounded_up(formula)
+
+
+def clip_of(value: Json, kind: str) -> Fraction | None:
+    """Return the ε at which probabilities are clipped, if they are."""
+    if value is None:
+        return None
+    require(kind == "probability", "its predictions are no probabilities, which are clipped")
+    return above_0(value, "clip", BELOW_HALF)
+
+
+def measure_logistic(
+    evidence: Object, bound: Json, data: Data, predictions: Predictions
+) -> Measured:
+    """Find B = Σ_t −ln p_t(y_t) − D, where D is the dual lower bound."""
+    require(predictions.kind in ("probability", "score"), "its predictions have no log loss")
+    chances = ChanceLoss(clip_of(evidence["clip"], predictions.kind))
+    scores, compared = LogLoss(1 << predictions.grid), Comparison(evidence, data)
+    positives = mistakes = 0
+    middle = 0.5 if predictions.kind == "probability" else 0.0
+    for (y, x), value in zip(data, predictions.numbers(), strict=True):
+        if predictions.kind == "score":
+            scores.add(y * whole([value], predictions.grid)[0])
+        else:
+            chances.add(y, value)
+        compared.add(y, x)
+        positives += y > 0
+        mistakes += (value >= middle) != (y > 0)
+    own, best, least = chances.total() + scores.total(), compared.value(), compared.least()
+    facts: Object = {
+        "loss": least_float(own), "least": -least_float(-least), "regret": least_float(own - best),
+        "mistakes": mistakes, "baseline": base_rate_loss(positives, data.count),
+    }  # fmt: skip
+    found = least_float(own - least)
+    finite = all(abs(v) <= MOST for v in (found, *facts.values()) if isinstance(v, float))
+    require(finite, "a number of it is beyond every float")
+    return Measured(facts, least_float(own - best), found)
+
+
+PREDICTION_CLAIMS |= {
+    "fixed-weights": PredictionClaim(
+        ("predictions", "kind", "clip", "penalty", "bias", "w"),
+        ("loss", "least", "regret", "mistakes", "baseline"),
+        measure_logistic,
+    ),
+}
+
+
+# From families/fresh.py:
+#
+# Predictions of a frozen model on fresh rows: what they say of rows to come.
+
+FRESH = (
+    "the rows are independent draws from one distribution",
+    "the model was frozen, and δ was chosen, before the rows were seen",
+    "the predictions are the model's",
+)
+THEOREMS |= {
+    "clopper-pearson": Theorem(
+        "with probability ≥ 1 − δ, a model that is frozen before n fresh rows and is wrong on k of "
+        "them has err ≤ p, the least p with P[Bin(n, p) ≤ k] ≤ δ, or 1 if k = n",
+        "probable",
+        FRESH,
+    ),
+    "betting-mean": Theorem(
+        "with probability ≥ 1 − δ, for all n at once, a model that is frozen before n fresh rows "
+        "has E[−ln p(y)] ≤ m·ln(1/ε) for each m with (1/24)Σ_j Π_t (1 + λ_j(m − X_t)) ≥ 1/δ, and "
+        "for m = 1, where λ_j = 2^{−j/2} for j = 0..23, p(y) is the probability of the label, "
+        "moved into [ε, 1 − ε], and X_t = −ln p_t(y_t)/ln(1/ε) in row t",
+        "probable",
+        FRESH,
+    ),
+}
+MOST_TIED = 2000  # rows for which a tie is decided in whole numbers
+STEPS = 1 << 20  # m is a whole number of 2^−20
+BETS = 24
+
+
+def lower_tail(k: int, n: int, p: Fraction, digits: Precision) -> tuple[Decimal, Decimal]:
+    """Enclose P[Bin(n, p) ≤ k] for 0 < p < 1, with q = 1 − p.
+
+    Its first term is q^n, and term i + 1 is term i times (n − i)p/((i + 1)q). All are above 0, so
+    both ends are products and sums of ends.
+    """
+    ends = []
+    for at, q in ((digits.down, digits.of(1 - p).low), (digits.up, digits.of(1 - p).high)):
+        odds = at.divide(Decimal(p.numerator), Decimal((1 - p).numerator))  # p/q
+        term, square, power = Decimal(1), q, n
+        while power:  # term = q^n, every product rounded the same way
+            term = at.multiply(term, square) if power % 2 else term
+            square, power = at.multiply(square, square), power // 2
+        total = term
+        for i in range(k):
+            term = at.divide(at.multiply(at.multiply(term, odds), n - i), i + 1)
+            total = at.add(total, term)
+        ends.append(total)
+    return ends[0], ends[1]
+
+
+def is_rare(k: int, n: int, p: float, delta: Fraction) -> bool:
+    """Say whether P[Bin(n, p) ≤ k] ≤ δ, for k < n."""
+    if not 0 < p < 1:
+        return p >= 1
+    share, exact = digits_of(delta), Fraction(p)
+    for digits in (40, 160):
+        low, high = lower_tail(k, n, exact, Precision(digits))
+        if high <= share or low > share:
+            return high <= share
+    if n > MOST_TIED:
+        raise TooLarge("the certificate: its probability is too near to δ to tell them apart")
+    a, b = exact.numerator, exact.denominator
+    whole = sum(comb(n, i) * a**i * (b - a) ** (n - i) for i in range(k + 1))
+    return bool(whole * delta.denominator <= delta.numerator * b**n)
+
+
+def digits_of(value: Fraction) -> Decimal:
+    """Return a float as a decimal, which holds all of its digits."""
+    return Decimal(float(value))
+
+
+def error_counts(evidence: Object, data: Data, predictions: Predictions) -> int:
+    """Count the rows whose prediction is wrong.
+
+    Numbers that are at least the threshold say the positive label; labels say what they are.
+    """
+    threshold = evidence["threshold"]
+    if predictions.kind == "label":
+        require(threshold is None, "its predictions are labels, which take no threshold")
+        codes = dict(data.codes)
+        other = -1 if not data.many else len(codes)  # all labels but the positive one are one
+        pairs = zip(data, predictions, strict=True)
+        return sum(codes.get(label, other) != y for (y, _), label in pairs)
+    if data.many or not isinstance(threshold, float):
+        raise Refused("its threshold is no float for two labels")
+    numbers = zip(data, predictions.numbers(), strict=True)
+    return sum((value >= threshold) != (y > 0) for (y, _), value in numbers)
+
+
+def measure_errors(evidence: Object, bound: Json, data: Data, predictions: Predictions) -> Measured:
+    """Check that the bound is the least float p with P[Bin(n, p) ≤ k] ≤ δ; 1 if k = n."""
+    delta = above_0(evidence["delta"], "delta", BELOW_1)
+    k, n = error_counts(evidence, data, predictions), data.count
+    if not isinstance(bound, float):
+        raise Refused("its bound is no float")
+    if k == n:
+        return Measured({"mistakes": k}, k, 1.0)
+    require(is_rare(k, n, bound, delta), f"so few errors as {k} are more likely at its bound")
+    below = nextafter(bound, -inf)
+    require(not is_rare(k, n, below, delta), "its bound is not the least")
+    require(0 < bound <= 1, "its bound is no probability")
+    return Measured({"mistakes": k}, k, bound)
+
+
+class Capital:
+    """A lower bound of (1/24)Σ_j Π_t (1 + λ_j(m − X_t)), in decimals of 30 digits rounded down."""
+
+    def __init__(self, m: Fraction, clip: Fraction) -> None:
+        self.digits = Precision(30)
+        roots = [self.digits.of(Fraction(1, 1 << j)).sqrt() for j in range(BETS)]
+        self.bets = [(root.low, root.high) for root in roots]
+        self.products = [Decimal(1)] * BETS
+        self.most = (-self.digits.of(clip).ln()).low  # ln(1/ε)
+        self.m = self.digits.of(m).low
+
+    def add(self, q: Decimal) -> None:
+        """Add a row whose label has the probability q, rounded down."""
+        down, up = self.digits.down, self.digits.up
+        loss = Decimal(0) if q >= 1 else down.next_minus(down.ln(q)).copy_negate()
+        gain = down.subtract(self.m, min(Decimal(1), up.divide(loss, self.most)))
+        for j, (low, high) in enumerate(self.bets):
+            factor = down.add(1, down.multiply(gain, low if gain > 0 else high))
+            self.products[j] = down.multiply(self.products[j], max(Decimal(0), factor))
+
+    def reaches(self, delta: Fraction) -> bool:
+        """Say whether it is surely at least 1/δ."""
+        down, total = self.digits.down, Decimal(0)
+        for product in self.products:
+            total = down.add(total, product)
+        return down.multiply(down.divide(total, BETS), digits_of(delta)) >= 1
+
+
+def measure_mean(evidence: Object, bound: Json, data: Data, predictions: Predictions) -> Measured:
+    """Evaluate m·ln(1/ε), where m = steps·2^−20 is one at which the capital reaches 1/δ, or 1."""
+    require(predictions.kind == "probability", "its predictions are no probabilities")
+    delta = above_0(evidence["delta"], "delta", BELOW_1)
+    clip, steps = above_0(evidence["clip"], "clip", BELOW_HALF), evidence["steps"]
+    if not (is_integer(steps) and 0 < steps <= STEPS):
+        raise Refused("its steps are no whole number from 1 to 2^20")
+    m = Fraction(steps, STEPS)
+    capital, loss = Capital(m, clip), ChanceLoss(clip)
+    for (y, _), p in zip(data, predictions.numbers(), strict=True):
+        loss.add(y, p)
+        capital.add(loss.chance(y, p))
+    won = steps == STEPS or capital.reaches(delta)
+    require(won, "the capital does not reach 1/δ at its mean")
+    mean = least_float(loss.total() / data.count)
+    found = rounded_up(lambda digits: -digits.of(clip).ln() * m)
+    return Measured({"loss": mean}, mean, found)
+
+
+PREDICTION_CLAIMS |= {
+    "clopper-pearson": PredictionClaim(
+        ("predictions", "kind", "threshold", "delta"), ("mistakes",), measure_errors, many=True
+    ),
+    "betting-mean": PredictionClaim(
+        ("predictions", "kind", "clip", "delta", "steps"), ("loss",), measure_mean
+    ),
+}
 
 
 if __name__ == "__main__":

@@ -22,7 +22,8 @@ from novikoff.cli.plans.reading_plan import ReadingPlan
 
 CLI = Path(nv.__file__).parent / "cli"
 PLAIN = {
-    "learn": "a.svm", "predict": "m a.svm", "tag": "m a.conll", "certify": "m a.svm",
+    "learn": "a.svm", "predict": "m a.svm", "test": "m a.svm", "tag": "m a.conll",
+    "certify": "m a.svm",
     "verify": "c a.svm", "margin": "a.svm", "report": "m a.svm", "simulate": "", "game": "x:1",
     "theorems": "", "check": "a:B", "inspect": "m", "completion": "bash",
     "cache": "a.svm --output o", "export": "a.svm --output o", "demo": "", "bench": "",
@@ -73,7 +74,10 @@ def test_every_verb_has_a_plan_and_what_carries_it_out_takes_nothing_else() -> N
 
 def test_only_the_parser_knows_argparse() -> None:
     """What carries a plan out never sees what argparse found."""
-    allowed = {"parser.py", "file_options.py", "run_options.py", "completion.py", "help_page.py"}
+    allowed = {
+        "parser.py", "file_options.py", "run_options.py", "testing_options.py", "completion.py",
+        "help_page.py",
+    }  # fmt: skip
     for path in sorted(CLI.rglob("*.py")):
         imported = [
             alias.name

@@ -81,7 +81,40 @@ def progressive(rounds: int, mistakes: int, evidence: Any, passes: int) -> Value
     delta = probability(evidence["delta"])
     require(rounds >= 1, "progressive speaks of at least one round")
     require(passes == 1, "the rounds of later passes are not fresh")
+    if isinstance(evidence, Mixed):
+        return _mixed_error(rounds, mistakes, delta)
     return _mean_error(rounds, mistakes, delta)
+
+
+class Mixed(dict[str, Any]):
+    """The evidence of `progressive-mixture`, whose run is played like that of `progressive`."""
+
+
+@lru_cache
+def _mixed_error(rounds: int, mistakes: int, delta: Fraction) -> Value:
+    """The p with Σ_λ e^{−λM}(1 − (1 − e^{−λ})p)^{−T} = 34/δ, λ = 2^(3 − j/2), or 1."""
+
+    def lead(p: Any) -> Any:
+        rates = [mp.mpf(2) ** (3 - mp.mpf(j) / 2) for j in range(34)]
+        terms = [mp.exp(-rate * mistakes) / (1 + mp.expm1(-rate) * p) ** rounds for rate in rates]
+        return mp.log(mp.fsum(terms)) - mp.log(34 / real(delta))
+
+    def root() -> Any:
+        """Halve an interval a few times, then draw chords, which meet the axis at the root."""
+        low, high = mp.mpf(0), mp.mpf(1)
+        with mp.workdps(20):
+            for _ in range(40):
+                middle = (low + high) / 2
+                low, high = (middle, high) if lead(middle) < 0 else (low, middle)
+        before, now, left = low, high, lead(low)
+        while abs(now - before) > now * mp.mpf(10) ** (5 - mp.dps) and (right := lead(now)) != left:
+            before, now, left = now, now - right * (now - before) / (right - left), right
+        return now
+
+    with mp.workdps(DIGITS):
+        if lead(mp.mpf(1)) <= 0:
+            return Surd(Fraction(1))
+    return Real(root)
 
 
 @lru_cache

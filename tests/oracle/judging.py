@@ -10,7 +10,7 @@ from mpmath import mp, mpf
 
 from novikoff.verifier import THEOREMS as STATED
 from oracle.chains import chain
-from oracle.claim import Claim, Outcome
+from oracle.claim import Claim, Mixed, Outcome
 from oracle.data import Data, rows_as_data, sentences_as_data
 from oracle.experts import bandit, hedge, randomized, weighted_majority
 from oracle.finite import elimination, finite
@@ -19,6 +19,7 @@ from oracle.losses import adaptive_gradient, blend
 from oracle.minnows import minnow
 from oracle.parameters import check_parameters
 from oracle.perceptrons import binary, multiclass
+from oracle.predicted import JUDGED, check_predictions
 from oracle.reals import (
     DIGITS,
     SURELY,
@@ -86,12 +87,17 @@ PLAYED = {
 }  # fmt: skip
 
 
-def judge(text: bytes, rows: Sequence[Any]) -> Judgement:
-    """Say whether the claim of a certificate, as its bytes are, is true of these rows."""
+def judge(text: bytes, rows: Sequence[Any], predictions: Sequence[Any] | None = None) -> Judgement:
+    """Say whether the claim of a certificate, as its bytes are, is true of these rows.
+
+    Some claims are about predictions that somebody made of them.
+    """
     try:
         content = parsed(text)
         _check_form(content)
-        if content["learner"] is None:
+        if content["theorem"] in JUDGED:
+            _check_predicted(content, rows, predictions)
+        elif content["learner"] is None:
             _check_witness(content, rows)
         else:
             _check_run(content, rows)
@@ -134,8 +140,8 @@ def _check_form(content: dict[str, Any]) -> None:
         own, further = STATED[theorem].assumptions, STATED[theorem].further
         require(words[1] in ([*own], [*own, *further]), "its assumptions differ")
     remarks = content.get("remarks", {})
-    reading = remarks.get("reading", {}) if isinstance(remarks, dict) else None
-    require(isinstance(reading, dict) and remarks.keys() <= {"reading"}, "its remarks are none")
+    known = isinstance(remarks, dict) and remarks.keys() <= {"reading", "model"}
+    require(known and all(isinstance(v, dict) for v in remarks.values()), "its remarks are none")
     facts = {"digest", "rows", "nonzeros", "dimension", "labels", "passes"}
     found = isinstance(content["data"], dict) and content["data"].keys() == facts
     require(found, "it says other things of its data")
@@ -158,6 +164,17 @@ def _check_witness(content: dict[str, Any], rows: Sequence[Any]) -> None:
     checks[content["theorem"]](content["evidence"], data)
 
 
+def _check_predicted(content: dict[str, Any], rows: Sequence[Any], predictions: Any) -> None:
+    empty = [content["learner"], content["mistakes"], content["data"]["passes"]]
+    require(empty == [None] * 3, "a claim about predictions has no run")
+    labels = content["data"]["labels"]
+    many = content["theorem"] == "clopper-pearson" and _is_key(labels, "classes")
+    require(many or _is_key(labels, "positive"), "it has classes")
+    data = rows_as_data(rows, labels)
+    _check_facts(content["data"], data.facts)
+    check_predictions(content, data, predictions)
+
+
 def _is_key(labels: Any, name: str) -> bool:
     return isinstance(labels, dict) and labels.keys() == {name}
 
@@ -168,12 +185,16 @@ def _outcome(content: dict[str, Any], rows: Sequence[Any]) -> Outcome:
     require(isinstance(learner, dict) and learner.keys() == {"name", "parameters"}, "no learner")
     name, parameters = learner["name"], learner["parameters"]
     require(isinstance(name, str) and name in THEOREMS, "the learner is none")
-    require(content["theorem"] in THEOREMS[name], "the theorem is about other learners")
+    theorem, evidence = content["theorem"], content["evidence"]
+    if theorem == "progressive-mixture":
+        require(isinstance(evidence, dict), "the evidence is no object")
+        theorem, evidence = "progressive", Mixed(evidence)
+    require(theorem in THEOREMS[name], "the theorem is about other learners")
     check_parameters(name, parameters)
     require(is_whole(stated["passes"], 1), "passes is no whole number above 0")
     require(isinstance(content["evidence"], dict), "the evidence is no object")
     passes = int(stated["passes"])
-    claim = Claim(content["theorem"], name, parameters, content["evidence"], passes)
+    claim = Claim(theorem, name, parameters, evidence, passes)
     if name == "StructuredPerceptron":
         tagged = sentences_as_data(rows, stated["labels"], parameters["problem"]["tags"])
         _check_facts(stated, tagged.facts)
@@ -216,7 +237,7 @@ def _check_run(content: dict[str, Any], rows: Sequence[Any]) -> None:
         loss = content["evidence"]["loss"]
         require(isinstance(loss, float) and loss == outcome.loss, "the loss is another")
         require(loss <= content["bound"], "the loss is more than is allowed")
-    elif content["theorem"] != "progressive":
+    elif content["theorem"] not in ("progressive", "progressive-mixture"):
         require(len(outcome.mistakes) <= content["bound"], "more mistakes than are allowed")
 
 

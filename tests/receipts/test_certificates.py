@@ -49,6 +49,7 @@ KINDS = [
     "minnow",
     "minnow-hinge",
     "progressive",
+    "progressive-mixture",
     "separable",
     "not separable",
 ]
@@ -149,7 +150,8 @@ def _still_true(path: tuple[Any, ...], value: Any, other: Any, certificate: Cert
 
 
 @pytest.mark.parametrize(
-    "name", [*LINEAR, "multiclass", "kernel-rbf", "minnow-hinge", "progressive"]
+    "name",
+    [*LINEAR, "multiclass", "kernel-rbf", "minnow-hinge", "progressive", "progressive-mixture"],
 )
 def test_mistakes_dropped_added_or_moved_are_refused(name: str) -> None:
     certificate, stream = true_claim(name)

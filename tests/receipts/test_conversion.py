@@ -16,11 +16,10 @@ import novikoff as nv
 from novikoff.receipts.conversion import (
     controlled_testing,
     error_bound,
-    hoeffding_bound,
     leave_one_out,
-    progressive_bound,
     random_stopping,
 )
+from novikoff.receipts.error_bounds import hoeffding_bound, mixture_bound, progressive_bound
 from worlds import WORLDS, Hesitant, all_streams, exact_error, not_more_often, shares
 
 
@@ -55,16 +54,41 @@ def test_the_bound_is_the_formula_rounded_upward(pair: tuple[int, int], delta: f
     assert value >= pair[0] / pair[1]  # a bound on the error below the errors seen would be absurd
 
 
+def reaches(p: float, mistakes: int, rounds: int, delta: float) -> bool:
+    """Whether (1/34) Σ_λ e^{−λM}(1 − (1 − e^{−λ})p)^{−T} is at least 1/δ, to eighty digits."""
+    with localcontext() as context:
+        context.prec, context.Emax, context.Emin = 80, 10**17, -(10**17)
+        rates = [Decimal(2) ** (3 - Decimal(j) / 2) for j in range(34)]
+        kept = [1 - (1 - (-rate).exp()) * Decimal(p) for rate in rates]
+        terms = [
+            (-rate * mistakes - one.ln() * rounds).exp()
+            for rate, one in zip(rates, kept, strict=True)
+        ]
+        return sum(terms) / 34 >= 1 / Decimal(delta)
+
+
+@given(counts, st.one_of(shares, st.floats(5e-324, 1e-300)))
+def test_the_mixture_is_the_root_rounded_upward(pair: tuple[int, int], delta: float) -> None:
+    value = mixture_bound(*pair, delta)
+    assert pair[0] / pair[1] <= value <= 1
+    assert value == 1 or reaches(value, *pair, delta)
+    assert not reaches(math.nextafter(value, 0), *pair, delta)
+    assert value <= progressive_bound(*pair, delta), "a mixture is never above its grid"
+
+
+@pytest.mark.parametrize("bound", [progressive_bound, mixture_bound])
 @given(counts, shares, shares)
-def test_the_bound_is_monotonic(pair: tuple[int, int], delta: float, other: float) -> None:
+def test_the_bound_is_monotonic(
+    bound: Any, pair: tuple[int, int], delta: float, other: float
+) -> None:
     mistakes, rounds = pair
     low, high = sorted((delta, other))
-    assert progressive_bound(mistakes, rounds, high) <= progressive_bound(mistakes, rounds, low)
-    value = progressive_bound(mistakes, rounds, delta)
-    assert progressive_bound(mistakes, rounds + 1, delta) <= value
-    assert progressive_bound(mistakes + 1, rounds + 1, delta) >= value
+    assert bound(mistakes, rounds, high) <= bound(mistakes, rounds, low)
+    value = bound(mistakes, rounds, delta)
+    assert bound(mistakes, rounds + 1, delta) <= value
+    assert bound(mistakes + 1, rounds + 1, delta) >= value
     if mistakes < rounds:
-        assert progressive_bound(mistakes + 1, rounds, delta) >= value
+        assert bound(mistakes + 1, rounds, delta) >= value
 
 
 @given(counts, shares)
@@ -81,18 +105,18 @@ def test_hoeffdings_form_is_rounded_upward(pair: tuple[int, int], delta: float) 
 @pytest.mark.parametrize(
     ("delta", "rounds", "last"),
     [
-        (0.05, 100, 5),
-        (0.05, 1000, 107),
-        (0.05, 10**4, 1214),
-        (0.05, 10**5, 12870),
-        (0.05, 10**6, 131349),
-        (0.01, 1000, 139),
-        (0.01, 10**6, 169544),
+        (0.05, 100, 8),
+        (0.05, 1000, 134),
+        (0.05, 10**4, 1510),
+        (0.05, 10**5, 15603),
+        (0.05, 10**6, 157561),
+        (0.01, 1000, 162),
+        (0.01, 10**6, 191335),
     ],
 )
 def test_below_the_crossover_ours_is_tighter(delta: float, rounds: int, last: int) -> None:
     def ours(mistakes: int) -> bool:
-        return progressive_bound(mistakes, rounds, delta) < hoeffding_bound(mistakes, rounds, delta)
+        return mixture_bound(mistakes, rounds, delta) < hoeffding_bound(mistakes, rounds, delta)
 
     assert ours(last)
     assert not ours(last + 1)
@@ -115,16 +139,19 @@ def test_the_errors_computed_here_are_those_of_the_learner() -> None:
 
 @cache
 def bound_table(rounds: int, delta: float) -> Any:
-    """The bound after t rounds and m mistakes, for m up to a half of them."""
+    """The bound after t rounds and m mistakes, for m up to a half of them.
+
+    It is never above that of `progressive`, which therefore holds if this one does.
+    """
     table = np.ones((rounds, rounds + 1))
     for t, m in itertools.product(range(1, rounds + 1), range(rounds // 2 + 1)):
         if m <= t:
-            table[t - 1, m] = progressive_bound(m, t, delta)
+            table[t - 1, m] = mixture_bound(m, t, delta)
     return table
 
 
-@pytest.mark.shows("measured", "progressive")
-@pytest.mark.shows("holds", "progressive")
+@pytest.mark.shows("measured", "progressive", "progressive-mixture")
+@pytest.mark.shows("holds", "progressive", "progressive-mixture")
 @pytest.mark.parametrize("name", WORLDS)
 def test_the_bound_fails_no_more_often_than_delta_at_all_rounds_at_once(name: str) -> None:
     world, delta, rounds, runs = WORLDS[name], 0.3, 100, 2000
@@ -165,11 +192,11 @@ def test_error_bound_is_the_formula_at_every_checkpoint() -> None:
     ledger = ledger_of(7, 1000)
     found = error_bound(ledger, 0.01)
     assert (found.delta, found.rounds, found.mistakes) == (0.01, 1000, 7)
-    assert found.value == progressive_bound(7, 1000, 0.01)
+    assert found.value == mixture_bound(7, 1000, 0.01)
     assert found.vote == 2 * found.value
     rounds, mistakes = ledger.checkpoints
     assert [a[:2] for a in found.along] == list(zip(rounds, mistakes, strict=True))
-    assert all(value == progressive_bound(m, t, 0.01) for t, m, value in found.along)
+    assert all(value == mixture_bound(m, t, 0.01) for t, m, value in found.along)
     assert error_bound(ledger) == error_bound(ledger, 0.05)
     assert error_bound(ledger_of(3, 3)).vote == 1
 
@@ -190,7 +217,7 @@ def test_a_used_learner_is_fine_and_says_what_it_assumes() -> None:
     learner = nv.play(nv.Perceptron(), [((1.0, 0.0), -1)]).learner
     run = nv.play(learner, [((1.0, 0.0), -1)] * 50)
     found = error_bound(run.ledger)
-    assert found.value == progressive_bound(0, 50)
+    assert found.value == mixture_bound(0, 50)
     assert found.assumes[2:] == ("the learner had learned from none of them before",)
     assert error_bound(nv.play(Hesitant(0), [((1.0,), 1)]).ledger).assumes == found.assumes
 
@@ -200,7 +227,7 @@ def test_abstentions_count_as_mistakes_as_early_as_they_may_be() -> None:
     ledger = nv.play(Hesitant(5), rounds).ledger
     assert (ledger.mistakes, ledger.abstentions) == (2, 5)
     found = error_bound(ledger)
-    assert (found.mistakes, found.value) == (7, progressive_bound(7, 100))
+    assert (found.mistakes, found.value) == (7, mixture_bound(7, 100))
     assert [m for t, m, _ in found.along if t <= 4] == [1, 2, 3, 4]
     assert {m for t, m, _ in found.along if 5 <= t <= 40} == {5}
     assert leave_one_out(ledger).value == 0.07
@@ -223,10 +250,10 @@ def test_the_first_round_of_many_classes_counts_as_a_mistake() -> None:
 def test_weights_of_rounds_change_nothing() -> None:
     X, y = WORLDS["noisy"].draw(np.random.default_rng(0), 80)
     ledger = nv.play(nv.Perceptron(), nv.stream(X, y, weights=np.full(80, 2.0))).ledger
-    assert error_bound(ledger).value == progressive_bound(ledger.mistakes, 80)
+    assert error_bound(ledger).value == mixture_bound(ledger.mistakes, 80)
 
 
-@pytest.mark.shows("refuses", "progressive", "leave-one-out")
+@pytest.mark.shows("refuses", "progressive", "progressive-mixture", "leave-one-out")
 @pytest.mark.parametrize("bound", [error_bound, leave_one_out])
 def test_what_is_not_one_fresh_pass_is_refused(bound: Any) -> None:
     rounds = [((1.0, 0.0), 1), ((0.0, 1.0), -1)]
@@ -258,10 +285,11 @@ def test_delta_and_epsilon_are_checked(delta: Any) -> None:
 
 @pytest.mark.parametrize("pair", [(1, 0), (0, 0), (-1, 5), (6, 5), (1.5, 5), (1, 5.0)])
 def test_counts_are_checked(pair: Any) -> None:
-    for bound in (progressive_bound, hoeffding_bound):
+    for bound in (progressive_bound, mixture_bound, hoeffding_bound):
         with pytest.raises(nv.ParameterError, match="mistakes: expected from 0 to the rounds"):
             bound(*pair)
     assert progressive_bound(*np.array([1, 5])) == progressive_bound(1, 5)
+    assert mixture_bound(*np.array([1, 5])) == mixture_bound(1, 5)
 
 
 @pytest.mark.shows("holds", "leave-one-out")

@@ -26,7 +26,7 @@ IDS = [
     "structured", "modified-perceptron", "parameter-mixing", "minnow", "minnow-hinge", "ftrl-diag",
     "fixed-share", "weighted-majority", "randomized-weighted-majority", "hedge", "hedge-anytime",
     "exp3", "exp3p", "exp3ix", "random-stopping", "controlled-testing", "progressive",
-    "leave-one-out",
+    "progressive-mixture", "leave-one-out",
 ]  # fmt: skip
 
 
@@ -176,9 +176,10 @@ BROKEN: list[tuple[str, dict[str, Any], str]] = [
     ("random-stopping", {"mistake_bound": 1, "sample": 0}, "at least one round, got 0"),
     *(("controlled-testing", {"epsilon": e, "delta": d}, f"0 < ε, δ < 1, got {(e, d)}")
       for e, d in ((0.0, 0.5), (1.0, 0.5), (0.5, 0.0), (0.5, 1.0))),
-    ("progressive", {"rounds": 0, "mistakes": 0, "delta": 0.1}, "at least one round, got 0"),
-    *(("progressive", {"rounds": 1, "mistakes": 0, "delta": d}, f"0 < δ < 1, got {d}")
-      for d in (0.0, 1.0)),
+    *((name, {"rounds": 0, "mistakes": 0, "delta": 0.1}, "at least one round, got 0")
+      for name in ("progressive", "progressive-mixture")),
+    *((name, {"rounds": 1, "mistakes": 0, "delta": d}, f"0 < δ < 1, got {d}")
+      for name in ("progressive", "progressive-mixture") for d in (0.0, 1.0)),
     ("leave-one-out", {"rounds": 0, "expected_mistakes": 1.0}, "at least one round, got 0"),
 ]  # fmt: skip
 
@@ -187,7 +188,8 @@ BROKEN: list[tuple[str, dict[str, Any], str]] = [
     "refuses", "consistent", "halving", "littlestone", "iterated-halving", "grid-halving",
     "ellipsoid", "centroid", "novikoff", "structured", "modified-perceptron", "parameter-mixing",
     "minnow", "minnow-hinge", "weighted-majority", "randomized-weighted-majority", "exp3p",
-    "exp3ix", "random-stopping", "controlled-testing", "progressive", "leave-one-out",
+    "exp3ix", "random-stopping", "controlled-testing", "progressive", "progressive-mixture",
+    "leave-one-out",
 )  # fmt: skip
 def test_broken_hypotheses_are_refused() -> None:
     for name, evidence, said in BROKEN:
@@ -258,15 +260,18 @@ def test_verify_on_the_command_line(tmp_path: Path, capsys: Any) -> None:
 
 
 def test_the_progressive_theorem_is_the_error_bound() -> None:
-    from novikoff.receipts.conversion import progressive_bound
-
     """The first and the last rate of the grid are the best for no mistake, and for very many."""
+    from novikoff.receipts.error_bounds import mixture_bound, progressive_bound
+
     for mistakes, rounds, delta in (
         (0, 10, 0.05), (7, 1000, 0.01), (300, 900, 0.5), (5, 5, 0.1), (10**12, 10**13, 0.05),
     ):  # fmt: skip
         evidence = {"rounds": rounds, "mistakes": mistakes, "delta": delta}
         stated = named("progressive").evaluate(evidence).value
         assert stated == pytest.approx(progressive_bound(mistakes, rounds, delta), rel=1e-15)
+        mixed = named("progressive-mixture").evaluate(evidence).value
+        assert mixed == pytest.approx(mixture_bound(mistakes, rounds, delta), rel=1e-15)
+        assert mixed <= stated
 
 
 def test_check_on_the_command_line(tmp_path: Path, capsys: Any) -> None:

@@ -14,7 +14,10 @@ FIELDS = [
 ]  # fmt: skip
 FLOAT_FIELDS = sorted([*FIELDS, "program", "start", "states"])
 TRANSFORMS = "transforms"  # the field of a run whose learner sees other rows than the raw ones
-REMARKS = {"reading"}  # what a certificate may say besides, which is not checked and not needed
+REMARKS = {
+    "reading",
+    "model",
+}  # what it may say besides: not checked, not needed
 
 Names = tuple[str, ...]
 Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]

@@ -29,17 +29,21 @@ from verifier.core.certificate import (
     unpacked,
 )
 from verifier.core.data import AnyRounds, Data
-from verifier.core.files import Row, Rows, read_csv, read_svmlight
+from verifier.core.files import Row, Rows, read_csv, read_predictions, read_svmlight
 from verifier.core.learner import (
     LEARNERS,
     RUN_THEOREMS,
     AnyLearner,
     checked_parameters,
+    is_about,
     is_integer,
     replayed,
 )
+from verifier.core.predicted import PREDICTION_CLAIMS, Measured, Predictions, Source
 from verifier.core.theorem import CLAIMS, THEOREMS
 from verifier.core.transforms import Transforms
+
+NO_PREDICTIONS = "it is about predictions, which are not given"
 
 # What reads a file whose rows are neither svmlight nor CSV, by the key of `data.labels`.
 READERS: dict[str, Callable[[str], Iterator[Row]]] = {}
@@ -71,13 +75,49 @@ def check_claim(content: Object, rows: Rows) -> Verdict:
 
 def claimed(content: Object, data: Data) -> Verdict:
     """Check a claim about data that were read."""
-    theorem, about = text_of(content["theorem"], "theorem"), part(content, "data")
-    run = content["learner"], content["mistakes"], about["passes"], content["format"]
-    require(run == (None, None, None, FORMAT), "it claims a run")
-    require(TRANSFORMS not in content, "it claims of raw data what is said of others")
+    theorem = text_of(content["theorem"], "theorem")
+    check_no_run(content)
     require(not data.many, "it claims of classes what is said of two labels")
     CLAIMS[theorem].check(part(content, "evidence"), data)
     return Verdict(True, theorem, None, None, "verified" + data.remark)
+
+
+def check_no_run(content: Object) -> None:
+    """Require that a certificate says nothing of a learner, because its claim is about none."""
+    passes = part(content, "data")["passes"]
+    run = content["learner"], content["mistakes"], passes, content["format"]
+    require(run == (None, None, None, FORMAT), "it claims a run")
+    require(TRANSFORMS not in content, "it claims of raw data what is said of others")
+
+
+def check_predictions(content: Object, rows: Rows, source: Source | None) -> Verdict:
+    """Check a claim about predictions, which come with the data."""
+    theorem = text_of(content["theorem"], "theorem")
+    claim, about = PREDICTION_CLAIMS[theorem], part(content, "data")
+    evidence = fields(content["evidence"], (*claim.given, *claim.facts), "evidence")
+    check_no_run(content)
+    if source is None:
+        raise Refused(NO_PREDICTIONS)
+    data = Data(rows, about["labels"], evidence.get("bias"))
+    check_data(about, data)
+    predictions = Predictions(source, evidence["kind"])
+    same = evidence["predictions"] == predictions.digest
+    require(same, "these are not its predictions")
+    found = predicted(theorem, evidence, content["bound"], data, predictions)
+    for name, value in found.facts.items():
+        require(canonical(evidence[name]) == canonical(value), f"its {name} is not {value}")
+    return Verdict(True, theorem, found.observed, found.bound, "verified" + data.remark)
+
+
+def predicted(
+    theorem: str, evidence: Object, bound: Json, data: Data, predictions: Predictions
+) -> Measured:
+    """Measure predictions of data that were read."""
+    claim = PREDICTION_CLAIMS[theorem]
+    require(claim.many or not data.many, "it claims of classes what is said of two labels")
+    n, rows = predictions.count, data.count
+    require(n == rows > 0, f"it has {n} predictions for {rows} rows")
+    return claim.measure(evidence, bound, data, predictions)
 
 
 def check_run(content: Object, rows: Rows) -> Verdict:
@@ -109,7 +149,7 @@ def stated_learner(content: Object) -> tuple[type[AnyLearner], Object]:
         raise Refused("its learner is not one of those verified here")
     learner = LEARNERS[name]
     parameters = checked_parameters(name, stated["parameters"])
-    require(theorem in learner.theorems, "its theorem is not about this learner")
+    require(is_about(theorem, learner.theorems), "its theorem is not about this learner")
     general = RUN_THEOREMS.get(theorem)
     fields(content["evidence"], general.evidence if general else learner.evidence, "evidence")
     form = FORMAT if learner.program is None else FLOAT_FORMAT
@@ -132,7 +172,8 @@ def played(
     changing = isinstance(data, Data) and data.transforms and data.transforms.running
     require(passes == 1 or not changing, "every pass after the first sees other rows")
     run = replayed(text_of(part(content, "learner")["name"], "learner"), data, parameters)
-    require(content["theorem"] in run.theorems, "its theorem is not about this learner")
+    theorem = text_of(content["theorem"], "theorem")
+    require(is_about(theorem, run.theorems), "its theorem is not about this learner")
     rounds = unpacked(text_of(transcript["rounds"], "transcript"))
     states = stated_states(content.get("states", []))
     run.play(passes, part(content, "evidence"), rounds, states)
@@ -156,7 +197,7 @@ def concluded(content: Object, run: AnyLearner) -> Verdict:
     return Verdict(True, theorem, run.observed, bound, "verified" + run.data.remark + run.remark)
 
 
-def check(content: Object, rows: Rows) -> Verdict:
+def check(content: Object, rows: Rows, predictions: Source | None = None) -> Verdict:
     """Return the verdict on a content whose bound is the one found, or raise what is wrong."""
     name = content["theorem"]
     if not (isinstance(name, str) and name in THEOREMS):
@@ -167,16 +208,18 @@ def check(content: Object, rows: Rows) -> Verdict:
         require(statement == theorem.statement, "its statement is another")
         stated = [*theorem.assumptions], [*theorem.assumptions, *theorem.further]
         require(assumptions in stated, "its assumptions are others")
+    if name in PREDICTION_CLAIMS:
+        return check_predictions(content, rows, predictions)
     return check_claim(content, rows) if name in CLAIMS else check_run(content, rows)
 
 
-def verify(text: bytes, rows: Rows) -> Verdict:
-    """Verify a certificate on the rows it speaks of."""
+def verify(text: bytes, rows: Rows, predictions: Source | None = None) -> Verdict:
+    """Verify a certificate on the rows, and the predictions, that it speaks of."""
     theorem = None
     try:
         content = read_certificate(text)
         theorem = content["theorem"] if isinstance(content["theorem"], str) else None
-        found = check(content, rows)
+        found = check(content, rows, predictions)
         same = canonical(content["bound"]) == canonical(found.bound)
         require(same, f"its bound is not {found.bound}")
     except Refused as refusal:
@@ -216,18 +259,29 @@ def reader(text: bytes, path: str, words: list[str]) -> Rows:
     )  # fmt: skip
 
 
+def predictions_in(name: str) -> Source:
+    """Return what reads FILE, or FILE:COLUMN, of predictions."""
+    path, _, column = (name, "", "") if os.path.isfile(name) else name.rpartition(":")
+    expect(os.path.isfile(path), path or name, "a regular file of predictions", "none")
+    return partial(read_predictions, path, column)
+
+
 def main(arguments: list[str]) -> int:
     """Verify a certificate file on a data file."""
+    named = [word for word in arguments[2:] if word.startswith("predictions=")]
+    arguments = [word for word in arguments if word not in named]
     certificate, path, *words = arguments if len(arguments) > 1 else ("", "")
     options = ("delimiter=", "missing=", "categorical=", "ignore=")
-    if not certificate or not all(word.startswith(options) for word in words[1:]):
+    known = all(word.startswith(options) for word in words[1:])
+    if not certificate or not known or len(named) > 1:
         print("usage: verifier.py CERTIFICATE DATA.svm, or CERTIFICATE DATA.csv LABEL-COLUMN")
         return 2
     try:
         expect(os.path.isfile(path), path, "a regular file, which is read several times", "none")
         with open(certificate, "rb") as file:
             text = file.read()
-        verdict = verify(text, reader(text, path, words))
+        predictions = predictions_in(named[0].partition("=")[2]) if named else None
+        verdict = verify(text, reader(text, path, words), predictions)
     except (BadData, OSError) as error:
         print(error, file=sys.stderr)
         return 3

@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from decimal import Decimal
 from itertools import chain
-from typing import Any
+from typing import Any, NamedTuple
 
 from verifier.core.certificate import BadData, Names, expect, shown
 
@@ -135,6 +135,31 @@ def columns(top: tuple[str, bytes], mark: bytes, label: str | int) -> list[str]:
     return names
 
 
+class Table(NamedTuple):
+    """A CSV file that was opened: where it begins, its records, and how they are read."""
+
+    top: str
+    rows: Iterator[tuple[str, bytes]]
+    mark: bytes
+    names: list[str]
+    label: str  # the column that is asked for
+
+
+def table(path: str, label: str | int, mark: bytes = b"") -> Table:
+    """Open a CSV file, which has a header unless the column asked for is a number."""
+    rows: Iterator[tuple[str, bytes]] = (r for r in records(path, quoted=True) if r[1])
+    top = next(rows, (f"{path}:1", b""))
+    mark = mark or max(b",", b"\t", b";", key=b"".join(top[1].split(b'"')[::2]).count)
+    sound = len(mark) == 1 and mark.isascii() and mark not in NO_DELIMITERS
+    expect(sound, path, "one character of ASCII as the delimiter, no part of a number", mark)
+    names = columns(top, mark, label)
+    if isinstance(label, int):
+        rows = chain([top] if top[1] else [], rows)
+        label = names[label] if -len(names) <= label < len(names) else f"number {label}"
+    expect(label in names, top[0], f"a column {label!r}", names)
+    return Table(top[0], rows, mark, names, label)
+
+
 def read_csv(
     path: str,
     label: str | int,
@@ -150,17 +175,9 @@ def read_csv(
     """
     ways = ("refuse", "zero", "feature")
     expect(missing in ways, path, "missing values to refuse, zero or feature", missing)
-    rows: Iterator[tuple[str, bytes]] = (r for r in records(path, quoted=True) if r[1])
-    top = next(rows, (f"{path}:1", b""))
-    mark = mark or max(b",", b"\t", b";", key=b"".join(top[1].split(b'"')[::2]).count)
-    sound = len(mark) == 1 and mark.isascii() and mark not in NO_DELIMITERS
-    expect(sound, path, "one character of ASCII as the delimiter, no part of a number", mark)
-    names = columns(top, mark, label)
-    if isinstance(label, int):
-        rows = chain([top] if top[1] else [], rows)
-        label = names[label] if -len(names) <= label < len(names) else f"number {label}"
-    for name in (label, *texts, *ignored):
-        expect(name in names, top[0], f"a column {name!r}", names)
+    top, rows, mark, names, label = table(path, label, mark)
+    for name in (*texts, *ignored):
+        expect(name in names, top, f"a column {name!r}", names)
     kinds, known = None, dict[str, int]()
     for where, record in rows:
         row = dict(zip(names, found := cells(record, mark, where), strict=False))
@@ -195,3 +212,23 @@ def features(
     for name in sorted(dict(pairs).keys() - known.keys()):
         known[name] = len(known)
     return [(known[name], value) for name, value in pairs]
+
+
+def read_predictions(path: str, column: str = "") -> Iterator[tuple[str, bytes]]:
+    """Yield the lines of a file of predictions, or the cells of a column of a CSV file.
+
+    A column is named by its header, or by a number if the file has no header.
+    """
+    if not column:
+        lines = list[tuple[str, bytes]]()
+        for line in records(path):
+            yield from lines
+            lines = [line]
+        yield from (line for line in lines if line[1])  # what follows the last line end
+        return
+    label = int(column) if re.fullmatch("-?[0-9]{1,9}", column) else column
+    _, rows, mark, names, name = table(path, label)
+    for where, record in rows:
+        found = cells(record, mark, where)
+        expect(len(found) == len(names), where, f"{len(names)} cells", len(found))
+        yield where, found[names.index(name)]

@@ -164,11 +164,18 @@ class RunTheorem(NamedTuple):
 
     evidence: Names
     bound: Callable[[AnyLearner, bool, Object], float]  # of a run, in one pass or in several
+    like: str | None = None  # another such theorem, whose learners it is about
 
 
 LEARNERS: dict[str, type[AnyLearner]] = {}
 PARAMETERS: dict[str, Domains] = {}
 RUN_THEOREMS: dict[str, RunTheorem] = {}
+
+
+def is_about(theorem: str, theorems: Names) -> bool:
+    """Say whether a theorem is about a learner that names these."""
+    general = RUN_THEOREMS.get(theorem)
+    return (general.like if general and general.like else theorem) in theorems
 
 
 def checked_parameters(learner: str, stated: Json) -> Object:

@@ -1,10 +1,12 @@
 """What the mistakes of one pass say of examples not yet seen."""
 
+import math
+from collections.abc import Callable
 from fractions import Fraction
 
 from verifier.core.certificate import Json, Object, require
 from verifier.core.data import AnyRounds
-from verifier.core.enclosures import Enclosure, Precision, rounded_up
+from verifier.core.enclosures import Enclosure, Precision, rounded_up, settled
 from verifier.core.exact import BELOW_1, above_0
 from verifier.core.learner import RUN_THEOREMS, AnyLearner, RunTheorem
 from verifier.core.theorem import THEOREMS, Theorem
@@ -37,6 +39,14 @@ THEOREMS |= {
         further=(LATE_LABELS,),
         earlier=("15e489c3ef8ad5e94831f6d841fc4e8d78b8022d77ae8d7b8d729f2b8459c6f9",),
     ),
+    "progressive-mixture": Theorem(
+        "with probability ≥ 1 − δ, for all T at once, the mean error of the hypotheses h_1, …, h_T "
+        "of the T rounds is at most the p with Σ_λ e^{−λM}(1 − (1 − e^{−λ})p)^{−T} = |Λ|/δ, "
+        "Λ = {2^(3 − j/2) : j = 0..33}",
+        "probable",
+        (INDEPENDENT, ALL_CHOSEN_BEFORE),
+        further=(LATE_LABELS,),
+    ),
     "leave-one-out": Theorem(
         "E[err] ≤ E[M_{m+1}]/(m + 1) for a hypothesis drawn uniformly from those of one pass over "
         "m + 1 rounds; their vote errs at most twice as often; the average of the weights has no "
@@ -47,11 +57,18 @@ THEOREMS |= {
 }
 
 
+def counted(data: AnyRounds, mistakes: int) -> int:
+    """Return how many mistakes count.
+
+    With classes the first round is judged when its own is known: it counts as one.
+    """
+    return min(data.count, mistakes + data.many)
+
+
 def progressive_bound(data: AnyRounds, mistakes: int, delta: Json) -> float:
     """Evaluate min_λ (1 − exp(−(λM + ln(|Λ|/δ))/T))/(1 − e^{−λ}), or 1."""
     share = 34 / above_0(delta, "delta", BELOW_1)
-    # With classes the first round is judged when its own is known: it counts as a mistake here.
-    made = min(data.count, mistakes + data.many)
+    made = counted(data, mistakes)
 
     def least(digits: Precision) -> Enclosure:
         found = []
@@ -63,11 +80,67 @@ def progressive_bound(data: AnyRounds, mistakes: int, delta: Json) -> float:
     return min(1.0, rounded_up(least))
 
 
-def progressive(run: AnyLearner, one_pass: bool, evidence: Object) -> float:
-    """Evaluate the bound for a run of one pass, whose labels were known before."""
+def mixture_bound(data: AnyRounds, mistakes: int, delta: Json) -> float:
+    """Find the least float p at which Σ_λ e^{−λM}(1 − cp)^{−T} reaches 34/δ, or 1; c = 1 − e^{−λ}.
+
+    The sum rises in p.
+    """
+    share = 34 / above_0(delta, "delta", BELOW_1)
+    made, count = counted(data, mistakes), data.count
+    goal = math.log(share.numerator) - math.log(share.denominator)
+
+    def lead(digits: Precision, p: Fraction) -> Enclosure:
+        total = digits.of(-share)
+        for rate in (digits.of(Fraction(2) ** (6 - j)).sqrt() for j in range(34)):
+            kept = 1 - (1 - (-rate).exp()) * p
+            total = total + (-rate * made - kept.ln() * count).exp()
+        return total
+
+    def reached(p: float) -> bool:
+        return settled(lambda digits: lead(digits, Fraction(p)), lambda value: value >= 0)
+
+    low, high = 0.0, 1.0  # floats tell about where it is
+    rates = [2.0 ** (3 - j / 2) for j in range(34)]
+    while low < (p := (low + high) / 2) < high:
+        logs = [-rate * made - math.log1p(math.expm1(-rate) * p) * count for rate in rates]
+        most = max(logs)
+        rough = most + math.log(math.fsum(math.exp(one - most) for one in logs))
+        low, high = (low, p) if rough >= goal else (p, high)
+    return least_reached(reached, high)
+
+
+def least_reached(reached: Callable[[float], bool], guess: float) -> float:
+    """Return the least float up to 1 that is reached, as all above it are; 1 if none is."""
+    low = high = guess
+    step = math.ulp(guess)
+    while high < 1 and not reached(high):
+        low, high, step = high, min(1.0, high + step), 16 * step
+    while low > 0 and reached(low):
+        low, high, step = max(0.0, low - step), low, 16 * step
+    while low < (middle := (low + high) / 2) < high:
+        low, high = (low, middle) if reached(middle) else (middle, high)
+    return high
+
+
+def check_fresh(run: AnyLearner, one_pass: bool) -> None:
+    """Require a run of one pass, whose labels were known before."""
     require(one_pass and run.data.count > 0, "the rounds of later passes are not fresh")
     require(run.known, "its tags are not known before the first round")
+
+
+def progressive(run: AnyLearner, one_pass: bool, evidence: Object) -> float:
+    """Evaluate the bound for a run."""
+    check_fresh(run, one_pass)
     return progressive_bound(run.data, run.mistakes, evidence["delta"])
 
 
-RUN_THEOREMS |= {"progressive": RunTheorem(("delta",), progressive)}
+def progressive_mixture(run: AnyLearner, one_pass: bool, evidence: Object) -> float:
+    """Evaluate the bound for a run."""
+    check_fresh(run, one_pass)
+    return mixture_bound(run.data, run.mistakes, evidence["delta"])
+
+
+RUN_THEOREMS |= {
+    "progressive": RunTheorem(("delta",), progressive),
+    "progressive-mixture": RunTheorem(("delta",), progressive_mixture, like="progressive"),
+}

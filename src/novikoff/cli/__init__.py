@@ -39,8 +39,9 @@ def _flushed(arguments: Sequence[str] | None) -> int:
 
 
 def _parsed(arguments: Sequence[str] | None) -> int:
-    parser = build()
-    options = vars(parser.parse_args(arguments))
+    words = sys.argv[1:] if arguments is None else arguments
+    parser = build(words)
+    options = vars(parser.parse_args(words))
     if options["version"]:
         from novikoff import __version__
 

@@ -4,7 +4,9 @@ from typing import TypedDict
 
 import numpy as np
 
+from novikoff import verifier
 from novikoff.cli.answers import answer
+from novikoff.cli.certifying_predictions import certify_predicted
 from novikoff.cli.escapes import visible
 from novikoff.cli.inputs import opened, read_alike
 from novikoff.cli.learning_remarks import about_before
@@ -21,6 +23,7 @@ from novikoff.receipts.remarks import about_bounds, about_run, about_stream, sho
 from novikoff.streams import FileStream, Stream
 from novikoff.streams.whole_stream import whole
 from novikoff.theory import Bound
+from novikoff.theory.batch_theorems import ABOUT_MEAN_ERROR
 
 FINE = 0
 
@@ -45,7 +48,9 @@ class WitnessAnswer(TypedDict):
 
 
 def certify(plan: CertifyPlan) -> int:
-    """Write the certificate of a saved run on its data."""
+    """Write the certificate of a saved run on its data, or of predictions."""
+    if plan.model is None:
+        return certify_predicted(plan)
     run = Run.load(plan.model)
     stream = opened(read_alike(plan.reading, run))
     path = plan.certificate
@@ -71,7 +76,9 @@ def certify(plan: CertifyPlan) -> int:
 
 def about_empty(theorem: str | None, bound: float | None, rounds: int) -> list[str]:
     """Return a remark if what is certified says nothing."""
-    return [] if theorem is None or bound is None else about_bounds([(theorem, bound)], rounds)
+    if theorem is None or bound is None or theorem in verifier.PREDICTION_CLAIMS:
+        return []
+    return about_bounds([(theorem, bound)], rounds)
 
 
 def claim(theorem: str | None, observed: float | None, bound: float | None) -> str:
@@ -80,10 +87,11 @@ def claim(theorem: str | None, observed: float | None, bound: float | None) -> s
         return str(theorem)
     if observed is None:  # about draws
         return f"{theorem}, bound {shown(bound)}"
-    if theorem == "progressive":
-        return (
-            f"progressive, {counted(int(observed), 'mistake')}, error at most {shown_places(bound)}"
-        )
+    if theorem in (*ABOUT_MEAN_ERROR, "clopper-pearson"):
+        made = counted(int(observed), "mistake")
+        return f"{theorem}, {made}, error at most {shown_places(bound)}"
+    if theorem == "fixed-weights":
+        return f"fixed-weights, loss at most {shown(bound)} above that of any fixed weights"
     return f"{theorem}, {observed:,.10g} ≤ {shown(bound)}"
 
 

@@ -93,6 +93,9 @@ def reading_options(
         help="what to do with a line that cannot be used (default: stop)",
     )
     group.add_argument(
+        "--first", type=count, metavar="N", help="read only the first N rows (default: all)"
+    )
+    group.add_argument(
         "--threads", type=int, metavar="N", help="threads that parse files (default: one per core)"
     )
 
@@ -291,6 +294,11 @@ def _receipt_group(group: argparse._ArgumentGroup) -> None:
         action="store_true",
         help="also look for the best single feature, in hindsight; reads the data again",
     )
+    group.add_argument(
+        "--held-out",
+        metavar="PART",
+        help="do not learn from the last rows, and test the model on them: last:20%%, last:5000",
+    )
     group.add_argument("--delta", type=share, default=0.05, help=_DELTA)
 
 
@@ -369,9 +377,12 @@ def _tag_groups(verb: argparse.ArgumentParser) -> None:
     )
 
 
-def certify_options(verb: argparse.ArgumentParser) -> None:
-    """Add the options of ``certify``."""
-    verb.add_argument("model", metavar="MODEL", help="a file that learn --save wrote")
+def certify_options(verb: argparse.ArgumentParser, model: bool = True) -> None:
+    """Add the options of ``certify``; predictions come without a model."""
+    if model:
+        verb.add_argument(
+            "model", metavar="MODEL", help="a file that learn --save wrote; none with --predictions"
+        )
     reading_options(verb)
     verb.add_argument(
         "--theorem", metavar="ID", help="certify this theorem, not the smallest bound"
@@ -379,6 +390,30 @@ def certify_options(verb: argparse.ArgumentParser) -> None:
     verb.add_argument(
         "--output", metavar="CERT", help="where to write it (default: INPUT.certificate.json)"
     )
+    group = _prediction_options(verb, "certify predictions of any program, one line per row")
+    group.add_argument(
+        "--scores", action="store_true", help="they are s for the probability 1/(1 + e^-s)"
+    )
+    group.add_argument(
+        "--clip", type=float, metavar="E", help="move probabilities into E to 1 - E first"
+    )
+    group.add_argument(
+        "--penalty",
+        type=float,
+        metavar="L",
+        help="compare with fixed weights that pay half of L max(x_i)^2 u_i^2 (default: 0.01)",
+    )
+
+
+def _prediction_options(verb: argparse.ArgumentParser, text: str) -> argparse._ArgumentGroup:
+    group = verb.add_argument_group("predictions")
+    group.add_argument("--predictions", metavar="FILE", help=text)
+    group.add_argument(
+        "--predictions-column",
+        metavar="COLUMN",
+        help="the column that holds them, if FILE is CSV",
+    )
+    return group
 
 
 def verify_options(verb: argparse.ArgumentParser) -> None:
@@ -386,6 +421,7 @@ def verify_options(verb: argparse.ArgumentParser) -> None:
     verb.add_argument("certificate", metavar="CERT")
     reading_options(verb)
     verb.add_argument("--columns", metavar="A,B", help=_COLUMNS)
+    _prediction_options(verb, "the predictions that the certificate is about")
 
 
 def margin_options(verb: argparse.ArgumentParser) -> None:

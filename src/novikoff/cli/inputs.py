@@ -41,6 +41,7 @@ def opened(plan: ReadingPlan, labelled: bool = True, sentences: bool = False) ->
         on_bad=given.on_bad,
         threads=given.threads,
         labels=given.labels,
+        first=given.first,
     )
     plan.check_format(stream.format)
     stream.labels_optional = not labelled

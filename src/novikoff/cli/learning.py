@@ -8,6 +8,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from novikoff.cli.answers import print_json, tell
+from novikoff.cli.holding_out import (
+    about_held_out,
+    held_out_answer,
+    held_out_test,
+    show_held_out,
+    with_held_out,
+)
 from novikoff.cli.inputs import opened
 from novikoff.cli.learned import (
     Judged,
@@ -60,6 +67,7 @@ def learn(plan: LearnPlan) -> int:
         from novikoff.cli.asking import converse
 
         return converse(plan)
+    plan = with_held_out(plan)
     plan, chosen = with_bias(plan)
     presence = plan.reading.presence
     run, plan = begun(plan)
@@ -77,19 +85,21 @@ def learn(plan: LearnPlan) -> int:
         seconds = _learned(plan, run, stream, written)
         error = None if again else error_bound_if_any(run, plan.delta)
         rounds = _kept(stream) if plan.is_reread else stream
-        judged = Judged(error, baseline_of(run, _best_feature(plan, run, rounds)))
+        tested = held_out_test(plan, run)
+        judged = Judged(error, baseline_of(run, _best_feature(plan, run, rounds)), tested)
         found = run_answer(run, Read(stream.format, stream.skipped), seconds, judged)
         if not plan.json:
+            show_held_out(tested)
             show_run(found, run.ledger, judged.baseline, stream.name)
         remarks += [*chosen, *about_before(again)]
         remarks += about_hashing(plan.learner.hash_bits, run.learner)
-        remarks += about_cross(run.learner)
+        remarks += [*about_cross(run.learner), *about_held_out(plan, tested)]
         receipts = _receipts(plan, run, rounds, judged, remarks, written)
     said = about_baseline(run.ledger, judged.baseline, first=plan.json)
     remarks = [*said, *about_run(run, receipts.bounds, error), *receipts.why, *remarks]
     files = receipts_answer(plan, receipts.bounds)
     if plan.json:
-        print_json({**found, **files}, remarks)
+        print_json({**found, "held_out": held_out_answer(tested), **files}, remarks)
     else:
         show_receipts(files, run.ledger.rounds)
     tell(remarks)

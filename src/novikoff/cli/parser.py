@@ -2,6 +2,7 @@
 
 import argparse
 import json
+from collections.abc import Sequence
 
 from novikoff.cli.file_options import (
     DEFAULT_LEARNER,
@@ -18,6 +19,7 @@ from novikoff.cli.file_options import (
     tag_options,
     verify_options,
 )
+from novikoff.cli.testing_options import test_options
 
 __all__ = ["DEFAULT_LEARNER", "LEARNERS", "REGRET_LEARNERS", "UsageError", "build"]
 
@@ -36,8 +38,11 @@ class UsageError(Exception):
     """Options that contradict each other."""
 
 
-def build() -> argparse.ArgumentParser:
-    """Return the whole parser."""
+def build(arguments: Sequence[str] = ()) -> argparse.ArgumentParser:
+    """Return the whole parser.
+
+    ``certify`` takes no MODEL if the arguments name predictions.
+    """
     parser = argparse.ArgumentParser(
         "novikoff",
         description="Learn from streams of examples, with a receipt for every run.",
@@ -46,10 +51,14 @@ def build() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="store_true", help="print the version")
     verbs = parser.add_subparsers(metavar="VERB", dest="verb")
+    named = any(word.partition("=")[0] == "--predictions" for word in arguments)
     for name, (text, add_options) in _VERBS.items():
         verb = verbs.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.")
         verb.add_argument("--json", action="store_true", help="print one JSON object, not text")
-        add_options(verb)
+        if not (name == "certify" and named):
+            add_options(verb)
+        else:
+            certify_options(verb, model=False)
         verb.usage = _usage(name, verb)
     return parser
 
@@ -178,8 +187,9 @@ def _none(verb: argparse.ArgumentParser) -> None:
 _VERBS = {
     "learn": ("learn a model from files, and show what the theorems allow", learn_options),
     "predict": ("predict the labels of a file with a model", predict_options),
+    "test": ("test a model on new rows: its error, its loss and their bounds", test_options),
     "tag": ("tag the sentences of a file with a model, or learn one from it", tag_options),
-    "certify": ("write a certificate of a model's run", certify_options),
+    "certify": ("write a certificate of a model's run, or of predictions", certify_options),
     "verify": ("verify a certificate on its data", verify_options),
     "margin": ("say whether rows are linearly separable, and by what margin", margin_options),
     "simulate": ("play experts or bandits, and compare regret with its bound", _simulate),

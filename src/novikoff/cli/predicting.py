@@ -3,9 +3,8 @@
 import math
 import sys
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import NamedTuple, TypedDict
+from typing import TypedDict
 
 import numpy as np
 
@@ -23,13 +22,14 @@ from novikoff.playing.decision_thresholds import check_probable, decided
 from novikoff.playing.ledger import counted
 from novikoff.playing.run import Run
 from novikoff.receipts.calibration import calibration_error
-from novikoff.receipts.conversion import holdout_bound
+from novikoff.receipts.fresh_bounds import clopper_pearson
+from novikoff.receipts.fresh_rows import Told, rest_of
 from novikoff.receipts.remarks import about_stream, shown_places
 from novikoff.saving import storage
 from novikoff.streams import Block, FileStream
 from novikoff.streams.files.headers import check_columns
 from novikoff.streams.labels.label_maps import plain
-from novikoff.types import AnyArray, FloatArray, Label, PerRound
+from novikoff.types import AnyArray, FloatArray, Label
 
 _PAIRS = 12  # of a label and a prediction, on a screen
 _NAMED = 10  # labels in a remark
@@ -59,21 +59,6 @@ class Seen:
     """Probabilities, and whether they came true, of each block."""
 
 
-class Told(NamedTuple):
-    """What decides how predictions and labels are called."""
-
-    threshold: float | None
-    """The probability from which on the positive label is given; None for the model's own."""
-    among_rest: Callable[[Label], bool]
-    """Which labels the model calls ``not X``."""
-
-    def called(self, labels: PerRound, spoken: tuple[Label, ...]) -> list[Label | None]:
-        """Return labels as the model calls them; None for rows without one."""
-        found = labels.tolist() if isinstance(labels, np.ndarray) else [*map(plain, labels)]
-        rest = {label for label in set(found) if label is not None and self.among_rest(label)}
-        return [spoken[0] if label in rest else label for label in found] if rest else found
-
-
 class Judgement(TypedDict):
     """What predictions are worth on rows that have labels; None if there are no such rows."""
 
@@ -92,7 +77,7 @@ def predict(plan: PredictPlan) -> int:
     h = _hypothesis(model, plan.model)
     if plan.probabilities:
         with_probabilities(h)
-    told = Told(_threshold(plan, model, h), _rest(model, h.labels))
+    told = Told(_threshold(plan, model, h), rest_of(model, h.labels))
     stream = opened(reading, labelled=False)
     seen = _written(plan, stream, h, told)
     found: dict[str, object] = {"rows": seen.rows, "skipped": stream.skipped}
@@ -189,20 +174,12 @@ def _lines(values: AnyArray) -> list[str]:
     return [f"{as_line(value)}\n" for value in values.tolist()]
 
 
-def _rest(model: Run | Hypothesis, labels: tuple[Label, ...]) -> Callable[[Label], bool]:
-    """Return which labels the model calls ``not X``, as it does with several others."""
-    if len(labels) != 2 or labels[0] != f"not {labels[1]}":
-        return lambda label: False
-    closed = model.labels.allowed if isinstance(model, Run) else ()
-    return lambda label: label != labels[1] and (not closed or label in closed)
-
-
 def _judgement(seen: Seen, delta: float) -> Judgement:
     """Compare predictions with labels; a binary model answers with one of its pair."""
     total, judged = seen.judged.total(), seen.judged
     mistakes = sum(count for (y, p), count in judged.items() if y != p)
     order = sorted(judged, key=lambda pair: (str(pair[0]), str(pair[1])))
-    value = holdout_bound(mistakes, total, delta)
+    value = clopper_pearson(mistakes, total, delta)
     return {
         "mistakes": mistakes,
         "error_rate": mistakes / total,

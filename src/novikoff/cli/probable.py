@@ -10,6 +10,7 @@ from novikoff.cli.escapes import as_line, json_line
 from novikoff.cli.parser import UsageError
 from novikoff.learners.hypothesis import Hypothesis
 from novikoff.learners.protocols import ProbabilisticHypothesis
+from novikoff.receipts.fresh_rows import label_table
 from novikoff.types import AnyArray, FloatArray, Label
 
 LEAST = 2.0**-53
@@ -81,10 +82,7 @@ def names_of(labels: tuple[Label, ...]) -> dict[Label, str]:
 
 def probable(h: ProbabilisticHypothesis, rows: object) -> Probable:
     """Return how likely each label is for every row; of two, the first has 1 − P(second)."""
-    found = h.probabilities(rows)
-    table = np.column_stack([1 - found, found]) if found.ndim == 1 else found
-    usual = (-1, 1) if found.ndim == 1 else tuple(range(table.shape[1]))
-    return Probable(h.labels or usual, table)
+    return Probable(*label_table(h, rows))
 
 
 def with_probabilities(h: Hypothesis) -> ProbabilisticHypothesis:

@@ -4,8 +4,10 @@ from novikoff.errors import Named, NovikoffError
 
 OPTIONS: dict[str, str | None] = {
     "categorical": "--categorical COLUMN",
+    "clip": "--clip E",
     "dimension": "--dimension D",
     "ignore": "--ignore COLUMN",
+    "kind": None,
     "label": "--label COLUMN",
     "labels": "--labels A,B",
     "max_weight": "--max-weight W",
@@ -25,6 +27,7 @@ COMMANDS = {
 }
 """What else errors name: calls and learners."""
 _VALUES = {
+    ("kind", "score"): "--scores",
     ("label", -1): "--label -1",
     ("missing", "feature"): "--missing feature",
     ("missing", "zero"): "--missing zero",

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from novikoff import verifier
 from novikoff.cli.answers import answer
 from novikoff.cli.certifying import about_empty, claim
 from novikoff.cli.inputs import opened
@@ -30,11 +31,13 @@ def verify(plan: VerifyPlan) -> int:
     used: Reading = {}
     with _telling(used):
         stream, remarks = _as_certified(plan, certificate, used)
-        verdict = judged(text, stream)
+        verdict = judged(text, stream, plan.predicted.named)
     if verdict.verified and certificate is not None:
         data = certificate.content["data"]
         rounds = data["rows"] * (data["passes"] or 1)
         remarks += about_empty(verdict.theorem, verdict.bound, rounds)
+    elif verdict.reason == verifier.NO_PREDICTIONS:
+        remarks.append("name the file of the predictions with --predictions.")
     elif verdict.reason == "these are not its data":
         remarks += _read_otherwise(certificate, used)
 

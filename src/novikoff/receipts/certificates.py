@@ -21,6 +21,7 @@ from novikoff.errors import (
 from novikoff.learners.feature_learner import transforms_of
 from novikoff.playing.run import Run
 from novikoff.receipts.family import Evidence, Family, family_for, positive, reread
+from novikoff.receipts.prediction_sources import predictions_of
 from novikoff.receipts.rereading import readable
 from novikoff.saving.storage import PathLike, write_bytes
 from novikoff.streams import FileStream, Stream
@@ -64,13 +65,18 @@ class Certificate:
 
     @property
     def observed(self) -> float | None:
-        """The mistakes, the loss, or the expectation over draws; None if nothing was observed."""
+        """The mistakes, the loss, the regret of predictions, or the expectation over draws; None if
+        nothing was observed.
+        """
         mistakes, evidence = self.content["mistakes"], self.content["evidence"]
-        if mistakes is None:
-            return None
-        known = REGISTRY.get(self.theorem)
-        counted = mistakes["count"] if known is None or known.of == "mistakes" else None
-        found: float | None = evidence.get("expected", evidence.get("loss", counted))
+        found: float | None
+        if mistakes is None:  # about data alone, or about predictions
+            names = [name for name in ("regret", "loss", "mistakes") if name in evidence]
+            found = evidence[names[0]] if names else None
+        else:
+            known = REGISTRY.get(self.theorem)
+            counted = mistakes["count"] if known is None or known.of == "mistakes" else None
+            found = evidence.get("expected", evidence.get("loss", counted))
         return found
 
     @property
@@ -113,21 +119,33 @@ def with_reading(certificate: Certificate, stream: Stream) -> Certificate:
     return sealed(certificate.content | {"remarks": {"reading": recorded(stream)}})
 
 
-def verify(certificate: Certificate, stream: object) -> Verdict:
-    """Verify a certificate on a stream that holds its data, trusting nothing it says."""
+def verify(certificate: Certificate, stream: object, *, predictions: object = None) -> Verdict:
+    """Verify a certificate on a stream that holds its data, trusting nothing it says.
+
+    A certificate about predictions needs them, too: numbers in the order of the rows, or a file.
+    """
     if not isinstance(certificate, Certificate):
         raise parameter("certificate", "a Certificate", certificate, "Load it: Certificate.load.")
-    return judged(certificate.text, stream)
+    return judged(certificate.text, stream, predictions)
 
 
-def judged(text: bytes, stream: object) -> Verdict:
+def judged(text: bytes, stream: object, predictions: object = None) -> Verdict:
     """Return the verdict on the text of a certificate, whatever the text is."""
     try:
-        learner = verifier.read_certificate(text)["learner"]
+        content = verifier.read_certificate(text)
     except (verifier.Refused, ValueError, RecursionError):
-        learner = None  # refused, whatever the rows are
+        content = {"learner": None}  # refused, whatever the rows are
+    given = None if predictions is None else predictions_of(predictions, _positive(content))
     with readable():
-        return verifier.verify(text, reread(stream, learner))
+        return verifier.verify(text, reread(stream, content["learner"]), given)
+
+
+def _positive(content: verifier.Object) -> Label | None:
+    """Return the positive label of a certificate, if it names one."""
+    data = content.get("data")
+    labels = data.get("labels") if isinstance(data, dict) else None
+    label = labels.get("positive") if isinstance(labels, dict) else None
+    return label if isinstance(label, (str, int, float)) else None
 
 
 def check_certifiable(run: Run, theorem: str | None = None) -> Family:
@@ -164,7 +182,7 @@ def written(
     every pass that the verifier replays.
     """
     learner = {"name": run.ledger.learner, "parameters": family.parameters(run)}
-    content = {**_content(theorem, evidence, learner, _mistakes(run)), **family.form(run)}
+    content = {**unsealed(theorem, evidence, learner, _mistakes(run)), **family.form(run)}
     if hasattr(run.ledger, "served"):  # some labels came late
         content["assumptions"] += verifier.THEOREMS[theorem].further
     if steps := transforms_of(run.learner):
@@ -188,7 +206,7 @@ def certificate_about_data(
 ) -> Certificate:
     """Return the certificate that a stream is ``separable``, or that it is ``not separable``."""
     bias: Any = evidence["bias"]
-    content = _content(theorem, evidence, None, None)
+    content = unsealed(theorem, evidence)
     rows = reread(stream, None)
     with readable(), _refused(HypothesisError, "certify: expected a true certificate, got"):
         data = verifier.Data(rows, positive(label), bias)
@@ -197,11 +215,11 @@ def certificate_about_data(
     return with_reading(sealed(content), stream)
 
 
-def _content(
+def unsealed(
     theorem: str,
     evidence: Evidence,
-    learner: Mapping[str, object] | None,
-    mistakes: Mapping[str, object] | None,
+    learner: Mapping[str, object] | None = None,
+    mistakes: Mapping[str, object] | None = None,
 ) -> dict[str, Any]:
     """Return what a certificate says, except for its data and its bound."""
     stated = verifier.THEOREMS[theorem]

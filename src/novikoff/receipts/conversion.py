@@ -16,16 +16,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from novikoff import _core
-from novikoff.errors import HypothesisError, InputError, Phrase, argument, as_float, parameter
+from novikoff.errors import HypothesisError, InputError, Phrase, argument, parameter
 from novikoff.learners import Learner
 from novikoff.learners.hypothesis import Hypothesis
 from novikoff.playing.ledger import Ledger
 from novikoff.playing.run import Run
+from novikoff.receipts.error_bounds import checked_share, mixture_bound, upward
 from novikoff.streams import Rounds, Stream, as_stream
 
-_UP, _DOWN = (Context(prec=50, rounding=rounding) for rounding in (ROUND_CEILING, ROUND_FLOOR))
-_RATES = [_UP.sqrt(Decimal(2.0 ** (6 - j))) for j in range(34)]  # Λ, each within a unit
-_FLOATS = np.array(_RATES, float)
 _TAGS_KNOWN = Phrase("tags known before the first round: ", argument("tags", of="Chains"))
 _STOPPING = 0x73746F70  # keeps the draw of the stopping time apart from the learner's own draws
 
@@ -105,7 +103,11 @@ def random_stopping(
     >>> stopped.sample, stopped.ledger.rounds, stopped.promise
     (10, 2, 'E[err] ≤ 0.1')
     """
-    source, epsilon, bound = as_stream(stream), _share("epsilon", epsilon), _mistakes(mistake_bound)
+    source, epsilon, bound = (
+        as_stream(stream),
+        checked_share("epsilon", epsilon),
+        _mistakes(mistake_bound),
+    )
     if _online(learner).rounds:
         raise parameter("learner", "one that has seen nothing", learner, "Pass learner.fresh().")
     if not isinstance(seed, (int, np.integer)) or not 0 <= seed < 2**64:
@@ -154,7 +156,11 @@ def controlled_testing(
     >>> found.index, found.examples, found.allowed, found.promise
     (1, 54, 96, 'with probability at least 1 − 0.05: err ≤ 0.1')
     """
-    source, epsilon, delta = as_stream(sampler), _share("epsilon", epsilon), _share("delta", delta)
+    source, epsilon, delta = (
+        as_stream(sampler),
+        checked_share("epsilon", epsilon),
+        checked_share("delta", delta),
+    )
     _mistakes(0 if mistake_bound == math.inf else mistake_bound)
     run = Run(_online(learner), positive=source.positive, labels=source.declared)
     index = passed = used = 0
@@ -182,9 +188,9 @@ def controlled_testing(
 
 
 def error_bound(ledger: Ledger, delta: float = 0.05) -> ErrorBound:
-    """`progressive`: with probability ≥ 1 − δ, for all T at once, (1/T) Σ err(h_t) ≤ the value.
+    """`progressive-mixture`: with probability ≥ 1 − δ, at all T, (1/T) Σ err(h_t) ≤ the value.
 
-    It is ``progressive_bound``: the error of a hypothesis drawn uniformly from h_1..h_T. Their vote
+    It is ``mixture_bound``: the error of a hypothesis drawn uniformly from h_1..h_T. Their vote
     errs at most twice as often, because half of them err if it does (for the vote of
     ``VotedPerceptron.hypothesis()``, h_2..h_{T+1}, add 2/T); nothing is promised for an average of
     weights. Needs i.i.d. examples, none seen before its round: a second pass or a batch learner is
@@ -197,10 +203,10 @@ def error_bound(ledger: Ledger, delta: float = 0.05) -> ErrorBound:
     >>> run = nv.play(nv.Perceptron(), [((1, 0), 1), ((0, 1), -1)] * 500)
     >>> found = error_bound(run.ledger)
     >>> found.rounds, found.mistakes, round(found.value, 4), round(found.vote, 4)
-    (1000, 1, 0.0098, 0.0196)
+    (1000, 1, 0.0082, 0.0165)
     """
-    counted, assumes = _counted(ledger, "progressive")
-    along = tuple((t, m, progressive_bound(m, t, delta)) for t, m in counted)
+    counted, assumes = _counted(ledger, "progressive-mixture")
+    along = tuple((t, m, mixture_bound(m, t, delta)) for t, m in counted)
     total, made, value = along[-1]
     return ErrorBound(value, min(1.0, 2 * value), float(delta), total, made, along, assumes)
 
@@ -222,7 +228,7 @@ def leave_one_out(ledger: Ledger, mistake_bound: float | None = None) -> LeaveOn
     counted, assumes = _counted(ledger, "leave-one-out")
     total, made = counted[-1]
     bound = _mistakes(made if mistake_bound is None else mistake_bound, ledger.mistakes)
-    value = min(1.0, _upward(bound / total))
+    value = min(1.0, upward(bound / total))
     return LeaveOneOut(value, min(1.0, 2 * value), mistake_bound is None, total, made, assumes)
 
 
@@ -232,66 +238,7 @@ def late_labels(ledger: Ledger) -> tuple[str, ...]:
         return ()
     from novikoff import verifier  # which states the theorems; most runs do without it
 
-    return verifier.THEOREMS["progressive"].further
-
-
-def progressive_bound(mistakes: int, rounds: int, delta: float = 0.05) -> float:
-    """min over λ in Λ of (1 − exp(−(λM + ln(|Λ|/δ))/T))/(1 − e^{−λ}), at most 1, rounded upward.
-
-    Λ = {2^{3−j/2} : j = 0..33}. With X_t = [h_t errs] and c = 1 − e^{−λ}, E[e^{−λX_t}] is
-    1 − c·err(h_t), so e^{−λM}/Π(1 − c·err(h_t)) is a martingale: with probability ≥ 1 − δ/|Λ| it
-    never exceeds |Λ|/δ. Jensen's inequality does the rest, because −ln(1 − cp) is convex.
-
-    >>> [round(progressive_bound(mistakes, 1000), 4) for mistakes in (0, 10, 100)]
-    [0.0065, 0.0259, 0.1377]
-    """
-    mass = _log_over(len(_RATES), mistakes, rounds, delta)
-    # Floats tell which λ may be the best; all of those within the float error are computed.
-    rough = np.expm1(-(_FLOATS * mistakes + float(mass)) / rounds) / np.expm1(-_FLOATS)
-    value = Decimal(1)
-    for rate in itertools.compress(_RATES, rough <= rough.min() * (1 + 1e-9)):
-        exponent = _UP.divide(_UP.fma(_UP.next_plus(rate), int(mistakes), mass), int(rounds))
-        above = _UP.subtract(1, _DOWN.next_minus(_DOWN.exp(-exponent)))
-        below = _DOWN.subtract(1, _UP.next_plus(_UP.exp(-_DOWN.next_minus(rate))))
-        value = min(value, _UP.divide(above, below))
-    return _upward(value)
-
-
-def hoeffding_bound(mistakes: int, rounds: int, delta: float = 0.05) -> float:
-    """M/T + √(ln(1/δ)/(2T)), at most 1, rounded upward: Hoeffding's form, for comparison.
-
-    It holds with probability ≥ 1 − δ at one T fixed beforehand, ``progressive_bound`` at all T. At
-    δ = 0.05 the latter measures smaller up to M/T = 5 % (T = 100), 10.7 % (10³), 12.1 % (10⁴), 12.9
-    % (10⁵) and 13.1 % (10⁶); at δ = 0.01 up to 13.9 % (10³) and 17.0 % (10⁶).
-    """
-    mass = _log_over(1, mistakes, rounds, delta)
-    root = _UP.next_plus(_UP.sqrt(_UP.divide(mass, 2 * int(rounds))))
-    return _upward(min(Decimal(1), _UP.add(_UP.divide(int(mistakes), int(rounds)), root)))
-
-
-def holdout_bound(mistakes: int, rounds: int, delta: float = 0.05) -> float:
-    """The least p ≥ M/T with T·kl(M/T, p) ≥ ln(1/δ), rounded upward: a bound from test rounds.
-
-    With probability ≥ 1 − δ over T independent draws that the hypothesis has not seen, its error
-    is at most p (the relative entropy form of Chernoff's bound, hoeffding1963, Thm 1). Never above
-    ``hoeffding_bound``.
-    """
-    mass = _log_over(1, mistakes, rounds, delta) / int(rounds)
-    q = Decimal(int(mistakes)) / int(rounds)
-    low, high = q, Decimal(1)
-    for _ in range(100):
-        middle = (low + high) / 2
-        if middle < 1 and _relative_entropy(q, middle) < mass:
-            low = middle
-        else:
-            high = middle
-    return _upward(high)
-
-
-def _relative_entropy(q: Decimal, p: Decimal) -> Decimal:
-    """kl(q, p) = q ln(q/p) + (1 − q) ln((1 − q)/(1 − p)), for q ≤ p < 1."""
-    found = (1 - q) * ((1 - q) / (1 - p)).ln()
-    return found + q * (q / p).ln() if q else found
+    return verifier.THEOREMS["progressive-mixture"].further
 
 
 def _examples(source: Stream) -> Iterator[tuple[Any, ...]]:
@@ -368,31 +315,12 @@ def _drawn(seed: int, below: int) -> int:
     return next(word for word in words if word < limit) % below
 
 
-def _share(name: str, value: float) -> float:
-    if not 0 < as_float(value) < 1:
-        raise parameter(name, "a number between 0 and 1", value)
-    return float(value)
-
-
 def _mistakes(bound: float, made: int = 0) -> Fraction:
     if not (isinstance(bound, Real) and made <= bound < math.inf):
         raise parameter("mistake_bound", f"a number of at least {made}, the mistakes made", bound)
     return Fraction(int(bound) if isinstance(bound, (int, np.integer)) else float(bound))
 
 
-def _log_over(count: int, mistakes: int, rounds: int, delta: float) -> Decimal:
-    whole = all(isinstance(n, (int, np.integer)) for n in (mistakes, rounds))
-    if not (whole and 0 <= mistakes <= rounds and rounds >= 1):
-        raise parameter("mistakes", "from 0 to the rounds, at least one", (mistakes, rounds))
-    return _UP.next_plus(_UP.ln(_UP.divide(count, Decimal(_share("delta", delta)))))
-
-
 def _too_short(source: Stream, wanted: int, got: int) -> InputError:
     missing = f"expected {wanted} examples, got {got}: {wanted - got} are missing"
     return InputError(f"{source.name}: {missing}, and nothing is promised. Draw more.")
-
-
-def _upward(value: Decimal | Fraction) -> float:
-    """Return the least float that is not below the value."""
-    near = float(value)
-    return near if near >= value else math.nextafter(near, math.inf)

@@ -83,7 +83,7 @@ def check_theorem(run: Run, theorem: str) -> None:
     """Refuse a theorem that the verifier does not check for the run's learner."""
     name = run.ledger.learner
     known = verifier.LEARNERS[name].theorems
-    if named(theorem).id not in known:
+    if not verifier.is_about(named(theorem).id, known):
         raise HypothesisError(
             f"certify: expected a theorem about {name} ({', '.join(known)}), got {theorem}. Name "
             "one of these, or none for the least bound."

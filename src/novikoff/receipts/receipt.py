@@ -16,12 +16,13 @@ from novikoff.receipts.certificates import (
 from novikoff.receipts.family import Evidence, Question, family_for
 from novikoff.streams import Stream, as_stream
 from novikoff.theory import Bound
+from novikoff.theory.batch_theorems import ABOUT_MEAN_ERROR
 
 __all__ = ["bounds", "certify"]
 
 Report = Callable[[float], None]
 DELTA = 0.05
-"""The δ of a certificate of ``progressive``, which needs no other evidence."""
+"""The δ of a certificate of ``progressive`` and its like, which need no other evidence."""
 
 
 def bounds(run: Run, stream: object = None, *, progress: Report | None = None) -> list[Bound]:
@@ -56,9 +57,9 @@ def certify(
     """Return the certificate of a theorem for a run; of the smallest bound if none is named.
 
     ``run`` is certified only if you name it, because it is computed from the run's own mistakes;
-    ``progressive`` is certified with δ = 0.05. A margin is certified on the stream it was found
-    for: the rows are ``separable``, or ``not separable``. ``found`` are the run's bounds, if you
-    have them already.
+    ``progressive`` and ``progressive-mixture`` are certified with δ = 0.05. A margin is certified
+    on the stream it was found for: the rows are ``separable``, or ``not separable``. ``found`` are
+    the run's bounds, if you have them already.
 
     A comparator depends on all rows, so they are read once more and kept. Without a comparator the
     stream is read twice: for its digest, and to replay the run.
@@ -74,7 +75,7 @@ def certify(
     if not isinstance(run, Run):
         raise parameter("run", "a Run or a Margin", run)
     family = check_certifiable(run, theorem)
-    if theorem == "progressive":
+    if theorem in ABOUT_MEAN_ERROR:
         return written(family, run, family.stream(run, stream), theorem, {"delta": DELTA})
     question = Question(run, stream, watching(None), theorem)
     known = verifier.LEARNERS[run.ledger.learner].theorems

@@ -23,7 +23,9 @@ if TYPE_CHECKING:  # a run without bounds needs no theorem
 _NAMED = 10  # labels in a remark
 _NOISE = Decimal("1e-12")  # the part of a bound that no text shows
 _WIDE = Context(prec=400, rounding=ROUND_CEILING)
-_ABOUT_ERROR = ("progressive", "leave-one-out", "random-stopping", "controlled-testing")
+_ABOUT_ERROR = (
+    "progressive", "progressive-mixture", "leave-one-out", "random-stopping", "controlled-testing",
+)  # fmt: skip
 
 
 def about_run(

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from novikoff.receipts.calibration import CalibrationBin
 from novikoff.reports.axes import (
     DASHES,
     GutterLabel,
@@ -17,7 +18,7 @@ from novikoff.reports.axes import (
     percent_ticks,
 )
 from novikoff.reports.canvas import COLOURS, Drawing, Form
-from novikoff.reports.measured import CalibrationBin, LossOverTime
+from novikoff.reports.measured import LossOverTime
 from novikoff.reports.page_words import allowed, amount, number
 
 if TYPE_CHECKING:
@@ -93,7 +94,7 @@ def regret(over: LossOverTime) -> Drawing:
 
 def calibration(bins: Sequence[CalibrationBin]) -> Drawing:
     """What came true against the probability that was given, with intervals."""
-    most = max(one.rounds for one in bins)
+    most = max(one.rows for one in bins)
 
     def draw(figure: "Figure", form: Form) -> None:
         axes = new_axes(figure, form, 14)
@@ -101,9 +102,9 @@ def calibration(bins: Sequence[CalibrationBin]) -> Drawing:
         axes.plot([0, 1], [0, 1], color=COLOURS["quiet"], lw=0.9, ls=DASHES)
         for one in bins:
             place, colour = one.mean, COLOURS["curve"]
-            axes.plot([place, place], [one.low, one.high], color=colour, lw=1.6, alpha=0.55)
-            size = 3.0 + 7.0 * float(np.sqrt(one.rounds / most))
-            axes.plot([place], [one.share], "o", color=colour, ms=size, clip_on=False)
+            axes.plot([place, place], one.interval, color=colour, lw=1.6, alpha=0.55)
+            size = 3.0 + 7.0 * float(np.sqrt(one.rows / most))
+            axes.plot([place], [one.happened / one.rows], "o", color=colour, ms=size, clip_on=False)
         percent_ticks(axes.xaxis, form)
         percent_ticks(axes.yaxis, form)
         name_axes(figure, axes, form, "came true", "probability that was given")

@@ -6,6 +6,9 @@ from fractions import Fraction
 
 from novikoff.theory.theorem import Number, exact, exp, ln, require, root, theorem
 
+ABOUT_MEAN_ERROR = ("progressive", "progressive-mixture")
+"""The theorems that bound the mean error of the hypotheses of any run, and can be certified."""
+
 
 @theorem("random-stopping", "littlestone1989")
 def random_stopping(mistake_bound: int, sample: int) -> Fraction:
@@ -48,6 +51,34 @@ def progressive(rounds: int, mistakes: int, delta: float) -> Number:
         above = 1 - exp(-(rate * mistakes + mass) / rounds)
         found.append(above / (1 - exp(-rate)))
     return min(found)
+
+
+@theorem("progressive-mixture", "cesabianchi2004")
+def progressive_mixture(rounds: int, mistakes: int, delta: float) -> Number:
+    """Proof: As for `progressive`, the product of e^{−λ·mistake}/(1 − c·err(h_t)) is a martingale
+    for each λ, so their mean over Λ is one: with probability ≥ 1 − δ it stays below 1/δ (Ville).
+    Because ln(1 − cp) is concave in p, Π(1 − c·err(h_t)) ≤ (1 − c·mean)^T, so the mean error is
+    below the p at which the stated sum, which rises in p, reaches |Λ|/δ. The sum is at least its
+    largest term, so the p is never above the bound of `progressive`. Derived here.
+
+    Tight: not: the share of failures is measured, and is below δ.
+    """
+    require(rounds >= 1, "progressive-mixture", "at least one round", rounds)
+    require(0 < delta < 1, "progressive-mixture", "0 < δ < 1", delta)
+    mass = ln(34 / exact(delta))
+    p = exact(progressive.formula(rounds, mistakes, delta))  # not below the root, or 1
+    for _ in range(200):  # Newton's steps, which never pass the root: the sum's ln is convex
+        total = slope = exact(0)
+        for rate in (root(exact(2) ** (6 - j)) for j in range(34)):
+            lost = 1 - exp(-rate)
+            term = exp(-rate * mistakes - ln(1 - lost * p) * rounds)
+            total += term
+            slope += term * lost * rounds / (1 - lost * p)
+        step = (ln(total) - mass) * total / slope
+        if step <= p * exact(10) ** -40:  # at the root, or below one above 1
+            break
+        p -= step
+    return p if p < 1 else 1
 
 
 @theorem("leave-one-out", "freund1999")

@@ -8,6 +8,7 @@ from novikoff.cli.plans.plan import Plan
 _HOMES = {
     "learn": "learn_plan:LearnPlan",
     "predict": "predict_plan:PredictPlan",
+    "test": "fresh_plan:FreshPlan",
     "tag": "tag_plan:TagPlan",
     "certify": "receipt_plans:CertifyPlan",
     "verify": "receipt_plans:VerifyPlan",

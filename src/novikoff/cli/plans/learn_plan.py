@@ -1,5 +1,6 @@
 """The plan of ``novikoff learn``."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, ClassVar, Self
@@ -18,7 +19,7 @@ if TYPE_CHECKING:  # they need NumPy
     from novikoff.playing.run import Run
 
 _ALONE = ("resume", "passes", "until_clean", "max_passes", "save_every", "digest", "bounds",
-          "certify", "theorem", "report", "baselines", "stdio")  # fmt: skip
+          "certify", "theorem", "report", "baselines", "stdio", "held_out")  # fmt: skip
 """The options that are for a run of one learner."""
 
 
@@ -45,6 +46,7 @@ class LearnPlan(Plan):
     theorem: str | None = None
     report: str | None = None
     baselines: bool = False
+    held_out: str | None = None
     delta: float = 0.05
     save_unnamed: bool = False
     """Whether ``save`` was named after the input, because there will be receipts."""
@@ -53,6 +55,8 @@ class LearnPlan(Plan):
     def of(cls, options: Mapping[str, object]) -> Self:
         """Name what has no name of its own after the input."""
         plan = super().of(options)
+        if plan.held_out is not None and plan.reading.first is not None:
+            raise UsageError("--first: expected none with --held-out, which sets it, got one.")
         # Rows that are not text take --presence as a transform.
         taken = plan.reading.remembered | {"presence"}
         plan = replace(plan, reading=replace(plan.reading, remembered=taken))
@@ -77,21 +81,27 @@ class LearnPlan(Plan):
             raise UsageError("--theorem: expected --certify with it, got none.")
         self._check_resume()
         self._check_compare()
+        self._check_held_out()
         if self.stdio:
             self._check_stdio()
         self.check_format(self.reading.format)
-        if self.theorem == "progressive" and self.delta != LearnPlan.delta:
-            raise UsageError(
-                f"--delta: expected {LearnPlan.delta} with --theorem progressive, because its "
-                f"certificates have no other, got {self.delta}. Leave it out."
-            )
-        if self.theorem == "progressive" and self.passes > 1:
-            raise HypothesisError(
-                f"certify: expected one pass for progressive, got {self.passes}. Rounds that were "
-                "played before are not fresh."
-            )
+        if self.theorem in ("progressive", "progressive-mixture"):
+            self._check_mean_error(self.theorem)
         if self.is_reread and "-" in self.reading.input:
             raise used_up()
+
+    def _check_mean_error(self, theorem: str) -> None:
+        """Refuse what a certificate of the mean error of the run's hypotheses cannot have."""
+        if self.delta != LearnPlan.delta:
+            raise UsageError(
+                f"--delta: expected {LearnPlan.delta} with --theorem {theorem}, because its "
+                f"certificates have no other, got {self.delta}. Leave it out."
+            )
+        if self.passes > 1:
+            raise HypothesisError(
+                f"certify: expected one pass for {theorem}, got {self.passes}. Rounds that were "
+                "played before are not fresh."
+            )
 
     def _check_resume(self) -> None:
         """Refuse what a resumed model has decided already."""
@@ -125,6 +135,20 @@ class LearnPlan(Plan):
                 f"{dashed(name)}: expected none with --compare, got one. Compare first, then learn "
                 "with one learner."
             )
+
+    def _check_held_out(self) -> None:
+        """Refuse a part that is none, and what has no rows to hold out."""
+        if self.held_out is None:
+            return
+        held_out_part(self.held_out)
+        for name in ("resume", "stdio"):
+            if getattr(self, name):
+                raise UsageError(
+                    f"{dashed(name)}: expected none with --held-out, got one. Learn first, then "
+                    "test: novikoff test MODEL FRESH."
+                )
+        if "-" in self.reading.input:
+            raise used_up()
 
     @property
     def compared(self) -> tuple[str, ...]:
@@ -225,8 +249,24 @@ class LearnPlan(Plan):
 
 
 _FILES_ONLY = ("label", "weight", "delimiter", "categorical", "columns", "zero_based", "on_bad",
-               "threads")  # fmt: skip
+               "threads", "first")  # fmt: skip
 _PLAYS = ("passes", "until_clean", "max_passes", "progress")
+
+
+def held_out_part(text: str) -> "float | int":
+    """Return what part of the rows is held out: a share below 1, or a number of rows.
+
+    >>> held_out_part("last:20%"), held_out_part("last:5000")
+    (0.2, 5000)
+    """
+    found = re.fullmatch(r"last:(?:([0-9]{1,2}(?:\.[0-9]+)?)%|([0-9]{1,18}))", text)
+    part = 0 if found is None else float(found[1]) / 100 if found[1] else int(found[2])
+    if part == 0:
+        raise UsageError(
+            f"--held-out: expected last:20% or last:5000, say, the share or the number of the last "
+            f"rows, got {text!r}."
+        )
+    return part
 
 
 def check_comparable(learners: "dict[str, Learner]") -> None:

@@ -59,7 +59,7 @@ def dashed(name: str) -> str:
     return f"--{name.replace('_', '-')}"
 
 
-def refuse_empty(plan: Plan, *names: str) -> None:
+def refuse_empty(plan: Part, *names: str) -> None:
     """Refuse an empty text for the name of a file."""
     for name in names:
         if getattr(plan, name) == "":

@@ -20,7 +20,8 @@ if TYPE_CHECKING:  # these need NumPy, and a contradiction is refused without it
 
 # What decides which rounds a file holds, besides the file and its format.
 _DECISIVE = ("label", "weight", "text", "words", "characters", "presence", "delimiter",
-             "categorical", "ignore", "missing", "zero_based", "on_bad", "labels")  # fmt: skip
+             "categorical", "ignore", "missing", "zero_based", "on_bad", "labels",
+             "first")  # fmt: skip
 # What files that are read later have in common with those that a model learned from.
 _ALIKE = ("weight", "text", "words", "characters", "presence", "delimiter", "categorical",
           "ignore", "missing", "zero_based")  # fmt: skip
@@ -50,6 +51,7 @@ class ReadingPlan(Part):
     zero_based: bool = False
     on_bad: Literal["stop", "skip"] | None = None
     threads: int | None = None
+    first: int | None = None
     remembered: frozenset[str] = frozenset()
     """The options that a model has given; the files may be of a format that does not take them."""
     usual_label: str | None = None
@@ -119,6 +121,7 @@ class ReadingPlan(Part):
             on_bad=self.on_bad or "stop",
             threads=self.threads,
             labels=_declared(self.labels),
+            first=self.first,
         )
 
     def check(self) -> None:

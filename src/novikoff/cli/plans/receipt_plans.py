@@ -2,23 +2,68 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from novikoff.cli.outputs import check_outputs
-from novikoff.cli.plans.plan import Plan
+from novikoff.cli.parser import UsageError
+from novikoff.cli.plans.plan import Part, Plan, refuse_empty
 from novikoff.cli.plans.reading_plan import ReadingPlan
 from novikoff.extras import require_extra
+
+if TYPE_CHECKING:  # it needs NumPy
+    from novikoff.receipts.prediction_sources import PredictionFile
+
+
+@dataclass(frozen=True, kw_only=True)
+class PredictionsPlan(Part):
+    """Predictions that another program made, and what they are."""
+
+    predictions: str | None = None
+    predictions_column: str | None = None
+    scores: bool = False
+    clip: float | None = None
+    penalty: float | None = None
+
+    def __post_init__(self) -> None:
+        refuse_empty(self, "predictions", "predictions_column")
+        others = (self.predictions_column, self.clip, self.penalty, self.scores or None)
+        if self.predictions is None and others != (None,) * 4:
+            raise UsageError(
+                "--predictions: expected the file that the other options are about, got none. "
+                "Name it, or drop them."
+            )
+
+    def files(self) -> tuple[str, ...]:
+        """Return the file of predictions, if there is one."""
+        return () if self.predictions is None else (self.predictions,)
+
+    @property
+    def named(self) -> "PredictionFile | None":
+        """The predictions to read, if there are some."""
+        from novikoff.receipts.prediction_sources import PredictionFile
+
+        if self.predictions is None:
+            return None
+        return PredictionFile(self.predictions, self.predictions_column or "")
 
 
 @dataclass(frozen=True, kw_only=True)
 class CertifyPlan(Plan):
-    """Write the certificate of a saved run on its data."""
+    """Write the certificate of a saved run on its data, or of predictions."""
 
     home: ClassVar[str] = "certifying"
-    model: str
+    model: str | None = None
     reading: ReadingPlan
+    predicted: PredictionsPlan
     theorem: str | None = None
     output: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.predicted.predictions is not None and self.theorem is not None:
+            raise UsageError(
+                "--theorem: expected none with --predictions, got one. Predictions have a theorem "
+                "of their own."
+            )
 
     @property
     def certificate(self) -> str:
@@ -32,7 +77,8 @@ class CertifyPlan(Plan):
         self.reading.check()
         if self.theorem is not None:
             named(self.theorem)
-        check_outputs((*self.reading.files(), self.model), self.certificate)
+        read = (*self.reading.files(), *self.predicted.files(), *filter(None, [self.model]))
+        check_outputs(read, self.certificate)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,6 +88,7 @@ class VerifyPlan(Plan):
     home: ClassVar[str] = "verifying"
     certificate: str
     reading: ReadingPlan
+    predicted: PredictionsPlan
 
     def check(self) -> None:
         """Refuse files that cannot be read as the options say."""

@@ -4,6 +4,7 @@ from novikoff.reports.facts import Facts
 from novikoff.reports.page_parts import code, fact_list, section
 from novikoff.reports.page_words import allowed, formula, text
 from novikoff.reports.sections.theorem_sections import observed
+from novikoff.theory.batch_theorems import ABOUT_MEAN_ERROR
 
 
 def certificate(facts: Facts) -> str:
@@ -13,7 +14,7 @@ def certificate(facts: Facts) -> str:
     rows = {"theorem": f"<strong>{text(found.theorem)}</strong>"}
     if found.bound is not None:
         seen = "" if found.observed is None else f"{observed(found.theorem, found.observed)} ≤ "
-        if found.theorem == "progressive":
+        if found.theorem in ABOUT_MEAN_ERROR:
             seen = "mean error ≤ "
         exact = f'<data value="{found.bound!r}">{allowed(found.bound)}</data>'
         rows["says"] = seen + exact

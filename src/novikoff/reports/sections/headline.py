@@ -5,7 +5,7 @@ import math
 from novikoff.receipts.baselines import unbeaten
 from novikoff.reports.facts import Facts
 from novikoff.reports.page_parts import code, fact_list, own, terms
-from novikoff.reports.page_words import count, number, percent, percent_allowed, text
+from novikoff.reports.page_words import allowed, count, number, percent, percent_allowed, text
 from novikoff.streams.transforms.transforms import readable
 
 _LABELS = 12  # shown, if there are many
@@ -119,6 +119,11 @@ def _about(facts: Facts) -> str:
             f"{count(facts.tested.errors, 'error')} on {count(facts.tested.rows, 'row')} that the "
             "model had not seen"
         )
+        if (loss := facts.tested.loss) is not None:
+            rows["tested"] += (
+                f"; mean loss {number(loss.mean, 4)}, at most {allowed(loss.bound, 4)} on new rows "
+                f"with probability {percent(1 - facts.tested.delta)}"
+            )
     if facts.digest is not None:
         rows["data"] = f"{code(facts.digest)} <small>SHA-256</small>"
     return fact_list(rows)

@@ -49,6 +49,7 @@ class Options:
     on_bad: OnBad = "stop"
     threads: int | None = None
     labels: Declared = ()
+    first: int | None = None
 
     def __post_init__(self) -> None:
         if self.on_bad not in get_args(OnBad):
@@ -59,6 +60,8 @@ class Options:
         if mark is not None and (len(mark) != 1 or not mark.isascii() or mark in _NO_DELIMITERS):
             raise parameter("delimiter", "one ASCII character that is not part of a number", mark)
         checked_threads(self.threads)
+        if not (self.first is None or (type(self.first) is int and self.first >= 1)):
+            raise parameter("first", "None or a whole number of at least 1", self.first)
         checked_missing(self.missing)
         object.__setattr__(self, "labels", checked_declaration(self.labels))
 
@@ -115,11 +118,27 @@ class FileStream(Stream):
             )
         self._used = True
         self.skipped, self.faults, self._read = 0, [], 0
+        yield from self._limited(self._rounds_of_files())
+
+    def _rounds_of_files(self) -> Iterator[Rounds]:
         before = 0
         for number, file in enumerate(self.files):
             for rounds in self.rounds_of(file, number):
                 yield from self._among_declared(rounds, before)
                 before += len(rounds.rows)
+
+    def _limited(self, blocks: Iterator[Rounds]) -> Iterator[Rounds]:
+        """Yield as many rounds as are asked for, or all."""
+        if self.options.first is None:
+            yield from blocks
+            return
+        left = self.options.first
+        for rounds in blocks:
+            size = min(left, len(rounds.rows))
+            yield rounds.part(0, size)
+            left -= size
+            if left == 0:
+                return
 
     @property
     def skips(self) -> bool:

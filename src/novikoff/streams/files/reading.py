@@ -51,6 +51,7 @@ def read(  # noqa: PLR0913 — one function for every file, each option by its n
     on_bad: OnBad = "stop",
     threads: int | None = None,
     labels: Declared = (),
+    first: int | None = None,
 ) -> FileStream:
     """Stream the rounds of a file, of several, or of a pattern such as ``logs/*.svm.gz``.
 
@@ -69,7 +70,8 @@ def read(  # noqa: PLR0913 — one function for every file, each option by its n
     JSON null), or a feature of its own, ``age is missing`` ("feature"). ``delimiter`` is for CSV;
     ``zero_based`` is for svmlight files that count from 0. A bad line is an error with its address,
     or is skipped and counted (``on_bad="skip"``, then ``stream.skipped`` and ``stream.faults``).
-    ``threads`` is how many threads parse the file; it changes only the speed.
+    ``first`` is how many rows to read, all by default. ``threads`` is how many threads parse the
+    file; it changes only the speed.
 
     ``labels`` declares the labels that rows may have: a row with any other label is a bad line too.
     If they are not declared, a run that has played a whole file refuses other labels from then on.
@@ -97,6 +99,7 @@ def read(  # noqa: PLR0913 — one function for every file, each option by its n
         on_bad=on_bad,
         threads=threads,
         labels=labels,
+        first=first,
     )
     return stream_of(path, format, options)
 

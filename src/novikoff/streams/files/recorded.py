@@ -46,7 +46,7 @@ def recorded(stream: FileStream) -> Reading:
     if stream.format in FORMATS and peeked(stream.files[0]).format != stream.format:
         found["format"] = stream.format
     usual = Options()
-    for name in ("label", "weight", "text", "delimiter", "zero_based", "on_bad"):
+    for name in ("label", "weight", "text", "delimiter", "zero_based", "on_bad", "first"):
         if getattr(options, name) != getattr(usual, name):
             found[name] = getattr(options, name)
     if options.on_bad == "skip" and not isinstance(stream.declared, str) and stream.declared:
@@ -70,6 +70,8 @@ def recorded(stream: FileStream) -> Reading:
 
 
 def _takes(format: str, option: str) -> bool:
+    if option == "first":
+        return True
     return format in TAKEN.get(option, (format,)) and format != CacheStream.format
 
 
@@ -143,6 +145,7 @@ _FORMS: dict[str, Callable[[object], bool]] = {
     "zero_based": _is_flag,
     "on_bad": get_args(OnBad).__contains__,
     "labels": _several(_is_label),
+    "first": lambda value: type(value) is int and value > 0,
 }
 
 

@@ -1,0 +1,121 @@
+"""Fresh rows: their labels as a frozen model calls them, and the probability of each label."""
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from novikoff.errors import InputError
+from novikoff.learners.hypothesis import Hypothesis
+from novikoff.learners.protocols import ProbabilisticHypothesis
+from novikoff.playing.decision_thresholds import check_probable, checked_threshold, decided
+from novikoff.playing.options import refuse_unlearned
+from novikoff.playing.run import Run
+from novikoff.streams import Rounds, Stream
+from novikoff.streams.files.headers import check_columns
+from novikoff.streams.labels.label_maps import plain
+from novikoff.types import FloatArray, Label, PerRound
+
+
+class Told(NamedTuple):
+    """What decides how predictions and labels are called."""
+
+    threshold: float | None
+    """The probability from which on the positive label is given; None for the model's own."""
+    among_rest: Callable[[Label], bool]
+    """Which labels the model calls ``not X``."""
+
+    def called(self, labels: PerRound, spoken: tuple[Label, ...]) -> list[Label | None]:
+        """Return labels as the model calls them; None for rows without one."""
+        found = labels.tolist() if isinstance(labels, np.ndarray) else [*map(plain, labels)]
+        rest = {label for label in set(found) if label is not None and self.among_rest(label)}
+        return [spoken[0] if label in rest else label for label in found] if rest else found
+
+
+def rest_of(model: Run | Hypothesis, labels: tuple[Label, ...]) -> Callable[[Label], bool]:
+    """Return which labels the model calls ``not X``, as it does with several others."""
+    if len(labels) != 2 or labels[0] != f"not {labels[1]}":
+        return lambda label: False
+    closed = model.labels.allowed if isinstance(model, Run) else ()
+    return lambda label: label != labels[1] and (not closed or label in closed)
+
+
+def label_table(h: ProbabilisticHypothesis, rows: object) -> tuple[tuple[Label, ...], FloatArray]:
+    """Return the labels, and how likely each is: one row per x, one column per label.
+
+    Of two labels the first has 1 − P(second).
+    """
+    found = h.probabilities(rows)
+    table = np.column_stack([1 - found, found]) if found.ndim == 1 else found
+    usual = (-1, 1) if found.ndim == 1 else tuple(range(table.shape[1]))
+    return h.labels or usual, table
+
+
+class JudgedRows(NamedTuple):
+    """Some fresh rows: what they are, what the model said, and how likely it called each label."""
+
+    labels: list[Label]
+    predictions: list[Label]
+    spoken: tuple[Label, ...]
+    """The labels that have a column in the table."""
+    table: FloatArray | None
+    """None if the model gives no probabilities."""
+
+    def likelihoods(self) -> FloatArray:
+        """Return P(y) for the label y of each row; 0 for one that the model does not know."""
+        assert self.table is not None
+        column = {label: k for k, label in enumerate(self.spoken)}
+        places = np.array([column.get(label, -1) for label in self.labels], np.intp)
+        taken = self.table[np.arange(len(places)), places]
+        return np.where(places < 0, 0.0, taken)
+
+    def outcomes(self) -> tuple[FloatArray, np.ndarray[tuple[int], np.dtype[np.bool_]]]:
+        """Return probabilities, and whether they came true.
+
+        Of two labels the second, the positive one, counts; of many the likeliest.
+        """
+        assert self.table is not None
+        rows = len(self.labels)
+        named = np.full(rows, 1) if len(self.spoken) == 2 else self.table.argmax(axis=1)
+        came = [y == self.spoken[k] for y, k in zip(self.labels, named.tolist(), strict=True)]
+        return self.table[np.arange(rows), named], np.array(came, bool)
+
+
+def judged(
+    model: Run | Hypothesis, stream: Stream, threshold: float | None = None
+) -> Iterator[JudgedRows]:
+    """Yield what a frozen model says of the rows of a stream, block by block."""
+    h = frozen(model)
+    told = Told(threshold_of_model(model, h, threshold), rest_of(model, h.labels))
+    stream.number_like(h.columns)
+    for block in stream.blocks():
+        rows, labels, *_ = Rounds(*block)
+        if h.columns is not None and stream.feature_names is not None:
+            check_columns(h.columns, stream.feature_names, stream.name)
+        named = [label for label in told.called(labels, h.labels) if label is not None]
+        if len(named) < len(rows):
+            raise InputError(
+                f"{stream.name}: expected a label for every row, got one without. Test on rows "
+                "whose labels are known."
+            )
+        predictions = [*map(plain, decided(h, rows, told.threshold).tolist())]
+        if isinstance(h, ProbabilisticHypothesis):
+            yield JudgedRows(named, predictions, *label_table(h, rows))
+        else:
+            yield JudgedRows(named, predictions, h.labels, None)
+
+
+def frozen(model: Run | Hypothesis) -> Hypothesis:
+    """Return what predicts; refuse a run that has not learned anything."""
+    if isinstance(model, Hypothesis):
+        return model
+    refuse_unlearned(model.ledger.rounds, model.ledger.began_fresh)
+    return model.hypothesis()
+
+
+def threshold_of_model(model: Run | Hypothesis, h: Hypothesis, asked: float | None) -> float | None:
+    """Return the probability from which on the positive label is given: asked for, or saved."""
+    if asked is None:
+        return model.threshold if isinstance(model, Run) else None
+    check_probable(h)
+    return checked_threshold(asked)

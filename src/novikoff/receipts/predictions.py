@@ -1,0 +1,211 @@
+"""Certificates of predictions: anybody's, compared with the best fixed weights."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import NamedTuple
+
+import numpy as np
+
+from novikoff import verifier
+from novikoff.comparators.newton import ScaledRows, newton
+from novikoff.comparators.soft_margin import watching
+from novikoff.errors import HypothesisError, InputError, Phrase, argument, as_float, parameter
+from novikoff.receipts.certificates import Certificate, sealed, unsealed, with_reading
+from novikoff.receipts.family import Labels, positive
+from novikoff.receipts.prediction_sources import PredictionFile, predictions_of
+from novikoff.receipts.reread_rounds import kept
+from novikoff.receipts.rereading import Rereading, as_input_error, replayable
+from novikoff.streams import ArrayBlock, Stream, as_stream
+from novikoff.streams.blocks.named import NamedBlock, new_features
+from novikoff.streams.labels.binary_labels import BinaryLabels
+from novikoff.streams.labels.found_labels import found_labels
+from novikoff.types import AnyArray
+
+__all__ = ["PENALTY", "PredictionFile", "certificate_of_predictions", "certify_predictions"]
+
+KINDS = {"logistic": ("probability", "score")}
+"""What predictions can be for each loss; the first is the usual one."""
+Inputs = Mapping[str, verifier.Json]
+"""The fields of the evidence that are not measured."""
+PENALTY = 0.01
+"""The usual λ: small beside the losses unless a feature's largest value is far from the others."""
+
+
+def certify_predictions(
+    predictions: object,
+    stream: object,
+    loss: str = "logistic",
+    kind: str | None = None,
+    *,
+    penalty: float = PENALTY,
+    bias: float | None = 1.0,
+    clip: float | None = None,
+) -> Certificate:
+    """Certify that predictions lose at most B more than the best fixed weights would have lost.
+
+    The predictions may come from any program, in the order of the rows: numbers, a file with one
+    on each line, or dicts of probabilities by label. With ``kind`` "probability" they are
+    probabilities of the positive label, with "score" they are s for 1/(1 + e^{−s}). ``clip`` moves
+    probabilities into [ε, 1 − ε], so that a 0 or a 1 that is wrong does not cost infinitely much.
+
+    The fixed weights have a constant feature, ``bias``, and pay ½Σ λ_i u_i² with
+    λ_i = penalty·max_t x_{t,i}². Nothing is replayed, so nobody can tell from the certificate
+    whether a prediction was made before its label was known.
+
+    >>> import novikoff as nv
+    >>> rounds = nv.stream([[1.0, 0.0], [0.0, 1.0]] * 3, [1, -1] * 3)
+    >>> certificate = nv.certify_predictions([0.5, 0.5, 0.6, 0.3, 0.7, 0.2], rounds)
+    >>> nv.verify(certificate, rounds, predictions=[0.5, 0.5, 0.6, 0.3, 0.7, 0.2]).verified
+    True
+    """
+    theorem, kind = _theorem(loss), _kind(loss, kind)
+    evidence = _evidence(kind, penalty, bias, clip)
+    rounds = kept(replayable(as_stream(stream)))
+    names = _labels(rounds)
+    blocks = list(_blocks(rounds, names))
+    given = _read(predictions, rounds, positive(names.pair[-1]), evidence)
+    evidence["w"] = _best(blocks, float(penalty), bias or 0.0)
+    return _certified(theorem, evidence, given, rounds)
+
+
+def certificate_of_predictions(
+    theorem: str,
+    given: Inputs,
+    predictions: object,
+    stream: Stream,
+    labels: Labels,
+    bound: float | None = None,
+) -> Certificate:
+    """Return the certificate of a theorem about predictions, given the inputs of its evidence.
+
+    The verifier measures the rest. The bound is needed only if it is checked and not computed.
+    """
+    return _certified(theorem, given, _read(predictions, stream, labels, given), stream, bound)
+
+
+class _Given(NamedTuple):
+    """Predictions and their rows, as the verifier has read them."""
+
+    predictions: verifier.Predictions
+    data: verifier.Data
+
+
+def _read(predictions: object, stream: Stream, labels: Labels, given: Inputs) -> _Given:
+    """Read predictions and rows, of which there must be as many."""
+    with _told():
+        source = predictions_of(predictions, labels.get("positive"))
+        found = verifier.Predictions(source, given["kind"])
+        data = verifier.Data(Rereading(stream), labels, given.get("bias"))
+    if found.count != data.count:
+        raise InputError(
+            where="predictions",
+            expected=f"{data.count}, one for each row",
+            got=str(found.count),
+            remedy="Write one prediction for each row, in the same order.",
+        )
+    return _Given(found, data)
+
+
+def _certified(
+    theorem: str, inputs: Inputs, given: _Given, stream: Stream, bound: float | None = None
+) -> Certificate:
+    """Measure predictions, and write what was found."""
+    evidence = {**inputs, "predictions": given.predictions.digest}
+    try:
+        with _told():
+            measured = verifier.predicted(theorem, evidence, bound, given.data, given.predictions)
+    except verifier.Refused as refusal:
+        raise HypothesisError(
+            where="predictions",
+            expected="a finite loss",
+            got=str(refusal).partition(": ")[0],
+            remedy=Phrase("Clip probabilities with ", argument("clip"), ", say at 1e-6."),
+        ) from None
+    content = unsealed(theorem, evidence | measured.facts)
+    content |= {"data": given.data.about | {"passes": None}, "bound": measured.bound}
+    return with_reading(sealed(content), stream)
+
+
+def _theorem(loss: str) -> str:
+    """Return the theorem about a loss."""
+    if loss not in KINDS:
+        raise parameter("loss", " or ".join(KINDS), loss)
+    return "fixed-weights"
+
+
+def _kind(loss: str, kind: str | None) -> str:
+    """Return what the predictions are."""
+    if kind is not None and kind not in KINDS[loss]:
+        raise parameter("kind", " or ".join(KINDS[loss]), kind)
+    return kind or KINDS[loss][0]
+
+
+def _evidence(
+    kind: str, penalty: float, bias: float | None, clip: float | None
+) -> dict[str, verifier.Json]:
+    """Return what the user decides, checked."""
+    if not 0 < as_float(penalty) < np.inf:
+        raise parameter("penalty", "a finite number above 0", penalty)
+    if bias is not None and not np.isfinite(as_float(bias)):
+        raise parameter("bias", "a finite number or None", bias)
+    if clip is not None and not 0 < as_float(clip) < 0.5:
+        raise parameter("clip", "a number above 0 and below 0.5", clip)
+    if clip is not None and kind != "probability":
+        raise parameter("clip", f"None for a {kind}, which is not clipped", clip)
+    return {
+        "kind": kind,
+        "clip": None if clip is None else float(clip),
+        "penalty": float(penalty),
+        "bias": None if bias is None else float(bias),
+    }
+
+
+def _labels(stream: Stream) -> BinaryLabels:
+    """Return the map of the stream's two labels."""
+    names = BinaryLabels(stream.positive)
+    if stream.positive is None and (found := found_labels(stream)):
+        return names.declared(found)
+    return names
+
+
+def _blocks(stream: Stream, names: BinaryLabels) -> Iterator[tuple[ArrayBlock, AnyArray]]:
+    """Yield rows with −1 and +1; names of features get numbers as the verifier gives them."""
+    features, before = new_features(None), 0
+    for rounds in stream.blocks():
+        rows = rounds.rows
+        if isinstance(rows, NamedBlock):
+            rows = rows.numbered(features, 0, len(rows), adopt=True)
+        if not isinstance(rows, ArrayBlock):
+            raise InputError("stream: expected rows of features, got something else.")
+        yield rows, names.encode(rounds.labels, before + 1)
+        before += len(rows)
+
+
+def _best(
+    blocks: list[tuple[ArrayBlock, AnyArray]], penalty: float, bias: float
+) -> list[verifier.Json]:
+    """Return the u that makes L(u) + ½Σ λ_i u_i² nearly least, as [index, weight] pairs.
+
+    In units of the largest values, every λ_i is the penalty.
+    """
+    X = ScaledRows([block for block, _ in blocks], constant=bias != 0)
+    y = np.concatenate([labels for _, labels in blocks]).astype(np.float64)
+    u = newton(X, y, penalty, watching(None))
+    scale = np.append(X.scale, bias) if bias else X.scale
+    with np.errstate(over="ignore"):
+        weights = u / scale
+    places = [*range(len(X.scale)), -1]
+    used = np.flatnonzero((weights != 0) & np.isfinite(weights))
+    return [[places[j], float(weights[j])] for j in used.tolist()]
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """Raise what cannot be read as the caller's error."""
+    try:
+        yield
+    except verifier.BadData as error:
+        found = as_input_error(error)
+        if verifier.NUMBERS["probability"] in str(error):
+            found = found.with_advice(Phrase("Take scores with ", argument("kind", "score"), "."))
+        raise found from None
