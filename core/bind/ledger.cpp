@@ -41,14 +41,14 @@ void judged(Tally& tally, Vector<std::int64_t> labels, Vector<std::uint8_t> mist
         const auto label = static_cast<std::size_t>(labels(t));
         tally.expect_labels(label + 1);
         ++tally.rounds;
-        ++tally.rounds_by_label[label];
+        tally.meet(label);
         tally.radius2 = std::max(tally.radius2, squares(t));
         tally.radius_inf = std::max(tally.radius_inf, largest(t));
         if (mistaken(t)) tally.mistake(squares(t), label);
     }
 }
 
-// The counts as they are saved: five arrays, and one more for each measure that was declared.
+// The counts as they are saved: ten arrays, and one more for each measure that was declared.
 void write(const Tally& t, StateWriter& out) {
     const std::int64_t counts[] = {t.rounds, t.abstentions, t.effort.second, t.effort.exact,
                                    t.weighted};
@@ -58,6 +58,13 @@ void write(const Tally& t, StateWriter& out) {
     out.put("mistakes_by_label", std::span<const std::int64_t>(t.mistakes_by_label));
     out.put("counts", std::span<const std::int64_t>(counts));
     out.put("measures", std::span<const double>(measures));
+    const LabelChanges& order = t.label_changes;
+    const std::int64_t changes[] = {order.rounds, order.changes, order.last + 1};
+    out.put("label_changes", std::span<const std::int64_t>(changes));
+    out.put("calibration_rounds", std::span<const std::int64_t>(t.calibration.rounds));
+    out.put("calibration_came", std::span<const std::int64_t>(t.calibration.came));
+    out.put("calibration_sums", std::span<const double>(t.calibration.sums));
+    out.put("confusion", std::span<const std::int64_t>(t.confusion.counts));
     for (const Measured& m : t.measured) {
         const double parts[] = {m.total, m.rest};
         out.put(m.name.c_str(), std::span<const double>(parts));
@@ -81,6 +88,33 @@ bool is_sum(double total, double rest) {
     return std::isfinite(total) && total >= 0 && std::abs(rest) <= total;
 }
 
+bool add_up_within(const std::vector<std::int64_t>& counts, std::int64_t most) {
+    for (const std::int64_t count : counts)
+        if ((most -= count) < 0) return false;
+    return true;
+}
+
+// What the tally follows for people: nothing in it may be more than the rounds that were played.
+void read_followed(const StateReader& in, Tally& t) {
+    const auto order = in.counts("label_changes", 3);
+    check(order[0] <= t.rounds && order[1] <= order[0]);
+    t.label_changes = {order[0], order[1], order[2] - 1};
+    Calibration& found = t.calibration;
+    found.rounds = copied(in.counts("calibration_rounds"));
+    found.came = copied(in.counts("calibration_came"));
+    found.sums = copied(in.reals("calibration_sums"));
+    const std::size_t bins = found.rounds.size();
+    check((bins == 0 || bins == Calibration::kBins) && found.came.size() == bins &&
+          found.sums.size() == bins && add_up_within(found.rounds, t.rounds));
+    for (std::size_t b = 0; b < bins; ++b)
+        check(found.came[b] <= found.rounds[b] && found.sums[b] >= 0 &&
+              found.sums[b] <= static_cast<double>(found.rounds[b]));
+    t.confusion.counts = copied(in.counts("confusion"));
+    const std::size_t pairs = t.confusion.counts.size();
+    check(pairs == 0 || pairs == Confusion::kLabels * Confusion::kLabels);
+    check(add_up_within(t.confusion.counts, std::ssize(t.mistake_rounds)));
+}
+
 Tally read(const StateReader& in, Tally t) {
     const auto counts = in.counts("counts", 5);
     const auto measures = in.array<double>("measures");
@@ -96,6 +130,7 @@ Tally read(const StateReader& in, Tally t) {
     t.weighted = counts[4] != 0;
     t.radius2 = measures[0], t.extreme_norm = measures[1];
     t.radius_inf = measures[2], t.energy = measures[3];
+    read_followed(in, t);
     for (Measured& m : t.measured) {
         const auto parts = in.array<double>(m.name.c_str());
         check(parts.size() == 2 && is_sum(parts[0], parts[1]));
@@ -119,6 +154,16 @@ void restore(Tally& tally, nb::dict saved) {
     Writing writing(tally.access);
     found.access = tally.access;
     tally = std::move(found);
+}
+
+void calibrate(Tally& t, double chance, bool came) {
+    Writing writing(t.access);
+    t.calibration.add(chance, came);
+}
+
+void confuse(Tally& t, std::size_t label, std::size_t predicted) {
+    Writing writing(t.access);
+    t.confusion.add(label, predicted);
 }
 
 // What a rule declared: each measure's name, and how two of them combine.
@@ -191,6 +236,13 @@ void bind_ledger(nb::module_& m) {
                 return to_numpy(t.mistakes_by_label);
             },
             nb::rv_policy::move)
+        .def_prop_ro("label_changes", [](const Tally& t) { return t.label_changes.changes; })
+        .def_prop_ro("follows_labels",
+                     [](const Tally& t) { return t.label_changes.rounds == t.rounds; })
+        .def_prop_ro("calibrated", [](const Tally& t) { return t.calibration.total() == t.rounds; })
+        .def_prop_ro(
+            "confused",
+            [](const Tally& t) { return t.confusion.total() == std::ssize(t.mistake_rounds); })
         .def_ro("weighted", &Tally::weighted)
         .def_prop_ro("radius", &Tally::radius)
         .def_ro("radius_inf", &Tally::radius_inf)
@@ -213,6 +265,10 @@ void bind_ledger(nb::module_& m) {
         .def_prop_ro("decides", &Tally::decides)
         .def("decide", &Tally::decide, nb::arg("chance"), nb::arg("positive"),
              "Count what the threshold decides in a round that was judged elsewhere.")
+        .def("calibrate", &calibrate, nb::arg("chance"), nb::arg("came"),
+             "Count whether a probability given elsewhere came true.")
+        .def("confuse", &confuse, nb::arg("label"), nb::arg("predicted"),
+             "Count which label was predicted in a mistake that was made elsewhere.")
         .def_prop_ro("declared", &declared)
         .def("declare", &declare, nb::arg("measures"), "Make room for measures without a rule.")
         .def("add", &add, nb::arg("name"), nb::arg("term"), "Add to a measure that was declared.")

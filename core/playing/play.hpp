@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <type_traits>
 
 #include "../blocks/block.hpp"
 #include "rule.hpp"
@@ -16,6 +17,23 @@ bool takes_weight(const Row& x, double weight) {
         return weight >= 0 && weight <= 1;
     else
         return scales_exactly(x, weight);
+}
+
+// Counts what a prediction's probability came to, and which label it took for y, before the rule
+// learns.
+template <Rule R>
+void follow(const R& rule, const typename R::Prediction& prediction, typename R::Label y,
+            Tally& tally) {
+    if constexpr (requires { rule.chance(prediction); }) {
+        const double chance = rule.chance(prediction);
+        const bool positive = R::label_index(y) == 1;
+        if (tally.decides()) tally.decide(chance, positive);
+        tally.calibration.add(chance, positive);
+    }
+    if constexpr (requires { rule.likeliest_chance(prediction); })
+        tally.calibration.add(rule.likeliest_chance(prediction), prediction.label == y);
+    if constexpr (std::is_unsigned_v<typename R::Label>)  // many labels: those of two are signed
+        if (prediction.label != y) tally.confusion.add(y, prediction.label);
 }
 
 // One round with an x whose indices are valid. Returns the prediction, or nothing if the round was
@@ -39,8 +57,7 @@ std::optional<typename R::Label> play_round(R& rule, const Row& x, typename R::L
     tally.expect_labels(R::labels_up_to(y));
     tally.begin_round(x, extent, R::label_index(y));
     tally.weighted |= weight != 1;
-    if constexpr (requires { rule.chance(prediction); })
-        if (tally.decides()) tally.decide(rule.chance(prediction), R::label_index(y) == 1);
+    follow(rule, prediction, y, tally);
     const auto outcome = rule.learn(x, extent, prediction, y, weight);
     tally.count(outcome, extent.norm2, R::label_index(y));
     if constexpr (declares_measures<R>) tally.add(R::kMeasures, outcome);

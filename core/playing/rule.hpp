@@ -80,6 +80,7 @@ concept ExactRule = Rule<R> && requires(const R& fixed) {
 //   takes(x)        false: the round is not played and changes nothing
 //   declines(p, y)  true: the round is not played and changes nothing
 //   chance(p)       the probability of +1 that a prediction gives, for two labels
+//   likeliest_chance(p)  the probability of the label that it predicts, for many labels
 //   kScalesLoss     a weight from 0 to 1 scales the round's loss, and not the update by x
 //   forget()        called before the state is written
 

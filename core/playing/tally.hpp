@@ -13,6 +13,7 @@
 #include "../blocks/row.hpp"
 #include "../numbers/decide.hpp"
 #include "access.hpp"
+#include "followed.hpp"
 #include "rule.hpp"
 
 namespace novikoff {
@@ -50,6 +51,9 @@ struct Tally {
     // Decisions: +1 is decided if its probability is at least the threshold; NaN decides nothing.
     double threshold = std::numeric_limits<double>::quiet_NaN();
     std::int64_t false_positives = 0, false_negatives = 0;
+    LabelChanges label_changes;
+    Calibration calibration;  // of rules that give probabilities
+    Confusion confusion;      // of rules with many labels
     Effort effort;
     // The next round at which the ledger records the loss; Python takes that round down.
     std::int64_t checkpoint = std::numeric_limits<std::int64_t>::max();
@@ -67,12 +71,18 @@ struct Tally {
     template <class Row>
     void begin_round(const Row& x, const Extent& extent, std::size_t label) {
         ++rounds;
-        ++rounds_by_label[label];
+        meet(label);
         radius_inf = std::max(radius_inf, extent.largest);
         if (extent.norm2 > 1e-280 && extent.norm2 < 1e300) [[likely]]
             radius2 = std::max(radius2, extent.norm2);
         else if (extent.largest > 0)
             extreme_norm = std::max(extreme_norm, careful_norm(x));
+    }
+
+    // Counts the label of the round that begins.
+    void meet(std::size_t label) {
+        ++rounds_by_label[label];
+        label_changes.add(label);
     }
 
     void count(const Outcome& outcome, double norm2, std::size_t label) {

@@ -120,7 +120,7 @@ def test_learners_of_two_labels_refuse_many_by_name(call: Call) -> None:
 def test_bad_lines_and_labels_that_nobody_has(call: Call) -> None:
     found = call("learn bad.svm --on-bad skip --compare averaged,perceptron --json").json
     assert (found["rounds"], found["skipped"]) == (2, 1)
-    assert "skipped 1 line" in found["remarks"][0]
+    assert "skipped 1 line" in found["remarks"][1]
     Path("none.svm").write_text("\n")
     said = call("learn none.svm --format svmlight --compare averaged,perceptron")
     assert said.code == 3

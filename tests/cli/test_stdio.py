@@ -118,8 +118,11 @@ def test_a_conversation_is_a_run_with_late_labels(tmp_path: Path) -> None:
         assert talk(forget=last) == {"id": last, "pending": 4}
         status = talk(status=True)
         code, out, err = talk.end()
-    assert (code, err) == (0, "")
     summary = json.loads(out)
+    (remark,) = summary["remarks"]
+    assert (code, err) == (0, f"remark: {remark}\n")
+    assert remark.startswith("the run does not beat its baseline: it is wrong on ")
+    assert summary["beats_baseline"] is False
     ledger = run.ledger
     for found in (status, summary):
         assert (found["rounds"], found["mistakes"]) == (ledger.rounds, ledger.mistakes)

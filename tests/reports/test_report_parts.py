@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from novikoff.comparators.histogram import histogram
-from novikoff.reports.figures import spread
+from novikoff.reports.axes import spread
 from novikoff.reports.page_words import allowed, text
 
 

@@ -81,6 +81,12 @@ class ClassBlend {
         for (std::size_t k = 0; k < classes_; ++k) out[k] = f.mixture[k] / total;
     }
 
+    // The probability of the class that is predicted.
+    double likeliest_chance(const Prediction& prediction) const {
+        const ClassForecast& f = *prediction.forecast;
+        return f.mixture[prediction.label] / kernels().classes.total(f.mixture.data(), width_);
+    }
+
     bool declines(const Prediction&, Label y) const { return y >= classes_; }
 
     template <class Row>

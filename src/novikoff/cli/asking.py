@@ -12,7 +12,7 @@ from typing import NamedTuple, TextIO
 
 from novikoff.cli.answers import print_json, tell
 from novikoff.cli.escapes import as_line, json_line
-from novikoff.cli.learned import Read, decided_words, run_answer
+from novikoff.cli.learned import Judged, Read, decided_words, run_answer
 from novikoff.cli.learning import error_bound_if_any
 from novikoff.cli.outlets import UnreadError, product
 from novikoff.cli.outputs import Written
@@ -25,6 +25,7 @@ from novikoff.learners.protocols import is_probable
 from novikoff.playing.asks import Id, Probability
 from novikoff.playing.ledger import counted
 from novikoff.playing.run import Run
+from novikoff.receipts.baselines import about_baseline, baseline_of
 from novikoff.receipts.remarks import about_run
 from novikoff.streams.files.json_lines import BadLine, object_of, row_by_columns, row_of
 from novikoff.streams.files.opening import LONGEST_LINE
@@ -221,14 +222,18 @@ def _summarise(talk: Conversation, seconds: float) -> None:
     """Say what the run did: as the last line of JSON, or on standard error."""
     run = talk.run
     error = error_bound_if_any(run, talk.plan.delta)
-    found = run_answer(run, Read("jsonl", talk.bad), seconds, error)
-    remarks = about_run(run, (), error)
+    judged = Judged(error, baseline_of(run))
+    found = run_answer(run, Read("jsonl", talk.bad), seconds, judged)
+    said = about_baseline(run.ledger, judged.baseline, first=talk.plan.json)
+    remarks = [*said, *about_run(run, (), error)]
     if talk.plan.json:
         print_json({**found, "model": talk.plan.save}, remarks)
         tell(remarks)
         return
     served = found["served"]
-    lines = [f"{found['learner']} on standard input: {run.ledger.headline}, {seconds:.2f} s"]
+    worse = "does not beat its baseline: " * (found["beats_baseline"] is False)
+    told = f"{found['learner']} on standard input: {run.ledger.headline}, {seconds:.2f} s"
+    lines = [worse + told]
     if served is not None:
         wrong, asks = served["mistakes"], counted(served["rounds"], "ask")
         pending = counted(served["pending"], "ask")

@@ -9,7 +9,7 @@ from typing import TypedDict
 from novikoff.cli.answers import print_json, tell
 from novikoff.cli.escapes import visible
 from novikoff.cli.inputs import opened
-from novikoff.cli.learned import BaselineAnswer, baseline_of, guessing
+from novikoff.cli.learned import BaselineAnswer, baseline_answer
 from novikoff.cli.learning_bias import with_bias
 from novikoff.cli.learning_labels import declare_labels
 from novikoff.cli.learning_remarks import check_played
@@ -19,6 +19,7 @@ from novikoff.cli.resuming import is_text
 from novikoff.interrupts import listening, stoppable, waiting
 from novikoff.playing.ledger import counted
 from novikoff.playing.progress import as_progress
+from novikoff.receipts.baselines import Baseline, about_baseline, baseline_of, guessing, unbeaten
 from novikoff.receipts.comparison import Compared, Comparison, compared
 from novikoff.receipts.remarks import about_run, shown_places
 from novikoff.streams import FileStream
@@ -50,6 +51,7 @@ class ComparisonAnswer(TypedDict):
     rounds: int
     labels: list[Label]
     baseline: BaselineAnswer | None
+    beats_baseline: bool
     best: str
     learners: list[LearnerAnswer]
     delta: float
@@ -82,8 +84,11 @@ def compare(plan: LearnPlan) -> int:
             best.reading |= {"input": [*stream.files], "again": False}
             best.save(plan.save)
             written.add(plan.save)
-    answer = _answer(found, stream, seconds, plan.save)
-    remarks = [*chosen, *about_run(best)]
+    known = baseline_of(best)
+    assert known is not None  # there were rounds
+    answer = _answer(found, stream, seconds, plan.save, known)
+    said = about_baseline(best.ledger, known, first=plan.json)
+    remarks = [*said, *chosen, *about_run(best)]
     if plan.save:
         remarks.append(
             f"{plan.save} holds {found.best.name}, which was chosen for its mistakes on these "
@@ -92,19 +97,20 @@ def compare(plan: LearnPlan) -> int:
     if plan.json:
         print_json({**answer}, remarks)
     else:
-        _show(answer, stream.name)
+        _show(answer, known, stream.name)
     tell(remarks)
     return 0
 
 
 def _answer(
-    found: Comparison, stream: FileStream, seconds: float, model: str | None
+    found: Comparison, stream: FileStream, seconds: float, model: str | None, known: Baseline
 ) -> ComparisonAnswer:
     best = found.best.run
     return {
         "rounds": best.ledger.rounds,
         "labels": list(best.ledger.labels),
-        "baseline": baseline_of(best),
+        "baseline": baseline_answer(known),
+        "beats_baseline": not unbeaten(best.ledger, known),
         "best": found.best.name,
         "learners": [_learner(one) for one in found.learners],
         "delta": found.delta,
@@ -133,13 +139,13 @@ def _learner(one: Compared) -> LearnerAnswer:
     }
 
 
-def _show(found: ComparisonAnswer, name: str) -> None:
+def _show(found: ComparisonAnswer, known: Baseline, name: str) -> None:
     """Print a table, best first, and what its columns say."""
-    known = found["baseline"]
-    assert known is not None
     print(
-        f"{len(found['learners'])} learners on {visible(name)} ({found['format']}): "
-        f"{counted(found['rounds'], 'round')}, {found['seconds']:.2f} s; {guessing(known)}"
+        "the best does not beat its baseline: "
+        * (not found["beats_baseline"])
+        + f"{len(found['learners'])} learners on {visible(name)} ({found['format']}): "
+        f"{counted(found['rounds'], 'round')}, {found['seconds']:.2f} s; {visible(guessing(known))}"
     )
     heads = ("learner", "wrong", "between", "mean loss", "seconds", "memory", "than the best")
     order = sorted(found["learners"], key=lambda one: one["mistakes"] + one["abstentions"])

@@ -290,6 +290,11 @@ def _receipt_group(group: argparse._ArgumentGroup) -> None:
     )
     group.add_argument("--report", metavar="PAGE", help="draw a report (.html, .svg or .png)")
     group.add_argument(
+        "--baselines",
+        action="store_true",
+        help="also look for the best single feature, in hindsight; reads the data again",
+    )
+    group.add_argument(
         "--held-out",
         metavar="PART",
         help="do not learn from the last rows, and test the model on them: last:20%%, last:5000",

@@ -1,17 +1,18 @@
 """What ``novikoff learn`` answers."""
 
-import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
 from novikoff.cli.escapes import visible
 from novikoff.cli.plans.learn_plan import LearnPlan
-from novikoff.playing.ledger import counted, in_words
+from novikoff.playing.ledger import Ledger, counted, in_words
 from novikoff.playing.run import Run
+from novikoff.receipts.baselines import Baseline, also_without_learning, guessing, unbeaten
 from novikoff.receipts.conversion import ErrorBound, late_labels
 from novikoff.types import Label
 
 if TYPE_CHECKING:
+    from novikoff.receipts.fresh_testing import FreshTest
     from novikoff.theory import Bound
 
 _ASSUMES = "the rounds are independent draws and the learner was chosen before they were seen"
@@ -24,6 +25,15 @@ class Receipts(NamedTuple):
     why: list[str]
 
 
+class Judged(NamedTuple):
+    """What a run is judged by: a bound on its error to come, and what one gets without it."""
+
+    error: ErrorBound | None
+    baseline: Baseline | None
+    tested: "FreshTest | None" = None
+    """What the model did on rows that were held out."""
+
+
 class ErrorAnswer(TypedDict):
     """A bound on the error to come."""
 
@@ -32,7 +42,23 @@ class ErrorAnswer(TypedDict):
     assumes: str
 
 
-class BaselineAnswer(TypedDict):
+class LastLabelAnswer(TypedDict):
+    """What guessing the label of the round before gets."""
+
+    error_rate: float
+
+
+class StumpAnswer(TypedDict):
+    """What the best rule with a single feature gets, in hindsight."""
+
+    feature: str | int
+    threshold: float
+    above: Label
+    otherwise: Label
+    error_rate: float
+
+
+class GuessAnswer(TypedDict):
     """What one gets without looking at x, in hindsight.
 
     A weighted run has no ``mean_loss`` here: its own is weighted, and the entropy of the labels is
@@ -42,6 +68,13 @@ class BaselineAnswer(TypedDict):
     label: Label
     error_rate: float
     mean_loss: float | None
+
+
+class BaselineAnswer(GuessAnswer):
+    """What one gets without learning."""
+
+    last_label: LastLabelAnswer | None
+    best_feature: StumpAnswer | None
 
 
 class DecidedAnswer(TypedDict):
@@ -71,6 +104,7 @@ class RunAnswer(TypedDict):
     loss: float | None
     mean_loss: float | None
     baseline: BaselineAnswer | None
+    beats_baseline: bool | None
     abstentions: int
     prediction_error_rate: float
     dimension: int
@@ -114,16 +148,17 @@ class Read(NamedTuple):
     skipped: int
 
 
-def run_answer(run: Run, read: Read, seconds: float, error: ErrorBound | None) -> RunAnswer:
+def run_answer(run: Run, read: Read, seconds: float, judged: Judged) -> RunAnswer:
     """Return what the run did."""
-    ledger = run.ledger
+    ledger, error, baseline = run.ledger, judged.error, judged.baseline
     return {
         "rounds": ledger.rounds,
         "mistakes": ledger.mistakes,
         "error_rate": ledger.error_rate,
         "loss": getattr(ledger, "loss", None),
         "mean_loss": getattr(ledger, "mean_loss", None),
-        "baseline": baseline_of(run),
+        "baseline": baseline_answer(baseline),
+        "beats_baseline": None if baseline is None else not unbeaten(ledger, baseline),
         "abstentions": ledger.abstentions,
         "prediction_error_rate": ledger.prediction_error_rate,
         "dimension": run.learner.dimension,
@@ -176,32 +211,25 @@ def served_answer(run: Run) -> ServedAnswer | None:
     }
 
 
-def baseline_of(run: Run) -> BaselineAnswer | None:
-    """Return what one gets without looking at x; None before the first round."""
-    ledger = run.ledger
-    counts = ledger.rounds_by_label or {run.labels.table[-1]: ledger.rounds}
-    if not ledger.rounds:
+def baseline_answer(found: Baseline | None) -> BaselineAnswer | None:
+    """Return what one gets without learning, as plain data."""
+    if found is None:
         return None
-    found = baseline(counts)
-    return {**found, "mean_loss": None} if ledger.weighted else found
-
-
-def baseline(rounds_by_label: Mapping[Label, int]) -> BaselineAnswer:
-    """Return the error of always giving the most frequent label, n = Σ n_k rounds in all.
-
-    The mean loss is the entropy −Σ (n_k/n) ln(n_k/n): that of always giving label k the
-    probability n_k/n. Both know the labels in advance, so a learner may do worse.
-
-    >>> baseline({"ham": 3, "spam": 1})["error_rate"]
-    0.25
-    """
-    rounds = sum(rounds_by_label.values())
-    label = min(rounds_by_label, key=lambda label: (-rounds_by_label[label], str(label)))
-    shares = [count / rounds for count in rounds_by_label.values() if count]
+    last, stump = found.last_label, found.best_feature
     return {
-        "label": label,
-        "error_rate": (rounds - rounds_by_label[label]) / rounds,
-        "mean_loss": math.fsum(-share * math.log(share) for share in shares),
+        "label": found.label,
+        "error_rate": found.error_rate,
+        "mean_loss": found.mean_loss,
+        "last_label": None if last is None else {"error_rate": last},
+        "best_feature": None
+        if stump is None
+        else {
+            "feature": stump.feature,
+            "threshold": stump.threshold,
+            "above": stump.above,
+            "otherwise": stump.otherwise,
+            "error_rate": stump.error_rate,
+        },
     }
 
 
@@ -217,24 +245,27 @@ def receipts_answer(plan: LearnPlan, bounds: "list[Bound]") -> ReceiptsAnswer:
     }
 
 
-def show_run(found: RunAnswer, name: str) -> None:
+def show_run(found: RunAnswer, ledger: Ledger, known: Baseline | None, name: str) -> None:
     """Print what the run did: first how often it was wrong, next to the simplest guess."""
-    known = found["baseline"]
     silent = found["abstentions"] / max(found["rounds"], 1)
     if known is not None:
+        better = unbeaten(ledger, known)
         print(
-            f"wrong on {found['error_rate']:.2%} of {counted(found['rounds'], 'round')}"
+            "does not beat its baseline: " * bool(better)
+            + f"wrong on {found['error_rate']:.2%} of {counted(found['rounds'], 'round')}"
             + f", silent on {silent:.2%}" * bool(silent)
-            + f"; {guessing(known)}"
+            + f"; {visible('; '.join(dict.fromkeys([guessing(known), *better])))}"
         )
     print(
         f"{found['learner']} on {visible(name)} ({found['format']}): "
         f"{in_words(found['rounds'], found['mistakes'], found['abstentions'])}"
-        f"{mean_loss(found['mean_loss'], known and known['mean_loss'])}, "
+        f"{mean_loss(found['mean_loss'], None if known is None else known.mean_loss)}, "
         f"{counted(found['dimension'], 'feature')}, {found['seconds']:.2f} s"
     )
     if found["decided"] is not None:
         print(decided_words(found["decided"]))
+    if known is not None and known.best_feature is not None:
+        print(visible(also_without_learning(known)))
     bound = found["error_bound"]
     if bound is not None:
         from novikoff.receipts.remarks import shown_places
@@ -245,11 +276,6 @@ def show_run(found: RunAnswer, name: str) -> None:
             f"{1 - bound['delta']:g}, if {bound['assumes']}",
             flush=True,
         )
-
-
-def guessing(found: BaselineAnswer) -> str:
-    """Return in words what the simplest guess gets."""
-    return f"always guessing {visible(repr(found['label']))} is wrong on {found['error_rate']:.2%}"
 
 
 def mean_loss(loss: float | None, without: float | None = None) -> str:

@@ -5,6 +5,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from novikoff.cli.answers import print_json, tell
 from novikoff.cli.holding_out import (
@@ -16,6 +17,7 @@ from novikoff.cli.holding_out import (
 )
 from novikoff.cli.inputs import opened
 from novikoff.cli.learned import (
+    Judged,
     Read,
     Receipts,
     receipts_answer,
@@ -46,9 +48,13 @@ from novikoff.interrupts import listening, stoppable, waiting
 from novikoff.playing.ledger import counted
 from novikoff.playing.progress import Progress, as_progress
 from novikoff.playing.run import Run
+from novikoff.receipts.baselines import about_baseline, baseline_of
 from novikoff.receipts.conversion import ErrorBound, error_bound
 from novikoff.receipts.remarks import about_run
-from novikoff.streams import FileStream
+from novikoff.streams import FileStream, Stream
+
+if TYPE_CHECKING:  # most runs read nothing again
+    from novikoff.receipts.stumps import Stump
 
 
 def learn(plan: LearnPlan) -> int:
@@ -78,16 +84,19 @@ def learn(plan: LearnPlan) -> int:
     with Written() as written:
         seconds = _learned(plan, run, stream, written)
         error = None if again else error_bound_if_any(run, plan.delta)
-        found = run_answer(run, Read(stream.format, stream.skipped), seconds, error)
+        rounds = _kept(stream) if plan.is_reread else stream
         tested = held_out_test(plan, run)
+        judged = Judged(error, baseline_of(run, _best_feature(plan, run, rounds)), tested)
+        found = run_answer(run, Read(stream.format, stream.skipped), seconds, judged)
         if not plan.json:
             show_held_out(tested)
-            show_run(found, stream.name)
+            show_run(found, run.ledger, judged.baseline, stream.name)
         remarks += [*chosen, *about_before(again)]
         remarks += about_hashing(plan.learner.hash_bits, run.learner)
         remarks += [*about_cross(run.learner), *about_held_out(plan, tested)]
-        receipts = _receipts(plan, run, stream, error, remarks, written)
-    remarks = [*about_run(run, receipts.bounds, error), *receipts.why, *remarks]
+        receipts = _receipts(plan, run, rounds, judged, remarks, written)
+    said = about_baseline(run.ledger, judged.baseline, first=plan.json)
+    remarks = [*said, *about_run(run, receipts.bounds, error), *receipts.why, *remarks]
     files = receipts_answer(plan, receipts.bounds)
     if plan.json:
         print_json({**found, "held_out": held_out_answer(tested), **files}, remarks)
@@ -105,7 +114,7 @@ def _with_model(plan: LearnPlan, run: Run, stream: FileStream) -> tuple[LearnPla
             f"{plan.save} is another model, and is left as it is. Name this one with --save."
         ]
         plan = replace(plan, save=None, save_unnamed=False)
-    if plan.is_receipt_asked and not stream.replayable:
+    if plan.is_reread and not stream.replayable:
         raise used_up()
     check_outputs(stream.files, plan.save, plan.certify, plan.report)
     return plan, remarks
@@ -203,11 +212,27 @@ def error_bound_if_any(run: Run, delta: float) -> ErrorBound | None:
         return None
 
 
+def _kept(stream: FileStream) -> Stream:
+    """Read the rows only once more, whatever is asked for."""
+    from novikoff.receipts.reread_rounds import kept
+
+    return kept(stream)
+
+
+def _best_feature(plan: LearnPlan, run: Run, stream: Stream) -> "Stump | None":
+    """Look for the best single feature, if it is asked for: that reads the rows again."""
+    if not plan.wants_best_feature:
+        return None
+    from novikoff.receipts.stumps import best_feature
+
+    return best_feature(run, stream)
+
+
 def _receipts(
     plan: LearnPlan,
     run: Run,
-    stream: FileStream,
-    error: ErrorBound | None,
+    stream: Stream,
+    judged: Judged,
     remarks: list[str],
     written: Written,
 ) -> Receipts:
@@ -216,4 +241,4 @@ def _receipts(
         return Receipts([], [])
     from novikoff.cli.learning_receipts import receipts_of  # with all theorems and comparators
 
-    return receipts_of(plan, run, stream, error, remarks, written)
+    return receipts_of(plan, run, stream, judged, remarks, written)

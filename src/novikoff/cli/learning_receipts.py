@@ -3,23 +3,22 @@
 import sys
 
 from novikoff.cli.certifying import bounds_if_any
-from novikoff.cli.learned import Receipts
+from novikoff.cli.learned import Judged, Receipts
 from novikoff.cli.outputs import Written
 from novikoff.cli.plans.learn_plan import LearnPlan
 from novikoff.playing.run import Run
 from novikoff.receipts.certificates import Certificate
-from novikoff.receipts.conversion import ErrorBound
 from novikoff.receipts.receipt import bounds, certify
 from novikoff.receipts.reread_rounds import kept
-from novikoff.streams import FileStream
+from novikoff.streams import Stream
 from novikoff.theory import Bound
 
 
 def receipts_of(
     plan: LearnPlan,
     run: Run,
-    stream: FileStream,
-    error: ErrorBound | None,
+    stream: Stream,
+    judged: Judged,
     remarks: list[str],
     written: Written,
 ) -> Receipts:
@@ -40,7 +39,18 @@ def receipts_of(
         from novikoff.reports import report
 
         said = [*why, *remarks]
-        report(run, plan.report, found, certificate, delta=error, remarks=said)
+        stump = None if judged.baseline is None else judged.baseline.best_feature
+        delta = judged.error
+        report(
+            run,
+            plan.report,
+            found,
+            certificate,
+            delta=delta,
+            remarks=said,
+            best_feature=stump,
+            tested=judged.tested,
+        )
         written.add(plan.report)
     return Receipts(found, why)
 

@@ -8,7 +8,7 @@ from typing import TypedDict
 from novikoff.cli.answers import answer
 from novikoff.cli.escapes import as_line, visible
 from novikoff.cli.inputs import opened, read_alike
-from novikoff.cli.learned import BaselineAnswer, ErrorAnswer
+from novikoff.cli.learned import ErrorAnswer, GuessAnswer
 from novikoff.cli.outputs import Written, writing
 from novikoff.cli.plans.fresh_plan import FreshPlan, TestFiles
 from novikoff.cli.predicting import PairAnswer, loaded
@@ -61,7 +61,7 @@ class TestAnswer(TypedDict):
     error_rate: float
     error_bound: ErrorAnswer
     interval: list[float]
-    baseline: BaselineAnswer
+    baseline: GuessAnswer
     beats_baseline: bool
     loss: LossAnswer | None
     confusion: list[PairAnswer]

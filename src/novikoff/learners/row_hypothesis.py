@@ -87,6 +87,10 @@ class RowHypothesis(Hypothesis):
             check_names(columns, (*columns, *found), "X")
         return rows
 
+    def named_features(self) -> list[Feature]:
+        """Return the name of every feature that the learner saw, or its number."""
+        return self._feature_names()
+
     def _feature_names(self) -> list[Feature]:
         """Return the name of every feature, or its number if it has no name."""
         raw: list[Feature]

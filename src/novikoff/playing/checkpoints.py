@@ -63,6 +63,17 @@ def grid_up_to(rounds: int) -> IntArray:
     return np.array(within, np.int64)
 
 
+def loss_along(losses: FloatArray) -> tuple[tuple[int, float], ...]:
+    """Return (round, Σ losses up to it) at the checkpoints, for one loss per round.
+
+    >>> loss_along(np.array([1.0, 0.5, 0.25]))
+    ((1, 1.0), (2, 1.5), (3, 1.75))
+    """
+    rounds = grid_up_to(len(losses))
+    totals = np.cumsum(losses)[rounds - 1]
+    return tuple(zip(rounds.tolist(), totals.tolist(), strict=True))
+
+
 def mistakes_at(rounds: IntArray, mistake_rounds: IntArray) -> IntArray:
     """Return how many mistakes were made up to each of these rounds."""
     return np.searchsorted(mistake_rounds, rounds, side="right").astype(np.int64)

@@ -17,6 +17,7 @@ from novikoff.learners.row_by_row import block_learner_of
 from novikoff.playing.block_in_hand import BlockInHand
 from novikoff.playing.decision_thresholds import check_decidable, checked_threshold
 from novikoff.playing.encoding import Encoding
+from novikoff.playing.followed import with_followed
 from novikoff.playing.labelled_measures import LabelledMeasures, ServedCounts
 from novikoff.playing.ledger import Ledger
 from novikoff.playing.progress import Report
@@ -265,7 +266,7 @@ class LabelledRounds:
         found._encoding.restore(metadata)
         if "ledger.served" in arrays:
             found.serve("ledger.served_loss" in arrays)
-        found.ledger.restore(metadata, arrays)
+        found.ledger.restore(metadata, with_followed(arrays))
         return found
 
 

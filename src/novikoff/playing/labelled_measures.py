@@ -7,6 +7,7 @@ from functools import cached_property, partial
 import numpy as np
 
 from novikoff import _core
+from novikoff.playing import followed
 from novikoff.playing.checkpoints import (
     Checkpoints,
     LossCheckpoints,
@@ -108,7 +109,7 @@ class LabelledMeasures:
     @property
     def declared(self) -> Mapping[str, Measure]:
         """Which measures there are, by name."""
-        found = self._own
+        found = self._own | followed.declared(self.tally)
         if self.served is not None:
             found = found | _SERVED | (_SERVED_LOSS if self.served.loss is not None else {})
         return found | _DECIDED if self.tally.decides else found
@@ -136,8 +137,9 @@ class LabelledMeasures:
         if name in _COMMON:
             found: object = getattr(self.tally, _NATIVE.get(name, name))
             return (found or self.max_weight != 1) if name == "weighted" else found
-        if name in (apart := self._apart):
-            return apart[name]
+        if name in followed.FOLLOWED or name in self._apart:
+            is_followed = name in followed.FOLLOWED
+            return followed.value(self.tally, name) if is_followed else self._apart[name]
         scale = self.max_weight if self._own[name].combination == "sum" else 1.0
         return scale * self.tally.measures()[name]
 

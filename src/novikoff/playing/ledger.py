@@ -8,6 +8,7 @@ import numpy as np
 
 from novikoff import _core
 from novikoff.learners.learner import Parameters
+from novikoff.playing.followed import Calibration, confusion_by_label
 from novikoff.playing.labelled_measures import LabelledMeasures
 from novikoff.playing.measures import Measure, Sheet, missing
 from novikoff.playing.saved_run import SavedRun
@@ -84,6 +85,10 @@ class Ledger:
     """Rounds whose float score was too close to a tie to trust."""
     exact_steps: int
     """Those of them that only exact arithmetic could decide."""
+    label_changes: int
+    """In how many rounds the label differs from the one before."""
+    calibration: Calibration
+    """The rounds by the probability given before y was known, for learners that give one."""
     served: int
     """How many rounds began with an ask: their labels came later."""
     served_mistakes: int
@@ -214,6 +219,14 @@ class Ledger:
     def mistakes_by_label(self) -> dict[Label, int]:
         """How many mistakes were made on each label."""
         return self._by_label("mistakes_by_label")
+
+    @property
+    def confusion(self) -> dict[Label, dict[Label, int]]:
+        """How often each label was taken for which other, if there are at most 64 labels."""
+        if "confusion" not in self.measures:
+            raise missing("confusion", self.learner, self.measures)
+        counts: IntArray = np.asarray(self._sheet.value("confusion"))
+        return confusion_by_label(counts, self.labels)
 
     def _by_label(self, name: str) -> dict[Label, int]:
         """Leave out labels that were declared but never met."""

@@ -3,7 +3,7 @@
 import hashlib
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from novikoff import verifier
 from novikoff.comparators.histogram import histogram
 from novikoff.comparators.logistic import LogisticComparator, LogisticRows
 from novikoff.learners import Blend
+from novikoff.playing.checkpoints import loss_along
 from novikoff.playing.ledger import Ledger
 from novikoff.playing.run import Run
 from novikoff.receipts.family import Family, Parameters, Question, own_parameters, register
@@ -83,7 +84,7 @@ def _bounds(question: Question) -> list[Bound]:
     best, _ = min(found, key=lambda pair: pair[0].value)
     least = min(least for _, least in found)
     gap = max(0.0, best.value - least) if math.isfinite(least) else None
-    return [Bound("fixed-share", best.value, best.observed, gap, best.comparator, best.margins)]
+    return [replace(best, gap=gap)]
 
 
 def _bound(
@@ -102,8 +103,10 @@ def _bound(
     price = math.log(_MEMBERS * ledger.rounds) * (1 - _SLACK)
     least = passes * (best.value - best.gap) * (1 - _SLACK) + member.stability + price
     comparator = {"w": best.pairs, "rate": member.rate, "loss": ledger.loss}
-    margins = histogram(rows.margins(best))
-    return Bound("fixed-share", value, ledger.loss, None, comparator, margins), least
+    margins = rows.margins(best)
+    along = loss_along(np.logaddexp(0.0, -margins)) if passes == 1 else None
+    found = Bound("fixed-share", value, ledger.loss, None, comparator, histogram(margins), along)
+    return found, least
 
 
 def _evidence(

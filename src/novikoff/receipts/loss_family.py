@@ -10,6 +10,7 @@ from novikoff import verifier
 from novikoff.comparators.histogram import histogram
 from novikoff.comparators.logistic import LogisticComparator, LogisticRows
 from novikoff.learners import AdaptiveGradient
+from novikoff.playing.checkpoints import loss_along
 from novikoff.playing.run import Run
 from novikoff.receipts.family import Family, Question, register
 from novikoff.receipts.reread_rounds import check_rounds, coded, kept, other_rounds
@@ -65,8 +66,10 @@ def _bounds(question: Question) -> list[Bound]:
     least = passes * (best.value - best.gap) * (1 - _SLACK) + ledger.stability
     gap = max(0.0, value - least) if math.isfinite(least) else None
     comparator = {"w": best.pairs, "loss": ledger.loss}
-    margins = histogram(rows.margins(best))
-    return [Bound("ftrl-diag", value, ledger.loss, gap, comparator, margins)]
+    margins = rows.margins(best)
+    along = loss_along(np.logaddexp(0.0, -margins)) if passes == 1 else None
+    found = Bound("ftrl-diag", value, ledger.loss, gap, comparator, histogram(margins), along)
+    return [found]
 
 
 def lambdas_of(cells: FloatArray, rate: float) -> FloatArray:

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Unpack
 
 from novikoff.errors import parameter
 from novikoff.playing.run import Run
@@ -10,7 +11,7 @@ from novikoff.receipts.certificates import Certificate
 from novikoff.receipts.conversion import ErrorBound
 from novikoff.reports import figures
 from novikoff.reports.canvas import WIDE, png, svg
-from novikoff.reports.facts import gathered
+from novikoff.reports.facts import Shown, gathered
 from novikoff.reports.regret_figures import draw_run
 from novikoff.reports.report_page import page
 from novikoff.saving.storage import PathLike, write_bytes
@@ -36,7 +37,7 @@ def report(
     certificate: Certificate | None = None,
     title: str | None = None,
     delta: float | ErrorBound | None = 0.05,
-    remarks: Iterable[str] = (),
+    **shown: Unpack[Shown],
 ) -> None:
     """Write what a run did to a file: a page (.html), or its main figure (.svg, .png).
 
@@ -56,7 +57,7 @@ def report(
             raise parameter("path", "a file that ends in .svg or .png, of regret", os.fspath(path))
         draw_run(run, path)
         return
-    facts = gathered(run, bounds, certificate, title, delta, remarks)
+    facts = gathered(run, bounds, certificate, title, delta, shown)
     if kind == ".html":
         data = page(facts).encode()
     elif kind == ".svg":

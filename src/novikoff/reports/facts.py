@@ -1,37 +1,44 @@
 """What a report says, from a run's ledger, bounds and certificate, without reading data."""
 
+import os
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cached_property
+from typing import TypedDict
 
 import numpy as np
 
-from novikoff.errors import HypothesisError, InputError, ParameterError, parameter
-from novikoff.learners.linear.halfspace import Halfspace
-from novikoff.learners.linear.multiclass import Multiclass
+from novikoff.errors import HypothesisError, ParameterError, parameter
 from novikoff.playing.ledger import Ledger
 from novikoff.playing.run import Run
+from novikoff.receipts.baselines import Baseline, about_baseline, baseline_of, has_log_loss
+from novikoff.receipts.calibration import CalibrationBin
 from novikoff.receipts.certificates import Certificate, transcript
 from novikoff.receipts.conversion import ErrorBound, error_bound
+from novikoff.receipts.fresh_testing import FreshTest
 from novikoff.receipts.remarks import about_run, as_remarks
+from novikoff.receipts.stumps import Stump
 from novikoff.reports.checking import Checking, checking
+from novikoff.reports.measured import (
+    ErrorsOverTime,
+    LossOverTime,
+    errors_over_time,
+    loss_over_time,
+    played_bins,
+)
 from novikoff.reports.page_words import allowed, count, number
+from novikoff.reports.weights import Weights, weights_of
+from novikoff.streams import FileStream
+from novikoff.streams.stream import Wrapped
 from novikoff.theory import Bound, named
 from novikoff.theory.batch_theorems import ABOUT_MEAN_ERROR
-from novikoff.types import FloatArray, IntArray, Label
+from novikoff.types import FloatArray, IntArray
 
-_FEATURES, _CLASSES, _FEATURES_OF_CLASS = 16, 12, 5
+_CLASSES = 12  # shown with their weights
+_DELTA = 0.05  # of intervals, if the run has no other
 _LINES = 8  # bounds in one picture
 _STEPS = 200  # points of the curve, besides the checkpoints
-
-
-@dataclass(frozen=True)
-class Weights:
-    """The features that weigh most, in a halfspace or in one class."""
-
-    label: Label | None  # the class; None for a halfspace
-    features: list[tuple[str | int, float]]
-    constant: float | None
 
 
 @dataclass(frozen=True)
@@ -49,6 +56,31 @@ class Facts:
     remarks: tuple[str, ...]
     checking: Checking | None
     """How to check the certificate, if there is one."""
+    heading: str
+    """The title given, or what was played on what."""
+    baseline: Baseline
+    tested: FreshTest | None
+    """What the saved model did on rows that it had not seen."""
+    bins: tuple[CalibrationBin, ...]
+
+    @property
+    def delta(self) -> float:
+        """The chance that the intervals of the calibration are wrong."""
+        return _DELTA if self.error is None else self.error.delta
+
+    @cached_property
+    def errors(self) -> ErrorsOverTime:
+        """How often the run was wrong over time."""
+        return errors_over_time(self.ledger)
+
+    @cached_property
+    def losses(self) -> LossOverTime | None:
+        """The losses over time; None for a learner without a loss."""
+        frequencies = self.baseline.mean_loss if has_log_loss(self.ledger) else None
+        of_loss = [b for b in self.bounds if named(b.theorem).of == "loss"]
+        certified = None if self.certificate is None else self.certificate.theorem
+        best = min(of_loss, key=lambda b: (b.theorem != certified, b.value), default=None)
+        return loss_over_time(self.ledger, best, frequencies)
 
     @property
     def digest(self) -> str | None:
@@ -91,29 +123,73 @@ class Facts:
         return self.error and np.array([(t, t * value) for t, _, value in self.error.along])
 
 
+class Shown(TypedDict, total=False):
+    """What a report may show besides."""
+
+    remarks: Iterable[str]
+    """Sentences that stand near the top."""
+    tested: FreshTest | None
+    """What ``test`` says of the saved model, on rows that it had not seen."""
+    best_feature: Stump | None
+    """The best rule with a single feature (``best_feature``)."""
+
+
 def gathered(
     run: object,
     bounds: Iterable[Bound] | None,
     certificate: Certificate | None,
     title: str | None,
     delta: float | ErrorBound | None,
-    remarks: Iterable[str] = (),
+    shown: Shown | None = None,
 ) -> Facts:
     """Gather what the report shows; refuse what does not belong to this run."""
+    more: Shown = shown or {}
     if not isinstance(run, Run) or run.ledger.rounds == 0:
         raise parameter("run", "a Run that has played a round", run)
     if title is not None and not isinstance(title, str):
         raise parameter("title", "a string or None", title)
+    remarks = more.get("remarks", ())
     if isinstance(remarks, str):
         raise parameter("remarks", "a list of sentences", remarks)
     ledger, error = run.ledger, _error(run.ledger, delta)
-    weights = _weights(run)
-    shown, more = weights[:_CLASSES], max(0, len(weights) - _CLASSES)
+    baseline = baseline_of(run, more.get("best_feature"))
+    assert baseline is not None  # there were rounds
+    weights = weights_of(run)
     found, certified = _of_run(ledger, bounds), _about_run(ledger, certificate)
-    title = title or _in_one_line(ledger, found, certified)
-    remarked = as_remarks([*about_run(run, found, error), *remarks])
-    how = None if certified is None else checking(run, certified)
-    return Facts(ledger, title, found, certified, error, shown, more, remarked, how)
+    said = about_baseline(ledger, baseline)
+    return Facts(
+        ledger=ledger,
+        title=title or _in_one_line(ledger, found, certified),
+        bounds=found,
+        certificate=certified,
+        error=error,
+        weights=weights[:_CLASSES],
+        more_classes=max(0, len(weights) - _CLASSES),
+        remarks=as_remarks([*said, *about_run(run, found, error), *remarks]),
+        checking=None if certified is None else checking(run, certified),
+        heading=title or _played(run),
+        baseline=baseline,
+        tested=_checked_test(more.get("tested")),
+        bins=played_bins(ledger, _DELTA if error is None else error.delta),
+    )
+
+
+def _checked_test(found: object) -> FreshTest | None:
+    if found is None or isinstance(found, FreshTest):
+        return found
+    raise parameter("tested", "what test(run, stream) returns", found)
+
+
+def _played(run: Run) -> str:
+    """Return which learner played what."""
+    stream = run.stream
+    while isinstance(stream, Wrapped):
+        stream = stream.stream
+    if not isinstance(stream, FileStream) or not stream.files:
+        return f"{run.ledger.learner}, {count(run.ledger.rounds, 'round')}"
+    files = [os.path.basename(file) for file in stream.files]
+    more = f" and {count(len(files) - 1, 'file')} more" if len(files) > 1 else ""
+    return f"{run.ledger.learner} on {files[0]}{more}"
 
 
 def _error(ledger: Ledger, delta: float | ErrorBound | None) -> ErrorBound | None:
@@ -172,20 +248,3 @@ def _about_run(ledger: Ledger, certificate: object) -> Certificate | None:
             f"certificate: expected that of this run, got {got}. Pass certify(run)."
         )
     return certificate
-
-
-def _weights(run: Run) -> tuple[Weights, ...]:
-    """Return the features that weigh most in the hypothesis; nothing if it has no weights."""
-    try:
-        h = run.hypothesis()
-    except (ParameterError, InputError):  # a foreign learner, or one without a class yet
-        return ()
-    if isinstance(h, Multiclass):
-        constants = [None if h.bias is None else float(w) for w in h.bias_weights]
-        top = h.top(_FEATURES_OF_CLASS).items()
-        found = [Weights(*item, w) for item, w in zip(top, constants, strict=True)]
-    elif isinstance(h, Halfspace):
-        found = [Weights(None, h.top(_FEATURES), None if h.bias is None else h.bias_weight)]
-    else:
-        found = []
-    return tuple(weights for weights in found if weights.features)

@@ -39,6 +39,9 @@ class Bound:
     margins: Histogram | None = field(default=None, repr=False, compare=False)
     """The histogram of the comparator's y_t w·x_t over the rows of one pass, if it was made."""
 
+    along: tuple[tuple[int, float], ...] | None = field(default=None, repr=False, compare=False)
+    """(round, the comparator's loss up to it) at the checkpoints of a run of one pass."""
+
     @property
     def holds(self) -> bool | None:
         """Whether the theorem allows what was observed; None if nothing was."""

@@ -19,7 +19,7 @@ if TYPE_CHECKING:  # they need NumPy
     from novikoff.playing.run import Run
 
 _ALONE = ("resume", "passes", "until_clean", "max_passes", "save_every", "digest", "bounds",
-          "certify", "theorem", "report", "stdio", "held_out")  # fmt: skip
+          "certify", "theorem", "report", "baselines", "stdio", "held_out")  # fmt: skip
 """The options that are for a run of one learner."""
 
 
@@ -45,6 +45,7 @@ class LearnPlan(Plan):
     certify: str | None = None
     theorem: str | None = None
     report: str | None = None
+    baselines: bool = False
     held_out: str | None = None
     delta: float = 0.05
     save_unnamed: bool = False
@@ -86,7 +87,7 @@ class LearnPlan(Plan):
         self.check_format(self.reading.format)
         if self.theorem in ("progressive", "progressive-mixture"):
             self._check_mean_error(self.theorem)
-        if self.is_receipt_asked and "-" in self.reading.input:
+        if self.is_reread and "-" in self.reading.input:
             raise used_up()
 
     def _check_mean_error(self, theorem: str) -> None:
@@ -196,8 +197,18 @@ class LearnPlan(Plan):
 
     @property
     def is_receipt_asked(self) -> bool:
-        """Whether something is asked for that reads the data a second time."""
+        """Whether bounds are asked for, or what is made of them."""
         return bool(self.certify or self.report or self.bounds)
+
+    @property
+    def wants_best_feature(self) -> bool:
+        """Whether the best single feature is looked for."""
+        return self.baselines or self.report is not None
+
+    @property
+    def is_reread(self) -> bool:
+        """Whether something is asked for that reads the data a second time."""
+        return self.is_receipt_asked or self.wants_best_feature
 
     @property
     def needs_digest(self) -> bool:

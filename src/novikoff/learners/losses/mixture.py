@@ -248,6 +248,7 @@ class Mixture(Learner):
         chance, prediction, loss = self._learn(x, code)
         tally.round(native, t, int(code > 0), prediction != code)
         tally.add("loss", loss)
+        tally.calibrate(chance, code > 0)
         if tally.decides:
             tally.decide(chance, code > 0)
         return prediction

@@ -1,0 +1,151 @@
+"""The headline: how good, compared with what, how sure; then the run's facts and remarks."""
+
+import math
+
+from novikoff.receipts.baselines import unbeaten
+from novikoff.reports.facts import Facts
+from novikoff.reports.page_parts import code, fact_list, own, terms
+from novikoff.reports.page_words import allowed, count, number, percent, percent_allowed, text
+from novikoff.streams.transforms.transforms import readable
+
+_LABELS = 12  # shown, if there are many
+_DRAWN = (
+    "The run changed its hypothesis, the rule that it predicts with, from round to round. The "
+    "bound is about one of them that is drawn at random, and not about the last one, which is "
+    "what the saved model holds. Test the saved model on rows that it has not seen "
+    "(<code>novikoff test</code>) for a bound on its own error."
+)
+
+
+def headline(facts: Facts) -> str:
+    """Return the header of the page."""
+    lines = "".join(f"<li{kind}>{line}</li>\n" for line, kind in _sentences(facts))
+    return f"""<header>
+<p class="kind">Receipt of a run</p>
+<h1>{own(facts.heading, 200)}</h1>
+<ul class="headline">
+{lines}</ul>
+{_numbers(facts)}{_about(facts)}{terms(_meanings(facts))}</header>
+"""
+
+
+def remarks(facts: Facts) -> str:
+    """Return why the numbers mean less than they seem to."""
+    lines = "".join(f"<li>{own(remark, 2000)}</li>\n" for remark in facts.remarks)
+    return f"""<section class="remarks">
+<h2>Remarks</h2>
+<ul>
+{lines}</ul>
+</section>
+"""
+
+
+def _sentences(facts: Facts) -> list[tuple[str, str]]:
+    """Return the headline's sentences, each with its class: how good, compared with what."""
+    ledger, known = facts.ledger, facts.baseline
+    silent = ledger.abstentions / ledger.rounds
+    wrong = f"wrong on <strong>{percent(ledger.error_rate)}</strong> of {ledger.rounds:,}"
+    wrong += f", silent on {percent(silent)}" * bool(silent)
+    label = own(repr(known.label), 48)
+    guess = f"always guessing {label} is wrong on {percent(known.error_rate)}"
+    found = [(wrong, ""), (guess, "")]
+    better = unbeaten(ledger, known)
+    if better:
+        found.insert(0, ("<strong>This run does not beat its baseline.</strong>", ' class="bad"'))
+    if known.last_label is not None and (better or known.last_label < known.error_rate):
+        found.append((f"repeating the last label is wrong on {percent(known.last_label)}", ""))
+    return found + [(line, "") for line in _bounded(facts)]
+
+
+def _bounded(facts: Facts) -> list[str]:
+    """Return what is promised about new rows: of the saved model, or else of the run."""
+    tested, error = facts.tested, facts.error
+    if tested is not None:
+        return [
+            f"the model as saved: at most <strong>{percent_allowed(tested.error_bound)}</strong> "
+            f"wrong on new rows, with probability {percent(1 - tested.delta)}, if rows are "
+            "independent"
+        ]
+    if error is not None and error.value < 1:
+        return [
+            "a hypothesis drawn at random from the run: at most "
+            f"<strong>{percent_allowed(error.value)}</strong> wrong on new rows, with probability "
+            f"{percent(1 - error.delta)}, if rows are independent"
+        ]
+    return []
+
+
+def _numbers(facts: Facts) -> str:
+    ledger = facts.ledger
+    numbers = [
+        ("rounds", f"{ledger.rounds:,}"),
+        ("mistakes", f"{ledger.mistakes:,}"),
+        ("error rate", percent(ledger.error_rate)),
+    ]
+    if hasattr(ledger, "mean_loss"):
+        numbers.append(("mean loss", f"{ledger.mean_loss:.4g}"))
+    if ledger.abstentions:
+        numbers[2] = ("abstentions", f"{ledger.abstentions:,}")
+        numbers += [
+            ("error per round", percent(ledger.error_rate)),
+            ("error per prediction", percent(ledger.prediction_error_rate)),
+        ]
+    big = "".join(f"<div><dt>{name}</dt><dd>{value}</dd></div>" for name, value in numbers)
+    return f'<dl class="numbers">{big}</dl>\n'
+
+
+def _about(facts: Facts) -> str:
+    ledger = facts.ledger
+    given = readable(ledger.parameters)
+    parameters = ", ".join(f"{name} = {value!r}" for name, value in given.items())
+    shown = "".join(f"<li>{own(label, 40)}</li>" for label in ledger.labels[:_LABELS])
+    more = len(ledger.labels) - _LABELS
+    shown += f"<li>and {more:,} more</li>" * (more > 0)
+    rows = {
+        "learner": f"{text(ledger.learner)} <small>{text(parameters, 200)}</small>",
+        "labels": f'<ul class="labels">{shown}</ul>' * bool(shown),
+        "radius": f"{number(ledger.radius)} <small>R = max‖x‖</small>",
+    }
+    if ledger.passes > 1:
+        rows["passes"] = str(ledger.passes)
+    if ledger.abstentions:
+        without = count(ledger.abstentions, "round")
+        predicted = count(ledger.predictions, "prediction")
+        rows["abstentions"] = (
+            f"{without} without a prediction: {count(ledger.mistakes, 'mistake')} in {predicted}"
+        )
+    if facts.tested is not None:
+        rows["tested"] = (
+            f"{count(facts.tested.errors, 'error')} on {count(facts.tested.rows, 'row')} that the "
+            "model had not seen"
+        )
+        if (loss := facts.tested.loss) is not None:
+            rows["tested"] += (
+                f"; mean loss {number(loss.mean, 4)}, at most {allowed(loss.bound, 4)} on new rows "
+                f"with probability {percent(1 - facts.tested.delta)}"
+            )
+    if facts.digest is not None:
+        rows["data"] = f"{code(facts.digest)} <small>SHA-256</small>"
+    return fact_list(rows)
+
+
+def _meanings(facts: Facts) -> dict[str, str]:
+    found = {
+        "round": "The learner sees a row and predicts its label, and only then is shown the label. "
+        "So every prediction is about a row that it had not learned from.",
+        "mistake": "A round whose prediction was not the label that came.",
+        "baseline": "What one gets without learning: always guessing the most frequent label, or "
+        "repeating the label of the round before.",
+    }
+    if hasattr(facts.ledger, "mean_loss"):
+        labels = max(2, len(facts.ledger.labels))
+        found["mean loss"] = (
+            "For learners with probabilities: the mean of −ln of the probability that was given to "
+            "the label that came. 0 is perfect; giving every label the same probability costs "
+            f"ln {labels} ≈ {math.log(labels):.3f}."
+        )
+    if facts.tested is None and facts.error is not None:
+        found["drawn at random"] = _DRAWN
+    if facts.ledger.abstentions:
+        found["abstention"] = "A round in which the learner predicted nothing; not a mistake."
+    return found

@@ -1,0 +1,47 @@
+"""What the model looks at: the features that weigh most."""
+
+from novikoff.reports.facts import Facts
+from novikoff.reports.page_parts import own, section, terms
+from novikoff.reports.page_words import count, number
+from novikoff.reports.weights import Weights
+
+
+def weights(facts: Facts) -> str:
+    """Return the features that weigh most, for each class if there are many."""
+    lists = "".join(_bars(one, facts.ledger.labels) for one in facts.weights)
+    more = f'<p class="note">And {count(facts.more_classes, "class", "classes")} more.</p>\n'
+    several = " several" * (facts.weights[0].label is not None)
+    body = f'<div class="weights{several}">\n{lists}</div>\n{more * bool(facts.more_classes)}'
+    meanings = {
+        "weight": "What the score gains per unit of the feature. A positive weight speaks for the "
+        "label on the right, or for the class.",
+        "constant feature": "A feature that is the same in every row, so that a row without "
+        "features has a score too.",
+    }
+    return section("What weighs most", body + terms(meanings))
+
+
+def _bars(found: Weights, labels: tuple[object, ...]) -> str:
+    most = max(abs(value) for _, value in found.features)
+    lines = []
+    for feature, value in found.features:
+        name = f"feature {feature}" if isinstance(feature, int) else feature
+        side = "plus" if value > 0 else "minus"
+        share = 50 * abs(value) / most if most > 0 else 0
+        lines.append(
+            f'<li><span class="name">{own(name, 48)}</span><span class="track"><span '
+            f'class="{side}" style="width: {share:.2f}%"></span></span>'
+            f'<span class="value">{number(value, 4)}</span></li>'
+        )
+    if found.label is not None:
+        head = f"<h3><small>class</small> {own(found.label, 40)}</h3>\n"
+    elif len(labels) == 2:
+        left, right = (own(label, 32) for label in labels)
+        head = f'<p class="sides"><span>← {left}</span><span>{right} →</span></p>\n'
+    else:
+        head = ""
+    constant = f'<p class="note">The constant feature weighs {number(found.constant or 0)}.</p>\n'
+    return (
+        f'<div>{head}<ol class="bars">\n{chr(10).join(lines)}\n</ol>\n'
+        f"{constant * (found.constant is not None)}</div>\n"
+    )
