@@ -76,7 +76,21 @@ def test_the_tables_of_members_are_measured(data: Path) -> None:
         assert members.frozen(name, data) in text, "run: python docs/members.py"
 
 
-@pytest.mark.parametrize("page", ["text", "big_files", "predictions"])
+def test_the_tables_of_bounds_are_computed_and_measured(data: Path) -> None:
+    """Every line by its counts, and those of the smallest set by playing it."""
+    import anytime
+
+    text = (DOCS / "batch.md").read_text()
+    for name in anytime.SETS:
+        line = next(line for line in text.splitlines() if line.startswith(f"| {name} |"))
+        rounds, mistakes = (int(cell.replace(",", "")) for cell in line.split(" | ")[1:3])
+        assert line.endswith(f" | {anytime.bounds(mistakes, rounds)} |"), "python docs/anytime.py"
+    assert anytime.progressive("svmguide1", data) in text, "run: python docs/anytime.py"
+    tested = (DOCS / "testing_a_model.md").read_text()
+    assert anytime.held_out("svmguide1", data) in tested, "run: python docs/anytime.py"
+
+
+@pytest.mark.parametrize("page", ["text", "big_files", "predictions", "testing_a_model"])
 def test_every_command_of_a_guide_prints_what_is_told(page: str, call: Call) -> None:
     shutil.copy(Path(nv.__file__).with_name("verifier.py"), "verifier.py")
     assert assert_as_told((DOCS / f"{page}.md").read_text(), call) > 8

@@ -1,6 +1,7 @@
 """Instances of the theorems from online to batch, where the error of a hypothesis is known."""
 
 import itertools
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -89,10 +90,52 @@ def progressive_mixture() -> Picture:
     return _mean_errors("progressive-mixture")
 
 
+def clopper_pearson() -> Picture:
+    """A frozen model that errs on a tenth of all rows, and of n fresh ones."""
+
+    def play(rows: int) -> tuple[float, float]:
+        return 0.1, allowed("clopper-pearson", rows=rows, errors=rows // 10, delta=0.05)
+
+    return picture("rows n, δ = 0.05", (10, 20, 40, 80, 160, 320), play, "error")
+
+
+def betting_mean() -> Picture:
+    """A frozen model that gives each label 80 %, and 80 % of n fresh rows are right; ε = 0.01."""
+
+    def play(rows: int) -> tuple[float, float]:
+        losses = [-math.log(0.8)] * (rows * 4 // 5) + [-math.log(0.2)] * (rows // 5)
+        value = allowed("betting-mean", losses=losses, clip=0.01, delta=0.05)
+        return math.fsum(losses) / rows, value
+
+    return picture("rows n, δ = 0.05", (20, 40, 80, 160, 320), play, "mean log loss")
+
+
+def jensen() -> Picture:
+    """Two points, equally likely, labelled −1: the mean of the scores, over every stream."""
+    points = np.eye(2)
+
+    def play(rounds: int) -> tuple[float, float]:
+        risk = loss = 0.0
+        for chosen in itertools.product(range(2), repeat=rounds):
+            run, scores = nv.Run(nv.AdaptiveGradient()), np.zeros(2)
+            for k in chosen:
+                h = run.learner.hypothesis() if run.ledger.rounds else None
+                scores += np.zeros(2) if h is None else [*map(float, h.scores(points))]
+                run.learn(points[k], -1)
+            risk += float(np.logaddexp(0, scores / rounds).mean()) / 2**rounds
+            loss += run.ledger.loss / 2**rounds
+        return risk, allowed("jensen", rounds=rounds, expected_loss=loss)
+
+    return picture("rounds T", range(1, 7), play, "expected loss")
+
+
 PICTURES: dict[str, Callable[[], Picture]] = {
     "random-stopping": random_stopping,
     "controlled-testing": controlled_testing,
     "progressive": progressive,
     "progressive-mixture": progressive_mixture,
     "leave-one-out": leave_one_out,
+    "clopper-pearson": clopper_pearson,
+    "betting-mean": betting_mean,
+    "jensen": jensen,
 }

@@ -1,6 +1,8 @@
 """``novikoff test``: a saved model on rows that it has not learned from."""
 
+import hashlib
 import json
+import math
 import re
 from pathlib import Path
 
@@ -8,6 +10,7 @@ import pytest
 
 import novikoff as nv
 from commands import Call
+from novikoff.receipts.certificates import sealed
 from novikoff.receipts.fresh_bounds import clopper_pearson
 
 
@@ -42,7 +45,7 @@ def test_the_first_line_says_how_good_how_sure_and_compared_with_what(call: Call
     first, second, *_ = call("test m new-a.svm").out.splitlines()
     assert re.fullmatch(
         r"the model as saved is wrong on \d+\.\d\d% of 150 new rows: at most \d+\.\d\d%, with "
-        r"probability 0\.95, if rows are independent · always guessing -?1: \d+\.\d\d%",
+        r"probability 95%, if rows are independent · always guessing -?1: \d+\.\d\d%",
         first,
     )
     assert second.startswith(f"mean log loss {mine.loss.mean:.4f}: at most ")
@@ -109,3 +112,90 @@ def test_a_hypothesis_and_a_model_without_probabilities_are_tested_too(call: Cal
     assert call("test m new-a.svm --json").json["loss"] is None
     Path("new.json").write_text(json.dumps({}))
     assert call("test new.json new-a.svm").code == 3
+
+
+@pytest.mark.usefixtures("halves")
+@pytest.mark.parametrize(
+    ("options", "name", "kind"),
+    [
+        ("", "a.svm", "probability"),
+        ("--learner perceptron", "a.svm", "label"),
+        ("--positive spam --words 2", "mail.txt", "probability"),
+        ("--label kind", "many.csv", "label"),
+        ("--label kind --positive x", "many.csv", "probability"),
+    ],
+)
+def test_certificates_of_a_test_verify_with_their_predictions(
+    call: Call, options: str, name: str, kind: str
+) -> None:
+    call(f"learn old-{name} {options} --save m")
+    found = call(f"test m new-{name} --certify --json").json
+    files, stem = found["certified"], f"new-{Path(name).stem}.test"
+    assert (files["error"], files["predictions"]) == (f"{stem}.json", f"{stem}.predictions")
+    assert files["loss"] == (f"{stem}.loss.json" if kind == "probability" else None)
+    content = json.loads(Path(files["error"]).read_text())
+    assert content["evidence"]["kind"] == kind
+    assert content["bound"] == found["error_bound"]["value"]
+    digest = hashlib.sha256(Path("m").read_bytes()).hexdigest()
+    assert content["remarks"]["model"] == {"sha256": digest}
+    said = call(f"verify {files['error']} new-{name} --predictions {files['predictions']} --json")
+    assert (said.json["verified"], said.json["observed"]) == (True, found["errors"])
+    if files["loss"]:
+        words = f"verify {files['loss']} new-{name} --predictions {files['predictions']} --json"
+        verdict = call(words).json
+        assert (verdict["verified"], verdict["bound"]) == (True, found["loss"]["bound"])
+        assert verdict["observed"] == pytest.approx(found["loss"]["value"], rel=1e-12)
+    shown = call(f"test m new-{name} --certify").out
+    command = shown.partition("checked by: novikoff ")[2].strip()
+    assert call(command).out.startswith("verified: clopper-pearson, ")
+
+
+@pytest.mark.usefixtures("halves")
+def test_a_threshold_is_on_the_certificate(call: Call) -> None:
+    call("learn old-a.svm --save m")
+    found = call("test m new-a.svm --threshold 0.9 --certify t.json --json").json
+    content = json.loads(Path("t.json").read_text())
+    assert content["evidence"]["threshold"] == 0.9
+    assert content["evidence"]["mistakes"] == found["errors"]
+    assert call("verify t.json new-a.svm --predictions t.predictions").code == 0
+
+
+@pytest.mark.usefixtures("halves")
+def test_changed_predictions_and_a_lower_bound_are_refused(call: Call) -> None:
+    call("learn old-a.svm --save m")
+    call("test m new-a.svm --certify t.json")
+    lines = Path("t.predictions").read_text().splitlines()
+    Path("other").write_text("\n".join([*lines[:-1], "0.5"]) + "\n")
+    said = call("verify t.json new-a.svm --predictions other")
+    assert (said.code, "these are not its predictions" in said.out) == (1, True)
+    certificate = nv.Certificate.load("t.json")
+    lower = certificate.content | {"bound": math.nextafter(certificate.content["bound"], 0)}
+    Path("l.json").write_bytes(sealed(lower).text)
+    assert call("verify l.json new-a.svm --predictions t.predictions").code == 1
+    loss = nv.Certificate.load("t.loss.json").content
+    fewer = {**loss["evidence"], "steps": loss["evidence"]["steps"] - 2}
+    Path("s.json").write_bytes(sealed(loss | {"evidence": fewer}).text)
+    assert (
+        "the capital does not reach"
+        in call("verify s.json new-a.svm --predictions t.predictions").out
+    )
+
+
+@pytest.mark.usefixtures("halves")
+def test_certificates_are_written_to_files_of_their_own(call: Call) -> None:
+    call("learn old-a.svm --save m")
+    assert call("test m new-a.svm --certify m").code == 3
+    assert call("test m new-a.svm --certify nowhere/t.json").code == 3
+    assert call("test m - --format svmlight --certify").code == 3
+
+
+@pytest.mark.usefixtures("halves")
+def test_columns_in_another_order_are_verified_as_the_file_has_them(call: Call) -> None:
+    head, *rows = Path("a.csv").read_text().splitlines()
+    Path("old.csv").write_text("\n".join([head, *rows[:200]]) + "\n")
+    turned = [",".join(reversed(line.split(","))) for line in (head, *rows[200:])]
+    Path("new.csv").write_text("\n".join(turned) + "\n")
+    call("learn old.csv --save m")
+    found = call("test m new.csv --certify t.json --json").json
+    assert found["error_rate"] < 0.2
+    assert call("verify t.json new.csv --predictions t.predictions").code == 0

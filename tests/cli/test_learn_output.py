@@ -40,7 +40,8 @@ def test_learn_says_what_it_did(call: Call, options: str) -> None:
     assert (found[4], int(found[5])) == (type(run.learner).__name__, run.mistakes)
     assert found[1] == found[6]
     assert float(found[6]) == pytest.approx(100 * run.ledger.error_rate, abs=0.005)
-    assert float(found[7]) == pytest.approx(nv.error_bound(run.ledger).value, abs=5e-5)
+    value = nv.error_bound(run.ledger).value
+    assert value <= float(found[7]) <= value + 1e-4, "rounded upward"
 
 
 KEYS = {

@@ -14,10 +14,12 @@ from mpmath import mp
 import novikoff as nv
 from novikoff.receipts.calibration import calibration_bins
 from novikoff.receipts.fresh_bounds import (
+    clipped_bound,
     clopper_pearson,
     clopper_pearson_interval,
     mean_bound,
 )
+from novikoff.theory import named
 from worlds import not_more_often, shares
 
 
@@ -30,6 +32,7 @@ def at_most(k: int, n: int, p: Fraction) -> Fraction:
 counts = st.integers(1, 40).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
 
 
+@pytest.mark.shows("holds", "clopper-pearson")
 @settings(max_examples=60, deadline=None)
 @given(counts, st.one_of(shares, st.sampled_from([0.5, 0.25, 2.0**-10, 1e-300, 0.05])))
 def test_clopper_pearson_is_the_least_float(pair: tuple[int, int], delta: float) -> None:
@@ -89,6 +92,7 @@ def test_impossible_counts_and_shares_are_refused(bad: tuple[int, int, float]) -
             bound(*bad)
 
 
+@pytest.mark.shows("measured", "clopper-pearson")
 @pytest.mark.parametrize("error", [0.01, 0.1, 0.5])
 def test_the_error_is_below_the_bound_as_often_as_promised(error: float) -> None:
     rows, delta, times = 200, 0.2, 4000
@@ -108,6 +112,7 @@ def capital(mean: Fraction, losses: Iterable[Fraction]) -> mp.mpf:
         return mp.fsum(mp.fprod(1 + bet * gap for gap in gaps) for bet in bets) / 24
 
 
+@pytest.mark.shows("holds", "betting-mean")
 @settings(max_examples=30, deadline=None)
 @given(
     st.lists(st.integers(0, 2**20), min_size=1, max_size=60),
@@ -133,6 +138,7 @@ def _draws(kind: str) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
     return rng.beta(0.3, 4.0, (200, 150))
 
 
+@pytest.mark.shows("measured", "betting-mean")
 @pytest.mark.parametrize(("kind", "mean"), [("coins", 0.1), ("beta", 0.3 / 4.3)])
 def test_the_mean_is_below_the_bound_at_all_rows_at_once(kind: str, mean: float) -> None:
     delta = 0.3
@@ -174,3 +180,22 @@ def test_probabilities_of_0_and_1_have_bins() -> None:
     assert (last.high, last.rows, last.happened, last.calibrated) == (1.0, 1, 1, True)
     with pytest.raises(nv.ParameterError, match="bins"):
         calibration_bins([0.5], [True], 0.1, 0)
+
+
+@pytest.mark.shows("tight", "clopper-pearson")
+def test_an_error_just_above_the_bound_is_missed_with_probability_delta() -> None:
+    for k, n, delta in ((0, 10, 0.05), (3, 20, 0.1), (7, 30, 0.5)):
+        above = Fraction(math.nextafter(clopper_pearson(k, n, delta), 1))
+        assert Fraction(delta) * (1 - Fraction(1, 10**12)) < at_most(k, n, above) <= delta
+
+
+def test_the_theorems_are_the_bounds() -> None:
+    for k, n, delta in ((0, 10, 0.05), (3, 20, 0.1), (7, 7, 0.5), (40, 90, 1e-6)):
+        stated = named("clopper-pearson").evaluate({"rows": n, "errors": k, "delta": delta}).value
+        assert stated == clopper_pearson(k, n, delta)
+    likely = np.array([0.9, 0.8, 0.3, 0.99, 1.0, 0.0] * 8)
+    steps, bound = clipped_bound(likely, 0.01, 0.1)
+    losses = [-math.log(min(max(p, 0.01), 0.99)) for p in likely.tolist()]
+    evidence = {"losses": losses, "clip": 0.01, "delta": 0.1}
+    assert named("betting-mean").evaluate(evidence).value == pytest.approx(bound, rel=1e-15)
+    assert bound == pytest.approx(steps / 2**20 * math.log(100), rel=1e-15)

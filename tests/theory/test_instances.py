@@ -25,6 +25,7 @@ SHARES = {
     "mixture": 0.999, "betting": 0.99, "betting-share": 0.98,
     "randomized-weighted-majority": 0.9, "hedge": 0.8, "hedge-anytime": 0.4, "exp3": 0.1,
     "exp3p": 0.05, "exp3ix": 0.05, "progressive": 0.4, "progressive-mixture": 0.45,
+    "clopper-pearson": 0.75, "betting-mean": 0.8,
     "controlled-testing": 0.2,
 }  # fmt: skip
 
@@ -46,7 +47,7 @@ def test_bounds_are_reached(name: str) -> None:
     "fixed-share", "mixture", "betting", "betting-share", "ogd", "ogd-logistic", "ogd-resumed",
     "ftrl-diag-resumed", "fixed-share-resumed",
     "randomized-weighted-majority", "hedge", "hedge-anytime", "exp3", "exp3p", "exp3ix",
-    "progressive", "progressive-mixture", "controlled-testing",
+    "progressive", "progressive-mixture", "controlled-testing", "clopper-pearson", "betting-mean",
 )  # fmt: skip
 @pytest.mark.parametrize("name", SHARES)
 def test_bounds_are_reached_in_part(name: str) -> None:
@@ -58,7 +59,7 @@ def test_bounds_are_reached_in_part(name: str) -> None:
 
 def test_every_theorem_has_an_instance() -> None:
     assert list(PICTURES) == [theorem.id for theorem in nv.theorems()]
-    others = {"parameter-mixing", "random-stopping", "leave-one-out"}
+    others = {"parameter-mixing", "random-stopping", "leave-one-out", "jensen"}
     assert {*TIGHT, *SHARES, *others} == set(PICTURES)
 
 
@@ -70,6 +71,15 @@ def test_expected_errors_are_expected_mistakes_by_the_round() -> None:
     found = PICTURES["random-stopping"]()
     shares = [1 - 2**-m for m in found.xs]
     assert found.observed == pytest.approx(np.multiply(found.bound, shares))
+
+
+@pytest.mark.shows("holds", "jensen")
+@pytest.mark.shows("tight", "jensen")
+def test_the_loss_of_a_mean_is_at_most_the_mean_of_the_losses() -> None:
+    """Over every stream of two points: an equality for one round, and below it for more."""
+    found = PICTURES["jensen"]()
+    assert found.observed[0] == pytest.approx(found.bound[0], rel=1e-12)
+    assert all(o < b for o, b in zip(found.observed[1:], found.bound[1:], strict=True))
 
 
 @pytest.mark.shows("tight", "hinge")

@@ -28,7 +28,7 @@ IDS = [
     "hinge-resumed", "ftrl-diag-resumed", "fixed-share-resumed", "weighted-majority",
     "randomized-weighted-majority", "hedge", "hedge-anytime", "exp3", "exp3p", "exp3ix",
     "random-stopping", "controlled-testing", "progressive", "progressive-mixture",
-    "leave-one-out",
+    "leave-one-out", "clopper-pearson", "betting-mean", "jensen",
 ]  # fmt: skip
 
 
@@ -183,6 +183,14 @@ BROKEN: list[tuple[str, dict[str, Any], str]] = [
     *((name, {"rounds": 1, "mistakes": 0, "delta": d}, f"0 < δ < 1, got {d}")
       for name in ("progressive", "progressive-mixture") for d in (0.0, 1.0)),
     ("leave-one-out", {"rounds": 0, "expected_mistakes": 1.0}, "at least one round, got 0"),
+    ("clopper-pearson", {"rows": 0, "errors": 0, "delta": 0.1}, "at least one row, got 0"),
+    ("clopper-pearson", {"rows": 3, "errors": 4, "delta": 0.1}, "from 0 to n errors, got 4"),
+    ("clopper-pearson", {"rows": 3, "errors": 1, "delta": 1.0}, "0 < δ < 1, got 1.0"),
+    ("betting-mean", {"losses": [0.1], "clip": 0.1, "delta": 0.0}, "0 < δ < 1, got 0.0"),
+    ("betting-mean", {"losses": [0.1], "clip": 0.5, "delta": 0.1}, "0 < ε < ½, got 0.5"),
+    ("betting-mean", {"losses": [3.0], "clip": 0.1, "delta": 0.1},
+     "losses from 0 to ln(1/ε), got [3.0]"),
+    ("jensen", {"rounds": 0, "expected_loss": 1.0}, "at least one round, got 0"),
 ]  # fmt: skip
 
 
@@ -191,7 +199,7 @@ BROKEN: list[tuple[str, dict[str, Any], str]] = [
     "ellipsoid", "centroid", "novikoff", "structured", "modified-perceptron", "parameter-mixing",
     "minnow", "minnow-hinge", "weighted-majority", "randomized-weighted-majority", "exp3p",
     "exp3ix", "random-stopping", "controlled-testing", "progressive", "progressive-mixture",
-    "leave-one-out",
+    "leave-one-out", "clopper-pearson", "betting-mean", "jensen",
 )  # fmt: skip
 def test_broken_hypotheses_are_refused() -> None:
     for name, evidence, said in BROKEN:

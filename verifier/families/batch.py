@@ -54,6 +54,14 @@ THEOREMS |= {
         "expected",
         (INDEPENDENT, CHOSEN_BEFORE),
     ),
+    "jensen": Theorem(
+        "E[risk(h)] ≤ E[Σ_t ℓ_t]/T for the mean h of the hypotheses h_1, …, h_T of T rounds, or of "
+        "some of them drawn uniformly, where ℓ_t is the loss of h_t in round t and risk the "
+        "expected loss, if the loss is convex in what the mean is taken of: scores, weights of "
+        "linear hypotheses, or probabilities for log loss",
+        "expected",
+        (INDEPENDENT, CHOSEN_BEFORE),
+    ),
 }
 
 

@@ -92,11 +92,11 @@ def claim(theorem: str | None, observed: float | None, bound: float | None) -> s
         return str(theorem)
     if observed is None:  # about draws
         return f"{theorem}, bound {shown(bound)}"
-    if theorem == "fixed-weights":
-        return f"fixed-weights, loss at most {shown(bound)} above that of any fixed weights"
-    if theorem in ABOUT_MEAN_ERROR:
+    if theorem in (*ABOUT_MEAN_ERROR, "clopper-pearson"):
         made = counted(int(observed), "mistake")
         return f"{theorem}, {made}, error at most {shown_places(bound)}"
+    if theorem == "fixed-weights":
+        return f"fixed-weights, loss at most {shown(bound)} above that of any fixed weights"
     return f"{theorem}, {observed:,.10g} ≤ {shown(bound)}"
 
 

@@ -298,14 +298,14 @@ def _receipt_group(group: argparse._ArgumentGroup) -> None:
     _chain_options(group)
     group.add_argument("--report", metavar="PAGE", help="draw a report (.html, .svg or .png)")
     group.add_argument(
-        "--held-out",
-        metavar="PART",
-        help="do not learn from the last rows, and test the model on them: last:20%%, last:5000",
-    )
-    group.add_argument(
         "--baselines",
         action="store_true",
         help="also look for the best single feature, in hindsight; reads the data again",
+    )
+    group.add_argument(
+        "--held-out",
+        metavar="PART",
+        help="do not learn from the last rows, and test the model on them: last:20%%, last:5000",
     )
     group.add_argument("--delta", type=share, default=0.05, help=_DELTA)
 

@@ -12,6 +12,7 @@ from novikoff.receipts.conversion import ErrorBound, late_labels
 from novikoff.types import Label
 
 if TYPE_CHECKING:
+    from novikoff.receipts.fresh_testing import FreshTest
     from novikoff.theory import Bound
 
 _ASSUMES = "the rounds are independent draws and the learner was chosen before they were seen"
@@ -31,6 +32,8 @@ class Judged(NamedTuple):
 
     error: ErrorBound | None
     baseline: Baseline | None
+    tested: "FreshTest | None" = None
+    """What the model did on rows that were held out."""
 
 
 class ErrorAnswer(TypedDict):
@@ -57,8 +60,8 @@ class StumpAnswer(TypedDict):
     error_rate: float
 
 
-class BaselineAnswer(TypedDict):
-    """What one gets without learning, all but the last label in hindsight.
+class GuessAnswer(TypedDict):
+    """What one gets without looking at x, in hindsight.
 
     A weighted run has no ``mean_loss`` here: its own is weighted, and the entropy of the labels is
     not. Neither has a run whose loss is not logistic.
@@ -67,6 +70,11 @@ class BaselineAnswer(TypedDict):
     label: Label
     error_rate: float
     mean_loss: float | None
+
+
+class BaselineAnswer(GuessAnswer):
+    """What one gets without learning."""
+
     last_label: LastLabelAnswer | None
     best_feature: StumpAnswer | None
 
@@ -145,7 +153,7 @@ class Read(NamedTuple):
 
 def run_answer(run: Run, read: Read, seconds: float, judged: Judged) -> RunAnswer:
     """Return what the run did."""
-    ledger, (error, baseline) = run.ledger, judged
+    ledger, error, baseline = run.ledger, judged.error, judged.baseline
     return {
         "rounds": ledger.rounds,
         "mistakes": ledger.mistakes,

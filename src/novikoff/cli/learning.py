@@ -54,7 +54,6 @@ from novikoff.playing.saved_run import Reading
 from novikoff.receipts.baselines import about_baseline, baseline_of
 from novikoff.receipts.conversion import ErrorBound, error_bound
 from novikoff.receipts.remarks import about_run
-from novikoff.receipts.reread_rounds import kept
 from novikoff.streams import FileStream, Stream
 
 if TYPE_CHECKING:  # most runs read nothing again
@@ -89,10 +88,10 @@ def learn(plan: LearnPlan) -> int:
     with Written() as written:
         seconds = _learned(plan, run, stream, written)
         error = None if again else error_bound_if_any(run, plan.delta)
-        rounds = kept(stream) if plan.is_reread else stream
-        judged = Judged(error, baseline_of(run, _best_feature(plan, run, rounds)))
-        found = run_answer(run, Read(stream.format, stream.skipped), seconds, judged)
+        rounds = _kept(stream) if plan.is_reread else stream
         tested = held_out_test(plan, run)
+        judged = Judged(error, baseline_of(run, _best_feature(plan, run, rounds)), tested)
+        found = run_answer(run, Read(stream.format, stream.skipped), seconds, judged)
         if not plan.json:
             show_held_out(tested)
             show_run(found, run.ledger, judged.baseline, stream.name)
@@ -212,6 +211,13 @@ def error_bound_if_any(run: Run, delta: float) -> ErrorBound | None:
         return error_bound(run.ledger, delta)
     except HypothesisError:
         return None
+
+
+def _kept(stream: FileStream) -> Stream:
+    """Read the rows only once more, whatever is asked for."""
+    from novikoff.receipts.reread_rounds import kept
+
+    return kept(stream)
 
 
 def _best_feature(plan: LearnPlan, run: Run, stream: Stream) -> "Stump | None":

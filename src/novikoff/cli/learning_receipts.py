@@ -62,6 +62,7 @@ def receipts_of(
             delta=delta,
             remarks=said,
             best_feature=stump,
+            tested=judged.tested,
         )
         written.add(plan.report)
     return Receipts(found, why, run.ledger.rounds)

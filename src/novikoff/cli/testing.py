@@ -1,13 +1,16 @@
 """``novikoff test``: a saved model on rows that it has not learned from."""
 
+import hashlib
 import os
+from pathlib import Path
 from typing import TypedDict
 
 from novikoff.cli.answers import answer
 from novikoff.cli.escapes import as_line, visible
 from novikoff.cli.inputs import opened, read_alike
-from novikoff.cli.learned import BaselineAnswer, ErrorAnswer
-from novikoff.cli.plans.fresh_plan import FreshPlan
+from novikoff.cli.learned import ErrorAnswer, GuessAnswer
+from novikoff.cli.outputs import Written, writing
+from novikoff.cli.plans.fresh_plan import FreshPlan, TestFiles
 from novikoff.cli.predicting import PairAnswer, loaded
 from novikoff.learners.hypothesis import Hypothesis
 from novikoff.playing.ledger import counted
@@ -16,6 +19,7 @@ from novikoff.receipts.fresh_testing import FreshLoss, FreshTest
 from novikoff.receipts.fresh_testing import test as tested
 from novikoff.receipts.remarks import about_stream, shown_places
 from novikoff.streams import FileStream
+from novikoff.streams.files.recorded import in_shell, read_as_recorded, recorded
 
 _PAIRS = 12  # of a label and a prediction, on a screen
 
@@ -41,6 +45,14 @@ class LossAnswer(TypedDict):
     bins: list[BinAnswer]
 
 
+class FilesAnswer(TypedDict):
+    """The files of certificates: null for the loss of labels, or of many classes."""
+
+    error: str
+    loss: str | None
+    predictions: str
+
+
 class TestAnswer(TypedDict):
     """What a frozen model did on new rows."""
 
@@ -49,7 +61,7 @@ class TestAnswer(TypedDict):
     error_rate: float
     error_bound: ErrorAnswer
     interval: list[float]
-    baseline: BaselineAnswer
+    baseline: GuessAnswer
     beats_baseline: bool
     loss: LossAnswer | None
     confusion: list[PairAnswer]
@@ -62,9 +74,55 @@ def test(plan: FreshPlan) -> int:
     stream = opened(reading)
     found = tested(model, stream, delta=plan.delta, clip=plan.clip, threshold=plan.decision.at)
     remarks = [*about_stream(stream), *_about_learned(model, stream), *about_test(found)]
-    shown = {**test_answer(found), "skipped": stream.skipped}
-    answer(plan.json, shown, lambda: show_test(found), remarks)
+    written = None if plan.outputs is None else _certified(plan, plan.outputs, model, found, stream)
+    shown = {**test_answer(found), "skipped": stream.skipped, "certified": written}
+
+    def show() -> None:
+        show_test(found)
+        if written is not None:
+            _show_files(written, stream)
+
+    answer(plan.json, shown, show, remarks)
     return 0
+
+
+def _certified(
+    plan: FreshPlan,
+    files: TestFiles,
+    model: Run | Hypothesis,
+    found: FreshTest,
+    stream: FileStream,
+) -> FilesAnswer:
+    """Write the predictions, and certificates that are about that file."""
+    from novikoff.receipts.fresh_certificates import certify_error, certify_loss, naming, predicted
+
+    said = predicted(model, stream, plan.decision.at)
+    # The rows as verify will read them: by the file's own columns, not by those of the model.
+    rows = read_as_recorded(stream.files, recorded(stream), plan.reading.threads)
+    digest = hashlib.sha256(Path(plan.model).read_bytes()).hexdigest()
+    with Written() as written:
+        with writing(files.predictions) as out:
+            out.writelines(f"{value!r}\n" if isinstance(value, float) else f"{value}\n"
+                           for value in said.values)  # fmt: skip
+        written.add(files.predictions)
+        naming(certify_error(found, said, files.predictions, rows), digest).save(files.error)
+        written.add(files.error)
+        loss = certify_loss(found, said, files.predictions, rows)
+        if loss is not None:
+            naming(loss, digest).save(files.loss)
+    return {
+        "error": files.error,
+        "loss": None if loss is None else files.loss,
+        "predictions": files.predictions,
+    }
+
+
+def _show_files(files: FilesAnswer, stream: FileStream) -> None:
+    for kind in ("error", "loss"):
+        if (path := files[kind]) is not None:
+            print(f"certificate of the {kind}: {visible(path)}")
+    command = ["novikoff", "verify", files["error"], *stream.files, "--predictions"]
+    print(f"checked by: {in_shell([*command, files['predictions']])}")
 
 
 def test_answer(found: FreshTest) -> TestAnswer:
@@ -118,7 +176,7 @@ def headline(found: FreshTest) -> str:
     below = found.error_rate < found.majority_error
     return (
         f"the model as saved is wrong on {found.error_rate:.2%} of {counted(found.rows, 'new row')}"
-        f": at most {_percent(found.error_bound)}, with probability {1 - found.delta:.4g}, if "
+        f": at most {_percent(found.error_bound)}, with probability {_sure(found)}, if "
         f"rows are independent · always guessing {visible(repr(found.majority))}: "
         f"{found.majority_error:.2%}" + " (the model is no better)" * (not below)
     )
@@ -131,7 +189,7 @@ def show_test(found: FreshTest, whole: bool = True) -> None:
         worse = " (the model is no better)" * (found.loss.mean >= found.entropy)
         print(
             f"mean log loss {found.loss.mean:.4f}: at most {shown_places(found.loss.bound)}, with "
-            f"probability {1 - found.delta:.4g}, probabilities clipped at {found.loss.clip:g} · "
+            f"probability {_sure(found)}, probabilities clipped at {found.loss.clip:g} · "
             f"label frequencies alone: {found.entropy:.4f}{worse}"
         )
     if whole and found.loss is not None:
@@ -179,6 +237,11 @@ def _about_learned(model: Run | Hypothesis, stream: FileStream) -> list[str]:
         f"the model has learned from {', '.join(twice)}. Unless the file has changed, its rows are "
         "not new to the model, and the bounds say nothing. Test on other rows."
     ]
+
+
+def _sure(found: FreshTest) -> str:
+    """Return 1 − δ in per cent."""
+    return f"{100 * (1 - found.delta):.6g}%"
 
 
 def _percent(share: float) -> str:

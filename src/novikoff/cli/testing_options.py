@@ -18,6 +18,14 @@ def test_options(verb: argparse.ArgumentParser) -> None:
         help="the probability with which each bound may fail (default: 0.05)",
     )
     verb.add_argument(
+        "--certify",
+        nargs="?",
+        const="",
+        metavar="CERT",
+        help="write certificates of the bounds, and the predictions that they are about "
+        "(default: INPUT.test.json)",
+    )
+    verb.add_argument(
         "--clip",
         type=share,
         default=1e-6,

@@ -80,14 +80,31 @@ def mean_bound(losses: object, most: float, delta: float = 0.05) -> float:
         raise parameter("most", "a finite number above 0", most)
     if found.ndim != 1 or not ((found >= 0) & (found <= most)).all():
         raise parameter("losses", f"a list of numbers from 0 to {most:g}", found)
-    return raised(most, _least_mean(found, most, share))
-
-
-def raised(most: float, steps: int) -> float:
-    """Return the least float that is at least most·steps/2²⁰, for a whole number of steps."""
-    exact = Fraction(most) * Fraction(steps, GRID)
+    exact = Fraction(most) * Fraction(_least_mean(found, most, share), GRID)
     near = float(exact)
     return near if near >= exact else math.nextafter(near, math.inf)
+
+
+def clipped_bound(likely: FloatArray, clip: float, delta: float = 0.05) -> tuple[int, float]:
+    """Bound E[−ln P(y)] as ``mean_bound`` does, for P(y) moved into [ε, 1 − ε].
+
+    Return (steps, bound): the bound is the least float that is at least steps·2⁻²⁰·ln(1/ε).
+    """
+    steps = _least_mean(clipped_losses(likely, clip), largest_loss(clip), _share(delta))
+    with localcontext(Context(prec=_DIGITS)):
+        exact = -Decimal(clip).ln() * steps / GRID
+        return steps, _float_above(exact * (1 + _SLACK))
+
+
+def largest_loss(clip: float) -> float:
+    """Return ln(1/ε), rounded up: the largest loss if probabilities are clipped at ε."""
+    return -math.log(clip) * (1 + 2.0**-50)
+
+
+def clipped_losses(likely: FloatArray, clip: float) -> FloatArray:
+    """Return −ln P(y) with P(y) moved into [ε, 1 − ε], each rounded up a little."""
+    found = -np.log(np.clip(likely, clip, 1 - clip)) * (1 + 2.0**-50)
+    return np.minimum(found, largest_loss(clip))
 
 
 def _least_mean(losses: FloatArray, most: float, delta: Fraction) -> int:

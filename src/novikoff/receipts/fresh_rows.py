@@ -86,7 +86,7 @@ def judged(
 ) -> Iterator[JudgedRows]:
     """Yield what a frozen model says of the rows of a stream, block by block."""
     h = frozen(model)
-    told = Told(_threshold(model, h, threshold), rest_of(model, h.labels))
+    told = Told(threshold_of_model(model, h, threshold), rest_of(model, h.labels))
     stream.number_like(h.columns)
     for block in stream.blocks():
         rows, labels, *_ = Rounds(*block)
@@ -113,7 +113,7 @@ def frozen(model: Run | Hypothesis) -> Hypothesis:
     return model.hypothesis()
 
 
-def _threshold(model: Run | Hypothesis, h: Hypothesis, asked: float | None) -> float | None:
+def threshold_of_model(model: Run | Hypothesis, h: Hypothesis, asked: float | None) -> float | None:
     """Return the probability from which on the positive label is given: asked for, or saved."""
     if asked is None:
         return model.threshold if isinstance(model, Run) else None

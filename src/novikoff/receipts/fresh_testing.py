@@ -10,7 +10,12 @@ from novikoff.errors import InputError, as_float, parameter
 from novikoff.learners.hypothesis import Hypothesis
 from novikoff.playing.run import Run
 from novikoff.receipts.calibration import CalibrationBin, calibration_bins, calibration_error
-from novikoff.receipts.fresh_bounds import clopper_pearson, clopper_pearson_interval, mean_bound
+from novikoff.receipts.fresh_bounds import (
+    clipped_bound,
+    clipped_losses,
+    clopper_pearson,
+    clopper_pearson_interval,
+)
 from novikoff.receipts.fresh_rows import judged
 from novikoff.streams import as_stream
 from novikoff.types import AnyArray, FloatArray, Label
@@ -28,6 +33,8 @@ class FreshLoss:
     """The mean of −ln P(y), with P(y) clipped to [clip, 1 − clip]."""
     bound: float
     """With probability at least 1 − δ the expected loss is at most this, however many rows."""
+    steps: int
+    """The bound is so many steps of 2⁻²⁰ of ln(1/clip), the largest loss."""
     clip: float
     calibration_error: float
     bins: tuple[CalibrationBin, ...]
@@ -158,23 +165,15 @@ def _loss(
     clip: float,
 ) -> FreshLoss:
     """Return the log loss of clipped probabilities, its bound, and how calibrated they are."""
-    losses = clipped_losses(np.concatenate(likely), clip)
+    all_likely = np.concatenate(likely)
+    steps, bound = clipped_bound(all_likely, clip, delta)
+    losses = clipped_losses(all_likely, clip)
     chances, came = (np.concatenate(parts) for parts in zip(*outcomes, strict=True))
     return FreshLoss(
         math.fsum(losses) / len(losses),
-        mean_bound(losses, largest_loss(clip), delta),
+        bound,
+        steps,
         clip,
         calibration_error(chances, came),
         calibration_bins(chances, came, delta),
     )
-
-
-def largest_loss(clip: float) -> float:
-    """Return ln(1/clip), rounded up."""
-    return -math.log(clip) * (1 + 2.0**-50)
-
-
-def clipped_losses(likely: FloatArray, clip: float) -> FloatArray:
-    """Return −ln P(y) with P(y) clipped to [clip, 1 − clip], each rounded up a little."""
-    found = -np.log(np.clip(likely, clip, 1 - clip)) * (1 + 2.0**-51)
-    return np.minimum(found, largest_loss(clip))

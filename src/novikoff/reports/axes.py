@@ -56,10 +56,10 @@ def name_axes(figure: "Figure", axes: "Axes", form: Form, y: str, x: str) -> Non
     figure.text(middle, low, x, va="bottom", ha="center", color=COLOURS["quiet"], size=size)
 
 
-def log_rounds(axes: "Axes", last: int) -> None:
-    """Let the rounds from 1 to the last one run along a logarithmic axis."""
+def log_rounds(axes: "Axes", last: int, first: int = 1) -> None:
+    """Let the rounds up to the last one run along a logarithmic axis."""
     axes.set_xscale("log")
-    axes.set_xlim((1, last) if last > 1 else (0.5, 2))
+    axes.set_xlim((first, last) if last > first else (first / 2, 2 * first))
     log_ticks(axes.xaxis, *axes.get_xlim())
 
 

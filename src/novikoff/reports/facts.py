@@ -13,21 +13,21 @@ from novikoff.errors import HypothesisError, ParameterError, parameter
 from novikoff.playing.ledger import Ledger
 from novikoff.playing.run import Run
 from novikoff.receipts.baselines import Baseline, about_baseline, baseline_of, has_log_loss
+from novikoff.receipts.calibration import CalibrationBin
 from novikoff.receipts.certificates import Certificate, transcript
 from novikoff.receipts.conversion import ErrorBound, error_bound
+from novikoff.receipts.fresh_testing import FreshTest
 from novikoff.receipts.remarks import about_run, as_remarks
 from novikoff.receipts.stumps import Stump
 from novikoff.reports.checking import Checking, checking
 from novikoff.reports.measured import (
-    CalibrationBin,
     ErrorsOverTime,
     LossOverTime,
-    calibration_bins,
     errors_over_time,
     loss_over_time,
+    played_bins,
 )
 from novikoff.reports.page_words import allowed, count, number
-from novikoff.reports.tested import TestedModel, checked_test
 from novikoff.reports.weights import Weights, weights_of
 from novikoff.streams import FileStream
 from novikoff.streams.stream import Wrapped
@@ -59,7 +59,7 @@ class Facts:
     heading: str
     """The title given, or what was played on what."""
     baseline: Baseline
-    tested: TestedModel | None
+    tested: FreshTest | None
     """What the saved model did on rows that it had not seen."""
     bins: tuple[CalibrationBin, ...]
 
@@ -128,8 +128,8 @@ class Shown(TypedDict, total=False):
 
     remarks: Iterable[str]
     """Sentences that stand near the top."""
-    tested: TestedModel | None
-    """What the saved model did on rows that it had not seen."""
+    tested: FreshTest | None
+    """What ``test`` says of the saved model, on rows that it had not seen."""
     best_feature: Stump | None
     """The best rule with a single feature (``best_feature``)."""
 
@@ -169,9 +169,15 @@ def gathered(
         checking=None if certified is None else checking(run, certified),
         heading=title or _played(run),
         baseline=baseline,
-        tested=checked_test(more.get("tested")),
-        bins=calibration_bins(ledger, _DELTA if error is None else error.delta),
+        tested=_checked_test(more.get("tested")),
+        bins=played_bins(ledger, _DELTA if error is None else error.delta),
     )
+
+
+def _checked_test(found: object) -> FreshTest | None:
+    if found is None or isinstance(found, FreshTest):
+        return found
+    raise parameter("tested", "what test(run, stream) returns", found)
 
 
 def _played(run: Run) -> str:

@@ -19,7 +19,7 @@ from novikoff.reports.axes import (
 )
 from novikoff.reports.canvas import COLOURS, Drawing, Form
 from novikoff.reports.facts import Facts
-from novikoff.reports.page_words import allowed, percent
+from novikoff.reports.page_words import allowed, percent, percent_allowed
 from novikoff.theory import Bound, named
 from novikoff.types import FloatArray, IntArray
 
@@ -82,7 +82,9 @@ def error_over_time(facts: Facts) -> Drawing:
     shown = [float(over.recent.max()), ledger.error_rate]
     # A line far above the curves would flatten them: the caption has its number anyway.
     near = [line for line in lines if line[1] <= max(4 * max(shown), 0.02)]
-    high = 1.12 * max([*shown, *(value for _, value in near), 1e-3])
+    edge = None if facts.error is None or facts.error.value >= 1 else facts.error
+    shown += [] if edge is None else [edge.value]
+    high = min(1.0, 1.12 * max([*shown, *(value for _, value in near), 1e-3]))
 
     def draw(figure: "Figure", form: Form) -> None:
         labels = [GutterLabel(value, name, percent(value), "bound") for name, value in near]
@@ -90,8 +92,14 @@ def error_over_time(facts: Facts) -> Drawing:
         labels.append(GutterLabel(so_far, "all rounds", percent(so_far), "curve"))
         last = float(over.recent[-1])
         labels.append(GutterLabel(last, f"last {over.window:,}", percent(last), "right"))
+        if edge is not None:
+            most = percent_allowed(edge.value)
+            labels.append(GutterLabel(edge.value, "on new rows", f"≤ {most}", "curve"))
         axes = new_axes(figure, form, gutter(labels, form))
-        axes.set(xlim=(0, ledger.rounds), ylim=(0, min(high, 1.0)))
+        axes.set(xlim=(0, ledger.rounds), ylim=(0, high))
+        if edge is not None:
+            along = np.array([(t, value) for t, _, value in edge.along if value <= high])
+            axes.plot(along[:, 0], along[:, 1], color=COLOURS["curve"], lw=0.9, alpha=0.7)
         for _, value in near:
             axes.axhline(value, color=COLOURS["bound"], lw=0.9, ls=DASHES)
         axes.plot(over.rounds, over.recent, color=COLOURS["right"], lw=1.3)

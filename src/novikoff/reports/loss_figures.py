@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from novikoff.receipts.calibration import CalibrationBin
 from novikoff.reports.axes import (
     DASHES,
     GutterLabel,
@@ -17,8 +18,8 @@ from novikoff.reports.axes import (
     percent_ticks,
 )
 from novikoff.reports.canvas import COLOURS, Drawing, Form
-from novikoff.reports.measured import CalibrationBin, LossOverTime
-from novikoff.reports.page_words import allowed, number
+from novikoff.reports.measured import LossOverTime
+from novikoff.reports.page_words import allowed, amount, number
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -26,13 +27,15 @@ if TYPE_CHECKING:
 
 def loss_over_time(over: LossOverTime) -> Drawing:
     """The mean loss so far: the run's own, the comparator's, and that of label frequencies."""
-    last, rounds = int(over.rounds[-1]), over.rounds
-    own = over.own / rounds
-    settled = rounds >= min(last, 20)  # the first rounds say nothing, and would flatten the rest
+    last = int(over.rounds[-1])
+    settled = over.rounds >= min(last, 10)  # the first rounds are all peaks
+    rounds = over.rounds[settled]
+    own = over.own[settled] / rounds
+    compared = None if over.compared is None else over.compared[settled] / rounds
     lines = [] if over.frequencies is None else [("label frequencies", over.frequencies)]
-    compared = None if over.compared is None else over.compared / rounds
-    tops = [float(own[settled].max()), *(value for _, value in lines)]
+    tops = [float(own.max()), *(value for _, value in lines)]
     tops += [] if over.allowed is None else [over.allowed / last]
+    tops += [] if compared is None else [float(compared.max())]
     top = 1.1 * max(tops) or 1.0
 
     def draw(figure: "Figure", form: Form) -> None:
@@ -45,7 +48,7 @@ def loss_over_time(over: LossOverTime) -> Drawing:
             most = over.allowed / last
             labels.append(GutterLabel(most, "allowed", f"≤ {allowed(most, 4)}", "bound"))
         axes = new_axes(figure, form, gutter(labels, form))
-        log_rounds(axes, last)
+        log_rounds(axes, last, int(rounds[0]))
         axes.set_ylim(0, top)
         for _, value in lines:
             axes.axhline(value, color=COLOURS["bound"], lw=0.9, ls=DASHES)
@@ -74,7 +77,7 @@ def regret(over: LossOverTime) -> Drawing:
     def draw(figure: "Figure", form: Form) -> None:
         labels = [
             GutterLabel(most, "allowed at the end", f"≤ {allowed(most, 4)}", "bound"),
-            GutterLabel(end, "regret", number(end, 4), "curve"),
+            GutterLabel(end, "regret", amount(end), "curve"),
         ]
         axes = new_axes(figure, form, gutter(labels, form))
         log_rounds(axes, last)
@@ -91,7 +94,7 @@ def regret(over: LossOverTime) -> Drawing:
 
 def calibration(bins: Sequence[CalibrationBin]) -> Drawing:
     """What came true against the probability that was given, with intervals."""
-    most = max(one.rounds for one in bins)
+    most = max(one.rows for one in bins)
 
     def draw(figure: "Figure", form: Form) -> None:
         axes = new_axes(figure, form, 14)
@@ -99,9 +102,9 @@ def calibration(bins: Sequence[CalibrationBin]) -> Drawing:
         axes.plot([0, 1], [0, 1], color=COLOURS["quiet"], lw=0.9, ls=DASHES)
         for one in bins:
             place, colour = one.mean, COLOURS["curve"]
-            axes.plot([place, place], [one.low, one.high], color=colour, lw=1.6, alpha=0.55)
-            size = 3.0 + 7.0 * float(np.sqrt(one.rounds / most))
-            axes.plot([place], [one.share], "o", color=colour, ms=size, clip_on=False)
+            axes.plot([place, place], one.interval, color=colour, lw=1.6, alpha=0.55)
+            size = 3.0 + 7.0 * float(np.sqrt(one.rows / most))
+            axes.plot([place], [one.happened / one.rows], "o", color=colour, ms=size, clip_on=False)
         percent_ticks(axes.xaxis, form)
         percent_ticks(axes.yaxis, form)
         name_axes(figure, axes, form, "came true", "probability that was given")

@@ -6,7 +6,8 @@ import numpy as np
 
 from novikoff.playing.checkpoints import LossCheckpoints, mistakes_at
 from novikoff.playing.ledger import Ledger
-from novikoff.receipts.conversion import progressive_bound
+from novikoff.receipts.calibration import CalibrationBin
+from novikoff.receipts.error_bounds import mixture_bound
 from novikoff.theory import Bound
 from novikoff.types import FloatArray, IntArray
 
@@ -71,40 +72,24 @@ def loss_over_time(
     return LossOverTime(rounds, own, compared, frequencies, bound)
 
 
-@dataclass(frozen=True)
-class CalibrationBin:
-    """The rounds whose probability fell into one bin, and how often the label came."""
-
-    rounds: int
-    came: int
-    mean: float
-    """The mean of the probabilities that were given."""
-    low: float
-    high: float
-    """The mean chance of the label lies between these."""
-
-    @property
-    def share(self) -> float:
-        """In which share of the rounds the label came."""
-        return self.came / self.rounds
-
-
-def calibration_bins(ledger: Ledger, delta: float) -> tuple[CalibrationBin, ...]:
-    """Return the bins that have rounds, with intervals that are all right at once.
+def played_bins(ledger: Ledger, delta: float) -> tuple[CalibrationBin, ...]:
+    """Return the bins of a run that have rounds, with intervals that are all right at once.
 
     Let q_t be the chance of the label given x_t and the past. A bin's rounds are chosen before
-    their labels are known, so ``progressive_bound`` holds for the mean of q_t over them, and for
+    their labels are known, so ``mixture_bound`` holds for the mean of q_t over them, and for
     that of 1 − q_t. With B bins, each of the 2B bounds gets δ/(2B). Nothing is assumed.
     """
     if not hasattr(ledger, "calibration"):
         return ()
     counts = ledger.calibration
-    share = delta / (2 * len(counts.rounds))
+    bins = len(counts.rounds)
+    share = delta / (2 * bins)
     found = []
     columns = (part.tolist() for part in counts)
-    for rounds, came, total in zip(*columns, strict=True):
+    for k, (rounds, came, total) in enumerate(zip(*columns, strict=True)):
         if rounds:
-            high = progressive_bound(came, rounds, share)
-            low = max(0.0, 1 - progressive_bound(rounds - came, rounds, share))
-            found.append(CalibrationBin(rounds, came, total / rounds, low, high))
+            high = mixture_bound(came, rounds, share)
+            low = max(0.0, 1 - mixture_bound(rounds - came, rounds, share))
+            edges = k / bins, (k + 1) / bins
+            found.append(CalibrationBin(*edges, rounds, total / rounds, came, (low, high)))
     return tuple(found)

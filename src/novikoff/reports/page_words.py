@@ -53,6 +53,15 @@ def number(value: float, digits: int = 6) -> str:
     return f"{value:,.{digits}g}".replace("-", "−")
 
 
+def amount(value: float) -> str:
+    """Return a sum with four digits, or all before the point.
+
+    >>> amount(-14008.33), amount(74.3249), amount(0.0)
+    ('−14,008', '74.32', '0')
+    """
+    return f"{value:,.0f}".replace("-", "−") if abs(value) >= 1000 else number(value, 4)
+
+
 def percent(share: float) -> str:
     """Return a share with three digits.
 
@@ -83,10 +92,10 @@ def count(value: int, one: str, many: str | None = None) -> str:
 def short(value: float) -> str:
     """Return a round number as an axis shows it.
 
-    >>> [short(v) for v in (1, 500, 2000, 100_000, 10_000_000, 10**12)]
-    ['1', '500', '2k', '100k', '10M', '1T']
+    >>> [short(v) for v in (1, 500, -2000, 100_000, 10_000_000, 10**12)]
+    ['1', '500', '−2k', '100k', '10M', '1T']
     """
     for unit, name in ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")):
-        if value >= unit:
-            return f"{value / unit:g}{name}"
+        if abs(value) >= unit:
+            return f"{value / unit:g}{name}".replace("-", "−")
     return f"{value:g}".replace("-", "−")

@@ -26,7 +26,7 @@ def page(facts: Facts) -> str:
         (losses, facts.losses),
         (calibration, facts.bins),
         (by_label, facts.ledger.mistakes),
-        (mistakes, facts.error or facts.drawn),
+        (mistakes, facts.counted),
         (margins, facts.compared),
         (bounds, facts.bounds),
         (theorems, facts.bounds),

@@ -2,7 +2,9 @@
 wrong on a fresh one, and h_t is the hypothesis that predicts round t.
 """
 
+from collections.abc import Sequence
 from fractions import Fraction
+from math import comb, prod
 
 from novikoff.theory.theorem import Number, exact, exp, ln, require, root, theorem
 
@@ -91,3 +93,66 @@ def leave_one_out(rounds: int, expected_mistakes: float) -> Fraction:
     """
     require(rounds >= 1, "leave-one-out", "at least one round", rounds)
     return Fraction(expected_mistakes) / rounds
+
+
+@theorem("clopper-pearson", "clopper1934")
+def clopper_pearson(rows: int, errors: int, delta: float) -> Number:
+    """Proof: A frozen h errs on each fresh row with probability err, whatever the other rows are,
+    so its errors are Bin(n, err). Let k be the largest count whose p is below err. The bound fails
+    only if at most k errors come. Because P[Bin(n, p) ≤ k] falls in p, that has probability at most
+    δ.
+
+    Tight: an err just above the p of some k: then so few errors come with probability δ.
+    """
+    require(rows >= 1, "clopper-pearson", "at least one row", rows)
+    require(0 < delta < 1, "clopper-pearson", "0 < δ < 1", delta)
+    require(0 <= errors <= rows, "clopper-pearson", "from 0 to n errors", errors)
+    if errors == rows:
+        return 1
+    low, high = exact(0), exact(1)
+    for _ in range(200):
+        p = (low + high) / 2
+        tail = sum(comb(rows, i) * p**i * (1 - p) ** (rows - i) for i in range(errors + 1))
+        low, high = (low, p) if tail <= exact(delta) else (p, high)
+    return high
+
+
+@theorem("betting-mean", "waudbysmith2024", of="loss")
+def betting_mean(losses: Sequence[float], clip: float, delta: float) -> Number:
+    """Proof: If m·ln(1/ε) is the mean of the loss of a frozen h, each product of 1 + λ_j(m − X_t),
+    which are at least 0 because X_t ≤ 1 and λ_j ≤ 1, is a martingale with mean 1, and so is their
+    mean over j. It ever reaches 1/δ with probability at most δ (Ville). It rises in m, so the mean
+    is below every m at which it has. The bound is the least m that is a multiple of 2⁻²⁰.
+
+    Tight: not: the share of failures is measured, and is below δ.
+    """
+    require(0 < delta < 1, "betting-mean", "0 < δ < 1", delta)
+    require(0 < clip < 0.5, "betting-mean", "0 < ε < ½", clip)
+    most = -ln(clip)
+    shares = [exact(loss) / most for loss in losses]
+    inside = all(0 <= share <= 1 + exact(2) ** -50 for share in shares)
+    require(inside, "betting-mean", "losses from 0 to ln(1/ε)", [*losses])
+    bets = [root(exact(2) ** -j) for j in range(24)]
+
+    def reached(steps: int) -> bool:
+        m = exact(steps) / 2**20
+        gains = [prod(1 + bet * (m - min(x, exact(1))) for x in shares) for bet in bets]
+        return sum(gains) / 24 >= 1 / exact(delta)
+
+    low, high = 0, 2**20
+    while low + 1 < high:
+        steps = (low + high) // 2
+        low, high = (low, steps) if reached(steps) else (steps, high)
+    return most * high / 2**20
+
+
+@theorem("jensen", "cesabianchi2004")
+def jensen(rounds: int, expected_loss: float) -> Fraction:
+    """Proof: To h_t, which is made of the rounds before, round t is a fresh one: E[risk(h_t)] is
+    E[ℓ_t], and the mean over t of a hypothesis drawn uniformly is E[Σ ℓ_t]/T. By Jensen's
+    inequality the loss of a mean is at most the mean of the losses, for each example.
+
+    Tight: hypotheses that do not change: one round, or a learner that has converged.
+    """
+    require(rounds >= 1, "jensen", "at least one round", rounds)
+    return Fraction(expected_loss) / rounds

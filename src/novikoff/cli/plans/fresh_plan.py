@@ -1,11 +1,22 @@
 """The plan of ``novikoff test``."""
 
-from dataclasses import dataclass
-from typing import ClassVar
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import ClassVar, NamedTuple, Self
 
+from novikoff.cli.outputs import check_outputs
 from novikoff.cli.plans.plan import Plan
 from novikoff.cli.plans.reading_plan import ReadingPlan
 from novikoff.cli.plans.run_plan import DecisionPlan
+from novikoff.errors import InputError
+
+
+class TestFiles(NamedTuple):
+    """The files that certificates of a test are written to."""
+
+    error: str
+    loss: str
+    predictions: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -18,7 +29,33 @@ class FreshPlan(Plan):
     decision: DecisionPlan
     delta: float = 0.05
     clip: float = 1e-6
+    certify: str | None = None
+
+    @classmethod
+    def of(cls, options: Mapping[str, object]) -> Self:
+        """Name certificates after the input if they have no name of their own."""
+        plan = super().of(options)
+        if plan.certify == "":
+            plan = replace(plan, certify=plan.reading.beside(".test.json"))
+        return plan
+
+    def __post_init__(self) -> None:
+        if self.certify is not None and "-" in self.reading.input:
+            raise InputError(
+                "standard input: expected a file for a certificate, which reads it again, got a "
+                "stream that is used up. Spool it first: novikoff cache - --output FILE."
+            )
+
+    @property
+    def outputs(self) -> "TestFiles | None":
+        """The files to write: certificates of the error and of the loss, and the predictions."""
+        if self.certify is None:
+            return None
+        stem = self.certify.removesuffix(".json")
+        return TestFiles(self.certify, f"{stem}.loss.json", f"{stem}.predictions")
 
     def check(self) -> None:
-        """Refuse files that cannot be read as the options say."""
+        """Refuse files that cannot be read as the options say, or that cannot be written."""
         self.reading.check()
+        if self.outputs is not None:
+            check_outputs((*self.reading.files(), self.model), *self.outputs)

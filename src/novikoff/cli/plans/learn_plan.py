@@ -47,8 +47,8 @@ class LearnPlan(Plan):
     theorem: str | None = None
     chain: bool = False
     report: str | None = None
-    held_out: str | None = None
     baselines: bool = False
+    held_out: str | None = None
     delta: float = 0.05
     save_unnamed: bool = False
     """Whether ``save`` was named after the input, because there will be receipts."""

@@ -1,9 +1,11 @@
 """The headline: how good, compared with what, how sure; then the run's facts and remarks."""
 
+import math
+
 from novikoff.receipts.baselines import unbeaten
 from novikoff.reports.facts import Facts
 from novikoff.reports.page_parts import code, fact_list, own, terms
-from novikoff.reports.page_words import count, number, percent, percent_allowed, text
+from novikoff.reports.page_words import allowed, count, number, percent, percent_allowed, text
 from novikoff.streams.transforms.transforms import readable
 
 _LABELS = 12  # shown, if there are many
@@ -117,6 +119,11 @@ def _about(facts: Facts) -> str:
             f"{count(facts.tested.errors, 'error')} on {count(facts.tested.rows, 'row')} that the "
             "model had not seen"
         )
+        if (loss := facts.tested.loss) is not None:
+            rows["tested"] += (
+                f"; mean loss {number(loss.mean, 4)}, at most {allowed(loss.bound, 4)} on new rows "
+                f"with probability {percent(1 - facts.tested.delta)}"
+            )
     if facts.digest is not None:
         rows["data"] = f"{code(facts.digest)} <small>SHA-256</small>"
     return fact_list(rows)
@@ -131,9 +138,11 @@ def _meanings(facts: Facts) -> dict[str, str]:
         "repeating the label of the round before.",
     }
     if hasattr(facts.ledger, "mean_loss"):
+        labels = max(2, len(facts.ledger.labels))
         found["mean loss"] = (
             "For learners with probabilities: the mean of −ln of the probability that was given to "
-            "the label that came. 0 is perfect; ½ for everything costs ln 2 ≈ 0.693."
+            "the label that came. 0 is perfect; giving every label the same probability costs "
+            f"ln {labels} ≈ {math.log(labels):.3f}."
         )
     if facts.tested is None and facts.error is not None:
         found["drawn at random"] = _DRAWN

@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 
+from novikoff.receipts.calibration import CalibrationBin
 from novikoff.reports import loss_figures
 from novikoff.reports.facts import Facts
-from novikoff.reports.measured import CalibrationBin, LossOverTime
+from novikoff.reports.measured import LossOverTime
 from novikoff.reports.page_parts import figure, folded, section, table, terms
-from novikoff.reports.page_words import allowed, number, percent, text
+from novikoff.reports.page_words import allowed, amount, number, percent, text
 
 _ROWS = 12  # rows of the table behind the figure
 
@@ -43,10 +44,10 @@ def _regret(over: LossOverTime) -> str:
     end = float(over.own[-1] - over.compared[-1])
     caption = (
         "The regret: the run's loss so far minus that of the fixed weights u, which were chosen in "
-        f"hindsight. At the end it is {number(end, 4)}, and "
+        f"hindsight. At the end it is {amount(end)}, and "
         f"<code>{text(over.bound.theorem)}</code> allows {allowed(most, 4)}."
     )
-    described = f"regret {number(end, 4)} at the end, {allowed(most, 4)} allowed"
+    described = f"regret {amount(end)} at the end, {allowed(most, 4)} allowed"
     return figure(loss_figures.regret(over), "regret", described, caption)
 
 
@@ -57,9 +58,9 @@ def _in_numbers(over: LossOverTime) -> str:
     rows: list[list[str]] = []
     for k in range(len(over.rounds) - 1, -1, -step):
         own = float(over.own[k])
-        cells = [f"{int(over.rounds[k]):,}", number(own, 6)]
+        cells = [f"{int(over.rounds[k]):,}", amount(own)]
         if compared is not None:
-            cells += [number(float(compared[k]), 6), number(own - float(compared[k]), 4)]
+            cells += [amount(float(compared[k])), amount(own - float(compared[k]))]
         rows.insert(0, cells)
     return folded("The same in numbers", table(head, rows))
 
@@ -89,12 +90,15 @@ def calibration(facts: Facts) -> str:
     whose = "of the label that was predicted" if many else "of the positive label"
     when = "as played, before each label was known"
     body = _calibrated(facts.bins, "calibration", f"{whose}, {when}", _sure(facts.delta))
-    tested = facts.tested
-    if tested is not None and tested.bins:
-        body += "<h3>Of the model as saved</h3>\n"
+    loss = None if facts.tested is None else facts.tested.loss
+    if facts.tested is not None and loss is not None:
         where = f"{whose}, on rows that the model had not seen"
-        sure = f"With probability {percent(1 - tested.delta)} all intervals are right at once."
-        body += _calibrated(tested.bins, "tested", where, sure)
+        sure = (
+            f"With probability {percent(1 - facts.tested.delta)} all intervals are right at once, "
+            "if rows are independent."
+        )
+        body += "<h3>Of the model as saved</h3>\n"
+        body += _calibrated(loss.bins, "tested", where, sure)
     meanings = {
         "calibration": "Whether probabilities mean what they say: of what is given 80 %, about "
         "80 % should come true. Then the dots lie on the dashed line.",
@@ -113,19 +117,19 @@ def _sure(delta: float) -> str:
 
 
 def _calibrated(bins: Sequence[CalibrationBin], name: str, whose: str, sure: str) -> str:
-    rounds = sum(one.rounds for one in bins)
-    gap = sum(one.rounds * abs(one.mean - one.share) for one in bins) / rounds
+    rounds = sum(one.rows for one in bins)
+    gap = sum(abs(one.rows * one.mean - one.happened) for one in bins) / rounds
     caption = (
-        f"The probability {whose}, in 20 bins of equal width, and how often that label came. On "
+        f"The probability {whose}, in bins of equal width, and how often that label came. On "
         f"average the two differ by {percent(gap)}. Larger dots have more rounds. {sure}"
     )
     described = f"{len(bins)} bins; probability and share differ by {percent(gap)} on average"
     rows = [
         [
             percent(one.mean),
-            f"{one.rounds:,}",
-            percent(one.share),
-            f"{percent(one.low)} to {percent(one.high)}",
+            f"{one.rows:,}",
+            percent(one.happened / one.rows),
+            " to ".join(map(percent, one.interval)),
         ]
         for one in bins
     ]

@@ -29,6 +29,11 @@ def errors(facts: Facts) -> str:
             f"{percent(stump.error_rate)}, in hindsight"
         )
     caption += "."
+    if (error := facts.error) is not None:
+        caption += (
+            f" The thin line: with probability {percent(1 - error.delta)}, at every round at once, "
+            "the hypotheses that played so far err on average on at most that share of new rows."
+        )
     described = (
         f"wrong on {percent(facts.ledger.error_rate)} of all rounds, on "
         f"{percent(float(over.recent[-1]))} of the last {over.window:,}"
@@ -140,10 +145,8 @@ def by_label(facts: Facts) -> str:
 
 def _share(wrong: int, rounds: int) -> str:
     share = wrong / rounds
-    return (
-        f'<span class="meter"><span style="width: {100 * share:.1f}%"></span></span>'
-        f"{percent(share)}"
-    )
+    meter = f'<span class="meter"><span style="width: {100 * share:.1f}%"></span></span>'
+    return f'{meter}<span class="share">{percent(share)}</span>'
 
 
 def _confusion(
