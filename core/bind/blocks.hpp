@@ -35,6 +35,7 @@ void bind_learners(nb::module_& m);
 void bind_losses(nb::module_& m);
 void bind_blend(nb::module_& m);
 void bind_members(nb::module_& m);
+void bind_regression(nb::module_& m);
 void bind_class_blend(nb::module_& m);
 void bind_hypotheses(nb::module_& m);
 void bind_features(nb::module_& m);

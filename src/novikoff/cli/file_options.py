@@ -22,6 +22,7 @@ LEARNERS = {
     "arow": "Arow",
     "online-newton": "OnlineNewton",
     "base-rate": "BaseRate",
+    "forward-regression": "ForwardRegression",
 }
 DEFAULT_LEARNER = "blend"
 """What ``learn`` uses without ``--learner``."""
@@ -201,6 +202,11 @@ def _learner_group(group: argparse._ArgumentGroup) -> None:
         "--rate",
         type=float,
         help="the rate of adaptive-gradient and normalized-gradient (default: 1)",
+    )
+    group.add_argument(
+        "--ridge",
+        type=float,
+        help="the ridge λ of forward-regression, in the unit of x² (default: 1)",
     )
     group.add_argument(
         "--keep",
