@@ -35,6 +35,6 @@ def picture(
     return Picture(axis, xs, [o for o, _ in points], [b for _, b in points], counted)
 
 
-def allowed(theorem: str, **evidence: float) -> float:
+def allowed(theorem: str, **evidence: float | list[float]) -> float:
     """Return what the theorem allows."""
     return named(theorem).evaluate(evidence).value

@@ -28,4 +28,22 @@ def vaw() -> Picture:
     return picture("rounds T", (1, 2, 4, 8, 16, 32), play, "loss")
 
 
-PICTURES = {"vaw": vaw}
+def vaw_tight() -> Picture:
+    """Every unit vector once with the label 1, ridge 1; u = (½, …, ½)."""
+
+    def play(rounds: int) -> tuple[float, float]:
+        run = nv.Run(nv.ForwardRegression(1.0))
+        for j in range(rounds):
+            run.learn(([j], [1.0]), 1.0)
+        return run.ledger.loss, allowed(
+            "vaw-tight",
+            comparator_loss=rounds / 4,
+            penalty=rounds / 4,
+            stability=rounds / 2,
+            rounding=0.0,
+        )
+
+    return picture("rounds T", (1, 2, 4, 8, 16, 32), play, "loss")
+
+
+PICTURES = {"vaw-tight": vaw_tight, "vaw": vaw}

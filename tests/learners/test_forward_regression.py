@@ -12,7 +12,7 @@ import scipy.sparse as sp
 
 import novikoff as nv
 from program_page import program_page
-from regression_twins import Forecaster
+from regression_twins import Forecaster, dot, solved
 from threads import refusals
 
 
@@ -37,6 +37,7 @@ class Page:
         self.predictions = [self.program.learn(x, label) for x, label in pairs]
         self.loss = self.program.loss + self.program.loss_rest
         self.drift = self.program.drift + self.program.drift_rest
+        self.stability = self.program.stability + self.program.stability_rest
 
 
 def _one_by_one(learner: nv.ForwardRegression, rows: Any, y: Any) -> tuple[nv.Run, list[float]]:
@@ -57,21 +58,26 @@ def test_the_core_is_the_page_to_the_bit(ridge: float, bias: float | None, seed:
     run, predictions = _one_by_one(nv.ForwardRegression(ridge, bias=bias), X, y)
     assert predictions == page.predictions
     assert (run.ledger.loss, run.ledger.drift) == (page.loss, page.drift)
+    assert run.ledger.stability == page.stability
     assert run.ledger.largest_label == np.abs(y).max()
 
 
 @pytest.mark.parametrize("bias", [None, 1.0])
 def test_the_drift_bounds_the_distance_from_the_definition(bias: float | None) -> None:
-    """The forecaster in fractions, from its definition: the measured drift is at least its cost."""
+    """The forecaster in fractions, from its definition: drift and stability are upper bounds."""
     X, y = _data(rounds=40, features=4, seed=5)
     run, predictions = _one_by_one(nv.ForwardRegression(0.5, bias=bias), X, y)
     wide = X if bias is None else np.column_stack([X, np.full(len(X), bias)])
     twin = Forecaster(0.5, wide.shape[1])
-    cost = 0.0
+    cost, stability = 0.0, Fraction(0)
     for x, label, played in zip(wide, y, predictions, strict=True):
         ideal = twin.learn(x, label)
         cost += 2 * abs(float(ideal - Fraction(played))) * abs(label - played)
         assert abs(played - float(ideal)) < 1e-9
+        row = [Fraction(float(value)) for value in x]
+        stability += Fraction(label) ** 2 * dot(row, solved(twin.A, row))
+    assert float(stability) == pytest.approx(run.ledger.stability, rel=1e-9)
+    assert stability <= Fraction(run.ledger.stability) * (1 + Fraction(1, 2**49))
     assert 0 < cost <= run.ledger.drift * (1 + 2**-20)
 
 

@@ -31,6 +31,7 @@ from oracle.reals import (
     real,
     require,
 )
+from oracle.regressions import forward_regression
 from oracle.transformed import transformed
 from oracle.witnesses import not_separable, separable
 from oracle.writing import canonical, parsed, rounds_in
@@ -72,8 +73,13 @@ THEOREMS: dict[str, tuple[str, ...]] = {
     "StructuredPerceptron": ("structured", *PERCEPTRON[1:]),
     "AdaptiveGradient": ("ftrl-diag", "progressive"),
     "Blend": ("fixed-share", "progressive"),
+    "ForwardRegression": ("vaw-tight", "vaw"),
 }
-PROGRAMS = {"AdaptiveGradient": "adaptive-gradient/1", "Blend": "blend/1"}
+PROGRAMS = {
+    "AdaptiveGradient": "adaptive-gradient/1", "Blend": "blend/1",
+    "ForwardRegression": "forward-regression/1",
+}  # fmt: skip
+LABELS = {"MulticlassPerceptron": "classes", "ForwardRegression": "real"}
 PLAYED = {
     "Perceptron": binary, "AveragedPerceptron": binary, "VotedPerceptron": binary,
     "MulticlassPerceptron": multiclass, "KernelPerceptron": kernel_perceptron,
@@ -83,6 +89,7 @@ PLAYED = {
     "RandomizedWeightedMajority": randomized, "Hedge": hedge,
     "Exp3": bandit, "Exp3IX": bandit, "Exp3P": bandit,
     "AdaptiveGradient": adaptive_gradient, "Blend": blend,
+    "ForwardRegression": forward_regression,
 }  # fmt: skip
 
 
@@ -178,7 +185,7 @@ def _outcome(content: dict[str, Any], rows: Sequence[Any]) -> Outcome:
         tagged = sentences_as_data(rows, stated["labels"], parameters["problem"]["tags"])
         _check_facts(stated, tagged.facts)
         return chain(claim, tagged)
-    kind = "classes" if name == "MulticlassPerceptron" else "positive"
+    kind = LABELS.get(name, "positive")
     require(_is_key(stated["labels"], kind), f"the labels are not given as {kind}")
     data = rows_as_data(rows, stated["labels"])
     _check_facts(stated, data.facts)

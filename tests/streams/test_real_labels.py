@@ -115,6 +115,35 @@ def test_a_run_with_numbers_has_no_mistakes() -> None:
         nv.report(run, "page.html")
 
 
+class Mean:
+    """Anybody's learner of numbers: it predicts the mean of the labels so far."""
+
+    real = True
+
+    def __init__(self) -> None:
+        self.labels: list[float] = []
+
+    def predict(self, x: object) -> float:
+        return sum(self.labels) / max(len(self.labels), 1)
+
+    def update(self, x: object, y: float) -> None:
+        self.labels.append(y)
+
+
+def test_anybodys_learner_of_numbers_is_played_and_measured() -> None:
+    run = nv.play(Mean(), nv.stream(X, Y))
+    errors = [y - mean for y, mean in zip(Y, [0.0, 2.5, 0.75, 1.75 / 3], strict=True)]
+    assert run.ledger.loss == pytest.approx(sum(e * e for e in errors))
+    assert (run.ledger.largest_label, run.ledger.mean_label) == (3.0, sum(Y) / 4)
+    assert not hasattr(run.ledger, "mistakes")
+    assert run.predict_one(X[0]) == sum(Y) / 4
+    assert run.learn(X[0], 1.0) == sum(Y) / 4
+    broken = Mean()
+    broken.labels.append(float("nan"))
+    with pytest.raises(nv.InputError, match="expected a finite number as its prediction, got nan"):
+        nv.play(broken, nv.stream(X, Y))
+
+
 def test_the_digest_covers_labels_as_floats() -> None:
     import hashlib
     import struct

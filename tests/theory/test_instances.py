@@ -16,7 +16,7 @@ from novikoff.theory import named
 TIGHT = [
     "consistent", "halving", "littlestone", "iterated-halving", "elimination", "novikoff",
     "hinge-tight", "freund-schapire", "structured", "modified-perceptron", "minnow-hinge",
-    "weighted-majority",
+    "weighted-majority", "vaw-tight",
 ]  # fmt: skip
 SHARES = {
     "grid-halving": 0.2, "ellipsoid": 0.15, "centroid": 0.4, "hinge": 0.5, "run": 0.7,
@@ -30,7 +30,7 @@ SHARES = {
 @pytest.mark.shows(
     "tight", "consistent", "halving", "littlestone", "iterated-halving", "elimination", "novikoff",
     "hinge-tight", "freund-schapire", "structured", "modified-perceptron", "minnow-hinge",
-    "weighted-majority",
+    "weighted-majority", "vaw-tight",
 )  # fmt: skip
 @pytest.mark.parametrize("name", TIGHT)
 def test_bounds_are_reached(name: str) -> None:

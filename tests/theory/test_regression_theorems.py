@@ -1,4 +1,4 @@
-"""`vaw` holds in fractions, for the float program, and refuses what it does not cover."""
+"""`vaw` and `vaw-tight` hold in fractions, for the float program, and refuse what is not theirs."""
 
 import math
 from decimal import Decimal
@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import novikoff as nv
 from novikoff.theory import named
 from novikoff.theory.regression_theorems import MOST_ROUNDS, regression_rounding
-from regression_twins import Forecaster, dot
+from regression_twins import Forecaster, dot, solved
 
 values = st.sampled_from([0.0, 1.0, -1.0, 0.5, -2.0, 0.1, 3.0, 1e-3, -100.0])
 rows = st.lists(values, min_size=3, max_size=3)
@@ -36,7 +36,7 @@ def _measures(rounds: Rounds, u: list[float], ridge: float) -> dict[str, Any]:
     }
 
 
-@pytest.mark.shows("holds", "vaw")
+@pytest.mark.shows("holds", "vaw", "vaw-tight")
 @settings(max_examples=60)
 @given(streams, comparators, ridges, st.booleans())
 def test_the_theorem_holds_in_real_arithmetic(
@@ -44,19 +44,23 @@ def test_the_theorem_holds_in_real_arithmetic(
 ) -> None:
     """For given labels, and for labels of size 1 that are far from the prediction."""
     twin = Forecaster(ridge, 3)
-    loss, played = Fraction(0), []
+    loss, stability, played = Fraction(0), Fraction(0), []
     for x, label in rounds:
         ahead = Forecaster(ridge, 3)
         ahead.A, ahead.b = twin.A, twin.b
         y = (-1.0 if ahead.learn(x, 0.0) >= 0 else 1.0) if against else label
         loss += (Fraction(y) - twin.learn(x, y)) ** 2
+        row = [Fraction(value) for value in x]
+        stability += Fraction(y) ** 2 * dot(row, solved(twin.A, row))
         played.append((x, y))
     for weights in (u, [float(value) for value in twin.best]):
-        allowed = named("vaw").evaluate(_measures(played, weights, ridge) | {"rounding": 0}).value
-        assert loss <= Fraction(allowed)
+        evidence = _measures(played, weights, ridge) | {"rounding": 0, "stability": stability}
+        tight, loose = (named(name).evaluate(evidence).value for name in ("vaw-tight", "vaw"))
+        assert loss <= Fraction(tight)
+        assert tight <= loose
 
 
-@pytest.mark.shows("holds", "vaw")
+@pytest.mark.shows("holds", "vaw", "vaw-tight")
 @settings(max_examples=60)
 @given(streams, comparators, ridges)
 def test_the_theorem_holds_for_the_float_program(
@@ -65,8 +69,9 @@ def test_the_theorem_holds_for_the_float_program(
     run = nv.play(nv.ForwardRegression(ridge), rounds)
     ledger = run.ledger
     rounding = regression_rounding(ledger.rounds, ledger.drift, ledger.loss)
-    evidence = _measures(rounds, u, ridge) | {"rounding": rounding}
-    assert Fraction(ledger.loss) <= Fraction(named("vaw").evaluate(evidence).value)
+    evidence = _measures(rounds, u, ridge) | {"rounding": rounding, "stability": ledger.stability}
+    for name in ("vaw-tight", "vaw"):
+        assert Fraction(ledger.loss) <= Fraction(named(name).evaluate(evidence).value)
 
 
 @settings(max_examples=60)
@@ -105,6 +110,22 @@ def test_the_proofs_identity() -> None:
     assert loss == least + terms
 
 
+@pytest.mark.shows("tight", "vaw-tight")
+@pytest.mark.parametrize("ridge", [0.25, 1.0, 3.0])
+def test_unit_vectors_reach_the_tight_bound(ridge: float) -> None:
+    labels = [2.0, -1.0, 0.5]
+    rounds = [([float(i == t) for i in range(3)], y) for t, y in enumerate(labels)]
+    ledger = nv.play(nv.ForwardRegression(ridge), rounds).ledger
+    u = [y / (1 + ridge) for y in labels]
+    evidence = _measures(rounds, u, ridge)
+    evidence |= {
+        "rounding": 0,
+        "stability": sum(y * y / (1 + Fraction(ridge)) for y in map(Fraction, labels)),
+    }
+    assert named("vaw-tight").evaluate(evidence).value == pytest.approx(ledger.loss, rel=1e-15)
+    assert ledger.loss == 5.25
+
+
 @pytest.mark.shows("measured", "vaw")
 def test_unit_vectors_with_a_large_ridge_reach_the_bound_in_the_limit() -> None:
     for ridge, share in ((1.0, 0.59), (16.0, 0.94), (2.0**20, 0.999999)):
@@ -114,6 +135,14 @@ def test_unit_vectors_with_a_large_ridge_reach_the_bound_in_the_limit() -> None:
         allowed = named("vaw").evaluate(evidence).value
         assert share <= run.ledger.loss / allowed <= 1
         assert allowed == pytest.approx(3 * (1 + math.log1p(1 / ridge)))
+
+
+@pytest.mark.shows("refuses", "vaw-tight")
+@pytest.mark.parametrize("wrong", ["comparator_loss", "penalty", "stability", "rounding"])
+def test_terms_below_0_are_refused(wrong: str) -> None:
+    evidence = dict.fromkeys(named("vaw-tight").needs, 1.0) | {wrong: -1.0}
+    with pytest.raises(nv.HypothesisError, match=r"^vaw-tight: expected measures of 0 or more"):
+        named("vaw-tight").evaluate(evidence)
 
 
 @pytest.mark.shows("refuses", "vaw")

@@ -24,7 +24,7 @@ IDS = [
     "consistent", "halving", "littlestone", "iterated-halving", "elimination", "grid-halving",
     "ellipsoid", "centroid", "novikoff", "hinge", "hinge-tight", "freund-schapire", "run",
     "structured", "modified-perceptron", "parameter-mixing", "minnow", "minnow-hinge", "ftrl-diag",
-    "fixed-share", "vaw", "weighted-majority", "randomized-weighted-majority", "hedge",
+    "fixed-share", "vaw-tight", "vaw", "weighted-majority", "randomized-weighted-majority", "hedge",
     "hedge-anytime",
     "exp3", "exp3p", "exp3ix", "random-stopping", "controlled-testing", "progressive",
     "leave-one-out",

@@ -96,7 +96,9 @@ class ForwardRegression : public Real {
         outcome.updated = true;
         const double e = y - prediction.label;
         outcome.loss = e * e;
-        outcome.drift = (2.0 * error(row)) * std::fabs(e);
+        const double off = residue(row);
+        outcome.drift = (2.0 * (std::sqrt(squares_ / ridge) * off)) * std::fabs(e);
+        outcome.stability = (y * y) * (share(row) + 2.0 * (off / std::sqrt(ridge)));
         ++rounds;
         join(row);
         lower(row);
@@ -231,14 +233,11 @@ class ForwardRegression : public Real {
         for (std::size_t i = known; i < z.size(); ++i) found[i] = (1.0 / ridge) * z[i];
     }
 
-    // r = x − (A + x xᵀ) v; returns whether |r| is at most `share` of |x|, in the largest value.
-    bool residual(RegressionRow& row, double share) const {
+    // r = x − (A + x xᵀ) v; returns whether |r| is at most `most` of |x|, in the largest value.
+    bool residual(RegressionRow& row, double most) const {
         const std::size_t size = row.z.size(), known = slots_.size();
-        const double s = summed(row.slot.size(), [&](std::size_t n) {
-            return row.z[row.slot[n]] * row.v[row.slot[n]];
-        });
-        const double c = 1.0 - s;
-        double most = 0, largest = 0;
+        const double c = 1.0 - share(row);
+        double size_of_x = 0, largest = 0;
         for (std::size_t i = 0; i < size; ++i) {
             row.r[i] = floats::rounded_sum([&](auto&& take) {
                 take(row.z[i] * c);
@@ -246,10 +245,10 @@ class ForwardRegression : public Real {
                 const double *A = A_.row(i), *rest = A_rest_.row(i);
                 for (std::size_t j = 0; j < known; ++j) take(-((A[j] + rest[j]) * row.v[j]));
             });
-            most = std::max(most, std::fabs(row.z[i]));
+            size_of_x = std::max(size_of_x, std::fabs(row.z[i]));
             largest = std::max(largest, std::fabs(row.r[i]));
         }
-        return largest <= share * most;
+        return largest <= most * size_of_x;
     }
 
     template <class Row>
@@ -284,16 +283,21 @@ class ForwardRegression : public Real {
         for (std::size_t i = 0; i < size; ++i) row.v[i] = row.v[i] + (row.g[i] - row.k[i] * c);
     }
 
-    // An upper bound on the distance between the prediction and that of real arithmetic.
-    double error(const RegressionRow& row) const {
+    // x·v, the share of the round in the information about x.
+    static double share(const RegressionRow& row) {
+        return summed(row.slot.size(),
+                      [&](std::size_t n) { return row.z[row.slot[n]] * row.v[row.slot[n]]; });
+    }
+
+    // An upper bound on ‖x − (A + x xᵀ) v‖ in real arithmetic, and on other errors in its unit.
+    double residue(const RegressionRow& row) const {
         const std::size_t size = row.z.size();
         const auto square = [&](std::size_t i) { return gram(i) + row.z[i] * row.z[i]; };
         const double trace = summed(size, square);
         const double reach =
             summed(size, [&](std::size_t i) { return std::sqrt(square(i)) * std::fabs(row.v[i]); });
         const double left = summed(size, [&](std::size_t i) { return row.r[i] * row.r[i]; });
-        const double off = std::sqrt(left) + 0x1p-49 * (std::sqrt(trace) * reach);
-        return std::sqrt(squares_ / ridge) * off;
+        return std::sqrt(left) + 0x1p-49 * (std::sqrt(trace) * reach);
     }
 
     void join(const RegressionRow& row) {

@@ -11,6 +11,7 @@
 namespace novikoff {
 
 struct RealOutcome : Outcome {
+    double stability = 0;                       // y² x·A⁻¹x
     double drift = 0;                           // what rounding can have cost
     double largest_label = 0;                   // |y|
     double labels_above = 0, labels_below = 0;  // max(y, 0) and max(−y, 0)
@@ -28,8 +29,9 @@ struct RealOutcome : Outcome {
 struct Real {
     using Label = double;
     static constexpr double kLeast = 0x1p-200, kMost = 0x1p200;
-    static constexpr std::array<Measure<RealOutcome>, 6> kMeasures{{
+    static constexpr std::array<Measure<RealOutcome>, 7> kMeasures{{
         {"loss", Combination::kSum, &RealOutcome::loss},
+        {"stability", Combination::kSum, &RealOutcome::stability},
         {"drift", Combination::kSum, &RealOutcome::drift},
         {"largest_label", Combination::kLargest, &RealOutcome::largest_label},
         {"labels_above", Combination::kSum, &RealOutcome::labels_above},

@@ -77,7 +77,8 @@ class Ledger:
     squared_labels: float
     """Σ y_t² of real labels."""
     stability: float
-    """½ Σ_t Σ_i g_t²x_{t,i}²/λ_{t,i}, a term of the bound on the loss (``ftrl-diag``)."""
+    """½ Σ_t Σ_i g_t²x_{t,i}²/λ_{t,i}, a term of the bound on the loss (``ftrl-diag``); with real
+    labels Σ_t y_t² x_t·A_t⁻¹x_t (``vaw-tight``)."""
     stability_quarter: float
     """The same of Blend's member ``AdaptiveGradient(0.25)`` (``fixed-share``)."""
     stability_one: float

@@ -75,7 +75,8 @@ def _rounds(run: Run, stream: Stream) -> Stream:
 
 def _bounds(question: Question) -> list[Bound]:
     """Compare the run with ridge regression on all its rounds."""
-    if not question.about("vaw"):
+    asked = [name for name in ("vaw-tight", "vaw") if question.about(name)]
+    if not asked:
         return []
     run = question.run
     ledger, learner = run.ledger, _learner(run)
@@ -84,17 +85,19 @@ def _bounds(question: Question) -> list[Bound]:
     blocks = [(b, y) for b, y in coded(run, question.stream) if isinstance(b, ArrayBlock)]
     passes = ledger.rounds // sum(len(block) for block, _ in blocks)
     losses = _losses_above(blocks, known.features, best.u, learner.bias or 0.0)
+    sums = ledger.rounds, ledger.drift, ledger.loss, ledger.stability
     evidence = {
         "comparator_loss": passes * losses,
         "penalty": learner.ridge * _sum_above(best.u * best.u),
+        "stability": ledger.stability,
         "largest_label": ledger.largest_label,
         "ridge": learner.ridge,
         "energies": np.maximum(np.diag(known.gram) * (1 + 8 * _ULP) - learner.ridge, 0).tolist(),
-        "rounding": regression_rounding(ledger.rounds, ledger.drift, ledger.loss),
+        "rounding": regression_rounding(*sums),
     }
-    value = named("vaw").evaluate(evidence).value
     comparator = {"w": best.pairs(known.features), "loss": ledger.loss}
-    return [Bound("vaw", value, ledger.loss, best.gap, comparator)]
+    values = [(name, named(name).evaluate(evidence).value) for name in asked]
+    return [Bound(name, value, ledger.loss, best.gap, comparator) for name, value in values]
 
 
 def _ridge(known: Moments, ridge: float, squares: float) -> RidgeComparator:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:  # a run without bounds needs no theorem
 _NAMED = 10  # labels in a remark
 _NOISE = Decimal("1e-12")  # the part of a bound that no text shows
 _WIDE = Context(prec=400, rounding=ROUND_CEILING)
-_OF_SQUARES = ("vaw",)  # theorems about squared losses
+_OF_SQUARES = ("vaw", "vaw-tight")  # theorems about squared losses
 _ABOUT_ERROR = ("progressive", "leave-one-out", "random-stopping", "controlled-testing")
 
 

@@ -14,10 +14,30 @@ Exact = int | float | Fraction
 MOST_ROUNDS = 2**26
 
 
-def regression_rounding(rounds: int, drift: Exact, loss: Exact) -> Fraction:
-    """Return (1 + 2⁻²⁰) drift + 2⁻⁴⁹ loss, which covers the rounding of floats."""
+def regression_rounding(rounds: int, drift: Exact, loss: Exact, stability: Exact = 0) -> Fraction:
+    """Return (1 + 2⁻²⁰) drift + 2⁻⁴⁹ (loss + stability), which covers the rounding of floats."""
     require(rounds <= MOST_ROUNDS, "rounding", "at most 2**26 rounds", rounds)
-    return Fraction(drift) * (1 + Fraction(1, 2**20)) + Fraction(loss) / 2**49
+    sums = Fraction(loss) + Fraction(stability)
+    return Fraction(drift) * (1 + Fraction(1, 2**20)) + sums / 2**49
+
+
+@theorem("vaw-tight", "cesabianchi2006", families=("forward-regression",), of="loss")
+def vaw_tight(
+    comparator_loss: Exact, penalty: Exact, stability: Exact, rounding: Exact
+) -> Fraction:
+    """Proof: Let b_t = Σ_{s≤t} y_s x_s and q_t = x_t·A_t⁻¹x_t. The least value of
+    Σ_{s≤t} (y_s − u·x_s)² + λ‖u‖² is m_t = Σ_{s≤t} y_s² − b_t·A_t⁻¹b_t. By the formula of Sherman
+    and Morrison b_{t−1}·A_{t−1}⁻¹b_{t−1} = b_{t−1}·A_t⁻¹b_{t−1} + ŷ_t²/(1 − q_t), so
+    m_t − m_{t−1} = (y_t − ŷ_t)² − q_t y_t² + ŷ_t² q_t/(1 − q_t). Add up the rounds, and leave out
+    the last terms, which are not negative: Σ (y_t − ŷ_t)² ≤ m_T + Σ q_t y_t². This form is derived
+    here, on the way to ``vaw``.
+
+    Tight: each unit vector once, with any labels: every prediction is 0, and the u that makes the
+    bound least has u_i = y_i/(1 + λ), so that the three terms add up to Σ y_t².
+    """
+    parts = (comparator_loss, penalty, stability, rounding)
+    require(min(parts) >= 0, "vaw-tight", "measures of 0 or more", min(parts))
+    return sum((Fraction(part) for part in parts), Fraction(0))
 
 
 @theorem("vaw", "cesabianchi2006", families=("forward-regression",), of="loss")
@@ -29,12 +49,8 @@ def vaw(
     energies: Sequence[Exact],
     rounding: Exact,
 ) -> Decimal:
-    """Proof: Let A_t = λI + Σ_{s≤t} x_s x_sᵀ, b_t = Σ_{s≤t} y_s x_s and q = x_t·A_t⁻¹x_t. The least
-    value of Σ_{s≤t} (y_s − u·x_s)² + λ‖u‖² is m_t = Σ_{s≤t} y_s² − b_t·A_t⁻¹b_t. By the formula of
-    Sherman and Morrison b_{t−1}·A_{t−1}⁻¹b_{t−1} = b_{t−1}·A_t⁻¹b_{t−1} + ŷ_t²/(1 − q), so
-    m_t − m_{t−1} = (y_t − ŷ_t)² − q y_t² + ŷ_t² q/(1 − q). Add up the rounds, and leave out the
-    last terms, which are not negative: Σ (y_t − ŷ_t)² ≤ m_T + Y² Σ q. Now
-    q = 1 − det A_{t−1}/det A_t ≤ ln(det A_t/det A_{t−1}), so Σ q ≤ ln det(A_T/λ); and by
+    """Proof: Begin with ``vaw-tight``, and q_t y_t² ≤ q_t Y². Now
+    q_t = 1 − det A_{t−1}/det A_t ≤ ln(det A_t/det A_{t−1}), so Σ q_t ≤ ln det(A_T/λ); and by
     Hadamard's inequality the determinant is at most the product of the diagonal,
     Π (1 + Σ_t x_{t,i}²/λ).
 
