@@ -17,6 +17,7 @@ from novikoff.theory import (
     finite_theorems,
     linear_theorems,
     loss_theorems,
+    regression_theorems,
     regret_theorems,
     resumed_theorems,
     theorems,
@@ -30,6 +31,7 @@ CHAPTERS: dict[str, tuple[ModuleType, str]] = {
     "loss": (loss_theorems, "Losses"),
     "descent": (descent_theorems, "Gradient descent"),
     "resumed": (resumed_theorems, "Day after day"),
+    "regression": (regression_theorems, "Regression"),
     "regret": (regret_theorems, "Experts and bandits"),
     "batch": (batch_theorems, "From online to batch"),
 }

@@ -46,6 +46,7 @@ NB_MODULE(_core, m) {
     bind_blend(m);
     bind_members(m);
     bind_descent(m);
+    bind_regression(m);
     bind_class_blend(m);
     bind_hypotheses(m);
     bind_comparators(m);

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from functools import partial
 
-from instances import batch, descent, finite, linear, loss, regret, resumed
+from instances import batch, descent, finite, linear, loss, regression, regret, resumed
 from instances.picture import Picture
 
 PICTURES: dict[str, Callable[[], Picture]] = (
@@ -12,6 +12,7 @@ PICTURES: dict[str, Callable[[], Picture]] = (
     | loss.PICTURES
     | descent.PICTURES
     | resumed.PICTURES
+    | regression.PICTURES
     | regret.PICTURES
     | batch.PICTURES
 )

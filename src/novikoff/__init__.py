@@ -24,14 +24,15 @@ _NAMES = {
     "learners": "AdaptiveGradient Arow AveragedPerceptron BalancedMinnow BaseRate Blend "
     "BlendHypothesis Budget CentroidHalving Chain ClassBlend ClassBlendHypothesis CoinBetting "
     "Consistent DescentHypothesis Elimination "
-    "EllipsoidHalving Exp3 Exp3IX Exp3P GradientDescent Halfspace Halving Hedge Hypothesis "
+    "EllipsoidHalving Exp3 Exp3IX Exp3P ForwardRegression GradientDescent Halfspace Halving "
+    "Hedge Hypothesis "
     "IteratedHalving KernelExpansion KernelPerceptron KernelVote Learner "
     "LogisticDescentHypothesis LogisticHypothesis Member Minnow Mixture MixtureHypothesis "
     "ModifiedPerceptron "
     "Multiclass MulticlassKernelPerceptron MulticlassPerceptron NormalizedGradient "
     "OneVsRestKernelPerceptron OnlineNewton Perceptron ProgramHypothesis "
-    "RandomizedWeightedMajority RegretLearner SnapshotsHypothesis StandardOptimal "
-    "StructuredPerceptron Ticket Tree Vote VotedPerceptron WeightedMajority",
+    "RandomizedWeightedMajority RegressionHypothesis RegretLearner SnapshotsHypothesis "
+    "StandardOptimal StructuredPerceptron Ticket Tree Vote VotedPerceptron WeightedMajority",
     "games.played_worst_case": "WorstCase",
     "playing.asks": "Ask",
     "playing.ledger": "Ledger RegretLedger",

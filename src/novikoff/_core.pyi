@@ -118,6 +118,15 @@ class Block:
         start: int,
         stop: int,
     ) -> bytes: ...
+    @overload
+    def encode(
+        self,
+        labels: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        start: int,
+        stop: int,
+    ) -> bytes: ...
 
 def number_labels(
     labels: Annotated[

@@ -5,6 +5,7 @@ import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import isfinite
 from typing import Any
 
 from oracle.reading import Row, Sentence
@@ -17,10 +18,10 @@ CONSTANT = -1
 
 @dataclass(frozen=True)
 class Data:
-    """Rows x_1, … with their labels; a label is −1 or +1, or the number of a class."""
+    """Rows x_1, … with their labels: −1 or +1, the number of a class, or any number, exactly."""
 
     xs: list[Vector]
-    ys: list[int]
+    ys: list[Any]
     facts: dict[str, Any]
     """What a certificate says of its data, apart from labels and passes."""
     width: int
@@ -57,14 +58,25 @@ def is_label(value: Any) -> bool:
     return isinstance(value, (str, int, float))
 
 
+def _is_real(label: Any) -> bool:
+    return isinstance(label, (int, float)) and not isinstance(label, bool) and isfinite(label)
+
+
 def rows_as_data(rows: Sequence[Row], labels: Any) -> Data:
     """Return rows with their labels mapped as ``labels`` says; it must say what is so."""
-    require(isinstance(labels, dict) and len(labels) == 1, "labels are one of positive, classes")
+    require(isinstance(labels, dict) and len(labels) == 1, "labels have another form")
     require(not any(isinstance(label, list) for _, label, _ in rows), "the rows are sentences")
+    ys: list[Any]
     if "positive" in labels:
         require(is_label(labels["positive"]), "the positive label is no label")
         ys = [1 if same_label(label, labels["positive"]) else -1 for _, label, _ in rows]
         packed = [struct.pack("<b", y) for y in ys]
+    elif "real" in labels:
+        require(labels["real"] is True, "the labels are no numbers")
+        numbers = [label for _, label, _ in rows]
+        require(all(map(_is_real, numbers)), "a label is no number")
+        ys = [Fraction(label) for label in numbers]
+        packed = [struct.pack("<d", float(y)) for y in ys]
     else:
         require(isinstance(labels.get("classes"), list), "classes are a list")
         seen: list[Any] = []

@@ -33,6 +33,7 @@ from oracle.reals import (
     real,
     require,
 )
+from oracle.regressions import forward_regression
 from oracle.transformed import transformed
 from oracle.witnesses import not_separable, separable
 from oracle.writing import canonical, parsed, rounds_in
@@ -76,13 +77,16 @@ THEOREMS: dict[str, tuple[str, ...]] = {
     "CoinBetting": ("betting", "progressive"),
     "Blend": ("fixed-share", "betting-share", "progressive"),
     "GradientDescent": ("ogd", "ogd-logistic", "progressive"),
+    "ForwardRegression": ("vaw-tight", "vaw"),
 }
 PROGRAMS = {
     "AdaptiveGradient": "adaptive-gradient/1",
     "CoinBetting": "coin-betting/1",
     "Blend": "blend/1",
     "GradientDescent": "gradient-descent/1",
+    "ForwardRegression": "forward-regression/1",
 }
+LABELS = {"MulticlassPerceptron": "classes", "ForwardRegression": "real"}
 RESUMED: dict[str, tuple[str, ...]] = {
     "Perceptron": ("hinge-resumed", "progressive"),
     "AveragedPerceptron": ("hinge-resumed", "progressive"),
@@ -101,7 +105,7 @@ PLAYED = {
     "RandomizedWeightedMajority": randomized, "Hedge": hedge,
     "Exp3": bandit, "Exp3IX": bandit, "Exp3P": bandit,
     "AdaptiveGradient": adaptive_gradient, "CoinBetting": coin_betting, "Blend": blend,
-    "GradientDescent": gradient_descent,
+    "GradientDescent": gradient_descent, "ForwardRegression": forward_regression,
 }  # fmt: skip
 
 
@@ -234,7 +238,7 @@ def _outcome(
         tagged = sentences_as_data(rows, stated["labels"], parameters["problem"]["tags"])
         _check_facts(stated, tagged.facts)
         return chain(claim, tagged)
-    kind = "classes" if name == "MulticlassPerceptron" else "positive"
+    kind = LABELS.get(name, "positive")
     require(_is_key(stated["labels"], kind), f"the labels are not given as {kind}")
     data = rows_as_data(rows, stated["labels"])
     _check_facts(stated, data.facts)

@@ -131,6 +131,7 @@ OUTSIDE: dict[str, list[Any]] = {
     "problem": [None, {"kind": "Trees"}, {"kind": "Chains"}],
     "rate": [0.0, -1.0, 2.0**-21, 2.0**21, 1, "1", None, True],
     "loss": ["hinge", None, True],
+    "ridge": [0.0, -1.0, 2.0**-41, 2.0**41, 1, "1", None, True],
 }  # fmt: skip
 """Values outside the domains of the parameters, or such that the claim fails."""
 

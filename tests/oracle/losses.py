@@ -21,12 +21,19 @@ PAGE = Path(__file__).parents[2] / "docs" / "programs.md"
 
 
 @cache
-def programs() -> dict[str, Any]:
-    """Return what the page defines: its blocks of Python, executed."""
+def executed(pages: tuple[Path, ...]) -> dict[str, Any]:
+    """Return what pages define: their blocks of Python, executed."""
     found: dict[str, Any] = {"__name__": "programs"}
-    for block in re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL):
-        exec(compile(block, str(PAGE), "exec"), found)
+    for page in pages:
+        text = page.read_text(encoding="utf-8")
+        for block in re.findall(r"```python\n(.*?)```", text, re.DOTALL):
+            exec(compile(block, str(page), "exec"), found)
     return found
+
+
+def programs() -> dict[str, Any]:
+    """Return what the page of the programs for two labels defines."""
+    return executed((PAGE,))
 
 
 def state_hash(twin: Any) -> str:

@@ -121,6 +121,7 @@ PARAMETERS: dict[str, dict[str, Check]] = {
         "rate": _between(2.0**-20, 2.0**20),
         "loss": _one_of("logistic", "hinge", "squared", "absolute"),
     },
+    "ForwardRegression": _LINEAR | {"ridge": _between(2.0**-40, 2.0**40)},
 }
 
 REGRET = {"WeightedMajority", "RandomizedWeightedMajority", "Hedge", "Exp3", "Exp3IX", "Exp3P"}

@@ -336,6 +336,36 @@ def descents() -> Iterator[Sample]:
     yield _played("gradient-descent-progressive", rows_of(X, y), learner, {"delta": 0.05}, 1)
 
 
+PRICES = [2.5, -1.0, 0.1, 3.0, -0.5]
+REGRESSIONS: dict[str, tuple[Any, list[Any], dict[str, Any], list[list[float]]]] = {
+    "plain": (SEPARABLE, PRICES, {"ridge": 0.5}, W),
+    "bias": (SEPARABLE, PRICES, {"ridge": 1.0, "bias": -0.5}, [*W, [-1, 0.25]]),
+    "scales": (SEPARABLE * 1e5, [1e-3, 0.0, -1e4, 7, 2.5], {"ridge": 2.0**-10, "bias": 1.0}, W),
+    "empty": (MIXED, [1.0, 1.0, -2.0, 0.5], {"ridge": 2.0**40}, []),
+}
+"""Rows, labels, parameters and a comparator."""
+
+
+def regressions() -> Iterator[Sample]:
+    """`forward-regression/1`, without the library: the page's program is played."""
+    for name, (X, y, parameters, w) in REGRESSIONS.items():
+        learner = {
+            "name": "ForwardRegression",
+            "parameters": {"bias": None, "hashing": None} | parameters,
+        }
+        for passes in (1, 3):
+            evidence: dict[str, Any] = {"w": w, "loss": 0.0}
+            rows = rows_of(X, y)
+            yield _played(f"forward-regression-{name}", rows, learner, evidence, passes)
+    X, y, _, w = REGRESSIONS["plain"]
+    learner = {
+        "name": "ForwardRegression",
+        "parameters": {"ridge": 0.5, "bias": 1.0, "hashing": None},
+    }
+    evidence = {"w": w, "loss": 0.0}
+    yield _played("forward-regression-vaw", rows_of(X, y), learner, evidence, 1, "vaw")
+
+
 def _played(
     name: str,
     rows: list[Any],
@@ -348,11 +378,12 @@ def _played(
     from oracle.variations import recompute, recount, restate
 
     positive = "spam" if rows[0][1] == "spam" else 1
+    labels = {"real": True} if learner["name"] == "ForwardRegression" else {"positive": positive}
     content: dict[str, Any] = {
         "format": "novikoff-certificate/2", "bound": None, "mistakes": None, "evidence": evidence,
-        "theorem": theorem or THEOREMS[learner["name"]][0] if "w" in evidence else "progressive",
+        "theorem": theorem or (THEOREMS[learner["name"]][0] if "w" in evidence else "progressive"),
         "program": PROGRAMS[learner["name"]], "start": None, "states": [], "learner": learner,
-        "data": {"labels": {"positive": positive}, "passes": passes},
+        "data": {"labels": labels, "passes": passes},
     }  # fmt: skip
     restate(content)
     assert recount(content, rows)
@@ -362,7 +393,7 @@ def _played(
 
 FAMILIES = (
     perceptrons, classes, minnows, kernels, finite_classes, experts, chains, losses, data_alone,
-    blends, bets, descents,
+    blends, bets, descents, regressions,
 )  # fmt: skip
 
 

@@ -11,7 +11,7 @@ from oracle.reals import is_whole, require
 
 LEARNERS = {
     "Perceptron", "AveragedPerceptron", "VotedPerceptron", "MulticlassPerceptron", "Minnow",
-    "BalancedMinnow", "AdaptiveGradient", "CoinBetting",
+    "BalancedMinnow", "AdaptiveGradient", "CoinBetting", "ForwardRegression",
 }  # fmt: skip
 PLAIN = {"scale": twins.Scale, "normalize": twins.Normalize, "presence": twins.Presence}
 MOST = 100  # features of a group, of which samples have few

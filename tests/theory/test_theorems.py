@@ -25,10 +25,10 @@ IDS = [
     "ellipsoid", "centroid", "novikoff", "hinge", "hinge-tight", "freund-schapire", "run",
     "structured", "modified-perceptron", "parameter-mixing", "minnow", "minnow-hinge", "ftrl-diag",
     "fixed-share", "mixture", "betting", "betting-share", "ogd", "ogd-logistic", "ogd-resumed",
-    "hinge-resumed", "ftrl-diag-resumed", "fixed-share-resumed", "weighted-majority",
-    "randomized-weighted-majority", "hedge", "hedge-anytime", "exp3", "exp3p", "exp3ix",
-    "random-stopping", "controlled-testing", "progressive", "progressive-mixture",
-    "leave-one-out", "clopper-pearson", "betting-mean", "jensen",
+    "hinge-resumed", "ftrl-diag-resumed", "fixed-share-resumed", "vaw-tight", "vaw",
+    "weighted-majority", "randomized-weighted-majority", "hedge", "hedge-anytime", "exp3",
+    "exp3p", "exp3ix", "random-stopping", "controlled-testing", "progressive",
+    "progressive-mixture", "leave-one-out", "clopper-pearson", "betting-mean", "jensen",
 ]  # fmt: skip
 
 

@@ -41,6 +41,7 @@ STATED: dict[str, dict[str, Any]] = {  # of a learner of each kind
     "StructuredPerceptron": {"problem": CHAINS, "averaged": True},
     "AdaptiveGradient": {"rate": 0.5, "loss": "logistic", **LINEAR},
     "CoinBetting": {"loss": "logistic", **LINEAR},
+    "ForwardRegression": {"ridge": 0.5, **LINEAR},
     "Blend": LINEAR,
     "GradientDescent": {"rate": 0.5, "loss": "hinge", **LINEAR},
 }  # fmt: skip

@@ -28,7 +28,7 @@ from verifier.core.certificate import (
     text_of,
     unpacked,
 )
-from verifier.core.data import AnyRounds, Data
+from verifier.core.data import AnyRounds, Data, FeatureRows
 from verifier.core.files import Row, Rows, read_csv, read_predictions, read_svmlight
 from verifier.core.learner import (
     LEARNERS,
@@ -187,10 +187,10 @@ def played(
         raise Refused("its passes are no number")
     require(data.many == learner.many, "its labels are others")
     require(passes == 1 or not learner.once, "it is no run of one pass")
-    changing = isinstance(data, Data) and data.transforms and data.transforms.running
+    changing = isinstance(data, FeatureRows) and data.transforms and data.transforms.running
     require(passes == 1 or not changing, "every pass after the first sees other rows")
     run = replayed(text_of(part(content, "learner")["name"], "learner"), data, parameters)
-    carried = isinstance(data, Data) and data.transforms and data.transforms.carrying
+    carried = isinstance(data, FeatureRows) and data.transforms and data.transforms.carrying
     require(not (started(content) and carried), "its transforms began from a state too")
     begun(run, started(content), begin)
     about = run.resumed if started(content) else run.theorems

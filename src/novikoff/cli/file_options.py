@@ -23,6 +23,7 @@ LEARNERS = {
     "arow": "Arow",
     "online-newton": "OnlineNewton",
     "base-rate": "BaseRate",
+    "forward-regression": "ForwardRegression",
 }
 DEFAULT_LEARNER = "blend"
 """What ``learn`` uses without ``--learner``."""
@@ -211,6 +212,11 @@ def _learner_group(group: argparse._ArgumentGroup) -> None:
         "--loss",
         choices=("logistic", "hinge", "squared", "absolute"),
         help="the loss of gradient-descent (default: logistic)",
+    )
+    group.add_argument(
+        "--ridge",
+        type=float,
+        help="the ridge λ of forward-regression, in the unit of x² (default: 1)",
     )
     group.add_argument(
         "--keep",

@@ -64,11 +64,12 @@ class GuessAnswer(TypedDict):
     """What one gets without looking at x, in hindsight.
 
     A weighted run has no ``mean_loss`` here: its own is weighted, and the entropy of the labels is
-    not. Neither has a run whose loss is not logistic.
+    not. Neither has a run whose loss is not logistic. If labels are real numbers, ``label`` is their
+    mean, and there is no error rate.
     """
 
     label: Label
-    error_rate: float
+    error_rate: float | None
     mean_loss: float | None
 
 
@@ -101,14 +102,15 @@ class RunAnswer(TypedDict):
     """What the run did."""
 
     rounds: int
-    mistakes: int
-    error_rate: float
+    mistakes: int | None
+    """None, as are the error rates, if labels are real numbers."""
+    error_rate: float | None
     loss: float | None
     mean_loss: float | None
     baseline: BaselineAnswer | None
     beats_baseline: bool | None
     abstentions: int
-    prediction_error_rate: float
+    prediction_error_rate: float | None
     dimension: int
     radius: float
     seconds: float
@@ -156,14 +158,14 @@ def run_answer(run: Run, read: Read, seconds: float, judged: Judged) -> RunAnswe
     ledger, error, baseline = run.ledger, judged.error, judged.baseline
     return {
         "rounds": ledger.rounds,
-        "mistakes": ledger.mistakes,
-        "error_rate": ledger.error_rate,
+        "mistakes": getattr(ledger, "mistakes", None),
+        "error_rate": getattr(ledger, "error_rate", None),
         "loss": getattr(ledger, "loss", None),
         "mean_loss": getattr(ledger, "mean_loss", None),
-        "baseline": baseline_answer(baseline),
+        "baseline": baseline_answer(baseline) if ledger.judges else mean_answer(ledger),
         "beats_baseline": None if baseline is None else not unbeaten(ledger, baseline),
         "abstentions": ledger.abstentions,
-        "prediction_error_rate": ledger.prediction_error_rate,
+        "prediction_error_rate": getattr(ledger, "prediction_error_rate", None),
         "dimension": run.learner.dimension,
         "radius": ledger.radius,
         "seconds": seconds,
@@ -236,6 +238,20 @@ def baseline_answer(found: Baseline | None) -> BaselineAnswer | None:
     }
 
 
+def mean_answer(ledger: Ledger) -> BaselineAnswer | None:
+    """Return what always guessing the mean of real labels gets; None before the first round."""
+    if not ledger.rounds:
+        return None
+    loss = ledger.baseline_loss / ledger.rounds
+    return {
+        "label": ledger.mean_label,
+        "error_rate": None,
+        "mean_loss": loss,
+        "last_label": None,
+        "best_feature": None,
+    }
+
+
 def receipts_answer(plan: LearnPlan, bounds: "list[Bound]") -> ReceiptsAnswer:
     """Return the bounds, and the files that were written."""
     return {
@@ -257,6 +273,8 @@ def receipts_answer(plan: LearnPlan, bounds: "list[Bound]") -> ReceiptsAnswer:
 
 def show_run(found: RunAnswer, ledger: Ledger, known: Baseline | None, name: str) -> None:
     """Print what the run did: first how often it was wrong, next to the simplest guess."""
+    wrong = found["mistakes"]
+    assert wrong is not None
     silent = found["abstentions"] / max(found["rounds"], 1)
     if known is not None:
         better = unbeaten(ledger, known)
@@ -268,7 +286,7 @@ def show_run(found: RunAnswer, ledger: Ledger, known: Baseline | None, name: str
         )
     print(
         f"{found['learner']} on {visible(name)} ({found['format']}): "
-        f"{in_words(found['rounds'], found['mistakes'], found['abstentions'])}"
+        f"{in_words(found['rounds'], wrong, found['abstentions'])}"
         f"{mean_loss(found['mean_loss'], None if known is None else known.mean_loss)}, "
         f"{counted(found['dimension'], 'feature')}, {found['seconds']:.2f} s"
     )

@@ -34,7 +34,9 @@ from novikoff.cli.learning_remarks import (
     check_played,
 )
 from novikoff.cli.outputs import Written, check_outputs
+from novikoff.cli.parser import UsageError
 from novikoff.cli.plans.learn_plan import LearnPlan, used_up
+from novikoff.cli.regression_words import show_regression
 from novikoff.cli.resuming import (
     begun,
     check_goes_on,
@@ -74,6 +76,11 @@ def learn(plan: LearnPlan) -> int:
     plan, chosen = with_bias(plan)
     presence = plan.reading.presence
     run, plan = begun(plan)
+    if plan.report is not None and not run.ledger.judges:
+        raise UsageError(
+            f"--report: expected a learner of labels, got {run.ledger.learner}, whose labels are "
+            "numbers. The page shows mistakes: leave it out."
+        )
     stream = opened(plan.reading)
     plan.check_format(stream.format)
     if presence:
@@ -94,7 +101,10 @@ def learn(plan: LearnPlan) -> int:
         found = run_answer(run, Read(stream.format, stream.skipped), seconds, judged)
         if not plan.json:
             show_held_out(tested)
+        if not plan.json and run.ledger.judges:
             show_run(found, run.ledger, judged.baseline, stream.name)
+        elif not plan.json:
+            show_regression(run, stream.name, stream.format, seconds)
         remarks += [*chosen, *about_before(again)]
         remarks += about_hashing(plan.learner.hash_bits, run.learner)
         remarks += [*about_cross(run.learner), *about_held_out(plan, tested)]

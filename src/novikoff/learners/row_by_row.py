@@ -1,17 +1,30 @@
 """Learners that are played row by row: those of finite classes, and any object with predict and
 update."""
 
+import math
+
 import numpy as np
 
 from novikoff import _core
-from novikoff.errors import InputError
+from novikoff.errors import InputError, as_float
 from novikoff.interrupts import look
 from novikoff.learners.feature_learner import FeatureLearner
-from novikoff.learners.learner import Learner, Slice, given_labels, many_labels, two_labels
+from novikoff.learners.learner import (
+    Learner,
+    Slice,
+    given_labels,
+    many_labels,
+    real_labels,
+    two_labels,
+)
 from novikoff.learners.protocols import BlockLearner, is_probable, plays_blocks
 from novikoff.streams import Block, LabelMap, Stream, as_stream, one_row
 from novikoff.streams.labels.declared import Declared
 from novikoff.types import FloatArray, Label, Player
+
+_SUMS = ("loss", "labels_above", "labels_below", "squared_labels")
+_REAL = [*((name, "sum") for name in _SUMS), ("largest_label", "largest")]
+"""What is measured of a learner whose labels are real numbers; its loss is the squared one."""
 
 
 class RowByRow:
@@ -23,6 +36,7 @@ class RowByRow:
     def __init__(self, learner: Player) -> None:
         self.learner = learner
         self.multiclass = bool(getattr(learner, "multiclass", False))
+        self.real = bool(getattr(learner, "real", False))
         self.features = _core.Features()
         """The names of features: the run's own."""
         self._ours = learner if isinstance(learner, Learner) else None
@@ -33,7 +47,9 @@ class RowByRow:
         return self._ours.rounds if self._ours else 0
 
     def declare(self, tally: _core.Tally) -> None:
-        """Declare no measures beyond the counts."""
+        """Declare no measures beyond the counts, but for real labels."""
+        if self.real:
+            tally.declare(_REAL)
 
     def stream_of(self, source: object) -> Stream:
         """Take a stream as it is, and any iterable of (x, y) as a stream."""
@@ -47,6 +63,8 @@ class RowByRow:
         """Return the user's label map; a foreign learner may know all labels beforehand."""
         if self._ours:
             return self._ours.label_map(positive, labels)
+        if self.real:
+            return real_labels(positive, labels)
         if self.multiclass:
             return many_labels(positive, labels, len(given_labels(labels)))
         return two_labels(positive, labels)
@@ -83,7 +101,7 @@ class RowByRow:
             found = block.played(t, self.features)
             if found is None:
                 return t
-            self._play_row(block.row(t), *found, int(codes[t]), tally)
+            self._play_row(block.row(t), *found, codes[t].item(), tally)
             look()
         return stop
 
@@ -92,6 +110,12 @@ class RowByRow:
     ) -> object:
         """Play one round with a valid row: row t of a block in the core."""
         prediction: object = self.learner.predict(x)
+        if self.real:
+            self._check_number(prediction)
+            self.learner.update(x, code)
+            tally.round(native, t, 0, False)
+            self._measure(as_float(prediction), code, tally)
+            return prediction
         if self.multiclass and not isinstance(prediction, (int, np.integer, type(None))):
             raise InputError(
                 f"learner: expected a class id or None as its prediction, got {prediction!r}. "
@@ -111,6 +135,21 @@ class RowByRow:
         if chance is not None:
             tally.decide(chance, code > 0)
         return prediction
+
+    @staticmethod
+    def _check_number(prediction: object) -> None:
+        if not math.isfinite(as_float(prediction)):
+            raise InputError(
+                f"learner: expected a finite number as its prediction, got {prediction!r}. Its "
+                "labels are real numbers."
+            )
+
+    @staticmethod
+    def _measure(prediction: float, y: float, tally: _core.Tally) -> None:
+        terms = (y - prediction) ** 2, max(y, 0.0), max(-y, 0.0), y * y
+        for name, term in zip(_SUMS, terms, strict=True):
+            tally.add(name, term)
+        tally.add("largest_label", abs(y))
 
     def _chance(self, x: object) -> float | None:
         """Return the probability of +1 before the label is shown, for a run with a threshold."""

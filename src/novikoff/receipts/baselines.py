@@ -34,9 +34,9 @@ class Baseline:
 
 
 def baseline_of(run: Run, best_feature: "Stump | None" = None) -> Baseline | None:
-    """Return the baseline of a run; None before the first round."""
+    """Return the baseline of a run; None before the first round, and if labels are numbers."""
     ledger = run.ledger
-    if not ledger.rounds:
+    if not ledger.rounds or not ledger.judges:
         return None
     counts = ledger.rounds_by_label or {run.labels.table[-1]: ledger.rounds}
     label, error, entropy = guessed(counts)

@@ -146,6 +146,10 @@ def gathered(
     more: Shown = shown or {}
     if not isinstance(run, Run) or run.ledger.rounds == 0:
         raise parameter("run", "a Run that has played a round", run)
+    if not run.ledger.judges:
+        raise parameter(
+            "run", "one whose labels are not numbers, because the page shows mistakes", run
+        )
     if title is not None and not isinstance(title, str):
         raise parameter("title", "a string or None", title)
     remarks = more.get("remarks", ())

@@ -7,6 +7,7 @@ from novikoff.theory import (
     finite_theorems,
     linear_theorems,
     loss_theorems,
+    regression_theorems,
     regret_theorems,
     resumed_theorems,
 )
@@ -21,6 +22,7 @@ __all__ = [
     "linear_theorems",
     "loss_theorems",
     "named",
+    "regression_theorems",
     "regret_theorems",
     "resumed_theorems",
     "theorems",
@@ -36,6 +38,7 @@ def theorems() -> list[Theorem]:
         loss_theorems,
         descent_theorems,
         resumed_theorems,
+        regression_theorems,
         regret_theorems,
         batch_theorems,
     )

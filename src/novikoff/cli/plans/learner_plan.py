@@ -28,6 +28,7 @@ class LearnerPlan(Part):
     eta: float | None = None
     rate: float | None = None
     loss: Literal["logistic", "hinge", "squared", "absolute"] | None = None
+    ridge: float | None = None
     keep: float | None = None
     freeze: Literal["last", "snapshots"] | None = None
     sigma: float | None = None
