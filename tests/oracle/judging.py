@@ -11,6 +11,7 @@ from mpmath import mp, mpf
 from novikoff.verifier import THEOREMS as STATED
 from oracle.chains import chain
 from oracle.claim import Claim, Outcome
+from oracle.class_losses import class_blend
 from oracle.data import Data, rows_as_data, sentences_as_data
 from oracle.experts import bandit, hedge, randomized, weighted_majority
 from oracle.finite import elimination, finite
@@ -72,8 +73,13 @@ THEOREMS: dict[str, tuple[str, ...]] = {
     "StructuredPerceptron": ("structured", *PERCEPTRON[1:]),
     "AdaptiveGradient": ("ftrl-diag", "progressive"),
     "Blend": ("fixed-share", "progressive"),
+    "ClassBlend": ("fixed-share-classes", "progressive"),
 }
-PROGRAMS = {"AdaptiveGradient": "adaptive-gradient/1", "Blend": "blend/1"}
+PROGRAMS = {
+    "AdaptiveGradient": "adaptive-gradient/1",
+    "Blend": "blend/1",
+    "ClassBlend": "blend-classes/1",
+}
 PLAYED = {
     "Perceptron": binary, "AveragedPerceptron": binary, "VotedPerceptron": binary,
     "MulticlassPerceptron": multiclass, "KernelPerceptron": kernel_perceptron,
@@ -83,6 +89,7 @@ PLAYED = {
     "RandomizedWeightedMajority": randomized, "Hedge": hedge,
     "Exp3": bandit, "Exp3IX": bandit, "Exp3P": bandit,
     "AdaptiveGradient": adaptive_gradient, "Blend": blend,
+    "ClassBlend": class_blend,
 }  # fmt: skip
 
 
@@ -178,9 +185,12 @@ def _outcome(content: dict[str, Any], rows: Sequence[Any]) -> Outcome:
         tagged = sentences_as_data(rows, stated["labels"], parameters["problem"]["tags"])
         _check_facts(stated, tagged.facts)
         return chain(claim, tagged)
-    kind = "classes" if name == "MulticlassPerceptron" else "positive"
+    kind = "classes" if name in ("MulticlassPerceptron", "ClassBlend") else "positive"
     require(_is_key(stated["labels"], kind), f"the labels are not given as {kind}")
-    data = rows_as_data(rows, stated["labels"])
+    data = rows_as_data(rows, stated["labels"], closed=name == "ClassBlend")
+    if name == "ClassBlend":
+        as_many = parameters["classes"] == len(stated["labels"]["classes"])
+        require(as_many, "the classes are more or fewer")
     _check_facts(stated, data.facts)
     _check_hashing(parameters, data)
     if "transforms" in content:

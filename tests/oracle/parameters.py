@@ -115,6 +115,7 @@ PARAMETERS: dict[str, dict[str, Check]] = {
     "AdaptiveGradient": _LINEAR
     | {"rate": _between(2.0**-20, 2.0**20), "loss": _one_of("logistic")},
     "Blend": _LINEAR,
+    "ClassBlend": _LINEAR | {"classes": _whole(2, 2**20)},
 }
 
 REGRET = {"WeightedMajority", "RandomizedWeightedMajority", "Hedge", "Exp3", "Exp3IX", "Exp3P"}

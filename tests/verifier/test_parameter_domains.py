@@ -41,6 +41,7 @@ STATED: dict[str, dict[str, Any]] = {  # of a learner of each kind
     "StructuredPerceptron": {"problem": CHAINS, "averaged": True},
     "AdaptiveGradient": {"rate": 0.5, "loss": "logistic", **LINEAR},
     "Blend": LINEAR,
+    "ClassBlend": {"classes": 3, **LINEAR},
 }  # fmt: skip
 MADE = {**Learner.kinds, **RegretLearner.kinds}  # the learners of the library, by their names
 

@@ -77,9 +77,7 @@ class Data(Rounds[int, Vector]):
         stated = labels["classes"] if self.many else [labels["positive"]]
         names = [n for n in stated if isinstance(n, Label)] if isinstance(stated, list) else []
         require(names == stated, "its labels are none")
-        self.codes: dict[Label, int] = defaultdict(count().__next__)  # classes, as they appear
-        if not self.many:
-            self.codes = defaultdict(lambda: -1, {names[0]: 1})
+        self.codes = self.coded(names)
         self.rows, self.labels, self.transforms = rows, labels, transforms
         self.features = 0  # that a learner sees
         self.grid, self.largest, positives = grid([self.bias]), 0.0, 0
@@ -89,8 +87,14 @@ class Data(Rounds[int, Vector]):
             self.largest = max(self.largest, abs(self.bias), *map(abs, values))
             self.grid = max(self.grid, grid(values))
             positives += y > 0
-        require(not self.many or names == list(self.codes), "the classes are others")
+        require(not self.many or names == [*self.codes], "the classes are others")
         self.remark = "" if self.many or positives else f"; no row has the label {names[0]!r:.40}"
+
+    def coded(self, names: list[Label]) -> dict[Label, int]:
+        """Return the number of each label: +1 and −1, or that of a class, as they appear."""
+        if self.many:
+            return defaultdict(count().__next__)
+        return defaultdict(lambda: -1, {names[0]: 1})
 
     def given(self) -> Iterator[tuple[int, list[int], list[float]]]:
         """Yield y, the indices and the values of each row that a learner sees, ascending."""
