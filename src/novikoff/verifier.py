@@ -3340,8 +3340,8 @@ def column_sums(rows: list[list[float]], size: int) -> list[float]:
 
 def class_sum(values: list[float]) -> float:
     """Return the sum of values in four lanes: class k belongs to lane k mod 4."""
-    a, b, c, d = (reduce(add, values[lane::4], 0.0) for lane in range(4))
-    return (a + b) + (c + d)
+    first = reduce(add, values[::4], 0.0) + reduce(add, values[1::4], 0.0)
+    return first + (reduce(add, values[2::4], 0.0) + reduce(add, values[3::4], 0.0))
 
 
 def exponentials(xs: Sequence[float]) -> list[float]:
@@ -3710,11 +3710,12 @@ class ClassBlend(LogisticRun):
         rows = []
         for _, cell, _, _, c, u, _, share in parts:
             rates = [c * share] * C + [u] * (3 * C)
-            terms = [w * rate for w, rate in zip(cell.w, rates, strict=True)]
-            if max(terms) > TERM_LIMIT or min(terms) < -TERM_LIMIT:
+            row = [(w * rate + shift) - shift for w, rate in zip(cell.w, rates, strict=True)]
+            if max(row) >= TERM_LIMIT or min(row) <= -TERM_LIMIT:  # 64 may be more, rounded down
+                terms = [w * rate for w, rate in zip(cell.w, rates, strict=True)]
                 self.cut = self.cut or max(map(abs, terms[:C])) > TERM_LIMIT
-                terms = cut(terms)
-            rows.append([(term + shift) - shift for term in terms])
+                row = [(term + shift) - shift for term in cut(terms)]
+            rows.append(row)
         sums = column_sums(rows, 4 * C)
         return [sums[C * j : C * (j + 1)] for j in range(4)]
 
@@ -3856,10 +3857,10 @@ class ClassBlend(LogisticRun):
         self.compared = "w" in evidence
         self.fine, weights = comparator(evidence.get("w", []), many=True)
         require(all(k < self.classes for k in weights), "its w has a weight for no class")
-        self.by_feature: dict[int, dict[int, int]] = {}
+        self.by_feature: dict[int, list[tuple[int, int]]] = {}  # (class, weight)
         for k, column in weights.items():
             for i, weight in column.items():
-                self.by_feature.setdefault(i, {})[k] = weight
+                self.by_feature.setdefault(i, []).append((k, weight))
         self.times = 1
         self.softmax_loss = SoftmaxLoss(1 << (self.fine + self.data.grid))
 
@@ -3870,7 +3871,7 @@ class ClassBlend(LogisticRun):
         self.times = times
         scores = [0] * self.classes
         for i, value in zip(x[0], whole(x[1], self.data.grid), strict=True):
-            for k, weight in self.by_feature.get(i, {}).items():
+            for k, weight in self.by_feature.get(i, ()):
                 scores[k] += weight * value
         own = scores[y]
         self.softmax_loss.add([score - own for score in scores])
@@ -3883,7 +3884,7 @@ class ClassBlend(LogisticRun):
             if i not in self.cells:
                 raise Refused(f"its w has a weight for feature {i}, which never appears")
             cell = self.cells[i]
-            squares = Fraction(sum(w * w for w in weights.values()), 1 << (2 * self.fine))
+            squares = Fraction(sum(w * w for _, w in weights), 1 << (2 * self.fine))
             size = Fraction(cell.m)
             total += digits.of(Fraction(cell.S) + 1).sqrt() * (size * size * squares)
         return Fraction(total.high)

@@ -44,8 +44,8 @@ def column_sums(rows: list[list[float]], size: int) -> list[float]:
 
 def class_sum(values: list[float]) -> float:
     """Return the sum of values in four lanes: class k belongs to lane k mod 4."""
-    a, b, c, d = (reduce(add, values[lane::4], 0.0) for lane in range(4))
-    return (a + b) + (c + d)
+    first = reduce(add, values[::4], 0.0) + reduce(add, values[1::4], 0.0)
+    return first + (reduce(add, values[2::4], 0.0) + reduce(add, values[3::4], 0.0))
 
 
 def exponentials(xs: Sequence[float]) -> list[float]:
