@@ -107,6 +107,9 @@ def assert_played(run: nv.Run, expected: Played, columns: list[int] | None = Non
     assert class_state(run.learner, columns) == expected.state()
     assert run.ledger.loss == expected.loss
     assert run.ledger.mistake_rounds.tolist() == expected.mistakes
+    assert run.ledger.stability == expected.program.stability + expected.program.stability_rest
+    assert run.ledger.cuts == expected.program.cuts
+    assert run.ledger.longest == expected.program.longest
 
 
 def learned(run: nv.Run) -> ClassBlendHypothesis:

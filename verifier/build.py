@@ -17,8 +17,8 @@ CORE = (
 )  # fmt: skip
 FIRST = (
     "perceptron", "separability", "batch", "multiclass", "minnow", "kernel", "halfspaces",
-    "finite", "experts", "chains", "losses", "betting", "mixture", "blend", "linear_start",
-    "loss_start", "blend_start",
+    "finite", "experts", "chains", "losses", "betting", "mixture", "blend", "class_mixture",
+    "class_blend", "linear_start", "loss_start", "blend_start",
 )  # fmt: skip
 FOUND = {path.stem for path in (FOLDER / "families").glob("*.py")} - {"__init__"}
 FAMILIES = (*FIRST, *sorted(FOUND - {*FIRST}))

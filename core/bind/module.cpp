@@ -54,6 +54,7 @@ NB_MODULE(_core, m) {
     bind_files(m);
     bind_simplex(m);
     bind_class_comparators(m);
+    bind_softmax(m);
     bind_version_space(m);
     bind_regret(m);
     bind_chains(m);

@@ -5,9 +5,11 @@ from fractions import Fraction
 
 import novikoff as nv
 from instances.picture import Picture, allowed, picture
+from novikoff.learners import ClassBlend
 from novikoff.learners.losses.mixture import Mixture
 from novikoff.theory.loss_theorems import (
     betting_rounding,
+    class_rounding,
     members_rounding,
     mixture_rounding,
     rounding,
@@ -137,10 +139,34 @@ def betting_share() -> Picture:
     return picture("rounds T", (16, 32, 64, 128, 256, 512, 1024), play, "loss")
 
 
+def fixed_share_classes() -> Picture:
+    """x = 1 in every round, with the least likely of three classes; U = 0."""
+
+    def play(rounds: int) -> tuple[float, float]:
+        run = nv.Run(ClassBlend(3, bias=None), labels=[0, 1, 2])
+        for _ in range(rounds):
+            run.learn([1.0], int(run.learner.probability([1.0]).argmin()))
+        ledger = run.ledger
+        compared = math.nextafter(rounds * math.log(3), math.inf)
+        error = class_rounding(rounds, 3, int(ledger.longest), compared + ledger.stability)
+        return ledger.loss, allowed(
+            "fixed-share-classes",
+            comparator_loss=compared,
+            penalty=0.0,
+            stability=ledger.stability,
+            cuts=ledger.cuts,
+            rounds=rounds,
+            rounding=float(error) * (1 + 2**-50),
+        )
+
+    return picture("rounds T", (16, 32, 64, 128, 256, 512, 1024), play, "loss")
+
+
 PICTURES = {
     "ftrl-diag": ftrl_diag,
     "fixed-share": fixed_share,
     "mixture": mixture,
     "betting": betting,
     "betting-share": betting_share,
+    "fixed-share-classes": fixed_share_classes,
 }

@@ -3466,6 +3466,62 @@ class ClassMeasures:
     @property
     def norm2(self) -> float: ...
 
+class SoftmaxRegression:
+    def __init__(
+        self,
+        lambdas: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        bias_lambda: float,
+        bias: float,
+        classes: int,
+    ) -> None: ...
+    def add(
+        self,
+        block: Block,
+        labels: Annotated[
+            NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> int: ...
+    def descend(self, tolerance: float, seconds: float, passes: int) -> bool: ...
+    def w(self) -> tuple: ...
+    def leads(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+    @property
+    def stuck(self) -> bool: ...
+    @property
+    def passes(self) -> int: ...
+
+class SoftmaxMeasures:
+    def __init__(
+        self,
+        weights: Annotated[
+            NDArray[numpy.float64],
+            dict(shape=(None, None), order="C", device="cpu", writable=False),
+        ],
+        bias_weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        lambdas: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        bias_lambda: float,
+        bias: float,
+        rows: int,
+    ) -> None: ...
+    def add(
+        self,
+        block: Block,
+        labels: Annotated[
+            NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> None: ...
+    @property
+    def loss(self) -> float: ...
+    @property
+    def penalty(self) -> float: ...
+    @property
+    def gap(self) -> float: ...
+
 class VersionSpace:
     def __init__(self, size: int) -> None: ...
     def positives(

@@ -44,6 +44,8 @@ if no other builds on it:
     betting       CoinBetting, a float program without a rate, and what its wealth says of a run.
     mixture       Parts of Blend: the Newton steps, the base rates, and the mixture of all members.
     blend         Blend, a mixture of learners for losses: it is replayed bit for bit.
+    class_mixture Parts of Blend for many classes: sums, base rates, a Newton member and the stack.
+    class_blend   Blend for many classes: it is replayed bit for bit.
     linear_start  Perceptrons that go on from a saved model: their first weights are other than 0.
     loss_start    Float programs for losses that go on from the state of a saved model.
     blend_start   Blend that goes on from a saved model: its weights at the start are the prior.
@@ -72,10 +74,10 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
-from functools import partial
+from functools import partial, reduce
 from itertools import chain, combinations, count, pairwise, repeat
 from math import comb, frexp, fsum, inf, isfinite, ldexp, nextafter, sqrt
-from operator import itemgetter, mul
+from operator import add, itemgetter, mul
 from typing import Any, Generic, Literal, NamedTuple, Self, TypedDict, TypeGuard, TypeVar
 
 # From core/certificate.py:
@@ -1039,18 +1041,13 @@ class Data(FeatureRows[int, Vector]):
     ) -> None:
         if not (isinstance(labels, dict) and labels.keys() in ({"positive"}, {"classes"})):
             raise Refused("its labels are not named")
-        self.bias, self.biased, self.many = (
-            checked_bias(bias),
-            bias is not None,
-            "classes" in labels,
-        )
+        self.bias, self.biased = checked_bias(bias), bias is not None
+        self.many = "classes" in labels
         self.packed = "<II" if self.many else "<bI"  # the number of a class, or −1 and +1
         stated = labels["classes"] if self.many else [labels["positive"]]
         names = [n for n in stated if isinstance(n, Label)] if isinstance(stated, list) else []
         require(names == stated, "its labels are none")
-        self.codes: dict[Label, int] = defaultdict(count().__next__)  # classes, as they appear
-        if not self.many:
-            self.codes = defaultdict(lambda: -1, {names[0]: 1})
+        self.codes = self.coded(names)
         self.rows, self.labels, self.transforms = rows, labels, transforms
         self.features = 0  # that a learner sees
         self.grid, self.largest, positives = grid([self.bias]), 0.0, 0
@@ -1060,12 +1057,18 @@ class Data(FeatureRows[int, Vector]):
             self.largest = max(self.largest, abs(self.bias), *map(abs, values))
             self.grid = max(self.grid, grid(values))
             positives += y > 0
-        require(not self.many or names == list(self.codes), "the classes are others")
+        require(not self.many or names == [*self.codes], "the classes are others")
         self.remark = "" if self.many or positives else f"; no row has the label {names[0]!r:.40}"
 
     def code(self, where: str, label: Label) -> int:
         """Return −1, +1 or the number of a class."""
         return self.codes[label]
+
+    def coded(self, names: list[Label]) -> dict[Label, int]:
+        """Return the number of each label: +1 and −1, or that of a class, as they appear."""
+        if self.many:
+            return defaultdict(count().__next__)
+        return defaultdict(lambda: -1, {names[0]: 1})
 
     def rounds(self) -> Iterator[tuple[int, Vector]]:
         """Yield y and x of each row, x with the constant feature."""
@@ -4258,6 +4261,616 @@ class Blend(LogisticRun):
 
 LEARNERS |= {"Blend": Blend}
 PARAMETERS |= {"Blend": LINEAR}
+
+
+# From families/class_mixture.py:
+#
+# Parts of Blend for many classes: sums, base rates, a Newton member and the stack.
+#
+# Every operation is one of the float program `blend-classes/1`, which docs/programs_classes.md
+# defines. Sums on a grid are exact, in any order; a sum over classes has four lanes. `reduce` adds
+# from left to right; `sum` of a newer Python does not, and is for exact sums.
+
+CLASS_STACKED = 7  # members that the stack combines
+FEW = 257  # features that the Newton member takes
+TERM_LIMIT = 64.0
+MODERATION = 0.39269908169872414  # π/8
+
+
+def grid_shift(limit: float, count: int) -> float:
+    """Return what rounds terms of at most that size to a grid: 1.5 times a power of two."""
+    return 2.0 * limit * ldexp(1.5, (count - 1).bit_length())
+
+
+def cut(terms: list[float]) -> list[float]:
+    """Return the terms, those beyond ±64 cut."""
+    if terms and (max(terms) > TERM_LIMIT or min(terms) < -TERM_LIMIT):
+        return [max(min(term, TERM_LIMIT), -TERM_LIMIT) for term in terms]
+    return terms
+
+
+def grid_sum(terms: list[float]) -> float:
+    """Return the sum of terms on a grid."""
+    shift = grid_shift(TERM_LIMIT, len(terms))
+    return sum([(term + shift) - shift for term in cut(terms)], 0.0)
+
+
+def column_sums(rows: list[list[float]], size: int) -> list[float]:
+    """Return the sum of each column of numbers on a grid."""
+    return [*map(sum, zip(*rows, strict=True))] if rows else [0.0] * size
+
+
+def class_sum(values: list[float]) -> float:
+    """Return the sum of values in four lanes: class k belongs to lane k mod 4."""
+    first = reduce(add, values[::4], 0.0) + reduce(add, values[1::4], 0.0)
+    return first + (reduce(add, values[2::4], 0.0) + reduce(add, values[3::4], 0.0))
+
+
+def exponentials(xs: Sequence[float]) -> list[float]:
+    """Return e^x of each x from −300 to 0, as `float_exp` does."""
+    e14, e13, e12, e11, e10, e9, e8, e7, e6, e5, e4, e3, e2 = EXP
+    found = []
+    for x in xs:
+        k = (x * L2E + ROUND) - ROUND
+        a, b = x - k * LN2H, k * LN2L
+        r = a - b
+        rest = (a - r) - b
+        q = (((((e14 * r + e13) * r + e12) * r + e11) * r + e10) * r + e9) * r + e8
+        q = (((((q * r + e7) * r + e6) * r + e5) * r + e4) * r + e3) * r + e2
+        w = (r * r) * q + rest
+        h = 1.0 + r
+        low = r - (h - 1.0)
+        found.append(ldexp(h + (low + w), int(k)))
+    return found
+
+
+Chances = tuple[list[float], list[float]]  # probabilities, and their logarithms
+
+
+def softmax(scores: list[float]) -> Chances:
+    """Return the probabilities and their logarithms; none is below e⁻³⁰⁰ times another."""
+    top = max(scores)
+    gaps = [max(s - top, -300.0) for s in scores]
+    powers = exponentials(gaps)
+    total = class_sum(powers)
+    rest = float_log1p(total - 1.0)
+    return [e / total for e in powers], [gap - rest for gap in gaps]
+
+
+class ClassRate:
+    """Members 0 and 1: p_k = (n_k + 1)/(n + C), where a share of all counts stays in a round."""
+
+    def __init__(self, classes: int, weight: float, keep: float) -> None:
+        self.counts, self.total = [0.0] * classes, 0.0
+        self.logs = [0.0] * classes  # ln(n_k + 1)
+        self.weight, self.keep = weight, keep
+
+    def chances(self) -> Chances:
+        """Return the probabilities and their logarithms."""
+        size = float(len(self.counts))
+        whole = self.total + size
+        everything = float_log1p(self.total + (size - 1.0))
+        return [(n + 1.0) / whole for n in self.counts], [log - everything for log in self.logs]
+
+    def learn(self, y: int) -> None:
+        """Count a round."""
+        if self.keep != 1.0:
+            self.counts = [self.keep * n for n in self.counts]
+        self.counts[y] += self.weight
+        self.total = self.keep * self.total + self.weight
+        if self.keep != 1.0:
+            self.logs = [float_log1p(n) for n in self.counts]
+        else:
+            self.logs[y] = float_log1p(self.counts[y])
+
+
+class ClassNewton:
+    """Member 6: w_k ← w_k − P u g_k/(1 + hq), P ← P − h Pu(Pu)ᵀ/(1 + hq), q = uᵀPu."""
+
+    def __init__(self, classes: int) -> None:
+        self.classes, self.few = classes, True
+        self.slots: dict[int, int] = {}
+        self.P: list[list[float]] = []
+        self.w: list[list[float]] = []
+        self.pu: list[float] = []
+        self.q, self.broken = 0.0, False
+
+    def scores(self, row: list[tuple[int, float]]) -> list[float]:
+        """Return the scores of a row of (feature, u), and keep Pu and q."""
+        if not self.few:
+            self.pu, self.q, self.broken = [], 0.0, False
+            return [0.0] * self.classes
+        known = [(self.slots[i], u) for i, u in row]
+        shift = grid_shift(2.0, len(known))
+        P = self.P
+        columns = [[(p * u + shift) - shift for p in P[slot]] for slot, u in known]
+        self.pu = column_sums(columns, len(P))
+        self.q = grid_sum([self.pu[slot] * u for slot, u in known])
+        self.broken = not self.q >= 0.0
+        if self.broken:
+            self.pu = [0.0] * len(P)
+            for slot, u in known:
+                self.pu[slot] = u
+            self.q = grid_sum([u * u for _, u in known])
+        shift = grid_shift(TERM_LIMIT, len(known))
+        terms = [cut([w * u for w in self.w[slot]]) for slot, u in known]
+        rounded = [[(term + shift) - shift for term in line] for line in terms]
+        certain = 1.0 / sqrt(1.0 + MODERATION * self.q)
+        return [s * certain for s in column_sums(rounded, self.classes)]
+
+    def end(self) -> None:
+        """Give every class 1/C from now on."""
+        self.slots, self.P, self.w, self.few = {}, [], [], False
+
+    def restart(self) -> None:
+        """Begin again with P = I."""
+        size = len(self.P)
+        self.P = [[0.0] * i + [1.0] + [0.0] * (size - i - 1) for i in range(size)]
+
+    def learn(self, new: list[tuple[int, float]], h: float, g: list[float]) -> None:
+        """Learn from the row that was scored last and its new features (index, u)."""
+        if self.broken:
+            self.restart()
+        for i, u in new:
+            self.slots[i] = len(self.P)
+            for line in self.P:
+                line.append(0.0)
+            self.P.append([0.0] * len(self.P) + [1.0])
+            self.w.append([0.0] * self.classes)
+            self.pu.append(u)
+        self.step(self.q + float(len(new)), h, g)
+
+    def step(self, q: float, h: float, g: list[float]) -> None:
+        """Take the Newton step along Pu; begin again if P would lose its positive diagonal."""
+        b = 1.0 / (1.0 + h * q)
+        root = sqrt(h * b)
+        for slot, reach in enumerate(self.pu):
+            rate = reach * b
+            line = self.w[slot]
+            self.w[slot] = [w - rate * slope for w, slope in zip(line, g, strict=True)]
+        cuts = [reach * root for reach in self.pu]
+        if any(not self.P[i][i] - c * c > 0.0 for i, c in enumerate(cuts)):
+            self.restart()
+            return
+        self.P = [
+            [p - c * other for p, other in zip(line, cuts, strict=True)]
+            for line, c in zip(self.P, cuts, strict=True)
+        ]
+
+    def packed(self) -> bytes:
+        """Return the count of features; by index: index, w, P with those up to this one."""
+        order = sorted((i % (1 << 64), slot) for i, slot in self.slots.items())
+        found = [struct.pack("<Q", len(order))]
+        for n, (i, slot) in enumerate(order):
+            row = [self.P[slot][other] for _, other in order[: n + 1]]
+            numbers = [*self.w[slot], *row]
+            found.append(struct.pack(f"<Q{len(numbers)}d", i, *numbers))
+        return b"".join(found)
+
+
+class ClassStack:
+    """Member 7: the softmax of Σ_j ω_j ln p_j; ω ← ω − A⁻¹∇, A gains the Fisher information."""
+
+    def __init__(self) -> None:
+        self.restart()
+
+    def restart(self) -> None:
+        """Begin again with the mean of the members' logarithms."""
+        every = range(CLASS_STACKED)
+        self.weights = [1.0 / 7.0] * CLASS_STACKED
+        self.A = [[3.0 if i == j else 0.0 for j in every] for i in every]
+
+    def scores(self, logs: list[list[float]]) -> list[float]:
+        """Return the scores, summed from the first member to the last, and keep the logarithms."""
+        self.logs = [[max(log, -30.0) for log in member] for member in logs]
+        scores = [0.0] * len(logs[0])
+        for omega, member in zip(self.weights, self.logs, strict=True):
+            scores = [s + omega * log for s, log in zip(scores, member, strict=True)]
+        return scores
+
+    def learn(self, chances: list[float], y: int) -> None:
+        """Learn from the logarithms that were scored last; chances are those of the stack."""
+        deviations, weighted = [], []
+        for logs in self.logs:
+            mean = class_sum([c * log for c, log in zip(chances, logs, strict=True)])
+            own = [log - mean for log in logs]
+            deviations.append(own)
+            weighted.append([c * d for c, d in zip(chances, own, strict=True)])
+        for i, (line, own) in enumerate(zip(self.A, weighted, strict=True)):
+            for j, other in enumerate(deviations[: i + 1]):
+                line[j] += class_sum([a * b for a, b in zip(own, other, strict=True)])
+        step = solved(self.A, [-own[y] for own in deviations])
+        self.weights = [omega - s for omega, s in zip(self.weights, step, strict=True)]
+
+
+def solved(A: list[list[float]], right: list[float]) -> list[float]:
+    """Return A⁻¹ right, with A = LDLᵀ given by its lower triangle. No D is below 1."""
+    size, x = len(right), list(right)
+    D: list[float] = []
+    L: list[list[float]] = []
+    for i in range(size):
+        line: list[float] = []
+        for j in range(i):
+            rest = A[i][j]
+            for own, d, other in zip(line, D, L[j], strict=False):
+                rest -= (own * d) * other
+            line.append(rest / D[j])
+        rest = A[i][i]
+        for own, d in zip(line, D, strict=True):
+            rest -= (own * d) * own
+        D.append(max(rest, 1.0))
+        L.append(line)
+    for i in range(size):
+        for k in range(i):
+            x[i] -= L[i][k] * x[k]
+    for i in range(size - 1, -1, -1):
+        x[i] = x[i] / D[i]
+        for k in range(i + 1, size):
+            x[i] -= L[k][i] * x[k]
+    return x
+
+
+# From families/class_blend.py:
+#
+# Blend for many classes: it is replayed bit for bit.
+#
+# docs/programs_classes.md defines the program `blend-classes/1`. The four members that keep weights
+# for every feature and class learn in one loop here, from one list for each feature.
+
+THEOREMS |= {
+    "fixed-share-classes": Theorem(
+        "Σ_t −ln p_t(y_t) ≤ L(U) + ½Σ_i λ_i Σ_k U_{k,i}² + ½Σ_t Σ_i Σ_k g_{t,k}²x_{t,i}²/λ_{t,i} "
+        "+ ln K + ln T + rounding for every U with a row U_k for each class k, where p_t(y_t) is "
+        "the probability that the mixture of K = 8 members gave to the class of round t, T the "
+        "number of rounds, L(U) = Σ_t ln Σ_k e^{(U_k − U_{y_t})·x_t}, g_t the gradient of this "
+        "loss at the scores of the member AdaptiveGradient(½), none of whose terms was cut, "
+        "λ_{t,i} = 2m√(Σ_{s<t} x_{s,i}² mean_k g_{s,k}² + m²) with m = max_{s≤t} |x_{s,i}|, and "
+        "λ_i the same after the last round"
+    ),
+}
+
+CLASS_MEMBERS = 8
+MOST_CLASSES = 1 << 20
+MOST_LONGEST = 1 << 20  # features in a row, for the rounding
+TINY = Decimal("1e-34")  # above e^−78.2
+
+
+class Codes(dict[Label, int]):
+    """The numbers of declared classes."""
+
+    def __missing__(self, label: Label) -> int:
+        raise Refused(f"{label!r:.40} is none of its classes")
+
+
+class ClassData(FloatData):
+    """Rows whose classes are all declared, in the order of their numbers, also unseen ones."""
+
+    def coded(self, names: list[Label]) -> dict[Label, int]:
+        """Return the number of each class."""
+        found = Codes({name: k for k, name in enumerate(names)})
+        require(len(found) == len(names) > 1, "its classes are not different, or fewer than two")
+        return found
+
+
+class SoftmaxLoss:
+    """An upper bound of Σ ln Σ_k e^{z_k} with z_y = 0, in decimals of 30 digits, rounded up.
+
+    ln Σ_k e^{z_k} = top + ln Σ_k e^{z_k − top}, and the logarithms of 64 rounds are one.
+    """
+
+    def __init__(self, unit: int) -> None:
+        self.digits = Precision(30)
+        self.unit = Decimal(unit)  # what z is a whole number of
+        self.far = 79 * unit  # e^−79 is below TINY
+        self.linear, self.logs, self.product, self.count = 0, Decimal(0), Decimal(1), 0
+
+    def add(self, z: list[int]) -> None:
+        """Add a round with scores of z units, 0 for its class."""
+        up, far, unit = self.digits.up, self.far, self.unit
+        top = max(z)
+        self.linear += top
+        powers = Decimal(0)
+        for score in z:
+            gap = top - score
+            if gap == 0:
+                power = Decimal(1)
+            elif gap >= far:
+                power = TINY
+            else:
+                power = up.next_plus(up.exp(up.divide(Decimal(-gap), unit)))
+            powers = up.add(powers, power)
+        self.product = up.multiply(self.product, powers)
+        self.count += 1
+        if self.count % 64 == 0:
+            self.gather()
+
+    def gather(self) -> None:
+        """Add the logarithm of the product so far."""
+        up = self.digits.up
+        if self.product > 1:  # it is above 1 as soon as it has a factor
+            self.logs = up.add(self.logs, up.next_plus(up.ln(self.product)))
+        self.product = Decimal(1)
+
+    def total(self) -> Fraction:
+        """Return the upper bound."""
+        self.gather()
+        return Fraction(self.linear) / Fraction(self.unit) + Fraction(self.logs)
+
+
+class ClassCell:
+    """The state of a feature: m, r, S, G of members 3 and 4, V; w of members 2 to 5, end to end."""
+
+    __slots__ = ("S", "V", "fast", "m", "r", "slow", "w")
+
+    def __init__(self, size: float, classes: int) -> None:
+        self.m = self.r = size
+        self.S = self.slow = self.fast = 0.0
+        self.V = 1.0
+        self.w = [0.0] * (4 * classes)
+
+
+# A feature of a row: its index, its cell, x, v = x/m, c = m before/m now, u = x/r cut to ±1,
+# d = r before/r now, and x/λ of member 2 in units of 1/m.
+ClassPart = tuple[int, ClassCell, float, float, float, float, float, float]
+
+
+class ClassBlend(LogisticRun):
+    """Eight members that give each class a probability, in a mixture with share 1/(t + 2)."""
+
+    theorems: Names = ("fixed-share-classes", "progressive")
+    evidence: Names = ("w", "loss")
+    program = "blend-classes/1"
+    reads = ClassData
+    many = True
+
+    def __init__(self, data: Data, classes: int, hashing: Object | None = None) -> None:
+        check_hashing(data, hashing)
+        super().__init__(data)
+        require(classes == len(data.codes), "its classes are not as many as it says")
+        self.classes = classes
+        self.base, self.recent = (
+            ClassRate(classes, 1.0, 1.0),
+            ClassRate(classes, float(classes), 0.9375),
+        )
+        self.cells: dict[int, ClassCell] = {}
+        self.squares = 0.0  # N
+        self.newton, self.stack = ClassNewton(classes), ClassStack()
+        self.shares = [1.0 / 8.0] * CLASS_MEMBERS
+        self.mean_shares = [1.0 / 8.0] * CLASS_MEMBERS  # round t counted t times
+        self.stability, self.stability_rest = 0.0, 0.0
+        self.longest, self.cuts = 0, 0
+        self.cut = False  # was a term of member 2 cut in this round?
+
+    def gather(self, x: Values) -> tuple[list[ClassPart], list[tuple[int, float]]]:
+        """Return the features that have appeared before, and those that are new."""
+        parts: list[ClassPart] = []
+        new: list[tuple[int, float]] = []
+        get = self.cells.get
+        for i, value in zip(*x, strict=True):
+            cell, size = get(i), abs(value)
+            if cell is None:
+                new.append((i, value))
+                continue
+            m, r = cell.m, cell.r
+            if size <= r == m:
+                v = u = value / m
+                c = d = 1.0
+                share = (0.5 * v) / sqrt(cell.S + 1.0)
+            else:
+                top, scale = max(m, size), max(r, min(size, 2.0 * r))
+                v, c, d = value / top, m / top, r / scale
+                u = max(min(value / scale, 1.0), -1.0)
+                share = (0.5 * v) / sqrt((cell.S * c) * c + 1.0)
+            parts.append((i, cell, value, v, c, u, d, share))
+        self.work.spend(5000 * self.classes * len(new), "so many classes and features")
+        return parts, new
+
+    def scored(self, parts: list[ClassPart]) -> list[list[float]]:
+        """Return the scores of members 2 to 5."""
+        C = self.classes
+        shift = grid_shift(TERM_LIMIT, len(parts))
+        rows = []
+        for _, cell, _, _, c, u, _, share in parts:
+            rates = [c * share] * C + [u] * (3 * C)
+            row = [(w * rate + shift) - shift for w, rate in zip(cell.w, rates, strict=True)]
+            if max(row) >= TERM_LIMIT or min(row) <= -TERM_LIMIT:  # 64 may be more, rounded down
+                terms = [w * rate for w, rate in zip(cell.w, rates, strict=True)]
+                self.cut = self.cut or max(map(abs, terms[:C])) > TERM_LIMIT
+                row = [(term + shift) - shift for term in cut(terms)]
+            rows.append(row)
+        sums = column_sums(rows, 4 * C)
+        return [sums[C * j : C * (j + 1)] for j in range(4)]
+
+    def forecast(self, parts: list[ClassPart]) -> tuple[list[Chances], float]:
+        """Return what the members say, and q of member 5."""
+        self.cut = False
+        q = grid_sum([cell.V * (u * u) for _, cell, _, _, _, u, _, _ in parts])
+        certain = 1.0 / sqrt(1.0 + MODERATION * q)
+        first, second, third, fourth = self.scored(parts)
+        found = [self.base.chances(), self.recent.chances()]
+        found += [softmax(first), softmax(second), softmax(third)]
+        found.append(softmax([s * certain for s in fourth]))
+        found.append(softmax(self.newton.scores([(part[0], part[5]) for part in parts])))
+        found.append(softmax(self.stack.scores([logs for _, logs in found])))
+        return found, q
+
+    def mixed(self, p: list[list[float]]) -> list[float]:
+        """Return the chances of the mixture, summed from the first member to the last."""
+        a, b, c, d, e, f, g, h = self.shares
+        return [
+            ((((((a * p0 + b * p1) + c * p2) + d * p3) + e * p4) + f * p5) + g * p6) + h * p7
+            for p0, p1, p2, p3, p4, p5, p6, p7 in zip(*p, strict=True)
+        ]
+
+    def mistaken(self, y: int, x: Values) -> bool:
+        """Play a round, and learn from it."""
+        parts, new = self.gather(x)
+        found, q = self.forecast(parts)
+        p = [chances for chances, _ in found]
+        mixture = self.mixed(p)
+        label = mixture.index(max(mixture))
+        chance, mixture[y] = mixture[y], 0.0
+        loss = float_log1p(class_sum(mixture) / chance)
+        self.loss, self.loss_rest = added(self.loss, self.loss_rest, loss)
+        self.learn_shares([own[y] for own in p])
+        self.stack.learn(p[7], y)
+        self.played += 1
+        self.learn_members(parts, new, p[2:7], y, q)
+        self.base.learn(y)
+        self.recent.learn(y)
+        return label != y
+
+    def learn_shares(self, evidence: list[float]) -> None:
+        """Apply Bayes' rule, then spread a share 1/(t + 2) over all members."""
+        total = 0.0
+        for share, e in zip(self.shares, evidence, strict=True):
+            total += share * e
+        alpha = 1.0 / (self.played + 2.0)
+        for j, e in enumerate(evidence):
+            kept = (self.shares[j] * e) / total
+            self.shares[j] = (1.0 - alpha) * kept + alpha / 8.0
+            self.mean_shares[j] += (self.shares[j] - self.mean_shares[j]) * (2.0 * alpha)
+
+    def learn_members(
+        self,
+        parts: list[ClassPart],
+        new: list[tuple[int, float]],
+        p: list[list[float]],
+        y: int,
+        q: float,
+    ) -> None:
+        """Let members 2 to 6 learn from their own probabilities."""
+        C, count = self.classes, float(len(new))
+        self.squares += grid_sum([part[5] * part[5] for part in parts]) + count
+        spreads = [class_sum([c * (1.0 - c) for c in own]) / C for own in p[3:]]
+        for own in p:  # they become the slopes g
+            own[y] = own[y] - 1.0
+        sums = [class_sum([g * g for g in own]) for own in p[:3]]
+        self.measure_member(parts, len(new), sums[0])
+        for i, value in new:
+            size = abs(value)
+            cell = self.cells[i] = ClassCell(size, C)
+            u = value / size
+            parts.append((i, cell, value, u, 1.0, u, 1.0, 0.0))
+        h = max(spreads[0], 1e-3)
+        self.learn_features(parts, [s / C for s in sums], p, h, 1.0 / (1.0 + h * (q + count)))
+        if not self.newton.few:
+            return
+        if len(self.newton.slots) + len(new) > FEW:
+            self.newton.end()
+            self.stack.restart()
+            return
+        fresh = [(part[0], part[5]) for part in parts[len(parts) - len(new) :]]
+        self.newton.learn(fresh, max(0.5 * spreads[1], 1e-3), p[4])
+
+    def measure_member(self, parts: list[ClassPart], new: int, squares: float) -> None:
+        """Measure what the bound on the loss of member 2 needs; squares are Σ_k g_k²."""
+        price = grid_sum([v * share for _, _, _, v, _, _, _, share in parts]) + 0.5 * new
+        cost = 0.5 * (squares * price)
+        self.stability, self.stability_rest = added(self.stability, self.stability_rest, cost)
+        self.longest = max(self.longest, len(parts) + new)
+        self.cuts += self.cut
+
+    def learn_features(
+        self, parts: list[ClassPart], means: list[float], p: list[list[float]], h: float, b: float
+    ) -> None:
+        """Learn the weights of members 2 to 5, given the means of their g² and h, b of member 5."""
+        C = self.classes
+        slopes = [*p[0], *p[1], *p[2], *p[3]]
+        first, second, third = means
+        pace = sqrt(self.played / self.squares) if parts else 0.0
+        slow, fast, fall = 0.5 * pace, 2.0 * pace, h * b
+        for _, cell, value, v, c, u, d, _ in parts:
+            u2, w = u * u, cell.w
+            if c != 1.0:
+                cell.m = abs(value)
+                w = [theta * c for theta in w[:C]] + w[C:]
+            cell.r = max(cell.r, min(abs(value), 2.0 * cell.r))
+            cell.S = (cell.S * c) * c + first * (v * v)
+            A = cell.slow = (cell.slow * d) * d + second * u2
+            B = cell.fast = (cell.fast * d) * d + third * u2
+            reach = cell.V * u
+            cell.V -= fall * (reach * reach)
+            rates = [v] * C + [(slow * u) / sqrt(A) if A > 0.0 else 0.0] * C
+            rates += [(fast * u) / sqrt(B) if B > 0.0 else 0.0] * C + [reach * b] * C
+            cell.w = [weight - rate * g for weight, rate, g in zip(w, rates, slopes, strict=True)]
+
+    def fingerprint(self) -> str:
+        """Return SHA-256 over the whole state, as docs/programs_classes.md lists it."""
+        joined = len(self.newton.slots)
+        numbers = 4 * self.classes * len(self.cells) + joined * (joined + self.classes)
+        self.work.spend(1000 * (numbers + 2 * self.classes), "a hash of so many states")
+        digest = hashlib.sha256(struct.pack("<QQQ", self.played, self.classes, self.newton.few))
+        found = [self.squares]
+        for rate in (self.base, self.recent):
+            found += [*rate.counts, rate.total]
+        found += [*self.shares, *self.mean_shares, *self.stack.weights]
+        for line in self.stack.A:
+            found += line
+        digest.update(struct.pack(f"<{len(found)}d", *found))
+        digest.update(self.newton.packed())
+        for i, cell in sorted((i % (1 << 64), cell) for i, cell in self.cells.items()):
+            own = [cell.m, cell.r, cell.S, cell.slow, cell.fast, cell.V, *cell.w]
+            digest.update(struct.pack(f"<Q{len(own)}d", i, *own))
+        return digest.hexdigest()
+
+    def take(self, evidence: Object) -> None:
+        """Take the comparator U, by feature, and prepare to sum its losses."""
+        self.compared = "w" in evidence
+        self.fine, weights = comparator(evidence.get("w", []), many=True)
+        require(all(k < self.classes for k in weights), "its w has a weight for no class")
+        self.by_feature: dict[int, list[tuple[int, int]]] = {}  # (class, weight)
+        for k, column in weights.items():
+            for i, weight in column.items():
+                self.by_feature.setdefault(i, []).append((k, weight))
+        self.times = 1
+        self.softmax_loss = SoftmaxLoss(1 << (self.fine + self.data.grid))
+
+    def measure(self, y: int, x: Values, mistaken: bool, times: int) -> None:
+        """Add the loss of the comparator in a round of the first pass, which stands for all."""
+        if not (times and self.compared):
+            return
+        self.times = times
+        scores = [0] * self.classes
+        for i, value in zip(x[0], whole(x[1], self.data.grid), strict=True):
+            for k, weight in self.by_feature.get(i, ()):
+                scores[k] += weight * value
+        own = scores[y]
+        self.softmax_loss.add([score - own for score in scores])
+
+    def class_penalty(self) -> Fraction:
+        """Return ½Σ λ_i Σ_k U_ki² = Σ_i m²√(S + 1)Σ_k U_ki², rounded up."""
+        digits = self.softmax_loss.digits
+        total = digits.of(0)
+        for i, weights in self.by_feature.items():
+            if i not in self.cells:
+                raise Refused(f"its w has a weight for feature {i}, which never appears")
+            cell = self.cells[i]
+            squares = Fraction(sum(w * w for _, w in weights), 1 << (2 * self.fine))
+            size = Fraction(cell.m)
+            total += digits.of(Fraction(cell.S) + 1).sqrt() * (size * size * squares)
+        return Fraction(total.high)
+
+    def bound(self, theorem: str) -> float:
+        """Evaluate X + ln 8T + nT 2^(b(n−1)−44) + 2⁻⁵⁰T(C + 40)(b(C)T + n + X).
+
+        X is L(U) + penalty + stability, n the longest row, and b counts binary digits.
+        """
+        T, C, n = self.played, self.classes, self.longest
+        require(T > 0, "it has no round")
+        require(T * C <= 1 << 40, "it has more than 2^40 rounds, each counted once for a class")
+        require(n <= MOST_LONGEST, "a row has more than 2^20 features")
+        require(self.cuts == 0, "a term of a score was cut, and its theorem allows none")
+        X = self.times * self.softmax_loss.total() + self.class_penalty()
+        X += Fraction(self.stability + self.stability_rest)
+        price = Fraction(self.softmax_loss.digits.of(CLASS_MEMBERS * T).ln().high)
+        rounding = Fraction(n * T << max(n - 1, 0).bit_length(), 1 << 44)
+        rounding += Fraction(T * (C + 40), 1 << 50) * (C.bit_length() * T + n + X)
+        return least_float(X + price + rounding)
+
+
+LEARNERS |= {"ClassBlend": ClassBlend}
+PARAMETERS |= {"ClassBlend": {"classes": integers(2, MOST_CLASSES)} | LINEAR}
 
 
 # From families/linear_start.py:

@@ -62,8 +62,11 @@ def _is_real(label: Any) -> bool:
     return isinstance(label, (int, float)) and not isinstance(label, bool) and isfinite(label)
 
 
-def rows_as_data(rows: Sequence[Row], labels: Any) -> Data:
-    """Return rows with their labels mapped as ``labels`` says; it must say what is so."""
+def rows_as_data(rows: Sequence[Row], labels: Any, closed: bool = False) -> Data:
+    """Return rows with their labels mapped as ``labels`` says; it must say what is so.
+
+    Classes are numbered as they come, or as they are listed if the list is ``closed``.
+    """
     require(isinstance(labels, dict) and len(labels) == 1, "labels have another form")
     require(not any(isinstance(label, list) for _, label, _ in rows), "the rows are sentences")
     ys: list[Any]
@@ -86,8 +89,14 @@ def rows_as_data(rows: Sequence[Row], labels: Any) -> Data:
         given = labels["classes"]
         require(all(map(is_label, given)), "a class is no label")
         alike = [same_label(a, b) for a, b in zip(seen, given, strict=False)]
-        require(len(seen) == len(given) and all(alike), "the classes are others")
-        ys = [place_in(seen, label) for _, label, _ in rows]
+        if closed:
+            require(len(given) > 1, "there are fewer than two classes")
+            first = [place_in(given, label) for label in given]
+            require(first == [*range(len(given))], "a class is listed twice")
+            require(all(place_in(given, label) >= 0 for label in seen), "a class is not listed")
+        else:
+            require(len(seen) == len(given) and all(alike), "the classes are others")
+        ys = [place_in(given, label) for _, label, _ in rows]
         packed = [struct.pack("<I", y) for y in ys]
     xs = [{j: Fraction(v) for j, v in items if v != 0} for _, _, items in rows]
     hashed = b"".join(label + _packed(x) for label, x in zip(packed, xs, strict=True))

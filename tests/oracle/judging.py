@@ -11,6 +11,7 @@ from mpmath import mp, mpf
 from novikoff.verifier import THEOREMS as STATED
 from oracle.chains import chain
 from oracle.claim import Claim, Mixed, Outcome
+from oracle.class_losses import class_blend
 from oracle.data import Data, rows_as_data, sentences_as_data
 from oracle.descent import gradient_descent
 from oracle.experts import bandit, hedge, randomized, weighted_majority
@@ -78,6 +79,7 @@ THEOREMS: dict[str, tuple[str, ...]] = {
     "Blend": ("fixed-share", "betting-share", "progressive"),
     "GradientDescent": ("ogd", "ogd-logistic", "progressive"),
     "ForwardRegression": ("vaw-tight", "vaw"),
+    "ClassBlend": ("fixed-share-classes", "progressive"),
 }
 PROGRAMS = {
     "AdaptiveGradient": "adaptive-gradient/1",
@@ -85,8 +87,9 @@ PROGRAMS = {
     "Blend": "blend/1",
     "GradientDescent": "gradient-descent/1",
     "ForwardRegression": "forward-regression/1",
+    "ClassBlend": "blend-classes/1",
 }
-LABELS = {"MulticlassPerceptron": "classes", "ForwardRegression": "real"}
+LABELS = {"MulticlassPerceptron": "classes", "ClassBlend": "classes", "ForwardRegression": "real"}
 RESUMED: dict[str, tuple[str, ...]] = {
     "Perceptron": ("hinge-resumed", "progressive"),
     "AveragedPerceptron": ("hinge-resumed", "progressive"),
@@ -106,6 +109,7 @@ PLAYED = {
     "Exp3": bandit, "Exp3IX": bandit, "Exp3P": bandit,
     "AdaptiveGradient": adaptive_gradient, "CoinBetting": coin_betting, "Blend": blend,
     "GradientDescent": gradient_descent, "ForwardRegression": forward_regression,
+    "ClassBlend": class_blend,
 }  # fmt: skip
 
 
@@ -240,7 +244,10 @@ def _outcome(
         return chain(claim, tagged)
     kind = LABELS.get(name, "positive")
     require(_is_key(stated["labels"], kind), f"the labels are not given as {kind}")
-    data = rows_as_data(rows, stated["labels"])
+    data = rows_as_data(rows, stated["labels"], closed=name == "ClassBlend")
+    if name == "ClassBlend":
+        as_many = parameters["classes"] == len(stated["labels"]["classes"])
+        require(as_many, "the classes are more or fewer")
     _check_facts(stated, data.facts)
     _check_hashing(parameters, data)
     if "transforms" in content:

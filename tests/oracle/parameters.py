@@ -122,6 +122,7 @@ PARAMETERS: dict[str, dict[str, Check]] = {
         "loss": _one_of("logistic", "hinge", "squared", "absolute"),
     },
     "ForwardRegression": _LINEAR | {"ridge": _between(2.0**-40, 2.0**40)},
+    "ClassBlend": _LINEAR | {"classes": _whole(2, 2**20)},
 }
 
 REGRET = {"WeightedMajority", "RandomizedWeightedMajority", "Hedge", "Exp3", "Exp3IX", "Exp3P"}

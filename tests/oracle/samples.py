@@ -366,6 +366,31 @@ def regressions() -> Iterator[Sample]:
     yield _played("forward-regression-vaw", rows_of(X, y), learner, evidence, 1, "vaw")
 
 
+CLASS_BLENDS: dict[str, tuple[Any, list[Any], list[Any], float | None, list[list[float]]]] = {
+    "plain": (SEPARABLE, [2, 0, 1, 2, 0], [0, 1, 2], 1.0, [[0, 0, 0.5], [2, 1, -0.25]]),
+    "unseen": (MIXED, WORDS, ["ham", "eggs", "spam"], -0.5, [[1, 0, 0.25], [2, -1, 0.125]]),
+    "jumps": (JUMPS, [0, 1, 2, 3], [3, 2, 1, 0, -1], None, [[4, 1, -1e-9]]),
+    "wide": (np.eye(3, 260) + np.ones((3, 260)), [5, 6, 5], [5, 6], 1.0, [[1, 7, 0.5]]),
+}
+"""Rows, their classes, all classes, the constant feature and a comparator."""
+
+
+def class_blends() -> Iterator[Sample]:
+    """`blend-classes/1`, also with classes that never come; once its Newton member ends."""
+    for name, (X, y, classes, bias, w) in CLASS_BLENDS.items():
+        own = {"classes": len(classes), "bias": bias, "hashing": None}
+        learner, labels = {"name": "ClassBlend", "parameters": own}, {"classes": classes}
+        for passes in (1,) if name == "wide" else (1, 2):
+            evidence: dict[str, Any] = {"w": w, "loss": 0.0}
+            rows = rows_of(X, y)
+            yield _played(f"class-blend-{name}", rows, learner, evidence, passes, None, labels)
+    X, y, classes, bias, _ = CLASS_BLENDS["unseen"]
+    own = {"classes": len(classes), "bias": bias, "hashing": None}
+    learner, labels = {"name": "ClassBlend", "parameters": own}, {"classes": classes}
+    delta = {"delta": 0.05}
+    yield _played("class-blend-progressive", rows_of(X, y), learner, delta, 1, None, labels)
+
+
 def _played(
     name: str,
     rows: list[Any],
@@ -373,6 +398,7 @@ def _played(
     evidence: dict[str, Any],
     passes: int,
     theorem: str | None = None,
+    labels: dict[str, Any] | None = None,
 ) -> Sample:
     from oracle.judging import PROGRAMS, THEOREMS
     from oracle.variations import recompute, recount, restate
@@ -393,7 +419,7 @@ def _played(
 
 FAMILIES = (
     perceptrons, classes, minnows, kernels, finite_classes, experts, chains, losses, data_alone,
-    blends, bets, descents, regressions,
+    blends, bets, descents, regressions, class_blends,
 )  # fmt: skip
 
 

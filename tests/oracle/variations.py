@@ -52,9 +52,10 @@ def recount(content: dict[str, Any], rows: list[Any]) -> bool:
             labels["tags"] = found
             facts = sentences_as_data(rows, labels, allowed).facts
         else:
-            if "classes" in labels:
+            closed = "classes" in (content["learner"] or {"parameters": {}})["parameters"]
+            if "classes" in labels and not closed:
                 labels["classes"] = list(dict.fromkeys(label for _, label, _ in rows))
-            facts = rows_as_data(rows, labels).facts
+            facts = rows_as_data(rows, labels, closed).facts
     except UntrueError:
         return False
     content["data"].update(facts)

@@ -212,14 +212,6 @@ def test_a_mixture_of_other_members_has_no_certificate() -> None:
     assert bound.value == pytest.approx(min(mixed.losses.values()) + np.log(2 * 40))
 
 
-def test_many_classes_have_no_certificate_yet() -> None:
-    X, _ = _data(40)
-    run = nv.play(nv.Blend(), nv.stream(X, np.arange(40) % 3))
-    for ask in (nv.bounds, nv.certify):
-        with pytest.raises(nv.HypothesisError, match="yet: Blend has one for two labels"):
-            ask(run)
-
-
 def test_a_used_learner_has_no_bound() -> None:
     X, y = _data()
     learner = nv.play(nv.Blend(), nv.stream(X[:50], y[:50])).learner

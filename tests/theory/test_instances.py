@@ -23,6 +23,7 @@ SHARES = {
     "minnow": 0.35, "ftrl-diag": 0.99, "fixed-share": 0.98, "ogd": 0.999999, "ogd-logistic": 0.98,
     "ogd-resumed": 0.999999, "ftrl-diag-resumed": 0.99, "fixed-share-resumed": 0.98,
     "mixture": 0.999, "betting": 0.99, "betting-share": 0.98, "vaw": 0.94,
+    "fixed-share-classes": 0.95,
     "randomized-weighted-majority": 0.9, "hedge": 0.8, "hedge-anytime": 0.4, "exp3": 0.1,
     "exp3p": 0.05, "exp3ix": 0.05, "progressive": 0.4, "progressive-mixture": 0.45,
     "clopper-pearson": 0.75, "betting-mean": 0.8,
@@ -45,7 +46,7 @@ def test_bounds_are_reached(name: str) -> None:
 @pytest.mark.shows(
     "measured", "grid-halving", "ellipsoid", "centroid", "hinge", "run", "minnow", "ftrl-diag",
     "fixed-share", "mixture", "betting", "betting-share", "ogd", "ogd-logistic", "ogd-resumed",
-    "ftrl-diag-resumed", "fixed-share-resumed", "vaw",
+    "ftrl-diag-resumed", "fixed-share-resumed", "vaw", "fixed-share-classes",
     "randomized-weighted-majority", "hedge", "hedge-anytime", "exp3", "exp3p", "exp3ix",
     "progressive", "progressive-mixture", "controlled-testing", "clopper-pearson", "betting-mean",
 )  # fmt: skip

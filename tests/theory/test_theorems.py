@@ -24,11 +24,12 @@ IDS = [
     "consistent", "halving", "littlestone", "iterated-halving", "elimination", "grid-halving",
     "ellipsoid", "centroid", "novikoff", "hinge", "hinge-tight", "freund-schapire", "run",
     "structured", "modified-perceptron", "parameter-mixing", "minnow", "minnow-hinge", "ftrl-diag",
-    "fixed-share", "mixture", "betting", "betting-share", "ogd", "ogd-logistic", "ogd-resumed",
-    "hinge-resumed", "ftrl-diag-resumed", "fixed-share-resumed", "vaw-tight", "vaw",
-    "weighted-majority", "randomized-weighted-majority", "hedge", "hedge-anytime", "exp3",
-    "exp3p", "exp3ix", "random-stopping", "controlled-testing", "progressive",
-    "progressive-mixture", "leave-one-out", "clopper-pearson", "betting-mean", "jensen",
+    "fixed-share", "mixture", "betting", "betting-share", "fixed-share-classes", "ogd",
+    "ogd-logistic", "ogd-resumed", "hinge-resumed", "ftrl-diag-resumed", "fixed-share-resumed",
+    "vaw-tight", "vaw", "weighted-majority", "randomized-weighted-majority", "hedge",
+    "hedge-anytime", "exp3", "exp3p", "exp3ix", "random-stopping", "controlled-testing",
+    "progressive", "progressive-mixture", "leave-one-out", "clopper-pearson", "betting-mean",
+    "jensen",
 ]  # fmt: skip
 
 

@@ -17,10 +17,10 @@ from oracle import judge, sealed_text
 from oracle.losses import programs, state_hash
 from oracle.mutations import paths, value_at
 from oracle.reals import real
-from oracle.samples import Sample, bets, blends, losses
+from oracle.samples import Sample, bets, blends, class_blends, losses
 from verifier import build
 
-SAMPLES = {sample.name: sample for sample in [*losses(), *blends(), *bets()]}
+SAMPLES = {sample.name: sample for sample in [*losses(), *blends(), *bets(), *class_blends()]}
 PLAIN = SAMPLES["adaptive-gradient-plain-3"]
 
 

@@ -44,6 +44,7 @@ STATED: dict[str, dict[str, Any]] = {  # of a learner of each kind
     "ForwardRegression": {"ridge": 0.5, **LINEAR},
     "Blend": LINEAR,
     "GradientDescent": {"rate": 0.5, "loss": "hinge", **LINEAR},
+    "ClassBlend": {"classes": 3, **LINEAR},
 }  # fmt: skip
 MADE = {**Learner.kinds, **RegretLearner.kinds}  # the learners of the library, by their names
 

@@ -112,18 +112,13 @@ class Data(FeatureRows[int, Vector]):
     ) -> None:
         if not (isinstance(labels, dict) and labels.keys() in ({"positive"}, {"classes"})):
             raise Refused("its labels are not named")
-        self.bias, self.biased, self.many = (
-            checked_bias(bias),
-            bias is not None,
-            "classes" in labels,
-        )
+        self.bias, self.biased = checked_bias(bias), bias is not None
+        self.many = "classes" in labels
         self.packed = "<II" if self.many else "<bI"  # the number of a class, or −1 and +1
         stated = labels["classes"] if self.many else [labels["positive"]]
         names = [n for n in stated if isinstance(n, Label)] if isinstance(stated, list) else []
         require(names == stated, "its labels are none")
-        self.codes: dict[Label, int] = defaultdict(count().__next__)  # classes, as they appear
-        if not self.many:
-            self.codes = defaultdict(lambda: -1, {names[0]: 1})
+        self.codes = self.coded(names)
         self.rows, self.labels, self.transforms = rows, labels, transforms
         self.features = 0  # that a learner sees
         self.grid, self.largest, positives = grid([self.bias]), 0.0, 0
@@ -133,12 +128,18 @@ class Data(FeatureRows[int, Vector]):
             self.largest = max(self.largest, abs(self.bias), *map(abs, values))
             self.grid = max(self.grid, grid(values))
             positives += y > 0
-        require(not self.many or names == list(self.codes), "the classes are others")
+        require(not self.many or names == [*self.codes], "the classes are others")
         self.remark = "" if self.many or positives else f"; no row has the label {names[0]!r:.40}"
 
     def code(self, where: str, label: Label) -> int:
         """Return −1, +1 or the number of a class."""
         return self.codes[label]
+
+    def coded(self, names: list[Label]) -> dict[Label, int]:
+        """Return the number of each label: +1 and −1, or that of a class, as they appear."""
+        if self.many:
+            return defaultdict(count().__next__)
+        return defaultdict(lambda: -1, {names[0]: 1})
 
     def rounds(self) -> Iterator[tuple[int, Vector]]:
         """Yield y and x of each row, x with the constant feature."""

@@ -17,6 +17,13 @@
 
 namespace novikoff {
 
+// What the theorem about member 2 needs of a round.
+struct ClassOutcome : Outcome {
+    double stability = 0;  // ½ Σ_k Σ_i g_k²x_i²/λ_i
+    double longest = 0;    // features of the row, the constant one included
+    double cuts = 0;       // 1 if a term of its scores was cut to ±64
+};
+
 class ClassBlend {
   public:
     using Label = std::uint32_t;
@@ -27,8 +34,11 @@ class ClassBlend {
     static std::size_t labels_up_to(Label y) { return std::size_t{y} + 1; }
     static std::size_t label_index(Label y) { return y; }
     static std::size_t name_index(Label prediction) { return prediction; }
-    static constexpr std::array<Measure<Outcome>, 1> kMeasures{
-        {{"loss", Combination::kSum, &Outcome::loss}}};
+    static constexpr std::array<Measure<ClassOutcome>, 4> kMeasures{
+        {{"loss", Combination::kSum, &ClassOutcome::loss},
+         {"stability", Combination::kSum, &ClassOutcome::stability},
+         {"longest", Combination::kLargest, &ClassOutcome::longest},
+         {"cuts", Combination::kSum, &ClassOutcome::cuts}}};
     static constexpr bool kScalesLoss = true;
     static constexpr std::size_t kMembers = ClassForecast::kMembers;
     static constexpr std::size_t kStack = ClassForecast::kStack, kNewton = 6;
@@ -90,19 +100,21 @@ class ClassBlend {
     bool declines(const Prediction&, Label y) const { return y >= classes_; }
 
     template <class Row>
-    Outcome learn(const Row&, const Extent&, const Prediction& prediction, Label y, double weight) {
+    ClassOutcome learn(const Row&, const Extent&, const Prediction& prediction, Label y,
+                       double weight) {
         ClassForecast& f = *prediction.forecast;
         const double chance = f.mixture[y];
         f.mixture[y] = 0;
         const double others = kernels().classes.total(f.mixture.data(), width_);
-        const Outcome outcome{.mistake = prediction.label != y,
+        ClassOutcome outcome{{.mistake = prediction.label != y,
                               .updated = true,
-                              .loss = weight * floats::log1p(others / chance)};
+                              .loss = weight * floats::log1p(others / chance)}};
         ++rounds;
         if (weight == 0) return outcome;
+        outcome.longest = static_cast<double>(f.known.size() + f.fresh.size());
         learn_shares(f, y, weight);
         stack_.learn(f.chances_of(kStack), f.logs.data(), classes_, width_, y, weight);
-        learn_members(f, y, weight);
+        learn_members(f, y, weight, outcome);
         base_.learn(y, weight);
         recent_.fade(0.9375);
         recent_.learn(y, static_cast<double>(classes_) * weight);
@@ -146,11 +158,23 @@ class ClassBlend {
     }
 
   private:
-    // A cell: m, r, S, G, G, V, the slot of member 6 plus 1, and room; then the members' weights.
-    enum Place : std::size_t { kLargest, kScale, kS, kSlow, kFast, kV, kScales, kSlot = kScales };
+    // A cell: m, r, S, G, G, V, the slot of member 6 plus 1, no less than every |θ| of member 2;
+    // then the members' weights.
+    enum Place : std::size_t {
+        kLargest,
+        kScale,
+        kS,
+        kSlow,
+        kFast,
+        kV,
+        kScales,
+        kSlot = kScales,
+        kTop
+    };
     static constexpr std::size_t kHeader = 8;
     static constexpr double kRate = 0.5, kSlowRate = 0.5, kFastRate = 2, kLeastSpread = 1e-3;
     static constexpr double kMost = 0x1p100;
+    static constexpr double kRoundedUp = 1 + 0x1p-20;  // chances add up to 1 but for rounding
 
     static std::size_t place(std::size_t member, std::size_t k) {
         return kHeader + k / 4 * 4 * kClassMembers + 4 * member + k % 4;
@@ -201,18 +225,20 @@ class ClassBlend {
                 f.known.push_back(stretched(j, v, cell, ahead));
             }
         });
-        GridSum q(f.known.size()), squares(f.known.size());
+        GridSum q(f.known.size()), squares(f.known.size()), price(f.known.size());
         for (const auto& [j, x_j, v, c, u, d, ahead] : f.known) {
             const std::size_t at = cell_place(j);
             const double* cell = cells_.data() + at;
-            const double rate = c * ((kRate * v) / std::sqrt((cell[kS] * c) * c + 1.0));
-            f.entries.push_back({at + kHeader, ahead + kHeader, {rate, u, u, u}});
+            const double share = (kRate * v) / std::sqrt((cell[kS] * c) * c + 1.0);  // x/λ · m
+            f.entries.push_back({at + kHeader, ahead + kHeader, {c * share, u, u, u}});
+            price.add(v * share);
             q.add(cell[kV] * (u * u));
             squares.add(u * u);
             if (newton_.few()) f.slots.push_back({static_cast<std::size_t>(cell[kSlot]) - 1, u});
         }
         f.q = q.sum;
         f.squares = squares.sum;
+        f.price = price.sum;
     }
 
     void forecast(ClassForecast& f) const {
@@ -254,9 +280,10 @@ class ClassBlend {
         double squares, slow_squares, fast_squares;  // mean g² of the members 2, 3 and 4
         double slow, fast;                           // η √(t/N)
         double h, b;                                 // of member 5
+        double steepest;                             // no less than every |g_k| of member 2
     };
 
-    void learn_members(ClassForecast& f, Label y, double weight) {
+    void learn_members(ClassForecast& f, Label y, double weight, ClassOutcome& outcome) {
         ++learned_;
         const auto many = static_cast<double>(classes_),
                    fresh = static_cast<double>(f.fresh.size());
@@ -272,7 +299,9 @@ class ClassBlend {
                   kSlowRate * root,
                   kFastRate * root,
                   0,
-                  0};
+                  0,
+                  (1.0 - f.chances_of(2)[y]) * kRoundedUp};
+        outcome.stability = 0.5 * (found[0].squares * (f.price + 0.5 * fresh));
         pace.h = weight * std::max(found[3].spread / many, kLeastSpread);
         pace.b = 1.0 / (1.0 + pace.h * (f.q + fresh));
         for (const auto& feature : f.fresh) {
@@ -283,10 +312,29 @@ class ClassBlend {
         }
         learn_newton(f, weight * std::max(0.5 * (found[4].spread / many), kLeastSpread));
         f.known.insert(f.known.end(), f.fresh.begin(), f.fresh.end());
-        for (std::size_t i = 0; i < f.known.size(); ++i)
+        for (std::size_t i = 0; i < f.known.size(); ++i) {
+            if (is_cut(f.known[i], f.entries[i].rate[0])) outcome.cuts = 1;
             learn_feature(f.known[i], pace, f.entries[i].rate);
+        }
         kernels().classes.steps(cells_.data(), f.entries.data(), f.entries.size(), width_,
                                 f.slopes.data());
+    }
+
+    // Was a term θ_k · rate of member 2 cut? Every |θ_k| is looked at only if the bound on them
+    // leaves it open. The bound grows as |θ_k| would without cancellation: floats round alike.
+    bool is_cut(const ClassForecast::Feature& feature, double rate) {
+        double* cell = cells_.data() + cell_place(feature.j);
+        if (cell[kTop] * std::fabs(rate) <= kClassTermLimit) [[likely]]
+            return false;
+        cell[kTop] = largest_theta(cell);
+        return cell[kTop] * std::fabs(rate) > kClassTermLimit;
+    }
+
+    double largest_theta(const double* cell) const {
+        double top = 0;
+        for (std::size_t k = 0; k < classes_; ++k)
+            top = std::max(top, std::fabs(cell[place(0, k)]));
+        return top;
     }
 
     void learn_feature(const ClassForecast::Feature& feature, const Pace& pace, double* rate) {
@@ -297,6 +345,7 @@ class ClassBlend {
             cell[kLargest] = std::fabs(x);
             for (std::size_t k = 0; k < classes_; ++k) cell[place(0, k)] *= c;
         }
+        cell[kTop] = cell[kTop] * c + pace.steepest * std::fabs(v);
         if (d != 1) cell[kScale] = next_scale(x, cell[kScale]);
         cell[kS] = (cell[kS] * c) * c + pace.squares * (v * v);
         const double slow = cell[kSlow] = (cell[kSlow] * d) * d + pace.slow_squares * u2;
@@ -363,6 +412,7 @@ class ClassBlend {
                 check(std::fabs(w) <= (seen ? kMost : 0));
                 cell[place(n / classes_, n % classes_)] = w;
             }
+            cell[kTop] = largest_theta(cell);
             check(seen || (cell[kS] == 0 && cell[kSlow] == 0 && cell[kFast] == 0));
         }
     }

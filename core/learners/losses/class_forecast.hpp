@@ -34,6 +34,7 @@ struct ClassForecast {
     ClassNewton::Direction direction;
     double q = 0;                 // of the diagonal Newton member
     double squares = 0;           // Σ u² of the known features
+    double price = 0;             // Σ x²/λ of the known features, for member 2
     std::vector<double> chances;  // [member][class]
     std::vector<double> logs;     // [member][class]
     std::vector<double> mixture;  // [class]

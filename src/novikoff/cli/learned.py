@@ -64,8 +64,8 @@ class GuessAnswer(TypedDict):
     """What one gets without looking at x, in hindsight.
 
     A weighted run has no ``mean_loss`` here: its own is weighted, and the entropy of the labels is
-    not. Neither has a run whose loss is not logistic. If labels are real numbers, ``label`` is their
-    mean, and there is no error rate.
+    not. Neither has a run whose loss is not logistic. If labels are real numbers, ``label`` is
+    their mean, and there is no error rate.
     """
 
     label: Label

@@ -86,6 +86,10 @@ class Ledger:
     """The same of Blend's member ``AdaptiveGradient(1)``."""
     stability_four: float
     """The same of Blend's member ``AdaptiveGradient(4)``."""
+    longest: float
+    """The number of features in the longest row, the constant one included (many classes)."""
+    cuts: float
+    """Rounds in which Blend cut a term that its theorem about many classes leaves whole."""
     radius: float
     """R = max‖x_t‖, with the constant feature and a relative error below 1e-12."""
     radius_inf: float

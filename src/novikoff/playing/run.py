@@ -80,7 +80,8 @@ class Run(StreamPlayer[L_co]):
     def fresh(self) -> Self:
         """Return a run that has played nothing, of a fresh learner that knows the same labels."""
         learner: Any = self.learner
-        found = type(self)(learner.fresh(), max_weight=self.max_weight)
+        declared = self.labels.allowed if learner.multiclass else ()
+        found = type(self)(learner.fresh(), labels=declared, max_weight=self.max_weight)
         found._protocol.labels = self.labels.copy()
         return found
 

@@ -3,7 +3,8 @@ g_t the derivative of ℓ_t at the score that was played. Any u gives a bound; a
 tight.
 
 The theorems are about real numbers, and the learners are float programs. A rounding term covers the
-difference: docs/programs.md proves it, and ``rounding`` computes it.
+difference: docs/programs.md proves it, and ``rounding`` computes it. For many classes that is
+docs/programs_classes.md and ``class_rounding``; L(U) = Σ_t ln Σ_k e^{(U_k − U_{y_t})·x_t} there.
 """
 
 from decimal import Decimal
@@ -13,6 +14,8 @@ from novikoff.theory.theorem import exact, ln, require, theorem
 
 Exact = int | float | Fraction
 MOST_ROUNDS = 2**40
+MOST_LONGEST = 2**20
+CLASS_MEMBERS = 8
 
 
 def rounding(rounds: int, loss: Exact, stability: Exact, penalty: Exact) -> Fraction:
@@ -150,3 +153,49 @@ def betting_share(
     require(members >= 1, "betting-share", "one member or more", members)
     inherited = Fraction(comparator_loss) + Fraction(bets) + Fraction(rounding)
     return exact(inherited) + ln(members * rounds)
+
+
+def class_rounding(rounds: int, classes: int, longest: int, inherited: Exact) -> Fraction:
+    """Return n T 2^{b(n−1)−44} + 2⁻⁵⁰ T (C + 40)(b(C) T + n + X), which covers the rounding.
+
+    X = L(U) + stability + penalty, n is the number of features in the longest row, and b(n) the
+    number of binary digits of n.
+    """
+    most = "at most 2**40 rounds times classes"
+    require(rounds * classes <= MOST_ROUNDS, "rounding", most, rounds * classes)
+    require(longest <= MOST_LONGEST, "rounding", "at most 2**20 features in a row", longest)
+    digits = max(longest - 1, 0).bit_length()
+    scores = Fraction(rounds * longest * 2**digits, 2**44)
+    whole = classes.bit_length() * rounds + longest + Fraction(inherited)
+    return scores + Fraction(rounds * (classes + 40), 2**50) * whole
+
+
+@theorem("fixed-share-classes", "herbster1998", families=("class-blend",), of="loss")
+def fixed_share_classes(
+    comparator_loss: Exact,
+    penalty: Exact,
+    stability: Exact,
+    cuts: int,
+    rounds: int,
+    rounding: Exact,
+) -> Decimal:
+    """Proof: This is derived here from ``fixed-share`` and ``ftrl-diag``, whose coordinates become
+    pairs of a class and a feature. The loss ℓ_t(s) = ln Σ_k e^{s_k − s_y} of scores s is convex,
+    with gradient g_{t,k} = p_k − [k = y], p the softmax of s. So ℓ_t(W_t x_t) − ℓ_t(U x_t) ≤
+    Σ_k Σ_i g_{t,k} x_{t,i} (W_{t,k,i} − U_{k,i}). The member plays W_{t,k,i} = −Σ_{s<t} g_{s,k}
+    x_{s,i}/λ_{t,i}, as long as no term of its scores is cut. Its λ_{t,i} is the same for all
+    classes, is known before g_t, and never falls, because m and the sum only grow. So the proof of
+    ``ftrl-diag`` holds for each pair (k, i), and adding up gives L(U) + ½ Σ_i λ_i Σ_k U_{k,i}² +
+    ½ Σ_t Σ_i Σ_k g_{t,k}² x_{t,i}²/λ_{t,i} for the member. As in ``fixed-share``, the mixture's
+    loss is at most ln K + ln T above it.
+
+    Tight: not: x = 1 with the class that is predicted least costs T ln C at least, and with U = 0
+    at most T ln C + the stability + ln(K T) is allowed; the share is measured.
+    """
+    parts = (comparator_loss, penalty, stability, rounding)
+    require(min(parts) >= 0, "fixed-share-classes", "measures of 0 or more", min(parts))
+    require(rounds >= 1, "fixed-share-classes", "one round or more", rounds)
+    whole = "scores without a term beyond ±64"
+    require(cuts == 0, "fixed-share-classes", whole, f"{cuts:g} rounds with one")
+    inherited = sum((Fraction(part) for part in parts), Fraction(0))
+    return exact(inherited) + ln(CLASS_MEMBERS * rounds)

@@ -35,7 +35,7 @@ class ClassBlend(CoreLearner):
     {'ant': 0.27, 'bee': 0.41, 'cat': 0.31}
     """
 
-    uncertified: ClassVar[str] = "which has no certificate yet: Blend has one for two labels"
+    family: ClassVar[str] = "class-blend"
     multiclass: ClassVar[bool] = True
     scales_loss: ClassVar[bool] = True
     conservative: ClassVar[bool] = False
