@@ -404,7 +404,8 @@ def _played(
     from oracle.variations import recompute, recount, restate
 
     positive = "spam" if rows[0][1] == "spam" else 1
-    labels = {"real": True} if learner["name"] == "ForwardRegression" else {"positive": positive}
+    real = learner["name"] == "ForwardRegression"
+    labels = labels or ({"real": True} if real else {"positive": positive})
     content: dict[str, Any] = {
         "format": "novikoff-certificate/2", "bound": None, "mistakes": None, "evidence": evidence,
         "theorem": theorem or (THEOREMS[learner["name"]][0] if "w" in evidence else "progressive"),

@@ -51,9 +51,8 @@ def packed(arrays: Arrays, **changes: Any) -> bytes:
 
 def verdict(certificate: nv.Certificate, data: bytes, folder: Path) -> Any:
     (folder / "m").write_bytes(data)
-    return verifier.verify(
-        certificate.text, lambda: iter(ROWS), verifier.read_model(str(folder / "m"))
-    )
+    model = verifier.read_model(str(folder / "m"))
+    return verifier.verify(certificate.text, lambda: iter(ROWS), begin=model)
 
 
 @EACH
@@ -166,7 +165,7 @@ def test_no_state_refutes_a_theorem(name: str, data: st.DataObject) -> None:
     content |= {"states": [], "mistakes": {"count": len(mistakes), "rounds": transcript(mistakes)}}
     if "loss" in content["evidence"]:
         content["evidence"]["loss"] = twin.observed
-    found = verifier.verify(sealed_text(content), lambda: iter(ROWS), model)
+    found = verifier.verify(sealed_text(content), lambda: iter(ROWS), begin=model)
     fine = (
         "verified",
         "its bound is not",

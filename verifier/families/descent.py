@@ -39,7 +39,7 @@ HUGE, BEYOND = ldexp(1.0, 900), ldexp(1.0, 300)
 SHARE = Fraction(203633, 1_000_000)  # c: ½ g² ≤ c ℓ for the logistic loss
 
 
-def cut(value: float) -> float:
+def clipped(value: float) -> float:
     """Return a float, or ±2⁹⁰⁰ if it is beyond."""
     return min(max(value, -HUGE), HUGE)
 
@@ -104,15 +104,15 @@ class GradientDescent(LogisticRun):
 
     def mistaken(self, y: int, x: Values) -> bool:
         """Play a round, and learn from it."""
-        terms = [cut(self.weights.get(i, 0.0) * value) for i, value in zip(*x, strict=True)]
+        terms = [clipped(self.weights.get(i, 0.0) * value) for i, value in zip(*x, strict=True)]
         s = fsum(terms)
         loss, g = self.cost(s, y)
         a, squares = self.rate * g, []
         for i, value in zip(*x, strict=True):
-            step = cut(a * value)
+            step = clipped(a * value)
             self.weights[i] = self.weights.get(i, 0.0) - step
-            squares.append(cut(step * step))
-        self.loss, self.loss_rest = added(self.loss, self.loss_rest, cut(loss))
+            squares.append(clipped(step * step))
+        self.loss, self.loss_rest = added(self.loss, self.loss_rest, clipped(loss))
         cost = fsum(squares) / (2.0 * self.rate)
         self.stability, self.stability_rest = added(self.stability, self.stability_rest, cost)
         self.played += 1
