@@ -16,6 +16,7 @@ from novikoff.theory import (
     finite_theorems,
     linear_theorems,
     loss_theorems,
+    regression_theorems,
     regret_theorems,
     theorems,
 )
@@ -26,6 +27,7 @@ CHAPTERS: dict[str, tuple[ModuleType, str]] = {
     "finite": (finite_theorems, "Finite classes"),
     "linear": (linear_theorems, "Halfspaces"),
     "loss": (loss_theorems, "Losses"),
+    "regression": (regression_theorems, "Regression"),
     "regret": (regret_theorems, "Experts and bandits"),
     "batch": (batch_theorems, "From online to batch"),
 }

@@ -13,7 +13,7 @@ import scipy.sparse as sp
 import novikoff as nv
 
 DOCS = Path(__file__).parents[1] / "docs"
-PAGES = [DOCS / "programs.md", DOCS / "programs_classes.md"]
+PAGES = [DOCS / name for name in ("programs.md", "programs_classes.md", "programs_regression.md")]
 
 Cells = dict[int, tuple[float, float, float]]
 

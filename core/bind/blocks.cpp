@@ -37,8 +37,9 @@ void append(std::string& out, T value) {
 }
 static_assert(std::endian::native == std::endian::little);
 
-// What the digest covers, per round: the label (int8 −1/+1, or u32 class id), the number of
-// nonzeros as u32, then (u64 index, f64 value) of each, ascending; all little-endian.
+// What the digest covers, per round: the label (int8 −1/+1, u32 class id, or f64 if it is a
+// number), the number of nonzeros as u32, then (u64 index, f64 value) of each, ascending; all
+// little-endian.
 template <class Label>
 nb::bytes encode(const AnyBlock& block, Vector<Label> labels, std::size_t start, std::size_t stop) {
     block.check(start, stop);
@@ -168,6 +169,7 @@ void bind_blocks(nb::module_& m) {
     c.def("encode", &encode<std::int8_t>, nb::arg("labels"), nb::arg("start"), nb::arg("stop"),
           "The bytes of these rounds that the digest covers.");
     c.def("encode", &encode<std::uint32_t>, nb::arg("labels"), nb::arg("start"), nb::arg("stop"));
+    c.def("encode", &encode<double>, nb::arg("labels"), nb::arg("start"), nb::arg("stop"));
 
     m.def("number_labels", &number_labels, nb::arg("labels"), nb::arg("low"), nb::arg("range"),
           "(the number of each label by first appearance, the labels in that order)");

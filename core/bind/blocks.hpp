@@ -36,6 +36,7 @@ void bind_losses(nb::module_& m);
 void bind_penalised(nb::module_& m);
 void bind_blend(nb::module_& m);
 void bind_members(nb::module_& m);
+void bind_regression(nb::module_& m);
 void bind_class_blend(nb::module_& m);
 void bind_hypotheses(nb::module_& m);
 void bind_features(nb::module_& m);

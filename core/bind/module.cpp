@@ -45,6 +45,7 @@ NB_MODULE(_core, m) {
     bind_penalised(m);
     bind_blend(m);
     bind_members(m);
+    bind_regression(m);
     bind_class_blend(m);
     bind_hypotheses(m);
     bind_comparators(m);

@@ -115,13 +115,12 @@ class Transforming {
 
 // The one round of a block of one row, through transforms.
 template <Rule R, class Block>
-std::optional<std::int64_t> learn_through(R& rule, Transforms& transforms, const Block& block,
-                                          typename R::Label y, double weight, Tally& tally) {
+std::optional<typename R::Label> learn_through(R& rule, Transforms& transforms, const Block& block,
+                                               typename R::Label y, double weight, Tally& tally) {
     Gate<typename Block::Row> gate(block.columns);
     auto x = block.row(0, 0);
     if (!gate.sound_indices(x) || !sound_values(x, measure(x))) return std::nullopt;
-    const auto prediction = Passage(transforms).play(rule, x, block.columns, y, weight, tally);
-    return prediction ? std::optional<std::int64_t>(*prediction) : std::nullopt;
+    return Passage(transforms).play(rule, x, block.columns, y, weight, tally);
 }
 
 // One round with a row that `features` has just read, through transforms. Its new names stay only

@@ -18,6 +18,11 @@ namespace novikoff {
 // One weight per round, or none if all are 1.
 using RoundWeights = std::optional<Vector<double>>;
 
+// A label as Python passes it: a float if it is a real number, else a whole number.
+template <Rule R>
+using Passed =
+    std::conditional_t<std::is_floating_point_v<typename R::Label>, double, std::int64_t>;
+
 inline const double* checked(const RoundWeights& weights, std::size_t stop) {
     if (weights && weights->size() < stop) throw nb::value_error("a weight for every round");
     return weights ? weights->data() : nullptr;
@@ -44,14 +49,14 @@ std::size_t play_block(R& rule, const AnyBlock& block, Vector<typename R::Label>
 }
 
 template <Rule R>
-std::optional<std::int64_t> learn_row(R& rule, const AnyBlock& block, std::int64_t label,
-                                      Tally& tally, double weight, Transforms* transforms) {
+std::optional<Passed<R>> learn_row(R& rule, const AnyBlock& block, Passed<R> label, Tally& tally,
+                                   double weight, Transforms* transforms) {
     block.check(0, 1);
     Writing writing(rule.access), counting(tally.access);
     const Transforming transforming(transforms);
     IeeeArithmetic ieee;
     return std::visit(
-        [&](const auto& form) -> std::optional<std::int64_t> {
+        [&](const auto& form) -> std::optional<Passed<R>> {
             using Row = typename std::decay_t<decltype(form)>::Row;
             const auto y = static_cast<typename R::Label>(label);
             if (transforms != nullptr)
@@ -61,7 +66,7 @@ std::optional<std::int64_t> learn_row(R& rule, const AnyBlock& block, std::int64
             if (!gate.sound_indices(x) || !takes_weight<R>(x, weight)) return std::nullopt;
             if (!make_room(rule, gate, form, 0)) return std::nullopt;
             const auto prediction = play_round(rule, x, y, weight, tally);
-            return prediction ? std::optional<std::int64_t>(*prediction) : std::nullopt;
+            return prediction ? std::optional<Passed<R>>(*prediction) : std::nullopt;
         },
         block.form);
 }
@@ -87,8 +92,8 @@ std::optional<typename R::Label> learn_named(R& rule, Features& features, PyObje
 }
 
 template <Rule R>
-std::optional<std::int64_t> learn_dict(R& rule, Features& features, nb::dict x, std::int64_t label,
-                                       Tally* tally, double weight, Transforms* transforms) {
+std::optional<Passed<R>> learn_dict(R& rule, Features& features, nb::dict x, Passed<R> label,
+                                    Tally* tally, double weight, Transforms* transforms) {
     Tally nobodys;
     Tally& counts = tally == nullptr ? nobodys : *tally;
     Writing writing(rule.access), counting(counts.access);
@@ -220,7 +225,7 @@ Extent measure_within(const R& rule, const Row& x) {
 
 // The prediction for a dict; nothing if it is not an x.
 template <Rule R>
-std::optional<std::int64_t> predict_named(const R& rule, Features& features, nb::dict x) {
+std::optional<Passed<R>> predict_named(const R& rule, Features& features, nb::dict x) {
     if (!features.hashed() && features.size() > rule.dimension())
         throw nb::value_error("as many weights as names");
     Reading reading(rule.access);

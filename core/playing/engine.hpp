@@ -12,6 +12,7 @@
 #include "../learners/losses/adaptive_gradient.hpp"
 #include "../learners/losses/blend.hpp"
 #include "../learners/losses/class_blend.hpp"
+#include "../learners/losses/forward_regression.hpp"
 #include "../learners/losses/members.hpp"
 #include "play.hpp"
 
@@ -44,6 +45,7 @@
     NV_EACH_BLOCK(prefix, AdaptiveGradient)                        \
     NV_EACH_BLOCK(prefix, Blend)                                   \
     NV_EACH_BLOCK(prefix, ClassBlend)                              \
+    NV_EACH_BLOCK(prefix, ForwardRegression)                       \
     NV_EACH_BLOCK(prefix, LogisticRule<Cells<CoinBetting>>)        \
     NV_EACH_BLOCK(prefix, LogisticRule<Cells<NormalizedGradient>>) \
     NV_EACH_BLOCK(prefix, LogisticRule<Cells<Arow>>)               \

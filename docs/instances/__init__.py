@@ -3,11 +3,16 @@
 from collections.abc import Callable
 from functools import partial
 
-from instances import batch, finite, linear, loss, regret
+from instances import batch, finite, linear, loss, regression, regret
 from instances.picture import Picture
 
 PICTURES: dict[str, Callable[[], Picture]] = (
-    finite.PICTURES | linear.PICTURES | loss.PICTURES | regret.PICTURES | batch.PICTURES
+    finite.PICTURES
+    | linear.PICTURES
+    | loss.PICTURES
+    | regression.PICTURES
+    | regret.PICTURES
+    | batch.PICTURES
 )
 
 

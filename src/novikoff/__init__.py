@@ -22,13 +22,13 @@ _NAMES = {
     "learners": "AdaptiveGradient Arow AveragedPerceptron BalancedMinnow BaseRate Blend "
     "BlendHypothesis Budget CentroidHalving Chain ClassBlend ClassBlendHypothesis CoinBetting "
     "Consistent Elimination "
-    "EllipsoidHalving Exp3 Exp3IX Exp3P Halfspace Halving Hedge Hypothesis "
+    "EllipsoidHalving Exp3 Exp3IX Exp3P ForwardRegression Halfspace Halving Hedge Hypothesis "
     "IteratedHalving KernelExpansion KernelPerceptron KernelVote Learner "
     "LogisticHypothesis Member Minnow Mixture MixtureHypothesis ModifiedPerceptron "
     "Multiclass MulticlassKernelPerceptron MulticlassPerceptron NormalizedGradient "
     "OneVsRestKernelPerceptron OnlineNewton Perceptron ProgramHypothesis "
-    "RandomizedWeightedMajority RegretLearner SnapshotsHypothesis StandardOptimal "
-    "StructuredPerceptron Ticket Tree Vote VotedPerceptron WeightedMajority",
+    "RandomizedWeightedMajority RegressionHypothesis RegretLearner SnapshotsHypothesis "
+    "StandardOptimal StructuredPerceptron Ticket Tree Vote VotedPerceptron WeightedMajority",
     "games.played_worst_case": "WorstCase",
     "playing.asks": "Ask",
     "playing.ledger": "Ledger RegretLedger",

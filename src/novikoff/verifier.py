@@ -43,6 +43,8 @@ if no other builds on it:
     blend         Blend, a mixture of learners for losses: it is replayed bit for bit.
     fixed_weights Predictions of anybody's learner: what they lose, against the best fixed weights.
     fresh         Predictions of a frozen model on fresh rows: what they say of rows to come.
+    regression    Regression: labels are real numbers, and the learner is a float program.
+    squares       Predictions of numbers: what they lose by squares, against the best fixed weights.
 
 This file is written from the folder `verifier` by `python -m verifier.build`: change it there.
 """
@@ -606,7 +608,7 @@ def rounded_up(formula: Callable[[Precision], Enclosure]) -> float:
 #
 # Lower bounds of what the best fixed weights lose, with their penalty: duals.
 
-SLOPES = 30  # a slope is a whole number of 2^−30
+SLOPES = 30  # a slope is a whole number of 2^−30, if nothing else is said
 
 
 class DualBound:
@@ -621,13 +623,13 @@ class DualBound:
     to a grid, make it nearly one; whatever they are, it holds.
     """
 
-    def __init__(self) -> None:
-        self.digits = Precision(30)
+    def __init__(self, fine: int = SLOPES) -> None:
+        self.digits, self.fine = Precision(30), fine
         self.gain = Decimal(0)
-        self.v: dict[int, int] = {}  # in units of 2^−30 and of the values of x
+        self.v: dict[int, int] = {}  # in units of 2^−fine and of the values of x
 
     def add(self, gain: Decimal, slope: int, x: Vector) -> None:
-        """Add a round: its gain, rounded down, its slope in units of 2^−30, and x."""
+        """Add a round: its gain, rounded down, its slope in units of 2^−fine, and x."""
         self.gain = self.digits.down.add(self.gain, gain)
         v = self.v
         for i, value in zip(*x, strict=True) if slope else ():
@@ -640,13 +642,13 @@ class DualBound:
         several passes has the losses of one of them so many times.
         """
         down, up = self.digits.down, self.digits.up
-        squares = Decimal(0)
+        total = Decimal(0)
         for i, v in self.v.items():
             if v:
                 square = up.multiply(Decimal(v), Decimal(v))
-                squares = up.add(squares, up.divide(square, lambdas(i)))
-        share = Fraction(times * times, 2 << (2 * (SLOPES + grid)))
-        cost = up.multiply(squares, self.digits.of(share).high)
+                total = up.add(total, up.divide(square, lambdas(i)))
+        share = Fraction(times * times, 2 << (2 * (self.fine + grid)))
+        cost = up.multiply(total, self.digits.of(share).high)
         return down.subtract(down.multiply(self.gain, times), cost)
 
 
@@ -693,8 +695,8 @@ class SquaredDual(DualBound):
     """The squared loss (y − s)²: the gain is c y − c²/4; the least u has c = 2(y − u·x)."""
 
     def take(self, y: Fraction, slope: int, x: Vector) -> None:
-        """Add a round with c = slope·2^−30."""
-        c = Fraction(slope, 1 << SLOPES)
+        """Add a round with c = slope·2^−fine."""
+        c = Fraction(slope, 1 << self.fine)
         self.add(self.digits.of(c * y - c * c / 4).low, slope, x)
 
 
@@ -972,20 +974,64 @@ class Rounds(Generic[Y, X]):
 AnyRounds = Rounds[Any, Any]
 
 
-class Data(Rounds[int, Vector]):
-    """Rows as (y, x), with values in whole numbers of 2^−grid; the constant feature at index −1.
+class FeatureRows(Rounds[Y, X]):
+    """Rows of features, each with a label of some form.
 
-    What is counted and hashed are the raw rows; x is what the transforms make of them.
+    What is counted and hashed are the raw rows; a learner sees what the transforms make of them.
     """
+
+    packed: str  # how a label and the number of values are hashed
+    code: Callable[[str, Label], Y]  # what a learner calls a label, which stands at some place
+    transforms: Transforms | None
+    bias: float
+
+    def given(self) -> Iterator[tuple[Y, list[int], list[float]]]:
+        """Yield y, the indices and the values of each row that a learner sees, ascending."""
+        first = self.digest is None
+        if self.transforms:
+            self.transforms.begin()
+        digest = hashlib.sha256()
+        for where, label, items in self.rows():
+            entries = sorted(items)
+            places = [j for j, _ in entries]
+            odd = [j for j, k in pairwise([-1, *places, 1 << 63]) if j >= k]
+            expect(not odd, where, "every feature once, counted from the first", places)
+            self.width = max([self.width, *(j + 1 for j in places[-1:])])
+            kept = [(j, float(v)) for j, v in entries if v != 0]
+            indices, values = [j for j, _ in kept], [v for _, v in kept]
+            infinite = [v for v in values if not math.isfinite(v)]
+            expect(not infinite, where, "finite values", infinite)
+            y = self.code(where, label)
+            flat = chain.from_iterable(kept)
+            digest.update(struct.pack(self.packed + "Qd" * len(kept), y, len(kept), *flat))
+            if first:
+                self.counted(indices)
+            made = self.transforms.made(indices, values) if self.transforms else (indices, values)
+            yield y, *made
+        self.same(digest.hexdigest())
+
+
+def checked_bias(bias: Json) -> float:
+    """Return the value of the constant feature, 0 if there is none."""
+    if not (bias is None or isinstance(bias, float)):
+        raise Refused("its bias is no number")
+    return bias or 0.0
+
+
+class Data(FeatureRows[int, Vector]):
+    """Rows as (y, x), with values in whole numbers of 2^−grid; the constant feature at index −1."""
 
     def __init__(
         self, rows: Rows, labels: Json, bias: Json, transforms: Transforms | None = None
     ) -> None:
         if not (isinstance(labels, dict) and labels.keys() in ({"positive"}, {"classes"})):
             raise Refused("its labels are not named")
-        if not (bias is None or isinstance(bias, float)):
-            raise Refused("its bias is no number")
-        self.bias, self.biased, self.many = bias or 0.0, bias is not None, "classes" in labels
+        self.bias, self.biased, self.many = (
+            checked_bias(bias),
+            bias is not None,
+            "classes" in labels,
+        )
+        self.packed = "<II" if self.many else "<bI"  # the number of a class, or −1 and +1
         stated = labels["classes"] if self.many else [labels["positive"]]
         names = [n for n in stated if isinstance(n, Label)] if isinstance(stated, list) else []
         require(names == stated, "its labels are none")
@@ -1004,30 +1050,9 @@ class Data(Rounds[int, Vector]):
         require(not self.many or names == list(self.codes), "the classes are others")
         self.remark = "" if self.many or positives else f"; no row has the label {names[0]!r:.40}"
 
-    def given(self) -> Iterator[tuple[int, list[int], list[float]]]:
-        """Yield y, the indices and the values of each row that a learner sees, ascending."""
-        first = self.digest is None
-        if self.transforms:
-            self.transforms.begin()
-        digest, form = hashlib.sha256(), "<II" if self.many else "<bI"
-        for where, label, items in self.rows():
-            entries = sorted(items)
-            places = [j for j, _ in entries]
-            odd = [j for j, k in pairwise([-1, *places, 1 << 63]) if j >= k]
-            expect(not odd, where, "every feature once, counted from the first", places)
-            self.width = max([self.width, *(j + 1 for j in places[-1:])])
-            kept = [(j, float(v)) for j, v in entries if v != 0]
-            indices, values = [j for j, _ in kept], [v for _, v in kept]
-            infinite = [v for v in values if not math.isfinite(v)]
-            expect(not infinite, where, "finite values", infinite)
-            y = self.codes[label]
-            flat = chain.from_iterable(kept)
-            digest.update(struct.pack(form + "Qd" * len(kept), y, len(kept), *flat))
-            if first:
-                self.counted(indices)
-            made = self.transforms.made(indices, values) if self.transforms else (indices, values)
-            yield y, *made
-        self.same(digest.hexdigest())
+    def code(self, where: str, label: Label) -> int:
+        """Return −1, +1 or the number of a class."""
+        return self.codes[label]
 
     def rounds(self) -> Iterator[tuple[int, Vector]]:
         """Yield y and x of each row, x with the constant feature."""
@@ -1335,8 +1360,9 @@ class PredictionClaim(NamedTuple):
 
     given: Names
     facts: Names
-    measure: Callable[[Object, Json, Data, Predictions], Measured]
+    measure: Callable[[Object, Json, Any, Predictions], Measured]  # of data that it reads
     many: bool = False  # it may be about more than two labels
+    reads: Callable[[Rows, Json, Json], AnyRounds] = Data  # from rows, labels and the bias
 
 
 PREDICTION_CLAIMS: dict[str, PredictionClaim] = {}
@@ -1401,7 +1427,7 @@ def check_predictions(content: Object, rows: Rows, source: Source | None) -> Ver
     check_no_run(content)
     if source is None:
         raise Refused(NO_PREDICTIONS)
-    data = Data(rows, about["labels"], evidence.get("bias"))
+    data = claim.reads(rows, about["labels"], evidence.get("bias"))
     check_data(about, data)
     predictions = Predictions(source, evidence["kind"])
     same = evidence["predictions"] == predictions.digest
@@ -1413,7 +1439,7 @@ def check_predictions(content: Object, rows: Rows, source: Source | None) -> Ver
 
 
 def predicted(
-    theorem: str, evidence: Object, bound: Json, data: Data, predictions: Predictions
+    theorem: str, evidence: Object, bound: Json, data: AnyRounds, predictions: Predictions
 ) -> Measured:
     """Measure predictions of data that were read."""
     claim = PREDICTION_CLAIMS[theorem]
@@ -1472,7 +1498,7 @@ def played(
         raise Refused("its passes are no number")
     require(data.many == learner.many, "its labels are others")
     require(passes == 1 or not learner.once, "it is no run of one pass")
-    changing = isinstance(data, Data) and data.transforms and data.transforms.running
+    changing = isinstance(data, FeatureRows) and data.transforms and data.transforms.running
     require(passes == 1 or not changing, "every pass after the first sees other rows")
     run = replayed(text_of(part(content, "learner")["name"], "learner"), data, parameters)
     require(content["theorem"] in run.theorems, "its theorem is not about this learner")
@@ -1675,7 +1701,7 @@ class Compared(Learner[Y, X]):
         return least_float(value, root)
 
 
-def check_hashing(data: Data, hashing: Object | None) -> None:
+def check_hashing(data: AnyRounds, hashing: Object | None) -> None:
     """Require that hashed rows have no more features than there are hashes."""
     bits = hashing["bits"] if hashing else None
     most = 1 << bits if is_integer(bits) else data.dimension
@@ -2990,6 +3016,13 @@ def added(total: float, rest: float, term: float) -> tuple[float, float]:
     return s, rest + ((total - (s - b)) + (term - b))
 
 
+def check_passes(passes: int) -> None:
+    """Refuse to play too many passes: a float program cannot leave any of them out."""
+    if passes > MOST_PASSES:
+        most = f"{MOST_PASSES}, the most that are played here"
+        raise TooLarge(f"the certificate: {passes} passes are more than {most}")
+
+
 class FloatData(Data):
     """The rows of a float program, which are read only if the floats are fit for it."""
 
@@ -3065,9 +3098,7 @@ class LogisticRun(Learner[int, Values]):
         states: dict[int, str] | None = None,
     ) -> None:
         """Play the run. No pass can be left out, so only so many are played."""
-        if passes > MOST_PASSES:
-            most = f"{MOST_PASSES}, the most that are played here"
-            raise TooLarge(f"the certificate: {passes} passes are more than {most}")
+        check_passes(passes)
         super().play(passes, evidence, transcript, states)
 
     def take(self, evidence: Object) -> None:
@@ -3645,43 +3676,48 @@ class ChanceLoss:
         return Fraction(self.logs)
 
 
-class Comparison:
-    """The best fixed weights for the logistic loss: u from above, its dual from below."""
+class FixedWeights:
+    """Weights u and their penalty ½Σ_i λ_i u_i², λ_i = λ·max_t x_{t,i}²; what no other go below."""
 
-    def __init__(self, evidence: Object, data: Data) -> None:
+    def __init__(self, evidence: Object, grid: int) -> None:
         self.penalty = above_0(evidence["penalty"], "penalty")
         self.fine, weights = comparator(evidence["w"], many=False)
-        self.u, self.grid = weights[0], data.grid
-        self.unit = 1 << (self.fine + self.grid)
-        self.loss, self.dual = LogLoss(self.unit), LogisticDual()
+        self.u, self.grid = weights[0], grid
+        self.unit = 1 << (self.fine + self.grid)  # u·x is a whole number of its inverse
         self.largest: dict[int, int] = {}  # |x_i|, in units of 2^−grid
 
-    def add(self, y: int, x: Vector) -> None:
-        """Add a round."""
-        z = y * dot(self.u, x)
-        self.loss.add(z)
-        self.dual.take(y, z, self.unit, x)
+    def see(self, x: Vector) -> None:
+        """Look for the largest values in a row."""
         largest = self.largest
         for i, value in zip(*x, strict=True):
             if abs(value) > largest.get(i, 0):
                 largest[i] = abs(value)
 
-    def lowest_lambda(self, i: int) -> Decimal:
-        """Return λ_i = λ·max_t x_{t,i}², rounded down."""
-        share = self.penalty * Fraction(self.largest[i] ** 2, 1 << 2 * self.grid)
-        return self.dual.digits.of(share).low
-
-    def least(self) -> Fraction:
+    def least(self, dual: DualBound) -> Fraction:
         """Return what no u goes below with its penalty."""
-        return Fraction(self.dual.least(self.lowest_lambda, self.grid))
 
-    def value(self) -> Fraction:
-        """Return L(u) + ½Σ_i λ_i u_i² for the u of the evidence, rounded up."""
+        def lambdas(i: int) -> Decimal:
+            share = self.penalty * Fraction(self.largest[i] ** 2, 1 << 2 * self.grid)
+            return dual.digits.of(share).low
+
+        return Fraction(dual.least(lambdas, self.grid))
+
+    def paid(self) -> Fraction:
+        """Return ½Σ_i λ_i u_i²."""
         for i in self.u:
             if i not in self.largest:
                 raise Refused(f"its w has a weight for feature {i}, which never appears")
         squares = sum((self.largest[i] * weight) ** 2 for i, weight in self.u.items())
-        return self.loss.total() + self.penalty * Fraction(squares, 2 * self.unit**2)
+        return self.penalty * Fraction(squares, 2 * self.unit**2)
+
+
+def compared(own: Fraction, value: Fraction, least: Fraction, others: Object) -> Measured:
+    """Return own − least, the bound, and own − value, what the predictions lose more than u."""
+    regret, found = least_float(own - value), least_float(own - least)
+    facts = {"loss": least_float(own), "least": -least_float(-least), "regret": regret} | others
+    finite = all(abs(v) <= MOST for v in (found, *facts.values()) if isinstance(v, float))
+    require(finite, "a number of it is beyond every float")
+    return Measured(facts, regret, found)
 
 
 def base_rate_loss(positives: int, count: int) -> float:
@@ -3708,7 +3744,8 @@ def measure_logistic(
     """Find B = Σ_t −ln p_t(y_t) − D, where D is the dual lower bound."""
     require(predictions.kind in ("probability", "score"), "its predictions have no log loss")
     chances = ChanceLoss(clip_of(evidence["clip"], predictions.kind))
-    scores, compared = LogLoss(1 << predictions.grid), Comparison(evidence, data)
+    scores, fixed = LogLoss(1 << predictions.grid), FixedWeights(evidence, data.grid)
+    loss, dual = LogLoss(fixed.unit), LogisticDual()
     positives = mistakes = 0
     middle = 0.5 if predictions.kind == "probability" else 0.0
     for (y, x), value in zip(data, predictions.numbers(), strict=True):
@@ -3716,18 +3753,15 @@ def measure_logistic(
             scores.add(y * whole([value], predictions.grid)[0])
         else:
             chances.add(y, value)
-        compared.add(y, x)
+        fixed.see(x)
+        z = y * dot(fixed.u, x)
+        loss.add(z)
+        dual.take(y, z, fixed.unit, x)
         positives += y > 0
         mistakes += (value >= middle) != (y > 0)
-    own, best, least = chances.total() + scores.total(), compared.value(), compared.least()
-    facts: Object = {
-        "loss": least_float(own), "least": -least_float(-least), "regret": least_float(own - best),
-        "mistakes": mistakes, "baseline": base_rate_loss(positives, data.count),
-    }  # fmt: skip
-    found = least_float(own - least)
-    finite = all(abs(v) <= MOST for v in (found, *facts.values()) if isinstance(v, float))
-    require(finite, "a number of it is beyond every float")
-    return Measured(facts, least_float(own - best), found)
+    own, best = chances.total() + scores.total(), loss.total() + fixed.paid()
+    others: Object = {"mistakes": mistakes, "baseline": base_rate_loss(positives, data.count)}
+    return compared(own, best, fixed.least(dual), others)
 
 
 PREDICTION_CLAIMS |= {
@@ -3897,6 +3931,280 @@ PREDICTION_CLAIMS |= {
     ),
     "betting-mean": PredictionClaim(
         ("predictions", "kind", "clip", "delta", "steps"), ("loss",), measure_mean
+    ),
+}
+
+
+# From families/regression.py:
+#
+# Regression: labels are real numbers, and the learner is a float program.
+#
+# docs/programs_regression.md defines it, and proves the rounding term of its theorem.
+
+THEOREMS |= {
+    "vaw": Theorem(
+        "Σ_t (y_t − ŷ_t)² ≤ Σ_t (y_t − u·x_t)² + λ‖u‖² + Y² Σ_i ln(1 + Σ_t x_{t,i}²/λ) + rounding "
+        "for every u, where ŷ_t = x_t·(λI + Σ_{s≤t} x_s x_sᵀ)⁻¹ Σ_{s<t} y_s x_s, λ is the ridge, "
+        "and Y = max_t |y_t|"
+    ),
+}
+
+MOST_FEATURES, MOST_ROUNDS = 1001, 1 << 26
+FEW_FEATURES = 64  # with more, the work of a round counts: data of little size can ask for much
+
+
+def in_range(value: float) -> bool:
+    """Say whether a number is 0, or neither too small nor too large in size."""
+    return value == 0 or 2.0**-200 <= abs(value) <= 2.0**200
+
+
+class RealData(FeatureRows[float, Values]):
+    """Rows with real labels, x as floats with the constant feature at index −1."""
+
+    packed = "<dI"
+
+    def __init__(
+        self, rows: Rows, labels: Json, bias: Json, transforms: Transforms | None = None
+    ) -> None:
+        check_floats()
+        require(canonical(labels) == canonical({"real": True}), "its labels are no numbers")
+        self.bias = checked_bias(bias)
+        self.rows, self.labels, self.transforms = rows, labels, transforms
+        self.grid, self.fine = grid([self.bias]), 0  # of the values, and of the labels
+        for y, _, values in self.given():
+            self.count += 1
+            self.grid, self.fine = max(self.grid, grid(values)), max(self.fine, grid([y]))
+
+    def code(self, where: str, label: Label) -> float:
+        """Return a label that must be a number."""
+        real = isinstance(label, (int, float)) and not isinstance(label, bool)
+        value = float(label) if real else math.nan
+        expect(math.isfinite(value), where, "a number as the label", label)
+        return value + 0.0  # −0 is 0
+
+    def rounds(self) -> Iterator[tuple[float, Values]]:
+        """Yield y and x of each row, x with the constant feature."""
+        bias = self.bias
+        for y, indices, values in self.given():
+            yield y, ([*indices, -1], [*values, bias]) if bias else (indices, values)
+
+
+class ForwardRegression(Learner[float, Values]):
+    """ŷ = b·v with v = (A + x xᵀ)⁻¹x; then A += x xᵀ and b += y x; P is about A⁻¹."""
+
+    theorems: Names = ("vaw",)
+    evidence: Names = ("w", "loss")
+    reads = RealData
+    transforms = True
+    program = "forward-regression/1"
+    data: RealData
+
+    def __init__(self, data: RealData, ridge: float, hashing: Object | None = None) -> None:
+        check_hashing(data, hashing)
+        self.data, self.work, self.ridge = data, Work(), ridge
+        self.slots: dict[int, int] = {}  # the place of each feature, in the order of joining
+        self.P: list[list[float]] = []
+        self.A: list[list[float]] = []  # what its two parts add up to, rounded
+        self.parts: list[list[tuple[float, float]]] = []
+        self.b: list[tuple[float, float]] = []
+        self.squares = self.largest = 0.0  # Σ y², max |y|
+        self.loss = self.loss_rest = self.drift = self.drift_rest = 0.0
+        self.played, self.times = 0, 1
+
+    def play(
+        self,
+        passes: int,
+        evidence: Object,
+        transcript: Iterator[int],
+        states: dict[int, str] | None = None,
+    ) -> None:
+        """Play the run. No pass can be left out, so only so many are played."""
+        check_passes(passes)
+        super().play(passes, evidence, transcript, states)
+
+    def take(self, evidence: Object) -> None:
+        """Take the comparator u, and prepare to sum its losses."""
+        self.fine, weights = comparator(evidence["w"], many=False)
+        self.u = weights[0]
+        self.unit = max(self.fine + self.data.grid, self.data.fine)
+        self.errors, self.energy = 0, dict[int, int]()  # Σ (y − u·x)², Σ x_i², in units
+
+    def measure(self, y: float, x: Values, mistaken: bool, times: int) -> None:
+        """Add the loss of the comparator in a round of the first pass, which stands for all."""
+        if times:
+            self.times, values = times, whole(x[1], self.data.grid)
+            score = dot(self.u, (x[0], values)) << (self.unit - self.fine - self.data.grid)
+            self.errors += (whole([y], self.unit)[0] - score) ** 2
+            for i, value in zip(x[0], values, strict=True):
+                self.energy[i] = self.energy.get(i, 0) + value * value
+
+    def join(self, x: Values) -> list[float]:
+        """Return x over all places; features that are new join."""
+        for i in x[0]:
+            if i not in self.slots:
+                size = self.slots[i] = len(self.slots)
+                require(size < MOST_FEATURES, f"it has more than {MOST_FEATURES} features")
+                for rows in (self.P, self.A):
+                    for row in rows:
+                        row.append(0.0)
+                    rows.append([0.0] * (size + 1))
+                for parts in self.parts:
+                    parts.append((0.0, 0.0))
+                self.parts.append([(0.0, 0.0)] * size + [(self.ridge, 0.0)])
+                self.P[size][size], self.A[size][size] = 1.0 / self.ridge, self.ridge
+                self.b.append((0.0, 0.0))
+        z = [0.0] * len(self.slots)
+        for i, value in zip(*x, strict=True):
+            z[self.slots[i]] = value
+        return z
+
+    def residual(self, z: list[float], v: list[float]) -> list[float]:
+        """Return z − (A + z zᵀ) v."""
+        c, opposite = 1.0 - fsum(map(mul, z, v)), [-one for one in v]
+        return [
+            fsum([value * c, *map(mul, row, opposite)])
+            for value, row in zip(z, self.A, strict=True)
+        ]
+
+    def mistaken(self, y: float, x: Values) -> bool:
+        """Play a round, and learn from it; a number is never just right or wrong."""
+        sound = in_range(y) and all(map(in_range, x[1]))
+        require(sound, "it has numbers that are too large or too small")
+        z = self.join(x)
+        self.work.spend(500 * max(0, len(z) ** 2 - FEW_FEATURES**2), "a run with so many features")
+        k = [fsum(map(mul, row, z)) for row in self.P]
+        q = fsum(map(mul, z, k))
+        d = 1.0 + q
+        v = [one / d for one in k]
+        r = self.residual(z, v)
+        most = max(map(abs, z), default=0.0)
+        require(q >= 0 and max(map(abs, r), default=0.0) <= most, "floats cannot play it")
+        c = fsum(map(mul, k, r)) / d
+        steps = [fsum(map(mul, row, r)) - one * c for row, one in zip(self.P, k, strict=True)]
+        v = [one + step for one, step in zip(v, steps, strict=True)]
+        r = self.residual(z, v)
+        require(max(map(abs, r), default=0.0) <= 2.0**-10 * most, "floats cannot play it")
+        e = y - fsum((total + rest) * one for (total, rest), one in zip(self.b, v, strict=True))
+        self.loss, self.loss_rest = added(self.loss, self.loss_rest, e * e)
+        cost = (2.0 * self.error(z, v, r)) * abs(e)
+        self.drift, self.drift_rest = added(self.drift, self.drift_rest, cost)
+        self.step(z, y, k, 1.0 / d)
+        return False
+
+    def error(self, z: list[float], v: list[float], r: list[float]) -> float:
+        """Return an upper bound on how far the prediction is from that of real numbers."""
+        square = [self.A[i][i] + value * value for i, value in enumerate(z)]
+        reach = fsum(sqrt(one) * abs(weight) for one, weight in zip(square, v, strict=True))
+        off = sqrt(fsum(map(mul, r, r))) + 2.0**-49 * (sqrt(fsum(square)) * reach)
+        return sqrt(self.squares / self.ridge) * off
+
+    def step(self, z: list[float], y: float, k: list[float], f: float) -> None:
+        """Learn: lower P by f k kᵀ, and add z zᵀ to A and y z to b."""
+        for i, (row, one) in enumerate(zip(self.P, k, strict=True)):
+            self.P[i] = [p - f * (one * other) for p, other in zip(row, k, strict=True)]
+            require(self.P[i][i] > 0, "floats cannot play it")
+        places = [i for i, value in enumerate(z) if value != 0]
+        for i in places:
+            for j in places:
+                total, rest = self.parts[i][j] = added(*self.parts[i][j], z[i] * z[j])
+                self.A[i][j] = total + rest
+            self.b[i] = added(*self.b[i], y * z[i])
+        self.squares, self.largest = self.squares + y * y, max(self.largest, abs(y))
+        self.played += 1
+
+    @property
+    def observed(self) -> float:
+        """The squared loss."""
+        return self.loss + self.loss_rest
+
+    def confirm(self, evidence: Object) -> None:
+        """Confirm the loss, and that all of it was computed with such floats."""
+        check_floats()
+        same = canonical(evidence["loss"]) == canonical(self.observed)
+        require(same, f"its loss is not {self.observed}")
+
+    def fingerprint(self) -> str:
+        """Return SHA-256 over Σ y², and b and the rows up to it of every feature, ascending."""
+        self.work.spend(1000 * len(self.slots) ** 2, "a hash of so many states")
+        order = sorted((i % (1 << 64), slot) for i, slot in self.slots.items())
+        digest = hashlib.sha256(struct.pack("<d", self.squares))
+        for n, (i, slot) in enumerate(order):
+            digest.update(struct.pack("<Qdd", i, *self.b[slot]))
+            for _, other in order[: n + 1]:
+                entry = self.P[slot][other], *self.parts[slot][other]
+                digest.update(struct.pack("<ddd", *entry))
+        return digest.hexdigest()
+
+    def bound(self, theorem: str) -> float:
+        """Evaluate Σ (y − u·x)² + λ‖u‖² + Y² Σ ln(1 + Σx_i²/λ) + (1 + 2⁻²⁰) drift + 2⁻⁴⁹ loss."""
+        require(self.played <= MOST_ROUNDS, f"it has more than {MOST_ROUNDS} rounds")
+        for i in self.u:
+            if i not in self.slots:
+                raise Refused(f"its w has a weight for feature {i}, which never appears")
+        ridge, up = Fraction(self.ridge), Precision(30)
+        errors = Fraction(self.times * self.errors, 1 << 2 * self.unit)
+        penalty = ridge * sum(v * v for v in self.u.values()) / (1 << 2 * self.fine)
+        logs = Decimal(0)
+        for energy in self.energy.values():
+            ratio = Fraction(self.times * energy, 1 << 2 * self.data.grid) / ridge
+            logs = up.up.add(logs, up.of(1 + ratio).ln().high)
+        width = Fraction(self.largest) ** 2 * Fraction(logs)
+        drift, loss = Fraction(self.drift + self.drift_rest), Fraction(self.observed)
+        rounding = drift + drift / (1 << 20) + loss / (1 << 49)
+        return least_float(errors + penalty + width + rounding)
+
+
+LEARNERS |= {"ForwardRegression": ForwardRegression}
+RIDGE = numbers(1 / (1 << 40), float(1 << 40))
+PARAMETERS |= {"ForwardRegression": {"ridge": RIDGE} | LINEAR}
+
+
+# From families/squares.py:
+#
+# Predictions of numbers: what they lose by squares, against the best fixed weights.
+
+THEOREMS |= {
+    "fixed-weights-squared": Theorem(
+        "Σ_t (y_t − p_t)² ≤ min_u [Σ_t (y_t − u·x_t)² + ½Σ_i λ_i u_i²] + B, where p_t is the "
+        "prediction of row t, y_t its label, a real number, and λ_i = λ·max_t x_{t,i}²",
+        assumptions=(WHEN,),
+    ),
+}
+
+
+def measure_squared(
+    evidence: Object, bound: Json, data: RealData, predictions: Predictions
+) -> Measured:
+    """Find B = Σ_t (y_t − p_t)² − D, where D is the dual lower bound for c_t = 2(y_t − w·x_t).
+
+    All but the dual is exact: values are whole numbers of units.
+    """
+    require(predictions.kind == "value", "its predictions are no values")
+    fixed = FixedWeights(evidence, data.grid)
+    fine = max(fixed.fine + data.grid, data.fine, predictions.grid)  # of labels and scores
+    dual, shift = SquaredDual(fine), fine - fixed.fine - data.grid
+    own = loss = total = squares = 0
+    for (y, (indices, values)), value in zip(data, predictions.numbers(), strict=True):
+        x, (label, guess) = (indices, whole(values, data.grid)), whole([y, value], fine)
+        fixed.see(x)
+        rest = label - (dot(fixed.u, x) << shift)
+        dual.take(Fraction(label, 1 << fine), 2 * rest, x)
+        own += (label - guess) ** 2
+        loss += rest * rest
+        total += label
+        squares += label * label
+    unit = 1 << 2 * fine
+    best = Fraction(loss, unit) + fixed.paid()
+    mean = Fraction(squares - Fraction(total * total, data.count)) / unit
+    return compared(Fraction(own, unit), best, fixed.least(dual), {"baseline": least_float(mean)})
+
+
+PREDICTION_CLAIMS |= {
+    "fixed-weights-squared": PredictionClaim(
+        ("predictions", "kind", "penalty", "bias", "w"),
+        ("loss", "least", "regret", "baseline"),
+        measure_squared,
+        reads=RealData,
     ),
 }
 

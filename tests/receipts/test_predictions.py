@@ -41,6 +41,8 @@ CASES: dict[str, dict[str, Any]] = {
     "no constant": {"bias": None, "penalty": 1.0},
     "another constant": {"bias": -2.5, "penalty": 1e-5},
     "scores": {"kind": "score", "penalty": 30.0},
+    "numbers": {"loss": "squared"},
+    "numbers and no constant": {"loss": "squared", "bias": None, "penalty": 2.0},
 }
 
 
@@ -49,6 +51,10 @@ def claimed(name: str, seed: int = 0) -> tuple[Certificate, Stream, list[Any]]:
     X, y, p = world(seed)
     stream = nv.stream(X, y)
     if name in CASES:
+        if "loss" in CASES[name]:
+            rng = np.random.default_rng(seed)
+            stream = nv.stream(X, np.round(X @ [1.0, -0.5, 3.0] + rng.standard_normal(40), 2))
+            p = [float(v) for v in np.round(X @ [1.0, 0.0, 2.0], 3)]
         if name == "scores":
             p = [3 * v - 1.5 for v in p]
         return nv.certify_predictions(p, stream, **CASES[name]), stream, p
@@ -125,6 +131,22 @@ def test_no_fixed_weights_are_better_by_more_than_the_bound(seed: int, penalty: 
     share = float((y > 0).mean())
     rate = -len(y) * (share * math.log(share) + (1 - share) * math.log(1 - share))
     assert facts["baseline"] == pytest.approx(rate)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_no_fixed_weights_are_better_by_squares(seed: int) -> None:
+    """Ridge regression in one line is the best u; the mean is the baseline."""
+    certificate, stream, p = claimed("numbers", seed)
+    (rounds,) = stream.blocks()
+    y = np.asarray(rounds.labels)
+    Z = np.column_stack([world(seed)[0], np.ones(40)])
+    lambdas = 0.01 * np.abs(Z).max(axis=0) ** 2
+    u = np.linalg.solve(Z.T @ Z + np.diag(lambdas) / 2, Z.T @ y)
+    best = ((y - Z @ u) ** 2).sum() + (lambdas * u * u).sum() / 2
+    own = ((y - np.array(p)) ** 2).sum()
+    assert certificate.bound == pytest.approx(own - best, rel=1e-7)
+    assert certificate.content["evidence"]["baseline"] == pytest.approx(((y - y.mean()) ** 2).sum())
+    assert certificate.content["data"]["labels"] == {"real": True}
 
 
 def test_a_certificate_needs_its_predictions() -> None:

@@ -20,7 +20,7 @@ TIGHT = [
 ]  # fmt: skip
 SHARES = {
     "grid-halving": 0.2, "ellipsoid": 0.15, "centroid": 0.4, "hinge": 0.5, "run": 0.7,
-    "minnow": 0.35, "ftrl-diag": 0.99, "fixed-share": 0.98,
+    "minnow": 0.35, "ftrl-diag": 0.99, "fixed-share": 0.98, "vaw": 0.94,
     "randomized-weighted-majority": 0.9, "hedge": 0.8, "hedge-anytime": 0.4, "exp3": 0.1,
     "exp3p": 0.05, "exp3ix": 0.05, "progressive": 0.4,
     "controlled-testing": 0.2,
@@ -41,7 +41,7 @@ def test_bounds_are_reached(name: str) -> None:
 
 @pytest.mark.shows(
     "measured", "grid-halving", "ellipsoid", "centroid", "hinge", "run", "minnow", "ftrl-diag",
-    "fixed-share",
+    "fixed-share", "vaw",
     "randomized-weighted-majority", "hedge", "hedge-anytime", "exp3", "exp3p", "exp3ix",
     "progressive", "controlled-testing",
 )  # fmt: skip

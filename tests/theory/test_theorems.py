@@ -24,7 +24,8 @@ IDS = [
     "consistent", "halving", "littlestone", "iterated-halving", "elimination", "grid-halving",
     "ellipsoid", "centroid", "novikoff", "hinge", "hinge-tight", "freund-schapire", "run",
     "structured", "modified-perceptron", "parameter-mixing", "minnow", "minnow-hinge", "ftrl-diag",
-    "fixed-share", "weighted-majority", "randomized-weighted-majority", "hedge", "hedge-anytime",
+    "fixed-share", "vaw", "weighted-majority", "randomized-weighted-majority", "hedge",
+    "hedge-anytime",
     "exp3", "exp3p", "exp3ix", "random-stopping", "controlled-testing", "progressive",
     "leave-one-out",
 ]  # fmt: skip

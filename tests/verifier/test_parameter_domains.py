@@ -40,6 +40,7 @@ STATED: dict[str, dict[str, Any]] = {  # of a learner of each kind
     "Exp3P": {"arms": 2, "delta": 0.1, "horizon": None, **DRAWS},
     "StructuredPerceptron": {"problem": CHAINS, "averaged": True},
     "AdaptiveGradient": {"rate": 0.5, "loss": "logistic", **LINEAR},
+    "ForwardRegression": {"ridge": 0.5, **LINEAR},
     "Blend": LINEAR,
 }  # fmt: skip
 MADE = {**Learner.kinds, **RegretLearner.kinds}  # the learners of the library, by their names

@@ -28,7 +28,7 @@ from verifier.core.certificate import (
     text_of,
     unpacked,
 )
-from verifier.core.data import AnyRounds, Data
+from verifier.core.data import AnyRounds, Data, FeatureRows
 from verifier.core.files import Row, Rows, read_csv, read_predictions, read_svmlight
 from verifier.core.learner import (
     LEARNERS,
@@ -97,7 +97,7 @@ def check_predictions(content: Object, rows: Rows, source: Source | None) -> Ver
     check_no_run(content)
     if source is None:
         raise Refused(NO_PREDICTIONS)
-    data = Data(rows, about["labels"], evidence.get("bias"))
+    data = claim.reads(rows, about["labels"], evidence.get("bias"))
     check_data(about, data)
     predictions = Predictions(source, evidence["kind"])
     same = evidence["predictions"] == predictions.digest
@@ -109,7 +109,7 @@ def check_predictions(content: Object, rows: Rows, source: Source | None) -> Ver
 
 
 def predicted(
-    theorem: str, evidence: Object, bound: Json, data: Data, predictions: Predictions
+    theorem: str, evidence: Object, bound: Json, data: AnyRounds, predictions: Predictions
 ) -> Measured:
     """Measure predictions of data that were read."""
     claim = PREDICTION_CLAIMS[theorem]
@@ -168,7 +168,7 @@ def played(
         raise Refused("its passes are no number")
     require(data.many == learner.many, "its labels are others")
     require(passes == 1 or not learner.once, "it is no run of one pass")
-    changing = isinstance(data, Data) and data.transforms and data.transforms.running
+    changing = isinstance(data, FeatureRows) and data.transforms and data.transforms.running
     require(passes == 1 or not changing, "every pass after the first sees other rows")
     run = replayed(text_of(part(content, "learner")["name"], "learner"), data, parameters)
     require(content["theorem"] in run.theorems, "its theorem is not about this learner")

@@ -60,20 +60,64 @@ class Rounds(Generic[Y, X]):
 AnyRounds = Rounds[Any, Any]
 
 
-class Data(Rounds[int, Vector]):
-    """Rows as (y, x), with values in whole numbers of 2^−grid; the constant feature at index −1.
+class FeatureRows(Rounds[Y, X]):
+    """Rows of features, each with a label of some form.
 
-    What is counted and hashed are the raw rows; x is what the transforms make of them.
+    What is counted and hashed are the raw rows; a learner sees what the transforms make of them.
     """
+
+    packed: str  # how a label and the number of values are hashed
+    code: Callable[[str, Label], Y]  # what a learner calls a label, which stands at some place
+    transforms: Transforms | None
+    bias: float
+
+    def given(self) -> Iterator[tuple[Y, list[int], list[float]]]:
+        """Yield y, the indices and the values of each row that a learner sees, ascending."""
+        first = self.digest is None
+        if self.transforms:
+            self.transforms.begin()
+        digest = hashlib.sha256()
+        for where, label, items in self.rows():
+            entries = sorted(items)
+            places = [j for j, _ in entries]
+            odd = [j for j, k in pairwise([-1, *places, 1 << 63]) if j >= k]
+            expect(not odd, where, "every feature once, counted from the first", places)
+            self.width = max([self.width, *(j + 1 for j in places[-1:])])
+            kept = [(j, float(v)) for j, v in entries if v != 0]
+            indices, values = [j for j, _ in kept], [v for _, v in kept]
+            infinite = [v for v in values if not math.isfinite(v)]
+            expect(not infinite, where, "finite values", infinite)
+            y = self.code(where, label)
+            flat = chain.from_iterable(kept)
+            digest.update(struct.pack(self.packed + "Qd" * len(kept), y, len(kept), *flat))
+            if first:
+                self.counted(indices)
+            made = self.transforms.made(indices, values) if self.transforms else (indices, values)
+            yield y, *made
+        self.same(digest.hexdigest())
+
+
+def checked_bias(bias: Json) -> float:
+    """Return the value of the constant feature, 0 if there is none."""
+    if not (bias is None or isinstance(bias, float)):
+        raise Refused("its bias is no number")
+    return bias or 0.0
+
+
+class Data(FeatureRows[int, Vector]):
+    """Rows as (y, x), with values in whole numbers of 2^−grid; the constant feature at index −1."""
 
     def __init__(
         self, rows: Rows, labels: Json, bias: Json, transforms: Transforms | None = None
     ) -> None:
         if not (isinstance(labels, dict) and labels.keys() in ({"positive"}, {"classes"})):
             raise Refused("its labels are not named")
-        if not (bias is None or isinstance(bias, float)):
-            raise Refused("its bias is no number")
-        self.bias, self.biased, self.many = bias or 0.0, bias is not None, "classes" in labels
+        self.bias, self.biased, self.many = (
+            checked_bias(bias),
+            bias is not None,
+            "classes" in labels,
+        )
+        self.packed = "<II" if self.many else "<bI"  # the number of a class, or −1 and +1
         stated = labels["classes"] if self.many else [labels["positive"]]
         names = [n for n in stated if isinstance(n, Label)] if isinstance(stated, list) else []
         require(names == stated, "its labels are none")
@@ -92,30 +136,9 @@ class Data(Rounds[int, Vector]):
         require(not self.many or names == list(self.codes), "the classes are others")
         self.remark = "" if self.many or positives else f"; no row has the label {names[0]!r:.40}"
 
-    def given(self) -> Iterator[tuple[int, list[int], list[float]]]:
-        """Yield y, the indices and the values of each row that a learner sees, ascending."""
-        first = self.digest is None
-        if self.transforms:
-            self.transforms.begin()
-        digest, form = hashlib.sha256(), "<II" if self.many else "<bI"
-        for where, label, items in self.rows():
-            entries = sorted(items)
-            places = [j for j, _ in entries]
-            odd = [j for j, k in pairwise([-1, *places, 1 << 63]) if j >= k]
-            expect(not odd, where, "every feature once, counted from the first", places)
-            self.width = max([self.width, *(j + 1 for j in places[-1:])])
-            kept = [(j, float(v)) for j, v in entries if v != 0]
-            indices, values = [j for j, _ in kept], [v for _, v in kept]
-            infinite = [v for v in values if not math.isfinite(v)]
-            expect(not infinite, where, "finite values", infinite)
-            y = self.codes[label]
-            flat = chain.from_iterable(kept)
-            digest.update(struct.pack(form + "Qd" * len(kept), y, len(kept), *flat))
-            if first:
-                self.counted(indices)
-            made = self.transforms.made(indices, values) if self.transforms else (indices, values)
-            yield y, *made
-        self.same(digest.hexdigest())
+    def code(self, where: str, label: Label) -> int:
+        """Return −1, +1 or the number of a class."""
+        return self.codes[label]
 
     def rounds(self) -> Iterator[tuple[int, Vector]]:
         """Yield y and x of each row, x with the constant feature."""

@@ -100,6 +100,13 @@ def added(total: float, rest: float, term: float) -> tuple[float, float]:
     return s, rest + ((total - (s - b)) + (term - b))
 
 
+def check_passes(passes: int) -> None:
+    """Refuse to play too many passes: a float program cannot leave any of them out."""
+    if passes > MOST_PASSES:
+        most = f"{MOST_PASSES}, the most that are played here"
+        raise TooLarge(f"the certificate: {passes} passes are more than {most}")
+
+
 class FloatData(Data):
     """The rows of a float program, which are read only if the floats are fit for it."""
 
@@ -175,9 +182,7 @@ class LogisticRun(Learner[int, Values]):
         states: dict[int, str] | None = None,
     ) -> None:
         """Play the run. No pass can be left out, so only so many are played."""
-        if passes > MOST_PASSES:
-            most = f"{MOST_PASSES}, the most that are played here"
-            raise TooLarge(f"the certificate: {passes} passes are more than {most}")
+        check_passes(passes)
         super().play(passes, evidence, transcript, states)
 
     def take(self, evidence: Object) -> None:

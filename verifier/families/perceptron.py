@@ -6,7 +6,7 @@ from fractions import Fraction
 from operator import mul
 
 from verifier.core.certificate import Json, Names, Object, Refused, require
-from verifier.core.data import Data, X, Y
+from verifier.core.data import AnyRounds, Data, X, Y
 from verifier.core.exact import MOST, Vector, above_0, dot, grid, least_float, whole
 from verifier.core.learner import (
     BOOLS,
@@ -105,7 +105,7 @@ class Compared(Learner[Y, X]):
         return least_float(value, root)
 
 
-def check_hashing(data: Data, hashing: Object | None) -> None:
+def check_hashing(data: AnyRounds, hashing: Object | None) -> None:
     """Require that hashed rows have no more features than there are hashes."""
     bits = hashing["bits"] if hashing else None
     most = 1 << bits if is_integer(bits) else data.dimension

@@ -86,8 +86,8 @@ def claim(theorem: str | None, observed: float | None, bound: float | None) -> s
         return str(theorem)
     if observed is None:  # about draws
         return f"{theorem}, bound {shown(bound)}"
-    if theorem == "fixed-weights":
-        return f"fixed-weights, loss at most {shown(bound)} above that of any fixed weights"
+    if theorem in ("fixed-weights", "fixed-weights-squared"):
+        return f"{theorem}, loss at most {shown(bound)} above that of any fixed weights"
     if theorem == "progressive":
         return (
             f"progressive, {counted(int(observed), 'mistake')}, error at most {shown_places(bound)}"

@@ -14,6 +14,7 @@ from novikoff.cli.learning_bias import with_bias
 from novikoff.cli.learning_labels import declare_labels
 from novikoff.cli.learning_remarks import check_played
 from novikoff.cli.outputs import Written, check_outputs
+from novikoff.cli.parser import UsageError
 from novikoff.cli.plans.learn_plan import LearnPlan
 from novikoff.cli.resuming import is_text
 from novikoff.interrupts import listening, stoppable, waiting
@@ -67,6 +68,11 @@ def compare(plan: LearnPlan) -> int:
     check_outputs(stream.files, plan.save)
     presence = plan.reading.presence and not is_text(plan.reading, stream)
     learners = plan.learner.several(plan.compared, presence)
+    for name, learner in learners.items():
+        if learner.real:
+            raise UsageError(
+                f"--compare: expected learners of labels, got {name}, whose labels are numbers."
+            )
     declare_labels(learners.values(), stream)
     runs = {name: plan.new_run(one) for name, one in learners.items()}
     began = time.perf_counter()

@@ -22,6 +22,7 @@ LEARNERS = {
     "arow": "Arow",
     "online-newton": "OnlineNewton",
     "base-rate": "BaseRate",
+    "forward-regression": "ForwardRegression",
 }
 DEFAULT_LEARNER = "blend"
 """What ``learn`` uses without ``--learner``."""
@@ -203,6 +204,11 @@ def _learner_group(group: argparse._ArgumentGroup) -> None:
         help="the rate of adaptive-gradient and normalized-gradient (default: 1)",
     )
     group.add_argument(
+        "--ridge",
+        type=float,
+        help="the ridge λ of forward-regression, in the unit of x² (default: 1)",
+    )
+    group.add_argument(
         "--keep",
         type=float,
         help="the share of its counts that base-rate keeps from round to round (default: 1)",
@@ -378,6 +384,11 @@ def certify_options(verb: argparse.ArgumentParser, model: bool = True) -> None:
         "--output", metavar="CERT", help="where to write it (default: INPUT.certificate.json)"
     )
     group = _prediction_options(verb, "certify predictions of any program, one line per row")
+    group.add_argument(
+        "--loss",
+        choices=("logistic", "squared"),
+        help="of probabilities, or of numbers for labels that are numbers (default: logistic)",
+    )
     group.add_argument(
         "--scores", action="store_true", help="they are s for the probability 1/(1 + e^-s)"
     )

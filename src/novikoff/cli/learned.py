@@ -36,11 +36,11 @@ class BaselineAnswer(TypedDict):
     """What one gets without looking at x, in hindsight.
 
     A weighted run has no ``mean_loss`` here: its own is weighted, and the entropy of the labels is
-    not.
+    not. If labels are real numbers, ``label`` is their mean, and there is no error rate.
     """
 
     label: Label
-    error_rate: float
+    error_rate: float | None
     mean_loss: float | None
 
 
@@ -66,13 +66,14 @@ class RunAnswer(TypedDict):
     """What the run did."""
 
     rounds: int
-    mistakes: int
-    error_rate: float
+    mistakes: int | None
+    """None, as are the error rates, if labels are real numbers."""
+    error_rate: float | None
     loss: float | None
     mean_loss: float | None
     baseline: BaselineAnswer | None
     abstentions: int
-    prediction_error_rate: float
+    prediction_error_rate: float | None
     dimension: int
     radius: float
     seconds: float
@@ -119,13 +120,13 @@ def run_answer(run: Run, read: Read, seconds: float, error: ErrorBound | None) -
     ledger = run.ledger
     return {
         "rounds": ledger.rounds,
-        "mistakes": ledger.mistakes,
-        "error_rate": ledger.error_rate,
+        "mistakes": getattr(ledger, "mistakes", None),
+        "error_rate": getattr(ledger, "error_rate", None),
         "loss": getattr(ledger, "loss", None),
         "mean_loss": getattr(ledger, "mean_loss", None),
         "baseline": baseline_of(run),
         "abstentions": ledger.abstentions,
-        "prediction_error_rate": ledger.prediction_error_rate,
+        "prediction_error_rate": getattr(ledger, "prediction_error_rate", None),
         "dimension": run.learner.dimension,
         "radius": ledger.radius,
         "seconds": seconds,
@@ -179,6 +180,9 @@ def served_answer(run: Run) -> ServedAnswer | None:
 def baseline_of(run: Run) -> BaselineAnswer | None:
     """Return what one gets without looking at x; None before the first round."""
     ledger = run.ledger
+    if not ledger.judges:
+        mean = ledger.baseline_loss / max(ledger.rounds, 1)
+        return {"label": ledger.mean_label, "error_rate": None, "mean_loss": mean}
     counts = ledger.rounds_by_label or {run.labels.table[-1]: ledger.rounds}
     if not ledger.rounds:
         return None
@@ -219,7 +223,8 @@ def receipts_answer(plan: LearnPlan, bounds: "list[Bound]") -> ReceiptsAnswer:
 
 def show_run(found: RunAnswer, name: str) -> None:
     """Print what the run did: first how often it was wrong, next to the simplest guess."""
-    known = found["baseline"]
+    known, wrong = found["baseline"], found["mistakes"]
+    assert wrong is not None
     silent = found["abstentions"] / max(found["rounds"], 1)
     if known is not None:
         print(
@@ -229,7 +234,7 @@ def show_run(found: RunAnswer, name: str) -> None:
         )
     print(
         f"{found['learner']} on {visible(name)} ({found['format']}): "
-        f"{in_words(found['rounds'], found['mistakes'], found['abstentions'])}"
+        f"{in_words(found['rounds'], wrong, found['abstentions'])}"
         f"{mean_loss(found['mean_loss'], known and known['mean_loss'])}, "
         f"{counted(found['dimension'], 'feature')}, {found['seconds']:.2f} s"
     )

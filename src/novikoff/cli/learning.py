@@ -25,7 +25,9 @@ from novikoff.cli.learning_remarks import (
     check_played,
 )
 from novikoff.cli.outputs import Written, check_outputs
+from novikoff.cli.parser import UsageError
 from novikoff.cli.plans.learn_plan import LearnPlan, used_up
+from novikoff.cli.regression_words import show_regression
 from novikoff.cli.resuming import (
     begun,
     check_goes_on,
@@ -57,6 +59,11 @@ def learn(plan: LearnPlan) -> int:
     plan, chosen = with_bias(plan)
     presence = plan.reading.presence
     run, plan = begun(plan)
+    if plan.report is not None and not run.ledger.judges:
+        raise UsageError(
+            f"--report: expected a learner of labels, got {run.ledger.learner}, whose labels are "
+            "numbers. The page shows mistakes: leave it out."
+        )
     stream = opened(plan.reading)
     plan.check_format(stream.format)
     if presence:
@@ -71,8 +78,10 @@ def learn(plan: LearnPlan) -> int:
         seconds = _learned(plan, run, stream, written)
         error = None if again else error_bound_if_any(run, plan.delta)
         found = run_answer(run, Read(stream.format, stream.skipped), seconds, error)
-        if not plan.json:
+        if not plan.json and run.ledger.judges:
             show_run(found, stream.name)
+        elif not plan.json:
+            show_regression(run, stream.name, stream.format, seconds)
         remarks += [*chosen, *about_before(again)]
         remarks += about_hashing(plan.learner.hash_bits, run.learner)
         remarks += about_cross(run.learner)

@@ -13,7 +13,7 @@ from novikoff.cli.escapes import as_line
 from novikoff.cli.plans.listing_plans import CheckPlan, InspectPlan, TheoremsPlan
 from novikoff.cli.predicting import loaded
 from novikoff.learners.hypothesis import Hypothesis
-from novikoff.playing.ledger import counted, in_words
+from novikoff.playing.ledger import counted
 from novikoff.playing.run import Run
 from novikoff.receipts.remarks import about_run
 from novikoff.streams.transforms.transforms import readable
@@ -41,10 +41,10 @@ class RunAnswer(TypedDict):
     learner: str
     parameters: Mapping[str, object]
     rounds: int
-    mistakes: int
-    error_rate: float
+    mistakes: int | None
+    error_rate: float | None
     abstentions: int
-    prediction_error_rate: float
+    prediction_error_rate: float | None
     unfinished: Mapping[str, object] | None
     threshold: float | None
     pending: int
@@ -95,8 +95,9 @@ def inspect(plan: InspectPlan) -> int:
         "top": _top(h, plan.top),
     }
     run = _run_answer(model) if isinstance(model, Run) else None
+    did = model.ledger.headline if isinstance(model, Run) else ""
     remarks = about_run(model) if isinstance(model, Run) else ()
-    answer(plan.json, {**found, **(run or {})}, lambda: _show(found, run), remarks)
+    answer(plan.json, {**found, **(run or {})}, lambda: _show(found, run, did), remarks)
     return FINE
 
 
@@ -106,10 +107,10 @@ def _run_answer(run: Run) -> RunAnswer:
         "learner": ledger.learner,
         "parameters": ledger.parameters,
         "rounds": ledger.rounds,
-        "mistakes": ledger.mistakes,
-        "error_rate": ledger.error_rate,
+        "mistakes": getattr(ledger, "mistakes", None),
+        "error_rate": getattr(ledger, "error_rate", None),
         "abstentions": ledger.abstentions,
-        "prediction_error_rate": ledger.prediction_error_rate,
+        "prediction_error_rate": getattr(ledger, "prediction_error_rate", None),
         "unfinished": run.unfinished,
         "threshold": run.threshold,
         "pending": len(run.pending),
@@ -132,11 +133,10 @@ def _top(h: Hypothesis, count: int) -> Top | dict[str, Top] | None:
     return [list(pair) for pair in found]
 
 
-def _show(found: ModelAnswer, run: RunAnswer | None) -> None:
+def _show(found: ModelAnswer, run: RunAnswer | None, did: str) -> None:
     if run is not None:
         given = readable(run["parameters"]).items()
         shown = ", ".join(f"{name}={value}" for name, value in given if value is not None)
-        did = in_words(run["rounds"], run["mistakes"], run["abstentions"])
         print(f"{run['learner']}({shown}): {did}")
     if run is not None and run["unfinished"]:
         print("interrupted: go on with learn --resume")
@@ -148,6 +148,8 @@ def _show(found: ModelAnswer, run: RunAnswer | None) -> None:
         )
     size = counted(found["dimension"], "feature")
     labels = ", ".join(map(as_line, found["labels"])) or "not yet known"
+    if run is not None and run["mistakes"] is None:
+        labels = "that are numbers"
     if run is not None and len(run["negative"]) > 1:
         labels += f" ({', '.join(map(as_line, run['negative']))} are negative)"
     print(f"{found['hypothesis']} of {size}, labels {labels}")

@@ -15,6 +15,7 @@ from novikoff.cli.inputs import opened, read_alike
 from novikoff.cli.learned import ErrorAnswer, mean_loss
 from novikoff.cli.outputs import writing
 from novikoff.cli.plans.predict_plan import PredictPlan
+from novikoff.cli.predicting_numbers import predict_numbers
 from novikoff.cli.probable import LEAST, Probable, header_of, probable, with_probabilities
 from novikoff.errors import InputError
 from novikoff.learners.hypothesis import Hypothesis
@@ -90,10 +91,12 @@ def predict(plan: PredictPlan) -> int:
     model = loaded(plan.model)
     reading = read_alike(plan.reading, model) if isinstance(model, Run) else plan.reading
     h = _hypothesis(model, plan.model)
-    if plan.probabilities:
+    if plan.probabilities and not h.real:
         with_probabilities(h)
-    told = Told(_threshold(plan, model, h), _rest(model, h.labels))
     stream = opened(reading, labelled=False)
+    if h.real:
+        return predict_numbers(plan, stream, h)
+    told = Told(_threshold(plan, model, h), _rest(model, h.labels))
     seen = _written(plan, stream, h, told)
     found: dict[str, object] = {"rows": seen.rows, "skipped": stream.skipped}
     remarks = [*about_stream(stream), *_about_unknown(seen, h.labels)]

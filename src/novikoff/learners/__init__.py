@@ -44,6 +44,7 @@ from novikoff.learners.losses.blend_hypothesis import BlendHypothesis
 from novikoff.learners.losses.class_blend import ClassBlend
 from novikoff.learners.losses.class_hypothesis import ClassBlendHypothesis
 from novikoff.learners.losses.coin_betting import CoinBetting
+from novikoff.learners.losses.forward_regression import ForwardRegression
 from novikoff.learners.losses.logistic_hypothesis import LogisticHypothesis
 from novikoff.learners.losses.logistic_learner import LogisticLearner
 from novikoff.learners.losses.mixture import Mixture
@@ -51,6 +52,7 @@ from novikoff.learners.losses.mixture_hypothesis import MixtureHypothesis
 from novikoff.learners.losses.normalized_gradient import NormalizedGradient
 from novikoff.learners.losses.online_newton import OnlineNewton
 from novikoff.learners.losses.program_hypothesis import ProgramHypothesis
+from novikoff.learners.losses.regression_hypothesis import RegressionHypothesis
 from novikoff.learners.losses.snapshots_hypothesis import SnapshotsHypothesis
 from novikoff.learners.protocols import (
     BlockLearner,
@@ -87,6 +89,7 @@ __all__ = [
     "Exp3P",
     "FeatureLearner",
     "FiniteLearner",
+    "ForwardRegression",
     "Halfspace",
     "Halving",
     "Hedge",
@@ -114,6 +117,7 @@ __all__ = [
     "ProgramHypothesis",
     "QuickLearner",
     "RandomizedWeightedMajority",
+    "RegressionHypothesis",
     "RegretLearner",
     "Slice",
     "SnapshotsHypothesis",

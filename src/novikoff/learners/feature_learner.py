@@ -9,7 +9,7 @@ import numpy as np
 from novikoff import _core
 from novikoff.errors import InputError, as_float, parameter
 from novikoff.learners.hypothesis import Hypothesis
-from novikoff.learners.learner import Learner, Parameters, Slice, checked_sign
+from novikoff.learners.learner import Learner, Parameters, Slice
 from novikoff.streams import Block, Hashing, PointBlock, Transforms, as_block, as_transforms
 from novikoff.streams.blocks.block import SparseBlock
 from novikoff.streams.blocks.named import as_hashing, names_state, new_features, restore_names
@@ -83,7 +83,7 @@ class FeatureLearner(Learner):
     @abstractmethod
     def learn_row(
         self, block: Block, code: int, tally: _core.Tally, weights: FloatArray | None
-    ) -> int:
+    ) -> float:
         """Play the one round of a block of one row that fits; return the prediction."""
 
     @abstractmethod
@@ -135,12 +135,6 @@ class FeatureLearner(Learner):
                 "Divide them by the largest, or play a run with max_weight."
             )
         return found
-
-    def checked_label(self, y: int) -> int:
-        """Return y if it is one of the learner's labels."""
-        if type(y) is int and y in (1, -1):
-            return y
-        return checked_sign(y)
 
     def fitting(self, block: Block) -> Block:
         """Return rows that have the features learned from; sparse rows with others are refused."""

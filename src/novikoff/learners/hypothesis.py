@@ -38,6 +38,8 @@ class Hypothesis(ABC):
 
     kinds: ClassVar[WeakValueDictionary[str, type["Hypothesis"]]] = WeakValueDictionary()
     multiclass: bool = False
+    real: bool = False
+    """Whether predictions are real numbers, not labels."""
     labels: tuple[Label, ...]
     features: _core.Features | None
     """The names of features, if they have any. The learner shares this object and may add names."""

@@ -17,6 +17,7 @@ from novikoff.streams import (
     Block,
     ClassLabels,
     LabelMap,
+    RealLabels,
     Stream,
     as_stream,
     one_row,
@@ -124,12 +125,15 @@ class Saved(ABC):
 class Learner(Saved):
     """Mutable: ``predict`` is pure, ``update`` judges the current hypothesis and learns.
 
-    Labels are −1 and +1, or class ids 0, 1, … if ``multiclass``. A learner opens no file except its
-    own ``save``, no clock, no thread, and no random source except its seed.
+    Labels are −1 and +1, class ids 0, 1, … if ``multiclass``, or numbers if ``real``. A learner
+    opens no file except its own ``save``, no clock, no thread, and no random source except its
+    seed.
     """
 
     kinds: ClassVar[WeakValueDictionary[str, type["Learner"]]] = WeakValueDictionary()
     multiclass: ClassVar[bool] = False
+    real: bool = False
+    """Whether labels and predictions are real numbers."""
     named: bool | None = None
     """Whether features have names; None before the first example, and if there are no features."""
     batch: ClassVar[bool] = False
@@ -146,7 +150,7 @@ class Learner(Saved):
     """The arrays of its state that only count and never change a prediction."""
 
     @abstractmethod
-    def predict(self, x: object, /) -> int:
+    def predict(self, x: object, /) -> float:
         """Return the label predicted for x; changes nothing."""
 
     @abstractmethod
@@ -167,6 +171,8 @@ class Learner(Saved):
         ``positive`` is the label of +1, if the user named it; ``labels`` are those declared. The
         first of them are the classes that the learner already knows.
         """
+        if self.real:
+            return real_labels(positive, labels)
         if not self.multiclass:
             return two_labels(positive, labels)
         seen, given = int(getattr(self, "classes", 0)), given_labels(labels)
@@ -224,6 +230,13 @@ def given_labels(labels: Declared) -> tuple[Label, ...]:
 def two_labels(positive: Label | None, labels: Declared) -> LabelMap:
     """Return the label map of a learner with two labels."""
     found = BinaryLabels(positive, given_labels(labels) if positive is None else ())
+    return found.declared(labels) if labels else found
+
+
+def real_labels(positive: Label | None, labels: Declared) -> LabelMap:
+    """Return the label map of a learner whose labels are numbers."""
+    found = RealLabels()
+    found.refuse_positive(positive)
     return found.declared(labels) if labels else found
 
 

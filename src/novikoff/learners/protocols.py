@@ -5,7 +5,7 @@ A run plays labelled rounds with a ``BlockLearner``. Every other object with ``p
 """
 
 from collections.abc import Mapping
-from typing import Any, Protocol, TypeAlias, TypeGuard, runtime_checkable
+from typing import Any, Protocol, TypeAlias, TypeGuard, TypeVar, runtime_checkable
 
 from novikoff import _core
 from novikoff.errors import ParameterError
@@ -14,6 +14,8 @@ from novikoff.streams import Block, LabelMap, Stream
 from novikoff.streams.labels.declared import Declared
 from novikoff.types import AnyArray, FloatArray, Label
 
+Code = TypeVar("Code", bound=float)
+"""What a learner calls labels: −1 and +1 or class ids, or real numbers as they are."""
 Row: TypeAlias = dict[Any, Any]
 """A row of named features, as the user wrote it: the core looks at every name and value."""
 
@@ -158,7 +160,7 @@ class ProbabilisticHypothesis(Protocol):
         ...
 
 
-class NativeRule(Protocol):
+class NativeRule(Protocol[Code]):
     """A rule of the core: what every rule offers to Python (``core/bind/rules.hpp``)."""
 
     @property
@@ -192,18 +194,18 @@ class NativeRule(Protocol):
         """Return predictions, and the first row refused or the number of rows."""
         ...
 
-    def predict_named(self, features: _core.Features, x: Row) -> int | None:
+    def predict_named(self, features: _core.Features, x: Row) -> Code | None:
         """Return the prediction for a dict; None if it is not an x."""
         ...
 
     def learn_row(
         self,
         block: _core.Block,
-        label: int,
+        label: Code,
         tally: _core.Tally,
         weight: float,
         transforms: _core.Transforms | None = None,
-    ) -> int | None:
+    ) -> Code | None:
         """Play the one round of a block of one row; return the prediction, None if refused."""
         ...
 
@@ -211,11 +213,11 @@ class NativeRule(Protocol):
         self,
         features: _core.Features,
         x: Row,
-        label: int,
+        label: Code,
         tally: _core.Tally | None,
         weight: float,
         transforms: _core.Transforms | None = None,
-    ) -> int | None:
+    ) -> Code | None:
         """Play one round with a dict; return the prediction, None if it is refused."""
         ...
 
@@ -287,7 +289,7 @@ class NativeRule(Protocol):
         ...
 
 
-class NativeScores(NativeRule, Protocol):
+class NativeScores(NativeRule[int], Protocol):
     """A rule of the core that predicts by the sign of one score (``core/bind/scores.hpp``)."""
 
     def scores(self, block: _core.Block) -> tuple[FloatArray, int]:

@@ -31,6 +31,14 @@ class LossCheckpoints(NamedTuple):
     """The sum of the losses up to each; NaN if the file of a saved run lacks it."""
 
 
+class RealCheckpoints(NamedTuple):
+    """A run with real labels at its checkpoints."""
+
+    rounds: IntArray
+    loss: FloatArray
+    """The sum of the losses up to each; NaN if the file of a saved run lacks it."""
+
+
 class RegretCheckpoints(NamedTuple):
     """A run with experts or arms at its checkpoints."""
 

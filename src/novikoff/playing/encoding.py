@@ -8,7 +8,7 @@ from novikoff.learners.learner import refuse_positive
 from novikoff.learners.protocols import scales_loss
 from novikoff.playing.ledger import Ledger
 from novikoff.playing.saved_run import SavedRun
-from novikoff.streams import BinaryLabels, ClassLabels, LabelMap
+from novikoff.streams import BinaryLabels, ClassLabels, LabelMap, RealLabels
 from novikoff.streams.labels.declared import Declared, checked_declaration
 from novikoff.streams.labels.label_maps import plain
 from novikoff.streams.labels.round_weights import Weighting
@@ -39,6 +39,8 @@ class Encoding:
         """Take over what a stream says about its labels: the positive one, and all of them."""
         if isinstance(self.labels, ClassLabels):
             refuse_positive(positive)
+        if isinstance(self.labels, RealLabels):
+            self.labels.refuse_positive(positive)
         if positive is not None and isinstance(self.labels, BinaryLabels):
             mine = self.labels.positive
             if positive != mine and (mine is not None or self.ledger.rounds):

@@ -178,7 +178,7 @@ class LabelledRounds:
             in_hand.play(rounds.weights, report, rounds.place)
         finally:
             played = in_hand.played
-            if isinstance(played, np.ndarray):
+            if isinstance(played, np.ndarray) and played.dtype.kind != "f":
                 order.add(played)
         self._in_hand = None
 

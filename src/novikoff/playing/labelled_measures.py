@@ -10,6 +10,7 @@ from novikoff import _core
 from novikoff.playing.checkpoints import (
     Checkpoints,
     LossCheckpoints,
+    RealCheckpoints,
     grid_up_to,
     mistakes_at,
     next_on_grid,
@@ -30,6 +31,14 @@ _COMMON = by_name(
     Measure("mistakes_by_label", dict, "sum"),
     Measure("checkpoints", Checkpoints, "last"),
 )
+_JUDGED = ("mistake_energy", "second_steps", "exact_steps", "rounds_by_label", "mistakes_by_label")
+"""The measures that need labels that are right or wrong; numbers are only nearer or farther."""
+_REAL = by_name(
+    Measure("checkpoints", RealCheckpoints, "last"),
+    Measure("mean_label", float, "last"),
+    Measure("baseline_loss", float, "last"),
+)
+_DERIVED = ("mean_loss", "mean_label", "baseline_loss")
 _NATIVE = {"mistake_energy": "energy"}  # the core has other names for these
 _COMBINED: dict[str, Combination] = {"sum": "sum", "largest": "largest"}  # as rules declare it
 
@@ -71,6 +80,8 @@ class LabelledMeasures:
         self._weight_norm = weight_norm
         self.has_loss = "loss" in self.tally.measures()
         """Whether the learner has a loss, to be recorded at the checkpoints."""
+        self.judges = "largest_label" not in self.tally.measures()
+        """Whether a prediction is right or wrong; False if labels are real numbers."""
         self._losses: dict[int, float] = {}  # by the round of the checkpoint
         self.max_weight = 1.0
         """The unit of the weights that the rule gets."""
@@ -123,7 +134,9 @@ class LabelledMeasures:
             )
         if self._weight_norm is not None:
             found |= by_name(Measure("weight_norm", float, "last"))
-        return found
+        if self.judges:
+            return found
+        return {name: one for name, one in found.items() if name not in _JUDGED} | _REAL
 
     def value(self, name: str) -> object:
         """Return the current value of a declared measure."""
@@ -131,8 +144,8 @@ class LabelledMeasures:
             return self._weight_norm()
         if name == "checkpoints":
             return self.checkpoints
-        if name == "mean_loss":
-            return self._loss / max(self.rounds, 1)
+        if name in _DERIVED:
+            return self._derived(name)
         if name in _COMMON:
             found: object = getattr(self.tally, _NATIVE.get(name, name))
             return (found or self.max_weight != 1) if name == "weighted" else found
@@ -144,6 +157,16 @@ class LabelledMeasures:
     @property
     def _loss(self) -> float:
         return self.max_weight * self.tally.measures()["loss"]
+
+    def _derived(self, name: str) -> float:
+        """Return what follows from the sums: means, and Σ (y − mean)² = Σ y² − T mean²."""
+        sums, rounds = self.tally.measures(), max(self.rounds, 1)
+        if name == "mean_loss":
+            return self._loss / rounds
+        mean = (sums["labels_above"] - sums["labels_below"]) / rounds
+        if name == "mean_label":
+            return mean
+        return max(0.0, sums["squared_labels"] - rounds * mean * mean)
 
     @property
     def _apart(self) -> dict[str, float | None]:
@@ -176,14 +199,16 @@ class LabelledMeasures:
         return self.tally.mistake_rounds
 
     @property
-    def checkpoints(self) -> Checkpoints | LossCheckpoints:
-        """The mistakes at the rounds of the grid, and the loss if there is one."""
+    def checkpoints(self) -> Checkpoints | LossCheckpoints | RealCheckpoints:
+        """The mistakes at the rounds of the grid, and the loss, of what the run has."""
         rounds = grid_up_to(self.rounds)
         mistakes = mistakes_at(rounds, self.mistake_rounds)
         if not self.has_loss:
             return Checkpoints(rounds, mistakes)
         known = self._losses | {self.rounds: self._loss}
         losses = np.array([known.get(t, np.nan) for t in rounds.tolist()], np.float64)
+        if not self.judges:
+            return RealCheckpoints(rounds, losses)
         return LossCheckpoints(rounds, mistakes, losses)
 
     def left_to_checkpoint(self) -> int:
@@ -204,6 +229,8 @@ class LabelledMeasures:
     @property
     def words(self) -> str:
         """What the run did, for ``repr``."""
+        if not self.judges:
+            return f"{self.rounds} rounds, mean loss {self.value('mean_loss'):.4g}"
         rate = self.mistakes / max(self.rounds, 1)
         shown = f"{self.rounds} rounds, {self.mistakes} mistakes, error rate {rate:.4f}"
         if self.has_loss:

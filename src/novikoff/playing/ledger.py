@@ -62,6 +62,20 @@ class Ledger:
     """The sum of the learner's own losses, each times the weight of its round."""
     mean_loss: float
     """The learner's own loss per round."""
+    drift: float
+    """What the rounding of floats can have added to the loss of real labels (``vaw``)."""
+    largest_label: float
+    """Y = max |y_t| of real labels."""
+    mean_label: float
+    """The mean of real labels."""
+    baseline_loss: float
+    """Σ (y_t − mean)²: the squared loss of always guessing the mean, known in hindsight."""
+    labels_above: float
+    """Σ max(y_t, 0) of real labels."""
+    labels_below: float
+    """Σ max(−y_t, 0) of real labels."""
+    squared_labels: float
+    """Σ y_t² of real labels."""
     stability: float
     """½ Σ_t Σ_i g_t²x_{t,i}²/λ_{t,i}, a term of the bound on the loss (``ftrl-diag``)."""
     stability_quarter: float
@@ -161,6 +175,8 @@ class Ledger:
     @property
     def headline(self) -> str:
         """What the run did, in one line for people."""
+        if not self._sheet.judges:
+            return f"mean loss {self.mean_loss:.4g} in {counted(self.rounds, 'round')}"
         return in_words(self.rounds, self.mistakes, self.abstentions)
 
     @property
@@ -169,8 +185,19 @@ class Ledger:
         return self.tally.rounds
 
     @property
+    def judges(self) -> bool:
+        """Whether a prediction is right or wrong; False if labels are real numbers."""
+        return self._sheet.judges
+
+    def _require_judged(self, name: str) -> None:
+        """Refuse a count of mistakes of a run that makes none, because its labels are numbers."""
+        if not self._sheet.judges:
+            raise missing(name, self.learner, self.measures)
+
+    @property
     def mistakes(self) -> int:
         """M, how many of them were mistakes."""
+        self._require_judged("mistakes")
         return self._sheet.mistakes
 
     @property
@@ -181,6 +208,7 @@ class Ledger:
     @property
     def mistake_rounds(self) -> IntArray:
         """The rounds of the mistakes, counted from 1."""
+        self._require_judged("mistake_rounds")
         return self._sheet.mistake_rounds
 
     @property

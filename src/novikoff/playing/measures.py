@@ -48,6 +48,11 @@ class Sheet(Protocol):
         ...
 
     @property
+    def judges(self) -> bool:
+        """Whether a prediction is right or wrong; False if labels are real numbers."""
+        ...
+
+    @property
     def rounds(self) -> int:
         """How many rounds were played."""
         ...

@@ -44,6 +44,7 @@ class RegretMeasures:
     """Losses, those of the best in hindsight, and their differences, in units of their span."""
 
     abstentions = 0
+    judges = True
 
     def __init__(self, size: int, full_information: bool) -> None:
         self.size = size

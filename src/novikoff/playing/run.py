@@ -140,6 +140,8 @@ class Run(StreamPlayer[L_co]):
         if self._asks is None:
             if not isinstance(self._protocol, LabelledRounds):
                 raise parameter("learner", "one of labelled rounds, to ask it", self.learner)
+            if not self._protocol.ledger.judges:
+                raise parameter("learner", "one of labels, not of real numbers", self.learner)
             self._asks = Asks(self._protocol)
         return self._asks
 

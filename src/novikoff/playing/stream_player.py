@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import Any, Generic, Self
 
 from novikoff import _core
+from novikoff.errors import parameter
 from novikoff.interrupts import listening, waiting
 from novikoff.learners.learner import Kind
 from novikoff.learners.protocols import fits_labels, scales_loss
@@ -142,6 +143,9 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
         given = {"passes": passes, "until_clean": until_clean, "max_passes": max_passes}
         refuse_ignored(self._kind, self._protocol.ledger.learner, given)
         limit = checked_passes(passes, until_clean, max_passes)
+        if limit.until_clean and not self._protocol.ledger.judges:
+            what = "False, because a prediction of a real label is never just right"
+            raise parameter("until_clean", what, until_clean)
         source = self._looked(self._playable(stream, limit.most))
         self._settle()
         self.unfinished = None

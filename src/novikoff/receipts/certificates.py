@@ -256,7 +256,7 @@ def _refused(kind: type[NovikoffError], expected: str) -> Iterator[None]:
 
 
 def _mistakes(run: Run) -> dict[str, object]:
-    rounds = run.ledger.mistake_rounds.tolist()
+    rounds = run.ledger.mistake_rounds.tolist() if run.ledger.judges else []
     return {"count": len(rounds), "rounds": transcript(rounds)}
 
 

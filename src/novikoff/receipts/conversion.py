@@ -326,6 +326,7 @@ def _counted(ledger: Ledger, theorem: str) -> tuple[list[tuple[int, int]], tuple
     appear = kind and not kind.knows_labels(ledger.parameters)
     for fault, expected, got in (
         (ledger.rounds == 0, "at least one round", "none"),
+        (not ledger.judges, "predictions that are right or wrong", "labels that are numbers"),
         (ledger.passes > 1, "one pass, whose examples are fresh", str(ledger.passes)),
         (kind and kind.batch, "a learner that sees each example in its round", ledger.learner),
         (appear, _TAGS_KNOWN, "tags as they appear"),

@@ -23,6 +23,7 @@ if TYPE_CHECKING:  # a run without bounds needs no theorem
 _NAMED = 10  # labels in a remark
 _NOISE = Decimal("1e-12")  # the part of a bound that no text shows
 _WIDE = Context(prec=400, rounding=ROUND_CEILING)
+_OF_SQUARES = ("vaw",)  # theorems about squared losses
 _ABOUT_ERROR = ("progressive", "leave-one-out", "random-stopping", "controlled-testing")
 
 
@@ -44,7 +45,7 @@ def about_run(
 def about_labels(run: Run) -> list[str]:
     """Return a remark if there is only one label, or if rows are sorted by it."""
     ledger, order = run.ledger, run.order
-    if isinstance(run.labels, Outputs) or ledger.rounds == 0:
+    if isinstance(run.labels, Outputs) or ledger.rounds == 0 or not ledger.judges:
         return []
     met = [label for label, rounds in ledger.rounds_by_label.items() if rounds]
     if len(met) < 2:
@@ -112,6 +113,8 @@ def says_nothing(theorem: str, rounds: int) -> float:
     """Return the value from which on a bound says nothing about a run of this length."""
     if theorem in _ABOUT_ERROR:
         return 1
+    if theorem in _OF_SQUARES:  # what guessing costs depends on the labels
+        return math.inf
     return rounds * math.log(2) if _of_loss(theorem) else rounds
 
 

@@ -101,6 +101,10 @@ def gathered(
     """Gather what the report shows; refuse what does not belong to this run."""
     if not isinstance(run, Run) or run.ledger.rounds == 0:
         raise parameter("run", "a Run that has played a round", run)
+    if not run.ledger.judges:
+        raise parameter(
+            "run", "one whose labels are not numbers, because the page shows mistakes", run
+        )
     if title is not None and not isinstance(title, str):
         raise parameter("title", "a string or None", title)
     if isinstance(remarks, str):

@@ -16,6 +16,7 @@ from novikoff.streams.iterables import IterableStream, as_stream
 from novikoff.streams.labels.binary_labels import BinaryLabels
 from novikoff.streams.labels.class_labels import ClassLabels
 from novikoff.streams.labels.label_maps import LabelMap
+from novikoff.streams.labels.real_labels import RealLabels
 from novikoff.streams.stream import Rounds, Stream
 from novikoff.streams.transforms import (
     Cross,
@@ -47,6 +48,7 @@ __all__ = [
     "Outputs",
     "PointBlock",
     "Presence",
+    "RealLabels",
     "Rounds",
     "Scale",
     "Stream",

@@ -6,6 +6,7 @@ from novikoff.theory import (
     finite_theorems,
     linear_theorems,
     loss_theorems,
+    regression_theorems,
     regret_theorems,
 )
 from novikoff.theory.theorem import REGISTRY, Bound, Theorem, named
@@ -18,6 +19,7 @@ __all__ = [
     "linear_theorems",
     "loss_theorems",
     "named",
+    "regression_theorems",
     "regret_theorems",
     "theorems",
     "theorems_about",
@@ -26,7 +28,14 @@ __all__ = [
 
 def theorems() -> list[Theorem]:
     """Return every theorem the library knows, in the order of its chapters."""
-    chapters = (finite_theorems, linear_theorems, loss_theorems, regret_theorems, batch_theorems)
+    chapters = (
+        finite_theorems,
+        linear_theorems,
+        loss_theorems,
+        regression_theorems,
+        regret_theorems,
+        batch_theorems,
+    )
     place = {chapter.__name__: number for number, chapter in enumerate(chapters)}
     return sorted(REGISTRY.values(), key=lambda one: place.get(one.formula.__module__, len(place)))
 

@@ -27,6 +27,7 @@ class LearnerPlan(Part):
     averaged: bool | None = None
     eta: float | None = None
     rate: float | None = None
+    ridge: float | None = None
     keep: float | None = None
     freeze: Literal["last", "snapshots"] | None = None
     sigma: float | None = None

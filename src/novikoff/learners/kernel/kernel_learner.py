@@ -16,7 +16,7 @@ from novikoff.learners.kernel.budget import as_budget
 from novikoff.learners.kernel.expansion import KernelExpansion, KernelVote
 from novikoff.learners.kernel.growing_expansion import Expansion, Steps
 from novikoff.learners.kernel.score_chunks import Chunk, Memory
-from novikoff.learners.learner import Parameters, Slice
+from novikoff.learners.learner import Parameters, Slice, checked_sign
 from novikoff.streams import ArrayBlock, Block, NamedBlock, one_row
 from novikoff.types import AnyArray, FloatArray, IntArray
 
@@ -159,6 +159,10 @@ class KernelLearner(FeatureLearner):
             chunk = Chunk(found, 0, self.classes)
             self._expansion.refresh(chunk)
             return self._judged(chunk, 0, None)[0]
+
+    def checked_label(self, y: int) -> int:
+        """Return y if it is one of the learner's labels."""
+        return checked_sign(y)
 
     def update(self, x: object, y: int, /, weight: float = 1.0) -> None:
         """Learn that the label of x is y."""

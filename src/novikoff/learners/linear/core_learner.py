@@ -1,73 +1,19 @@
-"""Learners whose weights and rounds live in the core."""
+"""Learners of labels that are −1 and +1 or class ids, whose rounds live in the core."""
 
 import numpy as np
 
 from novikoff import _core
-from novikoff.errors import HypothesisError, InputError
-from novikoff.learners.feature_learner import FeatureLearner
-from novikoff.learners.hypothesis import all_rows
-from novikoff.learners.learner import Slice
-from novikoff.learners.protocols import NativeRule, Row
+from novikoff.learners.learner import checked_sign
+from novikoff.learners.native_learner import NativeLearner
 from novikoff.streams import Block, one_row
-from novikoff.streams.files.file_chunks import ChunkBlock
-from novikoff.types import AnyArray, FloatArray, Label
+from novikoff.types import FloatArray
 
 
-class CoreLearner(FeatureLearner):
+class CoreLearner(NativeLearner[int]):
     """Owns a rule of the core: exact weights, and rounds without the interpreter lock.
 
     Use it from one thread at a time: a second thread gets a ``BusyError``.
     """
-
-    core: NativeRule
-    quick: bool = True
-    """Whether a round with a dict may go straight to the core, without calling Python."""
-
-    @property
-    def rounds(self) -> int:
-        """How many rounds the learner has played."""
-        return int(self.core.rounds)
-
-    @property
-    def dimension(self) -> int:
-        """The number of features seen so far, the constant one not included."""
-        return int(self.core.dimension)
-
-    @property
-    def weight_norm(self) -> float:
-        """‖w‖, over all classes and with the constant feature."""
-        return float(self.core.norm())
-
-    @property
-    def nbytes(self) -> int:
-        """The memory the learner holds: its weights, the names of its features, its transforms."""
-        steps = self.transforms.core.bytes if self.transforms else 0
-        return int(self.core.bytes + self.features.bytes + steps)
-
-    @property
-    def _native(self) -> _core.Transforms | None:
-        """The transforms in the core, if there are any."""
-        return self.transforms.core if self.transforms else None
-
-    def made(self, block: Block) -> Block:
-        """Return rows that fit as the rule takes them: through the transforms, if there are any."""
-        if self.transforms is None:
-            return block
-        return self.transforms.made_rows(block, self.features)
-
-    def predict(self, x: object, /) -> int:
-        """Return the label predicted for x; changes nothing."""
-        if type(x) is dict and self.named and not self.transforms:
-            known = self.core.predict_named(self.features, x)
-            if known is not None:
-                return known
-        block = self.made(self.fitting(one_row(x)))
-        if block.named:
-            label = self.core.predict_named(self.features, block.rows[0])
-            if label is None:
-                raise InputError(f"x: {block.fault(0)}")
-            return int(label)
-        return int(all_rows(block, self.core.predict(block.native))[0])
 
     def update(self, x: object, y: int, /, weight: float = 1.0) -> None:
         """Learn that the label of x is y; the weight scales the update."""
@@ -79,103 +25,20 @@ class CoreLearner(FeatureLearner):
         weights = None if weight == 1 else self.checked_weights(np.array([weight]), 1)
         self.learn_row(block, self.checked_label(y), _core.Tally(), weights)
 
-    def _learn_dict(
-        self, x: Row, code: int, tally: _core.Tally | None, weight: float
-    ) -> int | None:
-        return self.core.learn_named(self.features, x, code, tally, weight, self._native)
+    def checked_label(self, y: int) -> int:
+        """Return y if it is one of the learner's labels."""
+        if type(y) is int and y in (1, -1):
+            return y
+        return checked_sign(y)
 
     def learn_row(
         self, block: Block, code: int, tally: _core.Tally, weights: FloatArray | None
     ) -> int:
         """Play the one round of a block of one row that fits; return the prediction."""
-        weight = 1.0 if weights is None else float(weights[0])
-        if block.named:
-            prediction = self._learn_dict(block.rows[0], code, tally, weight)
-        else:
-            prediction = self.core.learn_row(block.native, code, tally, weight, self._native)
-        if prediction is None:
-            raise InputError(f"x: {block.fault(0)}")
-        self.fix_form(block)
-        return int(prediction)
-
-    def play_rows(self, rows: Slice, tally: _core.Tally) -> int:
-        """Play some rows of a block; return the first refused, or where they stop."""
-        block, codes, weights, start, stop = rows
-        steps = self._native
-        if isinstance(block, ChunkBlock):
-            done = self.core.play_chunk(
-                self.features, block.chunk, block.first, codes, start, stop, tally, weights, steps
-            )
-        elif block.named:
-            done = self.core.play_named(
-                self.features, block.rows, codes, start, stop, tally, weights, steps
-            )
-        else:
-            try:
-                done = self.core.play(block.native, codes, start, stop, tally, weights, steps)
-            except ValueError as error:
-                raise InputError(
-                    f"X: expected {error}, got others. Leave the arrays of a stream as they are."
-                ) from None
-        if done > 0:
-            self.fix_form(block)
-        return done
-
-    def quicken(
-        self,
-        run: _core.Rounds,
-        tally: _core.Tally,
-        codes: dict[Label, int],
-        names: list[Label],
-        weights: dict[Label, float],
-    ) -> None:
-        """Let a run's next round go straight to the core if it has a dict and a known label."""
-        if not self.quick:
-            return
-        scales = weights if self.takes_weights else {}
-        self.core.quicken(run, self.features, tally, codes, names, scales, self._native)
-
-    def declare(self, tally: _core.Tally) -> None:
-        """Tell a tally which measures the rule has besides the counts."""
-        self.core.declare(tally)
+        return self._learned(block, code, tally, weights)
 
     @property
     def plays_blocks(self) -> bool:
         """Whether the core does what predict and update do; False if a subclass changed those."""
         kind = type(self)
-        return kind.predict is CoreLearner.predict and kind.update is CoreLearner.update
-
-    def introduce(self, x: object) -> None:
-        """Learn the form of x, so that ``hypothesis()`` works before the first round."""
-        block = self.fitting(self.block_of(x))
-        self.fix_form(block)
-        columns = block.columns if block.dense else 0
-        if self.transforms:
-            self.transforms.core.widen(columns)
-        if not (self.transforms and self.transforms.crosses):
-            self.core.grow(columns)
-
-    def require_finite(self) -> None:
-        """Refuse to hand out weights that float64 cannot hold."""
-        if self.core.saturated():
-            raise HypothesisError(
-                "weights: expected sums within the range of float64, got a larger one. "
-                "Rescale the features."
-            )
-
-    def state(self) -> dict[str, AnyArray]:
-        """Return all that changes as the learner learns, as plain arrays."""
-        return {**self.core.state(), **self.form_state()}
-
-    def restore(self, state: dict[str, AnyArray]) -> None:
-        """Take over what ``state`` returned."""
-        self.core.restore({name: state[name] for name in self.core.state()})
-        self.restore_form(state)
-        if self.named and self.hashing is None:
-            self.features.truncate(self.raw_dimension)  # a name without a weight is from no round
-            if len(self.features) != self.raw_dimension:
-                raise ValueError("as many names as weights")
-        if self.transforms and self.transforms.core.columns != self.dimension:
-            raise ValueError("as many weights as features")
-        if self.named is None and (self.rounds or self.dimension):
-            raise ValueError("features that are named or numbered, once some were met")
+        return kind.predict is NativeLearner.predict and kind.update is CoreLearner.update
