@@ -21,7 +21,7 @@ from novikoff.streams.blocks.named import NamedBlock, new_features
 from novikoff.streams.labels.binary_labels import BinaryLabels
 from novikoff.streams.labels.found_labels import found_labels
 from novikoff.streams.labels.real_labels import RealLabels
-from novikoff.types import AnyArray, FloatArray
+from novikoff.types import AnyArray, FloatArray, IntArray
 
 __all__ = ["PENALTY", "PredictionFile", "certificate_of_predictions", "certify_predictions"]
 
@@ -29,7 +29,6 @@ KINDS: dict[Loss, tuple[str, ...]] = {"logistic": ("probability", "score"), "squ
 """What predictions can be for each loss; the first is the usual one."""
 _THEOREMS = {"logistic": "fixed-weights", "squared": "fixed-weights-squared"}
 _GAP = 1e-9  # of the value, which the search leaves at most
-_SIZES = (1e-120, 1e120)  # of λ, within which the search works
 Inputs = Mapping[str, verifier.Json]
 """The fields of the evidence that are not measured."""
 PENALTY = 0.01
@@ -125,11 +124,13 @@ def _certified(
         with _told():
             measured = verifier.predicted(theorem, evidence, bound, given.data, given.predictions)
     except verifier.Refused as refusal:
+        got, clipped, _ = str(refusal).partition(": state a clip")
+        clip = Phrase("Clip probabilities with ", argument("clip"), ", say at 1e-6.")
         raise HypothesisError(
             where="predictions",
-            expected="a finite loss",
-            got=str(refusal).partition(": ")[0],
-            remedy=Phrase("Clip probabilities with ", argument("clip"), ", say at 1e-6."),
+            expected="numbers that a certificate can hold",
+            got=got,
+            remedy=clip if clipped else "Rescale the features or the predictions.",
         ) from None
     content = unsealed(theorem, evidence | measured.facts)
     content |= {"data": given.data.about | {"passes": None}, "bound": measured.bound}
@@ -189,14 +190,32 @@ def _blocks(
 def _best(
     blocks: list[tuple[ArrayBlock, AnyArray]], loss: Loss, penalty: float, bias: float
 ) -> list[verifier.Json]:
-    """Return the u that makes L(u) + ½Σ λ_i u_i² nearly least, as [index, weight] pairs."""
+    """Return the u that makes L(u) + ½Σ λ_i u_i² nearly least, as [index, weight] pairs.
+
+    Columns are multiplied by powers of two, so that their largest values are near 1 and λ fits.
+    """
     sizes = _largest([block for block, _ in blocks])
+    rests, shifts = np.frexp(sizes)
+    lambdas = np.where(sizes > 0, rests * rests * penalty, 1.0)
+    scaled = [(_scaled(block, shifts), labels) for block, labels in blocks]
+    rows = PenalisedRows(scaled, lambdas, loss=loss, bias=float(bias != 0), bias_lambda=penalty)
+    found = rows.best(_GAP, watching(None))
     with np.errstate(over="ignore", under="ignore"):
-        lambdas = np.clip(np.where(sizes > 0, sizes * sizes * penalty, 1.0), *_SIZES)
-        constant = float(np.clip(np.float64(bias) ** 2 * penalty or 1.0, *_SIZES))
-    rows = PenalisedRows(blocks, lambdas, loss=loss, bias=bias, bias_lambda=constant)
-    found = rows.best(_GAP, watching(None)).pairs
-    return [[int(j), float(weight)] for j, weight in found if j < 0 or sizes[int(j)] > 0]
+        weights = np.append(np.ldexp(found.w, -shifts), np.float64(found.bias_weight) / (bias or 1))
+    used = np.flatnonzero(np.isfinite(weights) & (weights != 0) & (np.append(sizes, bias) != 0))
+    places = [*range(len(sizes)), -1]
+    return [[places[j], float(weights[j])] for j in used.tolist()]
+
+
+def _scaled(block: ArrayBlock, shifts: IntArray) -> ArrayBlock:
+    """Return rows whose columns are divided by these powers of two."""
+    if isinstance(block, DenseBlock):
+        return DenseBlock(np.ldexp(block.values.astype(np.float64), -shifts[: block.columns]))
+    assert isinstance(block, SparseBlock)
+    starts, indices = block.starts - block.starts[0], block.indices
+    within = slice(block.starts[0], block.starts[-1])
+    values = np.ldexp(block.values[within].astype(np.float64), -shifts[indices[within]])
+    return SparseBlock(starts, indices[within], values, block.columns)
 
 
 def _largest(blocks: list[ArrayBlock]) -> FloatArray:
