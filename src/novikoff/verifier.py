@@ -1333,7 +1333,11 @@ class Predictions:
 
     def label(self, given: Given, where: str) -> Label:
         """Return a prediction that is a label."""
-        return label_of(given, where) if isinstance(given, bytes) else given
+        if isinstance(given, bytes):
+            return label_of(given, where)
+        known = isinstance(given, str) or math.isfinite(given)
+        expect(known, where, "a label", given)
+        return given
 
     def numbers(self) -> Iterator[float]:
         """Yield predictions that must be numbers."""

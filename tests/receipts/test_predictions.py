@@ -220,6 +220,12 @@ def test_parameters_are_checked(options: dict[str, Any]) -> None:
         nv.certify_predictions(p, nv.stream(X, y), **options)
 
 
+def test_a_prediction_that_is_no_label_is_named() -> None:
+    certificate, stream, labels = claimed("classes")
+    with pytest.raises(nv.InputError, match="prediction 2: expected a label, got nan"):
+        nv.verify(certificate, stream, predictions=[labels[0], None, *labels[2:]])
+
+
 def test_words_are_labels_and_names_are_features() -> None:
     """Two words need no declaration: the later one in the alphabet is the positive one."""
     X, y, p = world(1, rounds=12, d=2)
