@@ -54,6 +54,7 @@ if no other builds on it:
     fixed_weights Predictions of anybody's learner: what they lose, against the best fixed weights.
     fresh         Predictions of a frozen model on fresh rows: what they say of rows to come.
     regression    Regression: labels are real numbers, and the learner is a float program.
+    squares       Predictions of numbers: what they lose by squares, against the best fixed weights.
 
 This file is written from the folder `verifier` by `python -m verifier.build`: change it there.
 """
@@ -618,7 +619,7 @@ def rounded_up(formula: Callable[[Precision], Enclosure]) -> float:
 #
 # Lower bounds of what the best fixed weights lose, with their penalty: duals.
 
-SLOPES = 30  # a slope is a whole number of 2^−30
+SLOPES = 30  # a slope is a whole number of 2^−30, if nothing else is said
 
 
 class DualBound:
@@ -633,13 +634,13 @@ class DualBound:
     to a grid, make it nearly one; whatever they are, it holds.
     """
 
-    def __init__(self) -> None:
-        self.digits = Precision(30)
+    def __init__(self, fine: int = SLOPES) -> None:
+        self.digits, self.fine = Precision(30), fine
         self.gain = Decimal(0)
-        self.v: dict[int, int] = {}  # in units of 2^−30 and of the values of x
+        self.v: dict[int, int] = {}  # in units of 2^−fine and of the values of x
 
     def add(self, gain: Decimal, slope: int, x: Vector) -> None:
-        """Add a round: its gain, rounded down, its slope in units of 2^−30, and x."""
+        """Add a round: its gain, rounded down, its slope in units of 2^−fine, and x."""
         self.gain = self.digits.down.add(self.gain, gain)
         v = self.v
         for i, value in zip(*x, strict=True) if slope else ():
@@ -652,13 +653,13 @@ class DualBound:
         several passes has the losses of one of them so many times.
         """
         down, up = self.digits.down, self.digits.up
-        squares = Decimal(0)
+        total = Decimal(0)
         for i, v in self.v.items():
             if v:
                 square = up.multiply(Decimal(v), Decimal(v))
-                squares = up.add(squares, up.divide(square, lambdas(i)))
-        share = Fraction(times * times, 2 << (2 * (SLOPES + grid)))
-        cost = up.multiply(squares, self.digits.of(share).high)
+                total = up.add(total, up.divide(square, lambdas(i)))
+        share = Fraction(times * times, 2 << (2 * (self.fine + grid)))
+        cost = up.multiply(total, self.digits.of(share).high)
         return down.subtract(down.multiply(self.gain, times), cost)
 
 
@@ -705,8 +706,8 @@ class SquaredDual(DualBound):
     """The squared loss (y − s)²: the gain is c y − c²/4; the least u has c = 2(y − u·x)."""
 
     def take(self, y: Fraction, slope: int, x: Vector) -> None:
-        """Add a round with c = slope·2^−30."""
-        c = Fraction(slope, 1 << SLOPES)
+        """Add a round with c = slope·2^−fine."""
+        c = Fraction(slope, 1 << self.fine)
         self.add(self.digits.of(c * y - c * c / 4).low, slope, x)
 
 
@@ -1468,7 +1469,11 @@ class Predictions:
 
     def label(self, given: Given, where: str) -> Label:
         """Return a prediction that is a label."""
-        return label_of(given, where) if isinstance(given, bytes) else given
+        if isinstance(given, bytes):
+            return label_of(given, where)
+        known = isinstance(given, str) or math.isfinite(given)
+        expect(known, where, "a label", given)
+        return given
 
     def numbers(self) -> Iterator[float]:
         """Yield predictions that must be numbers."""
@@ -1495,8 +1500,9 @@ class PredictionClaim(NamedTuple):
 
     given: Names
     facts: Names
-    measure: Callable[[Object, Json, Data, Predictions], Measured]
+    measure: Callable[[Object, Json, Any, Predictions], Measured]  # of data that it reads
     many: bool = False  # it may be about more than two labels
+    reads: Callable[[Rows, Json, Json], AnyRounds] = Data  # from rows, labels and the bias
 
 
 PREDICTION_CLAIMS: dict[str, PredictionClaim] = {}
@@ -1562,7 +1568,7 @@ def check_predictions(content: Object, rows: Rows, source: Source | None) -> Ver
     check_no_run(content)
     if source is None:
         raise Refused(NO_PREDICTIONS)
-    data = Data(rows, about["labels"], evidence.get("bias"))
+    data = claim.reads(rows, about["labels"], evidence.get("bias"))
     check_data(about, data)
     predictions = Predictions(source, evidence["kind"])
     same = evidence["predictions"] == predictions.digest
@@ -1574,7 +1580,7 @@ def check_predictions(content: Object, rows: Rows, source: Source | None) -> Ver
 
 
 def predicted(
-    theorem: str, evidence: Object, bound: Json, data: Data, predictions: Predictions
+    theorem: str, evidence: Object, bound: Json, data: AnyRounds, predictions: Predictions
 ) -> Measured:
     """Measure predictions of data that were read."""
     claim = PREDICTION_CLAIMS[theorem]
@@ -5468,43 +5474,48 @@ class ChanceLoss:
         return Fraction(self.logs)
 
 
-class Comparison:
-    """The best fixed weights for the logistic loss: u from above, its dual from below."""
+class FixedWeights:
+    """Weights u and their penalty ½Σ_i λ_i u_i², λ_i = λ·max_t x_{t,i}²; what no other go below."""
 
-    def __init__(self, evidence: Object, data: Data) -> None:
+    def __init__(self, evidence: Object, grid: int) -> None:
         self.penalty = above_0(evidence["penalty"], "penalty")
         self.fine, weights = comparator(evidence["w"], many=False)
-        self.u, self.grid = weights[0], data.grid
-        self.unit = 1 << (self.fine + self.grid)
-        self.loss, self.dual = LogLoss(self.unit), LogisticDual()
+        self.u, self.grid = weights[0], grid
+        self.unit = 1 << (self.fine + self.grid)  # u·x is a whole number of its inverse
         self.largest: dict[int, int] = {}  # |x_i|, in units of 2^−grid
 
-    def add(self, y: int, x: Vector) -> None:
-        """Add a round."""
-        z = y * dot(self.u, x)
-        self.loss.add(z)
-        self.dual.take(y, z, self.unit, x)
+    def see(self, x: Vector) -> None:
+        """Look for the largest values in a row."""
         largest = self.largest
         for i, value in zip(*x, strict=True):
             if abs(value) > largest.get(i, 0):
                 largest[i] = abs(value)
 
-    def lowest_lambda(self, i: int) -> Decimal:
-        """Return λ_i = λ·max_t x_{t,i}², rounded down."""
-        share = self.penalty * Fraction(self.largest[i] ** 2, 1 << 2 * self.grid)
-        return self.dual.digits.of(share).low
-
-    def least(self) -> Fraction:
+    def least(self, dual: DualBound) -> Fraction:
         """Return what no u goes below with its penalty."""
-        return Fraction(self.dual.least(self.lowest_lambda, self.grid))
 
-    def value(self) -> Fraction:
-        """Return L(u) + ½Σ_i λ_i u_i² for the u of the evidence, rounded up."""
+        def lambdas(i: int) -> Decimal:
+            share = self.penalty * Fraction(self.largest[i] ** 2, 1 << 2 * self.grid)
+            return dual.digits.of(share).low
+
+        return Fraction(dual.least(lambdas, self.grid))
+
+    def paid(self) -> Fraction:
+        """Return ½Σ_i λ_i u_i²."""
         for i in self.u:
             if i not in self.largest:
                 raise Refused(f"its w has a weight for feature {i}, which never appears")
         squares = sum((self.largest[i] * weight) ** 2 for i, weight in self.u.items())
-        return self.loss.total() + self.penalty * Fraction(squares, 2 * self.unit**2)
+        return self.penalty * Fraction(squares, 2 * self.unit**2)
+
+
+def compared(own: Fraction, value: Fraction, least: Fraction, others: Object) -> Measured:
+    """Return own − least, the bound, and own − value, what the predictions lose more than u."""
+    regret, found = least_float(own - value), least_float(own - least)
+    facts = {"loss": least_float(own), "least": -least_float(-least), "regret": regret} | others
+    finite = all(abs(v) <= MOST for v in (found, *facts.values()) if isinstance(v, float))
+    require(finite, "a number of it is beyond every float")
+    return Measured(facts, regret, found)
 
 
 def base_rate_loss(positives: int, count: int) -> float:
@@ -5531,7 +5542,8 @@ def measure_logistic(
     """Find B = Σ_t −ln p_t(y_t) − D, where D is the dual lower bound."""
     require(predictions.kind in ("probability", "score"), "its predictions have no log loss")
     chances = ChanceLoss(clip_of(evidence["clip"], predictions.kind))
-    scores, compared = LogLoss(1 << predictions.grid), Comparison(evidence, data)
+    scores, fixed = LogLoss(1 << predictions.grid), FixedWeights(evidence, data.grid)
+    loss, dual = LogLoss(fixed.unit), LogisticDual()
     positives = mistakes = 0
     middle = 0.5 if predictions.kind == "probability" else 0.0
     for (y, x), value in zip(data, predictions.numbers(), strict=True):
@@ -5539,18 +5551,15 @@ def measure_logistic(
             scores.add(y * whole([value], predictions.grid)[0])
         else:
             chances.add(y, value)
-        compared.add(y, x)
+        fixed.see(x)
+        z = y * dot(fixed.u, x)
+        loss.add(z)
+        dual.take(y, z, fixed.unit, x)
         positives += y > 0
         mistakes += (value >= middle) != (y > 0)
-    own, best, least = chances.total() + scores.total(), compared.value(), compared.least()
-    facts: Object = {
-        "loss": least_float(own), "least": -least_float(-least), "regret": least_float(own - best),
-        "mistakes": mistakes, "baseline": base_rate_loss(positives, data.count),
-    }  # fmt: skip
-    found = least_float(own - least)
-    finite = all(abs(v) <= MOST for v in (found, *facts.values()) if isinstance(v, float))
-    require(finite, "a number of it is beyond every float")
-    return Measured(facts, least_float(own - best), found)
+    own, best = chances.total() + scores.total(), loss.total() + fixed.paid()
+    others: Object = {"mistakes": mistakes, "baseline": base_rate_loss(positives, data.count)}
+    return compared(own, best, fixed.least(dual), others)
 
 
 PREDICTION_CLAIMS |= {
@@ -5959,6 +5968,56 @@ class ForwardRegression(Learner[float, Values]):
 LEARNERS |= {"ForwardRegression": ForwardRegression}
 RIDGE = numbers(1 / (1 << 40), float(1 << 40))
 PARAMETERS |= {"ForwardRegression": {"ridge": RIDGE} | LINEAR}
+
+
+# From families/squares.py:
+#
+# Predictions of numbers: what they lose by squares, against the best fixed weights.
+
+THEOREMS |= {
+    "fixed-weights-squared": Theorem(
+        "Σ_t (y_t − p_t)² ≤ min_u [Σ_t (y_t − u·x_t)² + ½Σ_i λ_i u_i²] + B, where p_t is the "
+        "prediction of row t, y_t its label, a real number, and λ_i = λ·max_t x_{t,i}²",
+        assumptions=(WHEN,),
+    ),
+}
+
+
+def measure_squared(
+    evidence: Object, bound: Json, data: RealData, predictions: Predictions
+) -> Measured:
+    """Find B = Σ_t (y_t − p_t)² − D, where D is the dual lower bound for c_t = 2(y_t − w·x_t).
+
+    All but the dual is exact: values are whole numbers of units.
+    """
+    require(predictions.kind == "value", "its predictions are no values")
+    fixed = FixedWeights(evidence, data.grid)
+    fine = max(fixed.fine + data.grid, data.fine, predictions.grid)  # of labels and scores
+    dual, shift = SquaredDual(fine), fine - fixed.fine - data.grid
+    own = loss = total = squares = 0
+    for (y, (indices, values)), value in zip(data, predictions.numbers(), strict=True):
+        x, (label, guess) = (indices, whole(values, data.grid)), whole([y, value], fine)
+        fixed.see(x)
+        rest = label - (dot(fixed.u, x) << shift)
+        dual.take(Fraction(label, 1 << fine), 2 * rest, x)
+        own += (label - guess) ** 2
+        loss += rest * rest
+        total += label
+        squares += label * label
+    unit = 1 << 2 * fine
+    best = Fraction(loss, unit) + fixed.paid()
+    mean = Fraction(squares - Fraction(total * total, data.count)) / unit
+    return compared(Fraction(own, unit), best, fixed.least(dual), {"baseline": least_float(mean)})
+
+
+PREDICTION_CLAIMS |= {
+    "fixed-weights-squared": PredictionClaim(
+        ("predictions", "kind", "penalty", "bias", "w"),
+        ("loss", "least", "regret", "baseline"),
+        measure_squared,
+        reads=RealData,
+    ),
+}
 
 
 if __name__ == "__main__":

@@ -85,6 +85,22 @@ def test_scores_are_probabilities_by_another_name(call: Call) -> None:
     assert call("verify d.json a.svm --predictions s.txt").code == 0
 
 
+def test_labels_that_are_numbers_have_a_squared_loss(call: Call) -> None:
+    rows = [((t * 7) % 10, (t * 3) % 11) for t in range(60)]
+    lines = [f"{a},{b},{2 * a - b + t % 2}\n" for t, (a, b) in enumerate(rows)]
+    Path("n.csv").write_text("a,b,price\n" + "".join(lines))
+    Path("n.txt").write_text("".join(f"{2 * a - b}\n" for a, b in rows))
+    options = "n.csv --label price --predictions n.txt"
+    found = call(f"certify {options} --loss squared --output c.json --json").json
+    assert (found["theorem"], found["loss"]) == ("fixed-weights-squared", 30.0)
+    assert found["mistakes"] is None
+    said = call(f"certify {options} --loss squared --output c.json").out.splitlines()
+    assert said[0] == "squared loss 30 over 60 rows (0.5 each)"
+    assert said[1].startswith("better than the mean of the labels, which loses ")
+    assert call(f"verify c.json {options}").code == 0
+    assert verifier.main(["c.json", "n.csv", "price", "predictions=n.txt"]) == 0
+
+
 REFUSED = {
     "certify --predictions= a.svm": (2, "--predictions: expected the name of a file"),
     "certify --predictions p.txt a.svm --theorem hinge": (2, "--theorem: expected none"),
@@ -95,6 +111,7 @@ REFUSED = {
     "certify --predictions short.txt a.svm": (3, "predictions: expected 300, one for each row"),
     "certify --predictions gap.txt a.svm": (3, "gap.txt:2: expected a finite number, got ''"),
     "certify --predictions sure.txt a.svm": (1, "Clip probabilities with --clip E"),
+    "certify --predictions p.txt a.svm --loss squared --clip 0.1": (2, "--loss squared: expected"),
     "certify --predictions far.txt a.svm": (3, "Take scores with --scores."),
     "certify --predictions p.txt a.svm --output p.txt": (3, "p.txt: expected a file to write"),
     "certify --predictions a.svm a.svm": (3, "a.svm:2: expected a probability from 0 to 1"),

@@ -104,6 +104,16 @@ def rows_as_data(rows: Sequence[Row], labels: Any, closed: bool = False) -> Data
     return Data(xs, ys, _facts(len(rows), xs, hashed), width)
 
 
+def rows_with_numbers(rows: Sequence[Row]) -> Data:
+    """Return rows whose labels are real numbers, hashed as f64."""
+    require(all(isinstance(y, (int, float)) for _, y, _ in rows), "a label is no number")
+    xs = [{j: Fraction(v) for j, v in items if v != 0} for _, _, items in rows]
+    ys: list[Any] = [float(label) for _, label, _ in rows]
+    hashed = b"".join(struct.pack("<d", y) + _packed(x) for x, y in zip(xs, ys, strict=True))
+    width = max((j + 1 for _, _, items in rows for j, _ in items), default=0)
+    return Data(xs, ys, _facts(len(rows), xs, hashed), width)
+
+
 def _facts(rows: int, xs: Sequence[Vector], hashed: bytes) -> dict[str, Any]:
     return {
         "digest": hashlib.sha256(hashed).hexdigest(),

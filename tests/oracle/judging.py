@@ -12,7 +12,7 @@ from novikoff.verifier import THEOREMS as STATED
 from oracle.chains import chain
 from oracle.claim import Claim, Mixed, Outcome
 from oracle.class_losses import class_blend
-from oracle.data import Data, rows_as_data, sentences_as_data
+from oracle.data import Data, rows_as_data, rows_with_numbers, sentences_as_data
 from oracle.descent import gradient_descent
 from oracle.experts import bandit, hedge, randomized, weighted_majority
 from oracle.finite import elimination, finite
@@ -207,9 +207,13 @@ def _check_predicted(content: dict[str, Any], rows: Sequence[Any], predictions: 
     empty = [content["learner"], content["mistakes"], content["data"]["passes"]]
     require(empty == [None] * 3, "a claim about predictions has no run")
     labels = content["data"]["labels"]
-    many = content["theorem"] == "clopper-pearson" and _is_key(labels, "classes")
-    require(many or _is_key(labels, "positive"), "it has classes")
-    data = rows_as_data(rows, labels)
+    if content["theorem"] == "fixed-weights-squared":
+        require(_is_key(labels, "real") and labels["real"] is True, "its labels are no numbers")
+        data = rows_with_numbers(rows)
+    else:
+        many = content["theorem"] == "clopper-pearson" and _is_key(labels, "classes")
+        require(many or _is_key(labels, "positive"), "it has classes")
+        data = rows_as_data(rows, labels)
     _check_facts(content["data"], data.facts)
     check_predictions(content, data, predictions)
 

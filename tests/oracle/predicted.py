@@ -15,7 +15,7 @@ from oracle.perceptrons import weights
 from oracle.reals import DIGITS, is_number, is_whole, real, require
 from oracle.writing import canonical
 
-DIGEST = {"probability", "score", "label"}
+DIGEST = {"probability", "score", "value", "label"}
 SLACK = mpf(10) ** -22  # what thirty digits may lose, as a part of what is added up
 
 
@@ -71,24 +71,61 @@ def _delta(evidence: dict[str, Any]) -> Fraction:
     return Fraction(delta)
 
 
+def _penalised(evidence: dict[str, Any], rows: list[Vector]) -> tuple[list[Vector], Vector, Vector]:
+    """Return the rows with the constant feature, w, and every λ_i = λ·max_t x_{t,i}²."""
+    penalty, bias, w = evidence["penalty"], evidence["bias"], weights(evidence["w"])
+    require(isinstance(penalty, float) and 0 < penalty < math.inf, "the penalty is none")
+    require(bias is None or isinstance(bias, float), "the bias is none")
+    constant = None if bias is None else number(bias, "the bias")
+    xs = [with_constant(x, constant) for x in rows]
+    largest: Vector = {}
+    for x in xs:
+        largest |= {i: max(abs(v), largest.get(i, Fraction(0))) for i, v in x.items()}
+    require(w.keys() <= largest.keys(), "a weight is of no feature")
+    return xs, w, {i: Fraction(penalty) * m * m for i, m in largest.items()}
+
+
+def _half(lambdas: Vector, u: Vector) -> Fraction:
+    return sum((lambdas[i] * v * v for i, v in u.items()), Fraction(0)) / 2
+
+
+def fixed_weights_squared(content: dict[str, Any], data: Data, predictions: Sequence[Any]) -> None:
+    """Require Σ (y_t − p_t)² − D ≤ B, and that all of it is what it says."""
+    evidence = content["evidence"]
+    fields(evidence, {"predictions", "kind", "penalty", "bias", "w", "loss", "least", "regret",
+                      "baseline"})  # fmt: skip
+    require(evidence["kind"] == "value", "the predictions are no values")
+    xs, w, lambdas = _penalised(evidence, data.xs)
+    ys = [Fraction(y) for y in data.ys]
+    own = sum(((y - Fraction(p)) ** 2 for y, p in zip(ys, predictions, strict=True)), Fraction(0))
+    rests = [y - dot(w, x) for x, y in zip(xs, ys, strict=True)]
+    v = dict.fromkeys(lambdas, Fraction(0))
+    for x, rest in zip(xs, rests, strict=True):
+        for i, value in x.items():
+            v[i] += 2 * rest * value
+    gain = sum((2 * r * y - r * r for r, y in zip(rests, ys, strict=True)), Fraction(0))
+    cost = sum((v[i] ** 2 / lambdas[i] for i in v), Fraction(0)) / 2
+    value = sum((r * r for r in rests), Fraction(0)) + _half(lambdas, w)
+    size = 1 + own + sum((abs(2 * r * y) + r * r for r, y in zip(rests, ys, strict=True)), cost)
+    slack = SLACK * real(size)
+    mean = sum(ys, Fraction(0)) / len(ys)
+    spread = sum(((y - mean) ** 2 for y in ys), Fraction(0))
+    require(rounded_to(evidence["loss"], real(own), mpf(0)), "the loss is another")
+    require(rounded_to(evidence["least"], real(gain - cost), slack, up=False), "another least")
+    require(rounded_to(evidence["regret"], real(own - value), mpf(0)), "the regret is another")
+    require(rounded_to(content["bound"], real(own - gain + cost), slack), "the bound is another")
+    require(rounded_to(evidence["baseline"], real(spread), mpf(0)), "the baseline is another")
+
+
 def fixed_weights(content: dict[str, Any], data: Data, predictions: Sequence[Any]) -> None:
     """Require Σ −ln p_t(y_t) − D ≤ B, and that all of it is what it says."""
     evidence = content["evidence"]
     fields(evidence, {"predictions", "kind", "clip", "penalty", "bias", "w", "loss", "least",
                       "regret", "mistakes", "baseline"})  # fmt: skip
-    require(evidence["kind"] != "label", "labels have no loss")
-    penalty, bias, w = evidence["penalty"], evidence["bias"], weights(evidence["w"])
-    require(isinstance(penalty, float) and 0 < penalty < math.inf, "the penalty is none")
-    require(bias is None or isinstance(bias, float), "the bias is none")
-    constant = None if bias is None else number(bias, "the bias")
-    xs = [with_constant(x, constant) for x in data.xs]
-    largest: Vector = {}
-    for x in xs:
-        largest |= {i: max(abs(v), largest.get(i, Fraction(0))) for i, v in x.items()}
-    require(w.keys() <= largest.keys(), "a weight is of no feature")
-    lambdas = {i: Fraction(penalty) * m * m for i, m in largest.items()}
+    require(evidence["kind"] in ("probability", "score"), "labels have no loss")
+    xs, w, lambdas = _penalised(evidence, data.xs)
     own = -sum((mp.log(q) for q in _chances(evidence, data.ys, predictions)), mpf(0))
-    loss, gain, v = mpf(0), mpf(0), dict.fromkeys(largest, Fraction(0))
+    loss, gain, v = mpf(0), mpf(0), dict.fromkeys(lambdas, Fraction(0))
     for x, y in zip(xs, data.ys, strict=True):
         z = real(y * dot(w, x))
         loss += mp.log1p(mp.exp(-z)) if z > -1000 else -z + mp.log1p(mp.exp(z))
@@ -98,7 +135,7 @@ def fixed_weights(content: dict[str, Any], data: Data, predictions: Sequence[Any
         for i, value in x.items():
             v[i] += Fraction(a, 2**30) * y * value
     cost = real(sum((v[i] ** 2 / lambdas[i] for i in v), Fraction(0)) / 2)
-    value = loss + real(sum((lambdas[i] * u * u for i, u in w.items()), Fraction(0)) / 2)
+    value = loss + real(_half(lambdas, w))
     slack = SLACK * (1 + own + gain + cost + value)
     require(rounded_to(evidence["loss"], own, slack), "the loss is another")
     require(rounded_to(evidence["least"], gain - cost, slack, up=False), "the least is another")
@@ -168,6 +205,7 @@ def betting_mean(content: dict[str, Any], data: Data, predictions: Sequence[Any]
 
 JUDGED = {
     "fixed-weights": fixed_weights,
+    "fixed-weights-squared": fixed_weights_squared,
     "clopper-pearson": clopper_pearson,
     "betting-mean": betting_mean,
 }

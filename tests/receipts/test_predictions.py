@@ -2,7 +2,6 @@
 
 import copy
 import math
-from fractions import Fraction
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -14,83 +13,13 @@ from scipy.optimize import minimize
 import novikoff as nv
 from claims import rows_of
 from novikoff import verifier
-from novikoff.receipts.certificates import Certificate, sealed
-from novikoff.receipts.family import positive
+from novikoff.receipts.certificates import sealed
 from novikoff.receipts.prediction_sources import PredictionFile, predictions_of
-from novikoff.receipts.predictions import certificate_of_predictions
-from novikoff.streams import Stream, as_stream
+from novikoff.streams import as_stream
 from novikoff.types import AnyArray
 from oracle import judge, sealed_text
 from oracle.mutations import change
-
-
-def world(seed: int = 0, rounds: int = 40, d: int = 3) -> tuple[AnyArray, AnyArray, list[float]]:
-    """Rows of any scale, labels that follow some weights, and probabilities that know a little."""
-    rng = np.random.default_rng(seed)
-    X = np.round(rng.standard_normal((rounds, d)) * 8.0 ** rng.integers(-1, 2, d), 3)
-    X[rng.random((rounds, d)) < 0.3] = 0
-    score = X @ rng.standard_normal(d) + rng.standard_normal(rounds)
-    y = np.where(score > 0, 1, -1)
-    p = 1 / (1 + np.exp(-score * rng.random(rounds) + rng.standard_normal(rounds)))
-    return X, y, [float(v) for v in np.round(p, 6)]
-
-
-CASES: dict[str, dict[str, Any]] = {
-    "plain": {},
-    "clipped": {"clip": 0.05},
-    "no constant": {"bias": None, "penalty": 1.0},
-    "another constant": {"bias": -2.5, "penalty": 1e-5},
-    "scores": {"kind": "score", "penalty": 30.0},
-}
-
-
-def claimed(name: str, seed: int = 0) -> tuple[Certificate, Stream, list[Any]]:
-    """A true certificate, its rows and its predictions."""
-    X, y, p = world(seed)
-    stream = nv.stream(X, y)
-    if name in CASES:
-        if name == "scores":
-            p = [3 * v - 1.5 for v in p]
-        return nv.certify_predictions(p, stream, **CASES[name]), stream, p
-    if name == "betting":
-        given = {"kind": "probability", "clip": 0.01, "delta": 0.05, "steps": 500_000}
-        return certified("betting-mean", given, p, stream), stream, p
-    labels: list[Any] = ["red", "green", "blue"]
-    truth = [labels[k] for k in np.argsort(X, axis=1)[:, 0]]
-    guessed = [labels[k % 3] if k % 4 else t for k, t in enumerate(truth)]
-    stream = nv.stream(X, truth)
-    given = {"kind": "label", "threshold": None, "delta": 0.05}
-    if name == "thresholded":
-        stream, given = nv.stream(X, y), given | {"kind": "probability", "threshold": 0.375}
-        guessed = p
-    order = {"classes": list(dict.fromkeys(truth))} if name == "classes" else positive(1)
-    if name == "labels":
-        order = positive("red")
-    return certified("clopper-pearson", given, guessed, stream, order), stream, guessed
-
-
-def certified(
-    theorem: str, given: Any, predictions: Any, stream: Stream, labels: Any = None
-) -> Certificate:
-    """Find the bound of ``clopper-pearson`` by trying floats; the others compute theirs."""
-    names = labels or positive(1)
-    bound = None
-    if theorem == "clopper-pearson":
-        data = verifier.Data(rows_of(stream), names, None)
-        found = verifier.Predictions(
-            predictions_of(predictions, names.get("positive")), given["kind"]
-        )
-        k, delta = verifier.error_counts(given, data, found), Fraction(given["delta"])
-        low, high = 0.0, 1.0
-        while math.nextafter(low, 1) < high:
-            middle = (low + high) / 2
-            rare = verifier.is_rare(k, data.count, middle, delta)
-            low, high = (low, middle) if rare else (middle, high)
-        bound = high
-    return certificate_of_predictions(theorem, given, predictions, stream, names, bound)
-
-
-ALL = [*CASES, "betting", "classes", "labels", "thresholded"]
+from predicted_claims import ALL, claimed, world
 
 
 @pytest.mark.parametrize("name", ALL)
@@ -125,6 +54,22 @@ def test_no_fixed_weights_are_better_by_more_than_the_bound(seed: int, penalty: 
     share = float((y > 0).mean())
     rate = -len(y) * (share * math.log(share) + (1 - share) * math.log(1 - share))
     assert facts["baseline"] == pytest.approx(rate)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_no_fixed_weights_are_better_by_squares(seed: int) -> None:
+    """Ridge regression in one line is the best u; the mean is the baseline."""
+    certificate, stream, p = claimed("numbers", seed)
+    (rounds,) = stream.blocks()
+    y = np.asarray(rounds.labels)
+    Z = np.column_stack([world(seed)[0], np.ones(40)])
+    lambdas = 0.01 * np.abs(Z).max(axis=0) ** 2
+    u = np.linalg.solve(Z.T @ Z + np.diag(lambdas) / 2, Z.T @ y)
+    best = ((y - Z @ u) ** 2).sum() + (lambdas * u * u).sum() / 2
+    own = ((y - np.array(p)) ** 2).sum()
+    assert certificate.bound == pytest.approx(own - best, rel=1e-7)
+    assert certificate.content["evidence"]["baseline"] == pytest.approx(((y - y.mean()) ** 2).sum())
+    assert certificate.content["data"]["labels"] == {"real": True}
 
 
 def test_a_certificate_needs_its_predictions() -> None:
@@ -273,6 +218,12 @@ def test_parameters_are_checked(options: dict[str, Any]) -> None:
     X, y, p = world()
     with pytest.raises(nv.ParameterError, match="expected"):
         nv.certify_predictions(p, nv.stream(X, y), **options)
+
+
+def test_a_prediction_that_is_no_label_is_named() -> None:
+    certificate, stream, labels = claimed("classes")
+    with pytest.raises(nv.InputError, match="prediction 2: expected a label, got nan"):
+        nv.verify(certificate, stream, predictions=[labels[0], None, *labels[2:]])
 
 
 def test_words_are_labels_and_names_are_features() -> None:

@@ -100,7 +100,7 @@ def check_predictions(content: Object, rows: Rows, source: Source | None) -> Ver
     check_no_run(content)
     if source is None:
         raise Refused(NO_PREDICTIONS)
-    data = Data(rows, about["labels"], evidence.get("bias"))
+    data = claim.reads(rows, about["labels"], evidence.get("bias"))
     check_data(about, data)
     predictions = Predictions(source, evidence["kind"])
     same = evidence["predictions"] == predictions.digest
@@ -112,7 +112,7 @@ def check_predictions(content: Object, rows: Rows, source: Source | None) -> Ver
 
 
 def predicted(
-    theorem: str, evidence: Object, bound: Json, data: Data, predictions: Predictions
+    theorem: str, evidence: Object, bound: Json, data: AnyRounds, predictions: Predictions
 ) -> Measured:
     """Measure predictions of data that were read."""
     claim = PREDICTION_CLAIMS[theorem]

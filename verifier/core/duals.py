@@ -7,7 +7,7 @@ from fractions import Fraction
 from verifier.core.enclosures import Precision
 from verifier.core.exact import Vector
 
-SLOPES = 30  # a slope is a whole number of 2^−30
+SLOPES = 30  # a slope is a whole number of 2^−30, if nothing else is said
 
 
 class DualBound:
@@ -22,13 +22,13 @@ class DualBound:
     to a grid, make it nearly one; whatever they are, it holds.
     """
 
-    def __init__(self) -> None:
-        self.digits = Precision(30)
+    def __init__(self, fine: int = SLOPES) -> None:
+        self.digits, self.fine = Precision(30), fine
         self.gain = Decimal(0)
-        self.v: dict[int, int] = {}  # in units of 2^−30 and of the values of x
+        self.v: dict[int, int] = {}  # in units of 2^−fine and of the values of x
 
     def add(self, gain: Decimal, slope: int, x: Vector) -> None:
-        """Add a round: its gain, rounded down, its slope in units of 2^−30, and x."""
+        """Add a round: its gain, rounded down, its slope in units of 2^−fine, and x."""
         self.gain = self.digits.down.add(self.gain, gain)
         v = self.v
         for i, value in zip(*x, strict=True) if slope else ():
@@ -41,13 +41,13 @@ class DualBound:
         several passes has the losses of one of them so many times.
         """
         down, up = self.digits.down, self.digits.up
-        squares = Decimal(0)
+        total = Decimal(0)
         for i, v in self.v.items():
             if v:
                 square = up.multiply(Decimal(v), Decimal(v))
-                squares = up.add(squares, up.divide(square, lambdas(i)))
-        share = Fraction(times * times, 2 << (2 * (SLOPES + grid)))
-        cost = up.multiply(squares, self.digits.of(share).high)
+                total = up.add(total, up.divide(square, lambdas(i)))
+        share = Fraction(times * times, 2 << (2 * (self.fine + grid)))
+        cost = up.multiply(total, self.digits.of(share).high)
         return down.subtract(down.multiply(self.gain, times), cost)
 
 
@@ -94,8 +94,8 @@ class SquaredDual(DualBound):
     """The squared loss (y − s)²: the gain is c y − c²/4; the least u has c = 2(y − u·x)."""
 
     def take(self, y: Fraction, slope: int, x: Vector) -> None:
-        """Add a round with c = slope·2^−30."""
-        c = Fraction(slope, 1 << SLOPES)
+        """Add a round with c = slope·2^−fine."""
+        c = Fraction(slope, 1 << self.fine)
         self.add(self.digits.of(c * y - c * c / 4).low, slope, x)
 
 

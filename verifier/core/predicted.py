@@ -4,12 +4,12 @@ import hashlib
 import math
 import struct
 from collections.abc import Callable, Iterable, Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from verifier.core.certificate import Json, Names, Object, Refused, canonical, expect
-from verifier.core.data import Data
+from verifier.core.data import AnyRounds, Data
 from verifier.core.exact import MOST, grid
-from verifier.core.files import Label, label_of, number, tokens
+from verifier.core.files import Label, Rows, label_of, number, tokens
 
 Given = bytes | Label  # a prediction as a file has it, or as a program has it
 Source = Callable[[], Iterable[tuple[str, Given]]]  # yields where each prediction is, and itself
@@ -60,7 +60,11 @@ class Predictions:
 
     def label(self, given: Given, where: str) -> Label:
         """Return a prediction that is a label."""
-        return label_of(given, where) if isinstance(given, bytes) else given
+        if isinstance(given, bytes):
+            return label_of(given, where)
+        known = isinstance(given, str) or math.isfinite(given)
+        expect(known, where, "a label", given)
+        return given
 
     def numbers(self) -> Iterator[float]:
         """Yield predictions that must be numbers."""
@@ -87,8 +91,9 @@ class PredictionClaim(NamedTuple):
 
     given: Names
     facts: Names
-    measure: Callable[[Object, Json, Data, Predictions], Measured]
+    measure: Callable[[Object, Json, Any, Predictions], Measured]  # of data that it reads
     many: bool = False  # it may be about more than two labels
+    reads: Callable[[Rows, Json, Json], AnyRounds] = Data  # from rows, labels and the bias
 
 
 PREDICTION_CLAIMS: dict[str, PredictionClaim] = {}

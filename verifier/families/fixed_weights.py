@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from verifier.core.certificate import Json, Object, Refused, require
 from verifier.core.data import Data
-from verifier.core.duals import LogisticDual
+from verifier.core.duals import DualBound, LogisticDual
 from verifier.core.enclosures import Enclosure, Precision, rounded_up
 from verifier.core.exact import MOST, Vector, above_0, dot, least_float, whole
 from verifier.core.predicted import PREDICTION_CLAIMS, Measured, PredictionClaim, Predictions
@@ -72,43 +72,48 @@ class ChanceLoss:
         return Fraction(self.logs)
 
 
-class Comparison:
-    """The best fixed weights for the logistic loss: u from above, its dual from below."""
+class FixedWeights:
+    """Weights u and their penalty ½Σ_i λ_i u_i², λ_i = λ·max_t x_{t,i}²; what no other go below."""
 
-    def __init__(self, evidence: Object, data: Data) -> None:
+    def __init__(self, evidence: Object, grid: int) -> None:
         self.penalty = above_0(evidence["penalty"], "penalty")
         self.fine, weights = comparator(evidence["w"], many=False)
-        self.u, self.grid = weights[0], data.grid
-        self.unit = 1 << (self.fine + self.grid)
-        self.loss, self.dual = LogLoss(self.unit), LogisticDual()
+        self.u, self.grid = weights[0], grid
+        self.unit = 1 << (self.fine + self.grid)  # u·x is a whole number of its inverse
         self.largest: dict[int, int] = {}  # |x_i|, in units of 2^−grid
 
-    def add(self, y: int, x: Vector) -> None:
-        """Add a round."""
-        z = y * dot(self.u, x)
-        self.loss.add(z)
-        self.dual.take(y, z, self.unit, x)
+    def see(self, x: Vector) -> None:
+        """Look for the largest values in a row."""
         largest = self.largest
         for i, value in zip(*x, strict=True):
             if abs(value) > largest.get(i, 0):
                 largest[i] = abs(value)
 
-    def lowest_lambda(self, i: int) -> Decimal:
-        """Return λ_i = λ·max_t x_{t,i}², rounded down."""
-        share = self.penalty * Fraction(self.largest[i] ** 2, 1 << 2 * self.grid)
-        return self.dual.digits.of(share).low
-
-    def least(self) -> Fraction:
+    def least(self, dual: DualBound) -> Fraction:
         """Return what no u goes below with its penalty."""
-        return Fraction(self.dual.least(self.lowest_lambda, self.grid))
 
-    def value(self) -> Fraction:
-        """Return L(u) + ½Σ_i λ_i u_i² for the u of the evidence, rounded up."""
+        def lambdas(i: int) -> Decimal:
+            share = self.penalty * Fraction(self.largest[i] ** 2, 1 << 2 * self.grid)
+            return dual.digits.of(share).low
+
+        return Fraction(dual.least(lambdas, self.grid))
+
+    def paid(self) -> Fraction:
+        """Return ½Σ_i λ_i u_i²."""
         for i in self.u:
             if i not in self.largest:
                 raise Refused(f"its w has a weight for feature {i}, which never appears")
         squares = sum((self.largest[i] * weight) ** 2 for i, weight in self.u.items())
-        return self.loss.total() + self.penalty * Fraction(squares, 2 * self.unit**2)
+        return self.penalty * Fraction(squares, 2 * self.unit**2)
+
+
+def compared(own: Fraction, value: Fraction, least: Fraction, others: Object) -> Measured:
+    """Return own − least, the bound, and own − value, what the predictions lose more than u."""
+    regret, found = least_float(own - value), least_float(own - least)
+    facts = {"loss": least_float(own), "least": -least_float(-least), "regret": regret} | others
+    finite = all(abs(v) <= MOST for v in (found, *facts.values()) if isinstance(v, float))
+    require(finite, "a number of it is beyond every float")
+    return Measured(facts, regret, found)
 
 
 def base_rate_loss(positives: int, count: int) -> float:
@@ -135,7 +140,8 @@ def measure_logistic(
     """Find B = Σ_t −ln p_t(y_t) − D, where D is the dual lower bound."""
     require(predictions.kind in ("probability", "score"), "its predictions have no log loss")
     chances = ChanceLoss(clip_of(evidence["clip"], predictions.kind))
-    scores, compared = LogLoss(1 << predictions.grid), Comparison(evidence, data)
+    scores, fixed = LogLoss(1 << predictions.grid), FixedWeights(evidence, data.grid)
+    loss, dual = LogLoss(fixed.unit), LogisticDual()
     positives = mistakes = 0
     middle = 0.5 if predictions.kind == "probability" else 0.0
     for (y, x), value in zip(data, predictions.numbers(), strict=True):
@@ -143,18 +149,15 @@ def measure_logistic(
             scores.add(y * whole([value], predictions.grid)[0])
         else:
             chances.add(y, value)
-        compared.add(y, x)
+        fixed.see(x)
+        z = y * dot(fixed.u, x)
+        loss.add(z)
+        dual.take(y, z, fixed.unit, x)
         positives += y > 0
         mistakes += (value >= middle) != (y > 0)
-    own, best, least = chances.total() + scores.total(), compared.value(), compared.least()
-    facts: Object = {
-        "loss": least_float(own), "least": -least_float(-least), "regret": least_float(own - best),
-        "mistakes": mistakes, "baseline": base_rate_loss(positives, data.count),
-    }  # fmt: skip
-    found = least_float(own - least)
-    finite = all(abs(v) <= MOST for v in (found, *facts.values()) if isinstance(v, float))
-    require(finite, "a number of it is beyond every float")
-    return Measured(facts, least_float(own - best), found)
+    own, best = chances.total() + scores.total(), loss.total() + fixed.paid()
+    others: Object = {"mistakes": mistakes, "baseline": base_rate_loss(positives, data.count)}
+    return compared(own, best, fixed.least(dual), others)
 
 
 PREDICTION_CLAIMS |= {

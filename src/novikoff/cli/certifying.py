@@ -95,8 +95,8 @@ def claim(theorem: str | None, observed: float | None, bound: float | None) -> s
     if theorem in (*ABOUT_MEAN_ERROR, "clopper-pearson"):
         made = counted(int(observed), "mistake")
         return f"{theorem}, {made}, error at most {shown_places(bound)}"
-    if theorem == "fixed-weights":
-        return f"fixed-weights, loss at most {shown(bound)} above that of any fixed weights"
+    if theorem in ("fixed-weights", "fixed-weights-squared"):
+        return f"{theorem}, loss at most {shown(bound)} above that of any fixed weights"
     return f"{theorem}, {observed:,.10g} ≤ {shown(bound)}"
 
 

@@ -24,7 +24,7 @@ class PredictionsAnswer(TypedDict):
     certificate: str
     theorem: str
     rows: int
-    mistakes: int
+    mistakes: int | None
     loss: float
     baseline: float
     least: float
@@ -38,7 +38,8 @@ def certify_predicted(plan: CertifyPlan) -> int:
     certificate = certify_predictions(
         given.named,
         stream,
-        kind="score" if given.scores else "probability",
+        given.loss or "logistic",
+        "score" if given.scores else None,
         penalty=PENALTY if given.penalty is None else given.penalty,
         clip=given.clip,
     )
@@ -54,7 +55,7 @@ def _answer(certificate: Certificate, path: str) -> PredictionsAnswer:
         "certificate": path,
         "theorem": certificate.theorem,
         "rows": certificate.content["data"]["rows"],
-        "mistakes": evidence["mistakes"],
+        "mistakes": evidence.get("mistakes"),
         "loss": evidence["loss"],
         "baseline": evidence["baseline"],
         "least": evidence["least"],
@@ -64,14 +65,17 @@ def _answer(certificate: Certificate, path: str) -> PredictionsAnswer:
 
 
 def _show(found: PredictionsAnswer) -> None:
-    rows, bound = found["rows"], found["bound"]
+    rows, bound, mistakes = found["rows"], found["bound"], found["mistakes"]
     assert bound is not None
+    real = mistakes is None
+    wrong = "" if mistakes is None else f", {counted(mistakes, 'mistake')} ({mistakes / rows:.2%})"
     print(
-        f"log loss {found['loss']:,.6g} over {counted(rows, 'row')} ({found['loss'] / rows:.4f} "
-        f"each), {counted(found['mistakes'], 'mistake')} ({found['mistakes'] / rows:.2%})"
+        f"{'squared' if real else 'log'} loss {found['loss']:,.6g} over {counted(rows, 'row')} "
+        f"({found['loss'] / rows:.4g} each){wrong}"
     )
     than = "no better" if found["loss"] >= found["baseline"] else "better"
-    print(f"{than} than the frequency of the label, which loses {found['baseline']:,.6g}")
+    constant = "the mean of the labels" if real else "the frequency of the label"
+    print(f"{than} than {constant}, which loses {found['baseline']:,.6g}")
     print(f"no fixed weights lose less than {found['least']:,.6g} with their penalty")
     print(f"so the predictions lose at most {shown(bound)} more than any of them")
     print(f"certificate: {visible(found['certificate'])}")

@@ -408,6 +408,11 @@ def certify_options(verb: argparse.ArgumentParser, model: bool = True) -> None:
     verb.add_argument("--start", metavar="MODEL", help="certify the rounds since this model alone")
     group = _prediction_options(verb, "certify predictions of any program, one line per row")
     group.add_argument(
+        "--loss",
+        choices=("logistic", "squared"),
+        help="of probabilities, or of numbers for labels that are numbers (default: logistic)",
+    )
+    group.add_argument(
         "--scores", action="store_true", help="they are s for the probability 1/(1 + e^-s)"
     )
     group.add_argument(

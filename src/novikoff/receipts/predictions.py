@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from novikoff import verifier
-from novikoff.comparators.newton import ScaledRows, newton
+from novikoff.comparators.penalised import Loss, PenalisedRows
 from novikoff.comparators.soft_margin import watching
 from novikoff.errors import HypothesisError, InputError, Phrase, argument, as_float, parameter
 from novikoff.receipts.certificates import Certificate, sealed, unsealed, with_reading
@@ -16,15 +16,19 @@ from novikoff.receipts.prediction_sources import PredictionFile, predictions_of
 from novikoff.receipts.reread_rounds import kept
 from novikoff.receipts.rereading import Rereading, as_input_error, replayable
 from novikoff.streams import ArrayBlock, Stream, as_stream
+from novikoff.streams.blocks.block import DenseBlock, SparseBlock
 from novikoff.streams.blocks.named import NamedBlock, new_features
 from novikoff.streams.labels.binary_labels import BinaryLabels
 from novikoff.streams.labels.found_labels import found_labels
-from novikoff.types import AnyArray
+from novikoff.streams.labels.real_labels import RealLabels
+from novikoff.types import AnyArray, FloatArray, IntArray
 
 __all__ = ["PENALTY", "PredictionFile", "certificate_of_predictions", "certify_predictions"]
 
-KINDS = {"logistic": ("probability", "score")}
+KINDS: dict[Loss, tuple[str, ...]] = {"logistic": ("probability", "score"), "squared": ("value",)}
 """What predictions can be for each loss; the first is the usual one."""
+_THEOREMS = {"logistic": "fixed-weights", "squared": "fixed-weights-squared"}
+_GAP = 1e-9  # of the value, which the search leaves at most
 Inputs = Mapping[str, verifier.Json]
 """The fields of the evidence that are not measured."""
 PENALTY = 0.01
@@ -34,7 +38,7 @@ PENALTY = 0.01
 def certify_predictions(
     predictions: object,
     stream: object,
-    loss: str = "logistic",
+    loss: Loss = "logistic",
     kind: str | None = None,
     *,
     penalty: float = PENALTY,
@@ -47,6 +51,7 @@ def certify_predictions(
     on each line, or dicts of probabilities by label. With ``kind`` "probability" they are
     probabilities of the positive label, with "score" they are s for 1/(1 + e^{−s}). ``clip`` moves
     probabilities into [ε, 1 − ε], so that a 0 or a 1 that is wrong does not cost infinitely much.
+    With ``loss`` "squared", labels and predictions are real numbers.
 
     The fixed weights have a constant feature, ``bias``, and pay ½Σ λ_i u_i² with
     λ_i = penalty·max_t x_{t,i}². Nothing is replayed, so nobody can tell from the certificate
@@ -58,14 +63,14 @@ def certify_predictions(
     >>> nv.verify(certificate, rounds, predictions=[0.5, 0.5, 0.6, 0.3, 0.7, 0.2]).verified
     True
     """
-    theorem, kind = _theorem(loss), _kind(loss, kind)
-    evidence = _evidence(kind, penalty, bias, clip)
+    evidence = _evidence(_kind(loss, kind), penalty, bias, clip)
     rounds = kept(replayable(as_stream(stream)))
-    names = _labels(rounds)
+    names = RealLabels() if loss == "squared" else _labels(rounds)
     blocks = list(_blocks(rounds, names))
-    given = _read(predictions, rounds, positive(names.pair[-1]), evidence)
-    evidence["w"] = _best(blocks, float(penalty), bias or 0.0)
-    return _certified(theorem, evidence, given, rounds)
+    labels = {"real": True} if isinstance(names, RealLabels) else positive(names.pair[-1])
+    given = _read(_THEOREMS[loss], predictions, rounds, labels, evidence)
+    evidence["w"] = _best(blocks, loss, float(penalty), bias or 0.0)
+    return _certified(_THEOREMS[loss], evidence, given, rounds)
 
 
 def certificate_of_predictions(
@@ -80,22 +85,26 @@ def certificate_of_predictions(
 
     The verifier measures the rest. The bound is needed only if it is checked and not computed.
     """
-    return _certified(theorem, given, _read(predictions, stream, labels, given), stream, bound)
+    read = _read(theorem, predictions, stream, labels, given)
+    return _certified(theorem, given, read, stream, bound)
 
 
 class _Given(NamedTuple):
     """Predictions and their rows, as the verifier has read them."""
 
     predictions: verifier.Predictions
-    data: verifier.Data
+    data: verifier.AnyRounds
 
 
-def _read(predictions: object, stream: Stream, labels: Labels, given: Inputs) -> _Given:
+def _read(
+    theorem: str, predictions: object, stream: Stream, labels: Labels, given: Inputs
+) -> _Given:
     """Read predictions and rows, of which there must be as many."""
     with _told():
         source = predictions_of(predictions, labels.get("positive"))
         found = verifier.Predictions(source, given["kind"])
-        data = verifier.Data(Rereading(stream), labels, given.get("bias"))
+        reads = verifier.PREDICTION_CLAIMS[theorem].reads
+        data = reads(Rereading(stream), labels, given.get("bias"))
     if found.count != data.count:
         raise InputError(
             where="predictions",
@@ -115,26 +124,23 @@ def _certified(
         with _told():
             measured = verifier.predicted(theorem, evidence, bound, given.data, given.predictions)
     except verifier.Refused as refusal:
+        got, clipped, _ = str(refusal).partition(": state a clip")
+        clip = Phrase("Clip probabilities with ", argument("clip"), ", say at 1e-6.")
         raise HypothesisError(
             where="predictions",
-            expected="a finite loss",
-            got=str(refusal).partition(": ")[0],
-            remedy=Phrase("Clip probabilities with ", argument("clip"), ", say at 1e-6."),
+            expected="numbers that a certificate can hold",
+            got=got,
+            remedy=clip if clipped else "Rescale the features or the predictions.",
         ) from None
     content = unsealed(theorem, evidence | measured.facts)
     content |= {"data": given.data.about | {"passes": None}, "bound": measured.bound}
     return with_reading(sealed(content), stream)
 
 
-def _theorem(loss: str) -> str:
-    """Return the theorem about a loss."""
+def _kind(loss: Loss, kind: str | None) -> str:
+    """Return what the predictions are."""
     if loss not in KINDS:
         raise parameter("loss", " or ".join(KINDS), loss)
-    return "fixed-weights"
-
-
-def _kind(loss: str, kind: str | None) -> str:
-    """Return what the predictions are."""
     if kind is not None and kind not in KINDS[loss]:
         raise parameter("kind", " or ".join(KINDS[loss]), kind)
     return kind or KINDS[loss][0]
@@ -152,12 +158,10 @@ def _evidence(
         raise parameter("clip", "a number above 0 and below 0.5", clip)
     if clip is not None and kind != "probability":
         raise parameter("clip", f"None for a {kind}, which is not clipped", clip)
-    return {
-        "kind": kind,
-        "clip": None if clip is None else float(clip),
-        "penalty": float(penalty),
-        "bias": None if bias is None else float(bias),
-    }
+    clipped = None if clip is None else float(clip)
+    constant = None if bias is None else float(bias)
+    stated: dict[str, verifier.Json] = {} if kind == "value" else {"clip": clipped}
+    return {"kind": kind, "penalty": float(penalty), "bias": constant, **stated}
 
 
 def _labels(stream: Stream) -> BinaryLabels:
@@ -168,8 +172,10 @@ def _labels(stream: Stream) -> BinaryLabels:
     return names
 
 
-def _blocks(stream: Stream, names: BinaryLabels) -> Iterator[tuple[ArrayBlock, AnyArray]]:
-    """Yield rows with −1 and +1; names of features get numbers as the verifier gives them."""
+def _blocks(
+    stream: Stream, names: BinaryLabels | RealLabels
+) -> Iterator[tuple[ArrayBlock, AnyArray]]:
+    """Yield rows with their labels; names of features get numbers as the verifier gives them."""
     features, before = new_features(None), 0
     for rounds in stream.blocks():
         rows = rounds.rows
@@ -177,26 +183,52 @@ def _blocks(stream: Stream, names: BinaryLabels) -> Iterator[tuple[ArrayBlock, A
             rows = rows.numbered(features, 0, len(rows), adopt=True)
         if not isinstance(rows, ArrayBlock):
             raise InputError("stream: expected rows of features, got something else.")
-        yield rows, names.encode(rounds.labels, before + 1)
+        yield rows, np.asarray(names.encode(rounds.labels, before + 1))
         before += len(rows)
 
 
 def _best(
-    blocks: list[tuple[ArrayBlock, AnyArray]], penalty: float, bias: float
+    blocks: list[tuple[ArrayBlock, AnyArray]], loss: Loss, penalty: float, bias: float
 ) -> list[verifier.Json]:
     """Return the u that makes L(u) + ½Σ λ_i u_i² nearly least, as [index, weight] pairs.
 
-    In units of the largest values, every λ_i is the penalty.
+    Columns are multiplied by powers of two, so that their largest values are near 1 and λ fits.
     """
-    X = ScaledRows([block for block, _ in blocks], constant=bias != 0)
-    y = np.concatenate([labels for _, labels in blocks]).astype(np.float64)
-    u = newton(X, y, penalty, watching(None))
-    scale = np.append(X.scale, bias) if bias else X.scale
-    with np.errstate(over="ignore"):
-        weights = u / scale
-    places = [*range(len(X.scale)), -1]
-    used = np.flatnonzero((weights != 0) & np.isfinite(weights))
+    sizes = _largest([block for block, _ in blocks])
+    rests, shifts = np.frexp(sizes)
+    lambdas = np.where(sizes > 0, rests * rests * penalty, 1.0)
+    scaled = [(_scaled(block, shifts), labels) for block, labels in blocks]
+    rows = PenalisedRows(scaled, lambdas, loss=loss, bias=float(bias != 0), bias_lambda=penalty)
+    found = rows.best(_GAP, watching(None))
+    with np.errstate(over="ignore", under="ignore"):
+        weights = np.append(np.ldexp(found.w, -shifts), np.float64(found.bias_weight) / (bias or 1))
+    used = np.flatnonzero(np.isfinite(weights) & (weights != 0) & (np.append(sizes, bias) != 0))
+    places = [*range(len(sizes)), -1]
     return [[places[j], float(weights[j])] for j in used.tolist()]
+
+
+def _scaled(block: ArrayBlock, shifts: IntArray) -> ArrayBlock:
+    """Return rows whose columns are divided by these powers of two."""
+    if isinstance(block, DenseBlock):
+        return DenseBlock(np.ldexp(block.values.astype(np.float64), -shifts[: block.columns]))
+    assert isinstance(block, SparseBlock)
+    starts, indices = block.starts - block.starts[0], block.indices
+    within = slice(block.starts[0], block.starts[-1])
+    values = np.ldexp(block.values[within].astype(np.float64), -shifts[indices[within]])
+    return SparseBlock(starts, indices[within], values, block.columns)
+
+
+def _largest(blocks: list[ArrayBlock]) -> FloatArray:
+    """Return max_t |x_{t,i}| of every column."""
+    found = np.zeros(max((block.columns for block in blocks), default=0))
+    for block in blocks:
+        if isinstance(block, DenseBlock):
+            sizes = np.abs(block.values).max(axis=0, initial=0)
+            found[: len(sizes)] = np.maximum(found[: len(sizes)], sizes)
+        elif isinstance(block, SparseBlock):
+            within = slice(block.starts[0], block.starts[-1])
+            np.maximum.at(found, block.indices[within], np.abs(block.values[within]))
+    return found
 
 
 @contextmanager

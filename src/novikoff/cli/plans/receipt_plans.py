@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from novikoff.cli.outputs import check_outputs
 from novikoff.cli.parser import UsageError
@@ -20,17 +20,24 @@ class PredictionsPlan(Part):
 
     predictions: str | None = None
     predictions_column: str | None = None
+    loss: Literal["logistic", "squared"] | None = None
     scores: bool = False
     clip: float | None = None
     penalty: float | None = None
 
     def __post_init__(self) -> None:
         refuse_empty(self, "predictions", "predictions_column")
-        others = (self.predictions_column, self.clip, self.penalty, self.scores or None)
-        if self.predictions is None and others != (None,) * 4:
+        said = (self.predictions_column, self.loss, self.clip, self.penalty, self.scores or None)
+        if self.predictions is None and said != (None,) * 5:
             raise UsageError(
                 "--predictions: expected the file that the other options are about, got none. "
                 "Name it, or drop them."
+            )
+
+        if self.loss == "squared" and (self.scores or self.clip is not None):
+            raise UsageError(
+                "--loss squared: expected numbers, got --scores or --clip, which are about "
+                "probabilities. Drop them."
             )
 
     def files(self) -> tuple[str, ...]:
