@@ -17,7 +17,7 @@ from novikoff.classes import (
     thresholds,
     vc_dimension,
 )
-from novikoff.comparators import Margin, margin
+from novikoff.comparators import Comparator, Margin, best_weights, margin
 from novikoff.errors import (
     BusyError,
     HypothesisError,
@@ -147,6 +147,7 @@ __all__ = [
     "ClassBlendHypothesis",
     "Classes",
     "CoinBetting",
+    "Comparator",
     "Comparison",
     "Consistent",
     "Cross",
@@ -227,6 +228,7 @@ __all__ = [
     "Words",
     "WorstCase",
     "best_pass",
+    "best_weights",
     "bounds",
     "cache",
     "calibration_error",
