@@ -9,6 +9,7 @@ import sklearn
 import novikoff as nv
 from benchmarks import (
     bandits,
+    comparators,
     dense,
     dicts,
     exactness,
@@ -37,6 +38,7 @@ SUITES = {
     "losses": losses.rows,
     "bandits": bandits.rows,
     "margins": margins.rows,
+    "comparators": comparators.rows,
     "files": files.rows,
     "tagging": tagging.rows,
     "exactness": exactness.rows,

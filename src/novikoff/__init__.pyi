@@ -17,7 +17,7 @@ from novikoff.classes import (
     thresholds,
     vc_dimension,
 )
-from novikoff.comparators import Margin, margin
+from novikoff.comparators import Comparator, Margin, best_weights, margin
 from novikoff.errors import (
     BusyError,
     HypothesisError,
@@ -155,6 +155,7 @@ __all__ = [
     "ClassBlendHypothesis",
     "Classes",
     "CoinBetting",
+    "Comparator",
     "Comparison",
     "Consistent",
     "Cross",
@@ -242,6 +243,7 @@ __all__ = [
     "Words",
     "WorstCase",
     "best_pass",
+    "best_weights",
     "bounds",
     "cache",
     "calibration_error",

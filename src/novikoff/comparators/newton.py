@@ -7,7 +7,7 @@ Nothing here is proved: the core measures the result.
 """
 
 from collections.abc import Callable
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -18,7 +18,6 @@ from novikoff.types import AnyArray, FloatArray
 
 _STEPS = 30  # of Newton's method
 _PRODUCTS = 500  # with the second derivative, for one step
-_SHARE = 0.1  # of the gap that one step may leave: steps far from the end need no precision
 _HALVINGS = 20
 
 
@@ -31,8 +30,13 @@ class Rows(Protocol):
     bias_lambda: float
 
 
-Curve = Callable[[FloatArray, FloatArray], tuple[float, FloatArray, FloatArray]]
-"""From labels and scores to Σ ℓ, and −ℓ′ and ℓ″ of each row."""
+class Curve(NamedTuple):
+    """A smooth loss."""
+
+    at: Callable[[FloatArray, FloatArray], tuple[float, FloatArray, FloatArray]]
+    """From labels and scores to Σ ℓ, and −ℓ′ and ℓ″ of each row."""
+    share: float
+    """Of the gap, what a step may leave: far from the end, no step is worth being precise."""
 
 
 def _logistic(y: FloatArray, scores: FloatArray) -> tuple[float, FloatArray, FloatArray]:
@@ -47,10 +51,11 @@ def _logistic(y: FloatArray, scores: FloatArray) -> tuple[float, FloatArray, Flo
 def _squared(y: FloatArray, scores: FloatArray) -> tuple[float, FloatArray, FloatArray]:
     """ℓ = (y − s)²."""
     rest = y - scores
-    return float(rest @ rest), 2 * rest, np.full(len(y), 2.0)
+    return float((rest * rest).sum()), 2 * rest, np.full(len(y), 2.0)
 
 
-CURVES: dict[str, Curve] = {"logistic": _logistic, "squared": _squared}
+CURVES = {"logistic": Curve(_logistic, 0.1), "squared": Curve(_squared, 0.0)}
+"""By loss. For a parabola one step does it all."""
 
 
 class NewtonSearch:
@@ -72,7 +77,7 @@ class NewtonSearch:
                 gap = self._size(gradient)
                 if self.stopped or not gap > tolerance * value:
                     break
-                enough = max(_SHARE * gap, tolerance * value / 2)
+                enough = max(self.curve.share * gap, tolerance * value / 2)
                 step = self._step(gradient, curvature, enough)
                 for _ in range(_HALVINGS):
                     lower, *next_ones = self._at(u + step)
@@ -93,7 +98,7 @@ class NewtonSearch:
         scores = np.concatenate(
             [_core.plain_scores(block.native, self.rows.bias, u) for block, _ in self.rows.blocks]
         )
-        loss, pulls, curvature = self.curve(self.y, scores)
+        loss, pulls, curvature = self.curve.at(self.y, scores)
         sums = np.zeros(len(u))
         for block, part in self._parts(pulls):
             _core.add_pull(block.native, part, self.rows.bias, sums)

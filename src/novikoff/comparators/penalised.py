@@ -155,7 +155,7 @@ class PenalisedRows:
         if curve is None or not self.blocks or not self._usable:
             return self.descended(solver, tolerance, watch)
         search = NewtonSearch(self, curve, watch)
-        u = search.improved(tolerance / 8)
+        u = search.improved(tolerance / 2)
         found = self.measured(*_finite(float(u[0]), u[1:]))
         if search.stopped:
             return self._no_worse_than_0(found, None)
