@@ -33,6 +33,7 @@ void bind_blocks(nb::module_& m);
 void bind_ledger(nb::module_& m);
 void bind_learners(nb::module_& m);
 void bind_losses(nb::module_& m);
+void bind_penalised(nb::module_& m);
 void bind_blend(nb::module_& m);
 void bind_members(nb::module_& m);
 void bind_class_blend(nb::module_& m);

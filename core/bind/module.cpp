@@ -42,6 +42,7 @@ NB_MODULE(_core, m) {
     bind_rounds(m);
     bind_learners(m);
     bind_losses(m);
+    bind_penalised(m);
     bind_blend(m);
     bind_members(m);
     bind_class_blend(m);

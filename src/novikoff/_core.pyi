@@ -1744,7 +1744,219 @@ class LogisticMeasures:
     @property
     def penalty(self) -> float: ...
     @property
+    def least(self) -> float: ...
+    @property
     def gap(self) -> float: ...
+
+class HingeRegression:
+    def __init__(
+        self,
+        lambdas: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        bias_lambda: float,
+        bias: float,
+    ) -> None: ...
+    def add(
+        self,
+        block: Block,
+        labels: Annotated[
+            NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> int: ...
+    def descend(self, tolerance: float, seconds: float, passes: int) -> bool: ...
+    def w(self) -> tuple: ...
+    def alphas(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+    @property
+    def passes(self) -> int: ...
+
+class HingeMeasures:
+    def __init__(
+        self,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        bias_weight: float,
+        lambdas: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        bias_lambda: float,
+        bias: float,
+        rows: int,
+    ) -> None: ...
+    def add(
+        self,
+        block: Block,
+        labels: Annotated[
+            NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        alphas: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None = None,
+    ) -> None: ...
+    @property
+    def loss(self) -> float: ...
+    @property
+    def penalty(self) -> float: ...
+    @property
+    def least(self) -> float: ...
+    @property
+    def gap(self) -> float: ...
+
+class SquaredRegression:
+    def __init__(
+        self,
+        lambdas: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        bias_lambda: float,
+        bias: float,
+    ) -> None: ...
+    def add(
+        self,
+        block: Block,
+        labels: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> int: ...
+    def descend(self, tolerance: float, seconds: float, passes: int) -> bool: ...
+    def w(self) -> tuple: ...
+    def alphas(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+    @property
+    def passes(self) -> int: ...
+
+class SquaredMeasures:
+    def __init__(
+        self,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        bias_weight: float,
+        lambdas: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        bias_lambda: float,
+        bias: float,
+        rows: int,
+    ) -> None: ...
+    def add(
+        self,
+        block: Block,
+        labels: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        alphas: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None = None,
+    ) -> None: ...
+    @property
+    def loss(self) -> float: ...
+    @property
+    def penalty(self) -> float: ...
+    @property
+    def least(self) -> float: ...
+    @property
+    def gap(self) -> float: ...
+
+class AbsoluteRegression:
+    def __init__(
+        self,
+        lambdas: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        bias_lambda: float,
+        bias: float,
+    ) -> None: ...
+    def add(
+        self,
+        block: Block,
+        labels: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> int: ...
+    def descend(self, tolerance: float, seconds: float, passes: int) -> bool: ...
+    def w(self) -> tuple: ...
+    def alphas(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+    @property
+    def passes(self) -> int: ...
+
+class AbsoluteMeasures:
+    def __init__(
+        self,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        bias_weight: float,
+        lambdas: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        bias_lambda: float,
+        bias: float,
+        rows: int,
+    ) -> None: ...
+    def add(
+        self,
+        block: Block,
+        labels: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        alphas: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None = None,
+    ) -> None: ...
+    @property
+    def loss(self) -> float: ...
+    @property
+    def penalty(self) -> float: ...
+    @property
+    def least(self) -> float: ...
+    @property
+    def gap(self) -> float: ...
+
+def plain_scores(
+    block: Block,
+    bias: float,
+    v: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """x_t·v of every row in plain floats, the constant feature first in v."""
+
+def add_pull(
+    block: Block,
+    weights: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    bias: float,
+    sums: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu")],
+) -> None:
+    """Add Σ_t a_t x_t, the constant feature first."""
+
+def add_squares(
+    block: Block,
+    weights: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    bias: float,
+    sums: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu")],
+) -> None:
+    """Add Σ_t a_t x_ti² of every feature i."""
+
+def add_curvature(
+    block: Block,
+    weights: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    bias: float,
+    v: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    sums: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu")],
+) -> None:
+    """Add Σ_t a_t (x_t·v) x_t."""
 
 class Blend:
     def __init__(self, arg: float, /) -> None: ...

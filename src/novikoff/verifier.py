@@ -159,9 +159,10 @@ def members(value: Json) -> list[Json]:
     return value if isinstance(value, list) else []
 
 
-def fields(value: Json, names: Iterable[str], what: str) -> Object:
-    """Return an object that must have exactly these fields."""
-    if not (isinstance(value, dict) and value.keys() == {*names}):
+def fields(value: Json, names: Names, what: str, optional: Names = ()) -> Object:
+    """Return an object that must have exactly these fields; optional ones may be left out."""
+    needed = {*names} - {*optional}
+    if not (isinstance(value, dict) and needed <= value.keys() <= {*names}):
         raise Refused(f"its {what} has other fields")
     return value
 
@@ -1013,6 +1014,7 @@ class Learner(Generic[Y, X]):
 
     theorems: Names  # that are about it
     evidence: Names = ()  # what they take, but for those in RUN_THEOREMS
+    optional: Names = ()  # evidence that may be left out
     reads: Callable[..., AnyRounds] = Data  # a form of data, from rows, labels and the bias
     transforms = False  # it takes rows that were transformed
     many = False  # it has more than two labels
@@ -1030,6 +1032,11 @@ class Learner(Generic[Y, X]):
     def observed(self) -> float | None:
         """What the bound is about."""
         return self.mistakes
+
+    @property
+    def least(self) -> float | None:
+        """What no comparator's loss and penalty are below; None if nobody asks."""
+        return None
 
     def take(self, evidence: Object) -> None:
         """Take the evidence."""
@@ -1185,7 +1192,8 @@ def stated_learner(content: Object) -> tuple[type[AnyLearner], Object]:
     parameters = checked_parameters(name, stated["parameters"])
     require(theorem in learner.theorems, "its theorem is not about this learner")
     general = RUN_THEOREMS.get(theorem)
-    fields(content["evidence"], general.evidence if general else learner.evidence, "evidence")
+    names, optional = (general.evidence, ()) if general else (learner.evidence, learner.optional)
+    fields(content["evidence"], names, "evidence", optional)
     form = FORMAT if learner.program is None else FLOAT_FORMAT
     require(content["format"] == form, f"its learner takes a {form}")
     if learner.program is not None:
@@ -2752,6 +2760,41 @@ class LogLoss:
         return Fraction(self.linear) / Fraction(self.unit) + Fraction(self.logs)
 
 
+class LeastValue:
+    """What L(u) + ½Σ λ_i u_i² is not below for any u, from the dual, in decimals of 30 digits.
+
+    For any 0 ≤ α_t ≤ 1 it is at least Σ H(α_t) − ½Σ v_i²/λ_i, H(α) = −α ln α − (1 − α) ln(1 − α),
+    v = Σ α_t y_t x_t, because ln(1 + e^{−z}) ≥ H(α) − αz for every z. Here α_t = k_t/2³² is
+    σ(−y_t u·x_t) of the comparator u, rounded.
+    """
+
+    whole = 1 << 32
+
+    def __init__(self, digits: Precision, unit: int) -> None:
+        self.digits, self.unit = digits, unit  # what z is a whole number of
+        self.pull: dict[int, int] = {}  # v, in units of 2⁻³² times those of x
+        self.logs, self.count = Decimal(0), 0  # Σ k ln k + (2³² − k) ln(2³² − k), of so many rounds
+
+    def add(self, y: int, z: int, x: Vector) -> None:
+        """Add a round with y u·x = z units."""
+        e = float_exp(-(min(abs(z), 800 * self.unit) / self.unit))
+        k = round(ldexp((1.0 if z < 0 else e) / (1.0 + e), 32))
+        for i, value in zip(*x, strict=True):
+            self.pull[i] = self.pull.get(i, 0) + y * k * value
+        if 0 < k < self.whole:
+            self.count += 1
+            for part in (k, self.whole - k):
+                if part > 1:
+                    up = self.digits.up
+                    term = up.multiply(part, up.next_plus(up.ln(part)))
+                    self.logs = up.add(self.logs, term)
+
+    def entropy(self) -> Enclosure:
+        """Return Σ H(k_t/2³²) = Σ 32 ln 2 − (k ln k + (2³² − k) ln(2³² − k))/2³², from below."""
+        logs = Enclosure(self.digits, self.logs, self.logs)
+        return self.digits.of(2).ln() * (32 * self.count) - logs / self.whole
+
+
 Cell = tuple[float, float, float]  # m, θ and S of a feature
 Values = tuple[list[int], list[float]]  # indices and values of a row, the constant at −1
 Sizes = Callable[[int], tuple[float, float] | None]  # m and S of a feature, if it has appeared
@@ -2793,13 +2836,19 @@ class LogisticRun(Learner[int, Values]):
         self.compared = "w" in evidence
         self.fine, weights = comparator(evidence.get("w", []), many=False)
         self.u, self.times = weights[0], 1
-        self.log_loss = LogLoss(1 << (self.fine + self.data.grid))
+        unit = 1 << (self.fine + self.data.grid)
+        self.log_loss = LogLoss(unit)
+        self.dual = LeastValue(self.log_loss.digits, unit) if "least" in evidence else None
 
     def measure(self, y: int, x: Values, mistaken: bool, times: int) -> None:
         """Add the loss of the comparator in a round of the first pass, which stands for all."""
         if times and self.compared:
             self.times = times
-            self.log_loss.add(y * dot(self.u, (x[0], whole(x[1], self.data.grid))))
+            row = x[0], whole(x[1], self.data.grid)
+            z = y * dot(self.u, row)
+            self.log_loss.add(z)
+            if self.dual:
+                self.dual.add(y, z, row)
 
     @property
     def observed(self) -> float:
@@ -2812,6 +2861,9 @@ class LogisticRun(Learner[int, Values]):
         if self.compared:
             same = canonical(evidence["loss"]) == canonical(self.observed)
             require(same, f"its loss is not {self.observed}")
+        if self.compared and self.dual:
+            same = canonical(evidence["least"]) == canonical(self.least)
+            require(same, f"its least value is not {self.least}")
 
     def penalty(self, sizes: Sizes, rate: float) -> Fraction:
         """Return ½Σ λ_i u_i² = Σ (m u)²√(S + 1)/(2 rate), rounded up; (m, S) is sizes(i)."""
@@ -2825,12 +2877,29 @@ class LogisticRun(Learner[int, Values]):
             total += digits.of(Fraction(found[1]) + 1).sqrt() * (share * share)
         return Fraction((total / (2 * Fraction(rate))).high)
 
+    def least_value(self, sizes: Sizes, rate: float) -> float | None:
+        """Return the greatest float, 0 or more, that no k L(u) + ½Σ λ_i u_i² is below, k passes.
+
+        λ_i = m²√(S + 1)/rate, and (m, S) is sizes(i).
+        """
+        if not self.dual:
+            return None
+        digits, fine = self.dual.digits, 1 << (32 + self.data.grid)
+        total = digits.of(0)
+        for i, pull in self.dual.pull.items():
+            m, S = sizes(i) or (1.0, 0.0)  # every feature of a row has appeared
+            share = digits.of(Fraction(self.times * pull, fine) / Fraction(m))
+            total += share * share / digits.of(Fraction(S) + 1).sqrt()
+        found = self.dual.entropy() * self.times - total * (Fraction(rate) / 2)
+        return max(0.0, -least_float(-Fraction(found.low)))
+
 
 class AdaptiveGradient(LogisticRun):
     """m = max|x|, w = rate·θ/(m√(S + 1)); θ ← θ − g x/m, S ← S + (g x/m)² in every round."""
 
     theorems: Names = ("ftrl-diag", "progressive")
-    evidence: Names = ("w", "loss")
+    evidence: Names = ("w", "loss", "least")
+    optional: Names = ("least",)
     program = "adaptive-gradient/1"
 
     def __init__(self, data: Data, rate: float, hashing: Object | None = None) -> None:
@@ -2888,6 +2957,11 @@ class AdaptiveGradient(LogisticRun):
         """Return m and S of a feature that has appeared."""
         m, _, S = self.cells.get(i, (0.0, 0.0, 0.0))
         return (m, S) if i in self.cells else None
+
+    @property
+    def least(self) -> float | None:
+        """What no u is below; None if the certificate does not say."""
+        return self.least_value(self.sizes, self.rate)
 
     def bound(self, theorem: str) -> float:
         """Evaluate L(u) + penalty + stability + 2⁻⁴⁹T(T + 5(stability + penalty + loss))."""
@@ -3168,7 +3242,8 @@ class Blend(LogisticRun):
     """P(+1) = Σ π_k p_k; every member learns from every round, and π follows Bayes' rule."""
 
     theorems: Names = ("fixed-share", "progressive")
-    evidence: Names = ("w", "rate", "loss")
+    evidence: Names = ("w", "rate", "loss", "least")
+    optional: Names = ("least",)
     program = "blend/1"
 
     def __init__(self, data: Data, hashing: Object | None = None) -> None:
@@ -3285,6 +3360,11 @@ class Blend(LogisticRun):
             return None
         cell = self.cells[i]
         return cell[15], cell[5 + BLEND_RATES.index(self.rate)]
+
+    @property
+    def least(self) -> float | None:
+        """What no u is below, λ that of the rate; None if the certificate does not say."""
+        return self.least_value(self.sizes, self.rate)
 
     def bound(self, theorem: str) -> float:
         """Evaluate L(u) + penalty + stability + ln KT + T 2⁻⁴³ + 2⁻⁴⁹T(T + 5(the first three))."""

@@ -13,6 +13,8 @@ from sklearn.linear_model import LogisticRegression
 
 from novikoff import _core
 from novikoff.comparators.logistic import LogisticComparator, LogisticRows
+from novikoff.comparators.penalised import Comparator, Solver
+from novikoff.comparators.soft_margin import Watch
 from novikoff.errors import InputError
 from novikoff.streams.blocks.block import ArrayBlock, DenseBlock, from_scipy
 
@@ -206,13 +208,13 @@ def test_lambdas_for_fewer_features_than_a_block_has_are_refused_by_the_core() -
 
 
 class _Watched(LogisticRows):
-    """Rows that keep their solver, which counts its passes."""
+    """Rows that are searched by dual coordinate descent, and keep their solver."""
 
-    made: _core.LogisticRegression
+    made: Solver
 
-    def _solver(self) -> _core.LogisticRegression:
-        self.made = super()._solver()
-        return self.made
+    def best(self, tolerance: float = 1e-6, watch: Watch = lambda: None) -> Comparator:
+        self.made = self._solver()
+        return self.descended(self.made, tolerance, watch)
 
 
 def _watched(X: Any, y: Any, lambdas: Any) -> _Watched:

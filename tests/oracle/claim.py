@@ -40,6 +40,8 @@ class Outcome:
     """The learner's own loss, if the theorem bounds it."""
     states: dict[int, str] | None = None
     """Of a float program: the hash of its state after every round."""
+    dual: Real | None = None
+    """What no u has a loss and penalty below, times −1, if the evidence may say it."""
 
 
 def rounds_of(

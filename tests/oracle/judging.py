@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from fractions import Fraction
 from hashlib import sha256
-from math import inf, nextafter
+from math import inf, isfinite, nextafter
 from typing import Any, NamedTuple
 
 from mpmath import mp, mpf
@@ -120,6 +120,13 @@ def played_of(content: dict[str, Any], rows: Sequence[Any]) -> tuple[float | Non
     return outcome.loss, outcome.states or {}
 
 
+def least_value(content: dict[str, Any], rows: Sequence[Any]) -> float:
+    """Return the greatest float that is not above the dual value, and not below 0."""
+    dual = _outcome(content, rows).dual
+    assert dual is not None
+    return 0.0 if dual.nearby >= 0 else -least_float(dual)
+
+
 def _check_form(content: dict[str, Any]) -> None:
     names, learner = content.keys(), content.get("learner")
     name = learner.get("name") if isinstance(learner, dict) else None
@@ -226,6 +233,9 @@ def _check_run(content: dict[str, Any], rows: Sequence[Any]) -> None:
         loss = content["evidence"]["loss"]
         require(isinstance(loss, float) and loss == outcome.loss, "the loss is another")
         require(loss <= content["bound"], "the loss is more than is allowed")
+        if "least" in content["evidence"]:
+            least = content["evidence"]["least"]
+            require(_is_least_value(outcome, least), "the least value is another")
     elif content["theorem"] != "progressive":
         require(len(outcome.mistakes) <= content["bound"], "more mistakes than are allowed")
 
@@ -238,6 +248,16 @@ def _check_states(stated: Any, states: dict[int, str]) -> None:
         require(is_whole(pair[0], last + 1), "the rounds of the states do not ascend")
         require(states.get(int(pair[0])) == pair[1], "a state is another")
         last = int(pair[0])
+
+
+def _is_least_value(outcome: Outcome, claimed: Any) -> bool:
+    """Whether a float is the greatest that is not above the dual value, and not below 0."""
+    if not (isinstance(claimed, float) and isfinite(claimed)):
+        return False
+    assert outcome.dual is not None
+    if outcome.dual.nearby >= 0:
+        return repr(claimed) == "0.0"
+    return claimed > 0 and is_least_float(outcome.dual, -claimed, ROUNDED_UP)
 
 
 def _least_expected(outcome: Outcome) -> float:

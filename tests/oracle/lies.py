@@ -146,6 +146,7 @@ OF_EVIDENCE: dict[str, list[Any]] = {
     "expected": [0.0, -1.0, None, True, 1e300],
     "bias": ["1", True, []],
     "loss": [0.0, -1.0, None, True, "1", 1e300],
+    "least": [0.0, -1.0, None, True, 1, "1", 1e300],
     "rate": [0.25, 1.0, 4.0, 2.0, 0.0, 1, None, True, "1"],
 }  # fmt: skip
 

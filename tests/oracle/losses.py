@@ -4,6 +4,7 @@ import hashlib
 import re
 import struct
 from collections.abc import Callable
+from fractions import Fraction
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -81,6 +82,13 @@ def played(twin: Any, hashed: Callable[[Any], str], claim: Claim, data: Data) ->
     return mistakes, states
 
 
+def _share(z: Any) -> int:
+    """Return σ(−z) by the page's exp, as the nearest whole number of 2⁻³², ties to even."""
+    near = float(z) if abs(z) < 800 else 800.0
+    e = programs()["exp"](-abs(near))
+    return round(Fraction((1.0 if z < 0 else e) / (1.0 + e)) * 2**32)
+
+
 class Compared:
     """A comparator u: L(u) over all passes, and ½ Σ λ_i u_i² for λ = m²√(S + 1)/rate."""
 
@@ -88,12 +96,29 @@ class Compared:
         self.u, self.cells, self.rate = weights(claim.evidence["w"]), cells, rate
         require(self.u.keys() <= cells.keys(), "w weighs a feature that never appears")
         xs = _rows(claim, data)
+        self.xs, self.ys = xs, data.ys
         self.margins = [y * dot(self.u, x) for x, y in zip(xs, data.ys, strict=True)]
         self.passes = claim.passes
 
     def loss(self) -> Any:
         terms = (mp.log1p(mp.exp(-real(z))) for z in self.margins)
         return self.passes * sum(terms, mp.mpf(0))
+
+    def dual(self) -> Any:
+        """Return the dual value at α_t = k_t/2³², times −1."""
+        N, total = 2**32, mp.mpf(0)
+        pulls: dict[int, Any] = {}
+        for x, y, z in zip(self.xs, self.ys, self.margins, strict=True):
+            k = _share(z)
+            parts = (mp.mpf(part) / N for part in (k, N - k) if part)
+            total += sum((-part * mp.log(part) for part in parts), mp.mpf(0))
+            for i, value in x.items():
+                pulls[i] = pulls.get(i, 0) + Fraction(k, N) * y * value
+        for i, pull in pulls.items():
+            m, _, S = (real(part) for part in self.cells[i])
+            price = real(self.rate) / (m * m * mp.sqrt(S + 1))
+            total -= self.passes * real(pull) ** 2 * price / 2
+        return -self.passes * total
 
     def penalty(self) -> Any:
         total = mp.mpf(0)
@@ -110,7 +135,7 @@ def adaptive_gradient(claim: Claim, data: Data) -> Outcome:
     if claim.theorem == "progressive":
         value = progressive(len(data.xs), len(mistakes), claim.evidence, claim.passes)
         return Outcome(mistakes, value, states=states)
-    fields(claim.evidence, {"w", "loss"})
+    fields(claim.evidence, {"w", "loss"} | (claim.evidence.keys() & {"least"}))
     u = Compared(claim, data, twin.cells, claim.parameters["rate"])
     loss, stability = twin.loss + twin.loss_rest, twin.stability + twin.stability_rest
     rounds = claim.passes * len(data.xs)
@@ -120,7 +145,7 @@ def adaptive_gradient(claim: Claim, data: Data) -> Outcome:
         whole = rounds + 5 * (real(stability) + penalty + real(loss))
         return u.loss() + penalty + real(stability) + mp.mpf(2) ** -49 * rounds * whole
 
-    return Outcome(mistakes, Real(allowed), loss=loss, states=states)
+    return Outcome(mistakes, Real(allowed), loss=loss, states=states, dual=Real(u.dual))
 
 
 def blend(claim: Claim, data: Data) -> Outcome:
@@ -130,7 +155,7 @@ def blend(claim: Claim, data: Data) -> Outcome:
     if claim.theorem == "progressive":
         value = progressive(len(data.xs), len(mistakes), claim.evidence, claim.passes)
         return Outcome(mistakes, value, states=states)
-    fields(claim.evidence, {"w", "rate", "loss"})
+    fields(claim.evidence, {"w", "rate", "loss"} | (claim.evidence.keys() & {"least"}))
     rate = claim.evidence["rate"]
     require(isinstance(rate, float) and rate in (0.25, 1.0, 4.0), "no member has this rate")
     n = (0.25, 1.0, 4.0).index(rate)
@@ -144,4 +169,5 @@ def blend(claim: Claim, data: Data) -> Outcome:
         rounding = rounds * (mp.mpf(2) ** -43 + mp.mpf(2) ** -49 * (rounds + 5 * own))
         return own + mp.log(11) + mp.log(rounds) + rounding
 
-    return Outcome(mistakes, Real(allowed), loss=twin.loss + twin.loss_rest, states=states)
+    own = twin.loss + twin.loss_rest
+    return Outcome(mistakes, Real(allowed), loss=own, states=states, dual=Real(u.dual))

@@ -263,6 +263,11 @@ def losses() -> Iterator[Sample]:
             evidence: dict[str, Any] = {"w": w, "loss": 0.0}
             learner = {"name": "AdaptiveGradient", "parameters": PLAIN | parameters}
             yield _played(f"adaptive-gradient-{name}", rows_of(X, y), learner, evidence, passes)
+    for passes, name in enumerate(("plain", "bias", "jumps"), 1):
+        X, y, parameters, w = GRADIENTS[name]
+        evidence = {"w": w, "loss": 0.0, "least": 0.0}
+        learner = {"name": "AdaptiveGradient", "parameters": PLAIN | parameters}
+        yield _played(f"adaptive-gradient-least-{name}", rows_of(X, y), learner, evidence, passes)
     X, y, parameters, _ = GRADIENTS["words"]
     learner = {"name": "AdaptiveGradient", "parameters": PLAIN | parameters}
     yield _played("adaptive-gradient-progressive", rows_of(X, y), learner, {"delta": 0.05}, 1)
@@ -275,6 +280,11 @@ def blends() -> Iterator[Sample]:
         for passes in (1,) if name == "wide" else (1, 3):
             evidence: dict[str, Any] = {"w": w, "rate": rate, "loss": 0.0}
             yield _played(f"blend-{name}", rows_of(X, y), learner, evidence, passes)
+    for passes, name in enumerate(("plain", "words"), 1):
+        X, y, bias, rate, w = BLENDS[name]
+        learner = {"name": "Blend", "parameters": {"bias": bias, "hashing": None}}
+        evidence = {"w": w, "rate": rate, "loss": 0.0, "least": 0.0}
+        yield _played(f"blend-least-{name}", rows_of(X, y), learner, evidence, passes)
     learner = {"name": "Blend", "parameters": {"bias": 1.0, "hashing": None}}
     yield _played("blend-progressive", rows_of(MIXED, WORDS), learner, {"delta": 0.05}, 1)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from novikoff.verifier import THEOREMS as STATED
 from oracle.data import rows_as_data, sentences_as_data
-from oracle.judging import PROGRAMS, THEOREMS, bound_of, played_of
+from oracle.judging import PROGRAMS, THEOREMS, bound_of, least_value, played_of
 from oracle.mutations import value_at
 from oracle.reals import UntrueError
 from oracle.samples import Sample
@@ -80,6 +80,8 @@ def recompute(content: dict[str, Any], rows: list[Any]) -> bool:
         loss, states = played_of(content, rows)
         if loss is not None:
             content["evidence"]["loss"] = loss
+        if "least" in content["evidence"]:
+            content["evidence"]["least"] = least_value(content, rows)
         content["states"] = [[t, states[t]] for t in sorted(states) if t % 3 == 0]
     return True
 

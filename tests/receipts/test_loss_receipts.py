@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import mpmath
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -16,7 +17,7 @@ import novikoff as nv
 from commands import Call
 from novikoff import verifier
 from novikoff.receipts import remarks
-from novikoff.receipts.certificates import sealed
+from novikoff.receipts.certificates import certificate_of, sealed
 from novikoff.receipts.loss_family import state_hash
 
 
@@ -62,12 +63,68 @@ def test_the_bound_is_that_of_the_best_comparator_for_all_passes() -> None:
     rng = np.random.default_rng(1)
     for size in (0.0, 1e-3, 0.1):
         w = [[i, v * (1 + size * rng.standard_normal())] for i, v in bound.comparator["w"]]
-        claim = content | {"evidence": content["evidence"] | {"w": w}}
+        claim = content | {"evidence": {"w": w, "loss": content["evidence"]["loss"]}}
         verdict = _verdict(claim, stream)
         assert verdict.verified or "bound" in verdict.reason
         if verdict.bound is not None:
             assert bound.gap is not None
             assert verdict.bound >= bound.value - bound.gap - 1e-9
+
+
+def _least_exactly(run: Any, X: Any, y: Any, u: Any, passes: int) -> Any:
+    """k L(u) + ½ Σ λ_i u_i² with λ = m²√(S + 1)/rate, in 60 digits."""
+    with mpmath.workdps(60):
+        mpf, cells, rate = mpmath.mpf, run.learner.cells, mpmath.mpf(run.learner.rate)
+        margins = [
+            int(t) * mpmath.fdot(map(mpf, x), map(mpf, u)) for x, t in zip(X, y, strict=True)
+        ]
+        loss = passes * mpmath.fsum(mpmath.log1p(mpmath.exp(-z)) for z in margins)
+        prices = [mpf(m) ** 2 * mpmath.sqrt(mpf(S) + 1) / rate for m, _, S in cells[1:]]
+        return loss + sum((a * mpf(v) ** 2 for a, v in zip(prices, u, strict=True)), mpf(0)) / 2
+
+
+@pytest.mark.parametrize("passes", [1, 3])
+def test_no_fixed_weights_are_below_the_least_value(passes: int) -> None:
+    """The regret against the best u with its penalty is enclosed from both sides."""
+    X, y = _data()
+    run = nv.play(nv.AdaptiveGradient(rate=2.0), nv.stream(X, y), passes=passes)
+    (bound,) = nv.bounds(run)
+    certificate = nv.certify(run)
+    assert bound.least is not None
+    stated = certificate.content["evidence"]["least"]
+    assert bound.least <= stated <= bound.least * (1 + 1e-6)
+    best = np.zeros(5)
+    for i, weight in bound.comparator["w"]:
+        best[i] = weight
+    value = _least_exactly(run, X, y, best, passes)
+    assert stated <= value <= bound.least * (1 + 1e-6)
+    assert float(value) + run.ledger.stability == pytest.approx(bound.value, rel=1e-9)
+    rng = np.random.default_rng(0)
+    for size in (0.0, 1e-6, 0.01, 1.0, 100.0):
+        u = best * (1 + size * rng.standard_normal(5)) if size else np.zeros(5)
+        assert _least_exactly(run, X, y, u, passes) >= stated
+
+
+def test_a_certificate_may_leave_the_least_value_out() -> None:
+    stream = nv.stream(*_data())
+    content = nv.certify(nv.play(nv.AdaptiveGradient(), stream)).content
+    evidence = {name: v for name, v in content["evidence"].items() if name != "least"}
+    assert _verdict(content | {"evidence": evidence}, stream).verified
+    for wrong in (0.0, np.nextafter(content["evidence"]["least"], np.inf), None, "1", True, 1e300):
+        forged = content | {"evidence": {**evidence, "least": wrong}}
+        assert "its least value is not" in _verdict(forged, stream).reason
+    more = content | {"evidence": {**evidence, "most": 1.0}}
+    assert "its evidence has other fields" in _verdict(more, stream).reason
+
+
+def test_a_comparator_far_from_the_best_proves_little_but_the_truth() -> None:
+    """Margins of thousands make every α 0 or 1, and the dual value negative: 0 is stated."""
+    stream = nv.stream(*_data())
+    run = nv.play(nv.AdaptiveGradient(), stream)
+    evidence = {"w": [[0, 1e6]], "loss": run.ledger.loss, "least": None}
+    certificate = certificate_of(run, stream, "ftrl-diag", evidence)
+    assert certificate.content["evidence"]["least"] == 0.0
+    assert nv.verify(certificate, stream).verified
 
 
 def _verdict(content: dict[str, Any], stream: Any) -> nv.Verdict:
@@ -97,9 +154,9 @@ def _changed(content: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
     found = []
     parameters = ("learner", "parameters")
     for path in (
-        ("evidence", "loss"), ("evidence", "w", 0, 1), ("bound",), (*parameters, "rate"),
-        (*parameters, "bias"), ("mistakes", "count"), ("data", "passes"), ("data", "rows"),
-        ("states", 0, 0),
+        ("evidence", "loss"), ("evidence", "least"), ("evidence", "w", 0, 1), ("bound",),
+        (*parameters, "rate"), (*parameters, "bias"), ("mistakes", "count"), ("data", "passes"),
+        ("data", "rows"), ("states", 0, 0),
     ):  # fmt: skip
         forged = copy.deepcopy(content)
         place: Any = forged
@@ -192,6 +249,8 @@ def test_the_command_line_learns_certifies_and_verifies(tmp_path: Path, call: Ca
     shown = call(f"learn {data} --learner adaptive-gradient --rate 2 --bounds").out
     assert f"mean loss {found['mean_loss']:.4f}" in shown
     assert f"at most {remarks.shown(found['bounds'][0]['value'])} in loss" in shown
+    least = remarks.shown_below(found["bounds"][0]["least"])
+    assert f"no fixed weights u have a loss plus penalty, L(u) + ½ Σ λ u², below {least}" in shown
     assert call(f"verify {certificate} {data}").out.startswith("verified: ftrl-diag")
     alone = [sys.executable, "-I", verifier.__file__, str(certificate), str(data)]
     assert subprocess.run(alone, capture_output=True, check=False).returncode == 0

@@ -3,7 +3,7 @@
 import base64
 import hashlib
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import NamedTuple
 
 FORMAT = "novikoff-certificate/1"
@@ -95,9 +95,10 @@ def members(value: Json) -> list[Json]:
     return value if isinstance(value, list) else []
 
 
-def fields(value: Json, names: Iterable[str], what: str) -> Object:
-    """Return an object that must have exactly these fields."""
-    if not (isinstance(value, dict) and value.keys() == {*names}):
+def fields(value: Json, names: Names, what: str, optional: Names = ()) -> Object:
+    """Return an object that must have exactly these fields; optional ones may be left out."""
+    needed = {*names} - {*optional}
+    if not (isinstance(value, dict) and needed <= value.keys() <= {*names}):
         raise Refused(f"its {what} has other fields")
     return value
 

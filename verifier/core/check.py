@@ -111,7 +111,8 @@ def stated_learner(content: Object) -> tuple[type[AnyLearner], Object]:
     parameters = checked_parameters(name, stated["parameters"])
     require(theorem in learner.theorems, "its theorem is not about this learner")
     general = RUN_THEOREMS.get(theorem)
-    fields(content["evidence"], general.evidence if general else learner.evidence, "evidence")
+    names, optional = (general.evidence, ()) if general else (learner.evidence, learner.optional)
+    fields(content["evidence"], names, "evidence", optional)
     form = FORMAT if learner.program is None else FLOAT_FORMAT
     require(content["format"] == form, f"its learner takes a {form}")
     if learner.program is not None:

@@ -91,6 +91,7 @@ class Learner(Generic[Y, X]):
 
     theorems: Names  # that are about it
     evidence: Names = ()  # what they take, but for those in RUN_THEOREMS
+    optional: Names = ()  # evidence that may be left out
     reads: Callable[..., AnyRounds] = Data  # a form of data, from rows, labels and the bias
     transforms = False  # it takes rows that were transformed
     many = False  # it has more than two labels
@@ -108,6 +109,11 @@ class Learner(Generic[Y, X]):
     def observed(self) -> float | None:
         """What the bound is about."""
         return self.mistakes
+
+    @property
+    def least(self) -> float | None:
+        """What no comparator's loss and penalty are below; None if nobody asks."""
+        return None
 
     def take(self, evidence: Object) -> None:
         """Take the evidence."""

@@ -71,7 +71,8 @@ class Blend(LogisticRun):
     """P(+1) = Σ π_k p_k; every member learns from every round, and π follows Bayes' rule."""
 
     theorems: Names = ("fixed-share", "progressive")
-    evidence: Names = ("w", "rate", "loss")
+    evidence: Names = ("w", "rate", "loss", "least")
+    optional: Names = ("least",)
     program = "blend/1"
 
     def __init__(self, data: Data, hashing: Object | None = None) -> None:
@@ -188,6 +189,11 @@ class Blend(LogisticRun):
             return None
         cell = self.cells[i]
         return cell[15], cell[5 + BLEND_RATES.index(self.rate)]
+
+    @property
+    def least(self) -> float | None:
+        """What no u is below, λ that of the rate; None if the certificate does not say."""
+        return self.least_value(self.sizes, self.rate)
 
     def bound(self, theorem: str) -> float:
         """Evaluate L(u) + penalty + stability + ln KT + T 2⁻⁴³ + 2⁻⁴⁹T(T + 5(the first three))."""

@@ -96,6 +96,7 @@ class BoundAnswer(TypedDict):
     value: float
     holds: bool | None
     gap: float | None
+    least: float | None
 
 
 class ReceiptsAnswer(TypedDict):
@@ -209,7 +210,14 @@ def receipts_answer(plan: LearnPlan, bounds: "list[Bound]") -> ReceiptsAnswer:
     """Return the bounds, and the files that were written."""
     return {
         "bounds": [
-            {"theorem": b.theorem, "value": b.value, "holds": b.holds, "gap": b.gap} for b in bounds
+            {
+                "theorem": b.theorem,
+                "value": b.value,
+                "holds": b.holds,
+                "gap": b.gap,
+                "least": b.least,
+            }
+            for b in bounds
         ],
         "model": plan.save,
         "certificate": plan.certify,
@@ -275,10 +283,20 @@ def show_receipts(found: ReceiptsAnswer, rounds: int) -> None:
 
     for one in found["bounds"]:
         print(f"  {one['theorem']:<16} at most {shown(one['value'])} {_allowed(one, rounds)}")
+        if one["least"]:
+            print(f"{'':18} {best_possible(one['least'])}")
     files = {kind: found[kind] for kind in ("model", "certificate", "report")}
     for kind, path in files.items():
         if path:
             print(f"{kind}: {visible(path)}")
+
+
+def best_possible(least: float) -> str:
+    """Say in words what no fixed weights can do better than."""
+    from novikoff.receipts.remarks import shown_below
+
+    value = shown_below(least)
+    return f"no fixed weights u have a loss plus penalty, L(u) + ½ Σ λ u², below {value}"
 
 
 def _allowed(bound: BoundAnswer, rounds: int) -> str:

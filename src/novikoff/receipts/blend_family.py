@@ -3,18 +3,18 @@
 import hashlib
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from novikoff import verifier
 from novikoff.comparators.histogram import histogram
-from novikoff.comparators.logistic import LogisticComparator, LogisticRows
+from novikoff.comparators.penalised import Comparator, PenalisedRows
 from novikoff.learners import Blend
 from novikoff.playing.ledger import Ledger
 from novikoff.playing.run import Run
 from novikoff.receipts.family import Family, Parameters, Question, own_parameters, register
-from novikoff.receipts.loss_family import lambdas_of, penalty_above
+from novikoff.receipts.loss_family import lambdas_of, least_below, penalty_above
 from novikoff.receipts.reread_rounds import check_rounds, coded, kept, other_rounds
 from novikoff.streams import ArrayBlock, Stream
 from novikoff.theory import Bound, named
@@ -83,7 +83,7 @@ def _bounds(question: Question) -> list[Bound]:
     best, _ = min(found, key=lambda pair: pair[0].value)
     least = min(least for _, least in found)
     gap = max(0.0, best.value - least) if math.isfinite(least) else None
-    return [Bound("fixed-share", best.value, best.observed, gap, best.comparator, best.margins)]
+    return [replace(best, gap=gap)]
 
 
 def _bound(
@@ -93,7 +93,7 @@ def _bound(
     ledger, learner = question.run.ledger, _learner(question.run)
     passes = ledger.rounds // sum(len(block) for block, _ in blocks)
     lambdas = lambdas_of(member.cells, member.rate) / passes  # k L + P = k (L + P/k)
-    rows = LogisticRows(
+    rows = PenalisedRows(
         blocks, lambdas[1:], bias=learner.bias or 0.0, bias_lambda=float(lambdas[0])
     )
     best = rows.best(watch=question.watch)
@@ -101,13 +101,13 @@ def _bound(
     value = named("fixed-share").evaluate(evidence).value
     price = math.log(_MEMBERS * ledger.rounds) * (1 - _SLACK)
     least = passes * (best.value - best.gap) * (1 - _SLACK) + member.stability + price
-    comparator = {"w": best.pairs, "rate": member.rate, "loss": ledger.loss}
-    margins = histogram(rows.margins(best))
-    return Bound("fixed-share", value, ledger.loss, None, comparator, margins), least
+    comparator = {"w": best.pairs, "rate": member.rate, "loss": ledger.loss, "least": None}
+    margins, floor = histogram(rows.margins(best)), least_below(rows, best, passes)
+    return Bound("fixed-share", value, ledger.loss, None, comparator, margins, floor), least
 
 
 def _evidence(
-    ledger: Ledger, member: _Member, best: LogisticComparator, passes: int
+    ledger: Ledger, member: _Member, best: Comparator, passes: int
 ) -> Mapping[str, object]:
     compared = math.nextafter(passes * best.loss, math.inf)
     penalty = penalty_above(member.cells, best, member.rate)

@@ -8,7 +8,7 @@ import numpy as np
 
 from novikoff import verifier
 from novikoff.comparators.histogram import histogram
-from novikoff.comparators.logistic import LogisticComparator, LogisticRows
+from novikoff.comparators.penalised import Comparator, PenalisedRows
 from novikoff.learners import AdaptiveGradient
 from novikoff.playing.run import Run
 from novikoff.receipts.family import Family, Question, register
@@ -50,7 +50,7 @@ def _bounds(question: Question) -> list[Bound]:
     blocks = [(b, y) for b, y in coded(run, question.stream) if isinstance(b, ArrayBlock)]
     passes = ledger.rounds // sum(len(block) for block, _ in blocks)
     lambdas = lambdas_of(learner.cells, learner.rate) / passes  # k L + P = k (L + P/k)
-    rows = LogisticRows(
+    rows = PenalisedRows(
         blocks, lambdas[1:], bias=learner.bias or 0.0, bias_lambda=float(lambdas[0])
     )
     best = rows.best(watch=question.watch)
@@ -64,9 +64,19 @@ def _bounds(question: Question) -> list[Bound]:
     value = named("ftrl-diag").evaluate(evidence).value
     least = passes * (best.value - best.gap) * (1 - _SLACK) + ledger.stability
     gap = max(0.0, value - least) if math.isfinite(least) else None
-    comparator = {"w": best.pairs, "loss": ledger.loss}
-    margins = histogram(rows.margins(best))
-    return [Bound("ftrl-diag", value, ledger.loss, gap, comparator, margins)]
+    comparator = {"w": best.pairs, "loss": ledger.loss, "least": None}
+    floor, margins = least_below(rows, best, passes), histogram(rows.margins(best))
+    return [Bound("ftrl-diag", value, ledger.loss, gap, comparator, margins, floor)]
+
+
+def least_below(rows: PenalisedRows, best: Comparator, passes: int) -> float:
+    """Return what k L(u) + P(u) is not below for any u, k passes; λ is P's, divided by k.
+
+    The dual value is Σ H − Q with Q = ½ Σ v_i²/λ_i ≤ Σ H ≤ T ln 2 for T rows, as long as it is not
+    negative; the rounding of λ changes Q by less than 2⁻⁵⁰ of it.
+    """
+    slack = _SLACK * (rows.count + best.least)
+    return max(0.0, math.nextafter(passes * (best.least - slack), -math.inf))
 
 
 def lambdas_of(cells: FloatArray, rate: float) -> FloatArray:
@@ -77,7 +87,7 @@ def lambdas_of(cells: FloatArray, rate: float) -> FloatArray:
     return found
 
 
-def penalty_above(cells: FloatArray, found: LogisticComparator, rate: float) -> float:
+def penalty_above(cells: FloatArray, found: Comparator, rate: float) -> float:
     """Return ½ Σ λ_i u_i² = Σ (m_i u_i)² √(S_i + 1)/(2 rate), every step rounded upward."""
     u = np.zeros(len(cells))
     u[0], u[1:] = found.bias_weight, found.w[: len(cells) - 1]

@@ -5,7 +5,7 @@ The terminal, the JSON of every verb and the report show the same list.
 
 import math
 from collections.abc import Iterable
-from decimal import ROUND_CEILING, Context, Decimal
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from typing import TYPE_CHECKING
 
 from novikoff.learners import Learner
@@ -185,6 +185,16 @@ def shown(bound: float, digits: int = 6) -> str:
         return str(bound)
     raised = Context(digits, ROUND_CEILING).create_decimal(_without_noise(bound))
     return f"{float(raised):.{digits}g}"
+
+
+def shown_below(least: float, digits: int = 6) -> str:
+    """Return what nothing is below with this many digits, rounded downward.
+
+    >>> shown_below(11037.26), shown_below(0.0)
+    ('11037.2', '0')
+    """
+    lowered = Context(digits, ROUND_FLOOR).create_decimal(Decimal(least))
+    return f"{float(lowered):.{digits}g}"
 
 
 def shown_places(bound: float, places: int = 4) -> str:

@@ -38,6 +38,10 @@ class Bound:
     comparator: Any = field(default=None, repr=False, compare=False)
     margins: Histogram | None = field(default=None, repr=False, compare=False)
     """The histogram of the comparator's y_t w·x_t over the rows of one pass, if it was made."""
+    least: float | None = None
+    """No fixed weights u have a loss plus penalty, L(u) + ½ Σ λ_i u_i², below this: rounded
+    downward, with the λ of the bound; None if the theorem has no such penalty. So the regret
+    against the best u with its penalty is at most ``observed − least``."""
 
     @property
     def holds(self) -> bool | None:

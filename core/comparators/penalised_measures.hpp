@@ -1,11 +1,8 @@
-// The value of a comparator u for the logistic loss: P(u) = L(u) + ½Σ_i λ_i u_i² from above, and a
-// lower bound for every u. Every number is a proved bound.
+// The value of a comparator u for a loss of penalised_losses.hpp: P(u) = L(u) + ½Σ_i λ_i u_i² from
+// above, and from the dual a lower bound for every u. Every number is a proved bound.
 //
-// For any 0 ≤ α_t ≤ 1 the dual value is such a floor (logistic.hpp):
-//     min P ≥ Σ_t H(α_t) − ½ Σ_i (Σ_t α_t y_t x_ti)²/λ_i,
-//     H(α) = α ln(1 + (1 − α)/α) + (1 − α) ln(1 + α/(1 − α)).
 // A float sum of n products differs from their sum by at most γ_{n+1} times the sum of their sizes
-// (higham2002, Sec. 3.1), which is added to the size of each sum over t.
+// (higham2002, Sec. 3.1), which is added to the size of each v_i = Σ_t α_t c_t x_ti.
 #pragma once
 
 #include <algorithm>
@@ -14,32 +11,18 @@
 #include <utility>
 #include <vector>
 
-#include "logistic.hpp"
-#include "measures.hpp"
+#include "penalised.hpp"
 
 namespace novikoff {
 
-// ln(1 + e^{−z}) from above: exp and log1p are within 8 · 2^−53 of it together, and exp never falls
-// below e^{−708}.
-inline double logistic_above(double z) {
-    const double tail = floats::log1p(floats::exp(-std::fabs(z)));
-    return next_up((z < 0 ? -z + tail : tail) * (1 + 0x1p-48));
-}
-
-// H(α) from below: no term is negative, and each has a relative error below 10 · 2^−53.
-inline double entropy_below(double alpha) {
-    const double other = 1 - alpha;
-    if (!(alpha > 0x1p-900 && other > 0)) return 0;
-    const double sum = alpha * floats::log1p(other / alpha) + other * floats::log1p(alpha / other);
-    return sum * (1 - 0x1p-48);
-}
-
-class LogisticMeasures {
+template <class Loss>
+class PenalisedMeasures {
   public:
+    using Label = typename Loss::Label;
     UpwardSum loss;  // L(u) from above
 
     // u and λ with the constant feature first, then the others; `rows` is how many rows may come.
-    LogisticMeasures(std::vector<double> u, std::vector<double> lambdas, std::size_t rows)
+    PenalisedMeasures(std::vector<double> u, std::vector<double> lambdas, std::size_t rows)
         : u_(std::move(u)),
           lambda_(std::move(lambdas)),
           pull_(u_.size()),
@@ -50,14 +33,15 @@ class LogisticMeasures {
 
     // A row, with the α of the dual point; without one, the best for this u alone.
     template <class Row>
-    void include(const Row& x, double y) {
+    void include(const Row& x, Label y) {
         const auto [score, error] = scored(x);
-        include(x, y, y * score, error, chance_of_error(y * score));
+        const double z = Loss::side(y) * score;
+        include(x, y, z, error, Loss::alpha_at(y, z));
     }
     template <class Row>
-    void include(const Row& x, double y, double alpha) {
+    void include(const Row& x, Label y, double alpha) {
         const auto [score, error] = scored(x);
-        include(x, y, y * score, error, alpha);
+        include(x, y, Loss::side(y) * score, error, alpha);
     }
 
     // ½Σ λ_i u_i² from above.
@@ -68,28 +52,36 @@ class LogisticMeasures {
         return sum.value() / 2;
     }
 
-    // How far min P may lie below loss + penalty; infinite if a λ is out of range.
-    double gap() const {
+    // What no P(u) is below: the dual value, from below; −∞ if a λ is out of range.
+    double least() const {
         UpwardSum sum;
         for (std::size_t i = 0; i < u_.size(); ++i) {
             if (sizes_[i] == 0) continue;
-            if (!is_usable_penalty(lambda_[i])) return std::numeric_limits<double>::infinity();
+            if (!is_usable_penalty(lambda_[i])) return -std::numeric_limits<double>::infinity();
             const double most = std::fabs(pull_[i]) + slack_ * sizes_[i] + 0x1p-1000;
             sum.add(next_up(most * (most / lambda_[i]) * (0.5 + 0x1p-48)));
         }
-        const double above = add_up(add_up(loss.value(), penalty()), sum.value());
-        return std::max(0.0, -subtract_down(entropy_.value() * (1 - 0x1p-48), above));
+        const double below = subtract_down(gains_.value() * (1 - 0x1p-48), costs_.value());
+        return subtract_down(below, sum.value());
+    }
+
+    // How far the least P may lie below loss + penalty; infinite if a λ is out of range.
+    double gap() const {
+        return std::max(0.0, -subtract_down(least(), add_up(loss.value(), penalty())));
     }
 
   private:
     template <class Row>
-    void include(const Row& x, double y, double z, double error, double alpha) {
-        loss.add(logistic_above(subtract_down(z, error)));
-        entropy_.add(entropy_below(alpha));
+    void include(const Row& x, Label y, double z, double error, double alpha) {
+        loss.add(Loss::above(y, z, error));
+        const double dual = Loss::below(y, alpha);
+        if (dual > 0) gains_.add(dual);
+        if (dual < 0) costs_.add(-dual);
+        const double c = Loss::side(y), size = std::fabs(alpha);
         for_each(x, [&](Coordinate j, double v) {
             const auto i = static_cast<std::size_t>(j + 1);
-            pull_[i] += alpha * (y * v);
-            sizes_[i] += alpha * std::fabs(v) + 0x1p-1073;
+            pull_[i] += alpha * (c * v);
+            sizes_[i] += size * std::fabs(v) + 0x1p-1073;
         });
     }
 
@@ -113,9 +105,11 @@ class LogisticMeasures {
     }
 
     std::vector<double> u_, lambda_;
-    std::vector<double> pull_, sizes_;  // Σ α y x and Σ α |x|
+    std::vector<double> pull_, sizes_;  // Σ α c x and Σ |α x|
     double slack_;                      // of the error of a sum over all rows
-    UpwardSum entropy_;  // Σ H, each from below; the sum is at most an ulp or two above
+    // Σ D, each from below: those above 0, whose sum is at most an ulp or two above, and the
+    // others.
+    UpwardSum gains_, costs_;
 };
 
 }  // namespace novikoff
