@@ -21,7 +21,6 @@ import numpy as np
 import novikoff as nv
 from novikoff import verifier
 from reproductions import quality_sets as sets
-from reproductions.loss_bounds import entropy
 
 HEAD = (
     "| set | rounds | frequencies | Blend | allowed | ratio | no weights below | guess % | Blend % "
@@ -29,6 +28,12 @@ HEAD = (
 )
 WORTH = 1.5
 """A receipt is worth reading if no more than so many times the loss is allowed."""
+
+
+def entropy(y: object) -> float:
+    """Return the loss of predicting the frequency of each label in all rounds."""
+    _, counts = np.unique(np.asarray(y), return_counts=True)
+    return float(-(counts * np.log(counts / counts.sum())).sum())
 
 
 class Line(NamedTuple):

@@ -56,7 +56,7 @@ def _code(i: int) -> int:
 
 def class_blend(claim: Claim, data: Data) -> Outcome:
     """Play `blend-classes/1`, and evaluate `fixed-share-classes` on it."""
-    C = claim.parameters["classes"]
+    C = int(claim.parameters["classes"])
     twin = class_programs()["ClassBlend"](C)
     mistakes, states = played(twin, class_hash, claim, data)
     rounds = claim.passes * len(data.xs)

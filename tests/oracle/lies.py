@@ -130,6 +130,7 @@ OUTSIDE: dict[str, list[Any]] = {
     "averaged": [1, None, "yes"],
     "problem": [None, {"kind": "Trees"}, {"kind": "Chains"}],
     "rate": [0.0, -1.0, 2.0**-21, 2.0**21, 1, "1", None, True],
+    "classes": [0, 1, 2, 4, 2**20, 2**20 + 1, 3.5, "3", None, True],
     "loss": ["hinge", None, True],
     "ridge": [0.0, -1.0, 2.0**-41, 2.0**41, 1, "1", None, True],
 }  # fmt: skip
