@@ -12,7 +12,7 @@ from pathlib import Path
 FOLDER = Path(__file__).parent
 TARGET = FOLDER.parent / "src" / "novikoff" / "verifier.py"
 CORE = (
-    "certificate", "files", "exact", "enclosures", "transforms", "data", "theorem", "models",
+    "certificate", "files", "exact", "enclosures", "models", "transforms", "data", "theorem",
     "learner", "check", "links",
 )  # fmt: skip
 FIRST = (

@@ -212,7 +212,8 @@ def written(
     with readable(), _refused(HypothesisError, "certify: expected a true certificate, got"):
         part, parameters = verifier.stated_learner(content)
     with readable(), _refused(InputError, "stream: expected the run's rounds, got others"):
-        data = verifier.read(content, part, parameters, rows, family.labels(run, stream))
+        content["data"] = {"labels": family.labels(run, stream)}
+        data = verifier.read(content, part, parameters, rows, model_of(run.start))
     content["data"] = data.about | {"passes": _passes(run, data.count)}
     with readable(), _refused(HypothesisError, "certify: expected a true certificate, got"):
         twin = verifier.played(content, part, parameters, data, model_of(run.start))
