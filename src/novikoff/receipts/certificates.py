@@ -155,9 +155,15 @@ def model_of(start: Run | None) -> verifier.Model | None:
 def judged(text: bytes, stream: object, start: Run | None = None) -> Verdict:
     """Return the verdict on the text of a certificate, whatever the text is."""
     try:
-        learner = verifier.read_certificate(text)["learner"]
+        content = verifier.read_certificate(text)
     except (verifier.Refused, ValueError, RecursionError):
-        learner = None  # refused, whatever the rows are
+        content = {}  # refused, whatever the rows are
+    learner = content.get("learner")
+    if start is None and isinstance(content.get("start"), dict):
+        raise InputError(
+            "start: expected the model that the run began from, got none. Name it: start=MODEL, or "
+            "--start MODEL on the command line."
+        )
     with readable():
         return verifier.verify(text, reread(stream, learner, start), model_of(start))
 
