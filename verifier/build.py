@@ -12,8 +12,8 @@ from pathlib import Path
 FOLDER = Path(__file__).parent
 TARGET = FOLDER.parent / "src" / "novikoff" / "verifier.py"
 CORE = (
-    "certificate", "files", "exact", "enclosures", "duals", "transforms", "data", "theorem",
-    "models", "learner", "predicted", "check", "links",
+    "certificate", "files", "exact", "enclosures", "duals", "models", "transforms", "data",
+    "theorem", "learner", "predicted", "check", "links",
 )  # fmt: skip
 FIRST = (
     "perceptron", "separability", "batch", "multiclass", "minnow", "kernel", "halfspaces",

@@ -254,7 +254,6 @@ class Digest:
     """An unfinished SHA-256 that can be saved."""
 
     def __init__(self, native: bool = True) -> None: ...
-
     def update(self, data: bytes) -> None:
         """Add bytes."""
 

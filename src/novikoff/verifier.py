@@ -18,10 +18,10 @@ The core comes first. It knows no learner and no theorem:
     exact         Exact arithmetic: a float is a whole number over a power of two.
     enclosures    Enclosures of real numbers, with as many digits as it takes.
     duals         Lower bounds of what the best fixed weights lose, with their penalty: duals.
+    models        Saved models, from which a run may go on: arrays in a file that need no trust.
     transforms    Transforms: what a model makes of a raw row before its learner sees it.
     data          Rounds that are read again for every pass, never kept, and hashed every time.
     theorem       Theorems: each is stated once, and the library takes its texts from here.
-    models        Saved models, from which a run may go on: arrays in a file that need no trust.
     learner       Learners: their parameters, and runs that are played again.
     predicted     Predictions that somebody made, one for each row, and what can be claimed of them.
     check         The check of a certificate on data, and the command line.
@@ -720,6 +720,96 @@ class AbsoluteDual(DualBound):
         self.add(self.digits.of(Fraction(slope, 1 << SLOPES) * y).low, slope, x)
 
 
+# From core/models.py:
+#
+# Saved models, from which a run may go on: arrays in a file that need no trust.
+#
+# The file is in the format safetensors: the length of a header as u64, the header as JSON, which
+# says of each array its type, its shape and where its bytes are, and the bytes. Everything is
+# little-endian. What a run takes from it is hashed, and the certificate states the hash.
+
+MOST_BYTES = 1 << 33  # of a file; all of it is in memory
+
+
+class Start(NamedTuple):
+    """What a certificate says of the state that its run began from."""
+
+    state: str
+
+
+def stated_start(value: Json) -> Start | None:
+    """Return where a run began: None for a new learner, or the hash of a state."""
+    if value is None:
+        return None
+    state = value.get("state") if isinstance(value, dict) and len(value) == 1 else None
+    if not (isinstance(state, str) and len(state) == 64):
+        raise Refused("its start is neither null nor the hash of a state")
+    return Start(state)
+
+
+class Model:
+    """The arrays of a saved model by name, each a list of numbers in the order of its rows."""
+
+    def __init__(self, numbers: Callable[[str], list[float] | list[int]], name: str) -> None:
+        self.numbers, self.name = numbers, name
+
+    def reals(self, array: str) -> list[float]:
+        """Return an array of finite floats."""
+        found = [x for x in self.numbers(array) if isinstance(x, float) and math.isfinite(x)]
+        self.expect(len(found) == len(self.numbers(array)), f"finite floats for {array!r}")
+        return found
+
+    def counts(self, array: str, least: int = 0) -> list[int]:
+        """Return an array of whole numbers, none below the least."""
+        found = [n for n in self.numbers(array) if type(n) is int and n >= least]
+        self.expect(len(found) == len(self.numbers(array)), f"whole numbers for {array!r}")
+        return found
+
+    def expect(self, condition: object, what: str) -> None:
+        """Say if the file is not what it should be."""
+        expect(condition, self.name, what, "others")
+
+
+def read_model(path: str) -> Model:
+    """Read the file of a model; its arrays are looked at when somebody asks for them."""
+    expect(os.path.isfile(path), path, "the file of a model", "none")
+    expect(os.path.getsize(path) <= MOST_BYTES, path, f"at most {MOST_BYTES} bytes", "more")
+    with open(path, "rb") as file:
+        data = file.read()
+    length = struct.unpack_from("<Q", data)[0] if len(data) >= 8 else len(data)
+    expect(length <= len(data) - 8, path, "a header within the file", "a longer one")
+    try:
+        header: Json = json.loads(data[8 : 8 + length])
+    except (RecursionError, ValueError):
+        header = None
+    if not isinstance(header, dict):
+        raise BadData(f"{path}: expected a header that is an object, got something else")
+    about, body = header, memoryview(data)[8 + length :]
+    known: dict[str, list[float] | list[int]] = {}
+
+    def numbers(name: str) -> list[float] | list[int]:
+        if name not in known:
+            known[name] = numbers_of(about.get(name), body, f"{path}: array {name!r}")
+        return known[name]
+
+    return Model(numbers, path)
+
+
+def numbers_of(about: Json, body: memoryview, where: str) -> list[float] | list[int]:
+    """Return the numbers of an array, f64, i64 or i32, from its bytes in the file."""
+    kind, place = (about.get("dtype"), about.get("data_offsets")) if isinstance(about, dict) else (
+        None, None
+    )  # fmt: skip
+    first, end = place if isinstance(place, list) and len(place) == 2 else (None, None)
+    if not (type(first) is int and type(end) is int and 0 <= first <= end <= len(body)):
+        raise BadData(f"{where}: expected its bytes in the file, got none")
+    letter = {"F64": "d", "I64": "q", "I32": "i"}.get(kind if isinstance(kind, str) else "")
+    size, rest = divmod(end - first, 4 if letter == "i" else 8)
+    if letter is None or rest:
+        raise BadData(f"{where}: expected whole numbers or floats, got another type")
+    return list(struct.unpack(f"<{size}{letter}", body[first:end]))
+
+
 # From core/transforms.py:
 #
 # Transforms: what a model makes of a raw row before its learner sees it.
@@ -731,6 +821,7 @@ class AbsoluteDual(DualBound):
 Feature = int | tuple[int, ...]  # a raw feature, a pair of them, or the place of hashed pairs
 Made = dict[Feature, float]
 Range = tuple[int, int]
+NONE = -2000  # in a saved scale: the exponent of a feature that has not appeared
 MOST_PRODUCTS = 10**9  # in one reading; rows of data alone do not bound them
 MOST_IN_ROW = 10**6  # products of one row, which are all in memory
 
@@ -856,23 +947,60 @@ class Transforms:
             raise Refused("its transforms are no list of transforms")
         check_floats()
         self.stated = stated
+        self.first: list[dict[Feature, int]] = []  # the exponents of each scale at the start
         self.begin()
 
     def begin(self) -> None:
-        """Forget all rows."""
+        """Forget all rows but those before the start."""
         self.steps = [step(one) for one in self.stated]
+        for scale, exponents in zip(self.scales, self.first, strict=False):
+            scale.exponents = dict(exponents)
         self.numbers: dict[Feature, int] = {}
         self.crossing = any(isinstance(one, Cross) for one in self.steps)
+
+    @property
+    def scales(self) -> list[Scale]:
+        """The steps that remember rows, if features are not crossed."""
+        return [one for one in self.steps if isinstance(one, Scale)]
+
+    def begin_from(self, model: Model) -> None:
+        """Go on from the state of a saved model."""
+        require(not self.crossing, "its cross began from a state too")
+        if not self.scales:
+            return
+        exponents, ends = model.counts("scale_exponents", NONE), model.counts("scale_ends")
+        sound = (
+            len(ends) == len(self.scales) and ends == sorted(ends) and ends[-1] == len(exponents)
+        )
+        sound = sound and all(e == NONE or -1074 <= e <= 1024 for e in exponents)
+        model.expect(sound, "the exponents of its scales")
+        self.first = [
+            {i: e for i, e in enumerate(exponents[a:b]) if e != NONE}
+            for a, b in pairwise([0, *ends])
+        ]
+        self.begin()
+
+    def follow(self, before: "Transforms") -> None:
+        """Go on from the state in which others ended."""
+        require(not self.crossing, "its cross began from a state too")
+        self.first = [dict(one.exponents) for one in before.scales]
+        self.begin()
+
+    def fingerprint(self, own: str) -> str:
+        """Return the hash of a learner's state and of what is remembered: own, if nothing is."""
+        if self.crossing or not self.scales:
+            return own
+        digest = hashlib.sha256(own.encode())
+        for one in self.scales:
+            digest.update(b"scale\n")
+            for i, e in sorted((i, e) for i, e in one.exponents.items() if isinstance(i, int)):
+                digest.update(f"{i} {e}\n".encode())
+        return digest.hexdigest()
 
     @property
     def running(self) -> bool:
         """Whether a second pass sees other rows than the first."""
         return any(one.running for one in self.steps)
-
-    @property
-    def carrying(self) -> bool:
-        """Whether what they make of a row depends on the rows before it."""
-        return self.running or self.crossing
 
     def made(self, indices: list[int], values: list[float]) -> tuple[list[int], list[float]]:
         """Return what a learner sees of a raw row, ascending and without zeros."""
@@ -1111,94 +1239,6 @@ THEOREMS: dict[str, Theorem] = {}
 CLAIMS: dict[str, Claim] = {}
 
 
-# From core/models.py:
-#
-# Saved models, from which a run may go on: arrays in a file that need no trust.
-#
-# The file is in the format safetensors: the length of a header as u64, the header as JSON, which
-# says of each array its type, its shape and where its bytes are, and the bytes. Everything is
-# little-endian. What a run takes from it is hashed, and the certificate states the hash.
-
-MOST_BYTES = 1 << 33  # of a file; all of it is in memory
-
-
-class Start(NamedTuple):
-    """What a certificate says of the state that its run began from."""
-
-    state: str
-
-
-def stated_start(value: Json) -> Start | None:
-    """Return where a run began: None for a new learner, or the hash of a state."""
-    if value is None:
-        return None
-    state = value.get("state") if isinstance(value, dict) and len(value) == 1 else None
-    if not (isinstance(state, str) and len(state) == 64):
-        raise Refused("its start is neither null nor the hash of a state")
-    return Start(state)
-
-
-class Model:
-    """The arrays of a saved model by name, each a list of numbers in the order of its rows."""
-
-    def __init__(self, numbers: Callable[[str], list[float] | list[int]], name: str) -> None:
-        self.numbers, self.name = numbers, name
-
-    def reals(self, array: str) -> list[float]:
-        """Return an array of finite floats."""
-        found = [x for x in self.numbers(array) if isinstance(x, float) and math.isfinite(x)]
-        self.expect(len(found) == len(self.numbers(array)), f"finite floats for {array!r}")
-        return found
-
-    def counts(self, array: str, least: int = 0) -> list[int]:
-        """Return an array of whole numbers, none below the least."""
-        found = [n for n in self.numbers(array) if type(n) is int and n >= least]
-        self.expect(len(found) == len(self.numbers(array)), f"whole numbers for {array!r}")
-        return found
-
-    def expect(self, condition: object, what: str) -> None:
-        """Say if the file is not what it should be."""
-        expect(condition, self.name, what, "others")
-
-
-def read_model(path: str) -> Model:
-    """Read the file of a model; its arrays are looked at when somebody asks for them."""
-    expect(os.path.isfile(path), path, "the file of a model", "none")
-    expect(os.path.getsize(path) <= MOST_BYTES, path, f"at most {MOST_BYTES} bytes", "more")
-    with open(path, "rb") as file:
-        data = file.read()
-    length = struct.unpack_from("<Q", data)[0] if len(data) >= 8 else len(data)
-    expect(length <= len(data) - 8, path, "a header within the file", "a longer one")
-    try:
-        header: Json = json.loads(data[8 : 8 + length])
-    except (RecursionError, ValueError):
-        header = None
-    if not isinstance(header, dict):
-        raise BadData(f"{path}: expected a header that is an object, got something else")
-    about, body = header, memoryview(data)[8 + length :]
-    known: dict[str, list[float] | list[int]] = {}
-
-    def numbers(name: str) -> list[float] | list[int]:
-        if name not in known:
-            known[name] = numbers_of(about.get(name), body, f"{path}: array {name!r}")
-        return known[name]
-
-    return Model(numbers, path)
-
-
-def numbers_of(about: Json, body: memoryview, where: str) -> list[float] | list[int]:
-    """Return the numbers of an array, f64 or i64, from its bytes in the file."""
-    kind, place = (about.get("dtype"), about.get("data_offsets")) if isinstance(about, dict) else (
-        None, None
-    )  # fmt: skip
-    first, end = place if isinstance(place, list) and len(place) == 2 else (None, None)
-    if not (type(first) is int and type(end) is int and 0 <= first <= end <= len(body)):
-        raise BadData(f"{where}: expected its bytes in the file, got none")
-    size, rest = divmod(end - first, 8)
-    expect(rest == 0 and kind in ("F64", "I64"), where, "numbers of 8 bytes each", kind)
-    return list(struct.unpack(f"<{size}{'d' if kind == 'F64' else 'q'}", body[first:end]))
-
-
 # From core/learner.py:
 #
 # Learners: their parameters, and runs that are played again.
@@ -1325,6 +1365,15 @@ class Learner(Generic[Y, X]):
         """What no comparator's loss and penalty are below; None if nobody asks."""
         return None
 
+    def states(self) -> tuple[str, ...]:
+        """Return the hashes by which its state may be stated.
+
+        That of transforms which remember rows belongs to it, but did not in older certificates.
+        """
+        own = self.fingerprint()
+        steps = self.data.transforms if isinstance(self.data, FeatureRows) else None
+        return (own,) if steps is None else (steps.fingerprint(own), own)
+
     def take(self, evidence: Object) -> None:
         """Take the evidence."""
 
@@ -1364,12 +1413,12 @@ class Learner(Generic[Y, X]):
                 if mistaken or number == 0:
                     self.measure(y, x, mistaken, 0 if number else passes)
                 if t in hashes:
-                    same = self.fingerprint() == hashes.pop(t)
+                    same = hashes.pop(t) in self.states()
                     require(same, f"its state after round {t} is another")
             if self.mistakes == before and self.program is None:
                 # it learns from mistakes alone: every pass after a clean one is clean
                 last = {t: hashes.pop(t) for t in [*hashes] if t <= passes * self.data.count}
-                same = all(self.fingerprint() == stated for stated in last.values())
+                same = all(stated in self.states() for stated in last.values())
                 require(same, "its last state is another")
                 break
         require(listed is None, "its mistakes go on after the last round")
@@ -1594,20 +1643,31 @@ def check_run(content: Object, rows: Rows, begin: Beginning) -> Verdict:
     """Play a run again, and evaluate the theorem on it."""
     learner, parameters = stated_learner(content)
     about = part(content, "data")
-    data = read(content, learner, parameters, rows, about["labels"])
+    data = read(content, learner, parameters, rows, begin)
     check_data(about, data)
     return concluded(content, played(content, learner, parameters, data, begin))
 
 
 def read(
-    content: Object, learner: type[AnyLearner], parameters: Object, rows: Rows, labels: Json
+    content: Object,
+    learner: type[AnyLearner],
+    parameters: Object,
+    rows: Rows,
+    begin: Beginning = None,
 ) -> AnyRounds:
     """Read the rounds of a run, transformed if the certificate says so."""
-    bias = parameters.get("bias")
+    bias, labels = parameters.get("bias"), part(content, "data")["labels"]
     if TRANSFORMS not in content:
         return learner.reads(rows, labels, bias)
     require(learner.transforms, "its learner takes no transforms")
-    return learner.reads(rows, labels, bias, Transforms(content[TRANSFORMS]))
+    steps = Transforms(content[TRANSFORMS])
+    if started(content) is None:
+        return learner.reads(rows, labels, bias, steps)
+    if isinstance(begin, Model):
+        steps.begin_from(begin)
+    elif begin is not None and isinstance(begin.data, Data) and begin.data.transforms:
+        steps.follow(begin.data.transforms)
+    return learner.reads(rows, labels, bias, steps)
 
 
 def stated_learner(content: Object) -> tuple[type[AnyLearner], Object]:
@@ -1658,8 +1718,6 @@ def played(
     changing = isinstance(data, FeatureRows) and data.transforms and data.transforms.running
     require(passes == 1 or not changing, "every pass after the first sees other rows")
     run = replayed(text_of(part(content, "learner")["name"], "learner"), data, parameters)
-    carried = isinstance(data, FeatureRows) and data.transforms and data.transforms.carrying
-    require(not (started(content) and carried), "its transforms began from a state too")
     begun(run, started(content), begin)
     about = run.resumed if started(content) else run.theorems
     theorem = text_of(content["theorem"], "theorem")
@@ -1681,7 +1739,9 @@ def begun(run: AnyLearner, start: Start | None, begin: Beginning) -> None:
         run.begin(begin)
     else:
         run.follow(begin)
-    require(run.fingerprint() == start.state, "it began from another state")
+    if isinstance(run.data, Data) and run.data.transforms:
+        run.data.transforms.begin()  # they were read through once
+    require(run.states()[0] == start.state, "it began from another state")
 
 
 def concluded(content: Object, run: AnyLearner) -> Verdict:
@@ -1898,7 +1958,7 @@ def replay(link: Link, rows: Rows, begin: Beginning) -> AnyLearner:
     content = link.content
     learner, parameters = stated_learner(content)
     about = part(content, "data")
-    data = read(content, learner, parameters, rows, about["labels"])
+    data = read(content, learner, parameters, rows, begin)
     check_data(about, data)
     ended = played(content, learner, parameters, data, begin)
     bound = concluded(content, ended).bound

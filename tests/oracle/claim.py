@@ -42,6 +42,8 @@ class Outcome:
     """The learner's own loss, if the theorem bounds it."""
     states: dict[int, str] | None = None
     """The hash of the state after every round, if a certificate may state it."""
+    older: dict[int, str] | None = None
+    """The same as older certificates state it, without what transforms remember."""
     start: str | None = None
     """The hash of the state before the first round, if the run went on from a model."""
     dual: Real | None = None

@@ -3,7 +3,7 @@
 import hashlib
 import struct
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from math import isfinite
 from typing import Any
@@ -26,6 +26,8 @@ class Data:
     """What a certificate says of its data, apart from labels and passes."""
     width: int
     """One more than the largest index named, zeros included."""
+    memories: list[str] = field(default_factory=list)
+    """What transforms remember after every row, as it is hashed; empty if they remember nothing."""
 
 
 def dot(w: Vector, x: Vector) -> Fraction:

@@ -1,6 +1,7 @@
 """Judging: whether what a certificate claims is true of the rows."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from hashlib import sha256
 from math import inf, isfinite, nextafter
@@ -254,9 +255,26 @@ def _outcome(
         require(as_many, "the classes are more or fewer")
     _check_facts(stated, data.facts)
     _check_hashing(parameters, data)
-    if "transforms" in content:
-        data = transformed(data, content["transforms"], name, passes)
-    return PLAYED[name](claim, data)
+    if "transforms" not in content:
+        return PLAYED[name](claim, data)
+    data, earlier = transformed(data, content["transforms"], name, passes, earlier)
+    outcome = PLAYED[name](replace(claim, before=earlier), data)
+    return _remembered(outcome, data, earlier)
+
+
+def _remembered(outcome: Outcome, data: Data, before: Data | None) -> Outcome:
+    """Hash what transforms remember with every state, if they remember anything."""
+    if outcome.states is None or not any(data.memories or ()):
+        return outcome
+
+    def whole(own: str, memory: str) -> str:
+        return sha256(f"{own}{memory}".encode()).hexdigest()
+
+    states = {t: whole(own, data.memories[t - 1]) for t, own in outcome.states.items()}
+    start = outcome.start
+    if start is not None and before is not None:
+        start = whole(start, before.memories[-1])
+    return replace(outcome, states=states, start=start, older=outcome.states)
 
 
 def _check_hashing(parameters: dict[str, Any], data: Data) -> None:
@@ -278,7 +296,7 @@ def _check_run(
     require(mistakes["count"] == len(outcome.mistakes), "the number of mistakes is another")
     require(rounds_in(mistakes["rounds"]) == outcome.mistakes, "the mistakes are others")
     if outcome.states is not None:
-        _check_states(content.get("states", []), outcome.states)
+        _check_states(content.get("states", []), outcome.states, outcome.older or {})
     kernel = content["learner"]["parameters"].get("kernel", {})
     slack = ENCLOSED if kernel.get("name") == "rbf" else Fraction(0)
     slack = slack if outcome.loss is None else ROUNDED_UP
@@ -298,13 +316,14 @@ def _check_run(
         require(len(outcome.mistakes) <= content["bound"], "more mistakes than are allowed")
 
 
-def _check_states(stated: Any, states: dict[int, str]) -> None:
+def _check_states(stated: Any, states: dict[int, str], older: dict[int, str]) -> None:
     require(isinstance(stated, list), "the states are no list")
     last = 0
     for pair in stated:
         require(isinstance(pair, list) and len(pair) == 2, "a state is no pair")
         require(is_whole(pair[0], last + 1), "the rounds of the states do not ascend")
-        require(states.get(int(pair[0])) == pair[1], "a state is another")
+        t = int(pair[0])
+        require(t in states and pair[1] in (states[t], older.get(t)), "a state is another")
         last = int(pair[0])
 
 

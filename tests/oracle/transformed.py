@@ -17,8 +17,13 @@ PLAIN = {"scale": twins.Scale, "normalize": twins.Normalize, "presence": twins.P
 MOST = 100  # features of a group, of which samples have few
 
 
-def transformed(data: Data, stated: Any, learner: str, passes: int) -> Data:
-    """Return the data as the learner saw them; they are numbered anew if features are crossed."""
+def transformed(
+    data: Data, stated: Any, learner: str, passes: int, before: Data | None = None
+) -> tuple[Data, Data | None]:
+    """Return the data as the learner saw them, and those before them.
+
+    They are numbered anew if features are crossed.
+    """
     require(learner in LEARNERS, "the learner takes no transforms")
     require(isinstance(stated, list) and len(stated) > 0, "the transforms are no list")
     steps = [_step(one) for one in stated]
@@ -26,9 +31,29 @@ def transformed(data: Data, stated: Any, learner: str, passes: int) -> Data:
     require(passes == 1 or not scales, "a second pass sees other rows")
     crosses = any(isinstance(step, twins.Cross) for step in steps)
     numbers: dict[Any, int] = {}
-    xs = [_made(x, steps, numbers if crosses else None) for x in data.xs]
-    dimension = max((j + 1 for x in xs for j in x), default=0)
-    return replace(data, xs=xs, facts=data.facts | {"dimension": dimension})
+    require(before is None or not crosses, "a cross goes on from a model")
+    found: list[Data | None] = []
+    for part in (before, data):
+        memories, xs = [], []
+        for x in part.xs if part is not None else ():
+            xs.append(_made(x, steps, numbers if crosses else None))
+            memories.append("" if crosses else _memory(steps))
+        dimension = max((j + 1 for x in xs for j in x), default=0)
+        facts = {} if part is None else part.facts | {"dimension": dimension}
+        found.append(part and replace(part, xs=xs, facts=facts, memories=memories))
+    assert found[1] is not None
+    return found[1], found[0]
+
+
+def _memory(steps: Sequence[Any]) -> str:
+    """Return what scales remember, as it is hashed with a learner's state; nothing without one."""
+    lines = []
+    for step in steps:
+        if isinstance(step, twins.Scale):
+            lines.append("scale\n")
+            known = [(i, x) for i, x in step.largest.items() if x]
+            lines += [f"{i} {twins.power(x)}\n" for i, x in sorted(known)]
+    return "".join(lines)
 
 
 def _made(x: Vector, steps: Sequence[Any], numbers: dict[Any, int] | None) -> Vector:

@@ -202,21 +202,44 @@ def test_names_go_on_with_their_numbers(name: str, model: Path) -> None:
     assert nv.verify_chain(chain, [first, second]).verified
 
 
-def test_transforms_with_a_memory_and_other_learners_are_refused(model: Path) -> None:
-    X, y = day(1)
+SCALED: dict[str, Make] = {
+    "perceptron": lambda: nv.Perceptron(bias=1.0, transforms=[nv.Scale()]),
+    "gradient": lambda: nv.AdaptiveGradient(transforms=[nv.Normalize()]),
+    "twice": lambda: nv.AdaptiveGradient(transforms=[nv.Scale(), nv.Normalize(), nv.Scale()]),
+    "blend": lambda: nv.Blend(transforms=[nv.Scale()]),
+}
+
+
+@pytest.mark.parametrize("name", SCALED)
+def test_what_transforms_remember_is_part_of_the_state(name: str, model: Path) -> None:
+    """The second day has larger values of one feature, and none of another."""
+    certificate, stream = second_day(SCALED[name], model)
+    assert nv.verify(certificate, stream, start=model).verified
+    rows = rows_of(*day(2))
+    alone = verifier.verify(certificate.text, lambda: iter(rows), verifier.read_model(str(model)))
+    assert alone.verified, alone.reason
+    if name != "blend":  # of which the oracle plays no transformed rows
+        found = judge(certificate.text, rows, rows_of(*day(1)))
+        assert found.true, found.reason
+    certificates, streams = chained(SCALED[name])
+    assert nv.verify_chain(certificates, streams).verified
+    other = nv.Run.load(model)
+    if other.learner.transforms.running:
+        state = other.learner.transforms.state()
+        state["scale_exponents"][0] += 1
+        other.learner.transforms.restore(state)
+        assert nv.verify(certificate, stream, start=other).reason == "it began from another state"
+
+
+def test_crosses_and_other_learners_are_refused(model: Path) -> None:
     for learner, said in (
-        (nv.Perceptron(transforms=[nv.Scale()]), "no transforms that go on from a model"),
+        (nv.Perceptron(transforms=[nv.Cross([0, 1], [2, 3])]), "no cross that goes on"),
         (nv.MulticlassPerceptron(), "whose theorems take a start, got MulticlassPerceptron"),
     ):
-        nv.play(learner, nv.stream(X, y)).save(model)
+        nv.play(learner, nv.stream(*day(1))).save(model)
         run = nv.Run.load(model).play(nv.stream(*day(2)))
         with pytest.raises(nv.HypothesisError, match=said):
             nv.certify(run, nv.stream(*day(2)), start=model)
-    gradient = nv.AdaptiveGradient(transforms=[nv.Normalize()])
-    nv.play(gradient, nv.stream(X, y)).save(model)
-    run = nv.Run.load(model).play(nv.stream(*day(2)))
-    certificate = nv.certify(run, nv.stream(*day(2)), start=model)
-    assert nv.verify(certificate, nv.stream(*day(2)), start=model).verified
 
 
 def chained(make: Make, days: int = 3) -> tuple[list[nv.Certificate], list[Any]]:

@@ -153,7 +153,7 @@ def test_no_state_refutes_a_theorem(name: str, data: st.DataObject) -> None:
     part = verifier.LEARNERS[content["learner"]["name"]]
     _, parameters = verifier.stated_learner(content)
     try:
-        read = verifier.read(content, part, parameters, lambda: iter(ROWS), {"positive": 1})
+        read = verifier.read(content, part, parameters, lambda: iter(ROWS))
         twin = verifier.replayed(content["learner"]["name"], read, parameters)
         twin.begin(model)
         content["start"]["state"] = twin.fingerprint()

@@ -14,7 +14,6 @@ from verifier.core.certificate import (
     FORMAT,
     TRANSFORMS,
     BadData,
-    Json,
     Object,
     Refused,
     TooLarge,
@@ -126,20 +125,31 @@ def check_run(content: Object, rows: Rows, begin: Beginning) -> Verdict:
     """Play a run again, and evaluate the theorem on it."""
     learner, parameters = stated_learner(content)
     about = part(content, "data")
-    data = read(content, learner, parameters, rows, about["labels"])
+    data = read(content, learner, parameters, rows, begin)
     check_data(about, data)
     return concluded(content, played(content, learner, parameters, data, begin))
 
 
 def read(
-    content: Object, learner: type[AnyLearner], parameters: Object, rows: Rows, labels: Json
+    content: Object,
+    learner: type[AnyLearner],
+    parameters: Object,
+    rows: Rows,
+    begin: Beginning = None,
 ) -> AnyRounds:
     """Read the rounds of a run, transformed if the certificate says so."""
-    bias = parameters.get("bias")
+    bias, labels = parameters.get("bias"), part(content, "data")["labels"]
     if TRANSFORMS not in content:
         return learner.reads(rows, labels, bias)
     require(learner.transforms, "its learner takes no transforms")
-    return learner.reads(rows, labels, bias, Transforms(content[TRANSFORMS]))
+    steps = Transforms(content[TRANSFORMS])
+    if started(content) is None:
+        return learner.reads(rows, labels, bias, steps)
+    if isinstance(begin, Model):
+        steps.begin_from(begin)
+    elif begin is not None and isinstance(begin.data, Data) and begin.data.transforms:
+        steps.follow(begin.data.transforms)
+    return learner.reads(rows, labels, bias, steps)
 
 
 def stated_learner(content: Object) -> tuple[type[AnyLearner], Object]:
@@ -190,8 +200,6 @@ def played(
     changing = isinstance(data, FeatureRows) and data.transforms and data.transforms.running
     require(passes == 1 or not changing, "every pass after the first sees other rows")
     run = replayed(text_of(part(content, "learner")["name"], "learner"), data, parameters)
-    carried = isinstance(data, FeatureRows) and data.transforms and data.transforms.carrying
-    require(not (started(content) and carried), "its transforms began from a state too")
     begun(run, started(content), begin)
     about = run.resumed if started(content) else run.theorems
     theorem = text_of(content["theorem"], "theorem")
@@ -213,7 +221,9 @@ def begun(run: AnyLearner, start: Start | None, begin: Beginning) -> None:
         run.begin(begin)
     else:
         run.follow(begin)
-    require(run.fingerprint() == start.state, "it began from another state")
+    if isinstance(run.data, Data) and run.data.transforms:
+        run.data.transforms.begin()  # they were read through once
+    require(run.states()[0] == start.state, "it began from another state")
 
 
 def concluded(content: Object, run: AnyLearner) -> Verdict:

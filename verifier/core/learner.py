@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, Generic, NamedTuple, Self, TypeGuard
 
 from verifier.core.certificate import Json, Names, Object, Refused, TooLarge, require
-from verifier.core.data import AnyRounds, Data, X, Y
+from verifier.core.data import AnyRounds, Data, FeatureRows, X, Y
 from verifier.core.models import Model
 
 
@@ -130,6 +130,15 @@ class Learner(Generic[Y, X]):
         """What no comparator's loss and penalty are below; None if nobody asks."""
         return None
 
+    def states(self) -> tuple[str, ...]:
+        """Return the hashes by which its state may be stated.
+
+        That of transforms which remember rows belongs to it, but did not in older certificates.
+        """
+        own = self.fingerprint()
+        steps = self.data.transforms if isinstance(self.data, FeatureRows) else None
+        return (own,) if steps is None else (steps.fingerprint(own), own)
+
     def take(self, evidence: Object) -> None:
         """Take the evidence."""
 
@@ -169,12 +178,12 @@ class Learner(Generic[Y, X]):
                 if mistaken or number == 0:
                     self.measure(y, x, mistaken, 0 if number else passes)
                 if t in hashes:
-                    same = self.fingerprint() == hashes.pop(t)
+                    same = hashes.pop(t) in self.states()
                     require(same, f"its state after round {t} is another")
             if self.mistakes == before and self.program is None:
                 # it learns from mistakes alone: every pass after a clean one is clean
                 last = {t: hashes.pop(t) for t in [*hashes] if t <= passes * self.data.count}
-                same = all(self.fingerprint() == stated for stated in last.values())
+                same = all(stated in self.states() for stated in last.values())
                 require(same, "its last state is another")
                 break
         require(listed is None, "its mistakes go on after the last round")

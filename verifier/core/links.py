@@ -114,7 +114,7 @@ def replay(link: Link, rows: Rows, begin: Beginning) -> AnyLearner:
     content = link.content
     learner, parameters = stated_learner(content)
     about = part(content, "data")
-    data = read(content, learner, parameters, rows, about["labels"])
+    data = read(content, learner, parameters, rows, begin)
     check_data(about, data)
     ended = played(content, learner, parameters, data, begin)
     bound = concluded(content, ended).bound

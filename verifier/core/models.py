@@ -82,13 +82,15 @@ def read_model(path: str) -> Model:
 
 
 def numbers_of(about: Json, body: memoryview, where: str) -> list[float] | list[int]:
-    """Return the numbers of an array, f64 or i64, from its bytes in the file."""
+    """Return the numbers of an array, f64, i64 or i32, from its bytes in the file."""
     kind, place = (about.get("dtype"), about.get("data_offsets")) if isinstance(about, dict) else (
         None, None
     )  # fmt: skip
     first, end = place if isinstance(place, list) and len(place) == 2 else (None, None)
     if not (type(first) is int and type(end) is int and 0 <= first <= end <= len(body)):
         raise BadData(f"{where}: expected its bytes in the file, got none")
-    size, rest = divmod(end - first, 8)
-    expect(rest == 0 and kind in ("F64", "I64"), where, "numbers of 8 bytes each", kind)
-    return list(struct.unpack(f"<{size}{'d' if kind == 'F64' else 'q'}", body[first:end]))
+    letter = {"F64": "d", "I64": "q", "I32": "i"}.get(kind if isinstance(kind, str) else "")
+    size, rest = divmod(end - first, 4 if letter == "i" else 8)
+    if letter is None or rest:
+        raise BadData(f"{where}: expected whole numbers or floats, got another type")
+    return list(struct.unpack(f"<{size}{letter}", body[first:end]))

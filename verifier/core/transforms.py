@@ -5,16 +5,19 @@ nearest, `ldexp` is exact unless it underflows, and `fsum` is the rounded exact 
 data is that of the raw rows.
 """
 
+import hashlib
 import sys
 from collections.abc import Iterator
-from itertools import combinations
+from itertools import combinations, pairwise
 from math import frexp, fsum, isfinite, ldexp, sqrt
 
 from verifier.core.certificate import BadData, Json, Object, Refused, TooLarge, fields, require
+from verifier.core.models import Model
 
 Feature = int | tuple[int, ...]  # a raw feature, a pair of them, or the place of hashed pairs
 Made = dict[Feature, float]
 Range = tuple[int, int]
+NONE = -2000  # in a saved scale: the exponent of a feature that has not appeared
 MOST_PRODUCTS = 10**9  # in one reading; rows of data alone do not bound them
 MOST_IN_ROW = 10**6  # products of one row, which are all in memory
 
@@ -140,23 +143,60 @@ class Transforms:
             raise Refused("its transforms are no list of transforms")
         check_floats()
         self.stated = stated
+        self.first: list[dict[Feature, int]] = []  # the exponents of each scale at the start
         self.begin()
 
     def begin(self) -> None:
-        """Forget all rows."""
+        """Forget all rows but those before the start."""
         self.steps = [step(one) for one in self.stated]
+        for scale, exponents in zip(self.scales, self.first, strict=False):
+            scale.exponents = dict(exponents)
         self.numbers: dict[Feature, int] = {}
         self.crossing = any(isinstance(one, Cross) for one in self.steps)
+
+    @property
+    def scales(self) -> list[Scale]:
+        """The steps that remember rows, if features are not crossed."""
+        return [one for one in self.steps if isinstance(one, Scale)]
+
+    def begin_from(self, model: Model) -> None:
+        """Go on from the state of a saved model."""
+        require(not self.crossing, "its cross began from a state too")
+        if not self.scales:
+            return
+        exponents, ends = model.counts("scale_exponents", NONE), model.counts("scale_ends")
+        sound = (
+            len(ends) == len(self.scales) and ends == sorted(ends) and ends[-1] == len(exponents)
+        )
+        sound = sound and all(e == NONE or -1074 <= e <= 1024 for e in exponents)
+        model.expect(sound, "the exponents of its scales")
+        self.first = [
+            {i: e for i, e in enumerate(exponents[a:b]) if e != NONE}
+            for a, b in pairwise([0, *ends])
+        ]
+        self.begin()
+
+    def follow(self, before: "Transforms") -> None:
+        """Go on from the state in which others ended."""
+        require(not self.crossing, "its cross began from a state too")
+        self.first = [dict(one.exponents) for one in before.scales]
+        self.begin()
+
+    def fingerprint(self, own: str) -> str:
+        """Return the hash of a learner's state and of what is remembered: own, if nothing is."""
+        if self.crossing or not self.scales:
+            return own
+        digest = hashlib.sha256(own.encode())
+        for one in self.scales:
+            digest.update(b"scale\n")
+            for i, e in sorted((i, e) for i, e in one.exponents.items() if isinstance(i, int)):
+                digest.update(f"{i} {e}\n".encode())
+        return digest.hexdigest()
 
     @property
     def running(self) -> bool:
         """Whether a second pass sees other rows than the first."""
         return any(one.running for one in self.steps)
-
-    @property
-    def carrying(self) -> bool:
-        """Whether what they make of a row depends on the rows before it."""
-        return self.running or self.crossing
 
     def made(self, indices: list[int], values: list[float]) -> tuple[list[int], list[float]]:
         """Return what a learner sees of a raw row, ascending and without zeros."""

@@ -171,10 +171,16 @@ def judged(
     try:
         content = verifier.read_certificate(text)
     except (verifier.Refused, ValueError, RecursionError):
-        content = {"learner": None}  # refused, whatever the rows are
+        content = {}  # refused, whatever the rows are
+    learner = content.get("learner")
+    if start is None and isinstance(content.get("start"), dict):
+        raise InputError(
+            "start: expected the model that the run began from, got none. Name it: start=MODEL, or "
+            "--start MODEL on the command line."
+        )
     given = None if predictions is None else predictions_of(predictions, _positive(content))
     with readable():
-        rows = reread(stream, content["learner"], start)
+        rows = reread(stream, learner, start)
         return verifier.verify(text, rows, given, model_of(start))
 
 
@@ -236,7 +242,8 @@ def written(
     with readable(), _refused(HypothesisError, "certify: expected a true certificate, got"):
         part, parameters = verifier.stated_learner(content)
     with readable(), _refused(InputError, "stream: expected the run's rounds, got others"):
-        data = verifier.read(content, part, parameters, rows, family.labels(run, stream))
+        content["data"] = {"labels": family.labels(run, stream)}
+        data = verifier.read(content, part, parameters, rows, model_of(run.start))
     content["data"] = data.about | {"passes": _passes(run, data.count)}
     with readable(), _refused(HypothesisError, "certify: expected a true certificate, got"):
         twin = verifier.played(content, part, parameters, data, model_of(run.start))

@@ -90,10 +90,10 @@ def _check_resumed(run: Run) -> None:
             f"certify: expected a run from the learner's first round, or one of {', '.join(able)}, "
             f"whose theorems take a start, got {name} from a model. Learn from all files at once."
         )
-    if (steps := transforms_of(run.learner)) is not None and steps.carrying:
+    if (steps := transforms_of(run.learner)) is not None and steps.crosses:
         raise HypothesisError(
-            f"certify: expected no transforms that go on from a model, got {steps}. A certificate "
-            "has the state of the learner alone: learn from all files at once."
+            f"certify: expected no cross that goes on from a model, got {steps}. A certificate "
+            "does not state which pairs have appeared: learn from all files at once."
         )
 
 
@@ -148,9 +148,15 @@ def chained_form(run: Run) -> Mapping[str, object]:
     return {
         "format": verifier.FLOAT_FORMAT,
         "program": verifier.LEARNERS[run.ledger.learner].program,
-        "start": None if start is None else {"state": hashed(start)},
-        "states": [[run.ledger.rounds, hashed(run)]],
+        "start": None if start is None else {"state": _whole_state(start, hashed)},
+        "states": [[run.ledger.rounds, _whole_state(run, hashed)]],
     }
+
+
+def _whole_state(run: Run, hashed: Callable[[Run], str]) -> str:
+    """Return the hash of a learner's state, and of its transforms' if they remember rows."""
+    steps = transforms_of(run.learner)
+    return hashed(run) if steps is None else steps.state_hash(hashed(run))
 
 
 def two_labels(run: Run, stream: Stream) -> Labels:

@@ -98,7 +98,9 @@ def coded(run: Run, source: Stream) -> Iterator[tuple[Block, AnyArray]]:
     """Yield (block, labels) for one pass, as the learner saw them: transforms included."""
     labels, features = run.labels.copy(), features_before(run)
     steps = transforms_of(run.learner)
-    steps = steps.fresh() if steps else None
+    if steps is not None:
+        before = None if run.start is None else transforms_of(run.start.learner)
+        steps = steps.fresh() if before is None else before.frozen()
     if steps is not None and run.columns is not None:
         steps.name_columns(run.columns)
     for rounds in source.blocks():

@@ -1,5 +1,6 @@
 """The transforms of a model, in their order, with what they remember of the rounds."""
 
+import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
@@ -16,6 +17,7 @@ _PLAIN: dict[str, type[Scale | Normalize | Presence]] = {
     kind.name: kind for kind in (Scale, Normalize, Presence)
 }
 _RAW, _HASHED = -1, -2  # instead of the second half of a pair
+_NO_EXPONENT = -2000  # of a feature that has not appeared
 
 
 class Transforms:
@@ -58,11 +60,6 @@ class Transforms:
         """The number of raw features seen so far."""
         return self.core.raw_columns
 
-    @property
-    def carrying(self) -> bool:
-        """Whether what they make of a row depends on the rows before it."""
-        return self.running or any(isinstance(step, Cross) for step in self.steps)
-
     def fresh(self) -> "Transforms":
         """Return the same steps before the first round."""
         return Transforms(self.steps)
@@ -76,6 +73,23 @@ class Transforms:
     def state(self) -> dict[str, AnyArray]:
         """Return all that changes as rounds are played, as plain arrays."""
         return self.core.state()
+
+    def state_hash(self, own: str) -> str:
+        """Return SHA-256 over the hash of a learner's state and what scales remember.
+
+        For each scale that is a line "scale", and a line "i e" for the exponent of every feature
+        that has appeared, ascending. It is the learner's hash itself if they remember nothing, or
+        if they cross features.
+        """
+        if not self.running or self.crosses:
+            return own
+        digest, state, first = hashlib.sha256(own.encode()), self.state(), 0
+        for end in state["scale_ends"].tolist():
+            digest.update(b"scale\n")
+            for i, e in enumerate(state["scale_exponents"][first:end].tolist()):
+                digest.update(b"" if e == _NO_EXPONENT else f"{i} {e}\n".encode())
+            first = end
+        return digest.hexdigest()
 
     def restore(self, state: dict[str, AnyArray]) -> None:
         """Take over what ``state`` returned."""
