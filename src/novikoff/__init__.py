@@ -15,7 +15,8 @@ _NAMES = {
     "comparators": "Comparator Margin best_weights margin",
     "receipts.calibration": "calibration_error",
     "receipts.comparison": "Comparison compare",
-    "receipts.conversion": "controlled_testing error_bound leave_one_out random_stopping",
+    "receipts.conversion": "controlled_testing error_bound expected_loss leave_one_out "
+    "random_stopping",
     "receipts.fresh_testing": "FreshTest test",
     "errors": "BusyError HypothesisError InputError MeasureError NovikoffError ParameterError "
     "UnrealizableError VerificationError",

@@ -107,6 +107,7 @@ from novikoff.receipts.comparison import Comparison, compare
 from novikoff.receipts.conversion import (
     controlled_testing,
     error_bound,
+    expected_loss,
     leave_one_out,
     random_stopping,
 )
@@ -256,6 +257,7 @@ __all__ = [
     "decision_lists",
     "disjunctions",
     "error_bound",
+    "expected_loss",
     "grid_halfspaces",
     "halfspaces",
     "leave_one_out",

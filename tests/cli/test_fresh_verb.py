@@ -199,3 +199,17 @@ def test_columns_in_another_order_are_verified_as_the_file_has_them(call: Call) 
     found = call("test m new.csv --certify t.json --json").json
     assert found["error_rate"] < 0.2
     assert call("verify t.json new.csv --predictions t.predictions").code == 0
+
+
+@pytest.mark.usefixtures("halves")
+def test_the_report_of_a_test_is_about_the_model_as_saved(call: Call) -> None:
+    call("learn old-a.svm --save m")
+    found = call("test m new-a.svm --report t.html --json").json
+    assert found["report"] == "t.html"
+    page = Path("t.html").read_text()
+    assert f"{found['errors']} errors on 150 rows" in re.sub("<[^>]+>", "", page)
+    assert "the model as saved: at most" in page
+    nv.Run.load("m").hypothesis().save("h")
+    said = call("test h new-a.svm --report t.html")
+    assert (said.code, "expected a model with its run" in said.err) == (3, True)
+    assert call("test m new-a.svm --report t.txt").code == 2

@@ -331,3 +331,32 @@ def test_leave_one_out_refuses_what_is_no_vote() -> None:
     with pytest.raises(nv.HypothesisError, match="VotedPerceptron with max_voters"):
         leave_one_out(nv.play(nv.VotedPerceptron(max_voters=3), rounds).ledger)
     assert error_bound(averaged).mistakes == averaged.mistakes  # of its h_t, and these are fine
+
+
+def test_the_mean_of_snapshots_has_the_expected_loss_of_the_run() -> None:
+    """A million to one: the mean over seeds of risk − L/T, whose expectation is at most 0."""
+    world, gaps = WORLDS["noisy"], []
+    for seed in range(40):
+        X, y = world.draw(np.random.default_rng(seed), 60)
+        run = nv.play(nv.Blend(freeze="snapshots", seed=seed), nv.stream(X, y))
+        found = nv.expected_loss(run.ledger)
+        assert (found.value, found.rounds) == (run.ledger.loss / 60, 60)
+        h: Any = run.hypothesis()
+        p = h.probabilities(world.points)
+        risk = -(world.positive * np.log(p) + (1 - world.positive) * np.log(1 - p)) @ world.chances
+        gaps.append(risk - found.value)
+    assert np.mean(gaps) <= 5 * np.std(gaps) / 40**0.5
+
+
+def test_a_last_state_weights_and_learners_without_a_loss_have_no_expected_loss() -> None:
+    rounds = [((1.0, 0.0), 1), ((0.0, 1.0), -1)] * 5
+    weighted = [(*one, 2.0) for one in rounds]
+    snapshots = nv.Blend(freeze="snapshots")
+    for ledger, expected in (
+        (nv.play(nv.Blend(), rounds).ledger, "a mean of hypotheses"),
+        (nv.play(nv.Perceptron(), rounds).ledger, "a learner with a loss"),
+        (nv.play(snapshots.fresh(), rounds, passes=2).ledger, "one pass"),
+        (nv.Run(snapshots.fresh(), max_weight=2.0).play(weighted).ledger, "weigh the same"),
+    ):
+        with pytest.raises(nv.HypothesisError, match=f"jensen: expected .*{expected}"):
+            nv.expected_loss(ledger)

@@ -129,6 +129,13 @@ def test_the_error_of_the_model_is_below_its_bound_as_often_as_promised() -> Non
     assert not_more_often(failures, 150, 0.25)
 
 
+class Sums(nv.Halfspace):
+    """A hypothesis that predicts numbers."""
+
+    def predict(self, X: object) -> Any:
+        return self.scores(X)
+
+
 def test_what_cannot_be_tested_is_refused() -> None:
     X, y = _rows(50, 5)
     rows = nv.stream(X, y)
@@ -145,5 +152,7 @@ def test_what_cannot_be_tested_is_refused() -> None:
         nv.test(run, [])
     with pytest.raises(nv.InputError, match="a run that has learned something"):
         nv.test(nv.Run(nv.Perceptron()), rows)
+    with pytest.raises(nv.InputError, match="predicts labels, got Sums, which predicts numbers"):
+        nv.test(Sums([1.0]), [((1.0,), 0.5)])
     with pytest.raises(nv.InputError, match="a label for every row"):
         nv.test(run, [((1.0, 2.0, 3.0), None)])

@@ -187,7 +187,8 @@ def test_order_is_counted_across_blocks_and_forgotten_between_passes() -> None:
 
 
 EVERY_VERB = {
-    "learn": "learn a.svm", "predict": "predict m a.svm", "tag": "tag t.model t.conll --learn",
+    "learn": "learn a.svm", "predict": "predict m a.svm", "test": "test m a.svm",
+    "tag": "tag t.model t.conll --learn",
     "certify": "certify m a.svm --output c.json", "verify": "verify c.json a.svm",
     "margin": "margin a.svm", "simulate": "simulate --seeds 2 --rounds 20", "theorems": "theorems",
     "check": "check novikoff:Perceptron", "inspect": "inspect m", "game": "game thresholds:4",

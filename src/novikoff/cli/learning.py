@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from novikoff.cli.answers import print_json, tell
-from novikoff.cli.holding_out import (
+from novikoff.cli.held_out import (
     about_held_out,
     held_out_answer,
     held_out_test,

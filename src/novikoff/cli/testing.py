@@ -12,6 +12,7 @@ from novikoff.cli.learned import ErrorAnswer, GuessAnswer
 from novikoff.cli.outputs import Written, writing
 from novikoff.cli.plans.fresh_plan import FreshPlan, TestFiles
 from novikoff.cli.predicting import PairAnswer, loaded
+from novikoff.errors import InputError
 from novikoff.learners.hypothesis import Hypothesis
 from novikoff.playing.ledger import counted
 from novikoff.playing.run import Run
@@ -75,15 +76,35 @@ def test(plan: FreshPlan) -> int:
     found = tested(model, stream, delta=plan.delta, clip=plan.clip, threshold=plan.decision.at)
     remarks = [*about_stream(stream), *_about_learned(model, stream), *about_test(found)]
     written = None if plan.outputs is None else _certified(plan, plan.outputs, model, found, stream)
-    shown = {**test_answer(found), "skipped": stream.skipped, "certified": written}
+    if plan.report is not None:
+        _drawn(plan.report, plan.model, model, found, remarks)
+    files = {"certified": written, "report": plan.report}
+    shown = {**test_answer(found), "skipped": stream.skipped, **files}
 
     def show() -> None:
         show_test(found)
         if written is not None:
             _show_files(written, stream)
+        if plan.report is not None:
+            print(f"report: {visible(plan.report)}")
 
     answer(plan.json, shown, show, remarks)
     return 0
+
+
+def _drawn(
+    page: str, path: str, model: Run | Hypothesis, found: FreshTest, remarks: list[str]
+) -> None:
+    """Draw the report of the model's run, whose headline is about the test."""
+    from novikoff.reports import report
+
+    if not isinstance(model, Run):
+        raise InputError(
+            f"{path}: expected a model with its run for a report, got a hypothesis alone. Test the "
+            "file that learn --save wrote."
+        )
+    again = bool((model.reading or {}).get("again"))
+    report(model, page, delta=None if again else found.delta, tested=found, remarks=remarks)
 
 
 def _certified(

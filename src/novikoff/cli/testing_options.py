@@ -26,6 +26,11 @@ def test_options(verb: argparse.ArgumentParser) -> None:
         "(default: INPUT.test.json)",
     )
     verb.add_argument(
+        "--report",
+        metavar="PAGE",
+        help="draw a report about the model's run and this test (.html, .svg or .png)",
+    )
+    verb.add_argument(
         "--clip",
         type=share,
         default=1e-6,

@@ -86,6 +86,14 @@ class LeaveOneOut(NamedTuple):
     assumes: tuple[str, ...]
 
 
+class ExpectedLoss(NamedTuple):
+    """``value`` is an unbiased estimate of a bound on the expected loss of a mean."""
+
+    value: float
+    rounds: int
+    assumes: tuple[str, ...]
+
+
 def random_stopping(
     learner: Learner, stream: object, *, epsilon: float, mistake_bound: float, seed: int
 ) -> Stopped:
@@ -230,6 +238,37 @@ def leave_one_out(ledger: Ledger, mistake_bound: float | None = None) -> LeaveOn
     bound = _mistakes(made if mistake_bound is None else mistake_bound, ledger.mistakes)
     value = min(1.0, upward(bound / total))
     return LeaveOneOut(value, min(1.0, 2 * value), mistake_bound is None, total, made, assumes)
+
+
+def expected_loss(ledger: Ledger) -> ExpectedLoss:
+    """`jensen`: E[risk] ≤ E[L]/T for the mean of hypotheses drawn uniformly from h_1..h_T.
+
+    That is the model of ``Blend(freeze="snapshots")``, the mean of the probabilities of sixteen
+    states. The value is L/T, the run's mean loss, an unbiased estimate of the right side; the
+    expectation is over examples and draws. Needs i.i.d. examples, one pass and no weights. The last
+    state alone has no such guarantee and is refused: ``test`` it on fresh rows.
+
+    >>> import novikoff as nv
+    >>> rounds = [((1, 0), 1), ((0, 1), -1)] * 500
+    >>> run = nv.play(nv.Blend(freeze="snapshots"), rounds)
+    >>> expected_loss(run.ledger).value == run.ledger.mean_loss
+    True
+    """
+    counted, assumes = _counted(ledger, "jensen")
+    for fault, expected, got in (
+        (not hasattr(ledger, "loss"), "a learner with a loss", ledger.learner),
+        (ledger.weighted, "rounds that weigh the same", "weights of rounds"),
+        (
+            ledger.parameters.get("freeze") != "snapshots",
+            "a mean of hypotheses, as of Blend(freeze='snapshots')",
+            f"the last one of {ledger.learner}",
+        ),
+    ):
+        if fault:
+            raise HypothesisError(
+                where="jensen", expected=expected, got=got, remedy="Test the model on fresh rows."
+            )
+    return ExpectedLoss(ledger.mean_loss, counted[-1][0], assumes)
 
 
 def late_labels(ledger: Ledger) -> tuple[str, ...]:

@@ -109,7 +109,7 @@ def progressive_bound(mistakes: int, rounds: int, delta: float = 0.05) -> float:
 
 
 def hoeffding_bound(mistakes: int, rounds: int, delta: float = 0.05) -> float:
-    """M/T + √(ln(1/δ)/(2T)), at most 1, rounded upward: Hoeffding's form, for comparison.
+    """M/T + √(ln(1/δ)/(2T)), at most 1, rounded upward: hoeffding1963, Thm 2, to compare with.
 
     It holds with probability ≥ 1 − δ at one T fixed beforehand, ``mixture_bound`` at all T. At
     δ = 0.05 the latter measures smaller up to M/T = 8 % (T = 100), 13.4 % (10³), 15.1 % (10⁴), 15.6

@@ -98,7 +98,13 @@ def judged(
                 f"{stream.name}: expected a label for every row, got one without. Test on rows "
                 "whose labels are known."
             )
-        predictions = [*map(plain, decided(h, rows, told.threshold).tolist())]
+        found = decided(h, rows, told.threshold)
+        if found.dtype.kind == "f" and not h.labels:
+            raise InputError(
+                f"test: expected a model that predicts labels, got {type(h).__name__}, which "
+                "predicts numbers. Compare its predictions with the labels: model.predict(X)."
+            )
+        predictions = [*map(plain, found.tolist())]
         if isinstance(h, ProbabilisticHypothesis):
             yield JudgedRows(named, predictions, *label_table(h, rows))
         else:

@@ -5,10 +5,11 @@ from dataclasses import dataclass, replace
 from typing import ClassVar, NamedTuple, Self
 
 from novikoff.cli.outputs import check_outputs
-from novikoff.cli.plans.plan import Plan
+from novikoff.cli.plans.plan import Plan, refuse_empty
 from novikoff.cli.plans.reading_plan import ReadingPlan
 from novikoff.cli.plans.run_plan import DecisionPlan
 from novikoff.errors import InputError
+from novikoff.extras import require_extra
 
 
 class TestFiles(NamedTuple):
@@ -30,6 +31,7 @@ class FreshPlan(Plan):
     delta: float = 0.05
     clip: float = 1e-6
     certify: str | None = None
+    report: str | None = None
 
     @classmethod
     def of(cls, options: Mapping[str, object]) -> Self:
@@ -40,6 +42,7 @@ class FreshPlan(Plan):
         return plan
 
     def __post_init__(self) -> None:
+        refuse_empty(self, "report")
         if self.certify is not None and "-" in self.reading.input:
             raise InputError(
                 "standard input: expected a file for a certificate, which reads it again, got a "
@@ -57,5 +60,9 @@ class FreshPlan(Plan):
     def check(self) -> None:
         """Refuse files that cannot be read as the options say, or that cannot be written."""
         self.reading.check()
-        if self.outputs is not None:
-            check_outputs((*self.reading.files(), self.model), *self.outputs)
+        if self.report is not None:
+            from novikoff.reports import drawable
+
+            drawable(self.report, "--report")
+            require_extra("matplotlib", "--report")
+        check_outputs((*self.reading.files(), self.model), self.report, *(self.outputs or ()))
