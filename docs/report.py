@@ -9,29 +9,30 @@ from pathlib import Path
 from typing import Any
 
 import novikoff as nv
+from novikoff.receipts.stumps import best_feature
 
 DOCS = Path(__file__).parent
-VIEWS = {"light": (900, 0, 1868), "dark": (900, 1868, 4600), "phone": (390, 0, 1430)}
+VIEWS = {"light": (900, 0, 2590), "dark": (900, 2590, 4800), "phone": (390, 0, 1475)}
 """The width of the window, and the part of the page that is shown."""
 
 
-def stream() -> nv.Stream:
-    """569 tumours, 30 measures of each, scaled; the label is what a biopsy said."""
+def tumours() -> tuple[list[dict[str, float]], list[str]]:
+    """569 tumours, 30 measures of each; the label is what a biopsy said."""
     from sklearn.datasets import load_breast_cancer
 
     X, y = load_breast_cancer(return_X_y=True, as_frame=True)
-    scaled = ((X - X.mean()) / X.std()).round(4)
-    return nv.stream(
-        scaled.to_dict("records"),
-        ["malignant" if v == 0 else "benign" for v in y],
-        positive="malignant",
-    )
+    return X.to_dict("records"), ["malignant" if v == 0 else "benign" for v in y]
 
 
 def write(path: Path) -> None:
-    """Play the tumours once and write the report."""
-    run = nv.Run(nv.Perceptron(bias=1.0), positive="malignant", digest=True).play(stream())
-    nv.report(run, path, nv.bounds(run), nv.certify(run), title="Tumours, one pass")
+    """Play the first tumours once, test the model on the others, and write the report."""
+    rows, labels = tumours()
+    first = nv.stream(rows[:400], labels[:400], positive="malignant")
+    run = nv.Run(nv.Blend(), positive="malignant", digest=True).play(first)
+    tested = nv.test(run, nv.stream(rows[400:], labels[400:]))
+    found = best_feature(run, first)
+    about: Any = {"title": "Tumours, one pass", "tested": tested, "best_feature": found}
+    nv.report(run, path, nv.bounds(run), nv.certify(run), **about)
 
 
 def main() -> None:

@@ -276,3 +276,13 @@ def test_words_are_quoted_for_the_shell_and_safe_to_show() -> None:
             ["bash", "-c", f"printf %s {shown}"], capture_output=True, check=True
         )
         assert echoed.stdout == os.fsencode(word)
+
+
+def test_the_commands_of_a_page_about_the_first_rows_read_only_these(call: Call) -> None:
+    done = call("learn a.svm --held-out last:20% --certify c.json --report r.html")
+    assert done.code == 0
+    page = Path("r.html").read_text()
+    assert "the model as saved: at most <strong>" in page
+    commands = _commands(page)
+    assert commands[0].startswith("novikoff verify c.json a.svm")
+    assert [_typed(command) for command in commands] == [0] * len(commands)

@@ -14,6 +14,7 @@ from verifier.core.certificate import (
     FORMAT,
     TRANSFORMS,
     BadData,
+    Json,
     Object,
     Refused,
     TooLarge,

@@ -41,15 +41,17 @@ def report(
 ) -> None:
     """Write what a run did to a file: a page (.html), or its main figure (.svg, .png).
 
-    The page shows the mistakes over the rounds with what each theorem of ``bounds`` allows, the
-    margins of the comparator, the bounds and what they say, the features that weigh most, and
-    ``certificate`` with how to check it; it leaves out what you do not pass. Remarks stand near the
-    top: rows that look sorted by label, bounds that say nothing, skipped lines, and what
-    ``remarks`` adds. It is one file that loads nothing, and the same input gives the same bytes.
-    Its band of errors to come holds with probability 1 − ``delta``, which may also be the result of
-    ``error_bound``; None leaves the band out. It reads no round again. Needs matplotlib. For a run
-    with experts or arms there is only a figure: its regrets and their bound, and the probabilities
-    over time.
+    The page begins with how good the run was, compared with what, and how sure that is. It shows
+    errors and losses over time with what each theorem of ``bounds`` allows, calibration, errors by
+    label, the bounds and what they say, the features that weigh most, what is assumed, and
+    ``certificate`` with how to check it; it leaves out what you do not pass. ``tested``, the result
+    of ``test``, lets the headline speak of the model as saved. Remarks stand near the top: a
+    baseline that is not beaten, rows that look sorted by label, bounds that say nothing, skipped
+    lines, and what ``remarks`` adds. It is one file that loads nothing, and the same input gives
+    the same bytes. Its bound on new rows holds with probability 1 − ``delta``, which may also be
+    the result of ``error_bound``; None leaves it out. It reads no round again. Needs matplotlib.
+    For a run with experts or arms there is only a figure: its regrets and their bound, and the
+    probabilities over time.
     """
     kind = drawable(path)
     if isinstance(run, Run) and run.protocol != "labelled":

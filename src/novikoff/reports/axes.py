@@ -84,7 +84,7 @@ def few_ticks(axis: "Axis", form: Form, whole: bool, shown: Callable[[float], st
 
 def percent_ticks(axis: "Axis", form: Form) -> None:
     """Put a few ticks at round shares of 1."""
-    few_ticks(axis, form, whole=False, shown=percent)
+    few_ticks(axis, form, whole=False, shown=lambda share: percent(share).replace(" ", ""))
 
 
 def mark(axes: "Axes", form: Form, place: float, name: str, side: int) -> None:

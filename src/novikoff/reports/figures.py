@@ -98,8 +98,9 @@ def error_over_time(facts: Facts) -> Drawing:
         axes = new_axes(figure, form, gutter(labels, form))
         axes.set(xlim=(0, ledger.rounds), ylim=(0, high))
         if edge is not None:
-            along = np.array([(t, value) for t, _, value in edge.along if value <= high])
-            axes.plot(along[:, 0], along[:, 1], color=COLOURS["curve"], lw=0.9, alpha=0.7)
+            drawn = [(t, v) for t, _, v in edge.along if t >= over.rounds[0] and v <= high]
+            xs, ys = [t for t, _ in drawn], [v for _, v in drawn]
+            axes.plot(xs, ys, color=COLOURS["curve"], lw=0.9, alpha=0.7)
         for _, value in near:
             axes.axhline(value, color=COLOURS["bound"], lw=0.9, ls=DASHES)
         axes.plot(over.rounds, over.recent, color=COLOURS["right"], lw=1.3)

@@ -97,7 +97,7 @@ def calibration(bins: Sequence[CalibrationBin]) -> Drawing:
     most = max(one.rows for one in bins)
 
     def draw(figure: "Figure", form: Form) -> None:
-        axes = new_axes(figure, form, 14)
+        axes = new_axes(figure, form, 26)
         axes.set(xlim=(0, 1), ylim=(0, 1.02))
         axes.plot([0, 1], [0, 1], color=COLOURS["quiet"], lw=0.9, ls=DASHES)
         for one in bins:

@@ -6,6 +6,7 @@ from typing import Protocol, runtime_checkable
 from novikoff.errors import InputError, ParameterError
 from novikoff.learners.hypothesis import Feature, Hypothesis
 from novikoff.learners.linear.multiclass import Multiclass
+from novikoff.learners.losses.blend_hypothesis import BlendHypothesis
 from novikoff.learners.losses.class_hypothesis import ClassBlendHypothesis
 from novikoff.learners.row_hypothesis import RowHypothesis
 from novikoff.playing.run import Run
@@ -21,6 +22,8 @@ class Weights:
     label: Label | None  # the class; None for a halfspace
     features: list[tuple[Feature, float]]
     constant: float | None
+    sizes: list[float]
+    """How much each of the features matters: |weight|, times max |x| if that is known."""
 
 
 @runtime_checkable
@@ -46,9 +49,24 @@ def _weights(h: Hypothesis) -> list[Weights]:
     if isinstance(h, Multiclass):
         constants = [None if h.bias is None else float(w) for w in h.bias_weights]
         top = h.top(_FEATURES_OF_CLASS).items()
-        return [Weights(*item, w) for item, w in zip(top, constants, strict=True)]
+        return [
+            Weights(label, features, w, _plain_sizes(features))
+            for (label, features), w in zip(top, constants, strict=True)
+        ]
     if isinstance(h, ClassBlendHypothesis):
-        return [Weights(*item, None) for item in h.top(_FEATURES_OF_CLASS).items()]
+        moves = h.moves()
+        return [
+            Weights(label, features, None, [moves[label][name] for name, _ in features])
+            for label, features in h.top(_FEATURES_OF_CLASS).items()
+        ]
     if isinstance(h, RowHypothesis) and isinstance(h, _Weighing):
-        return [Weights(None, h.top(_FEATURES), None if h.bias is None else h.bias_weight)]
+        features = h.top(_FEATURES)
+        sizes = _plain_sizes(features)
+        if isinstance(h, BlendHypothesis):
+            sizes = [h.moves()[name] for name, _ in features]
+        return [Weights(None, features, None if h.bias is None else h.bias_weight, sizes)]
     return []
+
+
+def _plain_sizes(features: list[tuple[Feature, float]]) -> list[float]:
+    return [abs(weight) for _, weight in features]

@@ -72,12 +72,16 @@ class BlendHypothesis(RowHypothesis):
         They are ordered by |weight| · max |x|, because columns on raw scales have weights of all
         sizes.
         """
-        weights, largest = self.weights(), self.state["cells"].reshape(-1, 16)[1:, 15]
+        weights = self.weights()
+        return [(feature, weights[feature]) for feature, _ in by_size(self.moves(), count)]
+
+    def moves(self) -> dict[Feature, float]:
+        """Return {feature: |weight| · max |x|}: by how much a feature moves the score at most."""
+        largest = self.state["cells"].reshape(-1, 16)[1:, 15]
         with np.errstate(over="ignore"):
             moves = np.abs(self.w) * largest
-        sizes = dict(zip(self._feature_names(), moves.tolist(), strict=True))
-        ranked = by_size({feature: sizes[feature] for feature in weights}, count)
-        return [(feature, weights[feature]) for feature, _ in ranked]
+        names = self._feature_names()
+        return {names[j]: float(moves[j]) for j in np.flatnonzero(self.w)}
 
     def _speaking(self, labels: tuple[Label, ...]) -> Self:
         """Return the same hypothesis with these labels, (that of −1, that of +1)."""

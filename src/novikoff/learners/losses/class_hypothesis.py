@@ -90,6 +90,16 @@ class ClassBlendHypothesis(RowHypothesis):
             found[label] = [(names[j], float(column[j] / largest[j])) for j in kept]
         return found
 
+    def moves(self) -> dict[Label, dict[Feature, float]]:
+        """Return {label: {feature: |weight| · max |x|}}: by how much it moves the score at most."""
+        moves, _ = self._moves()
+        names = self._feature_names()
+        labels = self.labels or range(self.classes)
+        return {
+            label: {names[j]: abs(float(column[j])) for j in np.flatnonzero(column)}
+            for label, column in zip(labels, moves.T, strict=True)
+        }
+
     def _moves(self) -> tuple[FloatArray, FloatArray]:
         """Return by how much a feature at its largest |x| moves each score, and these |x|.
 

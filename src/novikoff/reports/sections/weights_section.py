@@ -1,5 +1,7 @@
 """What the model looks at: the features that weigh most."""
 
+import math
+
 from novikoff.reports.facts import Facts
 from novikoff.reports.page_parts import own, section, terms
 from novikoff.reports.page_words import count, number
@@ -14,7 +16,8 @@ def weights(facts: Facts) -> str:
     body = f'<div class="weights{several}">\n{lists}</div>\n{more * bool(facts.more_classes)}'
     meanings = {
         "weight": "What the score gains per unit of the feature. A positive weight speaks for the "
-        "label on the right, or for the class.",
+        "label on the right, or for the class. A bar is as long as the weight, times the largest "
+        "value of the feature for a mixture: columns may have any scale.",
         "constant feature": "A feature that is the same in every row, so that a row without "
         "features has a score too.",
     }
@@ -22,12 +25,12 @@ def weights(facts: Facts) -> str:
 
 
 def _bars(found: Weights, labels: tuple[object, ...]) -> str:
-    most = max(abs(value) for _, value in found.features)
+    most = max(found.sizes)
     lines = []
-    for feature, value in found.features:
+    for (feature, value), size in zip(found.features, found.sizes, strict=True):
         name = f"feature {feature}" if isinstance(feature, int) else feature
         side = "plus" if value > 0 else "minus"
-        share = 50 * abs(value) / most if most > 0 else 0
+        share = 50 * (size / most) if 0 < most < math.inf else 0
         lines.append(
             f'<li><span class="name">{own(name, 48)}</span><span class="track"><span '
             f'class="{side}" style="width: {share:.2f}%"></span></span>'
