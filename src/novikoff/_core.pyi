@@ -2994,6 +2994,107 @@ class AbsoluteDescent:
     def score_named(self, features: Features, x: dict) -> float | None: ...
     def scores(self, block: Block) -> tuple: ...
 
+class ForwardRegression:
+    def __init__(self, arg0: float, arg1: float, /) -> None: ...
+    def play(
+        self,
+        block: Block,
+        labels: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        start: int,
+        stop: int,
+        tally: Tally,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+        transforms: Transforms | None = None,
+    ) -> int: ...
+    def learn_row(
+        self,
+        block: Block,
+        label: float,
+        tally: Tally,
+        weight: float,
+        transforms: Transforms | None = None,
+    ) -> float | None: ...
+    def play_named(
+        self,
+        features: Features,
+        rows: list,
+        labels: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        start: int,
+        stop: int,
+        tally: Tally,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+        transforms: Transforms | None = None,
+    ) -> int: ...
+    def play_chunk(
+        self,
+        features: Features,
+        chunk: Chunk,
+        first: int,
+        labels: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        start: int,
+        stop: int,
+        tally: Tally,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+        transforms: Transforms | None = None,
+    ) -> int: ...
+    def learn_named(
+        self,
+        features: Features,
+        x: dict,
+        label: float,
+        tally: Tally | None,
+        weight: float,
+        transforms: Transforms | None = None,
+    ) -> float | None: ...
+    def declare(self, tally: Tally) -> None:
+        """Make room in a tally for the measures of this rule."""
+
+    def grow(self, dimension: int) -> None: ...
+    def quicken(
+        self,
+        rounds: Rounds,
+        features: object,
+        tally: object,
+        codes: dict,
+        names: list,
+        weights: dict,
+        transforms: object | None = None,
+    ) -> None: ...
+    def predict_named(self, features: Features, x: dict) -> float | None: ...
+    def predict(self, block: Block) -> tuple: ...
+    def state(self) -> dict: ...
+    def restore(self, state: dict) -> None:
+        """Take over what state() returned."""
+
+    def norm(self) -> float: ...
+    def saturated(self) -> bool: ...
+    @property
+    def bytes(self) -> int: ...
+    @property
+    def dimension(self) -> int: ...
+    @property
+    def rounds(self) -> int: ...
+    def halfspace(self) -> tuple: ...
+    def score_named(self, features: Features, x: dict) -> float | None: ...
+    def scores(self, block: Block) -> tuple: ...
+    @property
+    def features(self) -> int: ...
+
 class ClassBlend:
     def __init__(self, arg0: float, arg1: int, /) -> None: ...
     def play(

@@ -196,7 +196,8 @@ def adaptive_gradient(claim: Claim, data: Data) -> Outcome:
         own = u.loss() + penalty + before - u.gained() + real(stability)
         return own + mp.mpf(2) ** -49 * rounds * whole
 
-    return Outcome(mistakes, Real(allowed), loss=loss, states=states, start=start)
+    dual = Real(u.dual)
+    return Outcome(mistakes, Real(allowed), loss=loss, states=states, start=start, dual=dual)
 
 
 class Gambler:

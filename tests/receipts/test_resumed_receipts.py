@@ -216,10 +216,11 @@ def test_what_transforms_remember_is_part_of_the_state(name: str, model: Path) -
     certificate, stream = second_day(SCALED[name], model)
     assert nv.verify(certificate, stream, start=model).verified
     rows = rows_of(*day(2))
-    alone = verifier.verify(certificate.text, lambda: iter(rows), verifier.read_model(str(model)))
+    begin = verifier.read_model(str(model))
+    alone = verifier.verify(certificate.text, lambda: iter(rows), begin=begin)
     assert alone.verified, alone.reason
     if name != "blend":  # of which the oracle plays no transformed rows
-        found = judge(certificate.text, rows, rows_of(*day(1)))
+        found = judge(certificate.text, rows, before=rows_of(*day(1)))
         assert found.true, found.reason
     certificates, streams = chained(SCALED[name])
     assert nv.verify_chain(certificates, streams).verified
