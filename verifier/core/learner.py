@@ -110,13 +110,12 @@ class Learner(Generic[Y, X]):
         """What the bound is about."""
         return self.mistakes
 
-    @property
-    def least(self) -> float | None:
-        """What no comparator's loss and penalty are below; None if nobody asks."""
-        return None
-
     def take(self, evidence: Object) -> None:
         """Take the evidence."""
+
+    def completed(self, evidence: Object) -> Object:
+        """Return the evidence with what only the run that was played tells."""
+        return evidence
 
     def confirm(self, evidence: Object) -> None:
         """Confirm what the evidence says of the run that was played."""

@@ -190,11 +190,6 @@ class Blend(LogisticRun):
         cell = self.cells[i]
         return cell[15], cell[5 + BLEND_RATES.index(self.rate)]
 
-    @property
-    def least(self) -> float | None:
-        """What no u is below, λ that of the rate; None if the certificate does not say."""
-        return self.least_value(self.sizes, self.rate)
-
     def bound(self, theorem: str) -> float:
         """Evaluate L(u) + penalty + stability + ln KT + T 2⁻⁴³ + 2⁻⁴⁹T(T + 5(the first three))."""
         T, n = self.played, BLEND_RATES.index(self.rate)

@@ -43,6 +43,10 @@ class Bound:
     downward, with the λ of the bound; None if the theorem has no such penalty. So the regret
     against the best u with its penalty is at most ``observed − least``."""
 
+    def __repr__(self) -> str:
+        names = ["theorem", "value", "observed", "gap"] + ["least"] * (self.least is not None)
+        return f"Bound({', '.join(f'{name}={getattr(self, name)!r}' for name in names)})"
+
     @property
     def holds(self) -> bool | None:
         """Whether the theorem allows what was observed; None if nothing was."""
