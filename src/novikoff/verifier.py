@@ -1360,11 +1360,6 @@ class Learner(Generic[Y, X]):
         """Return what a certificate says was observed."""
         return mistakes["count"]
 
-    @property
-    def least(self) -> float | None:
-        """What no comparator's loss and penalty are below; None if nobody asks."""
-        return None
-
     def states(self) -> tuple[str, ...]:
         """Return the hashes by which its state may be stated.
 
@@ -1376,6 +1371,10 @@ class Learner(Generic[Y, X]):
 
     def take(self, evidence: Object) -> None:
         """Take the evidence."""
+
+    def completed(self, evidence: Object) -> Object:
+        """Return the evidence with what only the run that was played tells."""
+        return evidence
 
     def confirm(self, evidence: Object) -> None:
         """Confirm what the evidence says of the run that was played."""
@@ -3590,6 +3589,8 @@ class LogisticRun(Learner[int, Values]):
     reads = FloatData
     transforms = True
     data: Data
+    rate: float
+    sizes: Sizes
     played = 0  # rounds
     loss = loss_rest = 0.0
 
@@ -3637,6 +3638,10 @@ class LogisticRun(Learner[int, Values]):
         """The loss if it is what the theorem is about, else the mistakes."""
         return self.loss + self.loss_rest if self.compared else self.mistakes
 
+    def completed(self, evidence: Object) -> Object:
+        """Return the evidence with the least value, if it has one."""
+        return evidence | {"least": self.least} if "least" in evidence else evidence
+
     def confirm(self, evidence: Object) -> None:
         """Confirm the loss, and that all of it was computed with such floats."""
         check_floats()
@@ -3659,20 +3664,21 @@ class LogisticRun(Learner[int, Values]):
             total += digits.of(Fraction(found[1]) + 1).sqrt() * (share * share)
         return Fraction((total / (2 * Fraction(rate))).high)
 
-    def least_value(self, sizes: Sizes, rate: float) -> float | None:
-        """Return the greatest float, 0 or more, that no k L(u) + ½Σ λ_i u_i² is below, k passes.
+    @property
+    def least(self) -> float | None:
+        """The greatest float, 0 or more, that k L(u) + ½Σ λ_i u_i² is not below, with k passes.
 
-        λ_i = m²√(S + 1)/rate, and (m, S) is sizes(i).
+        λ_i = m²√(S + 1)/rate, and (m, S) is sizes(i). None if the certificate does not say.
         """
         if not self.dual:
             return None
         digits, fine = self.dual.digits, 1 << (32 + self.data.grid)
         total = digits.of(0)
         for i, pull in self.dual.pull.items():
-            m, S = sizes(i) or (1.0, 0.0)  # every feature of a row has appeared
+            m, S = self.sizes(i) or (1.0, 0.0)  # every feature of a row has appeared
             share = digits.of(Fraction(self.times * pull, fine) / Fraction(m))
             total += share * share / digits.of(Fraction(S) + 1).sqrt()
-        found = self.dual.entropy() * self.times - total * (Fraction(rate) / 2)
+        found = self.dual.entropy() * self.times - total * (Fraction(self.rate) / 2)
         return max(0.0, -least_float(-Fraction(found.low)))
 
 
@@ -3739,11 +3745,6 @@ class AdaptiveGradient(LogisticRun):
         """Return m and S of a feature that has appeared."""
         m, _, S = self.cells.get(i, (0.0, 0.0, 0.0))
         return (m, S) if i in self.cells else None
-
-    @property
-    def least(self) -> float | None:
-        """What no u is below; None if the certificate does not say."""
-        return self.least_value(self.sizes, self.rate)
 
     def bound(self, theorem: str) -> float:
         """Evaluate L(u) + penalty + stability + 2⁻⁴⁹T(T + 5(stability + penalty + loss))."""
@@ -3882,11 +3883,6 @@ class CoinBetting(LogisticRun):
         """Return m and S of a feature that has appeared."""
         m, _, _, S = self.cells.get(i, (0.0, 0.0, 0.0, 0.0))
         return (m, S) if i in self.cells else None
-
-    @property
-    def least(self) -> float | None:
-        """What no u is below; None if the certificate does not say."""
-        return self.least_value(self.sizes, self.rate)
 
     def bound(self, theorem: str) -> float:
         """Evaluate L(u) + Σ (1 − W + u m θ) + 2⁻⁴⁹T(T + d + 5 loss + T Σ m|u|)."""
@@ -4300,11 +4296,6 @@ class Blend(LogisticRun):
             return None
         cell = self.cells[i]
         return cell[15], cell[5 + BLEND_RATES.index(self.rate)]
-
-    @property
-    def least(self) -> float | None:
-        """What no u is below, λ that of the rate; None if the certificate does not say."""
-        return self.least_value(self.sizes, self.rate)
 
     def bound(self, theorem: str) -> float:
         """Evaluate what a member's theorem allows it, ln KT and a term for rounding."""

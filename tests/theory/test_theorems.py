@@ -225,6 +225,7 @@ def test_a_bound_is_compared_and_shown_without_its_comparator() -> None:
     bound = Bound("novikoff", 2.0, 1, 0.5, {"w": [[0, 1.0]]}, Histogram(0, 1, (1,), 0, 0))
     assert bound == Bound("novikoff", 2.0, 1, 0.5)
     assert repr(bound) == "Bound(theorem='novikoff', value=2.0, observed=1, gap=0.5)"
+    assert repr(Bound("ftrl-diag", 9.0, 7.0, 0.5, least=6.5)).endswith("gap=0.5, least=6.5)")
     assert "formula" not in repr(named("novikoff"))
     for frozen, name in ((bound, "value"), (named("novikoff"), "statement")):
         with pytest.raises(FrozenInstanceError):

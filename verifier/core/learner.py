@@ -125,11 +125,6 @@ class Learner(Generic[Y, X]):
         """Return what a certificate says was observed."""
         return mistakes["count"]
 
-    @property
-    def least(self) -> float | None:
-        """What no comparator's loss and penalty are below; None if nobody asks."""
-        return None
-
     def states(self) -> tuple[str, ...]:
         """Return the hashes by which its state may be stated.
 
@@ -141,6 +136,10 @@ class Learner(Generic[Y, X]):
 
     def take(self, evidence: Object) -> None:
         """Take the evidence."""
+
+    def completed(self, evidence: Object) -> Object:
+        """Return the evidence with what only the run that was played tells."""
+        return evidence
 
     def confirm(self, evidence: Object) -> None:
         """Confirm what the evidence says of the run that was played."""

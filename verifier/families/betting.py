@@ -142,11 +142,6 @@ class CoinBetting(LogisticRun):
         m, _, _, S = self.cells.get(i, (0.0, 0.0, 0.0, 0.0))
         return (m, S) if i in self.cells else None
 
-    @property
-    def least(self) -> float | None:
-        """What no u is below; None if the certificate does not say."""
-        return self.least_value(self.sizes, self.rate)
-
     def bound(self, theorem: str) -> float:
         """Evaluate L(u) + Σ (1 − W + u m θ) + 2⁻⁴⁹T(T + d + 5 loss + T Σ m|u|)."""
         T = self.played

@@ -199,11 +199,6 @@ class Blend(LogisticRun):
         cell = self.cells[i]
         return cell[15], cell[5 + BLEND_RATES.index(self.rate)]
 
-    @property
-    def least(self) -> float | None:
-        """What no u is below, λ that of the rate; None if the certificate does not say."""
-        return self.least_value(self.sizes, self.rate)
-
     def bound(self, theorem: str) -> float:
         """Evaluate what a member's theorem allows it, ln KT and a term for rounding."""
         T = self.played

@@ -197,6 +197,8 @@ class LogisticRun(Learner[int, Values]):
     reads = FloatData
     transforms = True
     data: Data
+    rate: float
+    sizes: Sizes
     played = 0  # rounds
     loss = loss_rest = 0.0
 
@@ -244,6 +246,10 @@ class LogisticRun(Learner[int, Values]):
         """The loss if it is what the theorem is about, else the mistakes."""
         return self.loss + self.loss_rest if self.compared else self.mistakes
 
+    def completed(self, evidence: Object) -> Object:
+        """Return the evidence with the least value, if it has one."""
+        return evidence | {"least": self.least} if "least" in evidence else evidence
+
     def confirm(self, evidence: Object) -> None:
         """Confirm the loss, and that all of it was computed with such floats."""
         check_floats()
@@ -266,20 +272,21 @@ class LogisticRun(Learner[int, Values]):
             total += digits.of(Fraction(found[1]) + 1).sqrt() * (share * share)
         return Fraction((total / (2 * Fraction(rate))).high)
 
-    def least_value(self, sizes: Sizes, rate: float) -> float | None:
-        """Return the greatest float, 0 or more, that no k L(u) + ½Σ λ_i u_i² is below, k passes.
+    @property
+    def least(self) -> float | None:
+        """The greatest float, 0 or more, that k L(u) + ½Σ λ_i u_i² is not below, with k passes.
 
-        λ_i = m²√(S + 1)/rate, and (m, S) is sizes(i).
+        λ_i = m²√(S + 1)/rate, and (m, S) is sizes(i). None if the certificate does not say.
         """
         if not self.dual:
             return None
         digits, fine = self.dual.digits, 1 << (32 + self.data.grid)
         total = digits.of(0)
         for i, pull in self.dual.pull.items():
-            m, S = sizes(i) or (1.0, 0.0)  # every feature of a row has appeared
+            m, S = self.sizes(i) or (1.0, 0.0)  # every feature of a row has appeared
             share = digits.of(Fraction(self.times * pull, fine) / Fraction(m))
             total += share * share / digits.of(Fraction(S) + 1).sqrt()
-        found = self.dual.entropy() * self.times - total * (Fraction(rate) / 2)
+        found = self.dual.entropy() * self.times - total * (Fraction(self.rate) / 2)
         return max(0.0, -least_float(-Fraction(found.low)))
 
 
@@ -346,11 +353,6 @@ class AdaptiveGradient(LogisticRun):
         """Return m and S of a feature that has appeared."""
         m, _, S = self.cells.get(i, (0.0, 0.0, 0.0))
         return (m, S) if i in self.cells else None
-
-    @property
-    def least(self) -> float | None:
-        """What no u is below; None if the certificate does not say."""
-        return self.least_value(self.sizes, self.rate)
 
     def bound(self, theorem: str) -> float:
         """Evaluate L(u) + penalty + stability + 2⁻⁴⁹T(T + 5(stability + penalty + loss))."""

@@ -249,8 +249,7 @@ def written(
         twin = verifier.played(content, part, parameters, data, model_of(run.start))
         if "expected" in evidence:  # only a replay can tell
             content["evidence"] = {**evidence, "expected": twin.observed}
-        if "least" in evidence:
-            content["evidence"] = {**evidence, "least": twin.least}
+        content["evidence"] = twin.completed(dict(content["evidence"]))
         bound = verifier.concluded(content, twin).bound
     return with_reading(sealed(content | {"bound": bound}), stream)
 

@@ -46,6 +46,10 @@ class Bound:
     along: tuple[tuple[int, float], ...] | None = field(default=None, repr=False, compare=False)
     """(round, the comparator's loss up to it) at the checkpoints of a run of one pass."""
 
+    def __repr__(self) -> str:
+        names = ["theorem", "value", "observed", "gap"] + ["least"] * (self.least is not None)
+        return f"Bound({', '.join(f'{name}={getattr(self, name)!r}' for name in names)})"
+
     @property
     def holds(self) -> bool | None:
         """Whether the theorem allows what was observed; None if nothing was."""
