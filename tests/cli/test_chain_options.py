@@ -151,6 +151,7 @@ def test_saved_runs_are_certified_later(call: Call) -> None:
     found = call("verify --chain day1.json day2.json")
     said = "the one before it does not say in which state it ended"
     assert (found.code, found.out) == (1, f"refused: certificate 2: {said}\n")
+    assert "certify that one again: novikoff certify MODEL FILE --chain." in found.err
     assert call("certify day1.model day1.svm --chain --output day1.json").code == 0
     assert call("verify --chain day1.json day2.json").code == 0
 

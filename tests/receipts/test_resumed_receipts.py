@@ -173,6 +173,23 @@ def test_a_run_that_did_not_go_on_from_the_start_is_refused(name: str, model: Pa
         nv.certify(run, nv.stream(*day(2, 30)), start=model)
 
 
+@THREE
+def test_a_continued_run_is_saved_and_certified_later(name: str, model: Path) -> None:
+    """Its ledger has only the rounds since the start."""
+    first = nv.play(MAKERS[name](), nv.stream(*day(1)))
+    first.save(model)
+    second = first.continued().play(nv.stream(*day(2)))
+    second.save(model.with_name("day2"))
+    again = nv.Run.load(model.with_name("day2"))
+    certificate = nv.certify(again, nv.stream(*day(2)), start=model)
+    assert certificate.content == nv.certify(second).content
+    again.play(nv.stream(*day(3)))
+    third = nv.certify(again, nv.stream(*day(3)), start=second)
+    assert nv.verify_chain([certificate, third]).verified
+    with pytest.raises(nv.ParameterError, match="expected one of this library's"):
+        nv.Run(nv.Hedge(experts=2)).continued()
+
+
 @pytest.mark.parametrize("scale", [1e-30, 0.1, 2.0**-300])
 def test_weights_that_need_several_floats_are_exact(scale: float, model: Path) -> None:
     """The state is the exact sum of all updates, not its rounded part."""

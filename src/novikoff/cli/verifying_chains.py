@@ -15,6 +15,7 @@ from novikoff.streams.files.recorded import read_as_recorded, taken_reading
 from novikoff.theory import named
 
 FINE, REFUSED = 0, 1
+_UNSTATED = "does not say in which state it ended"
 
 
 def verify_chain(plan: VerifyPlan) -> int:
@@ -39,6 +40,8 @@ def verify_chain(plan: VerifyPlan) -> int:
         print(found.reason)
 
     remarks = _unchecked(plan, certificates) if found.verified else []
+    if found.reason.endswith(_UNSTATED):
+        remarks.append("certify that one again: novikoff certify MODEL FILE --chain.")
     answer(plan.json, found._asdict() | {"data": list(plan.data) or None}, show, remarks)
     return FINE if found.verified else REFUSED
 

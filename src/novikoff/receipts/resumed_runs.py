@@ -16,7 +16,7 @@ def since(run: Run, stream: object, start: Run | PathLike) -> tuple[Run, Stream]
     are read once and kept.
     """
     begin = start if isinstance(start, Run) else Run.load(start)
-    rounds = run.ledger.rounds - begin.ledger.rounds
+    rounds = run.learner.rounds - begin.learner.rounds  # a ledger may have begun later
     same = (run.ledger.learner, run.ledger.parameters) == (
         begin.ledger.learner,
         begin.ledger.parameters,
@@ -24,8 +24,8 @@ def since(run: Run, stream: object, start: Run | PathLike) -> tuple[Run, Stream]
     if not same or rounds <= 0:
         raise HypothesisError(
             f"certify: expected a run that went on from the start, got one of {run.ledger.learner} "
-            f"with {run.ledger.rounds} rounds, and a start of {begin.ledger.learner} with "
-            f"{begin.ledger.rounds}. Name the model that it was resumed from."
+            f"with {run.learner.rounds} rounds, and a start of {begin.ledger.learner} with "
+            f"{begin.learner.rounds}. Name the model that it was resumed from."
         )
     source, found = kept(stream_of(run, stream)), begin.continued()
     while found.ledger.rounds < rounds:
