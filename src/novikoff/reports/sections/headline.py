@@ -2,7 +2,7 @@
 
 import math
 
-from novikoff.receipts.baselines import unbeaten
+from novikoff.receipts.baselines import has_log_loss, unbeaten
 from novikoff.reports.facts import Facts
 from novikoff.reports.page_parts import code, fact_list, own, terms
 from novikoff.reports.page_words import allowed, count, number, percent, percent_allowed, text
@@ -137,7 +137,7 @@ def _meanings(facts: Facts) -> dict[str, str]:
         "baseline": "What one gets without learning: always guessing the most frequent label, or "
         "repeating the label of the round before.",
     }
-    if hasattr(facts.ledger, "mean_loss"):
+    if has_log_loss(facts.ledger):
         labels = max(2, len(facts.ledger.labels))
         found["mean loss"] = (
             "For learners with probabilities: the mean of −ln of the probability that was given to "

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from novikoff.receipts.baselines import has_log_loss
 from novikoff.receipts.calibration import CalibrationBin
 from novikoff.reports import loss_figures
 from novikoff.reports.facts import Facts
@@ -34,7 +35,7 @@ def losses(facts: Facts) -> str:
     )
     if over.compared is not None and over.bound is not None:
         body += _regret(over)
-    return section("Loss over time", body + terms(_meanings(over)))
+    return section("Loss over time", body + terms(_meanings(facts, over)))
 
 
 def _regret(over: LossOverTime) -> str:
@@ -65,13 +66,19 @@ def _in_numbers(over: LossOverTime) -> str:
     return folded("The same in numbers", table(head, rows))
 
 
-def _meanings(over: LossOverTime) -> dict[str, str]:
+def _meanings(facts: Facts, over: LossOverTime) -> dict[str, str]:
+    kind = text(facts.ledger.parameters.get("loss", "logistic"))
+    log = has_log_loss(facts.ledger)
+    what = "−ln of the probability that it gave to that label" if log else f"the {kind} loss"
     found = {
-        "loss": "What a prediction costs once the label is known: here −ln of the probability "
-        "that it gave to that label, times the weight of the round.",
-        "label frequencies": "What always giving each label its share of the rounds costs: the "
-        "entropy of the labels.",
+        "loss": f"What a prediction costs once the label is known: here {what}, times the weight "
+        "of the round.",
     }
+    if over.frequencies is not None:
+        found["label frequencies"] = (
+            "What always giving each label its share of the rounds costs: the entropy of the "
+            "labels."
+        )
     if over.compared is not None:
         found["fixed weights u"] = (
             "One weight per feature, the same in all rounds, found in hindsight so that the bound "
