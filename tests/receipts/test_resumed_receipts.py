@@ -173,7 +173,7 @@ def test_a_run_that_did_not_go_on_from_the_start_is_refused(name: str, model: Pa
         nv.certify(run, nv.stream(*day(2, 30)), start=model)
 
 
-@THREE
+@SOME
 def test_a_continued_run_is_saved_and_certified_later(name: str, model: Path) -> None:
     """Its ledger has only the rounds since the start."""
     first = nv.play(MAKERS[name](), nv.stream(*day(1)))
