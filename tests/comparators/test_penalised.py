@@ -191,8 +191,9 @@ def test_what_the_loss_is_not_defined_for_is_refused() -> None:
         _rows(X, [1.0, 0.0], [1.0], "hinge").best()
     with pytest.raises(ValueError, match="labels that the loss is defined for"):
         _rows(X, [1.0, np.nan], [1.0], "absolute").best()
+    unknown: Any = "cubic"
     with pytest.raises(ParameterError, match="loss: expected one of logistic, hinge, squared"):
-        PenalisedRows([], np.zeros(0), loss="cubic")  # type: ignore[arg-type]
+        PenalisedRows([], np.zeros(0), loss=unknown)
     with pytest.raises(InputError, match="row 1: expected a finite value for feature 0, got nan"):
         _rows(np.array([[np.nan]]), [1.0], [1.0], "squared").best()
 
