@@ -17,7 +17,8 @@ CORE = (
 )  # fmt: skip
 FIRST = (
     "perceptron", "separability", "batch", "multiclass", "minnow", "kernel", "halfspaces",
-    "finite", "experts", "chains", "losses", "mixture", "blend", "class_mixture", "class_blend",
+    "finite", "experts", "chains", "losses", "mixture", "blend", "class_mixture",
+    "class_losses", "class_blend",
 )  # fmt: skip
 FOUND = {path.stem for path in (FOLDER / "families").glob("*.py")} - {"__init__"}
 FAMILIES = (*FIRST, *sorted(FOUND - {*FIRST}))

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "classes_weights.hpp"
-#include "logistic.hpp"
+#include "penalised.hpp"
 #include "measures.hpp"
 
 namespace novikoff {

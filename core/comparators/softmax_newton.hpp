@@ -15,7 +15,7 @@
 #include "../cpu/kernels.hpp"
 #include "../numbers/floats.hpp"
 #include "classes_weights.hpp"
-#include "logistic.hpp"
+#include "penalised.hpp"
 #include "products.hpp"
 
 namespace novikoff {
