@@ -18,7 +18,7 @@ CORE = (
 FIRST = (
     "perceptron", "separability", "batch", "multiclass", "minnow", "kernel", "halfspaces",
     "finite", "experts", "chains", "losses", "betting", "mixture", "blend", "class_mixture",
-    "class_blend", "linear_start", "loss_start", "blend_start",
+    "class_losses", "class_blend", "linear_start", "loss_start", "blend_start",
 )  # fmt: skip
 FOUND = {path.stem for path in (FOLDER / "families").glob("*.py")} - {"__init__"}
 FAMILIES = (*FIRST, *sorted(FOUND - {*FIRST}))

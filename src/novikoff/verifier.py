@@ -45,6 +45,7 @@ if no other builds on it:
     mixture       Parts of Blend: the Newton steps, the base rates, and the mixture of all members.
     blend         Blend, a mixture of learners for losses: it is replayed bit for bit.
     class_mixture Parts of Blend for many classes: sums, base rates, a Newton member and the stack.
+    class_losses  The log loss of a comparator with many classes from above, its dual from below.
     class_blend   Blend for many classes: it is replayed bit for bit.
     linear_start  Perceptrons that go on from a saved model: their first weights are other than 0.
     loss_start    Float programs for losses that go on from the state of a saved model.
@@ -4567,46 +4568,11 @@ def solved(A: list[list[float]], right: list[float]) -> list[float]:
     return x
 
 
-# From families/class_blend.py:
+# From families/class_losses.py:
 #
-# Blend for many classes: it is replayed bit for bit.
-#
-# docs/programs_classes.md defines the program `blend-classes/1`. The four members that keep weights
-# for every feature and class learn in one loop here, from one list for each feature.
+# The log loss of a comparator with many classes from above, its dual from below.
 
-THEOREMS |= {
-    "fixed-share-classes": Theorem(
-        "Σ_t −ln p_t(y_t) ≤ L(U) + ½Σ_i λ_i Σ_k U_{k,i}² + ½Σ_t Σ_i Σ_k g_{t,k}²x_{t,i}²/λ_{t,i} "
-        "+ ln K + ln T + rounding for every U with a row U_k for each class k, where p_t(y_t) is "
-        "the probability that the mixture of K = 8 members gave to the class of round t, T the "
-        "number of rounds, L(U) = Σ_t ln Σ_k e^{(U_k − U_{y_t})·x_t}, g_t the gradient of this "
-        "loss at the scores of the member AdaptiveGradient(½), none of whose terms was cut, "
-        "λ_{t,i} = 2m√(Σ_{s<t} x_{s,i}² mean_k g_{s,k}² + m²) with m = max_{s≤t} |x_{s,i}|, and "
-        "λ_i the same after the last round"
-    ),
-}
-
-CLASS_MEMBERS = 8
-MOST_CLASSES = 1 << 20
-MOST_LONGEST = 1 << 20  # features in a row, for the rounding
-TINY = Decimal("1e-34")  # above e^−78.2
-
-
-class Codes(dict[Label, int]):
-    """The numbers of declared classes."""
-
-    def __missing__(self, label: Label) -> int:
-        raise Refused(f"{label!r:.40} is none of its classes")
-
-
-class ClassData(FloatData):
-    """Rows whose classes are all declared, in the order of their numbers, also unseen ones."""
-
-    def coded(self, names: list[Label]) -> dict[Label, int]:
-        """Return the number of each class."""
-        found = Codes({name: k for k, name in enumerate(names)})
-        require(len(found) == len(names) > 1, "its classes are not different, or fewer than two")
-        return found
+TINY = Decimal("1e-34")  # above e^−79
 
 
 class SoftmaxLoss:
@@ -4654,6 +4620,88 @@ class SoftmaxLoss:
         return Fraction(self.linear) / Fraction(self.unit) + Fraction(self.logs)
 
 
+class SoftmaxLeast:
+    """What L(U) + ½Σ λ_i Σ_k U_ki² is not below for any U, from the dual, in decimals of 30 digits.
+
+    For any α_t ≥ 0 with Σ_k α_tk = 1 it is at least Σ H(α_t) − ½Σ_i Σ_k v_ki²/λ_i, with
+    H(α) = −Σ_k α_k ln α_k and v_k = Σ_t ([k = y_t] − α_tk) x_t, because
+    ln Σ_k e^{s_k} ≥ H(α) + Σ_k α_k s_k for all scores. Here α_tk = r_tk/2³²: the softmax of the
+    comparator's scores, rounded down for k other than y_t, which gets the rest.
+    """
+
+    whole = 1 << 32
+
+    def __init__(self, digits: Precision, unit: int) -> None:
+        self.digits, self.unit = digits, unit  # what z is a whole number of
+        self.pull: dict[int, list[int]] = {}  # v by feature, in units of 2⁻³² times those of x
+        self.logs, self.count = Decimal(0), 0  # Σ r ln r, of so many rounds
+
+    def add(self, y: int, z: list[int], x: Vector) -> None:
+        """Add a round with scores of z units."""
+        top, far, unit, N = max(z), 800 * self.unit, self.unit, self.whole
+        chances, _ = softmax([-(min(top - score, far) / unit) for score in z])
+        parts = [int(ldexp(chance, 32)) for chance in chances]
+        parts[y] = 0
+        parts[y] = N - sum(parts)
+        up = self.digits.up
+        for part in parts:
+            if part > 1:
+                term = up.multiply(part, up.next_plus(up.ln(Decimal(part))))
+                self.logs = up.add(self.logs, term)
+        self.count += 1
+        pulls = [-part for part in parts]
+        pulls[y] += N
+        for i, value in zip(*x, strict=True):
+            old = self.pull.get(i) or [0] * len(z)
+            self.pull[i] = [a + b * value for a, b in zip(old, pulls, strict=True)]
+
+    def entropy(self) -> Enclosure:
+        """Return Σ H(r_t/2³²) = Σ_t 32 ln 2 − Σ_k r ln r/2³², from below."""
+        logs = Enclosure(self.digits, self.logs, self.logs)
+        return self.digits.of(2).ln() * (32 * self.count) - logs / self.whole
+
+
+# From families/class_blend.py:
+#
+# Blend for many classes: it is replayed bit for bit.
+#
+# docs/programs_classes.md defines the program `blend-classes/1`. The four members that keep weights
+# for every feature and class learn in one loop here, from one list for each feature.
+
+THEOREMS |= {
+    "fixed-share-classes": Theorem(
+        "Σ_t −ln p_t(y_t) ≤ L(U) + ½Σ_i λ_i Σ_k U_{k,i}² + ½Σ_t Σ_i Σ_k g_{t,k}²x_{t,i}²/λ_{t,i} "
+        "+ ln K + ln T + rounding for every U with a row U_k for each class k, where p_t(y_t) is "
+        "the probability that the mixture of K = 8 members gave to the class of round t, T the "
+        "number of rounds, L(U) = Σ_t ln Σ_k e^{(U_k − U_{y_t})·x_t}, g_t the gradient of this "
+        "loss at the scores of the member AdaptiveGradient(½), none of whose terms was cut, "
+        "λ_{t,i} = 2m√(Σ_{s<t} x_{s,i}² mean_k g_{s,k}² + m²) with m = max_{s≤t} |x_{s,i}|, and "
+        "λ_i the same after the last round"
+    ),
+}
+
+CLASS_MEMBERS = 8
+MOST_CLASSES = 1 << 20
+MOST_LONGEST = 1 << 20  # features in a row, for the rounding
+
+
+class Codes(dict[Label, int]):
+    """The numbers of declared classes."""
+
+    def __missing__(self, label: Label) -> int:
+        raise Refused(f"{label!r:.40} is none of its classes")
+
+
+class ClassData(FloatData):
+    """Rows whose classes are all declared, in the order of their numbers, also unseen ones."""
+
+    def coded(self, names: list[Label]) -> dict[Label, int]:
+        """Return the number of each class."""
+        found = Codes({name: k for k, name in enumerate(names)})
+        require(len(found) == len(names) > 1, "its classes are not different, or fewer than two")
+        return found
+
+
 class ClassCell:
     """The state of a feature: m, r, S, G of members 3 and 4, V; w of members 2 to 5, end to end."""
 
@@ -4675,7 +4723,8 @@ class ClassBlend(LogisticRun):
     """Eight members that give each class a probability, in a mixture with share 1/(t + 2)."""
 
     theorems: Names = ("fixed-share-classes", "progressive")
-    evidence: Names = ("w", "loss")
+    evidence: Names = ("w", "loss", "least")
+    optional: Names = ("least",)
     program = "blend-classes/1"
     reads = ClassData
     many = True
@@ -4880,8 +4929,11 @@ class ClassBlend(LogisticRun):
         for k, column in weights.items():
             for i, weight in column.items():
                 self.by_feature.setdefault(i, []).append((k, weight))
-        self.times = 1
-        self.softmax_loss = SoftmaxLoss(1 << (self.fine + self.data.grid))
+        self.times, unit = 1, 1 << (self.fine + self.data.grid)
+        self.softmax_loss = SoftmaxLoss(unit)
+        self.dual = None  # that of two labels
+        digits = self.softmax_loss.digits
+        self.softmax_least = SoftmaxLeast(digits, unit) if "least" in evidence else None
 
     def measure(self, y: int, x: Values, mistaken: bool, times: int) -> None:
         """Add the loss of the comparator in a round of the first pass, which stands for all."""
@@ -4889,11 +4941,15 @@ class ClassBlend(LogisticRun):
             return
         self.times = times
         scores = [0] * self.classes
-        for i, value in zip(x[0], whole(x[1], self.data.grid), strict=True):
+        row = x[0], whole(x[1], self.data.grid)
+        for i, value in zip(*row, strict=True):
             for k, weight in self.by_feature.get(i, ()):
                 scores[k] += weight * value
         own = scores[y]
-        self.softmax_loss.add([score - own for score in scores])
+        excess = [score - own for score in scores]
+        self.softmax_loss.add(excess)
+        if self.softmax_least:
+            self.softmax_least.add(y, excess, row)
 
     def class_penalty(self) -> Fraction:
         """Return ½Σ λ_i Σ_k U_ki² = Σ_i m²√(S + 1)Σ_k U_ki², rounded up."""
@@ -4907,6 +4963,28 @@ class ClassBlend(LogisticRun):
             size = Fraction(cell.m)
             total += digits.of(Fraction(cell.S) + 1).sqrt() * (size * size * squares)
         return Fraction(total.high)
+
+    def confirm(self, evidence: Object) -> None:
+        """Confirm the loss, and the least value if it is stated."""
+        super().confirm(evidence)
+        if self.compared and self.softmax_least:
+            same = canonical(evidence["least"]) == canonical(self.least)
+            require(same, f"its least value is not {self.least}")
+
+    @property
+    def least(self) -> float | None:
+        """The greatest float, 0 or more, that no k L(U) + ½Σ λ_i Σ_k U_ki² is below, k passes."""
+        if not self.softmax_least:
+            return None
+        digits, unit = self.softmax_least.digits, 1 << (2 * (32 + self.data.grid))
+        total = digits.of(0)
+        for i, pulls in self.softmax_least.pull.items():
+            cell = self.cells[i]
+            squares = Fraction(sum(pull * pull for pull in pulls) * self.times**2, unit)
+            share = digits.of(squares / Fraction(cell.m) ** 2)
+            total += share / digits.of(Fraction(cell.S) + 1).sqrt()
+        found = self.softmax_least.entropy() * self.times - total * Fraction(1, 4)
+        return max(0.0, -least_float(-Fraction(found.low)))
 
     def bound(self, theorem: str) -> float:
         """Evaluate X + ln 8T + nT 2^(b(n−1)−44) + 2⁻⁵⁰T(C + 40)(b(C)T + n + X).

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from sklearn.linear_model import LogisticRegression
 
 from novikoff import _core
-from novikoff.comparators.logistic import LogisticComparator, LogisticRows
-from novikoff.comparators.penalised import Comparator, Solver
+from novikoff.comparators.penalised import Comparator, PenalisedRows, Solver
 from novikoff.comparators.soft_margin import Watch
 from novikoff.errors import InputError
 from novikoff.streams.blocks.block import ArrayBlock, DenseBlock, from_scipy
@@ -23,10 +22,10 @@ mpf = mpmath.mpf
 
 def _rows(
     X: Any, y: Any, lambdas: Any, bias: float = 0.0, bias_lambda: float = 1.0
-) -> LogisticRows:
+) -> PenalisedRows:
     block: ArrayBlock = from_scipy(X, "X") if sp.issparse(X) else DenseBlock(X)
     labels = np.asarray(y, np.int8)
-    return LogisticRows([(block, labels)], np.asarray(lambdas), bias=bias, bias_lambda=bias_lambda)
+    return PenalisedRows([(block, labels)], np.asarray(lambdas), bias=bias, bias_lambda=bias_lambda)
 
 
 def _data(rounds: int, features: int, seed: int, scale: float = 1.0) -> tuple[Any, Any, Any]:
@@ -145,7 +144,7 @@ def test_more_blocks_are_one() -> None:
     X, y, lambdas = _data(300, 5, 1)
     labels = y.astype(np.int8)
     parts = [(DenseBlock(X[a:b]), labels[a:b]) for a, b in ((0, 100), (100, 101), (101, 300))]
-    whole, split = _rows(X, y, lambdas).best(), LogisticRows(parts, lambdas).best()
+    whole, split = _rows(X, y, lambdas).best(), PenalisedRows(parts, lambdas).best()
     assert split.value == pytest.approx(whole.value, rel=2e-6)
 
 
@@ -174,7 +173,7 @@ def test_a_column_whose_lambda_is_out_of_range_weighs_nothing() -> None:
 
 
 def test_no_rows_and_columns_without_values_are_answered() -> None:
-    empty = LogisticRows([], np.zeros(0)).best()
+    empty = PenalisedRows([], np.zeros(0)).best()
     assert (empty.loss, empty.penalty, empty.gap) == (0.0, 0.0, 0.0)
     blank = _rows(np.zeros((4, 2)), [1, -1, 1, 1], [1.0, 1.0]).best()
     assert blank.w.tolist() == [0.0, 0.0]
@@ -198,7 +197,7 @@ def test_ctrl_c_ends_the_search_with_what_is_found() -> None:
 
     found = _rows(X, y, lambdas).best(1e-300, watch)
     assert calls
-    assert isinstance(found, LogisticComparator)
+    assert isinstance(found, Comparator)
 
 
 def test_lambdas_for_fewer_features_than_a_block_has_are_refused_by_the_core() -> None:
@@ -207,7 +206,7 @@ def test_lambdas_for_fewer_features_than_a_block_has_are_refused_by_the_core() -
         solver.add(DenseBlock(np.ones((1, 2))).native, np.ones(1, np.int8))
 
 
-class _Watched(LogisticRows):
+class _Watched(PenalisedRows):
     """Rows that are searched by dual coordinate descent, and keep their solver."""
 
     made: Solver

@@ -3,6 +3,7 @@
 import hashlib
 import re
 import struct
+from fractions import Fraction
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -63,7 +64,7 @@ def class_blend(claim: Claim, data: Data) -> Outcome:
     if claim.theorem == "progressive":
         value = progressive(len(data.xs), len(mistakes), claim.evidence, claim.passes)
         return Outcome(mistakes, value, states=states)
-    fields(claim.evidence, {"w", "loss"})
+    fields(claim.evidence, {"w", "loss"} | (claim.evidence.keys() & {"least"}))
     require(rounds > 0, "a run without a round has no bound")
     require(twin.cuts == 0, "a term was cut")
     w = class_weights(claim.evidence["w"], C)
@@ -88,4 +89,31 @@ def class_blend(claim: Claim, data: Data) -> Outcome:
         floats = two**-50 * rounds * (C + 40) * ((len(bin(C)) - 2) * rounds + n + X)
         return X + mp.log(8) + mp.log(rounds) + grid + floats
 
-    return Outcome(mistakes, Real(allowed), loss=twin.loss + twin.loss_rest, states=states)
+    def dual() -> Any:
+        """Return the dual value at the shares r/2³², times −1."""
+        N, total = 2**32, mp.mpf(0)
+        pulls: dict[tuple[int, int], Any] = {}
+        for x, y in zip(xs, data.ys, strict=True):
+            shares = _shares([dot(u, x) for u in U], y)
+            parts = (mp.mpf(share) / N for share in shares if share)
+            total += sum((-part * mp.log(part) for part in parts), mp.mpf(0))
+            for k, share in enumerate(shares):
+                for i, value in x.items():
+                    pull = (Fraction(int(k == y)) - Fraction(share, N)) * value
+                    pulls[k, i] = pulls.get((k, i), Fraction(0)) + pull
+        for (_, i), pull in pulls.items():
+            m, S = real(twin.cells[i].m), real(twin.cells[i].S)
+            total -= claim.passes * real(pull) ** 2 / (4 * m * m * mp.sqrt(S + 1))
+        return -claim.passes * total
+
+    own = twin.loss + twin.loss_rest
+    return Outcome(mistakes, Real(allowed), loss=own, states=states, dual=Real(dual))
+
+
+def _shares(scores: list[Fraction], y: int) -> list[int]:
+    """Return the softmax by the page's program in whole parts of 2⁻³²; y's is what is left."""
+    top = max(scores)
+    found, _ = class_programs()["softmax"]([-float(min(top - s, Fraction(800))) for s in scores])
+    shares = [int(Fraction(p) * 2**32) for p in found]
+    shares[y] = 2**32 - sum(share for k, share in enumerate(shares) if k != y)
+    return shares

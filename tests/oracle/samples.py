@@ -384,6 +384,13 @@ def class_blends() -> Iterator[Sample]:
             evidence: dict[str, Any] = {"w": w, "loss": 0.0}
             rows = rows_of(X, y)
             yield _played(f"class-blend-{name}", rows, learner, evidence, passes, None, labels)
+    for passes, name in enumerate(("plain", "unseen", "jumps"), 1):
+        X, y, classes, bias, w = CLASS_BLENDS[name]
+        own = {"classes": len(classes), "bias": bias, "hashing": None}
+        learner, labels = {"name": "ClassBlend", "parameters": own}, {"classes": classes}
+        evidence = {"w": w, "loss": 0.0, "least": 0.0}
+        rows = rows_of(X, y)
+        yield _played(f"class-blend-least-{name}", rows, learner, evidence, passes, None, labels)
     X, y, classes, bias, _ = CLASS_BLENDS["unseen"]
     own = {"classes": len(classes), "bias": bias, "hashing": None}
     learner, labels = {"name": "ClassBlend", "parameters": own}, {"classes": classes}

@@ -69,6 +69,12 @@ def test_a_run_has_a_bound_and_a_certificate(bias: float | None, passes: int) ->
     assert verdict.observed == run.ledger.loss
     assert verdict.bound is not None
     assert bound.value * (1 - 1e-12) <= verdict.bound <= bound.value
+    assert bound.least is not None
+    allowed = bound.value - run.ledger.stability - math.log(8 * run.ledger.rounds)
+    assert allowed * (1 - 2e-6) <= bound.least <= allowed  # of L(U) + penalty, at its least
+    stated = certificate.content["evidence"]["least"]
+    assert stated == pytest.approx(bound.least, rel=1e-6)
+    assert stated <= allowed
     least = passes * _compared(X, y, bound.comparator["w"], bias) + run.ledger.stability
     assert least + math.log(8 * run.ledger.rounds) < bound.value
 
@@ -81,7 +87,7 @@ def test_the_bound_is_near_the_least_for_any_weights() -> None:
     for factor in (0.9, 1.1, 0.0):
         other = [[k, j, v * factor] for k, j, v in w]
         claim = {k: v for k, v in content.items() if k != "sha256"}
-        claim["evidence"] = content["evidence"] | {"w": other}
+        claim["evidence"] = {"w": other, "loss": content["evidence"]["loss"]}
         found = verifier.check(claim, plain_rows(stream, {}))
         assert found.bound is not None
         assert found.bound > content["bound"]
@@ -156,7 +162,8 @@ def _changed(content: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
     """Return the certificate with one number of it changed, each in turn."""
     found = []
     for path in (
-        ("evidence", "loss"), ("evidence", "w", 0, 2), ("bound",), ("mistakes", "count"),
+        ("evidence", "loss"), ("evidence", "least"), ("evidence", "w", 0, 2), ("bound",),
+        ("mistakes", "count"),
         ("learner", "parameters", "bias"), ("learner", "parameters", "classes"),
         ("data", "passes"), ("data", "rows"), ("states", 0, 0), ("data", "labels", "classes", 0),
         ("evidence", "w", 0, 0), ("evidence", "w", 0, 1),

@@ -6,17 +6,16 @@ for every feature and class learn in one loop here, from one list for each featu
 
 import hashlib
 import struct
-from decimal import Decimal
 from fractions import Fraction
 from math import sqrt
 
-from verifier.core.certificate import Names, Object, Refused, require
+from verifier.core.certificate import Names, Object, Refused, canonical, require
 from verifier.core.data import Data
-from verifier.core.enclosures import Precision
 from verifier.core.exact import least_float, whole
 from verifier.core.files import Label
 from verifier.core.learner import LEARNERS, PARAMETERS, integers
 from verifier.core.theorem import THEOREMS, Theorem
+from verifier.families.class_losses import SoftmaxLeast, SoftmaxLoss
 from verifier.families.class_mixture import (
     FEW,
     MODERATION,
@@ -50,7 +49,6 @@ THEOREMS |= {
 CLASS_MEMBERS = 8
 MOST_CLASSES = 1 << 20
 MOST_LONGEST = 1 << 20  # features in a row, for the rounding
-TINY = Decimal("1e-34")  # above e^−78.2
 
 
 class Codes(dict[Label, int]):
@@ -68,51 +66,6 @@ class ClassData(FloatData):
         found = Codes({name: k for k, name in enumerate(names)})
         require(len(found) == len(names) > 1, "its classes are not different, or fewer than two")
         return found
-
-
-class SoftmaxLoss:
-    """An upper bound of Σ ln Σ_k e^{z_k} with z_y = 0, in decimals of 30 digits, rounded up.
-
-    ln Σ_k e^{z_k} = top + ln Σ_k e^{z_k − top}, and the logarithms of 64 rounds are one.
-    """
-
-    def __init__(self, unit: int) -> None:
-        self.digits = Precision(30)
-        self.unit = Decimal(unit)  # what z is a whole number of
-        self.far = 79 * unit  # e^−79 is below TINY
-        self.linear, self.logs, self.product, self.count = 0, Decimal(0), Decimal(1), 0
-
-    def add(self, z: list[int]) -> None:
-        """Add a round with scores of z units, 0 for its class."""
-        up, far, unit = self.digits.up, self.far, self.unit
-        top = max(z)
-        self.linear += top
-        powers = Decimal(0)
-        for score in z:
-            gap = top - score
-            if gap == 0:
-                power = Decimal(1)
-            elif gap >= far:
-                power = TINY
-            else:
-                power = up.next_plus(up.exp(up.divide(Decimal(-gap), unit)))
-            powers = up.add(powers, power)
-        self.product = up.multiply(self.product, powers)
-        self.count += 1
-        if self.count % 64 == 0:
-            self.gather()
-
-    def gather(self) -> None:
-        """Add the logarithm of the product so far."""
-        up = self.digits.up
-        if self.product > 1:  # it is above 1 as soon as it has a factor
-            self.logs = up.add(self.logs, up.next_plus(up.ln(self.product)))
-        self.product = Decimal(1)
-
-    def total(self) -> Fraction:
-        """Return the upper bound."""
-        self.gather()
-        return Fraction(self.linear) / Fraction(self.unit) + Fraction(self.logs)
 
 
 class ClassCell:
@@ -136,7 +89,8 @@ class ClassBlend(LogisticRun):
     """Eight members that give each class a probability, in a mixture with share 1/(t + 2)."""
 
     theorems: Names = ("fixed-share-classes", "progressive")
-    evidence: Names = ("w", "loss")
+    evidence: Names = ("w", "loss", "least")
+    optional: Names = ("least",)
     program = "blend-classes/1"
     reads = ClassData
     many = True
@@ -341,8 +295,11 @@ class ClassBlend(LogisticRun):
         for k, column in weights.items():
             for i, weight in column.items():
                 self.by_feature.setdefault(i, []).append((k, weight))
-        self.times = 1
-        self.softmax_loss = SoftmaxLoss(1 << (self.fine + self.data.grid))
+        self.times, unit = 1, 1 << (self.fine + self.data.grid)
+        self.softmax_loss = SoftmaxLoss(unit)
+        self.dual = None  # that of two labels
+        digits = self.softmax_loss.digits
+        self.softmax_least = SoftmaxLeast(digits, unit) if "least" in evidence else None
 
     def measure(self, y: int, x: Values, mistaken: bool, times: int) -> None:
         """Add the loss of the comparator in a round of the first pass, which stands for all."""
@@ -350,11 +307,15 @@ class ClassBlend(LogisticRun):
             return
         self.times = times
         scores = [0] * self.classes
-        for i, value in zip(x[0], whole(x[1], self.data.grid), strict=True):
+        row = x[0], whole(x[1], self.data.grid)
+        for i, value in zip(*row, strict=True):
             for k, weight in self.by_feature.get(i, ()):
                 scores[k] += weight * value
         own = scores[y]
-        self.softmax_loss.add([score - own for score in scores])
+        excess = [score - own for score in scores]
+        self.softmax_loss.add(excess)
+        if self.softmax_least:
+            self.softmax_least.add(y, excess, row)
 
     def class_penalty(self) -> Fraction:
         """Return ½Σ λ_i Σ_k U_ki² = Σ_i m²√(S + 1)Σ_k U_ki², rounded up."""
@@ -368,6 +329,28 @@ class ClassBlend(LogisticRun):
             size = Fraction(cell.m)
             total += digits.of(Fraction(cell.S) + 1).sqrt() * (size * size * squares)
         return Fraction(total.high)
+
+    def confirm(self, evidence: Object) -> None:
+        """Confirm the loss, and the least value if it is stated."""
+        super().confirm(evidence)
+        if self.compared and self.softmax_least:
+            same = canonical(evidence["least"]) == canonical(self.least)
+            require(same, f"its least value is not {self.least}")
+
+    @property
+    def least(self) -> float | None:
+        """The greatest float, 0 or more, that no k L(U) + ½Σ λ_i Σ_k U_ki² is below, k passes."""
+        if not self.softmax_least:
+            return None
+        digits, unit = self.softmax_least.digits, 1 << (2 * (32 + self.data.grid))
+        total = digits.of(0)
+        for i, pulls in self.softmax_least.pull.items():
+            cell = self.cells[i]
+            squares = Fraction(sum(pull * pull for pull in pulls) * self.times**2, unit)
+            share = digits.of(squares / Fraction(cell.m) ** 2)
+            total += share / digits.of(Fraction(cell.S) + 1).sqrt()
+        found = self.softmax_least.entropy() * self.times - total * Fraction(1, 4)
+        return max(0.0, -least_float(-Fraction(found.low)))
 
     def bound(self, theorem: str) -> float:
         """Evaluate X + ln 8T + nT 2^(b(n−1)−44) + 2⁻⁵⁰T(C + 40)(b(C)T + n + X).

@@ -69,9 +69,22 @@ def _bounds(question: Question) -> list[Bound]:
     price = math.log(CLASS_MEMBERS * ledger.rounds)
     least = (passes * (best.value - best.gap) + price) * (1 - _SLACK) + ledger.stability
     gap = max(0.0, value - least) if math.isfinite(least) else None
-    comparator = {"w": best.triples, "loss": ledger.loss}
-    margins = histogram(rows.leads(best))
-    return [Bound("fixed-share-classes", value, ledger.loss, gap, comparator, margins)]
+    comparator = {"w": best.triples, "loss": ledger.loss, "least": None}
+    margins, floor = histogram(rows.leads(best)), _least_below(rows, best, passes)
+    return [Bound("fixed-share-classes", value, ledger.loss, gap, comparator, margins, floor)]
+
+
+def _least_below(rows: SoftmaxRows, best: SoftmaxComparator, passes: int) -> float:
+    """Return what k L(U) + P(U) is not below for any U, k passes; λ is P's, divided by k.
+
+    The dual value is Σ H − Q with Q ≤ Σ H ≤ T ln C for T rows, as long as it is not negative; the
+    rounding of λ changes Q by less than 2⁻⁵⁰ of it.
+    """
+    if math.isinf(best.gap):
+        return 0.0
+    least = best.value - best.gap
+    slack = _SLACK * (rows.count * math.log(rows.classes) + best.value)
+    return max(0.0, math.nextafter(passes * (least - slack), -math.inf))
 
 
 def _evidence(

@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 
 from novikoff.comparators.histogram import histogram
-from novikoff.comparators.logistic import LogisticComparator, LogisticRows
+from novikoff.comparators.penalised import Comparator, PenalisedRows
 from novikoff.comparators.pulled_logistic import PulledRows, pulled
 from novikoff.receipts.family import Question
 from novikoff.receipts.reread_rounds import coded
@@ -21,7 +21,7 @@ from novikoff.types import FloatArray
 class Compared:
     """What a comparator makes of the rounds since a start, every number rounded upward."""
 
-    best: LogisticComparator
+    best: Comparator
     comparator_loss: float
     penalty: Fraction
     """½ Σ λ_i u_i², λ as it is at the end."""
@@ -51,7 +51,7 @@ def compared(question: Question, cells: FloatArray, first: FloatArray, rate: flo
     pull = before[:, 0] * before[:, 1]
     u = pulled(rows, lambdas[: rows.width], pull[: rows.width], passes)
     u = np.where(touched[: rows.width], u, 0.0)
-    measuring = LogisticRows(blocks, lambdas[1:], bias=run.learner.bias or 0.0)
+    measuring = PenalisedRows(blocks, lambdas[1:], bias=run.learner.bias or 0.0)
     best = measuring.measured(u[1:], float(u[0]))
     return Compared(
         best,
