@@ -1,6 +1,6 @@
 """Theorems: what they allow, what they say, and what is assumed."""
 
-from novikoff.receipts.remarks import about_bounds
+from novikoff.receipts.remarks import about_bounds, shown_below
 from novikoff.reports.facts import Facts
 from novikoff.reports.page_parts import code, fact_list, section, terms
 from novikoff.reports.page_words import allowed, formula, number, text
@@ -21,7 +21,7 @@ def bounds(facts: Facts) -> str:
 </tbody></table></div>
 <p class="note">A bound is rounded upward. The gap is the most that another comparator could
 still gain; – if that is not known.</p>
-"""
+{_least(facts)}"""
     meanings = {
         "allows": "No run of this learner on these rounds can exceed it: the theorem is proved, "
         "and its hypotheses were checked.",
@@ -29,6 +29,19 @@ still gain; – if that is not known.</p>
         "bound; good ones give a small bound.",
     }
     return section("What the theorems allow", body + terms(meanings))
+
+
+def _least(facts: Facts) -> str:
+    """Return what no fixed weights can do better than, if a bound says so."""
+    found = next((bound for bound in facts.bounds if bound.least), None)
+    if found is None or found.least is None:
+        return ""
+    return (
+        "<p>And the other side: no fixed weights u, chosen in hindsight, have a loss plus penalty "
+        f"L(u) + ½ Σ λ u² below <strong>{text(shown_below(found.least))}</strong>, with the "
+        f"penalty of <code>{text(found.theorem)}</code>. A learner that is no fixed weights can "
+        "be below it.</p>\n"
+    )
 
 
 def _line(bound: Bound, rounds: int, loss: object) -> str:
