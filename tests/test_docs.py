@@ -190,7 +190,7 @@ def test_the_shell_of_the_tutorial_can_be_followed(tmp_path: Path) -> None:
         text=True,
     )
     *_, verified, header, prediction = done.stdout.splitlines()
-    assert verified == "verified: betting-share, 7.813003882 ≤ 22.8809"
+    assert verified == "verified: betting-share, 7.813003882 ≤ 22.9041"
     assert header == "prediction,ham,spam"
     label, ham, spam = prediction.split(",")
     assert label == "spam"

@@ -160,7 +160,7 @@ def test_receipts_are_called_as_the_input(call: Call) -> None:
     assert (found["model"], found["report"]) == ("a.model", "out.html")
     assert nv.Run.load("a.model").mistakes == found["mistakes"]
     assert Path("out.html").read_text().startswith("<!DOCTYPE html>")
-    assert nv.Certificate.load("a.certificate.json").theorem == "fixed-share"
+    assert nv.Certificate.load("a.certificate.json").theorem == "betting-share"
     out = call("learn a.svm --learner perceptron --certify c.json --theorem hinge --save m").out
     assert re.search(r"^  hinge-tight +at most \d", out, re.MULTILINE)
     assert out.endswith("model: m\ncertificate: c.json\n")

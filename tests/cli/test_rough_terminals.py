@@ -153,7 +153,7 @@ def test_an_interrupt_while_modules_are_imported_is_quiet(call: Call, module: st
 def test_an_interrupt_while_options_are_parsed_is_quiet(
     call: Call, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def interrupted() -> None:
+    def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr("novikoff.cli.build", interrupted)

@@ -259,7 +259,8 @@ def test_learning_takes_the_words_of_the_parser() -> None:
     for name in LEARNERS.values():
         taken = set(inspect.signature(nv.Learner.kinds[name]).parameters)
         fixed = {"loss", "r", "matrix"} if name == "Arow" else {"loss"}  # one value so far
-        assert taken <= {*options, *fixed, "samples", "members"}, name  # objects, in Python alone
+        alone = {"samples", "members", "switching"}  # objects, and what is about them
+        assert taken <= {*options, *fixed, *alone}, name
     for only in ({"r": 2.0}, {"matrix": "full"}):
         with pytest.raises(nv.ParameterError):
             nv.Learner.kinds["Arow"](**only)

@@ -116,7 +116,7 @@ def _shown(page: str) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("kind", "empty"), [("perceptron", "the bounds"), ("blend", "the bound fixed-share (")]
+    ("kind", "empty"), [("perceptron", "the bounds"), ("blend", "the bounds betting-share (")]
 )
 def test_terminal_json_and_page_have_the_same_remarks(call: Call, kind: str, empty: str) -> None:
     """Sorted rows, a bound that says nothing, skipped lines, another model: all of them."""
@@ -126,8 +126,10 @@ def test_terminal_json_and_page_have_the_same_remarks(call: Call, kind: str, emp
     command = f"learn t.svm --learner {kind} --on-bad skip --report t.html --certify c.json"
     said = call(command).err.splitlines()
     found = call(f"{command} --json")
-    assert [f"remark: {remark}" for remark in found.json["remarks"]] == said
-    assert found.err.splitlines() == said
+    baseline, *others = found.json["remarks"]
+    assert baseline.startswith("the run does not beat its baseline")  # the terminal's first line
+    assert [f"remark: {remark}" for remark in others] == said
+    assert found.err.splitlines() == [f"remark: {baseline}", *said]
     assert _shown(Path("t.html").read_text()) == found.json["remarks"]
     beginnings = ("the label changes 1 time,", empty, "skipped 1 line: t.svm:121:",
                   "t.model is another model")  # fmt: skip
@@ -142,17 +144,19 @@ def test_a_report_from_python_has_the_remarks_of_its_run(tmp_path: Path) -> None
     rounds = nv.stream(X, np.repeat(["p", "q"], 100), positive="p")
     run = nv.play(nv.Perceptron(), rounds)
     nv.report(run, tmp_path / "r.html", nv.bounds(run), remarks=["By hand."])
-    labels, bounds, own = _shown((tmp_path / "r.html").read_text())
+    baseline, labels, bounds, own = _shown((tmp_path / "r.html").read_text())
+    assert "does not beat its baseline" in baseline
     assert "look sorted by label" in labels
     assert "say nothing: there were 200 rounds." in bounds
     assert own == "By hand."
     run.save(tmp_path / "m")
     again: nv.Run = nv.Run.load(tmp_path / "m")
     nv.report(again, tmp_path / "again.html", nv.bounds(again, rounds))
-    assert _shown((tmp_path / "again.html").read_text()) == [labels, bounds]
+    assert _shown((tmp_path / "again.html").read_text()) == [baseline, labels, bounds]
     mixed = nv.play(nv.Perceptron(), nv.stream(np.eye(4), [1, -1, -1, 1]))
     nv.report(mixed, tmp_path / "mixed.html")
-    assert _shown((tmp_path / "mixed.html").read_text()) == []
+    (baseline,) = _shown((tmp_path / "mixed.html").read_text())
+    assert baseline.startswith("the run does not beat its baseline")
     with pytest.raises(nv.ParameterError, match="remarks: expected a list"):
         nv.report(mixed, tmp_path / "mixed.html", remarks="no list")
 
@@ -164,7 +168,7 @@ def test_reporting_a_saved_run_remarks_what_learning_it_did(call: Call) -> None:
         call(f"learn t.csv --label kind --positive p --learner {learner} --save m")
         found = call("report m t.csv --output page.html --json").json["remarks"]
         assert any("look sorted by label" in remark for remark in found)
-        assert _shown(Path("page.html").read_text()) == found
+        assert _shown(Path("page.html").read_text())[1:] == found  # the first is the baseline
 
 
 def test_a_file_learned_from_before_has_no_band(call: Call) -> None:

@@ -86,7 +86,7 @@ def test_a_row_of_very_many_features_makes_no_matrix() -> None:
 
 REFUSALS: dict[str, tuple[tuple[Any, ...], Any]] = {
     "its program is not blend/1": (("program",), "adaptive-gradient/1"),
-    "its learner did not begin anew": (("start",), "0" * 64),
+    "its start is neither null nor the hash of a state": (("start",), "0" * 64),
     "its state after round 3 is another": (("states", 0, 1), "0" * 64),
     "its rate is not 0.25, 1.0 or 4.0": (("evidence", "rate"), 1),
     "its evidence has other fields": (("evidence",), {"w": [], "loss": 1.0}),

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from novikoff.errors import NovikoffError
-from novikoff.learners.feature_learner import FeatureLearner
 from novikoff.learners.hypothesis import Feature
 from novikoff.learners.row_hypothesis import RowHypothesis
 from novikoff.playing.run import Run
@@ -54,8 +53,8 @@ def best_feature(run: Run, stream: Stream) -> Stump | None:
     It reads the rows twice. None if the learner does not learn from rows of features, and if there
     are too many features to count them by label.
     """
-    learner, labels = run.learner, run.ledger.labels
-    names = _names(run) if isinstance(learner, FeatureLearner) else None
+    labels = run.ledger.labels
+    names = _names(run) if hasattr(run.learner, "hashing") else None  # or there are no columns
     if not names or len(labels) < 2 or len(names) * len(labels) > _MOST_COUNTS:
         return None
     rows, sums = np.zeros(len(labels), np.int64), np.zeros(len(names))

@@ -35,7 +35,7 @@ class ForwardRegression(RealLearner):
     >>> import novikoff as nv
     >>> run = nv.play(nv.ForwardRegression(), [((1, 0), 2.5), ((0, 1), -1), ((1, 1), 1.5)])
     >>> run.predict_one((1, 0)), run.ledger.loss
-    (1.0, 8.265625)
+    (1.0454545454545454, 8.515625)
     """
 
     family: ClassVar[str] = "forward-regression"

@@ -45,7 +45,7 @@ class GradientDescent(ScoreLearner):
     >>> import novikoff as nv
     >>> run = nv.play(nv.GradientDescent(0.5), [((1, 1), 1), ((1, -3), -1), ((2, 2), 1)])
     >>> run.mistakes, round(run.probability((1, -3)), 3)
-    (0, 0.082)
+    (0, 0.064)
     >>> nv.play(nv.GradientDescent(0.5, "hinge"), [((1, 1), 1), ((1, -3), -1)]).ledger.loss
     1.0
     """
