@@ -254,17 +254,18 @@ def records(path: str, quoted: bool = False) -> Iterator[tuple[str, bytes]]:
     """
     with open(path, "rb") as file:
         parts: list[bytes] = []
-        begin, inside = 1, False
+        begin, inside, length = 1, False, 0
         for place, line in enumerate(chain(file, [b""]), 1):
             packed = place == 1 and line.startswith(b"BZh")
             expect(not packed, f"{path}:1", "plain text", "a file of bzip2")
             parts.append(line.removeprefix(b"\xef\xbb\xbf") if place == 1 else line)
-            short = sum(map(len, parts)) <= LONGEST_LINE
+            length += len(parts[-1])
+            short = length <= LONGEST_LINE
             expect(short, f"{path}:{begin}", f"a line of at most {LONGEST_LINE} bytes", "more")
             inside ^= quoted and line.count(b'"') % 2 == 1
             if not inside or not line:
                 yield f"{path}:{begin}", b"".join(parts).removesuffix(b"\n").removesuffix(b"\r")
-                parts, begin = [], place + 1
+                parts, begin, length = [], place + 1, 0
 
 
 def tokens(line: bytes) -> list[bytes]:
@@ -486,9 +487,30 @@ def least_float(value: Fraction, root: Fraction = Fraction(0)) -> float:
         near = float(value + Fraction(math.isqrt(n * d << 128), d << 64))  # to 64 bits, from below
     except OverflowError:
         return math.inf
-    while near < math.inf and (near < value or (Fraction(near) - value) ** 2 < root):
-        near = math.nextafter(near, math.inf)
-    return near
+
+    def enough(at: int) -> bool:
+        f = float_at(at)
+        return f == math.inf or (f >= value and (Fraction(f) - value) ** 2 >= root)
+
+    low = high = place_of(near)
+    while not enough(high):  # it is the next float, unless value and √root cancel
+        low, high = high, min(2 * high - low + 1, place_of(math.inf))
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return float_at(high)
+
+
+def place_of(value: float) -> int:
+    """Return the place of a float among all floats, that of 0 being 0."""
+    bits: int = struct.unpack("<q", struct.pack("<d", value))[0]
+    return bits if bits >= 0 else -(bits & (1 << 63) - 1)
+
+
+def float_at(place: int) -> float:
+    """Return the float at a place."""
+    found: float = struct.unpack("<d", struct.pack("<q", abs(place)))[0]
+    return found if place >= 0 else -found
 
 
 def above_0(value: Json, name: str, most: float = MOST) -> Fraction:
@@ -5881,7 +5903,7 @@ THEOREMS |= {
     ),
 }
 
-MOST_FEATURES, MOST_ROUNDS = 1001, 1 << 26
+MOST_FEATURES, MOST_REGRESSED = 1001, 1 << 26
 FEW_FEATURES = 64  # with more, the work of a round counts: data of little size can ask for much
 
 
@@ -6080,7 +6102,7 @@ class ForwardRegression(Learner[float, Values]):
 
     def bound(self, theorem: str) -> float:
         """Evaluate Σ (y − u·x)² + λ‖u‖² + the term of the theorem + rounding."""
-        require(self.played <= MOST_ROUNDS, f"it has more than {MOST_ROUNDS} rounds")
+        require(self.played <= MOST_REGRESSED, f"it has more than {MOST_REGRESSED} rounds")
         for i in self.u:
             if i not in self.slots:
                 raise Refused(f"its w has a weight for feature {i}, which never appears")

@@ -1,6 +1,7 @@
 """Exact arithmetic: a float is a whole number over a power of two."""
 
 import math
+import struct
 import sys
 from collections.abc import Iterable
 from fractions import Fraction
@@ -39,9 +40,30 @@ def least_float(value: Fraction, root: Fraction = Fraction(0)) -> float:
         near = float(value + Fraction(math.isqrt(n * d << 128), d << 64))  # to 64 bits, from below
     except OverflowError:
         return math.inf
-    while near < math.inf and (near < value or (Fraction(near) - value) ** 2 < root):
-        near = math.nextafter(near, math.inf)
-    return near
+
+    def enough(at: int) -> bool:
+        f = float_at(at)
+        return f == math.inf or (f >= value and (Fraction(f) - value) ** 2 >= root)
+
+    low = high = place_of(near)
+    while not enough(high):  # it is the next float, unless value and √root cancel
+        low, high = high, min(2 * high - low + 1, place_of(math.inf))
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return float_at(high)
+
+
+def place_of(value: float) -> int:
+    """Return the place of a float among all floats, that of 0 being 0."""
+    bits: int = struct.unpack("<q", struct.pack("<d", value))[0]
+    return bits if bits >= 0 else -(bits & (1 << 63) - 1)
+
+
+def float_at(place: int) -> float:
+    """Return the float at a place."""
+    found: float = struct.unpack("<d", struct.pack("<q", abs(place)))[0]
+    return found if place >= 0 else -found
 
 
 def above_0(value: Json, name: str, most: float = MOST) -> Fraction:

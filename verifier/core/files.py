@@ -36,17 +36,18 @@ def records(path: str, quoted: bool = False) -> Iterator[tuple[str, bytes]]:
     """
     with open(path, "rb") as file:
         parts: list[bytes] = []
-        begin, inside = 1, False
+        begin, inside, length = 1, False, 0
         for place, line in enumerate(chain(file, [b""]), 1):
             packed = place == 1 and line.startswith(b"BZh")
             expect(not packed, f"{path}:1", "plain text", "a file of bzip2")
             parts.append(line.removeprefix(b"\xef\xbb\xbf") if place == 1 else line)
-            short = sum(map(len, parts)) <= LONGEST_LINE
+            length += len(parts[-1])
+            short = length <= LONGEST_LINE
             expect(short, f"{path}:{begin}", f"a line of at most {LONGEST_LINE} bytes", "more")
             inside ^= quoted and line.count(b'"') % 2 == 1
             if not inside or not line:
                 yield f"{path}:{begin}", b"".join(parts).removesuffix(b"\n").removesuffix(b"\r")
-                parts, begin = [], place + 1
+                parts, begin, length = [], place + 1, 0
 
 
 def tokens(line: bytes) -> list[bytes]:

@@ -36,7 +36,7 @@ THEOREMS |= {
     ),
 }
 
-MOST_FEATURES, MOST_ROUNDS = 1001, 1 << 26
+MOST_FEATURES, MOST_REGRESSED = 1001, 1 << 26
 FEW_FEATURES = 64  # with more, the work of a round counts: data of little size can ask for much
 
 
@@ -235,7 +235,7 @@ class ForwardRegression(Learner[float, Values]):
 
     def bound(self, theorem: str) -> float:
         """Evaluate Σ (y − u·x)² + λ‖u‖² + the term of the theorem + rounding."""
-        require(self.played <= MOST_ROUNDS, f"it has more than {MOST_ROUNDS} rounds")
+        require(self.played <= MOST_REGRESSED, f"it has more than {MOST_REGRESSED} rounds")
         for i in self.u:
             if i not in self.slots:
                 raise Refused(f"its w has a weight for feature {i}, which never appears")
