@@ -1,4 +1,4 @@
-"""The least float above value + √root, also if the two cancel, and names that no part takes twice."""
+"""The least float above value + √root, also if they cancel; and no part takes a name twice."""
 
 import ast
 import math

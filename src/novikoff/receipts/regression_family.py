@@ -100,6 +100,18 @@ def _bounds(question: Question) -> list[Bound]:
     return [Bound(name, value, ledger.loss, best.gap, comparator) for name, value in values]
 
 
+def _solved(gram: FloatArray, moments: FloatArray) -> FloatArray:
+    """Solve gram u = moments nearly; if floats take it for singular, in the sense of least squares.
+
+    Any u gives a bound.
+    """
+    try:
+        found: FloatArray = np.linalg.solve(gram, moments)
+    except np.linalg.LinAlgError:
+        found = np.linalg.lstsq(gram, moments, rcond=None)[0]
+    return np.where(np.isfinite(found), found, 0.0)
+
+
 def _ridge(known: Moments, ridge: float, squares: float) -> RidgeComparator:
     """Solve A u = b. f(u) = Σ (y − u·x)² + λ‖u‖² has f(u) − min f ≤ ‖A u − b‖²/λ.
 
@@ -107,8 +119,8 @@ def _ridge(known: Moments, ridge: float, squares: float) -> RidgeComparator:
     are at most 3 units in the last place of √(A_ii A_jj) and √(A_ii Σ y²).
     """
     size = np.sqrt(np.diag(known.gram))
-    first = np.linalg.solve(known.gram, known.moments)
-    more = np.linalg.solve(known.gram, known.moments - known.gram @ first)
+    first = _solved(known.gram, known.moments)
+    more = _solved(known.gram, known.moments - known.gram @ first)
     u: FloatArray = np.asarray(first + more, np.float64)
     reach = float(size @ np.abs(u)) + math.sqrt(squares)
     slack = (len(u) + 4) * _ULP * reach * float(np.linalg.norm(size))

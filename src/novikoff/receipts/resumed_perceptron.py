@@ -23,6 +23,7 @@ from novikoff.types import FloatArray
 
 _FRONT = 8  # places of saved weights before those of the features; the last is the constant's
 _HALVINGS = 30
+_MOST = Fraction(2) ** 1000  # far from where floats end
 Weights = dict[int, Fraction]
 
 
@@ -83,7 +84,8 @@ def _as_found(rows: Rows, scaled: Scaled, first: Weights) -> Found:
     """Return w_1, rounded, as a comparator of the scaled rounds; unknown features are left out."""
     w, bias_weight = np.zeros(rows.columns), 0.0
     for j, weight in first.items():
-        value = float(weight * Fraction(2) ** scaled.shift)
+        shifted = weight * Fraction(2) ** scaled.shift
+        value = float(shifted) if abs(shifted) < _MOST else 0.0  # any comparator gives a bound
         if 0 <= j < rows.columns:
             w[j] = value
         elif j < 0:

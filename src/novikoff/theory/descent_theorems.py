@@ -6,6 +6,7 @@ The theorems are about real numbers, and the learner is a float program. A round
 difference: docs/programs.md proves it, and ``descent_rounding`` computes it.
 """
 
+import math
 from fractions import Fraction
 
 from novikoff.theory.loss_theorems import MOST_ROUNDS, Exact
@@ -26,6 +27,8 @@ def descent_rounding(
     """
     require(rounds <= MOST_ROUNDS, "ogd", "at most 2**40 rounds", rounds)
     require(stability <= FAR, "ogd", "steps whose sum is at most 2**300", stability)
+    sums = (float(loss), float(penalty), float(start))
+    require(all(map(math.isfinite, sums)), "ogd", "sums within float64", sums)
     terms = Fraction(loss) + Fraction(stability) + Fraction(penalty) + Fraction(start)
     return Fraction(rounds, 2**47) * (rounds + terms)
 
