@@ -1905,18 +1905,24 @@ def main(arguments: list[str]) -> int:
 # What was observed adds up, and so do the bounds: every certificate has a comparator of its own, so
 # the sum of the bounds is one for the sum of the runs.
 
+NOT_CHECKED = 4  # the exit status if the certificates are linked and no data were looked at
 ALIKE = ("learner", "program", TRANSFORMS)  # what all certificates of a chain have in common
 
 
 class Linked(NamedTuple):
-    """What the verifier says of a chain: its sums, if every certificate follows the one before."""
+    """What the verifier says of a chain: its sums, if every certificate follows the one before.
 
-    verified: bool
+    ``linked`` says that they do. ``verified`` says that they are also true of their data; it is
+    None if the data were not given.
+    """
+
+    verified: bool | None
     certificates: int
     rounds: int | None
     observed: float | None
     bound: float | None
     reason: str
+    linked: bool
 
 
 class Link(NamedTuple):
@@ -1993,30 +1999,31 @@ def verify_chain(
 ) -> Linked:
     """Verify that certificates follow each other; with their data, that they are true."""
     links: list[Link] = []
-    count, at = len(texts), 0
+    count, at, linked = len(texts), 0, False
     try:
         require(len(rows) in (0, count), "there are other data than certificates")
         for at, text in enumerate(texts, 1):
             links.append(link(text))
             if at > 1:
                 check_follows(links[-1], links[-2], bool(rows))
-        at, last = 0, begin
+        at, last, linked = 0, begin, True
         for one, source in zip(links, rows, strict=False):
             at += 1
             last = replay(one, source, last)
     except Refused as refusal:
-        return Linked(False, count, None, None, None, f"certificate {at}: {refusal}")
+        return Linked(False, count, None, None, None, f"certificate {at}: {refusal}", linked)
     except (
         ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError,
     ) as error:  # fmt: skip
         reason = f"certificate {at} is not made as one is: {type(error).__name__} {error}"
-        return Linked(False, count, None, None, None, reason[:200])
+        return Linked(False, count, None, None, None, reason[:200], linked)
     except MemoryError:
         raise TooLarge("the chain: it takes more memory than there is") from None
     rounds = sum(one.rounds for one in links)
     seen = least_float(sum((one.observed for one in links), Fraction(0)))
     bound = least_float(sum((one.bound for one in links), Fraction(0)))
-    return Linked(True, count, rounds, seen, bound, "each begins where the one before it ended")
+    reason = "each begins where the one before it ended"
+    return Linked(True if rows else None, count, rounds, seen, bound, reason, linked)
 
 
 def chain_main(arguments: list[str]) -> int:
@@ -2031,7 +2038,7 @@ def chain_main(arguments: list[str]) -> int:
         print(error, file=sys.stderr)
         return 3
     print(json.dumps(found._asdict()))
-    return 0 if found.verified else 1
+    return NOT_CHECKED if found.linked else 1
 
 
 VERBS |= {"--chain": chain_main}

@@ -55,18 +55,24 @@ def test_three_days_are_certified_and_chained(call: Call, learner: str) -> None:
         assert "expected the model that the run began from, got none" in missing.err
         other = call(f"{verify} --start day{day}.model")
         assert (other.code, other.out) == (1, "refused: it began from another state\n")
-    found = call(f"verify --chain {DAYS} --json").json
+    found = json.loads(call(f"verify --chain {DAYS} --json").out)
     run = nv.Run.load("day3.model")
     own = run.ledger.loss if learner == "blend" else run.mistakes
-    assert (found["verified"], found["certificates"], found["rounds"]) == (True, 3, 600)
+    assert (found["linked"], found["verified"]) == (True, None)
+    assert (found["certificates"], found["rounds"]) == (3, 600)
     assert found["observed"] == pytest.approx(own)
     assert found["observed"] < found["bound"]
     assert "not checked: whether each certificate is true" in found["remarks"][0]
     again = call(f"verify --chain {DAYS} --data day1.svm day2.svm day3.svm --json").json
     assert (again["bound"], again["remarks"]) == (found["bound"], [])
+    assert (again["linked"], again["verified"]) == (True, True)
     said = call(f"verify --chain {DAYS}")
     assert said.out.startswith("3 certificates, 600 rounds: ")
-    assert said.out.endswith("each begins where the one before it ended\n")
+    follows = "each begins where the one before it ended\n"
+    assert said.code == 4
+    assert said.out.splitlines(keepends=True)[1] == f"linked, not verified: {follows}"
+    said = call(f"verify --chain {DAYS} --data day1.svm day2.svm day3.svm")
+    assert (said.code, said.out.splitlines(keepends=True)[1]) == (0, f"verified: {follows}")
 
 
 @LEARNERS
@@ -84,7 +90,7 @@ def test_broken_chains_are_refused(call: Call, learner: str) -> None:
         found = call(f"verify --chain {words}")
         assert found.code == 1, words
         assert found.out.startswith(f"refused: {said}")
-    part = call("verify --chain day2.json day3.json --json").json
+    part = json.loads(call("verify --chain day2.json day3.json --json").out)
     assert part["remarks"][-1] == "not checked: the model that the first one went on from."
     whole = "verify --chain day2.json day3.json --data day2.svm day3.svm"
     assert call(whole).code == 3
@@ -127,7 +133,7 @@ def test_the_file_alone_verifies_days_and_chains(call: Call) -> None:
         (["day2.json", "day2.svm", "start=day1.svm"], 3),
         (["day2.json", "day2.svm"], 3),
         (["day2.json", "day2.svm", "start=day1.model", "start=day1.model"], 2),
-        (["--chain", *DAYS.split()], 0),
+        (["--chain", *DAYS.split()], 4),
         (["--chain", "day1.json", "day3.json"], 1),
         (["--chain", "day1.json", "none.json"], 3),
     ):
@@ -140,6 +146,10 @@ def test_the_file_alone_verifies_days_and_chains(call: Call) -> None:
         assert done.returncode == code, (words, done.stdout, done.stderr)
         if code < 2:
             assert json.loads(done.stdout)["verified"] == (code == 0)
+        if "--chain" in words and code != 3:
+            said = json.loads(done.stdout)
+            expected = (True, None) if code == 4 else (False, False)
+            assert (said["linked"], said["verified"]) == expected
 
 
 def test_saved_runs_are_certified_later(call: Call) -> None:
@@ -153,7 +163,7 @@ def test_saved_runs_are_certified_later(call: Call) -> None:
     assert (found.code, found.out) == (1, f"refused: certificate 2: {said}\n")
     assert "certify that one again: novikoff certify MODEL FILE --chain." in found.err
     assert call("certify day1.model day1.svm --chain --output day1.json").code == 0
-    assert call("verify --chain day1.json day2.json").code == 0
+    assert call("verify --chain day1.json day2.json").code == 4
 
 
 def test_options_that_contradict_each_other_are_refused(call: Call) -> None:

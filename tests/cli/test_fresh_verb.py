@@ -213,3 +213,17 @@ def test_the_report_of_a_test_is_about_the_model_as_saved(call: Call) -> None:
     said = call("test h new-a.svm --report t.html")
     assert (said.code, "expected a model with its run" in said.err) == (3, True)
     assert call("test m new-a.svm --report t.txt").code == 2
+
+
+@pytest.mark.usefixtures("halves")
+def test_unknown_labels_are_refused_and_nothing_is_written(call: Call) -> None:
+    call("learn old-a.svm --save m")
+    lines = [line.split(" ", 1) for line in Path("new-a.svm").read_text().splitlines()]
+    signs = {"-1": "0", "1": "1", "+1": "1"}
+    Path("zeros.svm").write_text("".join(f"{signs[y]} {x}\n" for y, x in lines))
+    before = sorted(path.name for path in Path().iterdir())
+    refused = call("test m zeros.svm --certify c --report page.html")
+    assert refused.code == 3
+    zeros = sum(y == "-1" for y, _ in lines)
+    assert f"got {zeros} rows with other labels: 0" in refused.err
+    assert sorted(path.name for path in Path().iterdir()) == before

@@ -140,6 +140,32 @@ def test_report_writes_the_page_it_names(call: Call) -> None:
     assert call("report some.model mail.txt").code == 3, "other data"
 
 
+@pytest.mark.parametrize(
+    "learner", ["", "--learner perceptron", "--learner modified --sigma 0.01", "--passes 2"]
+)
+def test_a_report_on_other_rows_than_those_of_the_run_is_refused(call: Call, learner: str) -> None:
+    """Whether the learner has a theorem or none."""
+    lines = Path("a.svm").read_text().splitlines(keepends=True)
+    Path("old.svm").write_text("".join(lines[:150]))
+    Path("new.svm").write_text("".join(lines[150:300]))
+    Path("fewer.svm").write_text("".join(lines[:100]))
+    call(f"learn old.svm {learner} --save m")
+    for file in ("new.svm", "fewer.svm", "a.svm"):
+        refused = call(f"report m {file} --output page.html")
+        assert refused.code == 1
+        assert "bounds: expected " in refused.err
+        assert not Path("page.html").exists()
+    assert call("report m old.svm --output page.html").code == 0
+    assert Path("page.html").exists()
+
+
+def test_a_report_reads_as_many_rows_as_the_run_did(call: Call) -> None:
+    call("learn a.svm --first 100 --save m")
+    found = call("report m a.svm --output page.html --json")
+    assert found.code == 0
+    assert not any("no bounds" in remark for remark in found.json["remarks"])
+
+
 def test_inspect_shows_runs_and_hypotheses(call: Call) -> None:
     """A run, or a hypothesis that was saved by itself."""
     call("learn mail.txt --positive spam --save m")

@@ -64,3 +64,9 @@ def test_rows_and_labels_are_checked() -> None:
         nv.best_weights(np.zeros((0, 1)), [], loss="squared")
     with pytest.raises(nv.InputError, match="row 1: expected a finite value"):
         nv.best_weights([[np.inf]], [1], loss="hinge")
+
+
+def test_a_penalty_beyond_all_floats_is_refused() -> None:
+    for penalty in (10**400, [10**400]):
+        with pytest.raises(nv.ParameterError, match="penalty: expected a number"):
+            nv.best_weights([[1.0], [2.0]], [1, -1], penalty=penalty)

@@ -55,3 +55,13 @@ def test_what_is_no_probability_is_refused() -> None:
         nv.calibration_error([1.5, float("nan")], [True, False])
     with pytest.raises(nv.ParameterError, match="bins: expected at least one"):
         nv.calibration_error([0.5], [True], bins=0)
+
+
+def test_what_is_no_number_is_refused() -> None:
+    for given, name in (
+        ((["a"], ["b"]), "probabilities"),
+        (([0.5], ["b"]), "happened"),
+        (([10**400], [True]), "probabilities"),
+    ):
+        with pytest.raises(nv.ParameterError, match=f"{name}: expected a list of numbers"):
+            nv.calibration_error(*given)

@@ -79,15 +79,51 @@ def test_many_classes_have_the_likeliest_one_calibrated() -> None:
     assert found.loss.bins[0].low >= 0.3  # the likeliest of three has at least a third
 
 
-def test_a_label_that_the_model_does_not_know_is_an_error_of_the_largest_loss() -> None:
+@pytest.mark.parametrize("learner", [nv.Blend, nv.Perceptron])
+def test_labels_that_the_model_does_not_know_are_refused(learner: Any) -> None:
     X, y = _rows(100, 2)
-    run = nv.play(nv.Blend(), nv.stream(X, y))
-    found = nv.test(run, nv.stream(X[:4], ["eggs"] * 4), clip=0.001)
-    assert (found.errors, found.majority_error, found.entropy) == (4, 0.0, 0.0)
-    assert found.error_bound == found.interval[1] == 1
-    assert found.loss is not None
-    assert found.loss.mean == pytest.approx(math.log(1000), rel=1e-12)
-    assert not found.beats_baseline
+    run = nv.play(learner(), nv.stream(X, y), labels=("ham", "spam"))
+    fresh = y[:9].astype(object)
+    fresh[:5], fresh[5:7] = "eggs", "bacon"
+    with pytest.raises(nv.InputError) as refused:
+        nv.test(run, nv.stream(X[:9], fresh))
+    assert "the labels of the model, 'ham', 'spam'" in str(refused.value)
+    assert "got 7 rows with other labels: 'eggs', 'bacon'." in str(refused.value)
+    for model in (run, run.hypothesis()):
+        with pytest.raises(nv.InputError, match="'l0', 'l1', 'l2', 'l3', 'l4' and 4 more"):
+            nv.test(model, nv.stream(X[:9], [f"l{k}" for k in range(9)]))
+        assert nv.test(model, nv.stream(X[:4], ["ham"] * 4)).rows == 4  # known, one is absent
+
+
+@pytest.mark.parametrize("named", [True, False])
+@pytest.mark.parametrize("learner", [nv.Blend, nv.Perceptron])
+def test_zeros_are_no_labels_of_a_model_of_plus_and_minus_one(learner: Any, named: bool) -> None:
+    X, y = _rows(100, 2)
+    ones = np.where(y == "spam", 1, 0)
+    h = nv.play(learner(), nv.stream(X, 2 * ones - 1)).hypothesis()
+    model = h if named else h.with_labels(())
+    zeros = int((ones == 0).sum())
+    with pytest.raises(nv.InputError, match=rf"-1, 1, got {zeros} rows with other labels: 0\."):
+        nv.test(model, nv.stream(X, ones))
+    assert nv.test(model, nv.stream(X, 2 * ones - 1)).rows == 100
+
+
+def test_a_row_without_a_label_is_refused() -> None:
+    X, y = _rows(100, 2)
+    signs = np.where(y == "spam", 1.0, -1.0)
+    run = nv.play(nv.Blend(), nv.stream(X, signs))
+    signs[3] = math.nan
+    with pytest.raises(nv.InputError, match="a label for every row"):
+        nv.test(run, nv.stream(X, signs))
+
+
+def test_declared_labels_are_known_even_if_no_round_had_them() -> None:
+    X, y = _rows(100, 2)
+    run = nv.play(nv.ClassBlend(3), nv.stream(X, y), labels=("ham", "spam", "eggs"))
+    found = nv.test(run, nv.stream(X[:4], ["eggs"] * 4))
+    assert found.errors == 4
+    with pytest.raises(nv.InputError, match="got 4 rows with other labels: 'bacon'"):
+        nv.test(run, nv.stream(X[:4], ["bacon"] * 4))
 
 
 class Sure(nv.Halfspace):

@@ -243,3 +243,23 @@ def test_extreme_values_give_true_certificates() -> None:
     certificate = nv.certify_predictions(p, stream)
     assert nv.verify(certificate, stream, predictions=p).verified
     assert judge(certificate.text, list(rows_of(stream)()), p).true
+
+
+@pytest.mark.parametrize("kind", ["probability", "score"])
+def test_a_prediction_beyond_all_floats_is_refused_with_its_place(kind: str) -> None:
+    rounds = nv.stream([[1.0], [2.0]], [1, -1])
+    with pytest.raises(nv.InputError, match="prediction 2: expected"):
+        nv.certify_predictions([0.5, 10**400], rounds, kind=kind)
+    certificate = nv.certify_predictions([0.5, 0.5], rounds, kind=kind)
+    with pytest.raises(nv.InputError, match="prediction 1: expected"):
+        nv.verify(certificate, rounds, predictions=[-(10**400), 0.5])
+
+
+def test_predictions_are_refused_for_a_certificate_that_is_not_about_any() -> None:
+    rounds = nv.stream([[1.0], [2.0]], [1, 1])
+    run = nv.certify(nv.play(nv.Perceptron(), rounds))
+    data = nv.certify(nv.margin([[1.0], [2.0]], [1, 1]), rounds)
+    for certificate in (run, data):
+        with pytest.raises(nv.InputError, match="predictions: expected none, because"):
+            nv.verify(certificate, rounds, predictions=[0.5, 0.5])
+        assert nv.verify(certificate, rounds).verified

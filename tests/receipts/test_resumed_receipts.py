@@ -185,7 +185,7 @@ def test_a_continued_run_is_saved_and_certified_later(name: str, model: Path) ->
     assert certificate.content == nv.certify(second).content
     again.play(nv.stream(*day(3)))
     third = nv.certify(again, nv.stream(*day(3)), start=second)
-    assert nv.verify_chain([certificate, third]).verified
+    assert nv.verify_chain([certificate, third]).linked
     with pytest.raises(nv.ParameterError, match="expected one of this library's"):
         nv.Run(nv.Hedge(experts=2)).continued()
 
@@ -277,8 +277,9 @@ def test_a_chain_is_verified_and_its_sums_are_those_of_one_run(make: Make) -> No
     for stream in streams[1:]:
         whole.play(stream)
     found = nv.verify_chain(certificates)
-    assert found == nv.verify_chain(certificates, streams)
-    assert (found.verified, found.certificates, found.rounds) == (True, 3, 120)
+    assert found._replace(verified=True) == nv.verify_chain(certificates, streams)
+    assert (found.linked, found.verified) == (True, None)
+    assert (found.certificates, found.rounds) == (3, 120)
     own = whole.ledger.loss if certificates[0].content["program"] else whole.mistakes
     assert found.observed == pytest.approx(own, rel=1e-12)
     assert found.bound == pytest.approx(sum(c.bound or 0 for c in certificates), rel=1e-12)
@@ -299,13 +300,16 @@ def test_broken_chains_are_refused_with_a_sentence(name: str) -> None:
         ([twice, two], "2: it does not begin where the one before it ended"),
     ):
         found = nv.verify_chain(chain)
-        assert (found.verified, found.rounds, found.bound) == (False, None, None)
+        assert (found.linked, found.verified) == (False, False)
+        assert (found.rounds, found.bound) == (None, None)
         assert found.reason == f"certificate {said}"
     swapped = nv.verify_chain([one, two, three], [streams[0], streams[2], streams[1]])
     assert swapped.reason == "certificate 2: these are not its data"
     raised = sealed(two.content | {"bound": 1e9})
-    assert nv.verify_chain([one, raised, three]).verified  # nobody looked at the data
-    assert not nv.verify_chain([one, raised, three], streams).verified
+    unseen = nv.verify_chain([one, raised, three])  # nobody looked at the data
+    assert (unseen.linked, unseen.verified) == (True, None)
+    seen = nv.verify_chain([one, raised, three], streams)
+    assert (seen.linked, seen.verified) == (True, False)
     edited = copy.deepcopy(two.content)
     edited["states"][-1][1] = "f" * 64
     assert nv.verify_chain([one, sealed(edited), three]).reason.startswith("certificate 3: it does")

@@ -15,6 +15,7 @@ import pytest
 
 import novikoff as nv
 from novikoff.comparators.histogram import histogram
+from novikoff.receipts.fresh_certificates import certify_error, certify_loss, predicted
 from novikoff.reports.facts import gathered
 from novikoff.reports.page_words import allowed, amount, percent, percent_allowed
 
@@ -502,3 +503,19 @@ def test_words_are_explained_where_they_appear(tmp_path: Path) -> None:
     for word in ("round", "baseline", "mean loss", "regret", "calibration", "comparator", "weight"):
         assert f"<dt>{word}</dt>" in page
     assert outline.open == []
+
+
+def test_a_certificate_of_predictions_is_none_of_a_run(tmp_path: Path) -> None:
+    X = np.random.default_rng(0).standard_normal((40, 2))
+    rounds = nv.stream(X, np.where(X[:, 0] > 0, 1, -1))
+    run = nv.Run(nv.Blend(), digest=True).play(rounds)
+    found, said = nv.test(run, rounds), predicted(run, rounds)
+    fixed = nv.certify_predictions([0.5] * 40, rounds)
+    error = certify_error(found, said, said.values, rounds)
+    loss = certify_loss(found, said, said.values, rounds)
+    assert loss is not None
+    for certificate in (fixed, error, loss):
+        assert certificate.content["learner"] is None
+        with pytest.raises(nv.ParameterError, match="which is about predictions"):
+            nv.report(run, tmp_path / "r.html", certificate=certificate)
+    assert not (tmp_path / "r.html").exists()

@@ -2,6 +2,7 @@
 
 import os
 from contextlib import suppress
+from dataclasses import replace
 from typing import TypedDict
 
 import numpy as np
@@ -12,6 +13,7 @@ from novikoff.cli.certifying_predictions import certify_predicted
 from novikoff.cli.escapes import visible
 from novikoff.cli.inputs import opened, read_alike
 from novikoff.cli.learning_remarks import about_before
+from novikoff.cli.plans.reading_plan import ReadingPlan
 from novikoff.cli.plans.receipt_plans import CertifyPlan, MarginPlan, ReportPlan
 from novikoff.cli.remedies import in_options
 from novikoff.comparators import margin as margin_of
@@ -22,6 +24,7 @@ from novikoff.receipts.certificates import Certificate
 from novikoff.receipts.receipt import bounds
 from novikoff.receipts.receipt import certify as certified
 from novikoff.receipts.remarks import about_bounds, about_run, about_stream, shown, shown_places
+from novikoff.receipts.reread_rounds import OtherRoundsError, check_rounds
 from novikoff.streams import FileStream, Stream
 from novikoff.streams.whole_stream import whole
 from novikoff.theory import Bound
@@ -141,11 +144,16 @@ def _show_margin(found: MarginAnswer) -> None:
         print(f"certificate: {visible(found['certificate'])}")
 
 
-def bounds_if_any(run: Run, stream: Stream) -> tuple[list[Bound], list[str]]:
-    """Return the bounds of a run for its report, or why there are none: it is drawn anyway."""
+def bounds_if_any(run: Run, stream: Stream, same: bool = False) -> tuple[list[Bound], list[str]]:
+    """Return the bounds of a run for its report, or why there are none: it is drawn anyway.
+
+    If the rounds must be the ``same``, others are an error.
+    """
     try:
         return bounds(run, stream), []
     except HypothesisError as error:
+        if same and isinstance(error, OtherRoundsError):
+            raise
         return [], [f"no bounds: {in_options(error)}"]
 
 
@@ -154,11 +162,12 @@ def report(plan: ReportPlan) -> int:
     from novikoff.reports import report as drawn
 
     run = Run.load(plan.model)
-    stream = opened(read_alike(plan.reading, run))
+    stream = opened(_as_many(read_alike(plan.reading, run), run))
     certificate = Certificate.load(plan.certificate) if plan.certificate else None
     run, source, about = _since_start(run, stream)
-    found, why = bounds_if_any(run, source)
+    found, why = bounds_if_any(run, source, same=True)
     if why:
+        check_rounds(run, source)
         _look(run, stream)
     run.stream, why = stream, [*about, *why]
     again = bool((run.reading or {}).get("again"))
@@ -172,6 +181,14 @@ def report(plan: ReportPlan) -> int:
         [*about_run(run, found), *why],
     )
     return FINE
+
+
+def _as_many(reading: ReadingPlan, run: Run) -> ReadingPlan:
+    """Read only the first rows of a file, if the run did and nobody says otherwise."""
+    first = (run.reading or {}).get("first")
+    if reading.first is None and isinstance(first, int):
+        return replace(reading, first=first)
+    return reading
 
 
 def _since_start(run: Run, stream: FileStream) -> tuple[Run, Stream, list[str]]:

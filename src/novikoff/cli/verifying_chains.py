@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from novikoff import verifier
 from novikoff.cli.answers import answer
 from novikoff.cli.plans.receipt_plans import VerifyPlan
 from novikoff.errors import VerificationError
@@ -27,7 +28,7 @@ def verify_chain(plan: VerifyPlan) -> int:
     found = judged_chain(texts, streams, start)
 
     def show() -> None:
-        if not found.verified:
+        if found.verified is False:
             print(f"refused: {found.reason}")
             return
         about = certificates[0]
@@ -37,12 +38,15 @@ def verify_chain(plan: VerifyPlan) -> int:
             f"{counted(found.certificates, 'certificate')}, {counted(found.rounds or 0, 'round')}: "
             f"{found.observed:,.10g} {what}, at most {shown(found.bound or 0.0)} allowed"
         )
-        print(found.reason)
+        word = "verified" if found.verified else "linked, not verified"
+        print(f"{word}: {found.reason}")
 
-    remarks = _unchecked(plan, certificates) if found.verified else []
+    remarks = _unchecked(plan, certificates) if found.verified is not False else []
     if found.reason.endswith(_UNSTATED):
         remarks.append("certify that one again: novikoff certify MODEL FILE --chain.")
     answer(plan.json, found._asdict() | {"data": list(plan.data) or None}, show, remarks)
+    if found.verified is None:
+        return verifier.NOT_CHECKED
     return FINE if found.verified else REFUSED
 
 

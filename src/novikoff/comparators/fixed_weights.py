@@ -79,7 +79,7 @@ def _lambdas(penalty: object, columns: int) -> FloatArray:
     """Return λ of every column."""
     try:
         found: AnyArray = np.asarray(penalty, np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise parameter("penalty", "a number, or one for each column", penalty) from None
     if found.ndim == 0:
         found = np.full(columns, float(found))

@@ -79,8 +79,7 @@ def calibration_bins(
 
 def _checked(probabilities: object, happened: object) -> tuple[FloatArray, AnyArray]:
     """Return the probabilities and outcomes as arrays of the same length."""
-    p = np.asarray(probabilities, np.float64)
-    outcomes = np.asarray(happened, np.float64)
+    p, outcomes = _numbers("probabilities", probabilities), _numbers("happened", happened)
     if p.ndim != 1 or p.shape != outcomes.shape or not len(p):
         raise InputError(
             f"happened: expected one outcome for each probability, got arrays of shape "
@@ -89,3 +88,11 @@ def _checked(probabilities: object, happened: object) -> tuple[FloatArray, AnyAr
     if not ((p >= 0) & (p <= 1)).all():
         raise InputError("probabilities: expected numbers from 0 to 1, got others. Check them.")
     return p, outcomes
+
+
+def _numbers(name: str, values: object) -> FloatArray:
+    """Return values as floats; refuse what is no number."""
+    try:
+        return np.asarray(values, np.float64)
+    except (TypeError, ValueError, OverflowError):
+        raise parameter(name, "a list of numbers", values) from None

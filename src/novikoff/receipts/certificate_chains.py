@@ -21,9 +21,10 @@ def verify_chain(
 ) -> Linked:
     """Verify that certificates follow each other: each run begins where the last one ended.
 
-    Without ``streams``, the data of each, it says nothing about whether the certificates are true.
-    With them all runs are played again, one after the other. ``start`` is the model that the first
-    one went on from, if it did. What was observed adds up, and so do the bounds.
+    Without ``streams``, the data of each, it says nothing about whether the certificates are true:
+    they are ``linked``, and ``verified`` is None. With them all runs are played again, one after
+    the other. ``start`` is the model that the first one went on from, if it did. What was observed
+    adds up, and so do the bounds.
 
     >>> import novikoff as nv
     >>> days = [nv.stream([[1.0, 0.0], [0.0, 1.0]] * 3, [-1, 1] * 3) for _ in range(2)]
@@ -32,6 +33,9 @@ def verify_chain(
     >>> second = nv.certify(start.play(days[1]))
     >>> nv.verify_chain([first, second], days).verified
     True
+    >>> found = nv.verify_chain([first, second])
+    >>> found.linked, found.verified
+    (True, None)
     >>> nv.verify_chain([first, first]).reason
     'certificate 2: its run began anew'
     """

@@ -178,10 +178,22 @@ def judged(
             "start: expected the model that the run began from, got none. Name it: start=MODEL, or "
             "--start MODEL on the command line."
         )
+    if predictions is not None:
+        _refuse_unread(content.get("theorem"))
     given = None if predictions is None else predictions_of(predictions, _positive(content))
     with readable():
         rows = reread(stream, learner, start)
         return verifier.verify(text, rows, given, model_of(start))
+
+
+def _refuse_unread(theorem: verifier.Json) -> None:
+    """Refuse predictions that nobody would look at: the theorem is not about any."""
+    known = isinstance(theorem, str) and theorem in verifier.THEOREMS
+    if known and theorem not in verifier.PREDICTION_CLAIMS:
+        raise InputError(
+            f"predictions: expected none, because {theorem} is not about predictions, got some. "
+            "Verify without them."
+        )
 
 
 def _positive(content: verifier.Object) -> Label | None:

@@ -1,6 +1,6 @@
 """Fresh rows: their labels as a frozen model calls them, and the probability of each label."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -8,13 +8,17 @@ import numpy as np
 from novikoff.errors import InputError
 from novikoff.learners.hypothesis import Hypothesis
 from novikoff.learners.protocols import ProbabilisticHypothesis
+from novikoff.learners.row_hypothesis import RowHypothesis
 from novikoff.playing.decision_thresholds import check_probable, checked_threshold, decided
+from novikoff.playing.ledger import counted
 from novikoff.playing.options import refuse_unlearned
 from novikoff.playing.run import Run
 from novikoff.streams import Rounds, Stream
 from novikoff.streams.files.headers import check_columns
-from novikoff.streams.labels.label_maps import plain
+from novikoff.streams.labels.declared import is_missing, plain
 from novikoff.types import FloatArray, Label, PerRound
+
+_NAMED = 5  # labels, in an error
 
 
 class Told(NamedTuple):
@@ -28,7 +32,10 @@ class Told(NamedTuple):
     def called(self, labels: PerRound, spoken: tuple[Label, ...]) -> list[Label | None]:
         """Return labels as the model calls them; None for rows without one."""
         found = labels.tolist() if isinstance(labels, np.ndarray) else [*map(plain, labels)]
-        rest = {label for label in set(found) if label is not None and self.among_rest(label)}
+        met = set(found)
+        if any(is_missing(label) for label in met):
+            found = [None if is_missing(label) else label for label in found]
+        rest = {label for label in met if not is_missing(label) and self.among_rest(label)}
         return [spoken[0] if label in rest else label for label in found] if rest else found
 
 
@@ -38,6 +45,33 @@ def rest_of(model: Run | Hypothesis, labels: tuple[Label, ...]) -> Callable[[Lab
         return lambda label: False
     closed = model.labels.allowed if isinstance(model, Run) else ()
     return lambda label: label != labels[1] and (not closed or label in closed)
+
+
+def refuse_unknown(
+    model: Run | Hypothesis, counts: Mapping[Label, int], spoken: tuple[Label, ...], name: str
+) -> None:
+    """Refuse labels that the model cannot predict: whether it is right about them is unknown.
+
+    A label that was declared is known, even if no round had it.
+    """
+    declared = model.labels.allowed if isinstance(model, Run) else ()
+    unknown = {y: rows for y, rows in counts.items() if y not in {*spoken, *declared}}
+    if not spoken or not unknown:
+        return
+    order = sorted(unknown, key=lambda label: (-unknown[label], str(label)))
+    got, known = _few(order), _few([*dict.fromkeys((*spoken, *declared))])
+    rows = counted(sum(unknown.values()), "row")
+    raise InputError(
+        f"{name}: expected the labels of the model, {known}, got {rows} with other labels: {got}. "
+        "Write the labels as the model does, leave these rows out, or learn a model that knows "
+        "them."
+    )
+
+
+def _few(labels: list[Label]) -> str:
+    """Return the first few labels, and how many more there are."""
+    more = f" and {len(labels) - _NAMED:,} more" if len(labels) > _NAMED else ""
+    return ", ".join(map(repr, labels[:_NAMED])) + more
 
 
 def label_table(h: ProbabilisticHypothesis, rows: object) -> tuple[tuple[Label, ...], FloatArray]:
@@ -57,7 +91,7 @@ class JudgedRows(NamedTuple):
     labels: list[Label]
     predictions: list[Label]
     spoken: tuple[Label, ...]
-    """The labels that have a column in the table."""
+    """The labels that the model can predict; each has a column in the table, if there is one."""
     table: FloatArray | None
     """None if the model gives no probabilities."""
 
@@ -108,7 +142,12 @@ def judged(
         if isinstance(h, ProbabilisticHypothesis):
             yield JudgedRows(named, predictions, *label_table(h, rows))
         else:
-            yield JudgedRows(named, predictions, h.labels, None)
+            yield JudgedRows(named, predictions, h.labels or _unnamed(h), None)
+
+
+def _unnamed(h: Hypothesis) -> tuple[Label, ...]:
+    """Return what a hypothesis without labels and probabilities predicts; () if that is open."""
+    return (-1, 1) if isinstance(h, RowHypothesis) and not h.multiclass else ()
 
 
 def frozen(model: Run | Hypothesis) -> Hypothesis:

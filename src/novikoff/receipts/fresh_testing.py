@@ -16,7 +16,7 @@ from novikoff.receipts.fresh_bounds import (
     clopper_pearson,
     clopper_pearson_interval,
 )
-from novikoff.receipts.fresh_rows import judged
+from novikoff.receipts.fresh_rows import judged, refuse_unknown
 from novikoff.streams import as_stream
 from novikoff.types import AnyArray, FloatArray, Label
 
@@ -101,8 +101,8 @@ def test(
     """Test a frozen model on fresh rows: its error and its loss, each with a bound.
 
     The model is a run, which is tested as it would be saved now, or a hypothesis. It does not
-    learn. Every row counts once, whatever its weight. A label that the model does not know is an
-    error, with the probability 0. ``threshold`` decides on the positive label, as for ``predict``.
+    learn. Every row counts once, whatever its weight. Labels that the model does not know are
+    refused. ``threshold`` decides on the positive label, as for ``predict``.
 
     >>> import novikoff as nv, numpy as np
     >>> X = np.random.default_rng(0).standard_normal((3000, 4))
@@ -123,24 +123,33 @@ def test(
     source, counts = as_stream(stream), Counter[tuple[Label, Label]]()
     likely: list[FloatArray] = []
     outcomes: list[tuple[FloatArray, AnyArray]] = []
+    spoken: tuple[Label, ...] = ()
     for one in judged(model, source, threshold):
+        spoken = one.spoken
         counts.update(zip(one.labels, one.predictions, strict=True))
         if one.table is not None:
             likely.append(one.likelihoods())
             outcomes.append(one.outcomes())
     if not counts:
         raise InputError(f"{source.name}: expected rows, got none. There is nothing to test on.")
+    refuse_unknown(model, _labels(counts), spoken, source.name)
     loss = _loss(likely, outcomes, float(delta), float(clip)) if likely else None
     return _found(counts, float(delta), loss)
+
+
+def _labels(counts: Counter[tuple[Label, Label]]) -> Counter[Label]:
+    """Return how many rows each label has."""
+    labels = Counter[Label]()
+    for (label, _), count in counts.items():
+        labels[label] += count
+    return labels
 
 
 def _found(counts: Counter[tuple[Label, Label]], delta: float, loss: FreshLoss | None) -> FreshTest:
     """Return the record of these counts."""
     rows = counts.total()
     errors = sum(count for (y, p), count in counts.items() if y != p)
-    labels = Counter[Label]()
-    for (label, _), count in counts.items():
-        labels[label] += count
+    labels = _labels(counts)
     majority = min(labels, key=lambda label: (-labels[label], str(label)))
     shares = [count / rows for count in labels.values()]
     order = sorted(counts, key=lambda pair: (str(pair[0]), str(pair[1])))

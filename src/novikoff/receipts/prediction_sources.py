@@ -13,6 +13,8 @@ from novikoff.errors import parameter
 from novikoff.streams.labels.declared import plain
 from novikoff.types import Label
 
+_LARGEST = int(np.finfo(np.float64).max)
+
 
 class PredictionFile(NamedTuple):
     """A file of predictions: one on each line, or the cells of a column if it is CSV."""
@@ -48,4 +50,6 @@ def _one(value: object, label: Label | None) -> verifier.Given:
     if isinstance(value, np.ndarray) and value.ndim == 0:
         value = value.item()
     found = plain(value)
+    if isinstance(found, int) and abs(found) > _LARGEST:
+        return math.inf  # refused with its place, as it is in a file
     return found if isinstance(found, (int, float, str)) else math.nan

@@ -20,6 +20,10 @@ from novikoff.streams.stream import Rounds, Wrapped
 from novikoff.types import AnyArray, IntArray
 
 
+class OtherRoundsError(HypothesisError):
+    """A stream does not hold the rounds of the run."""
+
+
 def stream_of(run: Run, stream: object) -> Stream:
     """Return the stream played: the run's own, or the one given."""
     if stream is not None:
@@ -67,7 +71,7 @@ def check_rounds(run: Run, source: Stream) -> Run:
     again.play(source)
     rows = again.ledger.rounds
     if rows == 0 or run.ledger.rounds % rows:
-        raise HypothesisError(
+        raise OtherRoundsError(
             f"bounds: expected a stream of the run's {run.ledger.rounds} rounds, or of one of its "
             f"passes, got {rows} rounds. Pass the whole stream that was played."
         )
@@ -86,9 +90,9 @@ def check_rounds(run: Run, source: Stream) -> Run:
     return again
 
 
-def other_rounds(played: str, found: str) -> HypothesisError:
+def other_rounds(played: str, found: str) -> OtherRoundsError:
     """Return the error of a stream that does not hold the rounds of a run."""
-    return HypothesisError(
+    return OtherRoundsError(
         f"bounds: expected the rounds that were played, {played}, got others, {found}. Pass all "
         "of them in one stream, and teach the learner by its run alone."
     )

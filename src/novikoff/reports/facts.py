@@ -9,6 +9,7 @@ from typing import TypedDict
 
 import numpy as np
 
+from novikoff import verifier
 from novikoff.errors import HypothesisError, ParameterError, parameter
 from novikoff.playing.ledger import Ledger
 from novikoff.playing.run import Run
@@ -240,6 +241,11 @@ def _about_run(ledger: Ledger, certificate: object) -> Certificate | None:
         return None
     if not isinstance(certificate, Certificate):
         raise parameter("certificate", "a Certificate", certificate, "Load it: Certificate.load.")
+    if certificate.theorem in verifier.PREDICTION_CLAIMS:
+        raise ParameterError(
+            f"certificate: expected that of this run, got {certificate}, which is about "
+            "predictions. Pass certify(run)."
+        )
     learner, made = certificate.content["learner"], certificate.content["mistakes"]
     digest = certificate.content["data"]["digest"]
     other_data = ledger.digest is not None and ledger.digest != digest
