@@ -19,8 +19,9 @@ from oracle.mutations import nudged, paths, retyped, value_at
 from oracle.samples import rows_of
 from reproductions import quality_sets, sets
 
-SMALL = 40
+SMALL = 12
 """Rounds of each set."""
+_FIRST = 4  # items of a list that are changed
 SETS = ("heart", "spambase", "digits")
 REFUSALS = (verifier.BadData, verifier.TooLarge)
 
@@ -52,9 +53,9 @@ def _check(content: dict[str, Any], rows: list[Any], name: str) -> None:
 
 
 def _forged(content: dict[str, Any], rng: Random) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield the content with each value nudged, retyped and removed."""
+    """Yield the content with each value nudged, retyped and removed; of a long list, the first."""
     for path in list(paths(content)):
-        if path == ("sha256",):
+        if path == ("sha256",) or any(isinstance(key, int) and key >= _FIRST for key in path):
             continue
         for how in (nudged, retyped, None):
             found = copy.deepcopy(content)
