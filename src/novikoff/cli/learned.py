@@ -323,12 +323,13 @@ def decided_words(found: DecidedAnswer) -> str:
     )
 
 
-def show_receipts(found: ReceiptsAnswer, rounds: int, loss: object = None) -> None:
+def show_receipts(found: ReceiptsAnswer, rounds: int, parameters: Mapping[str, object]) -> None:
     """Print the bounds, and the files that were written."""
     from novikoff.receipts.remarks import shown
 
     for one in found["bounds"]:
-        print(f"  {one['theorem']:<16} at most {shown(one['value'])} {_allowed(one, rounds, loss)}")
+        what = _allowed(one, rounds, parameters)
+        print(f"  {one['theorem']:<16} at most {shown(one['value'])} {what}")
         if one["least"]:
             print(f"{'':18} {best_possible(one['least'])}")
     files = {kind: found[kind] for kind in ("model", "certificate", "report")}
@@ -345,13 +346,14 @@ def best_possible(least: float) -> str:
     return f"no fixed weights u have a loss plus penalty, L(u) + ½ Σ λ u², below {value}"
 
 
-def _allowed(bound: BoundAnswer, rounds: int, loss: object) -> str:
+def _allowed(bound: BoundAnswer, rounds: int, parameters: Mapping[str, object]) -> str:
     """Say what a bound is on, and whether it says nothing."""
     from novikoff.receipts.remarks import guess_of, says_nothing
     from novikoff.theory import named
 
     of_loss = named(bound["theorem"]).of == "loss"
-    empty = bound["value"] >= (says_nothing(bound["theorem"], rounds, loss) if of_loss else rounds)
-    guess = guess_of(loss)[0].removeprefix("a probability of ")
+    least = says_nothing(bound["theorem"], rounds, parameters) if of_loss else rounds
+    empty = bound["value"] >= least
+    guess = guess_of(parameters)[0].removeprefix("a probability of ")
     why = f"always giving {guess} costs no more" if of_loss else "there were no more rounds"
     return ("in loss" if of_loss else "mistakes") + f" (says nothing: {why})" * empty

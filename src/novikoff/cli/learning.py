@@ -116,7 +116,7 @@ def learn(plan: LearnPlan) -> int:
     if plan.json:
         print_json({**found, "held_out": held_out_answer(tested), **files}, remarks)
     else:
-        show_receipts(files, receipts.rounds, run.ledger.parameters.get("loss"))
+        show_receipts(files, receipts.rounds, run.ledger.parameters)
     tell(remarks)
     return 0
 
