@@ -147,8 +147,8 @@ def test_anybodys_learner_of_numbers_is_played_and_measured() -> None:
 def _around_mean(labels: list[float]) -> Fraction:
     """Σ (y − mean)², from its definition."""
     exact = [Fraction(y) for y in labels]
-    mean = sum(exact) / len(exact)
-    return sum((y - mean) ** 2 for y in exact)
+    mean = sum(exact, Fraction(0)) / len(exact)
+    return sum(((y - mean) * (y - mean) for y in exact), Fraction(0))
 
 
 @pytest.mark.parametrize("learner", [nv.ForwardRegression, Mean])
