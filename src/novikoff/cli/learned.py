@@ -271,8 +271,13 @@ def receipts_answer(plan: LearnPlan, bounds: "list[Bound]") -> ReceiptsAnswer:
     }
 
 
-def show_run(found: RunAnswer, ledger: Ledger, known: Baseline | None, name: str) -> None:
-    """Print what the run did: first how often it was wrong, next to the simplest guess."""
+def show_run(
+    found: RunAnswer, ledger: Ledger, known: Baseline | None, name: str, resumed: bool = False
+) -> None:
+    """Print what the run did: first how often it was wrong, next to the simplest guess.
+
+    A resumed run says that its rounds are not only those of this file.
+    """
     wrong = found["mistakes"]
     assert wrong is not None
     silent = found["abstentions"] / max(found["rounds"], 1)
@@ -281,11 +286,12 @@ def show_run(found: RunAnswer, ledger: Ledger, known: Baseline | None, name: str
         print(
             "does not beat its baseline: " * bool(better)
             + f"wrong on {found['error_rate']:.2%} of {counted(found['rounds'], 'round')}"
+            + " so far" * resumed
             + f", silent on {silent:.2%}" * bool(silent)
             + f"; {visible('; '.join(dict.fromkeys([guessing(known), *better])))}"
         )
     print(
-        f"{found['learner']} on {visible(name)} ({found['format']}): "
+        f"{found['learner']} on {visible(name)} ({found['format']}){', so far' * resumed}: "
         f"{in_words(found['rounds'], wrong, found['abstentions'])}"
         f"{mean_loss(found['mean_loss'], None if known is None else known.mean_loss)}, "
         f"{counted(found['dimension'], 'feature')}, {found['seconds']:.2f} s"
