@@ -163,7 +163,7 @@ def run_answer(run: Run, read: Read, seconds: float, judged: Judged) -> RunAnswe
         "loss": getattr(ledger, "loss", None),
         "mean_loss": getattr(ledger, "mean_loss", None),
         "baseline": baseline_answer(baseline) if ledger.judges else mean_answer(ledger),
-        "beats_baseline": None if baseline is None else not unbeaten(ledger, baseline),
+        "beats_baseline": _beats(ledger, baseline),
         "abstentions": ledger.abstentions,
         "prediction_error_rate": getattr(ledger, "prediction_error_rate", None),
         "dimension": run.learner.dimension,
@@ -183,6 +183,15 @@ def run_answer(run: Run, read: Read, seconds: float, judged: Judged) -> RunAnswe
         "decided": decided_answer(run),
         "served": served_answer(run),
     }
+
+
+def _beats(ledger: Ledger, baseline: Baseline | None) -> bool | None:
+    """Say whether the run beats its baseline, with real labels the mean; None without rounds."""
+    if baseline is not None:
+        return not unbeaten(ledger, baseline)
+    if ledger.judges or not ledger.rounds:
+        return None
+    return ledger.mean_loss < ledger.baseline_loss / ledger.rounds
 
 
 def _assumed(run: Run) -> str:
