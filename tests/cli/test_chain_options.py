@@ -12,6 +12,9 @@ import pytest
 
 import novikoff as nv
 from commands import Call, caller
+from novikoff.receipts.remarks import shown_places
+from novikoff.receipts.stumps import best_feature
+from novikoff.reports.page_words import percent, percent_allowed
 
 VERIFIER = Path(nv.__file__).parent / "verifier.py"
 LEARNERS = pytest.mark.parametrize("learner", ["blend", "perceptron"])
@@ -197,3 +200,36 @@ def test_columns_in_another_order_are_noted_and_verified(call: Call) -> None:
         assert call("verify c.json ab.csv").code == 0  # the same columns, wherever they stand
     assert call("learn ba.csv --resume m --certify d.json --save n").code == 0
     assert call("verify d.json ba.csv --start m").code == 0
+
+
+@LEARNERS
+def test_the_page_of_a_day_promises_what_its_rounds_do(call: Call, learner: str) -> None:
+    """Not what the rounds of all days do; the terminal is about all, and says so."""
+    assert call(f"learn day1.svm --learner {learner} --save day1.model").code == 0
+    done = call("learn day2.svm --resume day1.model --certify c.json --report day2.html --save m")
+    assert done.code == 0, done.err
+    start, run = nv.Run.load("day1.model"), nv.Run.load("m")
+    day = start.continued().play(nv.read("day2.svm"))
+    assert (day.ledger.rounds, run.ledger.rounds) == (200, 400)
+    own, both = (nv.error_bound(one.ledger, 0.05).value for one in (day, run))
+    page = Path("day2.html").read_text()
+    assert f"<strong>{percent_allowed(own)}</strong> wrong on new rows" in page
+    assert percent_allowed(both) not in page
+    assert f"at most {shown_places(both)} with probability 0.95" in done.out
+    assert f" on day2.svm (svmlight), so far: {run.mistakes} mistakes in 400 rounds" in done.out
+    assert f"wrong on {run.ledger.error_rate:.2%} of 400 rounds so far" in done.out
+    stump = best_feature(day, nv.read("day2.svm"))
+    assert stump is not None
+    assert percent(stump.error_rate) in page
+
+
+def test_the_best_feature_of_one_day_is_not_compared_with_all_days(call: Call) -> None:
+    first = call("learn day1.svm --baselines --save m --json")
+    assert first.json["baseline"]["best_feature"] is not None
+    found = call("learn day2.svm --resume m --baselines --save n --json").json
+    assert found["baseline"]["best_feature"] is None
+    assert any("best single feature is left out" in remark for remark in found["remarks"])
+    plain = call("learn day2.svm --resume m --save n --json").json
+    assert not any("best single feature" in remark for remark in plain["remarks"])
+    again = call("learn day1.svm --resume m --baselines --save n --json").json
+    assert again["baseline"]["best_feature"] is not None, "all its rounds are of this file"

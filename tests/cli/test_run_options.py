@@ -8,6 +8,7 @@ import pytest
 
 import novikoff as nv
 from commands import Call
+from novikoff.reports.page_words import percent
 
 LEARN = "learn a.csv --learner adaptive-gradient"
 
@@ -129,3 +130,24 @@ def test_a_threshold_for_a_model_without_probabilities_is_refused(call: Call) ->
         "threshold: expected a model with two labels"
         in call("predict m a.svm --cost fp=1,fn=2").err
     )
+
+
+def test_the_page_says_how_often_the_threshold_is_wrong(call: Call) -> None:
+    """Beside the learner's own mistakes, and for the rounds that it shows."""
+    X, y = _table()
+    assert call(f"{LEARN} --threshold 0.9 --save m --report page.html").code == 0
+    p = nv.play(nv.AdaptiveGradient(), nv.stream(X, y)).ledger
+    ledger = nv.Run(nv.AdaptiveGradient(), threshold=0.9).play(nv.stream(X, y)).ledger
+    assert ledger.decided_errors > p.mistakes
+    page = Path("page.html").read_text()
+    assert f"wrong on <strong>{percent(p.error_rate)}</strong>" in page
+    rate = percent(ledger.decided_errors / ledger.rounds)
+    assert f"decisions by the threshold 0.9 are wrong on <strong>{rate}</strong>: " in page
+    assert f"{ledger.false_negatives:,} false negatives" in page
+    assert call(f"{LEARN} --save plain --report plain.html").code == 0
+    assert "by the threshold" not in Path("plain.html").read_text()
+    Path("b.csv").write_bytes(Path("a.csv").read_bytes())
+    assert call("learn b.csv --resume m --save n --report day.html").code == 0
+    before, after = nv.Run.load("m").ledger, nv.Run.load("n").ledger
+    rate = percent((after.decided_errors - before.decided_errors) / before.rounds)
+    assert f"threshold 0.9 are wrong on <strong>{rate}</strong>: " in Path("day.html").read_text()

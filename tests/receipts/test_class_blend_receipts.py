@@ -272,3 +272,31 @@ def test_the_command_line_learns_certifies_and_verifies(tmp_path: Path, call: Ca
     assert call(f"verify {certificate} {data}").out.startswith("verified: fixed-share-classes")
     alone = [sys.executable, "-I", verifier.__file__, str(certificate), str(data)]
     assert subprocess.run(alone, capture_output=True, check=False).returncode == 0
+
+
+@pytest.mark.parametrize(("classes", "empty"), [(5, True), (50, False)])
+def test_a_bound_says_nothing_if_it_is_above_the_same_probability_for_all(
+    classes: int, empty: bool, tmp_path: Path, call: Call
+) -> None:
+    """T ln C, not T ln 2: on the terminal, in remarks, on the page and by verify."""
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(60, 3)), rng.integers(0, 5, 60)
+    data, certificate, page = (tmp_path / name for name in ("d.svm", "c.json", "r.html"))
+    rows = (f"{label} 1:{a} 2:{b} 3:{c}\n" for label, (a, b, c) in zip(y, X, strict=True))
+    data.write_text("".join(rows))
+    declared = ",".join(map(str, range(classes)))
+    done = call(
+        f"learn {data} --learner blend --labels {declared} --bounds --certify {certificate} "
+        f"--report {page}"
+    )
+    value = json.loads(certificate.read_text())["bound"]
+    assert 60 * math.log(2) < value
+    assert (value >= 60 * math.log(classes)) == empty
+    same = "always giving every class the same probability costs"
+    verified = call(f"verify {certificate} {data}")
+    assert (f"in loss (says nothing: {same} no more)" in done.out) == empty
+    remark = f"says nothing: {same} {60 * math.log(classes):.6g}."
+    assert [remark in text for text in (done.err, verified.err)] == [empty] * 2
+    shown = page.read_text()
+    assert ("<small>says nothing</small>" in shown, remark in shown) == (empty, empty)
+    assert all("½ costs" not in text for text in (done.out, done.err, verified.err, shown))

@@ -272,3 +272,19 @@ def test_options_that_make_no_sense_are_refused(
     answer = call(f"learn {data} --learner forward-regression {options}")
     assert answer.code in (1, 2, 3)
     assert said in answer.err
+
+
+@pytest.mark.parametrize("learnable", [True, False])
+def test_json_says_whether_guessing_the_mean_is_beaten(
+    learnable: bool, tmp_path: Path, call: Call
+) -> None:
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=100)
+    y = 3 * x if learnable else 1000 + rng.normal(size=100)
+    data = tmp_path / "d.svm"
+    data.write_text("".join(f"{b} 1:{a}\n" for a, b in zip(x, y, strict=True)))
+    found = json.loads(call(f"learn {data} --learner forward-regression --json").out)
+    assert found["beats_baseline"] == learnable
+    assert found["beats_baseline"] == (found["mean_loss"] < np.var(y))
+    said = call(f"learn {data} --learner forward-regression").out
+    assert ("no better than always guessing the mean" in said) != learnable

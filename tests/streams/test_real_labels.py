@@ -144,6 +144,40 @@ def test_anybodys_learner_of_numbers_is_played_and_measured() -> None:
         nv.play(broken, nv.stream(X, Y))
 
 
+def _around_mean(labels: list[float]) -> Fraction:
+    """Σ (y − mean)², from its definition."""
+    exact = [Fraction(y) for y in labels]
+    mean = sum(exact, Fraction(0)) / len(exact)
+    return sum(((y - mean) * (y - mean) for y in exact), Fraction(0))
+
+
+@pytest.mark.parametrize("learner", [nv.ForwardRegression, Mean])
+@pytest.mark.parametrize("centre", [0.0, 1e9, -1e12, 0.1])
+def test_guessing_the_mean_is_judged_well_far_from_0(
+    learner: Any, centre: float, tmp_path: Path
+) -> None:
+    rng = np.random.default_rng(0)
+    rows, labels = rng.normal(size=(100, 2)), (centre + rng.normal(size=100)).tolist()
+    expected = float(_around_mean(labels))
+    run = nv.play(learner(), nv.stream(rows, labels))
+    assert run.ledger.baseline_loss == pytest.approx(expected, rel=1e-9)
+    one, parted = nv.Run(learner()), nv.Run(learner())
+    for x, y in zip(rows, labels, strict=True):
+        one.learn(x, y)
+    assert one.ledger.baseline_loss == run.ledger.baseline_loss
+    parted.play(nv.stream(rows[:33], labels[:33]))
+    if learner is nv.ForwardRegression:
+        parted.save(tmp_path / "m")
+        parted = nv.Run.load(tmp_path / "m")
+    parted.play(nv.stream(rows[33:], labels[33:]))
+    assert parted.ledger.baseline_loss == run.ledger.baseline_loss
+
+
+def test_labels_that_are_all_the_same_have_a_baseline_without_loss() -> None:
+    run = nv.play(nv.ForwardRegression(), nv.stream(X * 25, [1e9 / 3] * 100))
+    assert run.ledger.baseline_loss <= 1e-9
+
+
 def test_the_digest_covers_labels_as_floats() -> None:
     import hashlib
     import struct

@@ -11,17 +11,21 @@
 namespace novikoff {
 
 struct RealOutcome : Outcome {
-    double stability = 0;                       // y² x·A⁻¹x
-    double drift = 0;                           // what rounding can have cost
-    double largest_label = 0;                   // |y|
-    double labels_above = 0, labels_below = 0;  // max(y, 0) and max(−y, 0)
-    double squared_labels = 0;                  // y²
+    double stability = 0;                         // y² x·A⁻¹x
+    double drift = 0;                             // what rounding can have cost
+    double largest_label = 0;                     // |y|
+    double labels_above = 0, labels_below = 0;    // max(y, 0) and max(−y, 0)
+    double squared_labels = 0;                    // y², rounded
+    double squares_above = 0, squares_below = 0;  // what rounding took from y², and added to it
 
     void meet(double y) {
         largest_label = std::fabs(y);
         labels_above = std::max(y, 0.0);
         labels_below = std::max(-y, 0.0);
         squared_labels = y * y;
+        const double rest = std::fma(y, y, -squared_labels);  // exact, because y is in range
+        squares_above = std::max(rest, 0.0);
+        squares_below = std::max(-rest, 0.0);
     }
 };
 
@@ -29,7 +33,7 @@ struct RealOutcome : Outcome {
 struct Real {
     using Label = double;
     static constexpr double kLeast = 0x1p-200, kMost = 0x1p200;
-    static constexpr std::array<Measure<RealOutcome>, 7> kMeasures{{
+    static constexpr std::array<Measure<RealOutcome>, 9> kMeasures{{
         {"loss", Combination::kSum, &RealOutcome::loss},
         {"stability", Combination::kSum, &RealOutcome::stability},
         {"drift", Combination::kSum, &RealOutcome::drift},
@@ -37,6 +41,8 @@ struct Real {
         {"labels_above", Combination::kSum, &RealOutcome::labels_above},
         {"labels_below", Combination::kSum, &RealOutcome::labels_below},
         {"squared_labels", Combination::kSum, &RealOutcome::squared_labels},
+        {"squares_above", Combination::kSum, &RealOutcome::squares_above},
+        {"squares_below", Combination::kSum, &RealOutcome::squares_below},
     }};
 
     static std::size_t labels_up_to(Label) { return 1; }

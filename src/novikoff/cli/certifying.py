@@ -1,6 +1,7 @@
 """``novikoff certify``, ``margin`` and ``report``."""
 
 import os
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
 from typing import TypedDict
@@ -73,20 +74,20 @@ def certify(plan: CertifyPlan) -> int:
         print(f"certificate: {visible(path)}")
 
     run.stream = stream
-    loss = run.ledger.parameters.get("loss")
-    empty = about_empty(certificate.theorem, certificate.bound, run.ledger.rounds, loss)
+    ledger = run.ledger
+    empty = about_empty(certificate.theorem, certificate.bound, ledger.rounds, ledger.parameters)
     remarks = [*about_run(run), *empty]
     answer(plan.json, found, show, remarks)
     return FINE
 
 
 def about_empty(
-    theorem: str | None, bound: float | None, rounds: int, loss: object = None
+    theorem: str | None, bound: float | None, rounds: int, parameters: Mapping[str, object]
 ) -> list[str]:
     """Return a remark if what is certified says nothing."""
     if theorem is None or bound is None or theorem in verifier.PREDICTION_CLAIMS:
         return []
-    return about_bounds([(theorem, bound)], rounds, loss)
+    return about_bounds([(theorem, bound)], rounds, parameters)
 
 
 def claim(theorem: str | None, observed: float | None, bound: float | None) -> str:

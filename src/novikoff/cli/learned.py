@@ -163,7 +163,7 @@ def run_answer(run: Run, read: Read, seconds: float, judged: Judged) -> RunAnswe
         "loss": getattr(ledger, "loss", None),
         "mean_loss": getattr(ledger, "mean_loss", None),
         "baseline": baseline_answer(baseline) if ledger.judges else mean_answer(ledger),
-        "beats_baseline": None if baseline is None else not unbeaten(ledger, baseline),
+        "beats_baseline": _beats(ledger, baseline),
         "abstentions": ledger.abstentions,
         "prediction_error_rate": getattr(ledger, "prediction_error_rate", None),
         "dimension": run.learner.dimension,
@@ -183,6 +183,15 @@ def run_answer(run: Run, read: Read, seconds: float, judged: Judged) -> RunAnswe
         "decided": decided_answer(run),
         "served": served_answer(run),
     }
+
+
+def _beats(ledger: Ledger, baseline: Baseline | None) -> bool | None:
+    """Say whether the run beats its baseline, with real labels the mean; None without rounds."""
+    if baseline is not None:
+        return not unbeaten(ledger, baseline)
+    if ledger.judges or not ledger.rounds:
+        return None
+    return ledger.mean_loss < ledger.baseline_loss / ledger.rounds
 
 
 def _assumed(run: Run) -> str:
@@ -271,8 +280,13 @@ def receipts_answer(plan: LearnPlan, bounds: "list[Bound]") -> ReceiptsAnswer:
     }
 
 
-def show_run(found: RunAnswer, ledger: Ledger, known: Baseline | None, name: str) -> None:
-    """Print what the run did: first how often it was wrong, next to the simplest guess."""
+def show_run(
+    found: RunAnswer, ledger: Ledger, known: Baseline | None, name: str, resumed: bool = False
+) -> None:
+    """Print what the run did: first how often it was wrong, next to the simplest guess.
+
+    A resumed run says that its rounds are not only those of this file.
+    """
     wrong = found["mistakes"]
     assert wrong is not None
     silent = found["abstentions"] / max(found["rounds"], 1)
@@ -281,11 +295,12 @@ def show_run(found: RunAnswer, ledger: Ledger, known: Baseline | None, name: str
         print(
             "does not beat its baseline: " * bool(better)
             + f"wrong on {found['error_rate']:.2%} of {counted(found['rounds'], 'round')}"
+            + " so far" * resumed
             + f", silent on {silent:.2%}" * bool(silent)
             + f"; {visible('; '.join(dict.fromkeys([guessing(known), *better])))}"
         )
     print(
-        f"{found['learner']} on {visible(name)} ({found['format']}): "
+        f"{found['learner']} on {visible(name)} ({found['format']}){', so far' * resumed}: "
         f"{in_words(found['rounds'], wrong, found['abstentions'])}"
         f"{mean_loss(found['mean_loss'], None if known is None else known.mean_loss)}, "
         f"{counted(found['dimension'], 'feature')}, {found['seconds']:.2f} s"
@@ -323,12 +338,13 @@ def decided_words(found: DecidedAnswer) -> str:
     )
 
 
-def show_receipts(found: ReceiptsAnswer, rounds: int, loss: object = None) -> None:
+def show_receipts(found: ReceiptsAnswer, rounds: int, parameters: Mapping[str, object]) -> None:
     """Print the bounds, and the files that were written."""
     from novikoff.receipts.remarks import shown
 
     for one in found["bounds"]:
-        print(f"  {one['theorem']:<16} at most {shown(one['value'])} {_allowed(one, rounds, loss)}")
+        what = _allowed(one, rounds, parameters)
+        print(f"  {one['theorem']:<16} at most {shown(one['value'])} {what}")
         if one["least"]:
             print(f"{'':18} {best_possible(one['least'])}")
     files = {kind: found[kind] for kind in ("model", "certificate", "report")}
@@ -345,13 +361,14 @@ def best_possible(least: float) -> str:
     return f"no fixed weights u have a loss plus penalty, L(u) + ½ Σ λ u², below {value}"
 
 
-def _allowed(bound: BoundAnswer, rounds: int, loss: object) -> str:
+def _allowed(bound: BoundAnswer, rounds: int, parameters: Mapping[str, object]) -> str:
     """Say what a bound is on, and whether it says nothing."""
     from novikoff.receipts.remarks import guess_of, says_nothing
     from novikoff.theory import named
 
     of_loss = named(bound["theorem"]).of == "loss"
-    empty = bound["value"] >= (says_nothing(bound["theorem"], rounds, loss) if of_loss else rounds)
-    guess = guess_of(loss)[0].removeprefix("a probability of ")
+    least = says_nothing(bound["theorem"], rounds, parameters) if of_loss else rounds
+    empty = bound["value"] >= least
+    guess = guess_of(parameters)[0].removeprefix("a probability of ")
     why = f"always giving {guess} costs no more" if of_loss else "there were no more rounds"
     return ("in loss" if of_loss else "mistakes") + f" (says nothing: {why})" * empty

@@ -29,6 +29,7 @@ from novikoff.cli.learning_bias import with_bias
 from novikoff.cli.learning_labels import declare_labels
 from novikoff.cli.learning_remarks import (
     about_before,
+    about_best_feature,
     about_cross,
     about_hashing,
     check_played,
@@ -41,6 +42,7 @@ from novikoff.cli.resuming import (
     begun,
     check_goes_on,
     goes_on,
+    has_other_rounds,
     is_again,
     may_be_written,
     start_of,
@@ -91,23 +93,31 @@ def learn(plan: LearnPlan) -> int:
         declare_labels([run.learner], stream)
     plan, remarks = _with_model(plan, run, stream)
     start = start_of(plan, run, stream) if plan.is_receipt_asked else None
+    others = has_other_rounds(plan, run, stream)
+    resumed = others or (plan.resume is not None and not goes_on(run))
     again = _noted(plan, run, stream, start)
     with Written() as written:
         seconds = _learned(plan, run, stream, written)
         error = None if again else error_bound_if_any(run, plan.delta)
         rounds = _kept(stream) if plan.is_reread else stream
         tested = held_out_test(plan, run)
-        judged = Judged(error, baseline_of(run, _best_feature(plan, run, rounds)), tested)
+        stump = None if others else _best_feature(plan, run, rounds)
+        judged = Judged(error, baseline_of(run, stump), tested)
         found = run_answer(run, Read(stream.format, stream.skipped), seconds, judged)
         if not plan.json:
             show_held_out(tested)
         if not plan.json and run.ledger.judges:
-            show_run(found, run.ledger, judged.baseline, stream.name)
+            show_run(found, run.ledger, judged.baseline, stream.name, resumed)
         elif not plan.json:
-            show_regression(run, stream.name, stream.format, seconds)
-        remarks += [*chosen, *about_before(again)]
-        remarks += about_hashing(plan.learner.hash_bits, run.learner)
-        remarks += [*about_cross(run.learner), *about_held_out(plan, tested)]
+            show_regression(run, stream.name, stream.format, seconds, resumed)
+        remarks += [
+            *chosen,
+            *about_before(again),
+            *about_best_feature(plan.baselines and others),
+            *about_hashing(plan.learner.hash_bits, run.learner),
+            *about_cross(run.learner),
+            *about_held_out(plan, tested),
+        ]
         receipts = _receipts(plan, run, rounds, judged, remarks, written, start)
     said = about_baseline(run.ledger, judged.baseline, first=plan.json)
     about = about_run(run, receipts.bounds, error, receipts.rounds)
@@ -116,7 +126,7 @@ def learn(plan: LearnPlan) -> int:
     if plan.json:
         print_json({**found, "held_out": held_out_answer(tested), **files}, remarks)
     else:
-        show_receipts(files, receipts.rounds, run.ledger.parameters.get("loss"))
+        show_receipts(files, receipts.rounds, run.ledger.parameters)
     tell(remarks)
     return 0
 

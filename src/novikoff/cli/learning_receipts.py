@@ -1,17 +1,22 @@
 """The receipts of ``novikoff learn``: bounds, certificate and report."""
 
 import sys
+from contextlib import suppress
 
 from novikoff.cli.certifying import bounds_if_any
 from novikoff.cli.learned import Judged, Receipts
 from novikoff.cli.outputs import Written
 from novikoff.cli.plans.learn_plan import LearnPlan
+from novikoff.errors import HypothesisError
 from novikoff.playing.ledger import counted
 from novikoff.playing.run import Run
+from novikoff.receipts.baselines import baseline_of
 from novikoff.receipts.certificates import Certificate
+from novikoff.receipts.conversion import ErrorBound, error_bound
 from novikoff.receipts.receipt import bounds, certify
 from novikoff.receipts.reread_rounds import kept
 from novikoff.receipts.resumed_runs import since
+from novikoff.receipts.stumps import best_feature
 from novikoff.streams import Stream
 from novikoff.theory import Bound
 
@@ -34,6 +39,7 @@ def receipts_of(
     rounds = kept(stream)  # read once more, for the comparators, the digest and the exact replay
     if start is not None:
         run, rounds = since(run, rounds, start)
+        judged = _judged_since(plan, run, rounds, judged)
         why = [
             f"the bounds are about the {counted(run.ledger.rounds, 'round')} since {plan.resume}: "
             f"{run.ledger.headline}. Keep that model: verify needs it, with --start."
@@ -66,6 +72,20 @@ def receipts_of(
         )
         written.add(plan.report)
     return Receipts(found, why, run.ledger.rounds)
+
+
+def _judged_since(plan: LearnPlan, run: Run, rounds: Stream, judged: Judged) -> Judged:
+    """Judge the rounds since the start alone, if the page shows them alone.
+
+    The bound on the error to come holds from any start: h_t only has to be made before round t.
+    """
+    if plan.report is None:
+        return judged
+    error: ErrorBound | None = None
+    if judged.error is not None:
+        with suppress(HypothesisError):
+            error = error_bound(run.ledger, judged.error.delta)
+    return judged._replace(error=error, baseline=baseline_of(run, best_feature(run, rounds)))
 
 
 def _ticking(seconds: float) -> None:

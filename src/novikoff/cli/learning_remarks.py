@@ -38,6 +38,16 @@ def about_before(again: bool) -> list[str]:
     ]
 
 
+def about_best_feature(left_out: bool) -> list[str]:
+    """Return a remark if --baselines leaves out the best single feature."""
+    if not left_out:
+        return []
+    return [
+        "the best single feature is left out: the run has rounds of other files, which are not "
+        "read again. Learn from all files at once to compare with it."
+    ]
+
+
 def about_hashing(bits: int | None, learner: Learner) -> list[str]:
     """Return a remark if --hash-bits was given for features that turned out to be numbered."""
     if bits is None or learner.named is not False:

@@ -18,12 +18,13 @@ def squared_error(mean_loss: float, mean: float, without: float) -> str:
     return f"mean squared error {mean_loss:.4g}{between} the mean {mean:.4g}: {without:.4g}"
 
 
-def show_regression(run: Run, name: str, form: str, seconds: float) -> None:
-    """Print what a run with real labels did."""
+def show_regression(run: Run, name: str, form: str, seconds: float, resumed: bool = False) -> None:
+    """Print what a run with real labels did, with the rounds before it was resumed."""
     ledger = run.ledger
     without = ledger.baseline_loss / max(ledger.rounds, 1)
     print(squared_error(ledger.mean_loss, ledger.mean_label, without))
     print(
-        f"{ledger.learner} on {visible(name)} ({form}): {counted(ledger.rounds, 'round')}, "
+        f"{ledger.learner} on {visible(name)} ({form}){', so far' * resumed}: "
+        f"{counted(ledger.rounds, 'round')}, "
         f"{counted(run.learner.dimension, 'feature')}, {seconds:.2f} s"
     )

@@ -100,6 +100,12 @@ def started_from(plan: LearnPlan, run: Run, stream: FileStream) -> str | None:
     return None if about.get("input", stream.files) == list(stream.files) else plan.resume
 
 
+def has_other_rounds(plan: LearnPlan, run: Run, stream: FileStream) -> bool:
+    """Say whether a run that is about to play these files has rounds of others."""
+    earlier = (run.reading or {}).get("input")
+    return plan.resume is not None and run.ledger.rounds > 0 and earlier != list(stream.files)
+
+
 def start_of(plan: LearnPlan, run: Run, stream: FileStream) -> Run | None:
     """Return the model that the rounds of these files go on from, before it learns any of them."""
     path, earlier = started_from(plan, run, stream), (run.reading or {}).get("input", [])

@@ -44,7 +44,7 @@ def verify(plan: VerifyPlan) -> int:
         data = certificate.content["data"]
         rounds = data["rows"] * (data["passes"] or 1)
         stated = (certificate.content["learner"] or {}).get("parameters", {})
-        remarks += about_empty(verdict.theorem, verdict.bound, rounds, stated.get("loss"))
+        remarks += about_empty(verdict.theorem, verdict.bound, rounds, stated)
     elif verdict.reason == verifier.NO_PREDICTIONS:
         remarks.append("name the file of the predictions with --predictions.")
     elif verdict.reason == "these are not its data":

@@ -2,6 +2,7 @@
 update."""
 
 import math
+from fractions import Fraction
 
 import numpy as np
 
@@ -22,7 +23,9 @@ from novikoff.streams import Block, LabelMap, Stream, as_stream, one_row
 from novikoff.streams.labels.declared import Declared
 from novikoff.types import FloatArray, Label, Player
 
-_SUMS = ("loss", "labels_above", "labels_below", "squared_labels")
+_SUMS = (
+    "loss", "labels_above", "labels_below", "squared_labels", "squares_above", "squares_below",
+)  # fmt: skip
 _REAL = [*((name, "sum") for name in _SUMS), ("largest_label", "largest")]
 """What is measured of a learner whose labels are real numbers; its loss is the squared one."""
 
@@ -146,7 +149,10 @@ class RowByRow:
 
     @staticmethod
     def _measure(prediction: float, y: float, tally: _core.Tally) -> None:
-        terms = (y - prediction) ** 2, max(y, 0.0), max(-y, 0.0), y * y
+        squared = y * y
+        rest = float(Fraction(y) ** 2 - Fraction(squared))  # exact, because y is in range
+        signed = max(y, 0.0), max(-y, 0.0), squared, max(rest, 0.0), max(-rest, 0.0)
+        terms = ((y - prediction) ** 2, *signed)
         for name, term in zip(_SUMS, terms, strict=True):
             tally.add(name, term)
         tally.add("largest_label", abs(y))

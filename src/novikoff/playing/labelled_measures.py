@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property, partial
 
 import numpy as np
@@ -161,14 +162,14 @@ class LabelledMeasures:
         return self.max_weight * self.tally.measures()["loss"]
 
     def _derived(self, name: str) -> float:
-        """Return what follows from the sums: means, and Σ (y − mean)² = Σ y² − T mean²."""
+        """Return what follows from the sums: means, and Σ (y − mean)²."""
         sums, rounds = self.tally.measures(), max(self.rounds, 1)
         if name == "mean_loss":
             return self._loss / rounds
         mean = (sums["labels_above"] - sums["labels_below"]) / rounds
         if name == "mean_label":
             return mean
-        return max(0.0, sums["squared_labels"] - rounds * mean * mean)
+        return _around_mean(self.tally.state(), rounds)
 
     @property
     def _apart(self) -> dict[str, float | None]:
@@ -270,6 +271,23 @@ class LabelledMeasures:
         if self.tally.decides:
             wrong = _counts(arrays["ledger.decided"], self.rounds)
             self.tally.false_positives, self.tally.false_negatives = wrong
+
+
+def _around_mean(pairs: Arrays, rounds: int) -> float:
+    """Return Σ (y − mean)² = Σ y² − (Σ y)²/T, which cancels if labels are far from 0.
+
+    So it is exact in the two floats that the core has of each sum, and rounded once.
+    """
+    y, y2 = (
+        _exact(pairs[above]) - _exact(pairs[below])
+        for above, below in (("labels_above", "labels_below"), ("squares_above", "squares_below"))
+    )
+    y2 += _exact(pairs["squared_labels"])
+    return max(0.0, float(y2 - y * y / rounds))
+
+
+def _exact(pair: FloatArray) -> Fraction:
+    return sum(map(Fraction, pair.tolist()), Fraction(0))
 
 
 def _without_learner(

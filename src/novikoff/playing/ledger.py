@@ -76,7 +76,11 @@ class Ledger:
     labels_below: float
     """Σ max(−y_t, 0) of real labels."""
     squared_labels: float
-    """Σ y_t² of real labels."""
+    """Σ y_t² of real labels, each square rounded."""
+    squares_above: float
+    """What rounding took from these squares: Σ max(y_t² − fl(y_t²), 0)."""
+    squares_below: float
+    """What rounding added to these squares: Σ max(fl(y_t²) − y_t², 0)."""
     stability: float
     """½ Σ_t Σ_i g_t²x_{t,i}²/λ_{t,i}, a term of the bound on the loss (``ftrl-diag``); with real
     labels Σ_t y_t² x_t·A_t⁻¹x_t (``vaw-tight``)."""

@@ -100,7 +100,7 @@ class Run(StreamPlayer[L_co]):
             "labels": tuple(self.labels.known) if copied.multiclass else (),
             "class_weights": self.class_weights or None,
             "max_weight": self.max_weight,
-            "threshold": None,
+            "threshold": self.threshold,
             "digest": False,
         }
         found = type(self).__new__(type(self))

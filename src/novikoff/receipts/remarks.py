@@ -4,7 +4,7 @@ The terminal, the JSON of every verb and the report show the same list.
 """
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from typing import TYPE_CHECKING
 
@@ -47,7 +47,7 @@ def about_run(
         *about_bounds(
             allowed,
             run.ledger.rounds if rounds is None else rounds,
-            run.ledger.parameters.get("loss"),
+            run.ledger.parameters,
         ),
         *about_stream(run.stream),
     ]
@@ -108,38 +108,44 @@ def about_constant(run: Run) -> list[str]:
 
 
 def about_bounds(
-    allowed: Iterable[tuple[str, float]], rounds: int, loss: object = None
+    allowed: Iterable[tuple[str, float]], rounds: int, parameters: Mapping[str, object]
 ) -> list[str]:
     """Return remarks on bounds that a run of this length cannot exceed, or need not.
 
-    ``loss`` is the name of the learner's loss, if it has a choice.
+    The learner's ``parameters`` say which loss it has, and how many classes there are.
     """
     empty: list[str] = []
     loose: list[str] = []
     for theorem, value in allowed:
-        if value >= says_nothing(theorem, rounds, loss):
+        if value >= says_nothing(theorem, rounds, parameters):
             (loose if _of_loss(theorem) else empty).append(f"{theorem} ({shown(value)})")
-    guessing = rounds * guess_of(loss)[1]
+    guess, cost = guess_of(parameters)
     return [
         *_saying_nothing(empty, f"there were {counted(rounds, 'round')}"),
-        *_saying_nothing(loose, f"always giving {guess_of(loss)[0]} costs {guessing:.6g}"),
+        *_saying_nothing(loose, f"always giving {guess} costs {rounds * cost:.6g}"),
     ]
 
 
-def guess_of(loss: object) -> tuple[str, float]:
-    """Return the guess without any knowledge, a score of 0, and what it costs in a round."""
-    if loss in ("hinge", "squared", "absolute"):
+def guess_of(parameters: Mapping[str, object]) -> tuple[str, float]:
+    """Return the guess without any knowledge, scores of 0, and what it costs in a round.
+
+    With C classes and the log loss that is ln C.
+    """
+    if parameters.get("loss") in ("hinge", "squared", "absolute"):
         return "a score of 0", 1.0
+    classes = parameters.get("classes")
+    if isinstance(classes, int) and classes > 2:
+        return "every class the same probability", math.log(classes)
     return "a probability of ½", math.log(2)
 
 
-def says_nothing(theorem: str, rounds: int, loss: object = None) -> float:
+def says_nothing(theorem: str, rounds: int, parameters: Mapping[str, object]) -> float:
     """Return the value from which on a bound says nothing about a run of this length."""
     if theorem in _ABOUT_ERROR:
         return 1
     if theorem in _OF_SQUARES:  # what guessing costs depends on the labels
         return math.inf
-    return rounds * guess_of(loss)[1] if _of_loss(theorem) else rounds
+    return rounds * guess_of(parameters)[1] if _of_loss(theorem) else rounds
 
 
 def _of_loss(theorem: str) -> bool:

@@ -63,6 +63,8 @@ class Facts:
     tested: FreshTest | None
     """What the saved model did on rows that it had not seen."""
     bins: tuple[CalibrationBin, ...]
+    threshold: float | None
+    """The probability from which on the run decides on the positive label, if it was given one."""
 
     @property
     def delta(self) -> float:
@@ -176,6 +178,7 @@ def gathered(
         baseline=baseline,
         tested=_checked_test(more.get("tested")),
         bins=played_bins(ledger, _DELTA if error is None else error.delta),
+        threshold=run.threshold,
     )
 
 

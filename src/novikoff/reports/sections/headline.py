@@ -48,13 +48,27 @@ def _sentences(facts: Facts) -> list[tuple[str, str]]:
     wrong += f", silent on {percent(silent)}" * bool(silent)
     label = own(repr(known.label), 48)
     guess = f"always guessing {label} is wrong on {percent(known.error_rate)}"
-    found = [(wrong, ""), (guess, "")]
+    found = [(line, "") for line in (wrong, *_decided(facts), guess)]
     better = unbeaten(ledger, known)
     if better:
         found.insert(0, ("<strong>This run does not beat its baseline.</strong>", ' class="bad"'))
     if known.last_label is not None and (better or known.last_label < known.error_rate):
         found.append((f"repeating the last label is wrong on {percent(known.last_label)}", ""))
     return found + [(line, "") for line in _bounded(facts)]
+
+
+def _decided(facts: Facts) -> list[str]:
+    """Return how often decisions by the run's threshold were wrong, if it has one."""
+    if facts.threshold is None:
+        return []
+    ledger = facts.ledger
+    return [
+        f"decisions by the threshold {facts.threshold:g} are wrong on "
+        f"<strong>{percent(ledger.decided_errors / ledger.rounds)}</strong>: "
+        f"{count(ledger.false_positives, 'false positive')} and "
+        f"{count(ledger.false_negatives, 'false negative')}; all other numbers are about the "
+        "learner's own predictions"
+    ]
 
 
 def _bounded(facts: Facts) -> list[str]:

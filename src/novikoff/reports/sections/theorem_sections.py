@@ -1,5 +1,7 @@
 """Theorems: what they allow, what they say, and what is assumed."""
 
+from collections.abc import Mapping
+
 from novikoff.receipts.remarks import about_bounds, shown_below
 from novikoff.reports.facts import Facts
 from novikoff.reports.page_parts import code, fact_list, section, terms
@@ -11,8 +13,7 @@ from novikoff.theory.theorem import KINDS
 def bounds(facts: Facts) -> str:
     """Return a table of the bounds."""
     lines = "\n".join(
-        _line(bound, facts.ledger.rounds, facts.ledger.parameters.get("loss"))
-        for bound in facts.bounds
+        _line(bound, facts.ledger.rounds, facts.ledger.parameters) for bound in facts.bounds
     )
     body = f"""<div class="scroll"><table class="bounds">
 <thead><tr><th>theorem</th><th>allows</th><th>observed</th><th>gap</th><th>kind</th></tr></thead>
@@ -44,12 +45,12 @@ def _least(facts: Facts) -> str:
     )
 
 
-def _line(bound: Bound, rounds: int, loss: object) -> str:
+def _line(bound: Bound, rounds: int, parameters: Mapping[str, object]) -> str:
     seen = "–" if bound.observed is None else observed(bound.theorem, bound.observed)
     gap = "–" if bound.gap is None else allowed(bound.gap, 3)
     gap = "&lt; 0.001" if bound.gap and bound.gap < 0.001 else gap
     empty = " <small>says nothing</small>" * bool(
-        about_bounds([(bound.theorem, bound.value)], rounds, loss)
+        about_bounds([(bound.theorem, bound.value)], rounds, parameters)
     )
     return (
         f'<tr><th scope="row"><a href="#theorem-{text(bound.theorem)}">{text(bound.theorem)}</a>'
