@@ -106,10 +106,11 @@ def _solved(gram: FloatArray, moments: FloatArray) -> FloatArray:
     Any u gives a bound.
     """
     try:
-        found: FloatArray = np.linalg.solve(gram, moments)
+        solved = np.asarray(np.linalg.solve(gram, moments), np.float64)
     except np.linalg.LinAlgError:
-        found = np.linalg.lstsq(gram, moments, rcond=None)[0]
-    return np.where(np.isfinite(found), found, 0.0)
+        solved = np.asarray(np.linalg.lstsq(gram, moments, rcond=None)[0], np.float64)
+    found: FloatArray = np.where(np.isfinite(solved), solved, 0.0)
+    return found
 
 
 def _ridge(known: Moments, ridge: float, squares: float) -> RidgeComparator:
