@@ -77,14 +77,13 @@ def line(name: str, rounds: sets.Rounds, folder: Path) -> Line:
     write(rounds, data)
     seconds = verified(name, folder / "certificate.json", data)
     counts = np.unique(rounds.y, return_counts=True)[1]
-    least = [bound.least for bound in found if bound.least is not None]
     return Line(
         name,
         ledger.rounds,
         entropy(rounds.y),
         ledger.loss,
         found[0].value,
-        max(least, default=None),
+        found[0].least,
         1 - counts.max() / counts.sum(),
         ledger.error_rate,
         nv.error_bound(ledger).value,

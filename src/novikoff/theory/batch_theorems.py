@@ -3,6 +3,7 @@ wrong on a fresh one, and h_t is the hypothesis that predicts round t.
 """
 
 from collections.abc import Sequence
+from decimal import Decimal
 from fractions import Fraction
 from math import comb, prod
 
@@ -132,18 +133,19 @@ def betting_mean(losses: Sequence[float], clip: float, delta: float) -> Number:
     shares = [exact(loss) / most for loss in losses]
     inside = all(0 <= share <= 1 + exact(2) ** -50 for share in shares)
     require(inside, "betting-mean", "losses from 0 to ln(1/ε)", [*losses])
-    bets = [root(exact(2) ** -j) for j in range(24)]
-
-    def reached(steps: int) -> bool:
-        m = exact(steps) / 2**20
-        gains = [prod(1 + bet * (m - min(x, exact(1))) for x in shares) for bet in bets]
-        return sum(gains) / 24 >= 1 / exact(delta)
-
     low, high = 0, 2**20
     while low + 1 < high:
         steps = (low + high) // 2
-        low, high = (low, steps) if reached(steps) else (steps, high)
+        reached = capital(shares, exact(steps) / 2**20) >= 1 / exact(delta)
+        low, high = (low, steps) if reached else (steps, high)
     return most * high / 2**20
+
+
+def capital(shares: list[Decimal], m: Decimal) -> Decimal:
+    """The mean over j = 0, …, 23 of Π_t (1 + λ_j (m − X_t)), λ_j = 2^{−j/2}."""
+    bets = [root(exact(2) ** -j) for j in range(24)]
+    gains = [prod(1 + bet * (m - min(x, exact(1))) for x in shares) for bet in bets]
+    return exact(sum(gains) / 24)
 
 
 @theorem("jensen", "cesabianchi2004")
