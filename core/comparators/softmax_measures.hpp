@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "classes_weights.hpp"
-#include "penalised.hpp"
 #include "measures.hpp"
+#include "penalised.hpp"
 
 namespace novikoff {
 

@@ -41,7 +41,9 @@ struct Calibration {
         sums[bin] += p;
     }
 
-    std::int64_t total() const { return std::accumulate(rounds.begin(), rounds.end(), std::int64_t{0}); }
+    std::int64_t total() const {
+        return std::accumulate(rounds.begin(), rounds.end(), std::int64_t{0});
+    }
 };
 
 // The mistakes by label and prediction, if every label is among the first kLabels.
@@ -56,7 +58,9 @@ struct Confusion {
         ++counts[label * kLabels + predicted];
     }
 
-    std::int64_t total() const { return std::accumulate(counts.begin(), counts.end(), std::int64_t{0}); }
+    std::int64_t total() const {
+        return std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
+    }
 };
 
 }  // namespace novikoff
