@@ -2,7 +2,7 @@
 
 Blend plays the first rounds of three sets. Every value of each certificate is nudged, retyped and
 removed in turn, and the certificate sealed anew; what the verifier accepts, the oracle must find
-true. Sets are found through NOVIKOFF_DATA or ../shared/data; without them there is nothing to do.
+true. Sets are found through NOVIKOFF_DATA or ../shared/data.
 """
 
 import copy
@@ -19,6 +19,7 @@ from oracle.mutations import nudged, paths, retyped, value_at
 from oracle.samples import rows_of
 from reproductions import quality_sets, sets
 
+REAL = True  # it needs the real sets
 SMALL = 12
 """Rounds of each set."""
 _FIRST = 4  # items of a list that are changed
@@ -30,7 +31,9 @@ def campaign(size: int, seed: int) -> dict[str, int]:
     """Change the receipts of so many rounds; return how many were accepted, refused or not read."""
     counts: Counter[str] = Counter()
     if not sets.data_folder().is_dir():
-        return {"sets": 0}
+        raise SystemExit(
+            f"{sets.data_folder()}: expected the real sets, got none. Set NOVIKOFF_DATA."
+        )
     with little_memory():
         for name in SETS:
             rounds = quality_sets.load(name, rows=size)

@@ -109,7 +109,7 @@ def test_ctrl_c_says_one_line_and_keeps_what_was_saved(here: Path) -> None:
         _, said = process.communicate(timeout=60)
     assert process.returncode == 130
     assert re.fullmatch(
-        r"novikoff: interrupted after [\d,]+ rounds; go on with --resume m and the rows that "
+        r"novikoff: interrupted after [\d,]+ rounds?; go on with --resume m and the rows that "
         r"follow\.\n",
         said,
     )

@@ -61,8 +61,12 @@ CURVES = {"logistic": Curve(_logistic, 0.1), "squared": Curve(_squared, 0.0)}
 class NewtonSearch:
     """The search on given rows, for one loss. Vectors have the constant feature first."""
 
-    def __init__(self, rows: Rows, curve: Curve, watch: Watch) -> None:
+    def __init__(
+        self, rows: Rows, curve: Curve, watch: Watch, pull: FloatArray | None = None
+    ) -> None:
         self.rows, self.curve, self.watch = rows, curve, watch
+        self.pull = np.zeros(len(rows.lambdas) + 1) if pull is None else pull
+        """b of P(u) − b·u, which is made least: 0 but for learners that go on from a state."""
         self.lambdas = np.concatenate([[rows.bias_lambda], rows.lambdas])
         self.stopped = False
         """Whether Ctrl-C asked for the result so far."""
@@ -75,9 +79,10 @@ class NewtonSearch:
             value, gradient, curvature = self._at(u)
             for _ in range(_STEPS):
                 gap = self._size(gradient)
-                if self.stopped or not gap > tolerance * value:
+                fine = tolerance * abs(value)
+                if self.stopped or not gap > fine:
                     break
-                enough = max(self.curve.share * gap, tolerance * value / 2)
+                enough = max(self.curve.share * gap, fine / 2)
                 step = self._step(gradient, curvature, enough)
                 for _ in range(_HALVINGS):
                     lower, *next_ones = self._at(u + step)
@@ -102,7 +107,8 @@ class NewtonSearch:
         sums = np.zeros(len(u))
         for block, part in self._parts(pulls):
             _core.add_pull(block.native, part, self.rows.bias, sums)
-        return loss + float((self.lambdas * u) @ u) / 2, self.lambdas * u - sums, curvature
+        value = loss + float((self.lambdas * u) @ u) / 2 - float(self.pull @ u)
+        return value, self.lambdas * u - sums - self.pull, curvature
 
     def _step(self, gradient: FloatArray, curvature: FloatArray, enough: float) -> FloatArray:
         """Solve (λ + Σ ℓ″ x xᵀ) p = −g until ½ Σ r_i²/λ_i of the residual r is small enough."""

@@ -25,6 +25,7 @@ _PASSES = (200, 20_000)  # at least, and at most
 _STAGE = 500  # passes; whenever they double from there, the gap must shrink
 _SHRINKS = 0.5, math.inf  # to this share; kinks of a loss may hold it up for a long time
 _FINEST = 1e-15  # the least part of the value that floats can tell
+_PULLED = 1e-9  # of the value: a finer u gains nothing worth a step
 _SECONDS = 0.1  # between two looks at Ctrl-C
 
 Loss = Literal["logistic", "hinge", "squared", "absolute"]
@@ -163,6 +164,25 @@ class PenalisedRows:
             return found
         other = self.descended(solver, tolerance, watch)
         return min(found, other, key=lambda one: one.gap)
+
+    def pulled(self, pull: FloatArray, watch: Watch = lambda: None) -> Comparator:
+        """Return a u that makes L(u) + ½ Σ λ_i u_i² − pull·u small; its gap is that without pull.
+
+        The pull has the constant feature first. It is for losses with a second derivative.
+        """
+        whole = np.zeros(len(self.lambdas) + 1)
+        whole[: len(pull)] = pull
+        u = NewtonSearch(self, CURVES[self.loss], watch, whole).improved(_PULLED)
+        return self.measured(*_finite(float(u[0]), u[1:]))
+
+    @property
+    def touched(self) -> AnyArray:
+        """Whether each feature, the constant one first, has a value other than 0 in some row."""
+        found = np.zeros(len(self.lambdas) + 1, bool)
+        found[0] = self.bias != 0
+        for block, _ in self.blocks:
+            found[1 + block.entries().columns] = True
+        return found
 
     def descended(self, solver: Solver, tolerance: float, watch: Watch) -> Comparator:
         """Search by dual coordinate descent, which needs no second derivative."""

@@ -208,6 +208,11 @@ def checked_ties(ties: str) -> str:
     return ties
 
 
+def takes_features(learner: object) -> bool:
+    """Say whether a learner of ours learns from rows of features."""
+    return isinstance(learner, FeatureLearner)
+
+
 def transforms_of(learner: object) -> Transforms | None:
     """Return what a learner makes of raw rows; None if it takes them as they are."""
     return learner.transforms if isinstance(learner, FeatureLearner) else None

@@ -9,7 +9,6 @@ import numpy as np
 from novikoff import _core
 from novikoff.comparators.histogram import histogram
 from novikoff.comparators.penalised import Comparator, PenalisedRows
-from novikoff.comparators.pulled_logistic import PulledRows, pulled
 from novikoff.errors import HypothesisError
 from novikoff.learners import GradientDescent
 from novikoff.playing.run import Run
@@ -121,12 +120,11 @@ def _resumed(run: Run, rows: PenalisedRows, best: Comparator, passes: int) -> Co
     learner, first = _learner(run), _learner(run.start).w
     begun = np.zeros(len(learner.w))
     begun[: len(first)] = first
-    entries = PulledRows(rows.blocks, rows.bias)
-    touched = np.isin(np.arange(len(begun)), entries.columns)
+    touched = rows.touched
     known = [np.append(best.bias_weight, best.w), begun, learner.w]
     if learner.loss == "logistic":
-        width, pull = entries.width, begun / learner.rate
-        known.append(pulled(entries, np.full(width, 1 / learner.rate), pull[:width], passes))
+        near = rows.pulled(begun / (learner.rate * passes))
+        known.append(np.append(near.bias_weight, near.w))
     measured = [rows.measured(u[1:], float(u[0])) for u in (_within(u, touched) for u in known)]
 
     def value(one: Comparator) -> float:

@@ -8,7 +8,6 @@ import numpy as np
 
 from novikoff.comparators.histogram import histogram
 from novikoff.comparators.penalised import Comparator, PenalisedRows
-from novikoff.comparators.pulled_logistic import PulledRows, pulled
 from novikoff.receipts.family import Question
 from novikoff.receipts.reread_rounds import coded
 from novikoff.streams import ArrayBlock
@@ -39,27 +38,26 @@ def compared(question: Question, cells: FloatArray, first: FloatArray, rate: flo
     """
     run = question.run
     blocks = [(b, y) for b, y in coded(run, question.stream) if isinstance(b, ArrayBlock)]
-    rows = PulledRows(blocks, run.learner.bias or 0.0)
-    passes = run.ledger.rounds // len(rows.labels)
-    touched = np.zeros(len(cells), bool)
-    touched[np.unique(rows.columns)] = True
+    bias = run.learner.bias or 0.0
+    passes = run.ledger.rounds // sum(len(block) for block, _ in blocks)
+    touched = PenalisedRows(blocks, np.ones(len(cells) - 1), bias=bias).touched
     before = np.zeros_like(cells)
     before[: len(first)] = first
     before[~touched] = 0.0
     m, S = cells[:, 0], cells[:, 2]
     lambdas = np.where(touched, m * (m * (np.sqrt(S + 1) / rate)), 1.0)
-    pull = before[:, 0] * before[:, 1]
-    u = pulled(rows, lambdas[: rows.width], pull[: rows.width], passes)
-    u = np.where(touched[: rows.width], u, 0.0)
-    measuring = PenalisedRows(blocks, lambdas[1:], bias=run.learner.bias or 0.0)
-    best = measuring.measured(u[1:], float(u[0]))
+    shares = lambdas / passes  # k L + P = k (L + P/k)
+    rows = PenalisedRows(blocks, shares[1:], bias=bias, bias_lambda=float(shares[0]))
+    near = rows.pulled(before[:, 0] * before[:, 1] / passes, question.watch)
+    u = np.where(touched, np.append(near.bias_weight, near.w), 0.0)
+    best = rows.measured(u[1:], float(u[0]))
     return Compared(
         best,
         math.nextafter(passes * best.loss, math.inf),
         _penalty(cells, u, rate),
         _product(u, before),
         _potential(before, rate),
-        measuring.margins(best),
+        rows.margins(best),
     )
 
 

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from novikoff.errors import NovikoffError
+from novikoff.learners.feature_learner import takes_features
 from novikoff.learners.hypothesis import Feature
 from novikoff.learners.row_hypothesis import RowHypothesis
 from novikoff.playing.run import Run
 from novikoff.receipts.reread_rounds import coded
 from novikoff.streams import Stream
-from novikoff.streams.blocks.block import DenseBlock, SparseBlock
+from novikoff.streams.blocks.block import ArrayBlock, Entries
 from novikoff.types import AnyArray, FloatArray, IntArray, Label
 
 _MOST_COUNTS = 2**24  # features × labels
@@ -38,15 +39,6 @@ class Stump:
         return self.errors / self.rows
 
 
-@dataclass(frozen=True)
-class _Values:
-    """Stored values of some rows: each with its feature and the number of its row's label."""
-
-    features: AnyArray
-    values: FloatArray
-    labels: AnyArray
-
-
 def best_feature(run: Run, stream: Stream) -> Stump | None:
     """Return the stump that errs least on the rows of a run; of several, that of the first feature.
 
@@ -54,14 +46,14 @@ def best_feature(run: Run, stream: Stream) -> Stump | None:
     are too many features to count them by label.
     """
     labels = run.ledger.labels
-    names = _names(run) if hasattr(run.learner, "hashing") else None  # or there are no columns
+    names = _names(run) if takes_features(run.learner) else None
     if not names or len(labels) < 2 or len(names) * len(labels) > _MOST_COUNTS:
         return None
     rows, sums = np.zeros(len(labels), np.int64), np.zeros(len(names))
     for codes, found in _read(run, stream):
         rows += np.bincount(codes, minlength=len(labels))
         with np.errstate(over="ignore", invalid="ignore"):
-            np.add.at(sums, found.features, found.values)
+            np.add.at(sums, found.columns, found.values)
     if not rows.sum():
         return None
     means = np.where(np.isfinite(sums), sums / rows.sum(), 0.0)
@@ -74,10 +66,10 @@ def _apart(run: Run, stream: Stream, means: FloatArray, labels: int) -> IntArray
     Of sparse rows, these are all stored.
     """
     counts = np.zeros(labels * len(means), np.int64)
-    for _, found in _read(run, stream):
-        mean = means[found.features]
-        there = (found.values > mean) == (mean >= 0)
-        places = found.labels[there] * len(means) + found.features[there]
+    for codes, (at, features, values) in _read(run, stream):
+        mean = means[features]
+        there = (values > mean) == (mean >= 0)
+        places = codes[at][there] * len(means) + features[there]
         np.add.at(counts, places, 1)
     return counts.reshape(labels, len(means))
 
@@ -108,15 +100,9 @@ def _names(run: Run) -> list[Feature] | None:
     return found.named_features() if isinstance(found, RowHypothesis) else None
 
 
-def _read(run: Run, stream: Stream) -> Iterator[tuple[AnyArray, _Values]]:
-    """Yield the labels' numbers, and the stored values, of one block after another."""
+def _read(run: Run, stream: Stream) -> Iterator[tuple[AnyArray, Entries]]:
+    """Yield the labels' numbers, and the values other than 0, of one block after another."""
     for block, found in coded(run, stream):
         codes = (found > 0).astype(np.intp) if found.dtype == np.int8 else found.astype(np.intp)
-        if isinstance(block, DenseBlock):
-            t, features = np.nonzero(block.values)
-            yield codes, _Values(features, block.values[t, features].astype(np.float64), codes[t])
-        elif isinstance(block, SparseBlock):
-            labels = np.repeat(codes, np.diff(block.starts))
-            start, stop = int(block.starts[0]), int(block.starts[-1])
-            values = block.values[start:stop].astype(np.float64)
-            yield codes, _Values(block.indices[start:stop], values, labels)
+        if isinstance(block, ArrayBlock):
+            yield codes, block.entries()

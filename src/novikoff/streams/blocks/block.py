@@ -2,13 +2,13 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any, Protocol, TypeGuard
+from typing import Any, NamedTuple, Protocol, TypeGuard
 
 import numpy as np
 
 from novikoff import _core
 from novikoff.errors import InputError
-from novikoff.types import EXACT, AnyArray
+from novikoff.types import EXACT, AnyArray, FloatArray, IntArray
 
 UNSCALABLE = (
     "expected values that float64 can sum, and their weight can scale within its range, got "
@@ -61,8 +61,20 @@ class Block(ABC):
         """Say why the core refuses row t."""
 
 
+class Entries(NamedTuple):
+    """Every value other than 0, with its row and its column."""
+
+    rows: IntArray
+    columns: IntArray
+    values: FloatArray
+
+
 class ArrayBlock(Block):
     """Rows of one array form."""
+
+    @abstractmethod
+    def entries(self) -> Entries:
+        """Return the values other than 0, row after row."""
 
     def __len__(self) -> int:
         return self.native.rows
@@ -104,6 +116,11 @@ class DenseBlock(ArrayBlock):
     def row(self, t: int) -> AnyArray:
         """Return a read-only view of row t."""
         return _frozen_view(self.values[t])
+
+    def entries(self) -> Entries:
+        """Return the values other than 0, row after row."""
+        rows, columns = np.nonzero(self.values)
+        return Entries(rows, columns, self.values[rows, columns].astype(np.float64))
 
     def fault(self, t: int) -> str:
         """Name the first value that is not finite."""
@@ -154,6 +171,15 @@ class SparseBlock(ArrayBlock):
         """Return the same rows in arrays of their own."""
         starts, indices, values = self.starts.copy(), self.indices.copy(), self.values.copy()
         return SparseBlock(starts, indices, values, self.columns)
+
+    def entries(self) -> Entries:
+        """Return the values other than 0, row after row."""
+        within = slice(int(self.starts[0]), int(self.starts[-1]))
+        rows = np.repeat(np.arange(len(self)), np.diff(self.starts))
+        values = self.values[within].astype(np.float64)
+        there = values != 0
+        columns = self.indices[within].astype(np.int64)
+        return Entries(rows[there], columns[there], values[there])
 
     def narrowed(self, columns: int) -> "SparseBlock":
         """Return the same rows with fewer columns; a row with an index beyond them is refused."""
