@@ -1,6 +1,7 @@
 """Day after day on the command line: resumed, certified, verified, and chained."""
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -44,6 +45,18 @@ def learn_days(call: Call, learner: str) -> None:
         assert found.code == 0, found.err
         assert "-resumed" in found.out
         assert f"200 rounds since day{day - 1}.model" in found.err
+
+
+def stop_while_saving(patch: pytest.MonkeyPatch) -> None:
+    """Stop a run with --save-every 0 at its second save."""
+    save, left = nv.Run.save, iter(range(100))
+
+    def stopped(run: Any, path: Any) -> None:
+        save(run, path)
+        if next(left) == 1:
+            signal.raise_signal(signal.SIGTERM)
+
+    patch.setattr(nv.Run, "save", stopped)
 
 
 @LEARNERS
@@ -106,20 +119,14 @@ def test_a_day_that_was_stopped_is_certified_from_where_it_began(
     learn = "learn day2.svm --resume day1.model"
     assert call("learn day1.svm --certify day1.json").code == 0
     assert call(f"{learn} --certify whole.json --save whole.model").code == 0
-    save, left = nv.Run.save, iter(range(100))
-
-    def stopped(run: Any, path: Any) -> None:
-        save(run, path)
-        if next(left) == 1:
-            signal.raise_signal(signal.SIGTERM)
-
     with monkeypatch.context() as patch:
-        patch.setattr(nv.Run, "save", stopped)
+        stop_while_saving(patch)
         found = call(f"{learn} --save part.model --save-every 0")
     assert found.code == 130
     assert 200 < nv.Run.load("part.model").ledger.rounds < 400
     again = call("learn day2.svm --resume part.model --certify day2.json --save day2.model")
     assert again.code == 0, again.err
+    assert "200 rounds since day1.model" in again.err
     assert Path("day2.json").read_bytes() == Path("whole.json").read_bytes()
     assert call("verify --chain day1.json day2.json --data day1.svm day2.svm").code == 0
     Path("day1.model").unlink()
@@ -233,3 +240,87 @@ def test_the_best_feature_of_one_day_is_not_compared_with_all_days(call: Call) -
     assert not any("best single feature" in remark for remark in plain["remarks"])
     again = call("learn day1.svm --resume m --baselines --save n --json").json
     assert again["baseline"]["best_feature"] is not None, "all its rounds are of this file"
+
+
+@LEARNERS
+def test_a_daily_file_that_keeps_its_name(call: Call, learner: str) -> None:
+    """Every day has its receipt from the model of the day before, but no bound on new rows."""
+    mail = Path("mail.svm")
+    for day in (1, 2, 3):
+        mail.write_bytes(Path(f"day{day}.svm").read_bytes())
+        how = f"--resume day{day - 1}.model" if day > 1 else f"--learner {learner} --chain"
+        done = call(f"learn mail.svm {how} --certify day{day}.json --save day{day}.model --json")
+        assert done.code == 0, done.err
+        assert (done.json["error_bound"] is None) == (day > 1)
+        assert ("learned from before" in done.err) == (day > 1)
+        if day > 1:
+            assert f"about the 200 rounds since day{day - 1}.model" in done.err
+            assert done.json["bounds"][0]["theorem"].endswith("-resumed")
+            verified = call(f"verify day{day}.json mail.svm --start day{day - 1}.model")
+            assert verified.out.startswith("verified: ")
+    assert call(f"verify --chain {DAYS} --data day1.svm day2.svm day3.svm").code == 0
+    assert call("report day3.model mail.svm --output page.html").code == 0
+    assert "about the 200 rounds since day2.model" in Path("page.html").read_text()
+    before = sorted(os.listdir())
+    fresh = "learn mail.svm --resume day3.model --certify c.json --save m --theorem progressive"
+    refused = call(fresh)
+    assert (refused.code, sorted(os.listdir())) == (1, before)
+    assert "expected rounds that the run has not learned from for progressive" in refused.err
+
+
+def test_learners_whose_theorems_take_no_start_count_the_same_rows_from_the_first(
+    call: Call,
+) -> None:
+    for learner in ("minnow --eta 0.1", "perceptron --cross 0,1"):
+        assert call(f"learn day1.svm --learner {learner} --save m").code == 0
+        done = call("learn day1.svm --resume m --certify c.json --save n")
+        assert done.code == 0, done.err
+        assert json.loads(Path("c.json").read_text())["data"]["passes"] == 2
+        other = call("learn day2.svm --resume m --certify c.json --save n")
+        assert (other.code, "from a model" in other.err) == (1, True)
+
+
+def test_the_model_that_a_certificate_begins_from_keeps_its_name(call: Call) -> None:
+    """If no other is given for the model of today: it would be lost, or that one."""
+    assert call("learn day1.svm --certify").code == 0
+    before = {name: Path(name).read_bytes() for name in sorted(os.listdir())}
+    for more in ("", "--save day1.model", "--save ./day1.model"):
+        refused = call(f"learn day1.svm --resume day1.model --certify c.json {more}")
+        assert (refused.code, refused.out) == (2, "")
+        assert "--save: expected another file than day1.model, from which the cert" in refused.err
+        assert "save to another file" in refused.err
+    assert {name: Path(name).read_bytes() for name in sorted(os.listdir())} == before
+
+
+def test_a_first_day_that_was_stopped_is_finished_under_its_name(
+    call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The certificate begins from no model, and the name is that of the same run."""
+    learn = "learn day1.svm --certify c.json"
+    assert call(f"{learn} --save whole.model").code == 0
+    whole = Path("c.json").read_bytes()
+    for save in ("", "--save day1.model"):
+        with monkeypatch.context() as patch:
+            stop_while_saving(patch)
+            stopped = call("learn day1.svm --save day1.model --save-every 0")
+        assert stopped.err.endswith("; go on with --resume day1.model.\n")
+        done = call(f"{learn} --resume day1.model {save}")
+        assert done.code == 0, done.err
+        assert "is another model" not in done.err
+        assert Path("c.json").read_bytes() == whole
+        run = nv.Run.load("day1.model")
+        assert (run.ledger.rounds, run.unfinished) == (200, None)
+
+
+def test_a_stopped_day_that_overwrote_its_start_has_no_receipt(
+    call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for data in ("day1.svm", "day2.svm"):
+        assert call("learn day1.svm --save m").code == 0
+        with monkeypatch.context() as patch:
+            stop_while_saving(patch)
+            assert call(f"learn {data} --resume m --save m --save-every 0").code == 130
+        before = sorted(os.listdir())
+        lost = call(f"learn {data} --resume m --certify c.json --save n")
+        assert (lost.code, sorted(os.listdir())) == (3, before)
+        assert "m: expected the model that the run went on from, got the run itself" in lost.err

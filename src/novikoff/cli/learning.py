@@ -41,6 +41,7 @@ from novikoff.cli.regression_words import show_regression
 from novikoff.cli.resuming import (
     begun,
     check_goes_on,
+    check_start_kept,
     goes_on,
     has_other_rounds,
     is_again,
@@ -78,6 +79,7 @@ def learn(plan: LearnPlan) -> int:
     plan, chosen = with_bias(plan)
     presence = plan.reading.presence
     run, plan = begun(plan)
+    check_start_kept(plan, run)
     if plan.report is not None and not run.ledger.judges:
         raise UsageError(
             f"--report: expected a learner of labels, got {run.ledger.learner}, whose labels are "
@@ -150,20 +152,26 @@ def _noted(plan: LearnPlan, run: Run, stream: FileStream, start: Run | None) -> 
     earlier = (run.reading or {}).get("input", [])
     again = is_again(run, stream, earlier)
     if plan.certify is not None and plan.resume is not None:
-        _check_resumed_receipt(plan, run, start)
+        _check_resumed_receipt(plan, run, start, again)
     reading = {"format": stream.format} | plan.reading.decisive
     run.files = {"input": list(stream.files), "reading": reading} if stream.replayable else {}
     about: Reading = {"input": [*dict.fromkeys([*earlier, *stream.files])], "again": again}
-    if (begun := started_from(plan, run, stream)) is not None:
+    if (begun := started_from(plan, run)) is not None:
         about["start"] = begun
     run.reading = reading | about
     return again
 
 
-def _check_resumed_receipt(plan: LearnPlan, run: Run, start: Run | None) -> None:
+def _check_resumed_receipt(plan: LearnPlan, run: Run, start: Run | None, again: bool) -> None:
     """Refuse, before the first round, a certificate that a resumed run cannot have."""
     from novikoff.receipts.certificates import check_certifiable
+    from novikoff.theory.batch_theorems import ABOUT_MEAN_ERROR
 
+    if again and plan.theorem in ABOUT_MEAN_ERROR:
+        raise HypothesisError(
+            f"certify: expected rounds that the run has not learned from for {plan.theorem}, got a "
+            "file that it had played before. If its rows are new, put them in a file of their own."
+        )
     check_certifiable(run if start is None else start.continued(), plan.theorem)
 
 

@@ -41,7 +41,7 @@ def receipts_of(
         run, rounds = since(run, rounds, start)
         judged = _judged_since(plan, run, rounds, judged)
         why = [
-            f"the bounds are about the {counted(run.ledger.rounds, 'round')} since {plan.resume}: "
+            f"the bounds are about the {counted(run.ledger.rounds, 'round')} since {start.path}: "
             f"{run.ledger.headline}. Keep that model: verify needs it, with --start."
         ]
     if plan.bounds or plan.certify:

@@ -11,6 +11,7 @@ from novikoff.cli.plans.learn_plan import LearnPlan
 from novikoff.cli.plans.plan import dashed
 from novikoff.cli.plans.reading_plan import ReadingPlan
 from novikoff.errors import HypothesisError, InputError
+from novikoff.learners.feature_learner import transforms_of
 from novikoff.playing.passes import Course
 from novikoff.playing.run import Run
 from novikoff.streams import FileStream
@@ -86,18 +87,45 @@ def _check_passes(plan: LearnPlan, course: Course) -> None:
         )
 
 
-def started_from(plan: LearnPlan, run: Run, stream: FileStream) -> str | None:
+def started_from(plan: LearnPlan, run: Run) -> str | None:
     """Return the file of the model that the rounds of these files go on from, if there is one.
 
-    A run that was interrupted remembers it. A run over the same files again counts from its first
-    round.
+    A run that was interrupted remembers it. The same names do not show that a file still holds the
+    same rows, so a run over them again goes on from its model, too. Only if no theorem takes such a
+    start does it count from its first round, which is right if the rows are the same.
     """
     about = run.reading or {}
     if plan.resume is None or not run.ledger.rounds:
         return None
     if goes_on(run):
         return about.get("start")
-    return None if about.get("input", stream.files) == list(stream.files) else plan.resume
+    named_alike = about.get("input") == list(plan.reading.files())
+    return None if named_alike and not _takes_start(run) else plan.resume
+
+
+def _takes_start(run: Run) -> bool:
+    """Say whether a receipt can begin from this model."""
+    from novikoff import verifier
+
+    part, steps = verifier.LEARNERS.get(run.ledger.learner), transforms_of(run.learner)
+    return part is not None and bool(part.resumed) and (steps is None or not steps.crosses)
+
+
+def check_start_kept(plan: LearnPlan, run: Run) -> None:
+    """Refuse to overwrite the model that a certificate begins from."""
+    start = started_from(plan, run)
+    if not plan.certify or not plan.save or start is None or not _same(plan.save, start):
+        return
+    got = "none, which would name it the same" if plan.save_unnamed else "the same"
+    raise UsageError(
+        f"--save: expected another file than {start}, from which the certificate begins, got "
+        f"{got}. verify needs the model as it was: save to another file."
+    )
+
+
+def _same(one: str, other: str) -> bool:
+    """Say whether two names are of the same file."""
+    return os.path.realpath(one) == os.path.realpath(other)
 
 
 def has_other_rounds(plan: LearnPlan, run: Run, stream: FileStream) -> bool:
@@ -108,7 +136,7 @@ def has_other_rounds(plan: LearnPlan, run: Run, stream: FileStream) -> bool:
 
 def start_of(plan: LearnPlan, run: Run, stream: FileStream) -> Run | None:
     """Return the model that the rounds of these files go on from, before it learns any of them."""
-    path, earlier = started_from(plan, run, stream), (run.reading or {}).get("input", [])
+    path, earlier = started_from(plan, run), (run.reading or {}).get("input", [])
     if path is None:
         if goes_on(run) and earlier != list(stream.files):
             raise HypothesisError(
@@ -117,6 +145,12 @@ def start_of(plan: LearnPlan, run: Run, stream: FileStream) -> Run | None:
                 "went on. Learn from the model of the day before again."
             )
         return None
+    if goes_on(run) and plan.resume is not None and _same(path, plan.resume):
+        raise InputError(
+            f"{path}: expected the model that the run went on from, got the run itself, which was "
+            "saved in its place. Finish it without receipts, or learn from a copy of that model "
+            "again."
+        )
     try:
         return Run.load(path)
     except FileNotFoundError:
@@ -141,6 +175,8 @@ def may_be_written(plan: LearnPlan, run: Run, stream: FileStream) -> bool:
     """Say whether a model that has no name given takes the place of nothing but its like."""
     if not plan.save or not os.path.isfile(plan.save):
         return True
+    if goes_on(run) and plan.resume is not None and _same(plan.save, plan.resume):
+        return True  # the same run, which is finished now
     with suppress(InputError):  # if it is not a model at all
         before, mine = Run.load(plan.save), run.ledger
         its, reading = before.ledger, before.reading or {}

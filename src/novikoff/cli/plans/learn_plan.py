@@ -1,6 +1,5 @@
 """The plan of ``novikoff learn``."""
 
-import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
@@ -231,11 +230,6 @@ class LearnPlan(Plan):
         check_outputs(self.reading.files(), save, self.certify, self.report)
         if self.resume:
             check_outputs([self.resume], self.certify, self.report)
-            if self.certify and save and os.path.realpath(save) == os.path.realpath(self.resume):
-                raise UsageError(
-                    f"--save: expected another file than {self.resume}, from which the certificate "
-                    "begins, got the same. verify needs the model as it was: save to another file."
-                )
 
     def _check_learner(self) -> None:
         """Refuse a learner that cannot be made, or whose runs have no certificate."""
