@@ -78,6 +78,32 @@ def test_a_receipt_replaces_no_better_model_that_nobody_named(rows: Path, call: 
     assert call("learn rows.svm --certify").err == call("learn rows.svm --certify").err
 
 
+TABLE = "a,b,w,kind,label\n" + "1,0,1,x,p\n0,1,1,y,q\n1,1,1,x,p\n-1,1,1,y,q\n" * 20
+WAYS = (
+    "--ignore a", "--weight w", "--label kind", "--missing zero", "--categorical a", "--first 40",
+    "--labels p,q", "--positive q", "--threshold 0.8", "--cost fp=1,fn=2", "--class-weight p=2",
+    "--on-bad skip", "--held-out last:20%",
+)  # fmt: skip
+
+
+def test_a_model_of_the_same_file_that_was_read_otherwise_is_another(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And one that was asked for otherwise; its like takes its place."""
+    monkeypatch.chdir(tmp_path)
+    Path("t.csv").write_text(TABLE)
+    left = "t.model is another model, and is left as it is. Name this one with --save."
+    ways = [*((way, "") for way in WAYS), ("", "--max-weight 2"), ("--ignore a", "--ignore b")]
+    for first, second in ways:
+        Path("t.model").unlink(missing_ok=True)
+        for how in (first, first, second):
+            before = Path("t.model").read_bytes() if Path("t.model").exists() else b""
+            done = call(f"learn t.csv --report page.svg {how}")
+            assert done.code == 0, done.err
+            assert (left in done.err) == (how != first), (first, second)
+            assert how == first or Path("t.model").read_bytes() == before
+
+
 def test_names_of_outputs_that_are_none_are_refused(
     rows: Path, call: Call, capsys: pytest.CaptureFixture[str]
 ) -> None:

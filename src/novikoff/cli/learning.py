@@ -46,6 +46,7 @@ from novikoff.cli.resuming import (
     has_other_rounds,
     is_again,
     may_be_written,
+    read_how,
     start_of,
     started_from,
     with_presence,
@@ -153,7 +154,7 @@ def _noted(plan: LearnPlan, run: Run, stream: FileStream, start: Run | None) -> 
     again = is_again(run, stream, earlier)
     if plan.certify is not None and plan.resume is not None:
         _check_resumed_receipt(plan, run, start, again)
-    reading = {"format": stream.format} | plan.reading.decisive
+    reading = read_how(plan, stream)
     run.files = {"input": list(stream.files), "reading": reading} if stream.replayable else {}
     about: Reading = {"input": [*dict.fromkeys([*earlier, *stream.files])], "again": again}
     if (begun := started_from(plan, run)) is not None:

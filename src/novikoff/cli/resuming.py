@@ -67,7 +67,7 @@ def check_goes_on(plan: LearnPlan, run: Run, stream: FileStream) -> None:
             f"{plan.resume}: expected {', '.join(about['input'])}, in which the run "
             f"was interrupted, got {', '.join(stream.files)}. Finish it there first."
         )
-    for name, value in ({"format": stream.format} | plan.reading.decisive).items():
+    for name, value in read_how(plan, stream).items():
         if about["reading"].get(name, value) != value:
             raise InputError(
                 f"{dashed(name)}: expected {about['reading'][name]!r}, as when the run was "
@@ -181,8 +181,25 @@ def may_be_written(plan: LearnPlan, run: Run, stream: FileStream) -> bool:
         before, mine = Run.load(plan.save), run.ledger
         its, reading = before.ledger, before.reading or {}
         same = (mine.learner, mine.parameters) == (its.learner, its.parameters)
+        same = same and _asked_alike(run, before) and before.labels.positive == stream.positive
         same = same and reading.get("input") == list(stream.files)
+        usual = ReadingPlan(input=plan.reading.input).decisive  # for models of earlier versions
+        alike = all((usual | reading).get(n) == v for n, v in read_how(plan, stream).items())
         fresh = mine.rounds == 0 and not reading.get("again")
         once = fresh and its.passes == plan.passes and not plan.until_clean
-        return same and once and before.unfinished is None
+        return same and alike and once and before.unfinished is None
     return False
+
+
+def _asked_alike(run: Run, before: Run) -> bool:
+    """Say whether two runs were asked for the same decisions and weights.
+
+    A largest weight that nobody declared is found in the file, when the first round is played.
+    """
+    asked = (run.threshold, run.class_weights) == (before.threshold, before.class_weights)
+    return asked and run.max_weight in (None, before.max_weight)
+
+
+def read_how(plan: LearnPlan, stream: FileStream) -> dict[str, object]:
+    """Return how files are read, as a model remembers it."""
+    return {"format": stream.format} | plan.reading.decisive
