@@ -28,10 +28,10 @@ LEARNERS = {
 DEFAULT_LEARNER = "blend"
 """What ``learn`` uses without ``--learner``."""
 FORMATS = ("auto", "svmlight", "vw", "csv", "jsonl", "text", "parquet", "arrow", "conll", "conllu")
-_INPUT = "files or patterns; - is standard input"
+INPUT = "files or patterns; - is standard input"
 _DELTA = "the probability with which the error bound may fail (default: 0.05)"
 _PRESENCE = "count each word at most once per text"
-_COLUMNS = "the columns of a token, as for tag"
+COLUMNS = "the columns of a token, as for tag"
 
 
 def count(text: str) -> int:
@@ -65,7 +65,7 @@ def reading_options(
 ) -> None:
     """Add files and how they are read; to predict, rows may have any label or none."""
     group = verb.add_argument_group("reading")
-    group.add_argument("input", metavar="INPUT", nargs="+", help=_INPUT)
+    group.add_argument("input", metavar="INPUT", nargs="+", help=INPUT)
     group.add_argument(
         "--format",
         choices=FORMATS,
@@ -301,7 +301,7 @@ def _receipt_group(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--theorem", metavar="ID", help="certify this theorem, not the smallest bound"
     )
-    _chain_options(group)
+    chain_option(group)
     group.add_argument("--report", metavar="PAGE", help="draw a report (.html, .svg or .png)")
     group.add_argument(
         "--baselines",
@@ -314,6 +314,15 @@ def _receipt_group(group: argparse._ArgumentGroup) -> None:
         help="do not learn from the last rows, and test the model on them: last:20%%, last:5000",
     )
     group.add_argument("--delta", type=share, default=0.05, help=_DELTA)
+
+
+def chain_option(verb: argparse._ActionsContainer) -> None:
+    """Add what lets another certificate go on from this one."""
+    verb.add_argument(
+        "--chain",
+        action="store_true",
+        help="say in the certificate how the run ended, so that another can go on from there",
+    )
 
 
 def predict_options(verb: argparse.ArgumentParser) -> None:
@@ -329,158 +338,6 @@ def predict_options(verb: argparse.ArgumentParser) -> None:
     decision_options(verb)
     verb.add_argument("--output", metavar="FILE", help="where to write them (default: stdout)")
     verb.add_argument("--delta", type=share, default=0.05, help=_DELTA)
-
-
-def tag_options(verb: argparse.ArgumentParser) -> None:
-    """Add the options of ``tag``."""
-    verb.add_argument("model", metavar="MODEL")
-    verb.add_argument("input", metavar="INPUT", nargs="+", help=_INPUT)
-    verb.add_argument("--learn", action="store_true", help="learn MODEL from INPUT")
-    verb.add_argument(
-        "--format",
-        choices=("auto", "conll", "conllu"),
-        default="auto",
-        help="the format of the files (default: found by itself)",
-    )
-    verb.add_argument(
-        "--label",
-        metavar="COLUMN",
-        help="the column of the tags: its number from 0 (default: the last), or in "
-        "conllu its name (default: upos)",
-    )
-    verb.add_argument(
-        "--columns", metavar="A,B", help="the columns of a token (default: all others, or form)"
-    )
-    verb.add_argument(
-        "--on-bad",
-        choices=("stop", "skip"),
-        default="stop",
-        help="what to do with a sentence that cannot be used (default: stop)",
-    )
-    _tag_groups(verb)
-
-
-def _tag_groups(verb: argparse.ArgumentParser) -> None:
-    group = verb.add_argument_group("learning")
-    group.add_argument(
-        "--templates",
-        default="tagging",
-        metavar="SET",
-        help="chunking, tagging, entities, or your own templates (default: tagging)",
-    )
-    group.add_argument(
-        "--passes",
-        type=count,
-        default=10,
-        metavar="N",
-        help="stop after N passes, or after one without a mistake (default: 10)",
-    )
-    group.add_argument(
-        "--held-out", metavar="FILE", help="keep the pass that does best on this file"
-    )
-    group.add_argument(
-        "--last", action="store_true", help="keep the last weights instead of the average"
-    )
-    group.add_argument("--certify", metavar="CERT", help="write a certificate of the run")
-    group = verb.add_argument_group("tagging")
-    group.add_argument(
-        "--output", metavar="FILE", help="where to write the columns (default: stdout)"
-    )
-    group.add_argument(
-        "--best", type=count, metavar="K", help="write a column for each of the K best outputs"
-    )
-
-
-def certify_options(verb: argparse.ArgumentParser, model: bool = True) -> None:
-    """Add the options of ``certify``; predictions come without a model."""
-    if model:
-        verb.add_argument(
-            "model", metavar="MODEL", help="a file that learn --save wrote; none with --predictions"
-        )
-    reading_options(verb)
-    verb.add_argument(
-        "--theorem", metavar="ID", help="certify this theorem, not the smallest bound"
-    )
-    verb.add_argument(
-        "--output", metavar="CERT", help="where to write it (default: INPUT.certificate.json)"
-    )
-    _chain_options(verb)
-    verb.add_argument("--start", metavar="MODEL", help="certify the rounds since this model alone")
-    group = _prediction_options(verb, "certify predictions of any program, one line per row")
-    group.add_argument(
-        "--loss",
-        choices=("logistic", "squared"),
-        help="of probabilities, or of numbers for labels that are numbers (default: logistic)",
-    )
-    group.add_argument(
-        "--scores", action="store_true", help="they are s for the probability 1/(1 + e^-s)"
-    )
-    group.add_argument(
-        "--clip", type=float, metavar="E", help="move probabilities into E to 1 - E first"
-    )
-    group.add_argument(
-        "--penalty",
-        type=float,
-        metavar="L",
-        help="compare with fixed weights that pay half of L max(x_i)^2 u_i^2 (default: 0.01)",
-    )
-
-
-def _prediction_options(verb: argparse.ArgumentParser, text: str) -> argparse._ArgumentGroup:
-    group = verb.add_argument_group("predictions")
-    group.add_argument("--predictions", metavar="FILE", help=text)
-    group.add_argument(
-        "--predictions-column",
-        metavar="COLUMN",
-        help="the column that holds them, if FILE is CSV",
-    )
-    return group
-
-
-def _chain_options(verb: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:
-    verb.add_argument(
-        "--chain",
-        action="store_true",
-        help="say in the certificate how the run ended, so that another can go on from there",
-    )
-
-
-def verify_options(verb: argparse.ArgumentParser) -> None:
-    """Add the options of ``verify``."""
-    verb.add_argument("certificate", metavar="CERT")
-    reading_options(verb)
-    verb.add_argument("--columns", metavar="A,B", help=_COLUMNS)
-    _prediction_options(verb, "the predictions that the certificate is about")
-    verb.add_argument(
-        "--start", metavar="MODEL", help="the model that the run went on from, if it did"
-    )
-    verb.add_argument(
-        "--chain",
-        action="store_true",
-        help="verify that certificates, given in place of INPUT, follow each other",
-    )
-    verb.add_argument(
-        "--data", nargs="+", metavar="FILE", default=(), help="the data of a chain, one file each"
-    )
-
-
-def margin_options(verb: argparse.ArgumentParser) -> None:
-    """Add the options of ``margin``."""
-    reading_options(verb)
-    verb.add_argument("--bias", type=float, help="add a constant feature of this value")
-    verb.add_argument("--certify", metavar="CERT", help="write a certificate of the answer")
-
-
-def report_options(verb: argparse.ArgumentParser) -> None:
-    """Add the options of ``report``."""
-    verb.add_argument("model", metavar="MODEL", help="a file that learn --save wrote")
-    reading_options(verb)
-    verb.add_argument(
-        "--certificate", metavar="CERT", help="show this certificate and how to verify it"
-    )
-    verb.add_argument(
-        "--output", metavar="PAGE", help="a .html, .svg or .png file (default: MODEL.html)"
-    )
 
 
 def cache_options(verb: argparse.ArgumentParser) -> None:
@@ -499,4 +356,4 @@ def export_options(verb: argparse.ArgumentParser) -> None:
         "--hash-bits", type=int, metavar="N", help="hash feature names, as learn does"
     )
     verb.add_argument("--templates", metavar="SET", help="the templates of sentences, as for tag")
-    verb.add_argument("--columns", metavar="A,B", help=_COLUMNS)
+    verb.add_argument("--columns", metavar="A,B", help=COLUMNS)

@@ -8,18 +8,20 @@ from novikoff.cli.file_options import (
     DEFAULT_LEARNER,
     LEARNERS,
     cache_options,
-    certify_options,
     count,
     export_options,
     learn_options,
-    margin_options,
     predict_options,
-    report_options,
     share,
-    tag_options,
+)
+from novikoff.cli.receipt_options import (
+    certify_options,
+    margin_options,
+    report_options,
+    test_options,
     verify_options,
 )
-from novikoff.cli.testing_options import test_options
+from novikoff.cli.tag_options import tag_options
 
 __all__ = ["DEFAULT_LEARNER", "LEARNERS", "REGRET_LEARNERS", "UsageError", "build"]
 
