@@ -130,3 +130,15 @@ def test_a_run_that_beats_its_baseline_says_nothing(call: Call) -> None:
     assert found["beats_baseline"] is True
     assert "beat" not in " ".join(found["remarks"])
     assert call("learn a.svm").out.startswith("wrong on ")
+
+
+@pytest.mark.parametrize("learner", ["blend", "perceptron", "modified --sigma 0.01"])
+def test_the_page_of_a_saved_run_has_the_best_feature_as_that_of_learn(
+    call: Call, learner: str
+) -> None:
+    """With theorems, and for a learner that has none."""
+    call(f"learn a.svm --learner {learner} --save m --report learned.html")
+    assert call("report m a.svm --output saved.html").code == 0
+    learned, saved = (Path(f"{name}.html").read_text() for name in ("learned", "saved"))
+    assert ", looking only at whether " in saved
+    assert saved == learned

@@ -25,7 +25,8 @@ from novikoff.receipts.certificates import Certificate
 from novikoff.receipts.receipt import bounds
 from novikoff.receipts.receipt import certify as certified
 from novikoff.receipts.remarks import about_bounds, about_run, about_stream, shown, shown_places
-from novikoff.receipts.reread_rounds import OtherRoundsError, check_rounds
+from novikoff.receipts.reread_rounds import OtherRoundsError, check_rounds, kept
+from novikoff.receipts.stumps import best_feature
 from novikoff.streams import FileStream, Stream
 from novikoff.streams.whole_stream import whole
 from novikoff.theory import Bound
@@ -166,6 +167,7 @@ def report(plan: ReportPlan) -> int:
     stream = opened(_as_many(read_alike(plan.reading, run), run))
     certificate = Certificate.load(plan.certificate) if plan.certificate else None
     run, source, about = _since_start(run, stream)
+    source = kept(source)  # read once more, for the bounds and the best single feature
     found, why = bounds_if_any(run, source, same=True)
     if why:
         check_rounds(run, source)
@@ -174,7 +176,15 @@ def report(plan: ReportPlan) -> int:
     again = bool((run.reading or {}).get("again"))
     why += about_before(again)
     delta = None if again else 0.05
-    drawn(run, plan.page, bounds=found, certificate=certificate, remarks=why, delta=delta)
+    drawn(
+        run,
+        plan.page,
+        bounds=found,
+        certificate=certificate,
+        delta=delta,
+        remarks=why,
+        best_feature=best_feature(run, source),
+    )
     answer(
         plan.json,
         {"report": plan.page},
