@@ -49,6 +49,7 @@ void bind_files(nb::module_& m);
 void bind_simplex(nb::module_& m);
 void bind_class_comparators(nb::module_& m);
 void bind_softmax(nb::module_& m);
+void bind_kernel_chunks(nb::module_& m);
 void bind_version_space(nb::module_& m);
 void bind_regret(nb::module_& m);
 void bind_chains(nb::module_& m);

@@ -55,6 +55,7 @@ NB_MODULE(_core, m) {
     bind_simplex(m);
     bind_class_comparators(m);
     bind_softmax(m);
+    bind_kernel_chunks(m);
     bind_version_space(m);
     bind_regret(m);
     bind_chains(m);

@@ -3622,6 +3622,38 @@ class SoftmaxMeasures:
     @property
     def gap(self) -> float: ...
 
+def play_chunk(
+    rule: str,
+    scores: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu")],
+    error: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu")],
+    columns: Annotated[
+        NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
+    ],
+    places: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    step_error: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    labels: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    start: int,
+    stop: int,
+    most_steps: int,
+    mistaken: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu")],
+) -> tuple:
+    """
+    Play the rows of a chunk that its scores decide; return where it stopped, and the steps (row, class, value).
+    """
+
+def checksum(
+    bytes: Annotated[
+        NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+) -> int:
+    """A number that differs, nearly always, if the bytes do."""
+
 class VersionSpace:
     def __init__(self, size: int) -> None: ...
     def positives(

@@ -22,7 +22,7 @@ LEARNERS: dict[str, Any] = {
     "oldest": lambda: nv.KernelPerceptron(nv.polynomial(2), budget=nv.Budget(8, "oldest")),
     "random": lambda: nv.KernelPerceptron(nv.polynomial(2), budget=nv.Budget(8, "random")),
 }
-METHODS = ["put", "_reserve", "matrix", "scores", "grow"]
+METHODS = ["put", "absorb", "columns", "_reserve", "matrix", "scores", "grow"]
 
 
 def interrupted(monkeypatch: Any, method: Any, call: Any) -> None:

@@ -13,6 +13,7 @@ import scipy.sparse as sp
 
 import novikoff as nv
 import twins
+from novikoff.kernels import Points, Supports
 from novikoff.kernels.kernel import Custom, as_kernel
 
 
@@ -301,6 +302,53 @@ def test_too_many_rows_for_a_gram_matrix_are_refused(monkeypatch: pytest.MonkeyP
     run = nv.play(nv.KernelPerceptron(nv.linear), nv.stream(*_circles(60)))
     with pytest.raises(nv.HypothesisError, match="expected at most 50 rows"):
         nv.bounds(run)
+
+
+class Elsewhere:
+    """A device that is NumPy: it shows how often it is asked."""
+
+    def __init__(self) -> None:
+        self.grams = 0
+
+    def weighted(self, supports: Supports, x: Points, slots: Any, a: Any) -> Any:
+        return supports.tiled(x, slots, a)
+
+    def gram(self, supports: Supports, x: Points) -> Any:
+        self.grams += 1
+        return np.ascontiguousarray(supports.matrix(x, x))
+
+
+ODD = {
+    "plain": lambda rng: rng.normal(size=(300, 4)),
+    "ties": lambda rng: rng.integers(-1, 2, (300, 4)).astype(float),
+    "huge": lambda rng: rng.normal(size=(60, 4)) * 1e90,
+    "tiny": lambda rng: rng.normal(size=(60, 4)) * 1e-160,
+    "mixed": lambda rng: rng.normal(size=(90, 4)) * 10.0 ** rng.integers(-60, 60, (90, 1)),
+    "single": lambda rng: rng.normal(size=(300, 4)).astype(np.float32),
+}
+
+
+@pytest.mark.parametrize("device", [None, Elsewhere()])
+@pytest.mark.parametrize("budget", [None, 20])
+@pytest.mark.parametrize(
+    "kind", [nv.KernelPerceptron, nv.MulticlassKernelPerceptron, nv.OneVsRestKernelPerceptron]
+)
+@pytest.mark.parametrize("name", ODD)
+def test_a_chunk_of_rows_is_one_round_after_another(
+    name: str, kind: Any, budget: Any, device: Any
+) -> None:
+    rng = np.random.default_rng(3)
+    X = ODD[name](rng)
+    y = rng.integers(0, 2 if kind is nv.KernelPerceptron else 4, len(X))
+    whole, single = (kind(nv.polynomial(3, 0.5), budget=budget) for _ in range(2))
+    whole.supports.device = device
+    run, rounds = nv.play(whole, nv.stream(X, y), passes=2), nv.Run(single)
+    for _ in range(2):
+        for x, label in zip(X, y.tolist(), strict=True):
+            rounds.learn(x, label)
+    assert whole.log.tolist() == single.log.tolist()
+    assert run.ledger.mistake_rounds.tolist() == rounds.ledger.mistake_rounds.tolist()
+    assert device is None or device.grams > 0
 
 
 def test_another_device_has_the_same_supports() -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -9,7 +10,7 @@ from novikoff import _core
 from novikoff.kernels.exact import Row
 from novikoff.streams import ArrayBlock
 from novikoff.streams.blocks.block import DenseBlock, SparseBlock
-from novikoff.types import FloatArray, IntArray
+from novikoff.types import AnyArray, FloatArray, IntArray
 
 WIDE = 2**14  # columns, beyond which rows stay sparse
 
@@ -18,7 +19,8 @@ WIDE = 2**14  # columns, beyond which rows stay sparse
 class Points:
     """Rows and their norms, including the constant feature."""
 
-    rows: FloatArray | SparseBlock
+    given: AnyArray | SparseBlock
+    """The rows as they came, of float32 or float64."""
     squares: FloatArray
     """‖x‖²."""
     largest: FloatArray
@@ -27,35 +29,66 @@ class Points:
     """‖x‖, rounded upward."""
 
     def __len__(self) -> int:
-        return len(self.rows)
+        return len(self.given)
 
     @property
     def columns(self) -> int:
         """How many features the rows have."""
-        return self.rows.columns if isinstance(self.rows, SparseBlock) else self.rows.shape[1]
+        return self.given.columns if isinstance(self.given, SparseBlock) else self.given.shape[1]
+
+    @property
+    def narrow(self) -> bool:
+        """Whether the rows are a matrix."""
+        return not isinstance(self.given, SparseBlock)
+
+    @cached_property
+    def matrix(self) -> FloatArray:
+        """The rows as a matrix of float64, if they are narrow."""
+        assert not isinstance(self.given, SparseBlock)
+        return np.ascontiguousarray(self.given, np.float64)
 
     def row(self, t: int) -> Row:
         """Return row t without its zeros."""
-        if isinstance(self.rows, SparseBlock):
-            indices, values = self.rows.row(t)
-            order = np.argsort(indices)
-            order = order[values[order] != 0]
-            return indices[order].astype(np.int64), values[order].astype(np.float64)
-        places = np.flatnonzero(self.rows[t])
-        return places, self.rows[t, places]
+        return self.rows(np.array([t]))[0]
+
+    def rows(self, chosen: IntArray) -> list[Row]:
+        """Return these rows without their zeros."""
+        if isinstance(self.given, SparseBlock):
+            return [_sorted_row(*self.given.row(t)) for t in chosen.tolist()]
+        part = self.given[chosen]
+        owners, places = np.nonzero(part)
+        values = part[owners, places].astype(np.float64)
+        ends = np.searchsorted(owners, np.arange(1, len(chosen) + 1)).tolist()
+        starts = [0, *ends]
+        return [(places[i:j], values[i:j]) for i, j in zip(starts, ends, strict=False)]
 
     def part(self, t: int) -> "Points":
         """Return row t alone."""
-        rows, one = self.rows, slice(t, t + 1)
+        rows, one = self.given, slice(t, t + 1)
         row = rows.part(t, t + 1) if isinstance(rows, SparseBlock) else rows[one]
         return Points(row, self.squares[one], self.largest[one], self.norms[one])
+
+    def at(self, chosen: IntArray) -> "Points":
+        """Return these rows."""
+        given = self.given
+        if isinstance(given, SparseBlock):
+            rows: AnyArray | SparseBlock = joined(self.rows(chosen), self.columns)
+        else:
+            rows = given[chosen]
+        return Points(rows, self.squares[chosen], self.largest[chosen], self.norms[chosen])
 
     @property
     def sparse(self) -> SparseBlock:
         """The rows as sparse ones."""
-        if isinstance(self.rows, SparseBlock):
-            return self.rows
-        return joined([self.row(t) for t in range(len(self))], self.columns)
+        if isinstance(self.given, SparseBlock):
+            return self.given
+        return joined(self.rows(np.arange(len(self))), self.columns)
+
+
+def _sorted_row(indices: AnyArray, values: AnyArray) -> Row:
+    order = np.argsort(indices)
+    order = order[values[order] != 0]
+    return indices[order].astype(np.int64), values[order].astype(np.float64)
 
 
 def joined(rows: Sequence[Row], columns: int) -> SparseBlock:
@@ -75,14 +108,14 @@ def points(block: ArrayBlock, start: int, stop: int, bias: float) -> tuple[Point
         wide = _narrowed(part) if isinstance(part, DenseBlock) else part
         assert isinstance(wide, SparseBlock)
         return _measured(wide, squares, largest, bias), done
-    rows = matrix(block, start, done)
+    rows = block.values[start:done] if isinstance(block, DenseBlock) else matrix(block, start, done)
     if not block.dense:  # summed like dense rows, to the last bit
         squares, largest, _ = _core.Block.dense(rows).extents(0, len(rows))
     return _measured(rows, squares, largest, bias), done
 
 
 def _measured(
-    rows: FloatArray | SparseBlock, squares: FloatArray, largest: FloatArray, bias: float
+    rows: AnyArray | SparseBlock, squares: FloatArray, largest: FloatArray, bias: float
 ) -> Points:
     columns = rows.columns if isinstance(rows, SparseBlock) else rows.shape[1]
     largest = np.maximum(largest, abs(bias))
@@ -115,9 +148,9 @@ def matrix(block: ArrayBlock, start: int, stop: int) -> FloatArray:
 
 def products(a: Points, b: Points) -> FloatArray:
     """Return x·z for x in a and z in b, without the constant feature."""
-    if isinstance(a.rows, np.ndarray) and isinstance(b.rows, np.ndarray):
+    if a.narrow and b.narrow:
         shared = min(a.columns, b.columns)
-        found: FloatArray = a.rows[:, :shared] @ b.rows[:, :shared].T
+        found: FloatArray = a.matrix[:, :shared] @ b.matrix[:, :shared].T
         return found
     if len(b) < len(a):
         return products(b, a).T

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Sequence
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -23,6 +23,23 @@ class Device(Protocol):
     ) -> FloatArray:
         """Return one row of scores for every x, over these supports or all of them."""
         ...
+
+    def gram(self, supports: "Supports", x: Points) -> FloatArray:
+        """Return K(x, z) for all x and z of these rows; it may be overwritten by the next one."""
+        ...
+
+
+class Example(NamedTuple):
+    """A row without its zeros, and the key that equal rows share."""
+
+    row: Row
+    key: bytes
+
+
+def example(x: Points, t: int) -> Example:
+    """Return row t as an example."""
+    row = x.row(t)
+    return Example(row, _key(row))
 
 
 class Supports:
@@ -47,13 +64,13 @@ class Supports:
         stored = sum(i.nbytes + v.nbytes for i, v in self.rows)
         return stored + self._matrix.nbytes + self._squares.nbytes * 3
 
-    def find(self, row: Row) -> int | None:
+    def find(self, example: "Example") -> int | None:
         """Return the slot of an equal example."""
-        return self._slots.get(_key(row))
+        return self._slots.get(example.key)
 
-    def put(self, x: Points, t: int, slot: int | None = None) -> int:
+    def put(self, x: Points, t: int, example: "Example", slot: int | None = None) -> int:
         """Keep row t of x, in a new slot or instead of another; return its slot."""
-        row = x.row(t)
+        row, key = example
         self.grow(x.columns)
         new = slot is None
         slot = len(self.rows) if slot is None else slot
@@ -68,9 +85,31 @@ class Supports:
         else:
             self._slots.pop(_key(self.rows[slot]), None)
             self.rows[slot] = row
-        self._slots[_key(row)] = slot
+        self._slots[key] = slot
         self.changed += 1
         return slot
+
+    def absorb(self, x: Points, chosen: IntArray) -> list[int]:
+        """Keep these rows of x, equal ones once; return their slots."""
+        self.grow(x.columns)
+        found, new, known = [], [], len(self)
+        for t, row in zip(chosen.tolist(), x.rows(chosen), strict=True):
+            key = _key(row)
+            slot = self._slots.get(key)
+            if slot is None:
+                slot = self._slots[key] = len(self.rows)
+                self.rows.append(row)
+                new.append(t)
+            found.append(slot)
+        self._reserve(len(self))
+        slots = slice(known, len(self))
+        self._squares[slots], self._largest[slots] = x.squares[new], x.largest[new]
+        self._norms[slots] = x.norms[new]
+        if self.width <= WIDE:
+            self._matrix[slots] = 0
+            self._matrix[slots, : x.columns] = x.at(np.array(new, np.intp)).matrix
+        self.changed += len(new)
+        return found
 
     def truncate(self, count: int) -> None:
         """Keep only the first slots, whatever an exception left in the others."""
@@ -87,7 +126,7 @@ class Supports:
         self.rows, self.width = list(rows), width
         self._slots = {_key(row): k for k, row in enumerate(rows)}
         self._squares, self._largest, self._norms = x.squares, x.largest, x.norms
-        self._matrix = x.rows if isinstance(x.rows, np.ndarray) else np.zeros((0, 0))
+        self._matrix = x.matrix if x.narrow else np.zeros((0, 0))
         self.changed += 1
 
     def grow(self, width: int) -> None:
@@ -149,6 +188,12 @@ class Supports:
             if self.bias:
                 found += self.bias * self.bias
             return self.kernel.mapped(found, a.squares, b.squares)
+
+    def columns(self, x: Points, rows: IntArray) -> tuple[IntArray, FloatArray]:
+        """Return K(x_t, ·) over all x, a row for each t, and these t: at least the given ones."""
+        if self.device is not None and isinstance(self.kernel, ProductKernel) and x.narrow:
+            return np.arange(len(x)), self.device.gram(self, x)
+        return rows, np.ascontiguousarray(self.matrix(x.at(rows), x))
 
     def diagonal(self, x: Points) -> FloatArray:
         """Return K(x, x) of every row."""

@@ -5,13 +5,15 @@ from typing import NamedTuple
 import numpy as np
 
 from novikoff.kernels import Supports
+from novikoff.kernels.supports import example
 from novikoff.learners.kernel.budget import Budget
 from novikoff.learners.kernel.expansion import restored_supports, supports_state
-from novikoff.learners.kernel.score_chunks import Chunk
+from novikoff.learners.kernel.score_chunks import Chunk, ChunkSteps
 from novikoff.types import AnyArray, FloatArray, IntArray
 
 Steps = list[tuple[int, int]]
 """(class, value): what a round adds to its example's coefficient."""
+_MANY = 2**31
 
 
 class Snapshot(NamedTuple):
@@ -75,10 +77,10 @@ class Expansion:
 
     def step(self, chunk: Chunk, t: int, steps: Steps, number: int) -> None:
         """Add the steps of row t to its coefficients, and to the scores of the chunk."""
-        column = self.supports.matrix(chunk.x, chunk.x.part(t))[:, 0]
         slot = self._slot(chunk, t, number)
         if slot is None:
             return
+        column = self.supports.matrix(chunk.x, chunk.x.part(t))[:, 0]
         change = np.zeros(self.classes)
         for k, value in steps:
             change[k] += value
@@ -88,9 +90,35 @@ class Expansion:
         chunk.seen = len(self._log)
         chunk.add_column(self.supports, column, float(chunk.x.norms[t]), change)
 
+    @property
+    def room(self) -> int:
+        """How many rows may still become supports while no support has to go."""
+        if self.budget is None:
+            return _MANY
+        return 0 if self.forgets else max(self.budget.size - len(self.supports), 0)
+
+    def take(self, chunk: Chunk, steps: ChunkSteps, before: int) -> None:
+        """Add steps (row, class, value) that the scores of a chunk include already.
+
+        Row t of the chunk is played in round ``before`` + t, and there is room for all.
+        """
+        rows, known = list(dict.fromkeys(t for t, _, _ in steps)), len(self.supports)
+        slots = dict(zip(rows, self.supports.absorb(chunk.x, np.array(rows, np.intp)), strict=True))
+        self._reserve()
+        self._a[known : len(self.supports)] = 0
+        for t in reversed(rows):  # of equal rows the first counts
+            if slots[t] >= known:
+                self._births[slots[t]] = before + t
+        log = [(slots[t], k, value, before + t) for t, k, value in steps]
+        self._log.extend(log)  # all or nothing
+        for slot, k, value, _ in log:
+            self._a[slot, k] += value
+        chunk.seen = len(self._log)
+
     def _slot(self, chunk: Chunk, t: int, number: int) -> int | None:
         """Return the slot of row t, old or new; None if the budget has no room."""
-        slot, supports = self.supports.find(chunk.x.row(t)), self.supports
+        supports, met = self.supports, example(chunk.x, t)
+        slot = supports.find(met)
         if slot is not None:
             return slot
         if self.budget is not None and len(supports) >= self.budget.size:
@@ -101,7 +129,7 @@ class Expansion:
             column = supports.matrix(chunk.x, gone)[:, 0]
             norm, gone_a = float(gone.norms[0]), self._a[slot, : self.classes]
             chunk.add_column(supports, column, norm, -gone_a)
-        slot = supports.put(chunk.x, t, slot)
+        slot = supports.put(chunk.x, t, met, slot)
         self._reserve()
         self._a[slot] = 0
         self._births[slot] = number
@@ -112,7 +140,7 @@ class Expansion:
         rows, columns = self._a.shape
         if len(self.supports) <= rows and self.classes <= columns:
             return
-        more = max(2 * rows, 64) if len(self.supports) > rows else rows
+        more = max(2 * rows, 64, len(self.supports)) if len(self.supports) > rows else rows
         wider = np.zeros((more, max(self.classes, columns)))
         wider[:rows, :columns] = self._a
         births = np.zeros(more, np.int64)
@@ -138,7 +166,7 @@ class Expansion:
         self._reserve()
         self._a[:] = 0
         np.add.at(self._a, (slots, classes), values)
-        return done + bool(len(rounds) and rounds[-1] == began + done + 1)
+        return max(done, int(rounds[-1]) - began if len(rounds) else 0)
 
     def state(self) -> dict[str, AnyArray]:
         """Return all that changes, as plain arrays."""

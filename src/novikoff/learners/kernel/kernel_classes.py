@@ -55,6 +55,8 @@ class MulticlassKernelPerceptron(_ClassLearner):
     changes only the right class and the one predicted.
     """
 
+    _rule: ClassVar[str] = "best"
+
     def _surely_right(self, scores: FloatArray, error: FloatArray, labels: AnyArray) -> AnyArray:
         known = labels < scores.shape[1]
         rows = np.arange(len(labels))
@@ -81,6 +83,8 @@ class OneVsRestKernelPerceptron(_ClassLearner):
     (``class_mistakes``, from the round that first shows the class), and a wrong prediction is a
     mistake of at least one class, or shows a new one.
     """
+
+    _rule: ClassVar[str] = "one-vs-rest"
 
     @property
     def class_mistakes(self) -> list[int]:

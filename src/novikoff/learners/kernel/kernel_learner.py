@@ -29,6 +29,8 @@ class KernelLearner(FeatureLearner):
     """
 
     takes_weights: ClassVar[bool] = False
+    _rule: ClassVar[str]
+    """What the core calls the rule: "sign", "best" or "one-vs-rest"."""
 
     def __init__(
         self, kernel: object, bias: float | None, hashing: object, budget: object, device: str
@@ -213,7 +215,7 @@ class KernelLearner(FeatureLearner):
         assert isinstance(block, ArrayBlock)
         while start < stop:
             memory = Memory() if self._expansion.forgets else self._memory
-            chunk = memory.chunk(block, start, stop, self.classes, self.supports.bias)
+            chunk = memory.chunk(block, start, stop, self.classes, self.supports)
             end = min(stop, chunk.stop)
             if start >= end:
                 return start
@@ -238,39 +240,62 @@ class KernelLearner(FeatureLearner):
         predictions: list[int] | None,
     ) -> None:
         """Play rows [first, first + len(codes)) of a chunk."""
-        labels, done, exact = np.asarray(codes, np.int64), 0, 0
-        mistaken, before = np.zeros(len(labels), np.uint8), self._expansion.snapshot()
-        diagonal = self.supports.diagonal(chunk.x)[first : first + len(labels)]
+        last = first + len(codes)
+        labels, mistaken = np.zeros(last, np.int64), np.zeros(last, np.uint8)
+        labels[first:] = codes
+        at, exact, before = first, 0, self._expansion.snapshot()
         try:
-            while done < len(labels):
+            while at < last:
                 if predictions is None:
-                    done += self._right_from(chunk, first + done, labels[done:])
-                    if done == len(labels):
+                    at = self._play_decided(chunk, labels, at, first, mistaken)
+                    if at == last:
                         break
-                label = int(labels[done])
-                prediction, steps, hard = self._judged(chunk, first + done, label)
-                mistaken[done] = prediction != label
+                label = int(labels[at])
+                prediction, steps, hard = self._judged(chunk, at, label)
+                mistaken[at] = prediction != label
                 exact += hard
                 if steps:
-                    self._expansion.step(chunk, first + done, steps, self._rounds + done + 1)
-                done += 1
+                    self._expansion.step(chunk, at, steps, self._rounds + at - first + 1)
+                at += 1
                 if predictions is not None:
                     predictions.append(prediction)
         except BaseException:  # Ctrl-C, or a kernel that raises
-            done = self._expansion.recover(before, self._rounds, done)
+            at = first + self._expansion.recover(before, self._rounds, at - first)
             raise
         finally:
-            self._rounds += done
-            kinds = labels[:done] if self.multiclass else (labels[:done] > 0).astype(np.int64)
-            largest = chunk.x.largest[first : first + done]
-            tally.judged(kinds, mistaken[:done], diagonal[:done], largest)
+            self._count(chunk, slice(first, at), labels, mistaken, tally)
             tally.count_effort(exact)
 
-    def _right_from(self, chunk: Chunk, t: int, labels: IntArray) -> int:
-        """Return how many rows, from row t on, are certainly right."""
-        rest = slice(t, t + len(labels))
-        left_open = ~self._surely_right(chunk.scores[rest], chunk.error[rest], labels)
-        return int(left_open.argmax()) if left_open.any() else len(left_open)
+    def _count(
+        self, chunk: Chunk, rows: slice, labels: IntArray, mistaken: AnyArray, tally: _core.Tally
+    ) -> None:
+        """Count the rounds of these rows."""
+        self._rounds += rows.stop - rows.start
+        kinds = labels[rows] if self.multiclass else (labels[rows] > 0).astype(np.int64)
+        diagonal = self.supports.diagonal(chunk.x)[rows]
+        tally.judged(kinds, mistaken[rows], diagonal, chunk.x.largest[rows])
+
+    def _play_decided(
+        self, chunk: Chunk, labels: IntArray, at: int, first: int, mistaken: AnyArray
+    ) -> int:
+        """Play the rows that floats decide, from row ``at`` on; return where that stops."""
+        expansion, began = self._expansion, self._rounds - first + 1
+        while at < len(labels):
+            rest = slice(at, len(labels))
+            right = self._surely_right(chunk.scores[rest], chunk.error[rest], labels[rest])
+            left_open = at + np.flatnonzero(~right)
+            if not len(left_open):
+                return len(labels)
+            at, room = int(left_open[0]), expansion.room
+            if not room or not chunk.foresees(self.kernel):
+                return at
+            chunk.foresee(self.supports, left_open)
+            stop, steps = chunk.play(self._rule, labels, at, room, mistaken)
+            expansion.take(chunk, steps, began)
+            if stop == at:
+                return at
+            at = stop
+        return at
 
     @abstractmethod
     def _surely_right(self, scores: FloatArray, error: FloatArray, labels: AnyArray) -> AnyArray:

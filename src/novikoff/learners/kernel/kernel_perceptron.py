@@ -30,6 +30,7 @@ class KernelPerceptron(KernelLearner):
     """
 
     family: ClassVar[str] = "kernel-perceptron"
+    _rule: ClassVar[str] = "sign"
 
     def __init__(
         self,

@@ -1,17 +1,20 @@
 """Chunks: rows that matrix products score at once, updated whenever a support is added."""
 
-import zlib
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from novikoff import _core
 from novikoff.kernels import Points, Supports, points
-from novikoff.kernels.kernel import UNIT, ProductKernel
+from novikoff.kernels.kernel import UNIT, Kernel, ProductKernel
 from novikoff.streams import ArrayBlock
-from novikoff.types import AnyArray, FloatArray
+from novikoff.types import AnyArray, FloatArray, IntArray
 
-ROWS = 256
+_ROWS = 256
+_DEVICE_ROWS = 1024  # a call to a device takes its time, however few the rows
 _KEPT = 2**28  # bytes of scores per block
+ChunkSteps = list[tuple[int, int, int]]
+"""(row, class, value): what a row of a chunk adds to its coefficient."""
 
 
 class Chunk:
@@ -23,6 +26,9 @@ class Chunk:
         self.error = np.zeros(len(x))
         self.seen = 0
         """How many steps of the learner's log the scores include."""
+        self._columns = np.zeros((0, len(x)))
+        self._places = np.full(len(x), -1, np.int32)
+        self._step_error = np.zeros(0)
 
     def widen(self, classes: int) -> None:
         """Make sure that every class has a column."""
@@ -47,6 +53,39 @@ class Chunk:
         with np.errstate(all="ignore"):
             self.add(column[:, None] * a, error)
 
+    def foresees(self, kernel: Kernel) -> bool:
+        """Whether columns of several rows may be fetched at once, before they are needed."""
+        return isinstance(kernel, ProductKernel) and self.x.narrow
+
+    def foresee(self, supports: Supports, rows: AnyArray) -> None:
+        """Fetch K(x_t, ·) over the chunk for these rows t, which may soon need a step."""
+        rows = rows[self._places[rows] < 0]
+        if not len(self._step_error):
+            self._step_error = supports.error(self.x, float(self.x.norms.max(initial=0)), 1.0, 1)
+        if len(rows):
+            rows, new = supports.columns(self.x, rows)
+            self._places[rows] = np.arange(len(rows)) + len(self._columns)
+            self._columns = np.vstack([self._columns, new]) if len(self._columns) else new
+
+    def play(
+        self, rule: str, labels: IntArray, first: int, most_steps: int, mistaken: AnyArray
+    ) -> tuple[int, ChunkSteps]:
+        """Play rows from ``first`` on that the floats decide; return where that stops, and steps.
+
+        Labels and mistakes are those of all rows of the chunk. A step is (row, class, value).
+        """
+        return _core.play_chunk(
+            rule, self.scores, self.error, self._columns, self._places, self._step_error,
+            labels, first, len(labels), most_steps, mistaken,
+        )  # fmt: skip
+
+    def close(self) -> None:
+        """Keep the scores, not the rows."""
+        del self.x
+        self._columns = np.zeros((0, len(self.error)))
+        self._places[:] = -1
+        self._step_error = np.zeros(0)
+
 
 class Memory:
     """The scores of blocks that may be played again; only later steps must be added to them.
@@ -61,17 +100,20 @@ class Memory:
         self._known = WeakKeyDictionary()
         self._open: Chunk | None = None
 
-    def chunk(self, block: ArrayBlock, at: int, stop: int, classes: int, bias: float) -> Chunk:
+    def chunk(
+        self, block: ArrayBlock, at: int, stop: int, classes: int, supports: Supports
+    ) -> Chunk:
         """Return the chunk that holds row ``at``, up to the first refused row."""
+        size = _ROWS if supports.device is None else _DEVICE_ROWS
         kept = len(block) > 1 and len(block) * 8 * (classes + 1) <= _KEPT
-        start = at - at % ROWS if kept else at
-        end = min(start + ROWS, len(block) if kept else stop)
-        x, _ = points(block, start, end, bias)
+        start = at - at % size if kept else at
+        end = min(start + size, len(block) if kept else stop)
+        x, _ = points(block, start, end, supports.bias)
         fresh = Chunk(x, start, classes)
         if not kept:
             return fresh
         if self._open is not None:
-            del self._open.x  # keep the scores, not the rows
+            self._open.close()
         known, mark = self._known.setdefault(block, {}), _checksum(x)
         before = known.get(start)
         if before is None or before[0] != mark or before[1].stop != fresh.stop:
@@ -88,12 +130,15 @@ class Memory:
 
 
 def _checksum(x: Points) -> int:
-    if isinstance(x.rows, np.ndarray):
-        return zlib.crc32(np.ascontiguousarray(x.rows).data)
-    rows = x.rows
+    rows = x.given
+    if isinstance(rows, np.ndarray):
+        return _sum_of(rows)
     within = slice(int(rows.starts[0]), int(rows.starts[-1]))
-    parts = (rows.starts - rows.starts[0], rows.indices[within], rows.values[within])
-    found = 0
-    for part in parts:
-        found = zlib.crc32(np.ascontiguousarray(part).data, found)
-    return found
+    return hash(
+        (_sum_of(rows.starts - rows.starts[0]), _sum_of(rows.indices[within]),
+         _sum_of(rows.values[within]))
+    )  # fmt: skip
+
+
+def _sum_of(array: AnyArray) -> int:
+    return _core.checksum(np.ascontiguousarray(array).reshape(-1).view(np.uint8))

@@ -1,0 +1,68 @@
+// Rounds of kernel perceptrons on chunks, and the checksum that tells whether rows have changed.
+#include <nanobind/stl/string.h>
+
+#include <algorithm>
+
+#include "../blocks/checksum.hpp"
+#include "../learners/kernel/chunk.hpp"
+#include "../numbers/arithmetic.hpp"
+#include "blocks.hpp"
+
+namespace novikoff {
+namespace {
+
+template <class T>
+using Mutable = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Scores = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+ChunkRule rule_of(const std::string& name) {
+    if (name == "sign") return ChunkRule::kSign;
+    if (name == "best") return ChunkRule::kBest;
+    if (name == "one-vs-rest") return ChunkRule::kOneVsRest;
+    throw nb::value_error("expected 'sign', 'best' or 'one-vs-rest'");
+}
+
+nb::tuple played(const std::string& rule, Scores scores, Mutable<double> error,
+                 Matrix<double> columns, Vector<std::int32_t> places, Vector<double> step_error,
+                 Vector<std::int64_t> labels, std::size_t start, std::size_t stop,
+                 std::size_t most_steps, Mutable<std::uint8_t> mistaken) {
+    const std::size_t rows = scores.shape(0), classes = scores.shape(1);
+    const auto known = static_cast<std::int64_t>(columns.shape(0));
+    const bool within =
+        std::all_of(places.data(), places.data() + places.size(),
+                    [&](std::int32_t place) { return place >= -1 && place < known; });
+    const bool fits = error.size() == rows && places.size() == rows && labels.size() == stop &&
+                      step_error.size() == rows && mistaken.size() == stop &&
+                      (known == 0 || columns.shape(1) == rows) && start <= stop && stop <= rows;
+    const ChunkRule kind = rule_of(rule);
+    if (!fits || !within || (kind == ChunkRule::kSign && classes != 1))
+        throw nb::value_error("one score, error, label and place per row");
+    const Chunk chunk{scores.data(), error.data(),     rows, classes, columns.data(),
+                      places.data(), step_error.data()};
+    IeeeArithmetic ieee;
+    const ChunkPlay found =
+        play_chunk(chunk, kind, labels.data(), start, stop, most_steps, mistaken.data());
+    nb::list steps;
+    for (const ChunkStep& step : found.steps)
+        steps.append(nb::make_tuple(step.row, step.column, step.value));
+    return nb::make_tuple(found.stop, steps);
+}
+
+}  // namespace
+
+void bind_kernel_chunks(nb::module_& m) {
+    m.def("play_chunk", &played, nb::arg("rule"), nb::arg("scores").noconvert(),
+          nb::arg("error").noconvert(), nb::arg("columns"), nb::arg("places"),
+          nb::arg("step_error"), nb::arg("labels"), nb::arg("start"), nb::arg("stop"),
+          nb::arg("most_steps"), nb::arg("mistaken").noconvert(),
+          "Play the rows of a chunk that its scores decide; return where it stopped, and the steps "
+          "(row, class, value).");
+    m.def(
+        "checksum",
+        [](nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu> bytes) {
+            return checksum(bytes.data(), bytes.size());
+        },
+        nb::arg("bytes"), "A number that differs, nearly always, if the bytes do.");
+}
+
+}  // namespace novikoff
