@@ -31,7 +31,7 @@ check: $(TOOLS)
 	$(BIN)/clang-format --dry-run --Werror $(wildcard core/*/*.?pp core/*/*.inc core/*/*/*.?pp fuzz/*.?pp)
 
 bench: $(TOOLS)
-	$(BIN)/python -m benchmarks
+	$(BIN)/python -m benchmarks $(ROW)
 
 # Hostile input of every kind (SECURITY.md): CAMPAIGNS picks some by name, SIZE says how many cases.
 CAMPAIGNS ?=

@@ -1,4 +1,8 @@
-"""Run every benchmark, or those named, and print one table: ``python -m benchmarks [name …]``."""
+"""Run every benchmark, or those named, and print one table: ``python -m benchmarks [name …]``.
+
+It then says which rows moved, against those of RESULTS.md, by more than their spread. ``--write``
+puts the new rows there.
+"""
 
 import platform
 import sys
@@ -24,7 +28,7 @@ from benchmarks import (
     sparse,
     tagging,
 )
-from benchmarks.timing import Row
+from benchmarks.table import HEADING, RESULTS, committed, replaced, said
 from novikoff import _core
 
 SUITES = {
@@ -46,7 +50,9 @@ SUITES = {
 }
 
 
-def main(names: list[str]) -> None:
+def main(arguments: list[str]) -> None:
+    write = "--write" in arguments
+    names = [name for name in arguments if name != "--write"]
     unknown = set(names) - set(SUITES)
     if unknown:
         raise SystemExit(f"benchmarks: expected {', '.join(SUITES)}, got {', '.join(unknown)}.")
@@ -54,10 +60,17 @@ def main(names: list[str]) -> None:
         f"{date.today()}, novikoff {nv.__version__} ({_core.cpu()}), scikit-learn "
         f"{sklearn.__version__}, Python {platform.python_version()}, {platform.machine()}\n"
     )
-    print(Row.heading())
+    text = RESULTS.read_text("utf-8")
+    before, rows = committed(text), []
+    print(HEADING)
     for name in names or SUITES:
         for row in SUITES[name]():
+            rows.append(row)
             print(row.line(), flush=True)
+    changes = [change for row in rows if (change := said(row, before.get(row.work)))]
+    print("", *(changes or ["Nothing moved by more than its spread."]), sep="\n")
+    if write:
+        RESULTS.write_text(replaced(text, rows), "utf-8")
 
 
 main(sys.argv[1:])

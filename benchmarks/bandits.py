@@ -8,7 +8,8 @@ import numpy as np
 from river import bandit
 
 import novikoff as nv
-from benchmarks.timing import Row, compare_rates
+from benchmarks.table import Row
+from benchmarks.timing import compare_rates
 
 
 def _river(arms: int, rounds: int) -> Callable[[], Any]:

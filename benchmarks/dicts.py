@@ -15,7 +15,8 @@ from river.linear_model import Perceptron as RiverPerceptron
 from river.preprocessing import StandardScaler
 
 import novikoff as nv
-from benchmarks.timing import Row, compare
+from benchmarks.table import Row
+from benchmarks.timing import compare
 
 _ROUNDS, _WORDS = 1000, 10_000
 

@@ -12,7 +12,8 @@ import numpy as np
 import novikoff as nv
 from benchmarks.documents import documents
 from benchmarks.peer import ours
-from benchmarks.timing import Row, compare
+from benchmarks.table import Row
+from benchmarks.timing import compare
 
 FLAGS = ["-O3", "-march=native", "-ffast-math", "-shared", "-fPIC"]
 

@@ -17,7 +17,8 @@ from sklearn.linear_model import Perceptron
 
 import novikoff as nv
 from benchmarks.documents import documents
-from benchmarks.timing import Row, compare
+from benchmarks.table import Row
+from benchmarks.timing import compare
 
 
 def rows() -> Iterator[Row]:

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 import novikoff as nv
-from benchmarks.timing import Row
+from benchmarks.table import Row
+from benchmarks.timing import timed
 
 _SIZE, _ROUNDS, _TURNS = 2**26, 8, 9
 _LABEL = -1
@@ -38,7 +39,7 @@ def _row(work: str, H: Any, peer: Callable[[], list[int]], goal: float | None) -
         ours.append((time.perf_counter() - began) / _ROUNDS)
         if found != labels:
             raise SystemExit(f"{work}: the labels differ")
-    return Row(work, float(np.median(theirs)), float(np.median(ours)), goal, run.ledger)
+    return timed(work, goal, theirs, ours)
 
 
 def _plain(columns: list[Any]) -> list[int]:

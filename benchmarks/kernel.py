@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 
 import novikoff as nv
-from benchmarks.timing import Row, compare
+from benchmarks.table import Row
+from benchmarks.timing import compare
 
 _ROWS, _COLUMNS, _SUPPORTS, _DEGREE = 20_000, 784, 3000, 3
 

@@ -1,6 +1,5 @@
 """Comparators against liblinear: the soft margin to a gap of 1e-4, the hard margin to 1e-9."""
 
-import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -8,7 +7,8 @@ import numpy as np
 
 import novikoff as nv
 from benchmarks.documents import documents
-from benchmarks.timing import Row
+from benchmarks.table import Row
+from benchmarks.timing import in_turn
 from novikoff.comparators.soft_margin import Rows
 from novikoff.streams import ArrayBlock, as_block
 
@@ -38,45 +38,38 @@ def _soft(work: str, X: Any, y: Any) -> Row:
     assert isinstance(block, ArrayBlock)
     data = Rows([(block, y.astype(np.int8))], None)
     cost = 1 / data.radius2
-    began = time.perf_counter()
-    solver = data.solver(cost, squared=False)
-    while not solver.descend(_GAP):
-        pass
-    ours = time.perf_counter() - began
-    dual = float(solver.dual)
+    dual = _solved(data, cost)
     for tolerance in (1e-1, 1e-2, 1e-3, 1e-4, 1e-5):
-        began = time.perf_counter()
         peer = LinearSVC(
             loss="hinge", C=cost, fit_intercept=False, tol=tolerance, max_iter=100_000,
             random_state=0,
-        ).fit(X, y)  # fmt: skip
-        theirs = time.perf_counter() - began
-        value = _primal(X, y, peer.coef_[0], cost)
+        )  # fmt: skip
+        value = _primal(X, y, peer.fit(X, y).coef_[0], cost)
         if value - dual <= _GAP * value:
             break
-    return Row(work, theirs, ours, 0.8, nv.play(nv.Perceptron(), nv.stream(X, y)).ledger)
+    fit = lambda: peer.fit(X, y)  # noqa: E731
+    return in_turn(work, 0.8, fit, lambda: _solved(data, cost), turns=3)
+
+
+def _solved(data: Rows, cost: float) -> float:
+    solver = data.solver(cost, squared=False)
+    while not solver.descend(_GAP):
+        pass
+    return float(solver.dual)
 
 
 def _hard(work: str, X: Any, w: Any) -> Row:
     """The peer is LinearSVC with a large cost, whose gap stays near 1e-2; ours closes it."""
-    import warnings
-
     from sklearn.svm import LinearSVC
 
     score = X @ w
     keep = np.abs(score) > 1.0
     X, y = X[keep], np.where(score[keep] >= 0, 1, -1)
-    began = time.perf_counter()
     found = nv.margin(X, y)
-    ours = time.perf_counter() - began
     low, high = found.interval
     if not (found.separable and high / low - 1 <= 1e-9):
         raise SystemExit(f"{work}: the interval is {found.interval}")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        began = time.perf_counter()
-        LinearSVC(
-            loss="hinge", C=1e6, fit_intercept=False, tol=1e-6, max_iter=1000, random_state=0
-        ).fit(X, y)
-        theirs = time.perf_counter() - began
-    return Row(work, theirs, ours, 0.5, nv.play(nv.Perceptron(), nv.stream(X, y)).ledger)
+    peer = LinearSVC(
+        loss="hinge", C=1e6, fit_intercept=False, tol=1e-6, max_iter=1000, random_state=0
+    )
+    return in_turn(work, 0.5, lambda: peer.fit(X, y), lambda: nv.margin(X, y), turns=3)

@@ -7,7 +7,8 @@ from sklearn.datasets import load_breast_cancer, load_digits
 
 import novikoff as nv
 from benchmarks.peer import one_pass, ours
-from benchmarks.timing import Row, compare
+from benchmarks.table import Row
+from benchmarks.timing import compare
 
 
 def rows() -> Iterator[Row]:

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 import novikoff as nv
 from benchmarks.documents import documents
 from benchmarks.peer import one_pass, ours
-from benchmarks.timing import Row, compare
+from benchmarks.table import Row
+from benchmarks.timing import compare
 
 
 def rows() -> Iterator[Row]:

@@ -7,7 +7,6 @@ learning adds to what the sentences themselves take. NOVIKOFF_DATA names the fol
 import json
 import os
 import resource
-import statistics
 import subprocess
 import sys
 import tempfile
@@ -17,7 +16,8 @@ from pathlib import Path
 from typing import Any
 
 import novikoff as nv
-from benchmarks.timing import Row
+from benchmarks.table import Row
+from benchmarks.timing import timed
 from novikoff import _core
 from novikoff.streams import ExampleStream
 from novikoff.streams.files.columns import sentences_of
@@ -104,23 +104,24 @@ def _turn(side: str) -> dict[str, float]:
 def rows() -> Iterator[Row]:
     turns = [(_turn("crfsuite"), _turn("novikoff")) for _ in range(_TURNS)]
     peer, ours = (
-        {name: statistics.median(turn[side][name] for turn in turns) for name in turns[0][side]}
-        for side in (0, 1)
+        {name: [turn[side][name] for turn in turns] for name in turns[0][side]} for side in (0, 1)
     )
-    X, y = _sentences("train")
-    run = nv.play(nv.StructuredPerceptron(nv.Chains()), list(zip(X, y, strict=True)))
-    count = int(ours["sentences"])
+    count = int(ours["sentences"][0])
     about = f"{count:,} sentences, 22 tags"
-    f1 = f"F1 {peer['f1']:.2f} and {ours['f1']:.2f}"
-    epoch = f"tagging epoch, {about}, CRFsuite `ap`; {f1}"
-    yield Row(epoch, peer["epoch"], ours["epoch"], _GOAL, run.ledger)
-    whole = f"the same, {_PASSES + 1} passes from texts"
-    yield Row(whole, peer["whole"], ours["whole"], None, run.ledger)
+    note = f"F1 {peer['f1'][0]:.2f} and {ours['f1'][0]:.2f}"
+    epoch = f"tagging epoch, {about}, CRFsuite `ap`"
+    yield timed(epoch, _GOAL, peer["epoch"], ours["epoch"], note)
+    whole = f"tagging, {_PASSES + 1} passes from texts"
+    yield timed(whole, None, peer["whole"], ours["whole"], note)
     print(
-        f"tagging: {count / peer['epoch']:,.0f} and {count / ours['epoch']:,.0f} sentences/s, "
-        f"memory +{peer['memory']:.0f} and +{ours['memory']:.0f} MB",
+        f"tagging: {_rate(count, peer)} and {_rate(count, ours)} sentences/s, memory "
+        f"+{statistics.median(peer['memory']):.0f} and +{statistics.median(ours['memory']):.0f} MB",
         file=sys.stderr,
     )
+
+
+def _rate(count: int, turns: dict[str, list[float]]) -> str:
+    return f"{count / statistics.median(turns['epoch']):,.0f}"
 
 
 if __name__ == "__main__":

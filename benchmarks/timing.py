@@ -3,41 +3,12 @@
 import statistics
 import time
 import warnings
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import novikoff as nv
-
-
-@dataclass(frozen=True)
-class Row:
-    """One line of the table."""
-
-    work: str
-    peer: float
-    ours: float
-    goal: float | None
-    ledger: nv.Ledger | None
-
-    @staticmethod
-    def heading() -> str:
-        return (
-            "| work | peer | novikoff | ratio | goal | error rate | second step | exact |\n"
-            "|---|---|---|---|---|---|---|---|"
-        )
-
-    def line(self) -> str:
-        ledger = self.ledger
-        counts = ("", "", "") if ledger is None else (
-            f"{ledger.error_rate:.3f}", ledger.second_steps, ledger.exact_steps
-        )  # fmt: skip
-        goal = "" if self.goal is None else f"≥ {self.goal:g}×"
-        return (
-            f"| {self.work} | {_time(self.peer)} | {_time(self.ours)} | "
-            f"**{self.peer / self.ours:.2f}×** | {goal} | {counts[0]} | "
-            f"{counts[1]} | {counts[2]} |"
-        )
+from benchmarks.table import Row
 
 
 def compare(
@@ -48,16 +19,28 @@ def compare(
     turns: int = 7,
     calls: int = 1,
 ) -> Row:
-    """Medians over turns, each turn the mean of so many calls of one and then the other."""
+    """Time both in turn, each turn the mean of so many calls of one and then the other."""
+    return replace(in_turn(work, goal, peer, ours, turns, calls), note=counts(ours().ledger))
+
+
+def in_turn(
+    work: str,
+    goal: float | None,
+    peer: Callable[[], Any],
+    ours: Callable[[], Any],
+    turns: int = 7,
+    calls: int = 1,
+) -> Row:
+    """The same for any two calls."""
     peer_times, our_times = [], []
-    run = ours()
+    ours()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that one pass did not converge
         peer()
         for _ in range(turns):
             peer_times.append(_seconds(peer, calls))
             our_times.append(_seconds(ours, calls))
-    return Row(work, statistics.median(peer_times), statistics.median(our_times), goal, run.ledger)
+    return timed(work, goal, peer_times, our_times)
 
 
 def compare_rates(
@@ -68,12 +51,39 @@ def compare_rates(
     share: float,
     turns: int = 5,
 ) -> Row:
-    """Medians over turns where the peer plays only a share of our rounds: its time is scaled up."""
+    """The same if the peer plays only a share of our rounds: its time is scaled up."""
     peer_times, our_times = [], []
     for _ in range(turns):
         peer_times.append(_seconds(peer, 1) / share)
         our_times.append(_seconds(ours, 1))
-    return Row(work, statistics.median(peer_times), statistics.median(our_times), goal, None)
+    return timed(work, goal, peer_times, our_times)
+
+
+def timed(
+    work: str, goal: float | None, peer: Sequence[float], ours: Sequence[float], note: str = ""
+) -> Row:
+    """Make a row of the seconds of each turn."""
+    ratios = sorted(theirs / own for theirs, own in zip(peer, ours, strict=True))
+    low, high = quartiles(ratios)
+    times = statistics.median(peer), statistics.median(ours)
+    return Row(work, *times, statistics.median(ratios), low, high, len(ratios), goal, note)
+
+
+def quartiles(ratios: Sequence[float]) -> tuple[float, float]:
+    """Return the ends of the middle half; of fewer than four turns, the least and the largest."""
+    if len(ratios) < 4:
+        return min(ratios), max(ratios)
+    low, _, high = statistics.quantiles(ratios, n=4, method="inclusive")
+    return low, high
+
+
+def counts(ledger: nv.Ledger) -> str:
+    """Say what a run of ours did: how often it erred, and how often floats left a round open."""
+    said = [f"{ledger.error_rate:.3f} errors"]
+    for rounds, how in ((ledger.second_steps, "twice"), (ledger.exact_steps, "exactly")):
+        if rounds:
+            said.append(f"{rounds:,} decided {how}")
+    return ", ".join(said)
 
 
 def _seconds(call: Callable[[], Any], calls: int) -> float:
@@ -81,7 +91,3 @@ def _seconds(call: Callable[[], Any], calls: int) -> float:
     for _ in range(calls):
         call()
     return (time.perf_counter() - began) / calls
-
-
-def _time(seconds: float) -> str:
-    return f"{seconds * 1e3:.1f} ms" if seconds >= 1e-3 else f"{seconds * 1e6:.0f} µs"

@@ -1,0 +1,43 @@
+"""The table of results: what it reads, and when it says that a row moved."""
+
+import pytest
+
+from benchmarks.table import HEADING, Row, committed, replaced, said
+from benchmarks.timing import timed
+
+
+def row(work: str = "sparse", low: float = 1.0, high: float = 1.2) -> Row:
+    return Row(work, 0.2, 0.1, (low + high) / 2, low, high, 7, 1.5, "0.130 errors", "2026-11-16")
+
+
+def test_a_row_holds_medians_and_the_middle_half_of_its_turns() -> None:
+    found = timed("w", 2, [2, 4, 6, 8, 100], [1, 1, 1, 1, 1])
+    assert (found.peer, found.ours, found.ratio) == (6, 1, 6)
+    assert (found.low, found.high, found.turns) == (4, 8, 5)
+
+
+def test_of_few_turns_all_count() -> None:
+    assert timed("w", None, [3, 1], [1, 1]).low == 1
+    assert timed("w", None, [3, 1], [1, 1]).high == 3
+
+
+def test_a_table_is_read_as_it_was_written() -> None:
+    rows = [row(), row("dense, a → b")]
+    text = "\n".join([HEADING, *(r.line() for r in rows)])
+    assert committed(text) == {r.work: r for r in rows}
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "word"), [(1.1, 1.3, ""), (1.21, 1.4, "faster"), (0.8, 0.99, "slower")]
+)
+def test_a_row_moved_if_the_middle_halves_do_not_meet(low: float, high: float, word: str) -> None:
+    assert said(row(low=low, high=high), row()).split(":")[0] == word
+
+
+def test_rows_are_replaced_in_place_and_new_ones_follow() -> None:
+    text = "\n".join(["before", HEADING, row("a").line(), row("b").line(), "", "after"])
+    found = replaced(text, [row("c"), row("a", 3, 4)])
+    assert list(committed(found)) == ["a", "b", "c"]
+    assert committed(found)["a"].low == 3
+    assert found.startswith("before")
+    assert found.endswith("\n\nafter")
