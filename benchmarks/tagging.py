@@ -7,6 +7,7 @@ learning adds to what the sentences themselves take. NOVIKOFF_DATA names the fol
 import json
 import os
 import resource
+import statistics
 import subprocess
 import sys
 import tempfile
