@@ -433,6 +433,10 @@ def features(
     return [(known[name], value) for name, value in pairs]
 
 
+class WholeCell(bytes):
+    """A cell of a CSV file. All of it counts; of a line without columns, the first word may do."""
+
+
 def read_predictions(path: str, column: str = "") -> Iterator[tuple[str, bytes]]:
     """Yield the lines of a file of predictions, or the cells of a column of a CSV file.
 
@@ -450,7 +454,7 @@ def read_predictions(path: str, column: str = "") -> Iterator[tuple[str, bytes]]
     for where, record in rows:
         found = cells(record, mark, where)
         expect(len(found) == len(names), where, f"{len(names)} cells", len(found))
-        yield where, found[names.index(name)]
+        yield where, WholeCell(found[names.index(name)])
 
 
 # From core/exact.py:
@@ -1518,7 +1522,8 @@ class Predictions:
     def number(self, given: Given, where: str) -> float:
         """Return a prediction that is a number: the first word of a line, the whole of a cell."""
         if isinstance(given, bytes):
-            value = number([*tokens(given), b""][0], where)
+            whole = isinstance(given, WholeCell)
+            value = number(given.strip(b" \t") if whole else [*tokens(given), b""][0], where)
         else:
             value = float(given) if isinstance(given, (int, float)) else math.nan
         least, most = (0.0, 1.0) if self.kind == "probability" else (-MOST, MOST)
@@ -1775,10 +1780,14 @@ def check(
 ) -> Verdict:
     """Return the verdict on a content whose bound is the one found, or raise what is wrong."""
     check_words(content)
-    if content["theorem"] in PREDICTION_CLAIMS:
+    theorem = text_of(content["theorem"], "theorem")
+    if predictions is not None and theorem not in PREDICTION_CLAIMS:
+        raise BadData(f"the predictions: expected none, {theorem} is not about any, got some")
+    if begin is not None and (theorem in CLAIMS or theorem in PREDICTION_CLAIMS):
+        raise BadData(f"the start: expected none, {theorem} is not about a run, got a model")
+    if theorem in PREDICTION_CLAIMS:
         return check_predictions(content, rows, predictions)
-    alone = content["theorem"] in CLAIMS
-    return check_claim(content, rows) if alone else check_run(content, rows, begin)
+    return check_claim(content, rows) if theorem in CLAIMS else check_run(content, rows, begin)
 
 
 def check_words(content: Object) -> None:
@@ -1852,6 +1861,21 @@ def predictions_in(name: str) -> Source:
     return partial(read_predictions, path, column)
 
 
+def separated(words: list[str]) -> tuple[dict[str, str], list[str]]:
+    """Return the values of start=… and predictions=…, and all other words.
+
+    Without "=" such a word is a column of labels.
+    """
+    named, others = dict[str, str](), list[str]()
+    for word in words:
+        name, mark, value = word.partition("=")
+        if mark and name in ("start", "predictions"):
+            named[name] = value
+        else:
+            others.append(word)
+    return named, others
+
+
 VERBS: dict[str, Callable[[list[str]], int]] = {}
 
 
@@ -1860,9 +1884,7 @@ def main(arguments: list[str]) -> int:
     if len(arguments) > 1 and arguments[0] in VERBS:
         return VERBS[arguments[0]](arguments[1:])
     certificate, path, *words = arguments if len(arguments) > 1 else ("", "")
-    pairs = [word.partition("=") for word in words]
-    named = {name: value for name, _, value in pairs if name in ("start", "predictions")}
-    others = [word for word in words if word.partition("=")[0] not in named]
+    named, others = separated(words)
     options = ("delimiter=", "missing=", "categorical=", "ignore=")
     once = len(others) + len(named) == len(words)
     if not certificate or not once or not all(w.startswith(options) for w in others[1:]):
