@@ -4703,7 +4703,14 @@ class ClassData(FloatData):
         """Return the number of each class."""
         found = Codes({name: k for k, name in enumerate(names)})
         require(len(found) == len(names) > 1, "its classes are not different, or fewer than two")
+        self.seen = set[int]()
         return found
+
+    def code(self, where: str, label: Label) -> int:
+        """Return the number of a class, which has then been seen."""
+        k = super().code(where, label)
+        self.seen.add(k)
+        return k
 
 
 class ClassCell:
@@ -4733,11 +4740,11 @@ class ClassBlend(LogisticRun):
     reads = ClassData
     many = True
 
-    def __init__(self, data: Data, classes: int, hashing: Object | None = None) -> None:
+    def __init__(self, data: ClassData, classes: int, hashing: Object | None = None) -> None:
         check_hashing(data, hashing)
         super().__init__(data)
         require(classes == len(data.codes), "its classes are not as many as it says")
-        self.classes = classes
+        self.classes, self.unseen = classes, classes - len(data.seen)
         self.base, self.recent = (
             ClassRate(classes, 1.0, 1.0),
             ClassRate(classes, float(classes), 0.9375),
@@ -4814,6 +4821,7 @@ class ClassBlend(LogisticRun):
 
     def mistaken(self, y: int, x: Values) -> bool:
         """Play a round, and learn from it."""
+        self.spend_unseen(10_000 + 900 * len(x[0]))
         parts, new = self.gather(x)
         found, q = self.forecast(parts)
         p = [chances for chances, _ in found]
@@ -4829,6 +4837,10 @@ class ClassBlend(LogisticRun):
         self.base.learn(y)
         self.recent.learn(y)
         return label != y
+
+    def spend_unseen(self, steps: int) -> None:
+        """Take the steps of a round for all classes that no row has: the data do not bound them."""
+        self.work.spend(steps * self.unseen, "a run with so many classes that no row has")
 
     def learn_shares(self, evidence: list[float]) -> None:
         """Apply Bayes' rule, then spread a share 1/(t + 2) over all members."""
@@ -4943,6 +4955,7 @@ class ClassBlend(LogisticRun):
         """Add the loss of the comparator in a round of the first pass, which stands for all."""
         if not (times and self.compared):
             return
+        self.spend_unseen(30_000)
         self.times = times
         scores = [0] * self.classes
         row = x[0], whole(x[1], self.data.grid)
@@ -5248,14 +5261,23 @@ class ResumedBlend(Blend):
         self.begun()
 
     def weights_of(self, model: Model, array: str) -> list[float]:
-        """Return weights of the members that a mixture can have."""
-        found = model.reals(array)
+        """Return weights of the members that a mixture can have.
+
+        `weights` mix; `mean_weights`, their mean over the rounds, are for a hypothesis. Both add up
+        to 1, the weights but for 2⁻⁴⁹. A round moves the mean towards the weights: it rounds the
+        sum by less than 2⁻⁵⁰, and brings nothing below 0.
+        """
+        found, mean = model.reals(array), array == "mean_weights"
+        model.expect(len(found) == MEMBERS, f"eleven numbers for {array!r}")
+        gone = not self.mixture.left or found[NEWTON] == 0
+        model.expect(gone, f"0 for OnlineNewton, which has left, in {array!r}")
         living = [w for k, w in enumerate(found) if k != NEWTON or not self.mixture.left]
-        sound = len(found) == MEMBERS and (not self.mixture.left or found[NEWTON] == 0)
-        if array == "weights":  # those that mix; the others are for a hypothesis
-            sound = sound and min(living) >= LEAST_WEIGHT
-            sound = sound and sum(map(Fraction, found)) <= MOST_WEIGHT
-        model.expect(sound, "weights of eleven members that add up to 1")
+        least = 0.0 if mean else LEAST_WEIGHT
+        model.expect(min(living) >= least, f"no number below {least!r} in {array!r}")
+        most = 1 + Fraction(self.played + 3, 1 << 50) if mean else MOST_WEIGHT
+        total = sum(map(Fraction, found))
+        sound = total <= most and (total >= 2 - most or not mean)
+        model.expect(sound, f"numbers that add up to 1 for {array!r}")
         return found
 
     def begin_newton(self, model: Model) -> None:
