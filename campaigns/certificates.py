@@ -17,7 +17,8 @@ from novikoff import verifier
 from oracle import judge, sealed_text
 from oracle.limits import little_memory, little_time
 from oracle.mutations import mutate, relaid
-from oracle.samples import Sample, samples
+from oracle.sample import Sample
+from oracle.samples import samples
 from oracle.variations import lie, recompute, restate, vary
 
 SMALL = 1500

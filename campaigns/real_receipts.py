@@ -16,7 +16,7 @@ from novikoff import verifier
 from oracle import judge, sealed_text
 from oracle.limits import little_memory, little_time
 from oracle.mutations import nudged, paths, retyped, value_at
-from oracle.samples import rows_of
+from oracle.sample import rows_of
 from reproductions import quality_sets, sets
 
 REAL = True  # it needs the real sets

@@ -277,7 +277,7 @@ def test_a_tally_takes_back_its_state_by_name() -> None:
     assert other.mistake_rounds.tolist() == tally.mistake_rounds.tolist() == [1, 2]
     with pytest.raises(ValueError, match="no array 'loss' in a saved state"):
         other.restore(tally.state() | {"loss": np.zeros(2)})
-    with pytest.raises(ValueError, match=r"an array '[a-z_]+' in a saved state"):
+    with pytest.raises(ValueError, match="an array 'calibration_came' in a saved state"):
         other.restore({"measures": np.zeros(4)})
     assert other.rounds == 2
 

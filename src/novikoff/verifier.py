@@ -433,6 +433,10 @@ def features(
     return [(known[name], value) for name, value in pairs]
 
 
+class WholeCell(bytes):
+    """A cell of a CSV file. All of it counts; of a line without columns, the first word may do."""
+
+
 def read_predictions(path: str, column: str = "") -> Iterator[tuple[str, bytes]]:
     """Yield the lines of a file of predictions, or the cells of a column of a CSV file.
 
@@ -450,7 +454,7 @@ def read_predictions(path: str, column: str = "") -> Iterator[tuple[str, bytes]]
     for where, record in rows:
         found = cells(record, mark, where)
         expect(len(found) == len(names), where, f"{len(names)} cells", len(found))
-        yield where, found[names.index(name)]
+        yield where, WholeCell(found[names.index(name)])
 
 
 # From core/exact.py:
@@ -691,6 +695,11 @@ class LogisticDual(DualBound):
     −α ln α − (1 − α) ln(1 − α); the least u has α = 1/(1 + e^{y u·x}).
     """
 
+    def __init__(self) -> None:
+        super().__init__()
+        down = self.digits.down
+        self.ln_whole = down.next_minus(down.ln(Decimal(1 << SLOPES)))  # below ln 2^30
+
     def take(self, y: int, z: int, unit: int, x: Vector) -> None:
         """Add a round in which a comparator u has y u·x = z units of 1/unit."""
         a = self.share(z, unit)
@@ -713,16 +722,7 @@ class LogisticDual(DualBound):
             return Decimal(0)
         logs = [up.multiply(b, up.next_plus(up.ln(Decimal(b)))) for b in (a, whole - a)]
         part = up.divide(up.add(*logs), whole)
-        return max(Decimal(0), down.subtract(down.next_minus(down.ln(Decimal(whole))), part))
-
-
-class HingeDual(DualBound):
-    """The hinge loss max(0, 1 − y s): c = α y with 0 ≤ α ≤ 1, and the gain is α."""
-
-    def take(self, y: int, a: int, x: Vector) -> None:
-        """Add a round with α = a·2^−30, cut off at 0 and 1."""
-        a = min(max(a, 0), 1 << SLOPES)
-        self.add(self.digits.down.divide(a, 1 << SLOPES), a * y, x)
+        return max(Decimal(0), down.subtract(self.ln_whole, part))
 
 
 class SquaredDual(DualBound):
@@ -732,15 +732,6 @@ class SquaredDual(DualBound):
         """Add a round with c = slope·2^−fine."""
         c = Fraction(slope, 1 << self.fine)
         self.add(self.digits.of(c * y - c * c / 4).low, slope, x)
-
-
-class AbsoluteDual(DualBound):
-    """The absolute loss |y − s|: |c| ≤ 1, and the gain is c y."""
-
-    def take(self, y: Fraction, slope: int, x: Vector) -> None:
-        """Add a round with c = slope·2^−30, cut off at −1 and 1."""
-        slope = min(max(slope, -1 << SLOPES), 1 << SLOPES)
-        self.add(self.digits.of(Fraction(slope, 1 << SLOPES) * y).low, slope, x)
 
 
 # From core/models.py:
@@ -1531,7 +1522,8 @@ class Predictions:
     def number(self, given: Given, where: str) -> float:
         """Return a prediction that is a number: the first word of a line, the whole of a cell."""
         if isinstance(given, bytes):
-            value = number([*tokens(given), b""][0], where)
+            whole = isinstance(given, WholeCell)
+            value = number(given.strip(b" \t") if whole else [*tokens(given), b""][0], where)
         else:
             value = float(given) if isinstance(given, (int, float)) else math.nan
         least, most = (0.0, 1.0) if self.kind == "probability" else (-MOST, MOST)
@@ -1788,10 +1780,14 @@ def check(
 ) -> Verdict:
     """Return the verdict on a content whose bound is the one found, or raise what is wrong."""
     check_words(content)
-    if content["theorem"] in PREDICTION_CLAIMS:
+    theorem = text_of(content["theorem"], "theorem")
+    if predictions is not None and theorem not in PREDICTION_CLAIMS:
+        raise BadData(f"the predictions: expected none, {theorem} is not about any, got some")
+    if begin is not None and (theorem in CLAIMS or theorem in PREDICTION_CLAIMS):
+        raise BadData(f"the start: expected none, {theorem} is not about a run, got a model")
+    if theorem in PREDICTION_CLAIMS:
         return check_predictions(content, rows, predictions)
-    alone = content["theorem"] in CLAIMS
-    return check_claim(content, rows) if alone else check_run(content, rows, begin)
+    return check_claim(content, rows) if theorem in CLAIMS else check_run(content, rows, begin)
 
 
 def check_words(content: Object) -> None:
@@ -1865,6 +1861,21 @@ def predictions_in(name: str) -> Source:
     return partial(read_predictions, path, column)
 
 
+def separated(words: list[str]) -> tuple[dict[str, str], list[str]]:
+    """Return the values of start=… and predictions=…, and all other words.
+
+    Without "=" such a word is a column of labels.
+    """
+    named, others = dict[str, str](), list[str]()
+    for word in words:
+        name, mark, value = word.partition("=")
+        if mark and name in ("start", "predictions"):
+            named[name] = value
+        else:
+            others.append(word)
+    return named, others
+
+
 VERBS: dict[str, Callable[[list[str]], int]] = {}
 
 
@@ -1873,9 +1884,7 @@ def main(arguments: list[str]) -> int:
     if len(arguments) > 1 and arguments[0] in VERBS:
         return VERBS[arguments[0]](arguments[1:])
     certificate, path, *words = arguments if len(arguments) > 1 else ("", "")
-    pairs = [word.partition("=") for word in words]
-    named = {name: value for name, _, value in pairs if name in ("start", "predictions")}
-    others = [word for word in words if word.partition("=")[0] not in named]
+    named, others = separated(words)
     options = ("delimiter=", "missing=", "categorical=", "ignore=")
     once = len(others) + len(named) == len(words)
     if not certificate or not once or not all(w.startswith(options) for w in others[1:]):
@@ -3573,41 +3582,6 @@ class LogLoss:
         return Fraction(self.linear) / Fraction(self.unit) + Fraction(self.logs)
 
 
-class LeastValue:
-    """What L(u) + ½Σ λ_i u_i² is not below for any u, from the dual, in decimals of 30 digits.
-
-    For any 0 ≤ α_t ≤ 1 it is at least Σ H(α_t) − ½Σ v_i²/λ_i, H(α) = −α ln α − (1 − α) ln(1 − α),
-    v = Σ α_t y_t x_t, because ln(1 + e^{−z}) ≥ H(α) − αz for every z. Here α_t = k_t/2³² is
-    σ(−y_t u·x_t) of the comparator u, rounded.
-    """
-
-    whole = 1 << 32
-
-    def __init__(self, digits: Precision, unit: int) -> None:
-        self.digits, self.unit = digits, unit  # what z is a whole number of
-        self.pull: dict[int, int] = {}  # v, in units of 2⁻³² times those of x
-        self.logs, self.count = Decimal(0), 0  # Σ k ln k + (2³² − k) ln(2³² − k), of so many rounds
-
-    def add(self, y: int, z: int, x: Vector) -> None:
-        """Add a round with y u·x = z units."""
-        e = float_exp(-(min(abs(z), 800 * self.unit) / self.unit))
-        k = round(ldexp((1.0 if z < 0 else e) / (1.0 + e), 32))
-        for i, value in zip(*x, strict=True):
-            self.pull[i] = self.pull.get(i, 0) + y * k * value
-        if 0 < k < self.whole:
-            self.count += 1
-            for part in (k, self.whole - k):
-                if part > 1:
-                    up = self.digits.up
-                    term = up.multiply(part, up.next_plus(up.ln(part)))
-                    self.logs = up.add(self.logs, term)
-
-    def entropy(self) -> Enclosure:
-        """Return Σ H(k_t/2³²) = Σ 32 ln 2 − (k ln k + (2³² − k) ln(2³² − k))/2³², from below."""
-        logs = Enclosure(self.digits, self.logs, self.logs)
-        return self.digits.of(2).ln() * (32 * self.count) - logs / self.whole
-
-
 Cell = tuple[float, float, float]  # m, θ and S of a feature
 Values = tuple[list[int], list[float]]  # indices and values of a row, the constant at −1
 Sizes = Callable[[int], tuple[float, float] | None]  # m and S of a feature, if it has appeared
@@ -3649,9 +3623,9 @@ class LogisticRun(Learner[int, Values]):
         self.compared = "w" in evidence
         self.fine, weights = comparator(evidence.get("w", []), many=False)
         self.u, self.times = weights[0], 1
-        unit = 1 << (self.fine + self.data.grid)
-        self.log_loss = LogLoss(unit)
-        self.dual = LeastValue(self.log_loss.digits, unit) if "least" in evidence else None
+        self.unit = 1 << (self.fine + self.data.grid)  # u·x is a whole number of its inverse
+        self.log_loss = LogLoss(self.unit)
+        self.dual = LogisticDual() if "least" in evidence else None
 
     def measure(self, y: int, x: Values, mistaken: bool, times: int) -> None:
         """Add the loss of the comparator in a round of the first pass, which stands for all."""
@@ -3661,7 +3635,7 @@ class LogisticRun(Learner[int, Values]):
             z = y * dot(self.u, row)
             self.log_loss.add(z)
             if self.dual:
-                self.dual.add(y, z, row)
+                self.dual.take(y, z, self.unit, row)
 
     @property
     def observed(self) -> float:
@@ -3702,14 +3676,15 @@ class LogisticRun(Learner[int, Values]):
         """
         if not self.dual:
             return None
-        digits, fine = self.dual.digits, 1 << (32 + self.data.grid)
-        total = digits.of(0)
-        for i, pull in self.dual.pull.items():
+        digits = self.dual.digits
+
+        def lambdas(i: int) -> Decimal:
             m, S = self.sizes(i) or (1.0, 0.0)  # every feature of a row has appeared
-            share = digits.of(Fraction(self.times * pull, fine) / Fraction(m))
-            total += share * share / digits.of(Fraction(S) + 1).sqrt()
-        found = self.dual.entropy() * self.times - total * (Fraction(self.rate) / 2)
-        return max(0.0, -least_float(-Fraction(found.low)))
+            share = Fraction(m) * Fraction(m) / Fraction(self.rate)
+            return (digits.of(Fraction(S) + 1).sqrt() * share).low
+
+        found = self.dual.least(lambdas, self.data.grid, self.times)
+        return max(0.0, -least_float(-Fraction(found)))
 
 
 class AdaptiveGradient(LogisticRun):
@@ -4728,7 +4703,14 @@ class ClassData(FloatData):
         """Return the number of each class."""
         found = Codes({name: k for k, name in enumerate(names)})
         require(len(found) == len(names) > 1, "its classes are not different, or fewer than two")
+        self.seen = set[int]()
         return found
+
+    def code(self, where: str, label: Label) -> int:
+        """Return the number of a class, which has then been seen."""
+        k = super().code(where, label)
+        self.seen.add(k)
+        return k
 
 
 class ClassCell:
@@ -4758,11 +4740,11 @@ class ClassBlend(LogisticRun):
     reads = ClassData
     many = True
 
-    def __init__(self, data: Data, classes: int, hashing: Object | None = None) -> None:
+    def __init__(self, data: ClassData, classes: int, hashing: Object | None = None) -> None:
         check_hashing(data, hashing)
         super().__init__(data)
         require(classes == len(data.codes), "its classes are not as many as it says")
-        self.classes = classes
+        self.classes, self.unseen = classes, classes - len(data.seen)
         self.base, self.recent = (
             ClassRate(classes, 1.0, 1.0),
             ClassRate(classes, float(classes), 0.9375),
@@ -4839,6 +4821,7 @@ class ClassBlend(LogisticRun):
 
     def mistaken(self, y: int, x: Values) -> bool:
         """Play a round, and learn from it."""
+        self.spend_unseen(10_000 + 900 * len(x[0]))
         parts, new = self.gather(x)
         found, q = self.forecast(parts)
         p = [chances for chances, _ in found]
@@ -4854,6 +4837,10 @@ class ClassBlend(LogisticRun):
         self.base.learn(y)
         self.recent.learn(y)
         return label != y
+
+    def spend_unseen(self, steps: int) -> None:
+        """Take the steps of a round for all classes that no row has: the data do not bound them."""
+        self.work.spend(steps * self.unseen, "a run with so many classes that no row has")
 
     def learn_shares(self, evidence: list[float]) -> None:
         """Apply Bayes' rule, then spread a share 1/(t + 2) over all members."""
@@ -4968,6 +4955,7 @@ class ClassBlend(LogisticRun):
         """Add the loss of the comparator in a round of the first pass, which stands for all."""
         if not (times and self.compared):
             return
+        self.spend_unseen(30_000)
         self.times = times
         scores = [0] * self.classes
         row = x[0], whole(x[1], self.data.grid)
@@ -5273,14 +5261,23 @@ class ResumedBlend(Blend):
         self.begun()
 
     def weights_of(self, model: Model, array: str) -> list[float]:
-        """Return weights of the members that a mixture can have."""
-        found = model.reals(array)
+        """Return weights of the members that a mixture can have.
+
+        `weights` mix; `mean_weights`, their mean over the rounds, are for a hypothesis. Both add up
+        to 1, the weights but for 2⁻⁴⁹. A round moves the mean towards the weights: it rounds the
+        sum by less than 2⁻⁵⁰, and brings nothing below 0.
+        """
+        found, mean = model.reals(array), array == "mean_weights"
+        model.expect(len(found) == MEMBERS, f"eleven numbers for {array!r}")
+        gone = not self.mixture.left or found[NEWTON] == 0
+        model.expect(gone, f"0 for OnlineNewton, which has left, in {array!r}")
         living = [w for k, w in enumerate(found) if k != NEWTON or not self.mixture.left]
-        sound = len(found) == MEMBERS and (not self.mixture.left or found[NEWTON] == 0)
-        if array == "weights":  # those that mix; the others are for a hypothesis
-            sound = sound and min(living) >= LEAST_WEIGHT
-            sound = sound and sum(map(Fraction, found)) <= MOST_WEIGHT
-        model.expect(sound, "weights of eleven members that add up to 1")
+        least = 0.0 if mean else LEAST_WEIGHT
+        model.expect(min(living) >= least, f"no number below {least!r} in {array!r}")
+        most = 1 + Fraction(self.played + 3, 1 << 50) if mean else MOST_WEIGHT
+        total = sum(map(Fraction, found))
+        sound = total <= most and (total >= 2 - most or not mean)
+        model.expect(sound, f"numbers that add up to 1 for {array!r}")
         return found
 
     def begin_newton(self, model: Model) -> None:

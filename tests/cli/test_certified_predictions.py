@@ -45,6 +45,37 @@ def test_without_its_predictions_a_certificate_is_refused(call: Call) -> None:
     assert verifier.main(["c.json", "a.svm"]) == 1
 
 
+def test_what_a_certificate_is_not_about_is_not_ignored(
+    call: Call, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Whoever names predictions or a model wants them looked at; the verifier cannot."""
+    written("p.txt")
+    call("learn a.svm --learner perceptron --save m")
+    call("certify m a.svm --theorem hinge --output run.json")
+    call("certify --predictions p.txt a.svm --output told.json")
+    capsys.readouterr()
+    assert verifier.main(["run.json", "a.svm", "predictions=p.txt"]) == 3
+    said = "the predictions: expected none, hinge is not about any, got some\n"
+    assert capsys.readouterr() == ("", said)
+    assert verifier.main(["told.json", "a.svm", "predictions=p.txt", "start=m"]) == 3
+    said = "the start: expected none, fixed-weights is not about a run, got a model\n"
+    assert capsys.readouterr() == ("", said)
+    assert verifier.main(["run.json", "a.svm"]) == 0
+
+
+@pytest.mark.parametrize("column", ["start", "predictions"])
+def test_a_column_may_be_called_like_an_option(column: str, call: Call) -> None:
+    """Only with "=" is such a word the option."""
+    head, *rows = Path("a.csv").read_text().splitlines()
+    Path("b.csv").write_text("\n".join([head.replace("label", column), *rows]) + "\n")
+    written("p.txt")
+    assert call(f"certify --predictions p.txt b.csv --label {column} --output c.json").code == 0
+    assert verifier.main(["c.json", "b.csv", column, "predictions=p.txt"]) == 0
+    assert verifier.main(["c.json", "b.csv", "predictions=p.txt", column]) == 0
+    assert verifier.main(["c.json", "b.csv", column]) == 1  # its predictions are not given
+    assert verifier.main(["c.json", "b.csv", column, "start"]) == 2
+
+
 @pytest.mark.parametrize(
     ("form", "head", "column"),
     [("{t},{p}\n", "row,chance\n", "chance"), ("{t}\t{p}\n", "", "1"), ("{p};{t}\n", "", "0")],

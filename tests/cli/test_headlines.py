@@ -71,11 +71,16 @@ def test_the_report_shows_abstentions_in_title_numbers_and_figure(tmp_path: Path
     run = _shy()
     nv.report(run, tmp_path / "r.html")
     page = (tmp_path / "r.html").read_text()
-    assert "199 abstentions" in page.partition("</h1>")[0] + page.partition("</header>")[0]
+    assert "<title>1 mistake in 200 rounds, 199 abstentions</title>" in page
+    assert "<li>wrong on <strong>0.5 %</strong> of 200, silent on 99.5 %</li>" in page
     assert "<dt>abstentions</dt><dd>199</dd>" in page
     assert "<dt>error per prediction</dt><dd>100 %</dd>" in page
     assert "199 rounds without a prediction: 1 mistake in 1 prediction" in page
     assert "the bound on the error to come counts an abstention as an error." in page
+    described = (
+        "wrong on 0.5 % of all rounds, on 0 % of the last 100, silent on 99.5 % of all rounds"
+    )
+    assert f'aria-label="{described}"' in page
 
 
 def test_progress_counts_abstentions_and_the_bar_shows_them() -> None:

@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 from oracle.judging import judge
 from oracle.known import known
 from oracle.lies import FORMAL, lies
-from oracle.samples import Sample, samples
+from oracle.sample import Sample
+from oracle.samples import samples
 from oracle.writing import sealed_text
 
 FOLDER = Path(__file__).parents[1] / "corpus" / "certificates" / "families"

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from oracle.samples import Sample, rows_of, samples
+from oracle.sample import Sample, rows_of
+from oracle.samples import samples
 from oracle.variations import recompute, recount, restate
 from oracle.writing import sealed_text
 

@@ -5,7 +5,7 @@ import math
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from oracle.samples import Sample
+from oracle.sample import Sample
 from oracle.writing import rounds_in, transcript
 
 Content = dict[str, Any]

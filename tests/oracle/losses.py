@@ -15,7 +15,7 @@ from mpmath import mp
 from oracle.claim import Claim, Outcome, fields, progressive
 from oracle.data import CONSTANT, Data, dot, with_constant
 from oracle.perceptrons import weights
-from oracle.reals import Real, real, require
+from oracle.reals import Real, real, require, slope
 
 PAGE = Path(__file__).parents[2] / "docs" / "programs.md"
 
@@ -102,13 +102,6 @@ def begun(twin: Any, hashed: Callable[[Any], str], claim: Claim) -> str | None:
     return hashed(twin)
 
 
-def _share(z: Any) -> int:
-    """Return σ(−z) by the page's exp, as the nearest whole number of 2⁻³², ties to even."""
-    near = float(z) if abs(z) < 800 else 800.0
-    e = programs()["exp"](-abs(near))
-    return round(Fraction((1.0 if z < 0 else e) / (1.0 + e)) * 2**32)
-
-
 class Compared:
     """A comparator u: L(u) over all passes, and ½ Σ λ_i u_i² for λ = m²√(S + 1)/rate.
 
@@ -137,11 +130,11 @@ class Compared:
         return self.passes * sum(terms, mp.mpf(0))
 
     def dual(self) -> Any:
-        """Return the dual value at α_t = k_t/2³², times −1."""
-        N, total = 2**32, mp.mpf(0)
+        """Return the dual value at α_t = k_t/2³⁰, times −1."""
+        N, total = 2**30, mp.mpf(0)
         pulls: dict[int, Any] = {}
         for x, y, z in zip(self.xs, self.ys, self.margins, strict=True):
-            k = _share(z)
+            k = slope(Fraction(z))
             parts = (mp.mpf(part) / N for part in (k, N - k) if part)
             total += sum((-part * mp.log(part) for part in parts), mp.mpf(0))
             for i, value in x.items():

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any
 
-from oracle.samples import Sample
+from oracle.sample import Sample
 from oracle.writing import rounds_in, transcript
 
 Path = tuple[str | int, ...]

@@ -12,7 +12,7 @@ from mpmath import mp, mpf
 from oracle.claim import fields, number
 from oracle.data import Data, Vector, dot, place_in, with_constant
 from oracle.perceptrons import weights
-from oracle.reals import DIGITS, is_number, is_whole, real, require
+from oracle.reals import DIGITS, is_number, is_whole, real, require, slope
 from oracle.writing import canonical
 
 DIGEST = {"probability", "score", "value", "label"}
@@ -127,9 +127,9 @@ def fixed_weights(content: dict[str, Any], data: Data, predictions: Sequence[Any
     own = -sum((mp.log(q) for q in _chances(evidence, data.ys, predictions)), mpf(0))
     loss, gain, v = mpf(0), mpf(0), dict.fromkeys(lambdas, Fraction(0))
     for x, y in zip(xs, data.ys, strict=True):
-        z = real(y * dot(w, x))
+        exact = y * dot(w, x)
+        z, a = real(exact), slope(exact)
         loss += mp.log1p(mp.exp(-z)) if z > -1000 else -z + mp.log1p(mp.exp(z))
-        a = int(mp.floor(2**30 / (1 + mp.exp(z)))) if abs(z) < 1000 else (2**30 if z < 0 else 0)
         for p in (Fraction(a, 2**30), 1 - Fraction(a, 2**30)):
             gain -= real(p) * mp.log(real(p)) if p else 0
         for i, value in x.items():

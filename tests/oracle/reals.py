@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from decimal import ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -83,6 +84,15 @@ def real(value: Fraction | int | float) -> Any:
     """Return a rational number as mpmath has it, at the precision that is set."""
     exact = Fraction(value)
     return mpf(exact.numerator) / mpf(exact.denominator)
+
+
+def slope(z: Fraction) -> int:
+    """Return k for α = k/2³⁰ near 1/(1 + e^z): docs/certificates.md, "What no fixed weights …"."""
+    floor = Context(prec=30, rounding=ROUND_FLOOR, Emax=10**17, Emin=-(10**17), traps=[])
+    exponent = floor.divide(Decimal(-abs(z.numerator)), Decimal(z.denominator))
+    e = floor.exp(exponent)
+    alpha = floor.divide(e if z > 0 else Decimal(1), floor.add(Decimal(1), e))
+    return min(int(floor.multiply(alpha, Decimal(2**30))), 2**30)
 
 
 def settled(evaluate: Callable[[], Any]) -> Any:

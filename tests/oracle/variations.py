@@ -10,7 +10,7 @@ from oracle.data import rows_as_data, sentences_as_data
 from oracle.judging import PROGRAMS, THEOREMS, bound_of, least_value, played_of
 from oracle.mutations import value_at
 from oracle.reals import UntrueError
-from oracle.samples import Sample
+from oracle.sample import Sample
 from oracle.writing import transcript
 
 EDGES: dict[str, list[Any]] = {

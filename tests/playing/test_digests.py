@@ -119,3 +119,19 @@ def test_resumed_files_have_the_digest_of_all(call: Call) -> None:
     found = call("learn 2.svm --resume plain --digest")
     assert found.code == 2
     assert "--digest: expected a model that was learned with --digest" in found.err
+
+
+def test_the_digest_covers_labels_as_the_learner_sees_them_and_no_weights() -> None:
+    """What docs/decisions.md says of it."""
+    X = [[1.0, 0.0], [0.0, 1.0]]
+
+    def digest(learner: Any, y: Any, labels: Any = (), **more: Any) -> str | None:
+        run = nv.Run(learner, labels=labels, digest=True)
+        return run.play(nv.stream(X, y, **more)).ledger.digest
+
+    assert digest(nv.ForwardRegression(), [0.5, 2.0]) != digest(nv.ForwardRegression(), [0.5, 2.5])
+    three = digest(nv.Blend(), [2, 1], labels=[1, 2, 3])
+    assert three == digest(nv.Blend(), [2, 1], labels=[1, 2, 4])
+    assert three != digest(nv.Blend(), [2, 1], labels=[2, 1, 3])  # their numbers are others
+    weighted = digest(nv.Perceptron(), [1, -1], weights=[2.0, 3.0])
+    assert weighted == digest(nv.Perceptron(), [1, -1])

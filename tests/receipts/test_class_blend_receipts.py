@@ -300,3 +300,21 @@ def test_a_bound_says_nothing_if_it_is_above_the_same_probability_for_all(
     shown = page.read_text()
     assert ("<small>says nothing</small>" in shown, remark in shown) == (empty, empty)
     assert all("½ costs" not in text for text in (done.out, done.err, verified.err, shown))
+
+
+def test_classes_that_no_row_has_are_work_that_the_data_do_not_bound(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A certificate may declare a million classes; each of them costs time in every round."""
+    X, y = class_data(60)
+    stream = nv.stream(X, y)
+    few, many = LABELS, [*LABELS, *range(CLASSES, 1000)]
+    certificates = []
+    for labels in (few, many):
+        run = nv.Run(nv.Blend(), labels=labels).play(stream)
+        certificates.append(nv.certify(run, theorem="progressive"))
+        assert nv.verify(certificates[-1], stream).verified
+    monkeypatch.setattr(verifier.Work, "most", 10**8)
+    assert nv.verify(certificates[0], stream).verified
+    with pytest.raises(nv.InputError, match="so many classes that no row has takes more work"):
+        nv.verify(certificates[1], stream)

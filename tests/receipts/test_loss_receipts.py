@@ -2,6 +2,7 @@
 
 import copy
 import json
+import math
 import subprocess
 import sys
 from pathlib import Path
@@ -103,6 +104,28 @@ def test_no_fixed_weights_are_below_the_least_value(passes: int) -> None:
     for size in (0.0, 1e-6, 0.01, 1.0, 100.0):
         u = best * (1 + size * rng.standard_normal(5)) if size else np.zeros(5)
         assert _least_exactly(run, X, y, u, passes) >= stated
+
+
+@pytest.mark.parametrize("passes", [1, 3])
+def test_the_least_value_is_the_dual_at_multiples_of_a_power_of_two(passes: int) -> None:
+    """α_t = 1/(1 + e^{z_t}), cut down to a multiple of 2⁻³⁰, as in certificates of predictions."""
+    X, y = _data()
+    run = nv.play(nv.AdaptiveGradient(rate=2.0), nv.stream(X, y), passes=passes)
+    evidence = nv.certify(run).content["evidence"]
+    with mpmath.workdps(60):
+        mpf, gain, v = mpmath.mpf, mpmath.mpf(0), [mpmath.mpf(0)] * 5
+        for x, label in zip(X, y, strict=True):
+            z = int(label) * mpmath.fsum(mpf(w) * mpf(x[i]) for i, w in evidence["w"])
+            alpha = mpmath.floor(2**30 / (1 + mpmath.exp(z))) / 2**30
+            gain -= sum((p * mpmath.log(p) for p in (alpha, 1 - alpha) if p), mpf(0))
+            v = [a + alpha * int(label) * mpf(b) for a, b in zip(v, x, strict=True)]
+        cost = mpf(0)
+        for pull, (m, _, S) in zip(v, run.learner.cells[1:], strict=True):
+            if not m:
+                continue  # the column is 0 throughout
+            cost += (passes * pull / mpf(m)) ** 2 * run.learner.rate / mpmath.sqrt(mpf(S) + 1) / 2
+        dual = passes * gain - cost
+        assert mpf(evidence["least"]) <= dual < mpf(math.nextafter(evidence["least"], math.inf))
 
 
 def test_a_certificate_may_leave_the_least_value_out() -> None:

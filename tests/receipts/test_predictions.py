@@ -160,6 +160,23 @@ def test_columns_have_names(tmp_path: Path) -> None:
         nv.certify_predictions(PredictionFile(str(path), "nothing"), stream)
 
 
+@pytest.mark.parametrize("cell", ["0.3 0.99", "0.3 row7", "", " "])
+def test_the_whole_cell_of_a_table_is_one_number(cell: str, tmp_path: Path) -> None:
+    """A line may have a tag behind its number, as Vowpal Wabbit writes it; a cell may not."""
+    X, y, p = world()
+    path, stream = tmp_path / "p.csv", nv.stream(X, y)
+    path.write_text("score,t\n" + "".join(f" {v} ,{t}\n" for t, v in enumerate(p)))
+    file = PredictionFile(str(path), "score")
+    certificate = nv.certify_predictions(file, stream)  # blanks around a number are none of it
+    assert certificate.text == nv.certify_predictions(p, stream).text
+    path.write_text(path.read_text().replace(f" {p[6]} ,6", f"{cell},6"))
+    said = rf"p\.csv:8: expected a finite number, got '{cell.strip()}'"
+    with pytest.raises(nv.InputError, match=said):
+        nv.certify_predictions(file, stream)
+    with pytest.raises(nv.InputError, match=said):
+        nv.verify(certificate, stream, predictions=file)
+
+
 def test_dicts_of_probabilities_are_taken_as_river_gives_them() -> None:
     X, y, p = world()
     stream = nv.stream(X, y > 0)

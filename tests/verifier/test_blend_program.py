@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from novikoff import verifier
 from oracle import sealed_text
+from oracle.loss_samples import blends
 from oracle.losses import blend_hash, programs
 from oracle.mutations import value_at
-from oracle.samples import blends
 
 SAMPLES = {sample.name: sample for sample in blends()}
 PLAIN = SAMPLES["blend-plain-3"]

@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 from novikoff import verifier
 from oracle import judge, sealed_text
 from oracle.descent import weights_hash
+from oracle.loss_samples import descents
 from oracle.losses import programs
 from oracle.mutations import paths, value_at
-from oracle.samples import Sample, descents
+from oracle.sample import Sample
 from verifier import build
 
 SAMPLES = {sample.name: sample for sample in descents()}

@@ -10,7 +10,8 @@ import pytest
 
 from novikoff import verifier
 from oracle import judge, sealed_text
-from oracle.samples import Sample, rows_of, samples
+from oracle.sample import Sample, rows_of
+from oracle.samples import samples
 from oracle.variations import recompute, recount
 
 SAMPLES = {sample.name: sample for sample in samples()}

@@ -14,10 +14,11 @@ from mpmath import mp
 
 from novikoff import verifier
 from oracle import judge, sealed_text
+from oracle.loss_samples import bets, blends, class_blends, losses
 from oracle.losses import programs, state_hash
 from oracle.mutations import paths, value_at
 from oracle.reals import real
-from oracle.samples import Sample, bets, blends, class_blends, losses
+from oracle.sample import Sample
 from verifier import build
 
 SAMPLES = {sample.name: sample for sample in [*losses(), *blends(), *bets(), *class_blends()]}

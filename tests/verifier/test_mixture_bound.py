@@ -9,7 +9,8 @@ import pytest
 
 from novikoff import verifier
 from oracle import bound_of, judge, sealed_text
-from oracle.samples import Sample, samples
+from oracle.sample import Sample
+from oracle.samples import samples
 
 NAMES = [
     "perceptron-0-progressive", "multiclass-progressive", "kernel-rbf-progressive",

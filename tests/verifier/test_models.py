@@ -3,11 +3,13 @@
 import json
 import struct
 from collections.abc import Iterator
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -116,6 +118,7 @@ STATES: list[tuple[str, dict[str, Any]]] = [
     ("blend", {"weights": np.full(11, 0.1)}),
     ("blend", {"weights": np.full(11, -0.1)}),
     ("blend", {"weights": np.full(10, 0.1)}),
+    ("blend", {"weights": np.full(12, 0.08)}),
     ("blend", {"stack_matrix": np.zeros(100)}),
     ("blend", {"newton_features": np.array([0, 0, 1])}),
     ("blend", {"newton_first": np.zeros(3)}),
@@ -133,6 +136,45 @@ def test_states_that_no_run_leaves_are_named(
     certificate, state = certified(name)
     with pytest.raises(verifier.BadData, match="m: expected "):
         verdict(certificate, packed(state | changes), tmp_path)
+
+
+MEANS: list[tuple[Any, str]] = [
+    (np.full(10, 0.1), "eleven numbers for 'mean_weights'"),
+    (np.append(np.full(10, 0.1), np.nan), "finite floats for 'mean_weights'"),
+    (np.append(np.full(10, 0.11), -0.1), "no number below 0.0 in 'mean_weights'"),
+    (np.full(11, 0.1), "numbers that add up to 1 for 'mean_weights'"),
+    (np.zeros(11), "numbers that add up to 1 for 'mean_weights'"),
+    (np.append(np.zeros(10), 1 + 1e-12), "numbers that add up to 1 for 'mean_weights'"),
+    (np.append(np.zeros(10), 1 - 1e-12), "numbers that add up to 1 for 'mean_weights'"),
+]
+
+
+@pytest.mark.parametrize(("mean", "expected"), MEANS)
+def test_mean_weights_that_no_run_leaves_are_named(
+    mean: Any, expected: str, tmp_path: Path
+) -> None:
+    certificate, state = certified("blend")
+    with pytest.raises(verifier.BadData, match=f"m: expected {expected}, got others"):
+        verdict(certificate, packed(state | {"mean_weights": mean}), tmp_path)
+
+
+@pytest.mark.parametrize("features", [3, 200])
+def test_the_mean_weights_of_a_long_run_add_up_to_1(features: int) -> None:
+    """With 200 features OnlineNewton leaves; each round rounds the sum by less than 2⁻⁵⁰."""
+    rng = np.random.default_rng(features)
+    X = sp.random(20_000, features, 3 / features, "csr", rng=rng)
+    y = np.where(X.sum(1).A1 - 1.5 + rng.standard_normal(20_000) > 0, 1, -1)
+    state = nv.play(nv.Blend(), nv.stream(X, y)).learner.state()
+    rounds, left = state["counts"].tolist()[1:]
+    assert (rounds, left) == (20_000, features == 200)
+    total = sum(map(Fraction, state["mean_weights"].tolist()), Fraction(0))
+    assert total != 1
+    assert abs(total - 1) < Fraction(rounds + 3, 2**50) / 100  # errors cancel, for the most part
+    read = verifier.FloatData(lambda: iter(ROWS), {"positive": 1}, 1.0)
+    arrays = {name: values.reshape(-1).tolist() for name, values in state.items()}
+    twin = verifier.ResumedBlend(read)
+    twin.begin(verifier.Model(arrays.__getitem__, "m"))
+    assert twin.mixture.mean == arrays["mean_weights"]
 
 
 @EACH

@@ -16,7 +16,8 @@ from oracle.exponentials import Sum
 from oracle.finite import littlestone
 from oracle.parameters import PARAMETERS
 from oracle.reals import Real, Surd, is_least_float, least_float
-from oracle.samples import Sample, samples
+from oracle.sample import Sample
+from oracle.samples import samples
 from oracle.writing import rounds_in
 
 SAMPLES = {sample.name: sample for sample in samples()}

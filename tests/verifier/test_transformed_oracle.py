@@ -10,7 +10,7 @@ import pytest
 import novikoff as nv
 from novikoff import verifier
 from oracle.judging import judge
-from oracle.samples import rows_of
+from oracle.sample import rows_of
 from oracle.writing import sealed_text
 
 STEPS: list[list[nv.Transform]] = [

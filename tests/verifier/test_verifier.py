@@ -365,5 +365,9 @@ def test_the_verifier_prints_its_verdict(
     assert json.loads(capsys.readouterr().out)["verified"] is False
     for arguments in ([], ["c.json"], ["c.json", "d.csv", "y", "z"]):
         assert verifier.main(arguments) == 2
-        out = capsys.readouterr().out
-        assert out.startswith("usage: verifier.py CERTIFICATE DATA.svm, or CERTIFICATE DATA.csv")
+        assert capsys.readouterr().out == (
+            "usage: verifier.py CERTIFICATE DATA.svm, or CERTIFICATE DATA.csv LABEL-COLUMN;\n"
+            "       and start=MODEL for a run that went on from a model;\n"
+            "       and predictions=FILE for a certificate about predictions;\n"
+            "       verifier.py --chain CERTIFICATE CERTIFICATE ...\n"
+        )

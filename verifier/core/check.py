@@ -249,10 +249,14 @@ def check(
 ) -> Verdict:
     """Return the verdict on a content whose bound is the one found, or raise what is wrong."""
     check_words(content)
-    if content["theorem"] in PREDICTION_CLAIMS:
+    theorem = text_of(content["theorem"], "theorem")
+    if predictions is not None and theorem not in PREDICTION_CLAIMS:
+        raise BadData(f"the predictions: expected none, {theorem} is not about any, got some")
+    if begin is not None and (theorem in CLAIMS or theorem in PREDICTION_CLAIMS):
+        raise BadData(f"the start: expected none, {theorem} is not about a run, got a model")
+    if theorem in PREDICTION_CLAIMS:
         return check_predictions(content, rows, predictions)
-    alone = content["theorem"] in CLAIMS
-    return check_claim(content, rows) if alone else check_run(content, rows, begin)
+    return check_claim(content, rows) if theorem in CLAIMS else check_run(content, rows, begin)
 
 
 def check_words(content: Object) -> None:
@@ -326,6 +330,21 @@ def predictions_in(name: str) -> Source:
     return partial(read_predictions, path, column)
 
 
+def separated(words: list[str]) -> tuple[dict[str, str], list[str]]:
+    """Return the values of start=… and predictions=…, and all other words.
+
+    Without "=" such a word is a column of labels.
+    """
+    named, others = dict[str, str](), list[str]()
+    for word in words:
+        name, mark, value = word.partition("=")
+        if mark and name in ("start", "predictions"):
+            named[name] = value
+        else:
+            others.append(word)
+    return named, others
+
+
 VERBS: dict[str, Callable[[list[str]], int]] = {}
 
 
@@ -334,9 +353,7 @@ def main(arguments: list[str]) -> int:
     if len(arguments) > 1 and arguments[0] in VERBS:
         return VERBS[arguments[0]](arguments[1:])
     certificate, path, *words = arguments if len(arguments) > 1 else ("", "")
-    pairs = [word.partition("=") for word in words]
-    named = {name: value for name, _, value in pairs if name in ("start", "predictions")}
-    others = [word for word in words if word.partition("=")[0] not in named]
+    named, others = separated(words)
     options = ("delimiter=", "missing=", "categorical=", "ignore=")
     once = len(others) + len(named) == len(words)
     if not certificate or not once or not all(w.startswith(options) for w in others[1:]):

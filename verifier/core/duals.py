@@ -56,6 +56,11 @@ class LogisticDual(DualBound):
     −α ln α − (1 − α) ln(1 − α); the least u has α = 1/(1 + e^{y u·x}).
     """
 
+    def __init__(self) -> None:
+        super().__init__()
+        down = self.digits.down
+        self.ln_whole = down.next_minus(down.ln(Decimal(1 << SLOPES)))  # below ln 2^30
+
     def take(self, y: int, z: int, unit: int, x: Vector) -> None:
         """Add a round in which a comparator u has y u·x = z units of 1/unit."""
         a = self.share(z, unit)
@@ -78,16 +83,7 @@ class LogisticDual(DualBound):
             return Decimal(0)
         logs = [up.multiply(b, up.next_plus(up.ln(Decimal(b)))) for b in (a, whole - a)]
         part = up.divide(up.add(*logs), whole)
-        return max(Decimal(0), down.subtract(down.next_minus(down.ln(Decimal(whole))), part))
-
-
-class HingeDual(DualBound):
-    """The hinge loss max(0, 1 − y s): c = α y with 0 ≤ α ≤ 1, and the gain is α."""
-
-    def take(self, y: int, a: int, x: Vector) -> None:
-        """Add a round with α = a·2^−30, cut off at 0 and 1."""
-        a = min(max(a, 0), 1 << SLOPES)
-        self.add(self.digits.down.divide(a, 1 << SLOPES), a * y, x)
+        return max(Decimal(0), down.subtract(self.ln_whole, part))
 
 
 class SquaredDual(DualBound):
@@ -97,12 +93,3 @@ class SquaredDual(DualBound):
         """Add a round with c = slope·2^−fine."""
         c = Fraction(slope, 1 << self.fine)
         self.add(self.digits.of(c * y - c * c / 4).low, slope, x)
-
-
-class AbsoluteDual(DualBound):
-    """The absolute loss |y − s|: |c| ≤ 1, and the gain is c y."""
-
-    def take(self, y: Fraction, slope: int, x: Vector) -> None:
-        """Add a round with c = slope·2^−30, cut off at −1 and 1."""
-        slope = min(max(slope, -1 << SLOPES), 1 << SLOPES)
-        self.add(self.digits.of(Fraction(slope, 1 << SLOPES) * y).low, slope, x)

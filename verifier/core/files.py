@@ -215,6 +215,10 @@ def features(
     return [(known[name], value) for name, value in pairs]
 
 
+class WholeCell(bytes):
+    """A cell of a CSV file. All of it counts; of a line without columns, the first word may do."""
+
+
 def read_predictions(path: str, column: str = "") -> Iterator[tuple[str, bytes]]:
     """Yield the lines of a file of predictions, or the cells of a column of a CSV file.
 
@@ -232,4 +236,4 @@ def read_predictions(path: str, column: str = "") -> Iterator[tuple[str, bytes]]
     for where, record in rows:
         found = cells(record, mark, where)
         expect(len(found) == len(names), where, f"{len(names)} cells", len(found))
-        yield where, found[names.index(name)]
+        yield where, WholeCell(found[names.index(name)])

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from verifier.core.certificate import Json, Names, Object, Refused, canonical, expect
 from verifier.core.data import AnyRounds, Data
 from verifier.core.exact import MOST, grid
-from verifier.core.files import Label, Rows, label_of, number, tokens
+from verifier.core.files import Label, Rows, WholeCell, label_of, number, tokens
 
 Given = bytes | Label  # a prediction as a file has it, or as a program has it
 Source = Callable[[], Iterable[tuple[str, Given]]]  # yields where each prediction is, and itself
@@ -51,7 +51,8 @@ class Predictions:
     def number(self, given: Given, where: str) -> float:
         """Return a prediction that is a number: the first word of a line, the whole of a cell."""
         if isinstance(given, bytes):
-            value = number([*tokens(given), b""][0], where)
+            whole = isinstance(given, WholeCell)
+            value = number(given.strip(b" \t") if whole else [*tokens(given), b""][0], where)
         else:
             value = float(given) if isinstance(given, (int, float)) else math.nan
         least, most = (0.0, 1.0) if self.kind == "probability" else (-MOST, MOST)

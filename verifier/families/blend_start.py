@@ -71,14 +71,23 @@ class ResumedBlend(Blend):
         self.begun()
 
     def weights_of(self, model: Model, array: str) -> list[float]:
-        """Return weights of the members that a mixture can have."""
-        found = model.reals(array)
+        """Return weights of the members that a mixture can have.
+
+        `weights` mix; `mean_weights`, their mean over the rounds, are for a hypothesis. Both add up
+        to 1, the weights but for 2⁻⁴⁹. A round moves the mean towards the weights: it rounds the
+        sum by less than 2⁻⁵⁰, and brings nothing below 0.
+        """
+        found, mean = model.reals(array), array == "mean_weights"
+        model.expect(len(found) == MEMBERS, f"eleven numbers for {array!r}")
+        gone = not self.mixture.left or found[NEWTON] == 0
+        model.expect(gone, f"0 for OnlineNewton, which has left, in {array!r}")
         living = [w for k, w in enumerate(found) if k != NEWTON or not self.mixture.left]
-        sound = len(found) == MEMBERS and (not self.mixture.left or found[NEWTON] == 0)
-        if array == "weights":  # those that mix; the others are for a hypothesis
-            sound = sound and min(living) >= LEAST_WEIGHT
-            sound = sound and sum(map(Fraction, found)) <= MOST_WEIGHT
-        model.expect(sound, "weights of eleven members that add up to 1")
+        least = 0.0 if mean else LEAST_WEIGHT
+        model.expect(min(living) >= least, f"no number below {least!r} in {array!r}")
+        most = 1 + Fraction(self.played + 3, 1 << 50) if mean else MOST_WEIGHT
+        total = sum(map(Fraction, found))
+        sound = total <= most and (total >= 2 - most or not mean)
+        model.expect(sound, f"numbers that add up to 1 for {array!r}")
         return found
 
     def begin_newton(self, model: Model) -> None:

@@ -10,7 +10,6 @@ from fractions import Fraction
 from math import sqrt
 
 from verifier.core.certificate import Names, Object, Refused, canonical, require
-from verifier.core.data import Data
 from verifier.core.exact import least_float, whole
 from verifier.core.files import Label
 from verifier.core.learner import LEARNERS, PARAMETERS, integers
@@ -65,7 +64,14 @@ class ClassData(FloatData):
         """Return the number of each class."""
         found = Codes({name: k for k, name in enumerate(names)})
         require(len(found) == len(names) > 1, "its classes are not different, or fewer than two")
+        self.seen = set[int]()
         return found
+
+    def code(self, where: str, label: Label) -> int:
+        """Return the number of a class, which has then been seen."""
+        k = super().code(where, label)
+        self.seen.add(k)
+        return k
 
 
 class ClassCell:
@@ -95,11 +101,11 @@ class ClassBlend(LogisticRun):
     reads = ClassData
     many = True
 
-    def __init__(self, data: Data, classes: int, hashing: Object | None = None) -> None:
+    def __init__(self, data: ClassData, classes: int, hashing: Object | None = None) -> None:
         check_hashing(data, hashing)
         super().__init__(data)
         require(classes == len(data.codes), "its classes are not as many as it says")
-        self.classes = classes
+        self.classes, self.unseen = classes, classes - len(data.seen)
         self.base, self.recent = (
             ClassRate(classes, 1.0, 1.0),
             ClassRate(classes, float(classes), 0.9375),
@@ -176,6 +182,7 @@ class ClassBlend(LogisticRun):
 
     def mistaken(self, y: int, x: Values) -> bool:
         """Play a round, and learn from it."""
+        self.spend_unseen(10_000 + 900 * len(x[0]))
         parts, new = self.gather(x)
         found, q = self.forecast(parts)
         p = [chances for chances, _ in found]
@@ -191,6 +198,10 @@ class ClassBlend(LogisticRun):
         self.base.learn(y)
         self.recent.learn(y)
         return label != y
+
+    def spend_unseen(self, steps: int) -> None:
+        """Take the steps of a round for all classes that no row has: the data do not bound them."""
+        self.work.spend(steps * self.unseen, "a run with so many classes that no row has")
 
     def learn_shares(self, evidence: list[float]) -> None:
         """Apply Bayes' rule, then spread a share 1/(t + 2) over all members."""
@@ -305,6 +316,7 @@ class ClassBlend(LogisticRun):
         """Add the loss of the comparator in a round of the first pass, which stands for all."""
         if not (times and self.compared):
             return
+        self.spend_unseen(30_000)
         self.times = times
         scores = [0] * self.classes
         row = x[0], whole(x[1], self.data.grid)

@@ -21,8 +21,9 @@ from verifier.core.certificate import (
     require,
 )
 from verifier.core.data import Data
-from verifier.core.enclosures import Enclosure, Precision
-from verifier.core.exact import Vector, dot, least_float, whole
+from verifier.core.duals import LogisticDual
+from verifier.core.enclosures import Precision
+from verifier.core.exact import dot, least_float, whole
 from verifier.core.files import Rows
 from verifier.core.learner import LEARNERS, PARAMETERS, Learner, Work, numbers, one_of, remark
 from verifier.core.theorem import THEOREMS, Theorem
@@ -151,41 +152,6 @@ class LogLoss:
         return Fraction(self.linear) / Fraction(self.unit) + Fraction(self.logs)
 
 
-class LeastValue:
-    """What L(u) + ½Σ λ_i u_i² is not below for any u, from the dual, in decimals of 30 digits.
-
-    For any 0 ≤ α_t ≤ 1 it is at least Σ H(α_t) − ½Σ v_i²/λ_i, H(α) = −α ln α − (1 − α) ln(1 − α),
-    v = Σ α_t y_t x_t, because ln(1 + e^{−z}) ≥ H(α) − αz for every z. Here α_t = k_t/2³² is
-    σ(−y_t u·x_t) of the comparator u, rounded.
-    """
-
-    whole = 1 << 32
-
-    def __init__(self, digits: Precision, unit: int) -> None:
-        self.digits, self.unit = digits, unit  # what z is a whole number of
-        self.pull: dict[int, int] = {}  # v, in units of 2⁻³² times those of x
-        self.logs, self.count = Decimal(0), 0  # Σ k ln k + (2³² − k) ln(2³² − k), of so many rounds
-
-    def add(self, y: int, z: int, x: Vector) -> None:
-        """Add a round with y u·x = z units."""
-        e = float_exp(-(min(abs(z), 800 * self.unit) / self.unit))
-        k = round(ldexp((1.0 if z < 0 else e) / (1.0 + e), 32))
-        for i, value in zip(*x, strict=True):
-            self.pull[i] = self.pull.get(i, 0) + y * k * value
-        if 0 < k < self.whole:
-            self.count += 1
-            for part in (k, self.whole - k):
-                if part > 1:
-                    up = self.digits.up
-                    term = up.multiply(part, up.next_plus(up.ln(part)))
-                    self.logs = up.add(self.logs, term)
-
-    def entropy(self) -> Enclosure:
-        """Return Σ H(k_t/2³²) = Σ 32 ln 2 − (k ln k + (2³² − k) ln(2³² − k))/2³², from below."""
-        logs = Enclosure(self.digits, self.logs, self.logs)
-        return self.digits.of(2).ln() * (32 * self.count) - logs / self.whole
-
-
 Cell = tuple[float, float, float]  # m, θ and S of a feature
 Values = tuple[list[int], list[float]]  # indices and values of a row, the constant at −1
 Sizes = Callable[[int], tuple[float, float] | None]  # m and S of a feature, if it has appeared
@@ -227,9 +193,9 @@ class LogisticRun(Learner[int, Values]):
         self.compared = "w" in evidence
         self.fine, weights = comparator(evidence.get("w", []), many=False)
         self.u, self.times = weights[0], 1
-        unit = 1 << (self.fine + self.data.grid)
-        self.log_loss = LogLoss(unit)
-        self.dual = LeastValue(self.log_loss.digits, unit) if "least" in evidence else None
+        self.unit = 1 << (self.fine + self.data.grid)  # u·x is a whole number of its inverse
+        self.log_loss = LogLoss(self.unit)
+        self.dual = LogisticDual() if "least" in evidence else None
 
     def measure(self, y: int, x: Values, mistaken: bool, times: int) -> None:
         """Add the loss of the comparator in a round of the first pass, which stands for all."""
@@ -239,7 +205,7 @@ class LogisticRun(Learner[int, Values]):
             z = y * dot(self.u, row)
             self.log_loss.add(z)
             if self.dual:
-                self.dual.add(y, z, row)
+                self.dual.take(y, z, self.unit, row)
 
     @property
     def observed(self) -> float:
@@ -280,14 +246,15 @@ class LogisticRun(Learner[int, Values]):
         """
         if not self.dual:
             return None
-        digits, fine = self.dual.digits, 1 << (32 + self.data.grid)
-        total = digits.of(0)
-        for i, pull in self.dual.pull.items():
+        digits = self.dual.digits
+
+        def lambdas(i: int) -> Decimal:
             m, S = self.sizes(i) or (1.0, 0.0)  # every feature of a row has appeared
-            share = digits.of(Fraction(self.times * pull, fine) / Fraction(m))
-            total += share * share / digits.of(Fraction(S) + 1).sqrt()
-        found = self.dual.entropy() * self.times - total * (Fraction(self.rate) / 2)
-        return max(0.0, -least_float(-Fraction(found.low)))
+            share = Fraction(m) * Fraction(m) / Fraction(self.rate)
+            return (digits.of(Fraction(S) + 1).sqrt() * share).low
+
+        found = self.dual.least(lambdas, self.data.grid, self.times)
+        return max(0.0, -least_float(-Fraction(found)))
 
 
 class AdaptiveGradient(LogisticRun):

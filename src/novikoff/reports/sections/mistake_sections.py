@@ -14,7 +14,7 @@ _WORST = 8  # pairs of labels that are named
 
 def errors(facts: Facts) -> str:
     """Return the share of wrong rounds over time, next to the baselines."""
-    over, known = facts.errors, facts.baseline
+    over, known, ledger = facts.errors, facts.baseline, facts.ledger
     caption = (
         "How often the predictions were wrong: in all rounds so far, and in the last "
         f"{over.window:,} before each round. Without learning: always guessing "
@@ -35,9 +35,11 @@ def errors(facts: Facts) -> str:
             "the hypotheses that played so far err on average on at most that share of new rows."
         )
     described = (
-        f"wrong on {percent(facts.ledger.error_rate)} of all rounds, on "
+        f"wrong on {percent(ledger.error_rate)} of all rounds, on "
         f"{percent(float(over.recent[-1]))} of the last {over.window:,}"
     )
+    if ledger.abstentions:
+        described += f", silent on {percent(ledger.abstentions / ledger.rounds)} of all rounds"
     body = figure(figures.error_over_time(facts), "errors", described, caption)
     meanings = {
         "sliding window": "The error among the most recent rounds alone. If it rises, the data "
