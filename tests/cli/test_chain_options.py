@@ -292,6 +292,16 @@ def test_the_model_that_a_certificate_begins_from_keeps_its_name(call: Call) -> 
     assert {name: Path(name).read_bytes() for name in sorted(os.listdir())} == before
 
 
+def test_a_model_of_many_classes_takes_the_place_of_its_like(call: Call) -> None:
+    """Before round 1 the learner does not know yet how many classes there are."""
+    Path("many.csv").write_text("a,kind\n" + "1,x\n2,y\n3,z\n" * 4)
+    for _ in range(2):
+        done = call("learn many.csv --label kind --certify")
+        assert done.code == 0, done.err
+        assert "is another model" not in done.err
+    assert "is another model" in call("learn many.csv --label kind --certify --bias 2").err
+
+
 def test_a_first_day_that_was_stopped_is_finished_under_its_name(
     call: Call, monkeypatch: pytest.MonkeyPatch
 ) -> None:

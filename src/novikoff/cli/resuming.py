@@ -12,9 +12,11 @@ from novikoff.cli.plans.plan import dashed
 from novikoff.cli.plans.reading_plan import ReadingPlan
 from novikoff.errors import HypothesisError, InputError
 from novikoff.learners.feature_learner import transforms_of
+from novikoff.learners.protocols import fits_labels
 from novikoff.playing.passes import Course
 from novikoff.playing.run import Run
 from novikoff.streams import FileStream
+from novikoff.types import Fields, Label
 
 
 def begun(plan: LearnPlan) -> tuple[Run, LearnPlan]:
@@ -180,7 +182,7 @@ def may_be_written(plan: LearnPlan, run: Run, stream: FileStream) -> bool:
     with suppress(InputError):  # if it is not a model at all
         before, mine = Run.load(plan.save), run.ledger
         its, reading = before.ledger, before.reading or {}
-        same = (mine.learner, mine.parameters) == (its.learner, its.parameters)
+        same = _learner_for(run, its.labels) == (its.learner, its.parameters)
         same = same and _asked_alike(run, before) and before.labels.positive == stream.positive
         same = same and reading.get("input") == list(stream.files)
         usual = ReadingPlan(input=plan.reading.input).decisive  # for models of earlier versions
@@ -189,6 +191,15 @@ def may_be_written(plan: LearnPlan, run: Run, stream: FileStream) -> bool:
         once = fresh and its.passes == plan.passes and not plan.until_clean
         return same and alike and once and before.unfinished is None
     return False
+
+
+def _learner_for(run: Run, labels: tuple[Label, ...]) -> tuple[str, Fields]:
+    """Return what a run's learner is called, and its parameters, once it has met these labels."""
+    learner = run.learner
+    if run.ledger.rounds == 0 and fits_labels(learner) and len(labels) > 2:
+        learner = learner.for_labels(len(labels))
+        return type(learner).__name__, learner.parameters
+    return run.ledger.learner, run.ledger.parameters
 
 
 def _asked_alike(run: Run, before: Run) -> bool:
