@@ -1,6 +1,6 @@
 // The loops worth compiling for each CPU. Their results have the same bits on every CPU, because
-// the source fixes the lanes and contraction is off. Only `measure_and_score`, whose score is a
-// filter with a proved error bound, may fuse.
+// the source fixes the lanes and contraction is off. Only scores, which are filters with a proved
+// error bound, may fuse.
 #pragma once
 
 #include <cstddef>
@@ -37,20 +37,52 @@ struct IndexSurvey {
     std::uint64_t largest;
 };
 
-// The measures write ‖x‖_∞ to `largest`. `add` and `add_high` do w ← w + sign · x and return how
-// many entries they did: all, or those before the first four with an inexact one. Entry k lands at
-// k · stride (dense) or index[k] · stride (sparse).
+// The least |v| that is not zero (infinity if there is none) and the largest, of a row's values.
+struct Span {
+    double least, largest;
+};
+
+// The measures write ‖x‖_∞ to `largest`. Weights are doubles or, in the narrow forms, floats.
+// Additions do w ← w + sign · x; entry k lands at k · stride (dense) or index[k] · stride (sparse).
+// `add_narrow`, `add_exact` and `add_pair` are for sums that need no check (numbers/grid.hpp), as
+// floats, as doubles, or as a high and a low double. `add` and `add_high` check, and return how
+// many entries they did: all, or those before the first four with an inexact one.
 template <class V>
 struct DenseKernels {
     Sums (*measure)(const V* value, std::size_t size, double* largest);
     Sums (*measure_and_score)(const double* weight, const V* value, std::size_t size,
                               double* largest);
+    Sums (*measure_and_score_narrow)(const float* weight, const V* value, std::size_t size,
+                                     double* largest);
     void (*class_scores)(const double* weight, std::size_t stride, const V* value, std::size_t size,
                          double* score);
+    void (*class_scores_narrow)(const float* weight, std::size_t stride, const V* value,
+                                std::size_t size, double* score);
+    Span (*span)(const V* value, std::size_t size);
+    // Is every value a whole number of steps? None may have more than 2^51 of them.
+    bool (*whole_steps)(const V* value, std::size_t size, double steps_per_unit);
+    void (*add_narrow)(float* weight, std::size_t stride, const V* value, double sign,
+                       std::size_t size);
+    void (*add_exact)(double* weight, std::size_t stride, const V* value, double sign,
+                      std::size_t size);
+    void (*add_pair)(double* high, double* low, std::size_t stride, const V* value, double sign,
+                     std::size_t size);
     std::size_t (*add_high)(double* high, std::size_t stride, const V* value, double sign,
                             std::size_t size);
     std::size_t (*add)(double* high, double* low, std::size_t stride, const V* value, double sign,
                        std::size_t size);
+};
+
+// w·x of a sparse row, with or without its measures. `ahead` entries are readable from here on, in
+// this row and the next ones. The large forms are for weights larger than the caches.
+template <class W, class I, class V>
+struct SparseScores {
+    using Survey = Sums (*)(const W* weight, const I* index, const V* value, std::size_t size,
+                            std::size_t ahead, double* largest);
+    using Score = double (*)(const W* weight, const I* index, const V* value, std::size_t size,
+                             std::size_t ahead);
+    Survey measure_and_score, measure_and_score_large;
+    Score score, score_large;
 };
 
 template <class I, class V>
@@ -58,14 +90,20 @@ struct SparseKernels {
     // How many indices are not above the one before (the first has none before it), and the
     // largest; a negative index counts as larger than any.
     IndexSurvey (*survey_indices)(const I* index, std::size_t size);
-    // `ahead` entries are readable from here on, in this row and the next ones. Use the second form
-    // for weights larger than the caches.
-    Sums (*measure_and_score)(const double* weight, const I* index, const V* value,
-                              std::size_t size, std::size_t ahead, double* largest);
-    Sums (*measure_and_score_large)(const double* weight, const I* index, const V* value,
-                                    std::size_t size, std::size_t ahead, double* largest);
+    // ‖x‖², the same bits as with w·x.
+    double (*measure)(const V* value, std::size_t size, double* largest);
+    SparseScores<double, I, V> scores;
+    SparseScores<float, I, V> scores_narrow;
     void (*class_scores)(const double* weight, std::size_t stride, const I* index, const V* value,
                          std::size_t size, std::size_t ahead, double* score);
+    void (*class_scores_narrow)(const float* weight, std::size_t stride, const I* index,
+                                const V* value, std::size_t size, std::size_t ahead, double* score);
+    void (*add_narrow)(float* weight, std::size_t stride, const I* index, const V* value,
+                       double sign, std::size_t size);
+    void (*add_exact)(double* weight, std::size_t stride, const I* index, const V* value,
+                      double sign, std::size_t size);
+    void (*add_pair)(double* high, double* low, std::size_t stride, const I* index, const V* value,
+                     double sign, std::size_t size);
     std::size_t (*add_high)(double* high, std::size_t stride, const I* index, const V* value,
                             double sign, std::size_t size);
     std::size_t (*add)(double* high, double* low, std::size_t stride, const I* index,

@@ -15,25 +15,26 @@
 
 namespace novikoff {
 
-class Buffer {
+template <class T>
+class Zeros {
   public:
-    Buffer() = default;
-    explicit Buffer(std::size_t size) { grow(size); }
-    Buffer(const Buffer& other) : Buffer(other.size_) {
-        if (size_ != 0) std::memcpy(data_, other.data_, size_ * sizeof(double));
+    Zeros() = default;
+    explicit Zeros(std::size_t size) { grow(size); }
+    Zeros(const Zeros& other) : Zeros(other.size_) {
+        if (size_ != 0) std::memcpy(data_, other.data_, size_ * sizeof(T));
     }
-    Buffer(Buffer&& other) noexcept { swap(other); }
-    Buffer& operator=(Buffer other) noexcept {
+    Zeros(Zeros&& other) noexcept { swap(other); }
+    Zeros& operator=(Zeros other) noexcept {
         swap(other);
         return *this;
     }
-    ~Buffer() { release(); }
+    ~Zeros() { release(); }
 
-    double* data() { return data_; }
-    const double* data() const { return data_; }
+    T* data() { return data_; }
+    const T* data() const { return data_; }
     std::size_t size() const { return size_; }
-    double& operator[](std::size_t i) { return data_[i]; }
-    double operator[](std::size_t i) const { return data_[i]; }
+    T& operator[](std::size_t i) { return data_[i]; }
+    T operator[](std::size_t i) const { return data_[i]; }
 
     // Capacity doubles, so growing one feature at a time stays linear.
     void grow(std::size_t size) {
@@ -47,16 +48,16 @@ class Buffer {
     static constexpr std::size_t kHugePage = std::size_t{1} << 21;
 
     void reallocate(std::size_t capacity) {
-        if (capacity > SIZE_MAX / sizeof(double) / 4) throw std::bad_alloc();
-        Buffer fresh;
+        if (capacity > SIZE_MAX / sizeof(T) / 4) throw std::bad_alloc();
+        Zeros fresh;
         fresh.capacity_ = capacity;
         fresh.size_ = size_;
         fresh.allocate();
-        if (size_ != 0) std::memcpy(fresh.data_, data_, size_ * sizeof(double));
+        if (size_ != 0) std::memcpy(fresh.data_, data_, size_ * sizeof(T));
         swap(fresh);
     }
 
-    std::size_t bytes() const { return capacity_ * sizeof(double); }
+    std::size_t bytes() const { return capacity_ * sizeof(T); }
 
 #if defined(__linux__)
     // Fresh pages are zero already; a mapping one huge page longer holds an aligned one.
@@ -69,7 +70,7 @@ class Buffer {
         if (start == MAP_FAILED) throw std::bad_alloc();
         mapping_ = start;
         const auto address = reinterpret_cast<std::uintptr_t>(start);
-        data_ = reinterpret_cast<double*>((address + kHugePage - 1) / kHugePage * kHugePage);
+        data_ = reinterpret_cast<T*>((address + kHugePage - 1) / kHugePage * kHugePage);
         madvise(data_, bytes(), MADV_HUGEPAGE);
     }
 
@@ -86,22 +87,24 @@ class Buffer {
 
     void allocate_small() {
         const std::size_t size = (bytes() + kAlignment - 1) / kAlignment * kAlignment;
-        data_ = static_cast<double*>(std::aligned_alloc(kAlignment, size));
+        data_ = static_cast<T*>(std::aligned_alloc(kAlignment, size));
         if (data_ == nullptr) throw std::bad_alloc();
         std::memset(data_, 0, size);
     }
 
-    void swap(Buffer& other) noexcept {
+    void swap(Zeros& other) noexcept {
         std::swap(data_, other.data_);
         std::swap(mapping_, other.mapping_);
         std::swap(size_, other.size_);
         std::swap(capacity_, other.capacity_);
     }
 
-    double* data_ = nullptr;
+    T* data_ = nullptr;
     void* mapping_ = nullptr;
     std::size_t size_ = 0;
     std::size_t capacity_ = 0;
 };
+
+using Buffer = Zeros<double>;
 
 }  // namespace novikoff

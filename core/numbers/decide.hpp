@@ -2,7 +2,8 @@
 //
 // Step 1: the float score, certain if it exceeds a proved bound on its error,
 //         |fl(w·x) − w·x| ≤ γ_{n+2} Σ|w_j x_j| ≤ γ_{n+2} ‖w‖‖x‖   (higham2002, Sec. 3.1),
-//         where the extra rounding is that of w itself.
+//         where the extra rounding is that of w itself; or the score is exact, because w and x
+//         lie on grids (grid.hpp).
 // Step 2: the same with Σ|w_j x_j| computed; or the score is exact, because every product is a
 //         multiple of one power of two and no partial sum reaches 2^53 of them.
 // Step 3: exact arithmetic.
@@ -63,8 +64,10 @@ bool clear(const Weights& w, const Row& x, double s, std::size_t column, bool& e
 }
 
 template <class Row>
-[[gnu::noinline]] int settle_sign(const Weights& w, const Row& x, double s, double bound2,
-                                  Effort& effort) {
+[[gnu::noinline]] int settle_sign(const Weights& w, const Row& x, const Extent& extent,
+                                  double bound2, Effort& effort) {
+    const double s = extent.score;
+    if (w.scores_exactly(x, extent.largest)) return (s > 0) - (s < 0);
     ++effort.second;
     bool exact;
     if (bound2 <= 1e300 && clear(w, x, s, 0, exact)) return (s > 0) - (s < 0);
@@ -85,7 +88,7 @@ int sign_of_score(const Weights& w, const Row& x, const Extent& extent, double n
     // Arithmetic, not a branch: no branch predictor knows the sign.
     if (s * s > limit * (extent.norm2 + kTiny) + kTinier) [[likely]]
         return 1 - 2 * static_cast<int>(s < 0);
-    return settle_sign(w, x, s, product_bound(norm_bound, extent.norm2), effort);
+    return settle_sign(w, x, extent, product_bound(norm_bound, extent.norm2), effort);
 }
 
 }  // namespace novikoff

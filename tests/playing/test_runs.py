@@ -390,7 +390,7 @@ def test_memory_that_runs_out_changes_nothing() -> None:
             "run.learn(([0], [1.0]), -1)\n"
             "size = int(open('/proc/self/statm').read().split()[0]) * 4096\n"
             "far = 2**27\n"
-            "resource.setrlimit(resource.RLIMIT_AS, (size + 12 * far,) * 2)\n"
+            "resource.setrlimit(resource.RLIMIT_AS, (size + 2 * far,) * 2)\n"
             "for _ in range(2):\n"
             "    try:\n"
             "        run.learn(([far - 1], [1.0]), -1)\n"
