@@ -40,9 +40,8 @@ void follow(const R& rule, const typename R::Prediction& prediction, typename R:
 // not played: a value is not finite, the weight cannot scale x, or the rule does not take x or
 // declines. Then nothing has changed. The weight scales the update.
 template <Rule R, class Row>
-std::optional<typename R::Label> play_round(R& rule, const Row& x, typename R::Label y,
-                                            double weight, Tally& tally) {
-    const Extent extent = rule.measure(x);
+std::optional<typename R::Label> play_measured(R& rule, const Row& x, const Extent& extent,
+                                               typename R::Label y, double weight, Tally& tally) {
     if (!sound_values(x, extent) || !takes_weight<R>(x, weight)) return std::nullopt;
     if (!takes_row(rule, x)) return std::nullopt;
     if constexpr (requires { rule.begin_round(); }) rule.begin_round();
@@ -62,6 +61,30 @@ std::optional<typename R::Label> play_round(R& rule, const Row& x, typename R::L
     tally.count(outcome, extent.norm2, R::label_index(y));
     if constexpr (declares_measures<R>) tally.add(R::kMeasures, outcome);
     return prediction.label;
+}
+
+template <Rule R, class Row>
+std::optional<typename R::Label> play_round(R& rule, const Row& x, typename R::Label y,
+                                            double weight, Tally& tally) {
+    return play_measured(rule, x, rule.measure(x), y, weight, tally);
+}
+
+// Rounds from t on in which the rule is right for certain, so that they change nothing but counts.
+// Most rounds are such, and their loop does nothing else. It ends at stop, or at a round of another
+// kind, whose x it has measured.
+template <Rule R, class Block>
+std::size_t pass_rounds(R& rule, const Block& block, const typename R::Label* labels, std::size_t t,
+                        std::size_t stop, Tally& tally, Extent& extent) {
+    RightRounds right(tally);
+    for (; t < stop; ++t) {
+        const auto x = block.row(t, rule.bias);
+        extent = rule.measure(x);
+        if (!(rule.surely_right(x, extent, labels[t]) & is_ordinary(extent.norm2))) break;
+        right.add(extent, R::label_index(labels[t]));
+    }
+    rule.pass(right.rounds);
+    tally.pass(right);
+    return t;
 }
 
 // Makes room for a block's features, but only once its row t is known to be valid: a refused row
@@ -86,6 +109,16 @@ std::size_t play(R& rule, const Block& block, const typename R::Label* labels,
         const std::size_t pause = std::min(t + kRowsAtOnce, stop);
         const bool sound = gate.all_sound(block, t, pause);
         for (; t < pause; ++t) {
+            if constexpr (passes_rounds<R>) {
+                if (sound && weights == nullptr) {
+                    Extent extent;
+                    t = pass_rounds(rule, block, labels, t, pause, tally, extent);
+                    if (t == pause) break;
+                    const auto x = block.row(t, rule.bias);
+                    if (!play_measured(rule, x, extent, labels[t], 1, tally)) return t;
+                    continue;
+                }
+            }
             auto x = block.row(t, rule.bias);
             if (!sound && !gate.sound_indices(x)) return t;
             const double weight = weights == nullptr ? 1 : weights[t];

@@ -82,6 +82,9 @@ concept ExactRule = Rule<R> && requires(const R& fixed) {
 //   chance(p)       the probability of +1 that a prediction gives, for two labels
 //   likeliest_chance(p)  the probability of the label that it predicts, for many labels
 //   kScalesLoss     a weight from 0 to 1 scales the round's loss, and not the update by x
+//   surely_right(x, extent, y)  true: the prediction is y, without a count of `effort`, and
+//   learning
+//                   from it does what pass(1) does; pass(n) does it for n rounds
 //   forget()        called before the state is written
 
 template <class R>
@@ -93,6 +96,8 @@ bool takes_row(const R& rule, const Row& x) {
     else
         return true;
 }
+template <class R>
+inline constexpr bool passes_rounds = requires(R& rule) { rule.pass(std::int64_t{1}); };
 template <class R>
 inline constexpr bool declares_measures = requires { R::kMeasures; };
 template <class R>

@@ -38,6 +38,11 @@ struct Measured {
     }
 };
 
+// Does ‖x‖² neither overflow nor underflow?
+inline bool is_ordinary(double norm2) { return (norm2 > 1e-280) & (norm2 < 1e300); }
+
+struct RightRounds;
+
 struct Tally {
     std::int64_t rounds = 0;
     std::int64_t abstentions = 0;
@@ -73,11 +78,14 @@ struct Tally {
         ++rounds;
         meet(label);
         radius_inf = std::max(radius_inf, extent.largest);
-        if (extent.norm2 > 1e-280 && extent.norm2 < 1e300) [[likely]]
+        if (is_ordinary(extent.norm2)) [[likely]]
             radius2 = std::max(radius2, extent.norm2);
         else if (extent.largest > 0)
             extreme_norm = std::max(extreme_norm, careful_norm(x));
     }
+
+    // Counts rounds without a mistake.
+    void pass(const RightRounds& right);
 
     // Counts the label of the round that begins.
     void meet(std::size_t label) {
@@ -137,5 +145,38 @@ struct Tally {
   private:
     const void* declared_ = nullptr;  // whose measures these are
 };
+
+// Rounds with two labels, ordinary and without a mistake, on the way to a tally: what `begin_round`
+// counts of them, in registers.
+struct RightRounds {
+    std::int64_t rounds = 0, positives = 0, changes = 0, last;
+    double radius2, radius_inf;
+
+    explicit RightRounds(const Tally& tally)
+        : last(tally.label_changes.last), radius2(tally.radius2), radius_inf(tally.radius_inf) {}
+
+    void add(const Extent& extent, std::size_t label) {
+        const auto now = static_cast<std::int64_t>(label);
+        ++rounds;
+        positives += now;
+        changes += (now != last) & (last >= 0);
+        last = now;
+        radius2 = std::max(radius2, extent.norm2);
+        radius_inf = std::max(radius_inf, extent.largest);
+    }
+};
+
+inline void Tally::pass(const RightRounds& right) {
+    if (right.rounds == 0) return;
+    rounds += right.rounds;
+    expect_labels(2);
+    rounds_by_label[0] += right.rounds - right.positives;
+    rounds_by_label[1] += right.positives;
+    label_changes.rounds += right.rounds;
+    label_changes.changes += right.changes;
+    label_changes.last = right.last;
+    radius2 = right.radius2;
+    radius_inf = right.radius_inf;
+}
 
 }  // namespace novikoff

@@ -43,6 +43,14 @@ struct Perceptron : Binary, Linear {
         return {.mistake = true, .updated = true};
     }
 
+    // Is the prediction y for certain? Then learning only counts the round.
+    template <class Row>
+    bool surely_right(const Row& x, const Extent& extent, Label y) const {
+        const double s = extent.score;
+        return (s * y > 0) & (s * s > certain_beyond(x.size, norm_bound(), extent.norm2));
+    }
+    void pass(std::int64_t count) { rounds += count; }
+
     void state(StateWriter& out) const {
         Linear::state(out);
         put_one(out, "energy", energy);
