@@ -69,21 +69,30 @@ std::optional<typename R::Label> play_round(R& rule, const Row& x, typename R::L
     return play_measured(rule, x, rule.measure(x), y, weight, tally);
 }
 
-// Rounds from t on in which the rule is right for certain, so that they change nothing but counts.
-// Most rounds are such, and their loop does nothing else. It ends at stop, or at a round of another
-// kind, whose x it has measured.
+// Rounds from t on whose x lies within the radius so far, and whose sign is certain even if ‖x‖
+// were that radius. Most rounds are such, and right: then they change nothing but counts, which
+// stay in registers. Ends at stop, or at a round of another kind, whose x it has measured.
 template <Rule R, class Block>
-std::size_t pass_rounds(R& rule, const Block& block, const typename R::Label* labels, std::size_t t,
-                        std::size_t stop, Tally& tally, Extent& extent) {
-    RightRounds right(tally);
+std::size_t play_certain(R& rule, const Block& block, const typename R::Label* labels,
+                         std::size_t t, std::size_t stop, Tally& tally, Extent& extent) {
+    CertainRounds begun(tally);
     for (; t < stop; ++t) {
         const auto x = block.row(t, rule.bias);
+        const auto y = labels[t];
+        const double beyond = rule.certain_beyond(x, begun.radius2);
         extent = rule.measure(x);
-        if (!(rule.surely_right(x, extent, labels[t]) & is_ordinary(extent.norm2))) break;
-        right.add(extent, R::label_index(labels[t]));
+        const double s = extent.score;
+        // One branch, and nothing in it waits for two sums in turn.
+        if (!((s * s > beyond) & begun.contains(extent.norm2))) break;
+        begun.add(extent.largest, R::label_index(y));
+        if (s * y > 0) continue;
+        rule.pass(begun.rounds - 1);
+        tally.count(begun);
+        const typename R::Prediction wrong{static_cast<typename R::Label>(-y)};
+        tally.count(rule.learn(x, extent, wrong, y, 1), extent.norm2, R::label_index(y));
     }
-    rule.pass(right.rounds);
-    tally.pass(right);
+    rule.pass(begun.rounds);
+    tally.count(begun);
     return t;
 }
 
@@ -106,13 +115,13 @@ std::size_t play(R& rule, const Block& block, const typename R::Label* labels,
     Gate<typename Block::Row> gate(block.columns);
     if (start < stop && !make_room(rule, gate, block, start)) return start;
     for (std::size_t t = start; t < stop;) {
-        const std::size_t pause = std::min(t + kRowsAtOnce, stop);
+        const std::size_t pause = t + std::min(gate.kRowsAtOnce, stop - t);
         const bool sound = gate.all_sound(block, t, pause);
         for (; t < pause; ++t) {
-            if constexpr (passes_rounds<R>) {
+            if constexpr (has_certain_rounds<R>) {
                 if (sound && weights == nullptr) {
                     Extent extent;
-                    t = pass_rounds(rule, block, labels, t, pause, tally, extent);
+                    t = play_certain(rule, block, labels, t, pause, tally, extent);
                     if (t == pause) break;
                     const auto x = block.row(t, rule.bias);
                     if (!play_measured(rule, x, extent, labels[t], 1, tally)) return t;

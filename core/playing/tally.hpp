@@ -39,9 +39,10 @@ struct Measured {
 };
 
 // Does ‖x‖² neither overflow nor underflow?
-inline bool is_ordinary(double norm2) { return (norm2 > 1e-280) & (norm2 < 1e300); }
+inline constexpr double kLeastOrdinary = 1e-280;
+inline bool is_ordinary(double norm2) { return norm2 > kLeastOrdinary && norm2 < 1e300; }
 
-struct RightRounds;
+struct CertainRounds;
 
 struct Tally {
     std::int64_t rounds = 0;
@@ -84,8 +85,8 @@ struct Tally {
             extreme_norm = std::max(extreme_norm, careful_norm(x));
     }
 
-    // Counts rounds without a mistake.
-    void pass(const RightRounds& right);
+    // Counts rounds that begin, and forgets them there.
+    void count(CertainRounds& begun);
 
     // Counts the label of the round that begins.
     void meet(std::size_t label) {
@@ -146,37 +147,40 @@ struct Tally {
     const void* declared_ = nullptr;  // whose measures these are
 };
 
-// Rounds with two labels, ordinary and without a mistake, on the way to a tally: what `begin_round`
-// counts of them, in registers.
-struct RightRounds {
+// Rounds with two labels, within the radius and ordinary, on the way to a tally, in registers: what
+// `begin_round` counts of them.
+struct CertainRounds {
     std::int64_t rounds = 0, positives = 0, changes = 0, last;
     double radius2, radius_inf;
 
-    explicit RightRounds(const Tally& tally)
-        : last(tally.label_changes.last), radius2(tally.radius2), radius_inf(tally.radius_inf) {}
+    explicit CertainRounds(const Tally& tally)
+        : last(tally.label_changes.last),
+          radius2(is_ordinary(tally.radius2) ? tally.radius2 : 0),
+          radius_inf(tally.radius_inf) {}
 
-    void add(const Extent& extent, std::size_t label) {
+    bool contains(double norm2) const { return (norm2 <= radius2) & (norm2 > kLeastOrdinary); }
+
+    void add(double largest, std::size_t label) {
         const auto now = static_cast<std::int64_t>(label);
         ++rounds;
         positives += now;
         changes += (now != last) & (last >= 0);
         last = now;
-        radius2 = std::max(radius2, extent.norm2);
-        radius_inf = std::max(radius_inf, extent.largest);
+        radius_inf = std::max(radius_inf, largest);
     }
 };
 
-inline void Tally::pass(const RightRounds& right) {
-    if (right.rounds == 0) return;
-    rounds += right.rounds;
+inline void Tally::count(CertainRounds& begun) {
+    if (begun.rounds == 0) return;
+    rounds += begun.rounds;
     expect_labels(2);
-    rounds_by_label[0] += right.rounds - right.positives;
-    rounds_by_label[1] += right.positives;
-    label_changes.rounds += right.rounds;
-    label_changes.changes += right.changes;
-    label_changes.last = right.last;
-    radius2 = right.radius2;
-    radius_inf = right.radius_inf;
+    rounds_by_label[0] += begun.rounds - begun.positives;
+    rounds_by_label[1] += begun.positives;
+    label_changes.rounds += begun.rounds;
+    label_changes.changes += begun.changes;
+    label_changes.last = begun.last;
+    radius_inf = begun.radius_inf;
+    begun.rounds = begun.positives = begun.changes = 0;
 }
 
 }  // namespace novikoff

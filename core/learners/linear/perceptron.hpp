@@ -43,11 +43,11 @@ struct Perceptron : Binary, Linear {
         return {.mistake = true, .updated = true};
     }
 
-    // Is the prediction y for certain? Then learning only counts the round.
+    // The score has the sign of w·x for certain if its square exceeds this, for norm2 ≥ ‖x‖². If
+    // that sign is y, learning only counts the round: `pass` does it for so many rounds.
     template <class Row>
-    bool surely_right(const Row& x, const Extent& extent, Label y) const {
-        const double s = extent.score;
-        return (s * y > 0) & (s * s > certain_beyond(x.size, norm_bound(), extent.norm2));
+    double certain_beyond(const Row& x, double norm2) const {
+        return novikoff::certain_beyond(x.size, norm_bound(), norm2);
     }
     void pass(std::int64_t count) { rounds += count; }
 
