@@ -52,8 +52,6 @@ struct SparseBlock {
     }
 };
 
-inline constexpr std::size_t kRowsAtOnce = 16;
-
 // Refuses what is not an x: first by its indices, so that nothing is read out of bounds, then by
 // its values. It checks the indices of many rows at once, and row by row only if something is odd;
 // it sorts indices that are out of order in a copy.
@@ -63,6 +61,8 @@ class Gate;
 template <class V>
 class Gate<DenseRow<V>> {
   public:
+    static constexpr std::size_t kRowsAtOnce = std::numeric_limits<std::size_t>::max();
+
     explicit Gate(std::size_t) {}
     bool all_sound(const DenseBlock<V>&, std::size_t, std::size_t) { return true; }
     bool sound_indices(DenseRow<V>&) { return true; }
@@ -71,6 +71,8 @@ class Gate<DenseRow<V>> {
 template <class I, class V>
 class Gate<SparseRow<I, V>> {
   public:
+    static constexpr std::size_t kRowsAtOnce = 16;
+
     explicit Gate(std::size_t columns) : columns_(columns) {}
 
     // Are the indices of rows [start, stop) already ascending and in bounds?

@@ -77,16 +77,21 @@ template <class Row>
     return acc.sign();
 }
 
+// Step 1: s surely has the sign of w·x if s² exceeds this, for norm_bound ≥ ‖w‖². First what does
+// not depend on x, because the rest is on every round's critical path.
+inline double certain_beyond(std::size_t size, double norm_bound, double norm2) {
+    const double factor = error_factor(size);
+    const double limit = factor * factor * (norm_bound + kTiny);
+    return limit * (norm2 + kTiny) + kTinier;
+}
+
 // sgn(w·x) ∈ {−1, 0, +1}, for x measured with w and norm_bound ≥ ‖w‖².
 template <class Row>
 int sign_of_score(const Weights& w, const Row& x, const Extent& extent, double norm_bound,
                   Effort& effort) {
     const double s = extent.score;
-    const double factor = error_factor(x.size);
-    // First what does not depend on x, because the rest is on every round's critical path.
-    const double limit = factor * factor * (norm_bound + kTiny);
     // Arithmetic, not a branch: no branch predictor knows the sign.
-    if (s * s > limit * (extent.norm2 + kTiny) + kTinier) [[likely]]
+    if (s * s > certain_beyond(x.size, norm_bound, extent.norm2)) [[likely]]
         return 1 - 2 * static_cast<int>(s < 0);
     return settle_sign(w, x, extent, product_bound(norm_bound, extent.norm2), effort);
 }

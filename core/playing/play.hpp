@@ -40,9 +40,8 @@ void follow(const R& rule, const typename R::Prediction& prediction, typename R:
 // not played: a value is not finite, the weight cannot scale x, or the rule does not take x or
 // declines. Then nothing has changed. The weight scales the update.
 template <Rule R, class Row>
-std::optional<typename R::Label> play_round(R& rule, const Row& x, typename R::Label y,
-                                            double weight, Tally& tally) {
-    const Extent extent = rule.measure(x);
+std::optional<typename R::Label> play_measured(R& rule, const Row& x, const Extent& extent,
+                                               typename R::Label y, double weight, Tally& tally) {
     if (!sound_values(x, extent) || !takes_weight<R>(x, weight)) return std::nullopt;
     if (!takes_row(rule, x)) return std::nullopt;
     if constexpr (requires { rule.begin_round(); }) rule.begin_round();
@@ -64,6 +63,39 @@ std::optional<typename R::Label> play_round(R& rule, const Row& x, typename R::L
     return prediction.label;
 }
 
+template <Rule R, class Row>
+std::optional<typename R::Label> play_round(R& rule, const Row& x, typename R::Label y,
+                                            double weight, Tally& tally) {
+    return play_measured(rule, x, rule.measure(x), y, weight, tally);
+}
+
+// Rounds from t on whose x lies within the radius so far, and whose sign is certain even if ‖x‖
+// were that radius. Most rounds are such, and right: then they change nothing but counts, which
+// stay in registers. Ends at stop, or at a round of another kind, whose x it has measured.
+template <Rule R, class Block>
+std::size_t play_certain(R& rule, const Block& block, const typename R::Label* labels,
+                         std::size_t t, std::size_t stop, Tally& tally, Extent& extent) {
+    CertainRounds begun(tally);
+    for (; t < stop; ++t) {
+        const auto x = block.row(t, rule.bias);
+        const auto y = labels[t];
+        const double beyond = rule.certain_beyond(x, begun.radius2);
+        extent = rule.measure(x);
+        const double s = extent.score;
+        // One branch, and nothing in it waits for two sums in turn.
+        if (!((s * s > beyond) & begun.contains(extent.norm2))) break;
+        begun.add(extent.largest, R::label_index(y));
+        if (s * y > 0) continue;
+        rule.pass(begun.rounds - 1);
+        tally.count(begun);
+        const typename R::Prediction wrong{static_cast<typename R::Label>(-y)};
+        tally.count(rule.learn(x, extent, wrong, y, 1), extent.norm2, R::label_index(y));
+    }
+    rule.pass(begun.rounds);
+    tally.count(begun);
+    return t;
+}
+
 // Makes room for a block's features, but only once its row t is known to be valid: a refused row
 // changes nothing.
 template <Rule R, class Block>
@@ -83,9 +115,19 @@ std::size_t play(R& rule, const Block& block, const typename R::Label* labels,
     Gate<typename Block::Row> gate(block.columns);
     if (start < stop && !make_room(rule, gate, block, start)) return start;
     for (std::size_t t = start; t < stop;) {
-        const std::size_t pause = std::min(t + kRowsAtOnce, stop);
+        const std::size_t pause = t + std::min(gate.kRowsAtOnce, stop - t);
         const bool sound = gate.all_sound(block, t, pause);
         for (; t < pause; ++t) {
+            if constexpr (has_certain_rounds<R>) {
+                if (sound && weights == nullptr) {
+                    Extent extent;
+                    t = play_certain(rule, block, labels, t, pause, tally, extent);
+                    if (t == pause) break;
+                    const auto x = block.row(t, rule.bias);
+                    if (!play_measured(rule, x, extent, labels[t], 1, tally)) return t;
+                    continue;
+                }
+            }
             auto x = block.row(t, rule.bias);
             if (!sound && !gate.sound_indices(x)) return t;
             const double weight = weights == nullptr ? 1 : weights[t];

@@ -38,6 +38,12 @@ struct Measured {
     }
 };
 
+// Does ‖x‖² neither overflow nor underflow?
+inline constexpr double kLeastOrdinary = 1e-280;
+inline bool is_ordinary(double norm2) { return norm2 > kLeastOrdinary && norm2 < 1e300; }
+
+struct CertainRounds;
+
 struct Tally {
     std::int64_t rounds = 0;
     std::int64_t abstentions = 0;
@@ -73,11 +79,14 @@ struct Tally {
         ++rounds;
         meet(label);
         radius_inf = std::max(radius_inf, extent.largest);
-        if (extent.norm2 > 1e-280 && extent.norm2 < 1e300) [[likely]]
+        if (is_ordinary(extent.norm2)) [[likely]]
             radius2 = std::max(radius2, extent.norm2);
         else if (extent.largest > 0)
             extreme_norm = std::max(extreme_norm, careful_norm(x));
     }
+
+    // Counts rounds that begin, and forgets them there.
+    void count(CertainRounds& begun);
 
     // Counts the label of the round that begins.
     void meet(std::size_t label) {
@@ -137,5 +146,41 @@ struct Tally {
   private:
     const void* declared_ = nullptr;  // whose measures these are
 };
+
+// Rounds with two labels, within the radius and ordinary, on the way to a tally, in registers: what
+// `begin_round` counts of them.
+struct CertainRounds {
+    std::int64_t rounds = 0, positives = 0, changes = 0, last;
+    double radius2, radius_inf;
+
+    explicit CertainRounds(const Tally& tally)
+        : last(tally.label_changes.last),
+          radius2(is_ordinary(tally.radius2) ? tally.radius2 : 0),
+          radius_inf(tally.radius_inf) {}
+
+    bool contains(double norm2) const { return (norm2 <= radius2) & (norm2 > kLeastOrdinary); }
+
+    void add(double largest, std::size_t label) {
+        const auto now = static_cast<std::int64_t>(label);
+        ++rounds;
+        positives += now;
+        changes += (now != last) & (last >= 0);
+        last = now;
+        radius_inf = std::max(radius_inf, largest);
+    }
+};
+
+inline void Tally::count(CertainRounds& begun) {
+    if (begun.rounds == 0) return;
+    rounds += begun.rounds;
+    expect_labels(2);
+    rounds_by_label[0] += begun.rounds - begun.positives;
+    rounds_by_label[1] += begun.positives;
+    label_changes.rounds += begun.rounds;
+    label_changes.changes += begun.changes;
+    label_changes.last = begun.last;
+    radius_inf = begun.radius_inf;
+    begun.rounds = begun.positives = begun.changes = 0;
+}
 
 }  // namespace novikoff

@@ -43,6 +43,14 @@ struct Perceptron : Binary, Linear {
         return {.mistake = true, .updated = true};
     }
 
+    // The score has the sign of w·x for certain if its square exceeds this, for norm2 ≥ ‖x‖². If
+    // that sign is y, learning only counts the round: `pass` does it for so many rounds.
+    template <class Row>
+    double certain_beyond(const Row& x, double norm2) const {
+        return novikoff::certain_beyond(x.size, norm_bound(), norm2);
+    }
+    void pass(std::int64_t count) { rounds += count; }
+
     void state(StateWriter& out) const {
         Linear::state(out);
         put_one(out, "energy", energy);
