@@ -41,8 +41,8 @@ class UsageError(Exception):
 def build(arguments: Sequence[str] | None = None) -> argparse.ArgumentParser:
     """Return the parser of some arguments, or the whole one.
 
-    Verbs that the arguments do not name get no options. ``certify`` takes no MODEL if the arguments
-    name predictions.
+    If they begin with a verb, the parser knows no other one, and if they name none, verbs have no
+    options. ``certify`` takes no MODEL if the arguments name predictions.
     """
     parser = argparse.ArgumentParser(
         "novikoff",
@@ -53,7 +53,10 @@ def build(arguments: Sequence[str] | None = None) -> argparse.ArgumentParser:
     parser.add_argument("--version", action="store_true", help="print the version")
     verbs = parser.add_subparsers(metavar="VERB", dest="verb")
     named = any(word.partition("=")[0] == "--predictions" for word in arguments or ())
+    begun = arguments[0] if arguments else None
     for name, (text, add_options) in _VERBS.items():
+        if begun in _VERBS and name != begun:
+            continue
         verb = verbs.add_parser(
             name,
             help=text,

@@ -1,6 +1,5 @@
 """How files are read: the options that most verbs share."""
 
-import csv
 import os
 import re
 from collections.abc import Mapping
@@ -192,6 +191,8 @@ def _declared(text: str | None) -> "Declared":
     if text == "open":
         return "open"
     cells: list[str] = []
+    import csv
+
     with suppress(csv.Error):  # a line break outside quotes: no cells at all
         cells = [cell for row in csv.reader([text]) for cell in row]
     found = [label_given(cell, "--labels") for cell in cells]
