@@ -43,6 +43,7 @@ void bind_hypotheses(nb::module_& m);
 void bind_features(nb::module_& m);
 void bind_frames(nb::module_& m);
 void bind_rounds(nb::module_& m);
+void bind_vectors(nb::module_& m);
 void bind_comparators(nb::module_& m);
 void bind_chunks(nb::module_& m);
 void bind_files(nb::module_& m);

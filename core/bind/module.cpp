@@ -40,6 +40,7 @@ NB_MODULE(_core, m) {
     bind_frames(m);
     bind_ledger(m);
     bind_rounds(m);
+    bind_vectors(m);
     bind_learners(m);
     bind_losses(m);
     bind_penalised(m);

@@ -403,6 +403,20 @@ class Rounds:
     @property
     def is_quick(self) -> bool: ...
 
+class Vectors:
+    """Rows of an array, filled from lists of numbers."""
+
+    def __init__(
+        self,
+        values: Annotated[
+            NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu")
+        ],
+    ) -> None: ...
+    def put(self, row: int, x: object) -> bool:
+        """
+        Write a list or a tuple of floats and whole numbers to a row; say whether it is one.
+        """
+
 class Perceptron:
     def __init__(self, arg: float, /) -> None: ...
     def play(

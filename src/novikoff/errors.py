@@ -8,14 +8,12 @@ shows an error elsewhere writes these names in its own way (``Phrase.written``).
 import copy
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from itertools import chain
 from numbers import Integral, Real
-from typing import Self
+from typing import NamedTuple, Self
 
 
-@dataclass(frozen=True)
-class Named:
+class Named(NamedTuple):
     """Something of the library that a text names, and how Python writes it."""
 
     name: str

@@ -1,7 +1,10 @@
 """A verb loads what it needs: to learn takes no theorem, no comparator and no verifier."""
 
+import ast
 import subprocess
 import sys
+from importlib import import_module
+from pathlib import Path
 
 import pytest
 
@@ -19,6 +22,7 @@ RECEIPTS = (
     "novikoff.verifier", "novikoff.theory", "novikoff.comparators", "novikoff.reports",
     "novikoff.conformance", "novikoff.games", "novikoff.receipts.certificates",
     "novikoff.receipts.receipt", "novikoff.receipts.rereading", "novikoff.cli.certifying",
+    "novikoff.classes", "novikoff.kernels", "novikoff.structures",
 )  # fmt: skip
 
 
@@ -54,3 +58,20 @@ def test_a_contradiction_is_refused_before_numpy_is_loaded(call: Call) -> None:
             [sys.executable, "-c", program, *command.split()], capture_output=True, check=False
         )
         assert b"AssertionError" not in done.stderr, command
+
+
+@pytest.mark.parametrize("package", ["novikoff.learners", "novikoff.streams"])
+def test_lazy_names_are_the_same_for_type_checkers(package: str) -> None:
+    """What a package imports when asked is what its stub says."""
+    found = import_module(package)
+    stub = ast.parse(Path(str(found.__file__)).with_suffix(".pyi").read_text())
+    said = {
+        alias.name: str(node.module).removeprefix(f"{package}.")
+        for node in stub.body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+    assert said == found._NAMES.homes
+    assert found.__all__ == sorted(said)
+    for name, home in said.items():
+        assert getattr(found, name) is getattr(import_module(f"{package}.{home}"), name)

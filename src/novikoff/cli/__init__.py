@@ -4,6 +4,7 @@ A command line is parsed (``parser``), becomes a frozen plan that is checked as 
 and is then carried out by a function named as the verb, which takes the plan.
 """
 
+import gc
 import sys
 from collections.abc import Mapping, Sequence
 from importlib import import_module
@@ -18,11 +19,17 @@ FINE, REFUSED, USAGE, BAD_INPUT, INTERRUPTED = 0, 1, 2, 3, 130
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one verb."""
+    alone = arguments is None  # the process is for this verb only
+    if alone:
+        gc.disable()  # until all is imported, because imports leave no garbage
     try:
         with heard(), outlets():
             return _flushed(arguments)
     except KeyboardInterrupt:  # before a verb began, or after it ended
         return INTERRUPTED
+    finally:
+        if alone:
+            gc.freeze()  # the process ends, and nobody has to look for garbage in it
 
 
 def _flushed(arguments: Sequence[str] | None) -> int:
@@ -79,6 +86,9 @@ def _carried_out(options: Mapping[str, object]) -> int:
 
         plan = plan_of(options)
         module = import_module(f"novikoff.cli.{plan.home}")
+    if not gc.isenabled():
+        gc.freeze()  # modules stay
+        gc.enable()
     plan.check()
     code: int = getattr(module, str(options["verb"]))(plan)
     return code

@@ -5,7 +5,7 @@ import json
 import re
 
 # Control characters, what ends a line anywhere, and halves of surrogate pairs, which no file holds.
-_HIDDEN = re.compile(f"[\x00-\x1f\x7f-\x9f{chr(0x2028)}{chr(0x2029)}\ud800-\udfff]")
+_HIDDEN = f"[\x00-\x1f\x7f-\x9f{chr(0x2028)}{chr(0x2029)}\ud800-\udfff]"
 ESCAPES = "novikoff-escapes"
 """For ``errors=``: characters that an encoding lacks are escaped as in JSON."""
 _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
@@ -21,7 +21,7 @@ def visible(text: str) -> str:
     >>> visible("a\nb\x1b")
     'a\\nb\\u001b'
     """
-    return _HIDDEN.sub(_escape, text)
+    return re.sub(_HIDDEN, _escape, text)
 
 
 def _escaped(error: UnicodeError) -> tuple[str, int]:

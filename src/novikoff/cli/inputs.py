@@ -6,7 +6,6 @@ from novikoff.cli.plans.reading_plan import ReadingPlan, as_column
 from novikoff.errors import InputError
 from novikoff.playing.run import Run
 from novikoff.streams import FileStream, read
-from novikoff.streams.files.columns import ColumnStream
 from novikoff.streams.files.lines import CsvStream
 
 
@@ -47,7 +46,7 @@ def opened(plan: ReadingPlan, labelled: bool = True, sentences: bool = False) ->
     stream.labels_optional = not labelled
     stream.usual_label, stream.unused = plan.usual_label or stream.usual_label, unused
     _read_by_table(stream, plan)
-    if isinstance(stream, ColumnStream) and not sentences:
+    if stream.format in ("conll", "conllu") and not sentences:
         raise InputError(
             f"{stream.name}: expected rows of features, got sentences ({stream.format}). Learn "
             "from them with novikoff tag, or name another --format."

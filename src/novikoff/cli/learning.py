@@ -58,7 +58,7 @@ from novikoff.playing.progress import Progress, as_progress
 from novikoff.playing.run import Run
 from novikoff.playing.saved_run import Reading
 from novikoff.receipts.baselines import about_baseline, baseline_of
-from novikoff.receipts.conversion import ErrorBound, error_bound
+from novikoff.receipts.conversion import ErrorBound, error_bound, last_error_bound
 from novikoff.receipts.remarks import about_run
 from novikoff.streams import FileStream, Stream
 
@@ -101,7 +101,7 @@ def learn(plan: LearnPlan) -> int:
     again = _noted(plan, run, stream, start)
     with Written() as written:
         seconds = _learned(plan, run, stream, written)
-        error = None if again else error_bound_if_any(run, plan.delta)
+        error = None if again else error_bound_if_any(run, plan.delta, plan.report is not None)
         rounds = _kept(stream) if plan.is_reread else stream
         tested = held_out_test(plan, run)
         stump = None if others else _best_feature(plan, run, rounds)
@@ -234,10 +234,13 @@ def _saved_at_a_stop(plan: LearnPlan, run: Run, written: Written) -> Iterator[No
         raise KeyboardInterrupt(f"{after}; go on with --resume {plan.save}{rest}.") from None
 
 
-def error_bound_if_any(run: Run, delta: float) -> ErrorBound | None:
-    """Return a bound on the error to come; None if no theorem gives one."""
+def error_bound_if_any(run: Run, delta: float, along: bool = False) -> ErrorBound | None:
+    """Return a bound on the error to come; None if no theorem gives one.
+
+    A report also shows the bounds along the run.
+    """
     try:
-        return error_bound(run.ledger, delta)
+        return (error_bound if along else last_error_bound)(run.ledger, delta)
     except HypothesisError:
         return None
 

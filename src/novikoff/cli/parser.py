@@ -40,29 +40,50 @@ class UsageError(Exception):
     """Options that contradict each other."""
 
 
-def build(arguments: Sequence[str] = ()) -> argparse.ArgumentParser:
-    """Return the whole parser.
+def build(arguments: Sequence[str] | None = None) -> argparse.ArgumentParser:
+    """Return the parser of some arguments, or the whole one.
 
-    ``certify`` takes no MODEL if the arguments name predictions.
+    If they begin with a verb, the parser knows no other one, and if they name none, verbs have no
+    options. ``certify`` takes no MODEL if the arguments name predictions.
     """
     parser = argparse.ArgumentParser(
         "novikoff",
         description="Learn from streams of examples, with a receipt for every run.",
         epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=_narrow,
     )
     parser.add_argument("--version", action="store_true", help="print the version")
     verbs = parser.add_subparsers(metavar="VERB", dest="verb")
-    named = any(word.partition("=")[0] == "--predictions" for word in arguments)
+    named = any(word.partition("=")[0] == "--predictions" for word in arguments or ())
+    begun = arguments[0] if arguments else None
     for name, (text, add_options) in _VERBS.items():
-        verb = verbs.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.")
+        if begun in _VERBS and name != begun:
+            continue
+        verb = verbs.add_parser(
+            name,
+            help=text,
+            description=f"{text[0].upper()}{text[1:]}.",
+            formatter_class=_narrow,
+        )
+        if arguments is not None and name not in arguments:
+            continue
         verb.add_argument("--json", action="store_true", help="print one JSON object, not text")
         if not (name == "certify" and named):
             add_options(verb)
         else:
             certify_options(verb, model=False)
         verb.usage = _usage(name, verb)
+        verb.formatter_class = argparse.HelpFormatter
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
     return parser
+
+
+def _narrow(prog: str) -> argparse.HelpFormatter:
+    """Format what argparse looks at while options are added; the terminal's width does not matter.
+
+    To ask for the width takes longer than all the rest: it imports all kinds of compression.
+    """
+    return argparse.HelpFormatter(prog, width=80)
 
 
 def _usage(name: str, verb: argparse.ArgumentParser) -> str:

@@ -96,8 +96,10 @@ def predict(plan: PredictPlan) -> int:
 
 def loaded(path: str) -> Run | Hypothesis:
     """Return what a model file holds."""
-    kind, _, _ = storage.read(path, (*Hypothesis.kinds, "Run"))
-    return Run.load(path) if kind == "Run" else Hypothesis.load(path)
+    if storage.claimed_kind(path) == "Run":
+        return Run.load(path)
+    storage.read(path, (*Hypothesis.kinds, "Run"))
+    return Hypothesis.load(path)
 
 
 def _hypothesis(model: Run | Hypothesis, path: str) -> Hypothesis:

@@ -4,12 +4,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from inspect import isabstract
 from typing import Any, ClassVar, Self, TypeVar
-from weakref import WeakValueDictionary
 
 import numpy as np
 
 from novikoff import _core
 from novikoff.errors import InputError, parameter
+from novikoff.lazy_names import Kinds
 from novikoff.saving import contents, storage
 from novikoff.streams import Block, Transforms, as_transforms
 from novikoff.streams.blocks.named import (
@@ -36,7 +36,7 @@ class Hypothesis(ABC):
     +1, or class ids.
     """
 
-    kinds: ClassVar[WeakValueDictionary[str, type["Hypothesis"]]] = WeakValueDictionary()
+    kinds: ClassVar[Kinds["Hypothesis"]] = Kinds("novikoff.learners")
     multiclass: bool = False
     real: bool = False
     """Whether predictions are real numbers, not labels."""
@@ -50,7 +50,7 @@ class Hypothesis(ABC):
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
-        Hypothesis.kinds.setdefault(cls.__name__, cls)  # if two share a name, the first one loads
+        Hypothesis.kinds.add(cls)
 
     def __reduce__(self) -> tuple[object, ...]:
         metadata, arrays = self.contents()

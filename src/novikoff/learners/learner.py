@@ -5,11 +5,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from numbers import Real
 from typing import Any, ClassVar, Literal, NamedTuple, Self, TypeAlias
-from weakref import WeakValueDictionary
 
 import numpy as np
 
 from novikoff.errors import InputError, parameter
+from novikoff.lazy_names import Kinds
 from novikoff.learners.hypothesis import Hypothesis
 from novikoff.saving import contents, storage
 from novikoff.streams import (
@@ -51,7 +51,7 @@ class Saved(ABC):
 
     protocol: ClassVar[Kind] = "labelled"
     """Which rounds it plays."""
-    kinds: ClassVar[WeakValueDictionary[str, type[Any]]] = WeakValueDictionary()
+    kinds: ClassVar[Kinds[Any]] = Kinds("novikoff.learners")
     """The classes of one protocol by name; their base class loads any of them."""
     family: ClassVar[str] = ""
     """The name of this kind of learner in theorems and receipts; "" if no theorem covers it."""
@@ -61,7 +61,7 @@ class Saved(ABC):
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
         if "kinds" not in vars(cls):
-            cls.kinds.setdefault(cls.__name__, cls)  # if two share a name, the first one loads
+            cls.kinds.add(cls)
 
     def __repr__(self) -> str:
         given = readable(self.parameters)
@@ -130,7 +130,7 @@ class Learner(Saved):
     seed.
     """
 
-    kinds: ClassVar[WeakValueDictionary[str, type["Learner"]]] = WeakValueDictionary()
+    kinds: ClassVar[Kinds["Learner"]] = Kinds("novikoff.learners")
     multiclass: ClassVar[bool] = False
     real: bool = False
     """Whether labels and predictions are real numbers."""

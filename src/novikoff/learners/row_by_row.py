@@ -2,7 +2,6 @@
 update."""
 
 import math
-from fractions import Fraction
 
 import numpy as np
 
@@ -149,6 +148,8 @@ class RowByRow:
 
     @staticmethod
     def _measure(prediction: float, y: float, tally: _core.Tally) -> None:
+        from fractions import Fraction
+
         squared = y * y
         rest = float(Fraction(y) ** 2 - Fraction(squared))  # exact, because y is in range
         signed = max(y, 0.0), max(-y, 0.0), squared, max(rest, 0.0), max(-rest, 0.0)

@@ -9,7 +9,7 @@ from novikoff.types import FloatArray, IntArray
 
 RATIO = 1.1
 _MOST = 2**53
-_GRID: list[int] = np.unique((RATIO ** np.arange(386)).astype(np.int64)).tolist()
+_GRID: list[int] = sorted({*(RATIO ** np.arange(386)).astype(np.int64).tolist()})
 _ON_GRID = frozenset(_GRID)
 
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property, partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -21,6 +21,9 @@ from novikoff.playing.checkpoints import (
 from novikoff.playing.measures import Combination, Measure, by_name
 from novikoff.playing.saved_run import SavedRun
 from novikoff.types import Arrays, FloatArray, IntArray
+
+if TYPE_CHECKING:  # only runs with real labels need it
+    from fractions import Fraction
 
 _COMMON = by_name(
     Measure("radius", float, "largest"),
@@ -286,7 +289,9 @@ def _around_mean(pairs: Arrays, rounds: int) -> float:
     return max(0.0, float(y2 - y * y / rounds))
 
 
-def _exact(pair: FloatArray) -> Fraction:
+def _exact(pair: FloatArray) -> "Fraction":
+    from fractions import Fraction
+
     return sum(map(Fraction, pair.tolist()), Fraction(0))
 
 

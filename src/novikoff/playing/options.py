@@ -70,3 +70,11 @@ def refuse_unlearned(rounds: int, began_fresh: bool | None) -> None:
         raise InputError(
             "predict: expected a run that has learned something, got none yet. Learn a round first."
         )
+
+
+def no_prediction(where: str, learner: object) -> InputError:
+    """Return the error for a learner that draws an arm, if a prediction is asked for."""
+    return InputError(
+        f"{where}: expected a learner that predicts, got {type(learner).__name__}, which draws an "
+        "arm. Play losses with run.play, or call its choose and update."
+    )

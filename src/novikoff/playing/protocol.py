@@ -5,13 +5,11 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, Protocol
 
 from novikoff import _core
-from novikoff.learners.experts.regret_learner import RegretLearner
 from novikoff.learners.learner import Kind, Learner, Saved
 from novikoff.playing.labelled import LabelledRounds
 from novikoff.playing.ledger import Ledger
 from novikoff.playing.options import TAKEN, refuse_ignored
 from novikoff.playing.progress import Report
-from novikoff.playing.regret_rounds import RegretRounds
 from novikoff.playing.saved_run import SavedRun
 from novikoff.streams import LabelMap, Stream
 from novikoff.streams.labels.declared import Declared
@@ -129,17 +127,18 @@ def kind_of(learner: object) -> Kind:
     return learner.protocol if isinstance(learner, Saved) else "labelled"
 
 
-_PROTOCOLS: dict[Kind, Callable[..., RoundProtocol]] = {
-    "labelled": LabelledRounds,
-    "experts": RegretRounds,
-    "arms": RegretRounds,
-}
+SAVED = ("Run", "RegretRun")
+"""The kinds of files that runs are saved as: ``saved_as`` of each protocol."""
 
-SAVED: dict[str, tuple[type[Saved], Callable[..., RoundProtocol]]] = {
-    LabelledRounds.saved_as: (Learner, LabelledRounds.restored),
-    RegretRounds.saved_as: (RegretLearner, RegretRounds.restored),
-}
-"""For each kind of file: the base of its learners, and how to restore the protocol of its run."""
+
+def saved(kind: str) -> tuple[type[Saved], Callable[..., RoundProtocol]]:
+    """Return, for a kind of file, the base of its learners and what restores a run's protocol."""
+    if kind == LabelledRounds.saved_as:
+        return Learner, LabelledRounds.restored
+    from novikoff.learners.experts.regret_learner import RegretLearner
+    from novikoff.playing.regret_rounds import RegretRounds
+
+    return RegretLearner, RegretRounds.restored
 
 
 def protocol_of(learner: object, options: Mapping[str, object]) -> RoundProtocol:
@@ -147,4 +146,9 @@ def protocol_of(learner: object, options: Mapping[str, object]) -> RoundProtocol
     kind = kind_of(learner)
     refuse_ignored(kind, type(learner).__name__, options)
     taken = {name: value for name, value in options.items() if name in TAKEN[kind]}
-    return _PROTOCOLS[kind](learner, **taken)
+    make: Callable[..., RoundProtocol] = LabelledRounds
+    if kind != "labelled":
+        from novikoff.playing.regret_rounds import RegretRounds
+
+        make = RegretRounds
+    return make(learner, **taken)

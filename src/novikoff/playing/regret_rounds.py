@@ -12,6 +12,7 @@ from novikoff.interrupts import listening, look
 from novikoff.learners.experts.regret_learner import RegretLearner
 from novikoff.learners.experts.round_players import LabelTaker, RoundPlayer
 from novikoff.playing.ledger import Ledger
+from novikoff.playing.options import no_prediction
 from novikoff.playing.progress import Progress, Report
 from novikoff.playing.regret_measures import RegretMeasures
 from novikoff.playing.saved_run import SavedRun
@@ -198,11 +199,3 @@ class RegretRounds:
         found.labels = BinaryLabels(None, tuple(metadata["labels"]))
         found.ledger.restore(metadata, arrays)
         return found
-
-
-def no_prediction(where: str, learner: object) -> InputError:
-    """Return the error for a learner that draws an arm, if a prediction is asked for."""
-    return InputError(
-        f"{where}: expected a learner that predicts, got {type(learner).__name__}, which draws an "
-        "arm. Play losses with run.play, or call its choose and update."
-    )

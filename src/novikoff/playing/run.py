@@ -2,31 +2,31 @@
 
 import os
 from collections.abc import Mapping
-from typing import Any, Self, cast, overload
+from typing import TYPE_CHECKING, Any, Self, cast, overload
 
 from novikoff.errors import parameter
 from novikoff.interrupts import waiting
 from novikoff.learners.hypothesis import Hypothesis
 from novikoff.learners.learner import Learner, Saved, rebuilt
 from novikoff.learners.protocols import TwoLabelProbabilities, fits_labels, is_probable
-from novikoff.playing.asks import Ask, Asks, Id, Probability
 from novikoff.playing.decision_thresholds import check_decidable, checked_threshold, decided
 from novikoff.playing.labelled import LabelledRounds
-from novikoff.playing.options import refuse_unlearned
+from novikoff.playing.options import no_prediction, refuse_unlearned
 from novikoff.playing.passes import checked_unfinished, left_at
 from novikoff.playing.probability import probability_of
 from novikoff.playing.progress import Report
-from novikoff.playing.protocol import SAVED, L, L_co, protocol_of
-from novikoff.playing.regret_rounds import no_prediction
+from novikoff.playing.protocol import SAVED, L, L_co, protocol_of, saved
 from novikoff.playing.saved_run import SavedRun, is_saved
 from novikoff.playing.stream_player import StreamPlayer
 from novikoff.saving import storage
 from novikoff.streams import Stream, as_block
-from novikoff.streams.environments import Environment
 from novikoff.streams.files.headers import checked_columns, checked_table
 from novikoff.streams.labels.declared import Declared
 from novikoff.streams.labels.label_maps import label_array, plain
 from novikoff.types import AnyArray, Arrays, Label
+
+if TYPE_CHECKING:  # most runs ask nothing
+    from novikoff.playing.asks import Ask, Asks, Id, Probability
 
 
 class Run(StreamPlayer[L_co]):
@@ -125,12 +125,14 @@ class Run(StreamPlayer[L_co]):
             finally:
                 self.unfinished = left_at(self.unfinished, before, self._protocol.ledger)
 
-    def ask(self, x: object, id: Id | None = None) -> Ask:
+    def ask(self, x: object, id: "Id | None" = None) -> "Ask":
         """Predict the label of x now, and keep x until ``tell`` brings its label.
 
         The id is a string or a whole number; without one, the ask gets a new number. It is in what
         is returned, with the prediction, and the probability if the learner gives one.
         """
+        from novikoff.playing.asks import Ask
+
         asks = self._asking()
         id = asks.named(id)
         code, probability = self._served(x)
@@ -138,7 +140,7 @@ class Run(StreamPlayer[L_co]):
         asks.keep(found, x, code)
         return found
 
-    def tell(self, id: Id, y: Label, weight: float = 1.0) -> Label | None:
+    def tell(self, id: "Id", y: Label, weight: float = 1.0) -> Label | None:
         """Play the round of an ask whose label has come, and return the prediction made now.
 
         The learner predicts again, is judged and learns, so ``tell`` is ``learn`` with the x that
@@ -155,16 +157,18 @@ class Run(StreamPlayer[L_co]):
         return found
 
     @property
-    def pending(self) -> Mapping[Id, Ask]:
+    def pending(self) -> "Mapping[Id, Ask]":
         """The asks whose labels have not come, by their ids."""
         return {} if self._asks is None else self._asks.pending
 
-    def forget(self, id: Id) -> None:
+    def forget(self, id: "Id") -> None:
         """Drop an ask whose label never comes."""
         self._asking().forget(id)
 
-    def _asking(self) -> Asks:
+    def _asking(self) -> "Asks":
         if self._asks is None:
+            from novikoff.playing.asks import Asks
+
             if not isinstance(self._protocol, LabelledRounds):
                 raise parameter("learner", "one of labelled rounds, to ask it", self.learner)
             if not self._protocol.ledger.judges:
@@ -172,7 +176,7 @@ class Run(StreamPlayer[L_co]):
             self._asks = Asks(self._protocol)
         return self._asks
 
-    def _served(self, x: object) -> tuple[int | None, Probability | None]:
+    def _served(self, x: object) -> "tuple[int | None, Probability | None]":
         """Return what is served for x: the learner's code of a label, and the probability."""
         learner: Any = self.learner
         if not is_probable(self.learner):
@@ -259,13 +263,15 @@ class Run(StreamPlayer[L_co]):
 
         Runs saved by an earlier version have no digest of the rounds played from here on.
         """
-        kind, metadata, arrays = storage.read(path, tuple(SAVED))
+        kind, metadata, arrays = storage.read(path, SAVED)
         with storage.intact(path):
             found = cls._restore(metadata, arrays, kind)
         found.path = os.fspath(path)
         return found
 
     def __reduce__(self) -> tuple[object, ...]:
+        from novikoff.streams.environments import Environment
+
         kept = {"stream": self.stream} if isinstance(self.stream, Environment) else None
         return self._rebuilt, (*self._state(), self._protocol.saved_as), kept
 
@@ -297,7 +303,7 @@ class Run(StreamPlayer[L_co]):
 
     @classmethod
     def _rebuilt(cls, metadata: SavedRun, arrays: Arrays, kind: str) -> Self:
-        base, restored = SAVED[kind]
+        base, restored = saved(kind)
         learner: Any = rebuilt(base.kinds[metadata["learner"]], metadata["parameters"], arrays)
         run = cls.__new__(cls)
         StreamPlayer.__init__(run, learner, restored(metadata, arrays, learner))

@@ -11,7 +11,7 @@ from novikoff.playing.ledger import Ledger
 from novikoff.playing.one_stream import play_together
 from novikoff.playing.progress import Report
 from novikoff.playing.run import Run
-from novikoff.receipts.conversion import error_bound
+from novikoff.receipts.conversion import last_error_bound
 from novikoff.receipts.error_bounds import mixture_bound
 from novikoff.streams import as_stream
 from novikoff.types import Player
@@ -110,7 +110,7 @@ def interval_of(ledger: Ledger, delta: float) -> tuple[float, float]:
     """
     right = ledger.rounds - ledger.mistakes
     low = math.nextafter(1 - mixture_bound(right, ledger.rounds, delta / 2), 0)
-    return max(0.0, low), error_bound(ledger, delta / 2).value
+    return max(0.0, low), last_error_bound(ledger, delta / 2).value
 
 
 def differ(one: Ledger, best: Ledger, delta: float) -> bool | None:

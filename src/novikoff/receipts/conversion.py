@@ -9,9 +9,8 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
-from fractions import Fraction
 from numbers import Real
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -23,6 +22,9 @@ from novikoff.playing.ledger import Ledger
 from novikoff.playing.run import Run
 from novikoff.receipts.error_bounds import checked_share, mixture_bound, upward
 from novikoff.streams import Rounds, Stream, as_stream
+
+if TYPE_CHECKING:  # most runs need only their error bound
+    from fractions import Fraction
 
 _TAGS_KNOWN = Phrase("tags known before the first round: ", argument("tags", of="Chains"))
 _STOPPING = 0x73746F70  # keeps the draw of the stopping time apart from the learner's own draws
@@ -120,7 +122,7 @@ def random_stopping(
         raise parameter("learner", "one that has seen nothing", learner, "Pass learner.fresh().")
     if not isinstance(seed, (int, np.integer)) or not 0 <= seed < 2**64:
         raise parameter("seed", "a whole number from 0 to 2^64 − 1", seed)
-    size = max(1, math.ceil(bound / Fraction(epsilon)))
+    size = max(1, math.ceil(bound / type(bound)(epsilon)))
     if size >= 2**62:
         raise parameter("epsilon", "a larger one, for a sample below 2^62", epsilon)
     sample, played = size + learner.multiclass, _drawn(int(seed), size) + learner.multiclass
@@ -213,7 +215,18 @@ def error_bound(ledger: Ledger, delta: float = 0.05) -> ErrorBound:
     >>> found.rounds, found.mistakes, round(found.value, 4), round(found.vote, 4)
     (1000, 1, 0.0082, 0.0165)
     """
+    return _error_bound(*_counted(ledger, "progressive-mixture"), delta)
+
+
+def last_error_bound(ledger: Ledger, delta: float = 0.05) -> ErrorBound:
+    """Return ``error_bound`` with ``along`` for the last round alone, which takes less time."""
     counted, assumes = _counted(ledger, "progressive-mixture")
+    return _error_bound(counted[-1:], assumes, delta)
+
+
+def _error_bound(
+    counted: list[tuple[int, int]], assumes: tuple[str, ...], delta: float
+) -> ErrorBound:
     along = tuple((t, m, mixture_bound(m, t, delta)) for t, m in counted)
     total, made, value = along[-1]
     return ErrorBound(value, min(1.0, 2 * value), float(delta), total, made, along, assumes)
@@ -355,7 +368,9 @@ def _drawn(seed: int, below: int) -> int:
     return next(word for word in words if word < limit) % below
 
 
-def _mistakes(bound: float, made: int = 0) -> Fraction:
+def _mistakes(bound: float, made: int = 0) -> "Fraction":
+    from fractions import Fraction
+
     if not (isinstance(bound, Real) and made <= bound < math.inf):
         raise parameter("mistake_bound", f"a number of at least {made}, the mistakes made", bound)
     return Fraction(int(bound) if isinstance(bound, (int, np.integer)) else float(bound))

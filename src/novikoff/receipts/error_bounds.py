@@ -3,12 +3,15 @@
 import itertools
 import math
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal, localcontext
-from fractions import Fraction
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from novikoff.errors import as_float, parameter
 from novikoff.types import FloatArray
+
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 _UP, _DOWN = (Context(prec=50, rounding=rounding) for rounding in (ROUND_CEILING, ROUND_FLOOR))
 _RATES = [_UP.sqrt(Decimal(2.0 ** (6 - j))) for j in range(34)]  # Λ, each within a unit
@@ -134,7 +137,7 @@ def checked_share(name: str, value: float) -> float:
     return float(value)
 
 
-def upward(value: Decimal | Fraction) -> float:
+def upward(value: "Decimal | Fraction") -> float:
     """Return the least float that is not below the value."""
     near = float(value)
     return near if near >= value else math.nextafter(near, math.inf)

@@ -1,23 +1,23 @@
 """Storage in files: safetensors with JSON metadata, never pickle, written whole or not at all."""
 
-import hashlib
 import json
 import math
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from pathlib import Path
 
 import numpy as np
 from safetensors import safe_open
 from safetensors.numpy import save as to_bytes
 
+from novikoff import _core
 from novikoff.errors import InputError
 from novikoff.saving.whole_files import drafted
 from novikoff.types import AnyArray, Arrays, Fields, Label
 
 FORMAT = "novikoff/1"
 PathLike = str | os.PathLike[str]
+_PIECE = 2**20  # bytes that are hashed at once
 
 
 Restore = Callable[[Fields, Arrays], object]
@@ -44,7 +44,7 @@ def write(
     kept = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
     header = {"format": FORMAT, "kind": kind, "metadata": text, "sha256": _digest(text, kept)}
 
-    def check(draft: Path) -> None:
+    def check(draft: str) -> None:
         _, found, again = read(draft, (kind,))
         with intact(draft):
             restore(found, again)
@@ -61,10 +61,13 @@ def write(
 
 def _digest(text: str, arrays: Mapping[str, AnyArray]) -> str:
     """Return the SHA-256 of metadata and arrays, so that a flipped bit is found."""
-    found = hashlib.sha256(text.encode())
+    found = _core.Digest()
+    found.update(text.encode())
     for name in sorted(arrays):
         found.update(name.encode())
-        found.update(arrays[name].data if arrays[name].size else b"")
+        flat = arrays[name].reshape(-1).view(np.uint8)
+        for start in range(0, len(flat), _PIECE):
+            found.update(flat[start : start + _PIECE].tobytes())
     return found.hexdigest()
 
 
@@ -110,6 +113,15 @@ def intact(path: PathLike) -> Iterator[None]:
             f"{path}: expected what save wrote, got something else ({error}). "
             "Take another copy of the file, or save it again."
         ) from None
+
+
+def claimed_kind(path: PathLike) -> str | None:
+    """Return the kind that a file says it is of; None if it is no file of ours."""
+    try:
+        with safe_open(path, framework="numpy") as file:
+            return (file.metadata() or {}).get("kind")
+    except Exception:  # ``read`` says what is wrong with it
+        return None
 
 
 def read(path: PathLike, kinds: tuple[str, ...]) -> tuple[str, Fields, Arrays]:

@@ -2,11 +2,9 @@
 
 import errno
 import os
-import secrets
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from pathlib import Path
 from typing import BinaryIO
 
 from novikoff.errors import InputError
@@ -15,7 +13,7 @@ from novikoff.interrupts import listening
 
 @contextmanager
 def drafted(
-    path: str | os.PathLike[str], check: Callable[[Path], None] = lambda draft: None
+    path: str | os.PathLike[str], check: Callable[[str], None] = lambda draft: None
 ) -> Iterator[BinaryIO]:
     """Yield a file to write, which replaces ``path`` when it is whole.
 
@@ -34,9 +32,9 @@ def probe(path: str | os.PathLike[str]) -> None:
     """Refuse a path that we cannot write, before any work is done."""
     try:
         if not _is_special(path):
-            draft = _draft_of(Path(os.path.realpath(path)))
+            draft = _draft_of(os.path.realpath(path))
             open(draft, "xb").close()
-            draft.unlink()
+            os.unlink(draft)
         elif not os.access(path, os.W_OK):
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
     except OSError as error:
@@ -56,13 +54,14 @@ def _into(path: str | os.PathLike[str]) -> BinaryIO:
         return open(path, "wb")
 
 
-def _draft_of(target: Path) -> Path:
-    return target.parent / f".{target.name}.{secrets.token_hex(8)}"
+def _draft_of(target: str) -> str:
+    folder, name = os.path.split(target)
+    return os.path.join(folder, f".{name}.{os.urandom(8).hex()}")
 
 
 @contextmanager
-def _replacing(path: str | os.PathLike[str], check: Callable[[Path], None]) -> Iterator[BinaryIO]:
-    target = Path(os.path.realpath(path))  # a link stays one
+def _replacing(path: str | os.PathLike[str], check: Callable[[str], None]) -> Iterator[BinaryIO]:
+    target = os.path.realpath(path)  # a link stays one
     draft = _draft_of(target)
     try:
         with open(draft, "xb") as file:
@@ -70,16 +69,17 @@ def _replacing(path: str | os.PathLike[str], check: Callable[[Path], None]) -> I
             file.flush()
             os.fsync(file.fileno())
         check(draft)
-        if target.exists():
-            draft.chmod(stat.S_IMODE(target.stat().st_mode))
+        if os.path.exists(target):
+            os.chmod(draft, stat.S_IMODE(os.stat(target).st_mode))
         os.replace(draft, target)
     except BaseException:
-        draft.unlink(missing_ok=True)
+        with suppress(FileNotFoundError):
+            os.unlink(draft)
         raise
-    _sync_folder(target.parent)
+    _sync_folder(os.path.dirname(target))
 
 
-def _sync_folder(folder: Path) -> None:
+def _sync_folder(folder: str) -> None:
     """Write the new name to the disk too; some systems cannot open a folder."""
     with suppress(OSError):
         opened = os.open(folder, os.O_RDONLY)

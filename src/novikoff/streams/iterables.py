@@ -7,6 +7,7 @@ from typing import TypeGuard
 
 import numpy as np
 
+from novikoff import _core
 from novikoff.errors import InputError
 from novikoff.streams.answering import AnsweringStream, is_adversary
 from novikoff.streams.blocks.block import Block, DenseBlock, SparseBlock, sparse_rows
@@ -15,8 +16,10 @@ from novikoff.streams.blocks.named import NamedBlock
 from novikoff.streams.blocks.points import PointBlock
 from novikoff.streams.frames import is_frame
 from novikoff.streams.stream import Rounds, Stream
+from novikoff.types import AnyArray
 
 _MOST_ROUNDS = 1024
+_LONG = 4096  # values; longer vectors are kept one by one until they are joined
 _QUICK = 1e-3  # seconds; a source slower than this is played round by round
 
 
@@ -50,7 +53,12 @@ class IterableStream(Stream):
         for number in itertools.count(1):
             began = time.perf_counter()
             try:
-                row, y, weight = _split(next(pairs), number, reused)
+                pair = next(pairs)
+                if type(pair) is tuple and len(pair) == 2:
+                    (x, y), weight = pair, None
+                else:
+                    x, y, weight = _split(pair, number)
+                row = None if gathered.put(x) else _row(x, number, reused)
             except StopIteration:
                 break
             except BaseException as raised:  # a Ctrl-C inside the source, too, comes after them
@@ -59,20 +67,23 @@ class IterableStream(Stream):
             if not self.replayable:
                 quick = time.perf_counter() - began < _QUICK
                 limit = min(2 * limit, _MOST_ROUNDS) if quick else 1
-            if gathered.rows and _form(row) != gathered.form:
+            if row is not None:
+                if gathered.labels and _form(row) != gathered.form:
+                    yield gathered.rounds()
+                    gathered = _Gathered()
+                gathered.add(row)
+            gathered.label(y, weight)
+            if len(gathered.labels) >= limit:
                 yield gathered.rounds()
                 gathered = _Gathered()
-            gathered.add(row, y, weight)
-            if len(gathered.rows) >= limit:
-                yield gathered.rounds()
-                gathered = _Gathered()
-        if gathered.rows:
+        if gathered.labels:
             yield gathered.rounds()
         if error is not None:
             raise error
 
 
-Row = dict[str, object] | DenseBlock | SparseBlock | PointBlock
+Row = dict[str, object] | AnyArray | SparseBlock | PointBlock
+"""A dense row is a vector of float32 or float64."""
 
 
 class _Gathered:
@@ -81,20 +92,57 @@ class _Gathered:
     def __init__(self) -> None:
         self.rows: list[Row] = []
         self.labels: list[object] = []
-        self.weights: list[object] = []
+        self.weights: list[object] | None = None
         self.form: object = None
-        self.weighted = False
+        self.values: AnyArray | None = None
+        """The rows, if they are dense and not long: a matrix that is filled as they come."""
+        self.shape: tuple[int, ...] = ()
+        self.dtype: object = None
+        self.lists: _core.Vectors | None = None
+        """Writes lists of numbers to the matrix, if it is one of float64."""
 
-    def add(self, row: Row, y: object, weight: object) -> None:
-        if not self.rows:
+    def put(self, x: object) -> bool:
+        """Copy a vector like those before it to the matrix; say whether that is done.
+
+        The round of every vector that is put must get its ``label``.
+        """
+        values = self.values
+        if values is None:
+            return False
+        if type(x) is np.ndarray:
+            if x.dtype is not self.dtype or x.shape != self.shape:
+                return False
+            values[len(self.labels)] = x
+            return True
+        return self.lists is not None and self.lists.put(len(self.labels), x)
+
+    def add(self, row: Row) -> None:
+        """Take a row, the first one or one of the same form."""
+        if not self.labels:
             self.form = _form(row)
-        self.rows.append(row)
+            if isinstance(row, np.ndarray) and 0 < len(row) <= _LONG:
+                self.values = np.empty((_MOST_ROUNDS, len(row)), row.dtype)
+                self.shape, self.dtype = row.shape, row.dtype
+                self.lists = _core.Vectors(self.values) if row.dtype == np.float64 else None
+        if self.values is None:
+            self.rows.append(row)
+        else:
+            self.values[len(self.labels)] = row
+
+    def label(self, y: object, weight: object) -> None:
+        """Take the label and the weight of the round whose row came last."""
+        if weight is not None and self.weights is None:
+            self.weights = [1.0] * len(self.labels)
+        if self.weights is not None:
+            self.weights.append(1.0 if weight is None else weight)
         self.labels.append(y)
-        self.weights.append(1.0 if weight is None else weight)
-        self.weighted = self.weighted or weight is not None
 
     def rounds(self) -> Rounds:
-        return Rounds(_join(self.rows), self.labels, self.weights if self.weighted else None)
+        block = _join(self.rows) if self.values is None else self._matrix(self.values)
+        return Rounds(block, self.labels, self.weights)
+
+    def _matrix(self, values: AnyArray) -> Block:
+        return DenseBlock(values[: len(self.labels)])
 
 
 def as_stream(source: object) -> Stream:
@@ -119,8 +167,8 @@ def as_stream(source: object) -> Stream:
     )
 
 
-def _split(pair: Iterable[object], number: int, kept: bool) -> tuple[Row, object, object]:
-    """Return (a row, y, the weight or None); a dict stays one until it is joined."""
+def _split(pair: Iterable[object], number: int) -> tuple[object, object, object]:
+    """Return (x, y, the weight or None)."""
     try:
         x, y, *rest = pair
         if len(rest) > 1:
@@ -130,36 +178,47 @@ def _split(pair: Iterable[object], number: int, kept: bool) -> tuple[Row, object
             f"example {number}: expected a pair (x, y), or (x, y, weight), got "
             f"{type(pair).__name__}. Wrap arrays with nv.stream(X, y)."
         ) from None
-    found = x if type(x) is dict else one_row(x, f"example {number}")
-    row = found.rows[0] if isinstance(found, NamedBlock) else found
-    return (_kept(row) if kept else row), y, rest[0] if rest else None
+    return x, y, rest[0] if rest else None
 
 
-def _kept(row: Row) -> Row:
-    """Return a copy of a row, because some sources use one dict for all their rows."""
-    return dict(row) if isinstance(row, dict) else row.copy()
+def _row(x: object, number: int, reused: bool) -> Row:
+    """Return x as a row; a copy if the source might use x again for its next rows."""
+    if type(x) is dict:
+        return dict(x) if reused else x
+    found = one_row(x, f"example {number}")
+    if isinstance(found, NamedBlock):
+        return dict(found.rows[0]) if reused else found.rows[0]
+    if isinstance(found, DenseBlock):
+        vector: AnyArray = found.values[0]
+        return vector.copy() if reused else vector
+    return found.copy() if reused else found
 
 
 def _form(row: Row) -> object:
-    if isinstance(row, (dict, PointBlock)):
-        return type(row)
-    return (row.values.dtype, row.columns) if isinstance(row, DenseBlock) else "sparse"
+    if isinstance(row, np.ndarray):
+        return row.dtype, len(row)
+    return "sparse" if isinstance(row, SparseBlock) else type(row)
 
 
 def _join(rows: list[Row]) -> Block:
     """Return rows of one form as a block."""
-    first = rows[0]
     if _are_dicts(rows):
         return NamedBlock(rows)
+    if _are_vectors(rows):
+        return DenseBlock(np.stack(rows))
+    first = rows[0]
     if isinstance(first, PointBlock):
         return PointBlock([row.points[0] for row in rows if isinstance(row, PointBlock)])
-    if len(rows) == 1 and not isinstance(first, dict):
+    if len(rows) == 1 and isinstance(first, SparseBlock):
         return first
-    if isinstance(first, DenseBlock):
-        return DenseBlock(np.concatenate([r.values for r in rows if isinstance(r, DenseBlock)]))
     return sparse_rows([r.row(0) for r in rows if isinstance(r, SparseBlock)])
 
 
 def _are_dicts(rows: list[Row]) -> TypeGuard[list[dict[str, object]]]:
     """Say whether rows, which have one form, are dicts."""
     return isinstance(rows[0], dict)
+
+
+def _are_vectors(rows: list[Row]) -> TypeGuard[list[AnyArray]]:
+    """Say whether rows, which have one form, are dense."""
+    return isinstance(rows[0], np.ndarray)

@@ -4,6 +4,8 @@ import math
 from collections.abc import Mapping
 from typing import Literal, TypeGuard, get_args
 
+import numpy as np
+
 from novikoff.errors import InputError, Phrase, argument, parameter
 
 Missing = Literal["refuse", "zero", "feature"]
@@ -30,6 +32,16 @@ def checked_missing(missing: object) -> Missing | None:
 def is_missing(value: object) -> bool:
     """Say whether a value is None or not a number (NaN)."""
     return value is None or (isinstance(value, float) and math.isnan(value))
+
+
+def is_masked(values: object) -> bool:
+    """Say whether an array hides some of its values, as masked arrays do.
+
+    Others are told apart first, because ``np.ma`` takes a while to import.
+    """
+    if type(values) is np.ndarray or not isinstance(values, np.ndarray):
+        return False
+    return isinstance(values, np.ma.MaskedArray) and bool(np.ma.is_masked(values))
 
 
 def feature_of(name: str) -> str:

@@ -1,11 +1,10 @@
 """How files are read: the options that most verbs share."""
 
-import csv
+import os
 import re
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, fields, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Self
 
 from novikoff.cli.parser import UsageError
@@ -132,7 +131,7 @@ class ReadingPlan(Part):
 
     def check_format(self, format: str) -> None:
         """Refuse options that files of this format do not take."""
-        from novikoff.streams.files.recorded import TAKEN
+        from novikoff.streams.files.formats import TAKEN
 
         for name, formats in TAKEN.items():
             given = getattr(self, name) and name not in self.remembered
@@ -160,7 +159,7 @@ class ReadingPlan(Part):
     def beside(self, ending: str) -> str:
         """Return a file in this folder, named after the first input."""
         first = self.input[0]
-        name = "stdin" if first == "-" else Path(first).name
+        name = "stdin" if first == "-" else os.path.basename(os.path.normpath(first))
         for suffix in _PACKED:
             name = name.removesuffix(suffix)
         stem = name.rpartition(".")[0] or name
@@ -192,6 +191,8 @@ def _declared(text: str | None) -> "Declared":
     if text == "open":
         return "open"
     cells: list[str] = []
+    import csv
+
     with suppress(csv.Error):  # a line break outside quotes: no cells at all
         cells = [cell for row in csv.reader([text]) for cell in row]
     found = [label_given(cell, "--labels") for cell in cells]

@@ -4,12 +4,12 @@ import math
 from abc import abstractmethod
 from numbers import Real
 from typing import Any, ClassVar, Protocol, Self, TypeGuard
-from weakref import WeakValueDictionary
 
 import numpy as np
 
 from novikoff import _core
 from novikoff.errors import InputError, parameter
+from novikoff.lazy_names import Kinds
 from novikoff.learners.experts.round_players import LossRounds, RoundPlayer
 from novikoff.learners.learner import Parameters, Saved
 from novikoff.streams.environments import Environment, Replay
@@ -48,7 +48,7 @@ class RegretLearner(Saved):
     outside the range are refused. Draws are a function of (seed, round).
     """
 
-    kinds: ClassVar[WeakValueDictionary[str, type["RegretLearner"]]] = WeakValueDictionary()
+    kinds: ClassVar[Kinds["RegretLearner"]] = Kinds("novikoff.learners")
     core: RegretRule
     full_information: ClassVar[bool] = True
     """Whether the learner sees all losses, not only that of the one it drew."""

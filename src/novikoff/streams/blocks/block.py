@@ -8,6 +8,7 @@ import numpy as np
 
 from novikoff import _core
 from novikoff.errors import InputError
+from novikoff.streams.missing_values import is_masked
 from novikoff.types import EXACT, AnyArray, FloatArray, IntArray
 
 UNSCALABLE = (
@@ -289,7 +290,7 @@ def from_scipy(X: SparseMatrix, where: str) -> SparseBlock:
 
 def as_floats(x: object, where: str) -> AnyArray:
     """Return float32 and float64 as they are; convert what they hold exactly."""
-    if isinstance(x, np.ma.MaskedArray) and np.ma.is_masked(x):
+    if is_masked(x):
         raise InputError(f"{where}: expected numbers, got masked ones. Fill them in or drop them.")
     try:
         values = np.asarray(x)

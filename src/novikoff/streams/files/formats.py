@@ -7,6 +7,17 @@ from novikoff.streams.files.opening import Source
 
 FORMATS = ("svmlight", "vw", "csv", "jsonl", "text", "parquet", "arrow", "conll", "conllu")
 
+_TABLES = ("csv", "jsonl", "parquet", "arrow")
+TYPED = ("csv", "parquet", "arrow")
+_SENTENCES = ("conll", "conllu")
+_TEXTS = ("text", "jsonl")
+TAKEN: dict[str, tuple[str, ...]] = {
+    "label": (*_TABLES, *_SENTENCES), "weight": _TABLES, "text": ("jsonl",), "words": _TEXTS,
+    "characters": _TEXTS, "presence": _TEXTS, "delimiter": ("csv",), "categorical": TYPED,
+    "ignore": _TABLES, "missing": _TABLES, "columns": _SENTENCES, "zero_based": ("svmlight",),
+}  # fmt: skip
+"""The formats that take an option; all formats take any other option."""
+
 _SUFFIXES = {
     ".svm": "svmlight", ".svmlight": "svmlight", ".libsvm": "svmlight",
     ".vw": "vw", ".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl",
@@ -14,8 +25,9 @@ _SUFFIXES = {
     ".conllu": "conllu", ".conll": "conll",
 }  # fmt: skip
 _COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
-_SVMLIGHT = re.compile(rb"\s*[-+.\deE]+(\s+qid:\d+)?(\s+\d+:[-+.\deE]+)*\s*(#.*)?$")
-_VW = re.compile(rb"[^|\t]*\|\S*(\s|$)")
+# ``re`` compiles them when the first file is looked at.
+_SVMLIGHT = rb"\s*[-+.\deE]+(\s+qid:\d+)?(\s+\d+:[-+.\deE]+)*\s*(#.*)?$"
+_VW = rb"[^|\t]*\|\S*(\s|$)"
 
 
 def format_of(source: Source) -> str:
@@ -48,9 +60,9 @@ def _by_content(source: Source) -> str:
             f"{source.name}: expected one object per line, got a JSON array. Put every object on a "
             "line of its own."
         )
-    if _SVMLIGHT.match(line):
+    if re.match(_SVMLIGHT, line):
         return "svmlight"
-    if _VW.match(line):
+    if re.match(_VW, line):
         return "vw"
     if line.count(b"\t") == 1:
         return "text"

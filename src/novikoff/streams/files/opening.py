@@ -1,16 +1,10 @@
 """Opening files: patterns, standard input, and compressed files."""
 
-import bz2
-import glob
-import gzip
-import lzma
 import os
 import sys
 import threading
-import zlib
 from collections.abc import Callable, Iterable
 from io import FileIO, UnsupportedOperation
-from pathlib import Path
 from types import TracebackType
 from typing import Self
 
@@ -23,7 +17,6 @@ LONGEST_LINE = 2**28
 """How many bytes a line, or a record of several lines, may have in any format."""
 _PUMPED = 2**18
 _BOM = b"\xef\xbb\xbf"
-_BROKEN = (EOFError, OSError, ValueError, lzma.LZMAError, zlib.error)
 
 Paths = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
 
@@ -50,7 +43,11 @@ def is_pipe(file: str) -> bool:
 
 
 def _matching(name: str) -> list[str]:
-    if name == "-" or os.path.exists(name) or not glob.has_magic(name):
+    if name == "-" or os.path.exists(name):
+        return [name]
+    import glob
+
+    if not glob.has_magic(name):
         return [name]
     found = sorted(file for file in glob.glob(name, recursive=True) if not os.path.isdir(file))
     if not found:
@@ -64,16 +61,38 @@ def _zstd(file: "_Rejoined") -> Readable:
     return opened
 
 
-def _xz() -> lzma.LZMADecompressor:
-    return lzma.LZMADecompressor(lzma.FORMAT_XZ)
+def _gzip(file: "_Rejoined") -> Readable:
+    import gzip
+
+    return gzip.GzipFile(fileobj=file)
+
+
+def _bzip2(file: "_Rejoined") -> Readable:
+    import bz2
+
+    return Streams(file, bz2.BZ2Decompressor)
+
+
+def _xz(file: "_Rejoined") -> Readable:
+    import lzma
+
+    return Streams(file, lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ), padding=4)
 
 
 _COMPRESSIONS: dict[str, tuple[bytes, Callable[["_Rejoined"], Readable]]] = {
-    "gzip": (b"\x1f\x8b", lambda file: gzip.GzipFile(fileobj=file)),
-    "bzip2": (b"BZh", lambda file: Streams(file, bz2.BZ2Decompressor)),
-    "xz": (b"\xfd7zXZ\x00", lambda file: Streams(file, _xz, padding=4)),
+    "gzip": (b"\x1f\x8b", _gzip),
+    "bzip2": (b"BZh", _bzip2),
+    "xz": (b"\xfd7zXZ\x00", _xz),
     "zstd": (b"\x28\xb5\x2f\xfd", _zstd),
 }
+
+
+def _broken_errors() -> tuple[type[Exception], ...]:
+    """Return what is raised by a file that is not whole."""
+    import lzma
+    import zlib
+
+    return EOFError, OSError, ValueError, lzma.LZMAError, zlib.error
 
 
 class Source:
@@ -118,7 +137,7 @@ class Source:
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or error
             raise InputError(f"{self.name}: expected a file, got: {reason}.") from None
-        if Path(path).is_file():
+        if os.path.isfile(path):
             self.size = os.fstat(file.fileno()).st_size
         return file
 
@@ -143,7 +162,7 @@ class Source:
         """Read on after the head: at most ``size`` bytes, none at the end."""
         try:
             return bytes(self.file.read(size))
-        except _BROKEN as error:
+        except _broken_errors() as error:
             raise self.broken(error) from None
 
     def position(self, read_on: int) -> int:

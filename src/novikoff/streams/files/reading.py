@@ -2,35 +2,29 @@
 
 import os
 from collections.abc import Iterable
+from importlib import import_module
 
 from novikoff.errors import Phrase, argument, parameter
-from novikoff.streams.files.caches import CacheStream, is_cache
-from novikoff.streams.files.columns import ColumnStream, UniversalStream
 from novikoff.streams.files.file_stream import FileStream, OnBad, Options
 from novikoff.streams.files.formats import format_of
-from novikoff.streams.files.json_lines import JsonStream
-from novikoff.streams.files.lines import CsvStream, SvmlightStream, TextStream, VowpalWabbitStream
 from novikoff.streams.files.opening import Paths, Source, as_files, is_pipe
-from novikoff.streams.files.tables import ArrowStream, ParquetStream
 from novikoff.streams.files.words import Words
 from novikoff.streams.labels.declared import Declared
 from novikoff.streams.missing_values import Missing
 from novikoff.types import Label
 
-STREAMS: dict[str, type[FileStream]] = {
-    kind.format: kind
-    for kind in (
-        SvmlightStream,
-        VowpalWabbitStream,
-        CsvStream,
-        JsonStream,
-        TextStream,
-        ParquetStream,
-        ArrowStream,
-        ColumnStream,
-        UniversalStream,
-    )
+STREAMS = {
+    "svmlight": "lines.SvmlightStream",
+    "vw": "lines.VowpalWabbitStream",
+    "csv": "lines.CsvStream",
+    "jsonl": "json_lines.JsonStream",
+    "text": "lines.TextStream",
+    "parquet": "tables.ParquetStream",
+    "arrow": "tables.ArrowStream",
+    "conll": "columns.ColumnStream",
+    "conllu": "columns.UniversalStream",
 }
+"""The formats, and the module and class that reads each, which is imported when it is needed."""
 
 
 def read(  # noqa: PLR0913 — one function for every file, each option by its name
@@ -116,9 +110,14 @@ def stream_of(path: Paths, format: str, options: Options) -> FileStream:
     if labels not in ((), "open") and format in ("conll", "conllu"):
         advice = Phrase("Name tags with ", argument("tags", of="Chains"), ".")
         raise parameter("labels", f"none for {format}", labels, advice)
-    if format == "arrow" and all(map(is_cache, files)):
-        return CacheStream(files, options)
-    return STREAMS[format](files, options)
+    if format == "arrow":
+        from novikoff.streams.files.caches import CacheStream, is_cache
+
+        if all(map(is_cache, files)):
+            return CacheStream(files, options)
+    module, _, name = STREAMS[format].partition(".")
+    kind: type[FileStream] = getattr(import_module(f"novikoff.streams.files.{module}"), name)
+    return kind(files, options)
 
 
 def _found(files: tuple[str, ...]) -> str:

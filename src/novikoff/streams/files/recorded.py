@@ -17,23 +17,13 @@ from novikoff.errors import InputError, NovikoffError
 from novikoff.saving.contents import is_text
 from novikoff.streams.files.caches import CacheStream
 from novikoff.streams.files.file_stream import FileStream, OnBad, Options
-from novikoff.streams.files.formats import FORMATS, format_of
+from novikoff.streams.files.formats import FORMATS, TAKEN, TYPED, format_of
 from novikoff.streams.files.opening import Paths, Source
 from novikoff.streams.files.reading import stream_of
 from novikoff.streams.files.words import Words
 from novikoff.streams.missing_values import REFUSE, is_missing_option
 from novikoff.types import Plain
 
-_TABLES = ("csv", "jsonl", "parquet", "arrow")
-_TYPED = ("csv", "parquet", "arrow")
-_SENTENCES = ("conll", "conllu")
-_TEXTS = ("text", "jsonl")
-TAKEN: dict[str, tuple[str, ...]] = {
-    "label": (*_TABLES, *_SENTENCES), "weight": _TABLES, "text": ("jsonl",), "words": _TEXTS,
-    "characters": _TEXTS, "presence": _TEXTS, "delimiter": ("csv",), "categorical": _TYPED,
-    "ignore": _TABLES, "missing": _TABLES, "columns": _SENTENCES, "zero_based": ("svmlight",),
-}  # fmt: skip
-"""The formats that take an option; all formats take any other option."""
 Reading = dict[str, Plain]
 """How a file is read: the names of options, and what they are if it is not the usual."""
 _LARGEST = 10**6  # a column's number
@@ -75,7 +65,7 @@ def recorded(stream: FileStream) -> Reading:
 def _takes(format: str, option: str) -> bool:
     if option == "first":
         return True
-    taken = _TYPED if option == "order" else TAKEN.get(option, (format,))
+    taken = TYPED if option == "order" else TAKEN.get(option, (format,))
     return format in taken and format != CacheStream.format
 
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from novikoff.errors import InputError
 from novikoff.streams.labels.declared import Declared, is_missing, plain
+from novikoff.streams.missing_values import is_masked
 from novikoff.types import EXACT, AnyArray, Label, PerRound
 
 __all__ = ["LabelMap", "label_array", "plain", "refuse_missing"]
@@ -72,7 +73,7 @@ class LabelMap(Protocol):
 
 def label_array(y: object) -> AnyArray:
     """Return labels as an array in which each keeps its value: 1 does not become "1"."""
-    if isinstance(y, np.ma.MaskedArray) and np.ma.is_masked(y):
+    if is_masked(y):
         raise InputError("y: expected a label for every row, got masked ones. Drop those rows.")
     if isinstance(y, np.ndarray):
         return np.asarray(y)

@@ -1,6 +1,5 @@
 """The transforms of a model, in their order, with what they remember of the rounds."""
 
-import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
@@ -83,7 +82,8 @@ class Transforms:
         """
         if not self.running or self.crosses:
             return own
-        digest, state, first = hashlib.sha256(own.encode()), self.state(), 0
+        digest, state, first = _core.Digest(), self.state(), 0
+        digest.update(own.encode())
         for end in state["scale_ends"].tolist():
             digest.update(b"scale\n")
             for i, e in enumerate(state["scale_exponents"][first:end].tolist()):
