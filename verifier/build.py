@@ -12,7 +12,7 @@ from pathlib import Path
 FOLDER = Path(__file__).parent
 TARGET = FOLDER.parent / "src" / "novikoff" / "verifier.py"
 CORE = (
-    "certificate", "files", "exact", "enclosures", "duals", "models", "transforms", "data",
+    "certificate", "files", "ahead", "exact", "enclosures", "duals", "models", "transforms", "data",
     "theorem", "learner", "predicted", "check", "links",
 )  # fmt: skip
 FIRST = (

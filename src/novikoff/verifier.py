@@ -15,6 +15,7 @@ The core comes first. It knows no learner and no theorem:
 
     certificate   The form of a certificate, its own digest, the rounds of its mistakes.
     files         Files of data: svmlight and CSV, by the grammar of docs/grammar.md.
+    ahead         Reading ahead: another process turns the text of a large file into rows.
     exact         Exact arithmetic: a float is a whole number over a power of two.
     enclosures    Enclosures of real numbers, with as many digits as it takes.
     duals         Lower bounds of what the best fixed weights lose, with their penalty: duals.
@@ -52,6 +53,7 @@ if no other builds on it:
     blend_start   Blend that goes on from a saved model: its weights at the start are the prior.
     descent       Gradient descent, a float program, and what bounds its loss.
     descent_start Gradient descent that goes on from the weights of a saved model.
+    filtered      Perceptrons in floats where those decide, and in whole numbers where they do not.
     fixed_weights Predictions of anybody's learner: what they lose, against the best fixed weights.
     fresh         Predictions of a frozen model on fresh rows: what they say of rows to come.
     regression    Regression: labels are real numbers, and the learner is a float program.
@@ -68,6 +70,7 @@ if __name__ == "__main__":
 import base64
 import hashlib
 import json
+import marshal
 import math
 import os
 import re
@@ -77,8 +80,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from functools import partial, reduce
-from itertools import chain, combinations, count, pairwise, repeat
+from itertools import chain, combinations, count, islice, pairwise, repeat
 from math import comb, frexp, fsum, inf, isfinite, ldexp, nextafter, sqrt
+from multiprocessing import Pipe, Process
+from multiprocessing.connection import Connection
 from operator import add, itemgetter, mul
 from typing import Any, Generic, Literal, NamedTuple, Self, TypedDict, TypeGuard, TypeVar
 
@@ -228,7 +233,7 @@ def unpacked(text: str) -> Iterator[int]:
 # Files of data: svmlight and CSV, by the grammar of docs/grammar.md.
 
 Label = str | int | float
-Row = tuple[str, Any, Any]  # where it is, its label, (index, value) pairs; or as its family says
+Row = tuple[str, Any, Any]  # where it is, its label, Entries or (index, value) pairs; or others
 Rows = Callable[[], Iterable[Row]]
 Matcher = Callable[[bytes], re.Match[bytes] | None]
 NUMBER = rb"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?"
@@ -244,6 +249,30 @@ MISSING = (b"", b"?", b"na", b"n/a", b"nan", b"null")
 MOST_INDEX, EXACT = (1 << 31) - 18, 1 << 53
 LONGEST_LINE = 1 << 28
 NO_DELIMITERS = b'"\r\n+-.0123456789eE'
+NUMERALS = b"0123456789.eE+-"  # what numbers are written with
+MOST_KNOWN = 1 << 10
+
+
+class Entries:
+    """The values of a row, none of them 0 or infinite, and their indices, which ascend from 0."""
+
+    __slots__ = ("indices", "values")
+
+    def __init__(self, indices: list[int], values: list[float]) -> None:
+        self.indices, self.values = indices, values
+
+    def __iter__(self) -> Iterator[tuple[int, float]]:
+        return zip(self.indices, self.values, strict=True)
+
+
+class Known(dict[bytes, float]):
+    """The floats of texts, each read once as long as they are few."""
+
+    def __missing__(self, text: bytes) -> float:
+        value = float(text)
+        if len(self) < MOST_KNOWN:
+            self[text] = value
+        return value
 
 
 def records(path: str, quoted: bool = False) -> Iterator[tuple[str, bytes]]:
@@ -256,12 +285,12 @@ def records(path: str, quoted: bool = False) -> Iterator[tuple[str, bytes]]:
         parts: list[bytes] = []
         begin, inside, length = 1, False, 0
         for place, line in enumerate(chain(file, [b""]), 1):
-            packed = place == 1 and line.startswith(b"BZh")
-            expect(not packed, f"{path}:1", "plain text", "a file of bzip2")
+            if place == 1:
+                expect(not line.startswith(b"BZh"), f"{path}:1", "plain text", "a file of bzip2")
             parts.append(line.removeprefix(b"\xef\xbb\xbf") if place == 1 else line)
             length += len(parts[-1])
-            short = length <= LONGEST_LINE
-            expect(short, f"{path}:{begin}", f"a line of at most {LONGEST_LINE} bytes", "more")
+            if length > LONGEST_LINE:
+                expect(False, f"{path}:{begin}", f"a line of at most {LONGEST_LINE} bytes", "more")
             inside ^= quoted and line.count(b'"') % 2 == 1
             if not inside or not line:
                 yield f"{path}:{begin}", b"".join(parts).removesuffix(b"\n").removesuffix(b"\r")
@@ -316,14 +345,47 @@ def entries(
     return items
 
 
+def plain_row(line: bytes, known: Known) -> tuple[bytes, Entries] | None:
+    """Return the label and the values of a line "label index:value …" in which nothing is unusual.
+
+    None says that the line has to be looked at more closely: a comment, an index out of order, a
+    value of 0, or something that is wrong. What is between numbers shows that the line has this
+    form, and then int and float take exactly the numbers of the grammar.
+    """
+    line = line.rstrip(b" ")
+    count = line.count(b":")
+    if line.translate(None, NUMERALS) != b" :" * count or b" +" in line:
+        return None
+    label, *numbers = line.replace(b":", b" ").split(b" ")
+    try:
+        indices = [int(text) - 1 for text in numbers[::2]]
+        few = len(known) < MOST_KNOWN
+        values = list(map(known.__getitem__ if few else float, numbers[1::2]))
+    except ValueError:
+        return None
+    ascending = indices == sorted(indices) and len({*indices}) == count
+    if not (ascending and all(values) and math.isfinite(sum(values))):
+        return None
+    if count and not 0 <= indices[0] <= indices[-1] < MOST_INDEX:
+        return None
+    return label, Entries(indices, values)
+
+
 def read_svmlight(path: str) -> Iterator[Row]:
     """Yield the rows of an svmlight file: label [qid:n] index:value … [# comment]."""
+    known, labels = Known(), dict[bytes, Label]()
     for where, line in records(path):
+        plain = plain_row(line, known)
+        if plain and plain[0] in labels:
+            yield where, labels[plain[0]], plain[1]
+            continue
         found = tokens(line.partition(b"#")[0])
         if found:
             first, *rest = found
             expect(IS_NUMBER(first) or IS_WORD(first), where, "a label", first)
             label = label_of(first, where)
+            if len(labels) < MOST_KNOWN:
+                labels[first] = label
             if rest and rest[0][:4] == b"qid:" and rest[0][4:].isdigit():
                 rest = rest[1:]
             pairs = entries(rest, where)
@@ -455,6 +517,61 @@ def read_predictions(path: str, column: str = "") -> Iterator[tuple[str, bytes]]
         found = cells(record, mark, where)
         expect(len(found) == len(names), where, f"{len(names)} cells", len(found))
         yield where, WholeCell(found[names.index(name)])
+
+
+# From core/ahead.py:
+#
+# Reading ahead: another process turns the text of a large file into rows.
+#
+# They come in the order of the file. A row means the same wherever it was read, and what is hashed
+# are the rows, not the text.
+
+LARGE = 1 << 24  # bytes, below which starting a process takes longer than it saves
+TOGETHER = 256  # rows that are sent at once
+UNSHARED = 2  # the format of marshal without references, which rows seldom have
+
+
+def ahead(rows: Rows, path: str) -> Rows:
+    """Return what reads the rows of a file, in another process if the file is large."""
+    alone = os.path.getsize(path) < LARGE or (os.cpu_count() or 1) < 2
+    return rows if alone else lambda: received(rows)
+
+
+def received(rows: Rows) -> Iterator[Row]:
+    """Yield the rows that another process reads."""
+    receiver, sender = Pipe(duplex=False)
+    reader = Process(target=send, args=(rows, sender), daemon=True)
+    reader.start()
+    sender.close()
+    try:
+        while sent := marshal.loads(receiver.recv_bytes()):
+            if isinstance(sent, str):
+                raise BadData(sent)
+            for where, label, *items in sent:
+                yield where, label, Entries(*items) if len(items) == 2 else items[0]
+    except EOFError:
+        raise BadData("the data: expected a process to read them, got none that did") from None
+    finally:
+        reader.terminate()
+        reader.join()
+
+
+def send(rows: Rows, sender: Connection) -> None:
+    """Send rows, many at once and at last none; or what is wrong with the data."""
+    try:
+        source = iter(rows())
+        while sent := [plain(*row) for row in islice(source, TOGETHER)]:
+            sender.send_bytes(marshal.dumps(sent, UNSHARED))
+        sender.send_bytes(marshal.dumps([], UNSHARED))
+    except (BadData, OSError) as error:
+        sender.send_bytes(marshal.dumps(str(error), UNSHARED))
+
+
+def plain(where: str, label: Any, items: Any) -> tuple[Any, ...]:
+    """Return a row that is made of lists, texts and numbers."""
+    if isinstance(items, Entries):
+        return where, label, items.indices, items.values
+    return where, label, items
 
 
 # From core/exact.py:
@@ -1111,7 +1228,12 @@ class Rounds(Generic[Y, X]):
     def counted(self, indices: list[int]) -> None:
         """Count the values of a row of the first reading."""
         self.nonzeros += len(indices)
-        self.dimension = max([self.dimension, *(j + 1 for j in indices[-1:])])
+        if indices and indices[-1] >= self.dimension:
+            self.dimension = indices[-1] + 1
+            self.width = max(self.width, self.dimension)
+
+    def read(self) -> None:
+        """Read all rounds, if that was left to the run that plays them."""
 
     def same(self, digest: str) -> None:
         """Take the digest of the first reading; that of every other must be the same."""
@@ -1150,23 +1272,30 @@ class FeatureRows(Rounds[Y, X]):
             self.transforms.begin()
         digest = hashlib.sha256()
         for where, label, items in self.rows():
-            entries = sorted(items)
-            places = [j for j, _ in entries]
-            odd = [j for j, k in pairwise([-1, *places, 1 << 63]) if j >= k]
-            expect(not odd, where, "every feature once, counted from the first", places)
-            self.width = max([self.width, *(j + 1 for j in places[-1:])])
-            kept = [(j, float(v)) for j, v in entries if v != 0]
-            indices, values = [j for j, _ in kept], [v for _, v in kept]
-            infinite = [v for v in values if not math.isfinite(v)]
-            expect(not infinite, where, "finite values", infinite)
-            y = self.code(where, label)
-            flat = chain.from_iterable(kept)
-            digest.update(struct.pack(self.packed + "Qd" * len(kept), y, len(kept), *flat))
+            plain = items if isinstance(items, Entries) else self.entries(where, items)
+            indices, values = plain.indices, plain.values
+            n, y = len(indices), self.code(where, label)
+            pairs: list[float] = [0] * (2 * n)
+            pairs[::2], pairs[1::2] = indices, values
+            digest.update(struct.pack(self.packed + "Qd" * n, y, n, *pairs))
             if first:
                 self.counted(indices)
             made = self.transforms.made(indices, values) if self.transforms else (indices, values)
             yield y, *made
         self.same(digest.hexdigest())
+
+    def entries(self, where: str, items: Iterable[tuple[int, float]]) -> Entries:
+        """Return the values of a row other than 0, of which every feature has at most one."""
+        pairs = sorted(items)
+        places = [j for j, _ in pairs]
+        odd = [j for j, k in pairwise([-1, *places, 1 << 63]) if j >= k]
+        expect(not odd, where, "every feature once, counted from the first", places)
+        self.width = max([self.width, *(j + 1 for j in places[-1:])])
+        kept = [(j, float(v)) for j, v in pairs if v != 0]
+        values = [v for _, v in kept]
+        infinite = [v for v in values if not math.isfinite(v)]
+        expect(not infinite, where, "finite values", infinite)
+        return Entries([j for j, _ in kept], values)
 
 
 def checked_bias(bias: Json) -> float:
@@ -1191,17 +1320,28 @@ class Data(FeatureRows[int, Vector]):
         names = [n for n in stated if isinstance(n, Label)] if isinstance(stated, list) else []
         require(names == stated, "its labels are none")
         self.codes = self.coded(names)
+        self.names, self.positives = names, 0
         self.rows, self.labels, self.transforms = rows, labels, transforms
         self.features = 0  # that a learner sees
-        self.grid, self.largest, positives = grid([self.bias]), 0.0, 0
-        for y, indices, values in self.given():
+        self.grid, self.largest = grid([self.bias]), 0.0
+        self.begin()
+
+    def begin(self) -> None:
+        """Read all rows once, for what a run has to know of them before its first round."""
+        for _, indices, values in self.first():
             self.features = max([self.features, *(j + 1 for j in indices[-1:])])
-            self.count += 1
             self.largest = max(self.largest, abs(self.bias), *map(abs, values))
             self.grid = max(self.grid, grid(values))
-            positives += y > 0
-        require(not self.many or names == [*self.codes], "the classes are others")
-        self.remark = "" if self.many or positives else f"; no row has the label {names[0]!r:.40}"
+
+    def first(self) -> Iterator[tuple[int, list[int], list[float]]]:
+        """Yield what ``given`` yields, in the first reading, and count it."""
+        for y, indices, values in self.given():
+            self.count += 1
+            self.positives += y > 0
+            yield y, indices, values
+        require(not self.many or self.names == [*self.codes], "the classes are others")
+        seen = self.many or self.positives
+        self.remark = "" if seen else f"; no row has the label {self.names[0]!r:.40}"
 
     def code(self, where: str, label: Label) -> int:
         """Return −1, +1 or the number of a class."""
@@ -1218,6 +1358,26 @@ class Data(FeatureRows[int, Vector]):
         places, constant = ([-1], whole([self.bias], self.grid)) if self.bias else ([], [])
         for y, indices, values in self.given():
             yield y, (places + indices, constant + whole(values, self.grid))
+
+
+class FloatRows(Data):
+    """Rows that are first read when a run plays them, unless transforms have to see them before."""
+
+    def begin(self) -> None:
+        """Read all rows once, for their transforms."""
+        if self.transforms:
+            super().begin()
+
+    def floats(self) -> Iterator[tuple[int, list[int], list[float]]]:
+        """Yield y, the indices and the values of each row that a learner sees, ascending."""
+        return self.first() if self.digest is None else self.given()
+
+    def read(self) -> None:
+        """Read all rows from the first, if no reading has come to its end."""
+        if self.digest is None:
+            self.count = self.nonzeros = self.dimension = self.width = self.positives = 0
+            for _ in self.first():
+                pass
 
 
 # From core/theorem.py:
@@ -1578,6 +1738,9 @@ PREDICTION_CLAIMS: dict[str, PredictionClaim] = {}
 Beginning = Model | AnyLearner | None  # a saved model, or a run that ended where this one begins
 NO_PREDICTIONS = "it is about predictions, which are not given"
 
+# What a certificate that is not made as one is may raise.
+MALFORMED = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
+
 # What reads a file whose rows are neither svmlight nor CSV, by the key of `data.labels`.
 READERS: dict[str, Callable[[str], Iterator[Row]]] = {}
 
@@ -1656,10 +1819,30 @@ def predicted(
 def check_run(content: Object, rows: Rows, begin: Beginning) -> Verdict:
     """Play a run again, and evaluate the theorem on it."""
     learner, parameters = stated_learner(content)
-    about = part(content, "data")
     data = read(content, learner, parameters, rows, begin)
+    return concluded(content, replayed_on(content, learner, parameters, data, begin))
+
+
+def replayed_on(
+    content: Object,
+    learner: type[AnyLearner],
+    parameters: Object,
+    data: AnyRounds,
+    begin: Beginning = None,
+) -> AnyLearner:
+    """Play the run of a certificate on its data. If they are others, nothing else counts."""
+    about = part(content, "data")
+    if data.digest is not None:
+        check_data(about, data)
+        return played(content, learner, parameters, data, begin)
+    try:
+        run = played(content, learner, parameters, data, begin)
+    except (Refused, *MALFORMED):
+        data.read()
+        check_data(about, data)
+        raise
     check_data(about, data)
-    return concluded(content, played(content, learner, parameters, data, begin))
+    return run
 
 
 def read(
@@ -1819,9 +2002,7 @@ def verify(
         require(same, f"its bound is not {found.bound}")
     except Refused as refusal:
         return Verdict(False, theorem, None, None, str(refusal))
-    except (
-        ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError,
-    ) as error:  # fmt: skip
+    except MALFORMED as error:
         reason = f"it is not made as a certificate is: {type(error).__name__} {error}"
         return Verdict(False, theorem, None, None, reason[:200])
     except MemoryError:
@@ -1899,7 +2080,7 @@ def main(arguments: list[str]) -> int:
             text = file.read()
         begin = read_model(named["start"]) if "start" in named else None
         given = predictions_in(named["predictions"]) if "predictions" in named else None
-        verdict = verify(text, reader(text, path, others), given, begin)
+        verdict = verify(text, ahead(reader(text, path, others), path), given, begin)
     except (BadData, OSError) as error:
         print(error, file=sys.stderr)
         return 3
@@ -1994,10 +2175,8 @@ def replay(link: Link, rows: Rows, begin: Beginning) -> AnyLearner:
     """Play the run of a certificate on its data; return it as it ended."""
     content = link.content
     learner, parameters = stated_learner(content)
-    about = part(content, "data")
     data = read(content, learner, parameters, rows, begin)
-    check_data(about, data)
-    ended = played(content, learner, parameters, data, begin)
+    ended = replayed_on(content, learner, parameters, data, begin)
     bound = concluded(content, ended).bound
     require(canonical(content["bound"]) == canonical(bound), f"its bound is not {bound}")
     return ended
@@ -2021,9 +2200,7 @@ def verify_chain(
             last = replay(one, source, last)
     except Refused as refusal:
         return Linked(False, count, None, None, None, f"certificate {at}: {refusal}", linked)
-    except (
-        ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError,
-    ) as error:  # fmt: skip
+    except MALFORMED as error:
         reason = f"certificate {at} is not made as one is: {type(error).__name__} {error}"
         return Linked(False, count, None, None, None, reason[:200], linked)
     except MemoryError:
@@ -2106,7 +2283,11 @@ class Compared(Learner[Y, X]):
 
     def measure(self, y: Y, x: X, mistaken: bool, times: int) -> None:
         """Add a round to the sums."""
-        margin, square = self.margin(y, x), self.square(x)
+        self.compare(self.margin(y, x), mistaken, times)
+        self.widen(self.square(x), mistaken)
+
+    def compare(self, margin: int | None, mistaken: bool, times: int) -> None:
+        """Add the comparator's margin in a round to the sums."""
         loss = 0 if margin is None or margin >= self.unit else self.unit - margin
         if times:
             self.hinge += times * loss
@@ -2115,6 +2296,10 @@ class Compared(Learner[Y, X]):
                 self.least = margin if self.least is None else min(self.least, margin)
         if mistaken:
             self.mistake_hinge += loss
+
+    def widen(self, square: int, mistaken: bool) -> None:
+        """Add the square of what an update adds, or would add, in a round."""
+        if mistaken:
             self.energy += square
         if mistaken or not self.many:
             self.radius2 = max(self.radius2, square)
@@ -2178,8 +2363,8 @@ class Perceptron(Compared[int, Vector]):
         """Take the comparator, and the margin asked of it."""
         target = float(above_0(evidence.get("gamma", 1.0), "gamma"))
         finest = grid([target]) - self.data.grid
-        fine, self.w = comparator(evidence.get("w", []), self.many, finest)
-        self.unit = whole([target], self.data.grid + fine)[0]
+        self.fine, self.w = comparator(evidence.get("w", []), self.many, finest)
+        self.unit = whole([target], self.data.grid + self.fine)[0]
 
     def margin(self, y: int, x: Vector) -> int:
         """Return y w·x of the comparator."""
@@ -5565,6 +5750,202 @@ class ResumedGradientDescent(GradientDescent):
 
 
 LEARNERS |= {"GradientDescent": ResumedGradientDescent}
+
+
+# From families/filtered.py:
+#
+# Perceptrons in floats where those decide, and in whole numbers where they do not.
+#
+# What a perceptron does depends on signs alone: of w·x in every round, and of 1 − y u·x for the
+# comparator u. A float sum has the right sign if it is farther from 0 than its error can be.
+#
+# Let ε = 2⁻⁵³, n the number of values in x, w the exact weights and v the floats that are kept of
+# them. A float operation errs by at most ε times its exact result, and a product that is too small
+# for that by at most 2⁻¹⁰⁷⁵.
+#
+# 1. Rounding of a sum: |fl(Σ v_j x_j) − v·x| ≤ 2nε Σ|v_j x_j| + n 2⁻¹⁰⁷⁴ for n ≤ 2⁵⁰, in any
+#    order, also if the sum is compensated; and Σ|v_j x_j| ≤ ‖v‖‖x‖ (Cauchy, Schwarz).
+# 2. Size of w: in a mistake y w·x ≤ 0, so that ‖w + y x‖² ≤ ‖w‖² + ‖x‖², as in Novikoff's proof.
+#    So ‖w‖ ≤ W, where W² is the square at the start plus ‖x‖² of every mistake.
+# 3. Drift of v: v + y x is rounded, by at most ε‖v + y x‖ ≤ ε(W + ‖v − w‖), W taken after the
+#    mistake. So ‖v − w‖ ≤ 2εK after at most 2⁵⁰ mistakes, where K is the sum of all W; that is
+#    at most W, so that ‖v‖ ≤ 2W. (Sums of floats that are too small for ε are exact.)
+#
+# Together |fl(Σ v_j x_j) − w·x| ≤ (4nW + 2K) ε‖x‖ + n 2⁻¹⁰⁷⁴. Of the comparator, which is made of
+# floats, the error is at most 2nε‖u‖‖x‖ + n 2⁻¹⁰⁷⁴. hypot errs by less than the distance to the
+# next float, hence ‖x‖ ≤ 2 hypot(x) whatever its size; and W and K, which are rounded in up to 2⁵⁰
+# steps, are at most twice the floats that are kept of them. In these floats the errors are at most
+#
+#     (2nW + K) · hypot(x) · 2⁻⁵⁰ + n 2⁻¹⁰⁷⁴,     n · hypot(u) · hypot(x) · 2⁻⁵⁰ + n 2⁻¹⁰⁷⁴
+#
+# and `doubt` is twice that or more, for its own rounding. It multiplies by hypot(x) first: what
+# overflows is infinite, which decides nothing, and what is too small for ε is below the least
+# normal float, which is added.
+#
+# This part changes no verdict. Without it, the same runs are played in whole numbers alone.
+
+LEAST_NORMAL = sys.float_info.min
+DENSE = 1 << 22  # features below this have their own place in lists, others as they appear
+
+
+class FloatRow:
+    """The floats of a row, and the places of its features."""
+
+    __slots__ = ("norm", "of", "places", "values")
+
+    def __init__(self, places: list[int], values: list[float]) -> None:
+        self.places, self.values = places, values
+        self.norm = math.hypot(*values)
+        self.of = itemgetter(*places)  # returns what a list has in these places
+
+
+class Places:
+    """Lists over the features; the constant feature, −1, is in the last place.
+
+    ``v`` are the floats of the weights, ``u`` those of the comparator, ``w`` its whole numbers.
+    """
+
+    def __init__(self, w: dict[int, int], fine: int) -> None:
+        self.known, self.unit, self.far = w, 1 << fine, dict[int, int]()
+        self.v, self.u, self.w = [0.0], self.floats([-1]), [w.get(-1, 0)]
+
+    def floats(self, indices: Iterable[int]) -> list[float]:
+        """Return the comparator's weights of features, which are floats."""
+        return [self.known.get(j, 0) / self.unit for j in indices]
+
+    def of(self, indices: list[int]) -> list[int]:
+        """Return the places of features, which ascend."""
+        dense = len(self.v) - 1 - len(self.far)
+        if not indices or indices[-1] < dense:
+            return indices
+        if dense < DENSE:  # make room for as many again
+            size = min(2 * indices[-1] + 1, DENSE)
+            self.insert(dense, size - dense)
+            for j in [j for j in self.known if dense <= j < size]:
+                self.put(j, j)
+        for j in indices if indices[-1] >= DENSE else ():
+            if j >= DENSE and j not in self.far:
+                self.far[j] = DENSE + len(self.far)
+                self.insert(self.far[j], 1)
+                self.put(self.far[j], j)
+        return [self.far.get(j, j) for j in indices]
+
+    def insert(self, place: int, count: int) -> None:
+        """Insert places for features."""
+        self.v[place:place] = self.u[place:place] = [0.0] * count
+        self.w[place:place] = [0] * count
+
+    def put(self, place: int, j: int) -> None:
+        """Put the comparator's weight of a feature into its place."""
+        self.w[place] = self.known.get(j, 0)
+        self.u[place] = self.w[place] / self.unit
+
+
+class FilteredPerceptron(ResumedPerceptron):
+    """A perceptron that is judged and measured in floats, exactly where they leave a doubt."""
+
+    reads = FloatRows
+    data: FloatRows
+
+    def __init__(
+        self, data: FloatRows, ties: str = "positive", hashing: Object | None = None
+    ) -> None:
+        super().__init__(data, ties, hashing)
+        self.hashing = hashing
+        self.size = self.drift = 0.0  # W and K
+        self.lowest, self.reach = math.inf, 0.0  # above the least margin, below the radius
+        self.scale, self.row = 1.0, FloatRow([-1], [0.0])
+
+    def take(self, evidence: Object) -> None:
+        """Take the comparator in both forms, and the weights that the run begins with."""
+        super().take(evidence)
+        self.places = Places(self.w[0], self.fine)
+        self.length = math.hypot(*self.places.floats(self.w[0]))
+        try:
+            for j, v in self.weights.items():
+                self.places.v[self.places.of([j])[0]] = v / (1 << self.data.grid)
+            self.size = self.drift = math.hypot(*self.places.v)
+        except OverflowError:  # no float is near such a weight
+            self.size = math.inf
+        self.refine(self.data.grid)
+
+    def confirm(self, evidence: Object) -> None:
+        """Confirm what could not be known before the rows were read."""
+        check_hashing(self.data, self.hashing)
+        super().confirm(evidence)
+
+    def rounds(self) -> Iterator[tuple[int, Vector]]:
+        """Yield the rounds of a pass. The floats of the one being played are the ``row``."""
+        constant, bias = ([-1], [self.data.bias]) if self.data.bias else ([], [])
+        for y, indices, values in self.data.floats():
+            found, places, floats = constant + indices, self.places.of(indices), bias + values
+            if len(floats) < 2:  # of one place, itemgetter returns no tuple
+                found, places, floats = [*found, -1, -1], [*places, -1, -1], [*floats, 0.0, 0.0]
+            self.row = FloatRow(constant + places, floats)
+            yield y, (found, [])
+
+    def mistaken(self, y: int, x: Vector) -> bool:
+        """Judge a round, and learn from a mistake; a score of 0 is + unless it is always wrong."""
+        row = self.row
+        score: float = y * sum(map(mul, row.of(self.places.v), row.values))
+        doubt = row.norm * (2 * len(row.values) * self.size + self.drift) * 2**-49 + LEAST_NORMAL
+        if not doubt < abs(score) < math.inf:
+            score = y * dot(self.weights, self.exact(x))
+        if score > 0 or (score == 0 and y > 0 and not self.strict):
+            return False
+        self.learn(y, x)
+        return True
+
+    def learn(self, y: int, x: Vector) -> None:
+        """Add y x to w, and to the floats that are kept of it."""
+        super().learn(y, self.exact(x))
+        row, v = self.row, self.places.v
+        for j, value in zip(row.places, row.values, strict=True):
+            v[j] += y * value
+        self.size = math.hypot(self.size, row.norm)
+        self.drift += self.size
+
+    def measure(self, y: int, x: Vector, mistaken: bool, times: int) -> None:
+        """Add a round to the sums, if it can change them."""
+        row = self.row
+        margin: float = y * sum(map(mul, row.of(self.places.u), row.values))
+        doubt = row.norm * self.length * len(row.values) * 2**-49 + LEAST_NORMAL
+        if mistaken or not margin - doubt > max(1.0, self.lowest):
+            exact: int = y * sum(map(mul, row.of(self.places.w), self.exact(x)[1]))
+            self.compare(exact, mistaken, times)
+            self.lowest = min(self.lowest, math.nextafter(margin + doubt, math.inf))
+        if mistaken or not row.norm < self.reach:
+            self.widen(self.square(self.exact(x)), mistaken)
+            self.reach = max(self.reach, row.norm * (1 - 2**-49) - LEAST_NORMAL)
+
+    def exact(self, x: Vector) -> Vector:
+        """Return the row in whole numbers of the unit, which becomes finer if it is too coarse."""
+        if x[1]:
+            return x
+        values = self.row.values
+        scaled = list(map(mul, values, repeat(self.scale)))
+        if all(map(float.is_integer, scaled)):  # infinity is no integer
+            x[1].extend(map(int, scaled))
+        else:
+            self.refine(grid(values))
+            x[1].extend(whole(values, self.data.grid))
+        return x
+
+    def refine(self, finest: int) -> None:
+        """Go over to a unit of 2^−finest or finer, in few steps however many rows ask for it."""
+        more = max(0, -(-finest // 16) * 16 - self.data.grid)
+        self.data.grid += more
+        self.scale = math.ldexp(1.0, self.data.grid) if self.data.grid < 1024 else math.inf
+        for weights in (self.weights, self.first):
+            for j in weights:
+                weights[j] <<= more
+        self.unit, self.hinge = self.unit << more, self.hinge << more
+        self.mistake_hinge, self.hinge2 = self.mistake_hinge << more, self.hinge2 << 2 * more
+        self.energy, self.radius2 = self.energy << 2 * more, self.radius2 << 2 * more
+        self.least = None if self.least is None else self.least << more
+
+
+LEARNERS |= dict.fromkeys(NAMES, FilteredPerceptron)
 
 
 # From families/fixed_weights.py:

@@ -4,13 +4,13 @@ import hashlib
 import math
 import struct
 from collections import defaultdict
-from collections.abc import Callable, Iterator
-from itertools import chain, count, pairwise
+from collections.abc import Callable, Iterable, Iterator
+from itertools import count, pairwise
 from typing import Any, Generic, TypeVar
 
 from verifier.core.certificate import Json, Object, Refused, expect, require
 from verifier.core.exact import Vector, grid, whole
-from verifier.core.files import Label, Rows
+from verifier.core.files import Entries, Label, Rows
 from verifier.core.transforms import Transforms
 
 X = TypeVar("X")
@@ -39,7 +39,12 @@ class Rounds(Generic[Y, X]):
     def counted(self, indices: list[int]) -> None:
         """Count the values of a row of the first reading."""
         self.nonzeros += len(indices)
-        self.dimension = max([self.dimension, *(j + 1 for j in indices[-1:])])
+        if indices and indices[-1] >= self.dimension:
+            self.dimension = indices[-1] + 1
+            self.width = max(self.width, self.dimension)
+
+    def read(self) -> None:
+        """Read all rounds, if that was left to the run that plays them."""
 
     def same(self, digest: str) -> None:
         """Take the digest of the first reading; that of every other must be the same."""
@@ -78,23 +83,30 @@ class FeatureRows(Rounds[Y, X]):
             self.transforms.begin()
         digest = hashlib.sha256()
         for where, label, items in self.rows():
-            entries = sorted(items)
-            places = [j for j, _ in entries]
-            odd = [j for j, k in pairwise([-1, *places, 1 << 63]) if j >= k]
-            expect(not odd, where, "every feature once, counted from the first", places)
-            self.width = max([self.width, *(j + 1 for j in places[-1:])])
-            kept = [(j, float(v)) for j, v in entries if v != 0]
-            indices, values = [j for j, _ in kept], [v for _, v in kept]
-            infinite = [v for v in values if not math.isfinite(v)]
-            expect(not infinite, where, "finite values", infinite)
-            y = self.code(where, label)
-            flat = chain.from_iterable(kept)
-            digest.update(struct.pack(self.packed + "Qd" * len(kept), y, len(kept), *flat))
+            plain = items if isinstance(items, Entries) else self.entries(where, items)
+            indices, values = plain.indices, plain.values
+            n, y = len(indices), self.code(where, label)
+            pairs: list[float] = [0] * (2 * n)
+            pairs[::2], pairs[1::2] = indices, values
+            digest.update(struct.pack(self.packed + "Qd" * n, y, n, *pairs))
             if first:
                 self.counted(indices)
             made = self.transforms.made(indices, values) if self.transforms else (indices, values)
             yield y, *made
         self.same(digest.hexdigest())
+
+    def entries(self, where: str, items: Iterable[tuple[int, float]]) -> Entries:
+        """Return the values of a row other than 0, of which every feature has at most one."""
+        pairs = sorted(items)
+        places = [j for j, _ in pairs]
+        odd = [j for j, k in pairwise([-1, *places, 1 << 63]) if j >= k]
+        expect(not odd, where, "every feature once, counted from the first", places)
+        self.width = max([self.width, *(j + 1 for j in places[-1:])])
+        kept = [(j, float(v)) for j, v in pairs if v != 0]
+        values = [v for _, v in kept]
+        infinite = [v for v in values if not math.isfinite(v)]
+        expect(not infinite, where, "finite values", infinite)
+        return Entries([j for j, _ in kept], values)
 
 
 def checked_bias(bias: Json) -> float:
@@ -119,17 +131,28 @@ class Data(FeatureRows[int, Vector]):
         names = [n for n in stated if isinstance(n, Label)] if isinstance(stated, list) else []
         require(names == stated, "its labels are none")
         self.codes = self.coded(names)
+        self.names, self.positives = names, 0
         self.rows, self.labels, self.transforms = rows, labels, transforms
         self.features = 0  # that a learner sees
-        self.grid, self.largest, positives = grid([self.bias]), 0.0, 0
-        for y, indices, values in self.given():
+        self.grid, self.largest = grid([self.bias]), 0.0
+        self.begin()
+
+    def begin(self) -> None:
+        """Read all rows once, for what a run has to know of them before its first round."""
+        for _, indices, values in self.first():
             self.features = max([self.features, *(j + 1 for j in indices[-1:])])
-            self.count += 1
             self.largest = max(self.largest, abs(self.bias), *map(abs, values))
             self.grid = max(self.grid, grid(values))
-            positives += y > 0
-        require(not self.many or names == [*self.codes], "the classes are others")
-        self.remark = "" if self.many or positives else f"; no row has the label {names[0]!r:.40}"
+
+    def first(self) -> Iterator[tuple[int, list[int], list[float]]]:
+        """Yield what ``given`` yields, in the first reading, and count it."""
+        for y, indices, values in self.given():
+            self.count += 1
+            self.positives += y > 0
+            yield y, indices, values
+        require(not self.many or self.names == [*self.codes], "the classes are others")
+        seen = self.many or self.positives
+        self.remark = "" if seen else f"; no row has the label {self.names[0]!r:.40}"
 
     def code(self, where: str, label: Label) -> int:
         """Return −1, +1 or the number of a class."""
@@ -146,3 +169,23 @@ class Data(FeatureRows[int, Vector]):
         places, constant = ([-1], whole([self.bias], self.grid)) if self.bias else ([], [])
         for y, indices, values in self.given():
             yield y, (places + indices, constant + whole(values, self.grid))
+
+
+class FloatRows(Data):
+    """Rows that are first read when a run plays them, unless transforms have to see them before."""
+
+    def begin(self) -> None:
+        """Read all rows once, for their transforms."""
+        if self.transforms:
+            super().begin()
+
+    def floats(self) -> Iterator[tuple[int, list[int], list[float]]]:
+        """Yield y, the indices and the values of each row that a learner sees, ascending."""
+        return self.first() if self.digest is None else self.given()
+
+    def read(self) -> None:
+        """Read all rows from the first, if no reading has come to its end."""
+        if self.digest is None:
+            self.count = self.nonzeros = self.dimension = self.width = self.positives = 0
+            for _ in self.first():
+                pass

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from verifier.core.certificate import BadData, Names, expect, shown
 
 Label = str | int | float
-Row = tuple[str, Any, Any]  # where it is, its label, (index, value) pairs; or as its family says
+Row = tuple[str, Any, Any]  # where it is, its label, Entries or (index, value) pairs; or others
 Rows = Callable[[], Iterable[Row]]
 Matcher = Callable[[bytes], re.Match[bytes] | None]
 NUMBER = rb"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?"
@@ -26,6 +26,30 @@ MISSING = (b"", b"?", b"na", b"n/a", b"nan", b"null")
 MOST_INDEX, EXACT = (1 << 31) - 18, 1 << 53
 LONGEST_LINE = 1 << 28
 NO_DELIMITERS = b'"\r\n+-.0123456789eE'
+NUMERALS = b"0123456789.eE+-"  # what numbers are written with
+MOST_KNOWN = 1 << 10
+
+
+class Entries:
+    """The values of a row, none of them 0 or infinite, and their indices, which ascend from 0."""
+
+    __slots__ = ("indices", "values")
+
+    def __init__(self, indices: list[int], values: list[float]) -> None:
+        self.indices, self.values = indices, values
+
+    def __iter__(self) -> Iterator[tuple[int, float]]:
+        return zip(self.indices, self.values, strict=True)
+
+
+class Known(dict[bytes, float]):
+    """The floats of texts, each read once as long as they are few."""
+
+    def __missing__(self, text: bytes) -> float:
+        value = float(text)
+        if len(self) < MOST_KNOWN:
+            self[text] = value
+        return value
 
 
 def records(path: str, quoted: bool = False) -> Iterator[tuple[str, bytes]]:
@@ -38,12 +62,12 @@ def records(path: str, quoted: bool = False) -> Iterator[tuple[str, bytes]]:
         parts: list[bytes] = []
         begin, inside, length = 1, False, 0
         for place, line in enumerate(chain(file, [b""]), 1):
-            packed = place == 1 and line.startswith(b"BZh")
-            expect(not packed, f"{path}:1", "plain text", "a file of bzip2")
+            if place == 1:
+                expect(not line.startswith(b"BZh"), f"{path}:1", "plain text", "a file of bzip2")
             parts.append(line.removeprefix(b"\xef\xbb\xbf") if place == 1 else line)
             length += len(parts[-1])
-            short = length <= LONGEST_LINE
-            expect(short, f"{path}:{begin}", f"a line of at most {LONGEST_LINE} bytes", "more")
+            if length > LONGEST_LINE:
+                expect(False, f"{path}:{begin}", f"a line of at most {LONGEST_LINE} bytes", "more")
             inside ^= quoted and line.count(b'"') % 2 == 1
             if not inside or not line:
                 yield f"{path}:{begin}", b"".join(parts).removesuffix(b"\n").removesuffix(b"\r")
@@ -98,14 +122,47 @@ def entries(
     return items
 
 
+def plain_row(line: bytes, known: Known) -> tuple[bytes, Entries] | None:
+    """Return the label and the values of a line "label index:value …" in which nothing is unusual.
+
+    None says that the line has to be looked at more closely: a comment, an index out of order, a
+    value of 0, or something that is wrong. What is between numbers shows that the line has this
+    form, and then int and float take exactly the numbers of the grammar.
+    """
+    line = line.rstrip(b" ")
+    count = line.count(b":")
+    if line.translate(None, NUMERALS) != b" :" * count or b" +" in line:
+        return None
+    label, *numbers = line.replace(b":", b" ").split(b" ")
+    try:
+        indices = [int(text) - 1 for text in numbers[::2]]
+        few = len(known) < MOST_KNOWN
+        values = list(map(known.__getitem__ if few else float, numbers[1::2]))
+    except ValueError:
+        return None
+    ascending = indices == sorted(indices) and len({*indices}) == count
+    if not (ascending and all(values) and math.isfinite(sum(values))):
+        return None
+    if count and not 0 <= indices[0] <= indices[-1] < MOST_INDEX:
+        return None
+    return label, Entries(indices, values)
+
+
 def read_svmlight(path: str) -> Iterator[Row]:
     """Yield the rows of an svmlight file: label [qid:n] index:value … [# comment]."""
+    known, labels = Known(), dict[bytes, Label]()
     for where, line in records(path):
+        plain = plain_row(line, known)
+        if plain and plain[0] in labels:
+            yield where, labels[plain[0]], plain[1]
+            continue
         found = tokens(line.partition(b"#")[0])
         if found:
             first, *rest = found
             expect(IS_NUMBER(first) or IS_WORD(first), where, "a label", first)
             label = label_of(first, where)
+            if len(labels) < MOST_KNOWN:
+                labels[first] = label
             if rest and rest[0][:4] == b"qid:" and rest[0][4:].isdigit():
                 rest = rest[1:]
             pairs = entries(rest, where)

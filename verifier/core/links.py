@@ -24,14 +24,14 @@ from verifier.core.certificate import (
     stated_states,
 )
 from verifier.core.check import (
+    MALFORMED,
     VERBS,
     Beginning,
-    check_data,
     check_words,
     concluded,
     part,
-    played,
     read,
+    replayed_on,
     started,
     stated_learner,
 )
@@ -119,10 +119,8 @@ def replay(link: Link, rows: Rows, begin: Beginning) -> AnyLearner:
     """Play the run of a certificate on its data; return it as it ended."""
     content = link.content
     learner, parameters = stated_learner(content)
-    about = part(content, "data")
     data = read(content, learner, parameters, rows, begin)
-    check_data(about, data)
-    ended = played(content, learner, parameters, data, begin)
+    ended = replayed_on(content, learner, parameters, data, begin)
     bound = concluded(content, ended).bound
     require(canonical(content["bound"]) == canonical(bound), f"its bound is not {bound}")
     return ended
@@ -146,9 +144,7 @@ def verify_chain(
             last = replay(one, source, last)
     except Refused as refusal:
         return Linked(False, count, None, None, None, f"certificate {at}: {refusal}", linked)
-    except (
-        ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError,
-    ) as error:  # fmt: skip
+    except MALFORMED as error:
         reason = f"certificate {at} is not made as one is: {type(error).__name__} {error}"
         return Linked(False, count, None, None, None, reason[:200], linked)
     except MemoryError:

@@ -74,7 +74,11 @@ class Compared(Learner[Y, X]):
 
     def measure(self, y: Y, x: X, mistaken: bool, times: int) -> None:
         """Add a round to the sums."""
-        margin, square = self.margin(y, x), self.square(x)
+        self.compare(self.margin(y, x), mistaken, times)
+        self.widen(self.square(x), mistaken)
+
+    def compare(self, margin: int | None, mistaken: bool, times: int) -> None:
+        """Add the comparator's margin in a round to the sums."""
         loss = 0 if margin is None or margin >= self.unit else self.unit - margin
         if times:
             self.hinge += times * loss
@@ -83,6 +87,10 @@ class Compared(Learner[Y, X]):
                 self.least = margin if self.least is None else min(self.least, margin)
         if mistaken:
             self.mistake_hinge += loss
+
+    def widen(self, square: int, mistaken: bool) -> None:
+        """Add the square of what an update adds, or would add, in a round."""
+        if mistaken:
             self.energy += square
         if mistaken or not self.many:
             self.radius2 = max(self.radius2, square)
@@ -146,8 +154,8 @@ class Perceptron(Compared[int, Vector]):
         """Take the comparator, and the margin asked of it."""
         target = float(above_0(evidence.get("gamma", 1.0), "gamma"))
         finest = grid([target]) - self.data.grid
-        fine, self.w = comparator(evidence.get("w", []), self.many, finest)
-        self.unit = whole([target], self.data.grid + fine)[0]
+        self.fine, self.w = comparator(evidence.get("w", []), self.many, finest)
+        self.unit = whole([target], self.data.grid + self.fine)[0]
 
     def margin(self, y: int, x: Vector) -> int:
         """Return y w·x of the comparator."""

@@ -256,6 +256,7 @@ def written(
     with readable(), _refused(InputError, "stream: expected the run's rounds, got others"):
         content["data"] = {"labels": family.labels(run, stream)}
         data = verifier.read(content, part, parameters, rows, model_of(run.start))
+        data.read()
     content["data"] = data.about | {"passes": _passes(run, data.count)}
     with readable(), _refused(HypothesisError, "certify: expected a true certificate, got"):
         twin = verifier.played(content, part, parameters, data, model_of(run.start))

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from itertools import pairwise
 from typing import Any, TypeVar
 
 import numpy as np
@@ -11,7 +12,7 @@ from novikoff import _core, verifier
 from novikoff.errors import InputError, ParameterError
 from novikoff.playing.passes import not_replayable
 from novikoff.streams import ArrayBlock, ExampleBlock, PointBlock, Stream, as_stream
-from novikoff.streams.blocks.block import DenseBlock
+from novikoff.streams.blocks.block import DenseBlock, SparseBlock
 from novikoff.streams.blocks.named import (
     NamedBlock,
     as_hashing,
@@ -25,6 +26,7 @@ from novikoff.streams.stream import Rounds
 from novikoff.structures import Chains
 
 Value = TypeVar("Value")
+_TOGETHER = 1000  # rows that become lists at once
 
 
 class Rereading:
@@ -66,12 +68,35 @@ class Rereading:
                 rows = found
             if not isinstance(rows, ArrayBlock):
                 raise InputError("stream: expected rows of features, got sentences")
-            for t in range(len(rows)):
-                yield where(t), plain(labels[t]), _items(rows, t)
+            for t, items in enumerate(_each(rows)):
+                yield where(t), plain(labels[t]), items
             before += len(rows)
         self.after = features
         if self.follows is None:
             self._layout = self.stream.table, self.stream.feature_names
+
+
+def _each(rows: ArrayBlock) -> Iterator[verifier.Entries | list[tuple[int, float]]]:
+    """Yield the values of each row: as the verifier likes them best, if nothing is unusual."""
+    stops = [*range(1, len(rows), _TOGETHER), len(rows)]  # the first row may name the width
+    for start, stop in pairwise([0, *stops]):
+        found = _plain(rows, start, stop) if isinstance(rows, SparseBlock) and start else None
+        yield from (_items(rows, t) for t in range(start, stop)) if found is None else found
+
+
+def _plain(rows: SparseBlock, start: int, stop: int) -> list[verifier.Entries] | None:
+    """Return rows [start, stop) if their indices ascend, and no value is 0 or infinite."""
+    ends = rows.starts[start : stop + 1]
+    inside = slice(int(ends[0]), int(ends[-1]))
+    indices, values = rows.indices[inside], rows.values[inside].astype(np.float64)
+    steps = np.diff(indices.astype(np.int64)) > 0
+    between = ends[1:-1] - ends[0] - 1  # steps from the last index of a row to the next row
+    steps[between[(between >= 0) & (between < len(steps))]] = True
+    sound = indices.min(initial=0) >= 0 and steps.all()
+    if not (sound and values.all() and np.isfinite(values).all()):
+        return None
+    at, x, y = (ends - ends[0]).tolist(), indices.tolist(), values.tolist()
+    return [verifier.Entries(x[a:b], y[a:b]) for a, b in pairwise(at)]
 
 
 def _items(rows: ArrayBlock, t: int) -> list[tuple[int, float]]:

@@ -1,0 +1,63 @@
+"""Reading ahead: another process turns the text of a large file into rows.
+
+They come in the order of the file. A row means the same wherever it was read, and what is hashed
+are the rows, not the text.
+"""
+
+import marshal
+import os
+from collections.abc import Iterator
+from itertools import islice
+from multiprocessing import Pipe, Process
+from multiprocessing.connection import Connection
+from typing import Any
+
+from verifier.core.certificate import BadData
+from verifier.core.files import Entries, Row, Rows
+
+LARGE = 1 << 24  # bytes, below which starting a process takes longer than it saves
+TOGETHER = 256  # rows that are sent at once
+UNSHARED = 2  # the format of marshal without references, which rows seldom have
+
+
+def ahead(rows: Rows, path: str) -> Rows:
+    """Return what reads the rows of a file, in another process if the file is large."""
+    alone = os.path.getsize(path) < LARGE or (os.cpu_count() or 1) < 2
+    return rows if alone else lambda: received(rows)
+
+
+def received(rows: Rows) -> Iterator[Row]:
+    """Yield the rows that another process reads."""
+    receiver, sender = Pipe(duplex=False)
+    reader = Process(target=send, args=(rows, sender), daemon=True)
+    reader.start()
+    sender.close()
+    try:
+        while sent := marshal.loads(receiver.recv_bytes()):
+            if isinstance(sent, str):
+                raise BadData(sent)
+            for where, label, *items in sent:
+                yield where, label, Entries(*items) if len(items) == 2 else items[0]
+    except EOFError:
+        raise BadData("the data: expected a process to read them, got none that did") from None
+    finally:
+        reader.terminate()
+        reader.join()
+
+
+def send(rows: Rows, sender: Connection) -> None:
+    """Send rows, many at once and at last none; or what is wrong with the data."""
+    try:
+        source = iter(rows())
+        while sent := [plain(*row) for row in islice(source, TOGETHER)]:
+            sender.send_bytes(marshal.dumps(sent, UNSHARED))
+        sender.send_bytes(marshal.dumps([], UNSHARED))
+    except (BadData, OSError) as error:
+        sender.send_bytes(marshal.dumps(str(error), UNSHARED))
+
+
+def plain(where: str, label: Any, items: Any) -> tuple[Any, ...]:
+    """Return a row that is made of lists, texts and numbers."""
+    if isinstance(items, Entries):
+        return where, label, items.indices, items.values
+    return where, label, items
