@@ -26,12 +26,15 @@ static_assert(sizeof(BlendCell) == 128);
 
 inline constexpr std::size_t kFollowing = 32;
 
-// A row, and what predicting leaves for learning. Arrays hold `size` entries; `weight` and `root`
-// hold four for each: the weights of CoinBetting and AdaptiveGradient, and their √(S + 1).
+// A row, and what predicting leaves for learning. Arrays hold `size` entries and have room for a
+// multiple of four. `weight` and `root` hold four for each: the weights of AdaptiveGradient after
+// one that is not used, and √(S + 1) of CoinBetting and AdaptiveGradient; learning overwrites them.
 struct BlendRow {
-    std::size_t* place;  // of the cell; kFollowing places of later rows come after them
-    double* value;       // not 0
+    std::size_t* place;  // of the cell, counted in doubles; kFollowing of later rows come after
+    std::size_t* wider;  // the entries whose cells must widen; BlendSums counts them
+    double* value;       // not 0; three zeros come after them
     double* u;
+    double* bet;  // the weights of CoinBetting
     double* weight;
     double* root;
     std::size_t size;
@@ -43,6 +46,7 @@ struct BlendSums {
     bool doubtful[8];
     double square;  // Σ u², on the grid
     double spread;  // Σ V u², on the grid
+    std::size_t wider;
 };
 
 struct BlendStep {
@@ -56,7 +60,8 @@ struct BlendStep {
 struct BlendKernels {
     void (*gather)(const BlendCell* cells, const BlendRow& row, BlendSums& sums);
     // Learns; writes Σ on_grid(step²/√(S + 1)) of CoinBetting and AdaptiveGradient to costs.
-    void (*scatter)(BlendCell* cells, const BlendRow& row, const BlendStep& step, double* costs);
+    void (*scatter)(BlendCell* cells, const BlendRow& row, std::size_t wider, const BlendStep& step,
+                    double* costs);
     // The probabilities of +1 and −1 at kLanes scores, clipped to ±most.
     void (*chances)(const double* score, double most, double* positive, double* negative);
     // k = P z over the rows `at` of a symmetric matrix, summed exactly on a grid for each entry.

@@ -88,9 +88,24 @@ def _wide(random: np.random.Generator) -> Rounds:
     return np.hstack([X, noise]), y
 
 
+def _lengths(random: np.random.Generator) -> Rounds:
+    """Rows of 0 to 14 values: the core takes four at a time. Some are the largest so far."""
+    X = random.standard_normal((T, 14)) * np.exp(2 * random.standard_normal((T, 14)))
+    y = _labels(X @ random.standard_normal(14), random)
+    X[np.argsort(random.random(X.shape)) >= np.arange(T)[:, None] % 15] = 0.0
+    return X, y
+
+
+def _all_at_once(random: np.random.Generator) -> Rounds:
+    """Features appear one by one, and then together: the last rows have scores in the thousands."""
+    y = np.where(random.random(1303) < 0.5, 1, -1)
+    x = 0.5 + random.random(1300)
+    return np.vstack([np.diag(y[:1300] * x), x, x * random.random(1300), -x]), y
+
+
 STREAMS: list[Callable[[np.random.Generator], Rounds]] = [
     _plain, _jumps, _shrinks, _outlier, _denormal, _mixed_scales, _constants, _zeros, _duplicates,
-    _flip, _rare, _wide,
+    _flip, _rare, _wide, _lengths, _all_at_once,
 ]  # fmt: skip
 
 
@@ -115,6 +130,14 @@ def test_native_is_the_page_bit_for_bit(stream: Callable[[np.random.Generator], 
     for k, name in enumerate(("quarter", "one", "four")):
         found = getattr(run.ledger, f"stability_{name}")
         assert found == twin.stability[k] + twin.stability_rest[k]
+
+
+def test_some_scores_are_beyond_the_quick_sums() -> None:
+    """The stream above reaches what it is for: |score| > 2048 of a member that learns from x."""
+    X, y = _all_at_once(np.random.default_rng(5))
+    run = nv.play(nv.Blend(), nv.stream(X[:-3], y[:-3]))
+    largest = np.abs(run.learner.member_scores(X[-1])[:7]).max()
+    assert largest > 2048
 
 
 @pytest.mark.parametrize("stream", STREAMS, ids=_names)

@@ -23,7 +23,7 @@ inline constexpr double kMostScore = 30.0;  // beyond which the mixture takes no
 
 // A row as the loops take it, with the sums and scores that predicting found: learning needs them.
 struct BlendWork {
-    std::vector<std::size_t> place;
+    std::vector<std::size_t> place, wider;
     std::vector<double> numbers;
     std::size_t size = 0, room = 0;
     BlendSums sums;
@@ -33,7 +33,8 @@ struct BlendWork {
     // The row's arrays, in one piece.
     BlendRow row() {
         double* at = numbers.data();
-        return {place.data(), at, at + room, at + 2 * room, at + 6 * room, size};
+        return {place.data(),  wider.data(),  at,  at + room, at + 2 * room,
+                at + 3 * room, at + 7 * room, size};
     }
 
     // Do the mixture and the members see different probabilities?
@@ -44,10 +45,11 @@ struct BlendWork {
 
     void make_room(std::size_t entries) {
         size = 0;
-        if (entries <= room) return;
-        room = 2 * entries;
+        if (entries + 3 <= room) return;
+        room = 2 * entries + 3;
         place.resize(room + kFollowing);
-        numbers.resize(10 * room);
+        wider.resize(room);
+        numbers.resize(11 * room);
     }
 };
 
@@ -230,6 +232,8 @@ class Blend : public Binary {
         check(c.G[BlendCell::kVariance] > 0 && c.G[BlendCell::kVariance] <= 1);
     }
 
+    static std::size_t place_of(Coordinate j) { return kCell * static_cast<std::size_t>(j + 1); }
+
     // Lists the entries of a row, and the places of some that come after it: the loop asks for
     // their cells ahead of time.
     template <class Row>
@@ -237,10 +241,11 @@ class Blend : public Binary {
         work.make_room(x.size + 1);
         std::size_t n = 0;
         for_each(x, [&](Coordinate j, double v) {
-            work.place[n] = static_cast<std::size_t>(j + 1);
+            work.place[n] = place_of(j);
             work.numbers[n++] = v;
         });
         work.size = n;
+        std::fill_n(work.numbers.data() + n, 3, 0.0);
         follow(x, work.place.data() + n);
     }
     template <class V>
@@ -251,17 +256,20 @@ class Blend : public Binary {
     static void follow(const SparseRow<I, V>& x, std::size_t* place) {
         const std::size_t more = std::min(x.ahead - x.size, kFollowing);
         for (std::size_t k = 0; k < more; ++k)
-            place[k] = static_cast<std::size_t>(x.index[x.size + k] + 1);
+            place[k] = place_of(static_cast<Coordinate>(x.index[x.size + k]));
         std::fill_n(place + more, kFollowing - more, 0);
     }
 
     // The score of a member that sums of floats left open.
     double second_look(const BlendRow& row, std::size_t member) const {
+        const auto weight = [&](std::size_t k) {
+            if (member == kCoin) return row.bet[k];
+            if (member < kNormalized) return row.weight[4 * k + member];
+            return cells_[row.place[k] + offsetof(BlendCell, w) / sizeof(double) + member -
+                          kNormalized];
+        };
         return floats::rounded_sum([&](auto&& take) {
-            for (std::size_t k = 0; k < row.size; ++k)
-                take((member < kNormalized ? row.weight[4 * k + member]
-                                           : cells()[row.place[k]].w[member - kNormalized]) *
-                     row.u[k]);
+            for (std::size_t k = 0; k < row.size; ++k) take(weight(k) * row.u[k]);
         });
     }
 
@@ -280,7 +288,7 @@ class Blend : public Binary {
         by.beta = margin < 1 ? v / (work.sums.spread + 1.0) : 0.0;
         by.move = ((1.0 - margin) * by.beta) * y;
         double costs[4];
-        kernels().blend.scatter(cells(), work.row(), by, costs);
+        kernels().blend.scatter(cells(), work.row(), work.sums.wider, by, costs);
         const double count = static_cast<double>(work.size) * 0x1p-31;
         outcome.quarter = (0.5 * kRates[0]) * (costs[1] + count);
         outcome.one = (0.5 * kRates[1]) * (costs[2] + count);
