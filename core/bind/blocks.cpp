@@ -137,6 +137,16 @@ nb::tuple sign_labels(Vector<T> labels) {
     return nb::make_tuple(signs, minus != 0, zero != 0, first_bad);
 }
 
+// How many signs are +1, and how often one differs from the sign before it.
+nb::tuple sign_order(Vector<std::int8_t> signs) {
+    const std::int8_t* y = signs.data();
+    const std::size_t size = signs.size();
+    std::size_t positive = 0, changes = 0;
+    for (std::size_t t = 0; t < size; ++t) positive += y[t] > 0;
+    for (std::size_t t = 1; t < size; ++t) changes += y[t] != y[t - 1];
+    return nb::make_tuple(positive, changes);
+}
+
 // Integers within [low, low + range), numbered as they appear: (number of each, the integers).
 nb::tuple number_labels(Vector<std::int64_t> labels, std::int64_t low, std::size_t range) {
     constexpr std::uint32_t kUnseen = UINT32_MAX;
@@ -173,6 +183,8 @@ void bind_blocks(nb::module_& m) {
 
     m.def("number_labels", &number_labels, nb::arg("labels"), nb::arg("low"), nb::arg("range"),
           "(the number of each label by first appearance, the labels in that order)");
+    m.def("sign_order", &sign_order, nb::arg("signs").noconvert(),
+          "(how many signs are +1, how often a sign differs from the one before it)");
     const char* doc = "(±1 labels, met −1, met 0, first bad row or −1)";
     m.def("sign_labels", &sign_labels<std::int64_t>, nb::arg("labels").noconvert(), doc);
     m.def("sign_labels", &sign_labels<double>, nb::arg("labels").noconvert());

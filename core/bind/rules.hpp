@@ -236,6 +236,22 @@ std::optional<Passed<R>> predict_named(const R& rule, Features& features, nb::di
     return rule.predict(within(rule, *row), measure_within(rule, *row), effort).label;
 }
 
+// The prediction for a dense vector; nothing if it is refused.
+template <Rule R>
+std::optional<Passed<R>> predict_vector(const R& rule, Vector<double> x) {
+    const auto size = x.size();
+    const DenseBlock<double> form{x.data(), 1, size, static_cast<std::ptrdiff_t>(size)};
+    Reading reading(rule.access);
+    IeeeArithmetic ieee;
+    Effort effort;
+    std::optional<Passed<R>> found;
+    const auto measured = [&](const auto& row) { return measure_within(rule, row); };
+    for_rows(form, rule.bias, measured, [&](std::size_t, const auto& row, const Extent& extent) {
+        found = rule.predict(within(rule, row), extent, effort).label;
+    });
+    return found;
+}
+
 // f(t, x cut, its measures) for every row; (what f wrote, the first row refused or the number).
 template <Rule R, class T, class F>
 nb::tuple map_rows(const R& rule, const AnyBlock& block, NewVector<T> result, F&& f) {
@@ -337,6 +353,7 @@ template <Rule R>
 void bind_reading(nb::class_<R>& c) {
     c.def("predict_named", &predict_named<R>, nb::arg("features"), nb::arg("x"))
         .def("predict", &predict_block<R>, nb::arg("block"))
+        .def("predict_vector", &predict_vector<R>, nb::arg("x").noconvert())
         .def("state", &state<R>)
         .def("restore", &restore<R>, nb::arg("state"), "Take over what state() returned.")
         .def("norm",

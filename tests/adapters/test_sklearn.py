@@ -323,3 +323,31 @@ def test_partial_fit_says_whether_its_rows_were_clean() -> None:
     assert model.partial_fit(X, y).converged_
     assert model.n_iter_ == 1
     assert not model.partial_fit(X, 1 - y).converged_
+
+
+def test_plain_arrays_are_learned_from_as_others_are() -> None:
+    """``partial_fit`` skips scikit-learn's check of arrays that are plainly right, no others."""
+    rng = np.random.default_rng(4)
+    X = rng.standard_normal((60, 5)) * 10.0 ** rng.integers(-200, 150, (60, 5))
+    y = np.where(X[:, 0] > X[:, 1], 1, 0)
+    quick, slow = PerceptronClassifier(), PerceptronClassifier()
+    for part in (slice(0, 20), slice(20, 40), slice(40, 60)):
+        quick.partial_fit(X[part], y[part], classes=[0, 1])
+        slow.partial_fit(X[part].astype(">f8"), y[part].tolist(), classes=[0, 1])
+    assert quick.run_.mistakes == slow.run_.mistakes
+    mine, its = quick.run_.learner.state(), slow.run_.learner.state()
+    assert all(np.array_equal(mine[name], its[name]) for name in its)
+    wrong = X[:3].copy()
+    wrong[2, 1] = np.nan
+    refused: list[tuple[Any, Any]] = [
+        (wrong, y[:3]), (X[:0], y[:0]), (X[0], y[:1]), (X[:3, :4], y[:3]), (X[:3], y[:2]),
+        (X[:3], np.array([0, 1, 2])), (X[:3], np.array([0, np.nan, 1])),
+    ]  # fmt: skip
+    for rows, labels in refused:
+        said = []
+        for model, given in ((quick, (rows, labels)), (slow, (rows.astype(">f8"), labels))):
+            with pytest.raises(ValueError) as error:  # noqa: PT011 — the same for both
+                model.partial_fit(*given)
+            said.append(str(error.value))
+        assert said[0] == said[1]
+    assert quick.run_.ledger.rounds == slow.run_.ledger.rounds == 60

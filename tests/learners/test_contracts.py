@@ -73,6 +73,27 @@ def test_a_number_beyond_float64_is_refused_wherever_one_is_asked_for(value: Any
         nv.Halfspace([value])
 
 
+@every_learner
+def test_a_vector_is_predicted_alike_in_every_form(case: Case) -> None:
+    """An array of float64 goes straight to the core; other forms become a block first."""
+    X, y = _data(case)
+    learner = nv.play(case.make(), nv.stream(X, y)).learner
+    scales = np.array([1.0, -1.0, 0.0, 1e-300, 5e-324, 2.0**40, 2.0**-40])
+    for x in [*X[:40], *(scale * X[3] for scale in scales)]:
+        found = learner.predict(x)
+        assert type(found) is type(learner.predict(x.tolist()))
+        strided = np.column_stack([x, x])[:, 0]
+        for form in (x.tolist(), tuple(x.tolist()), strided, x.astype(">f8"), (np.arange(8), x)):
+            assert learner.predict(form) == found
+    for wrong in (np.nan, np.inf):
+        x = X[0].copy()
+        x[3] = wrong
+        with pytest.raises(nv.InputError, match="feature 3"):
+            learner.predict(x)
+    with pytest.raises(nv.InputError, match="expected 8 features, got 7"):
+        learner.predict(X[0][:7])
+
+
 def test_every_public_learner_has_a_case() -> None:
     tested = {kind.__name__ for case in CASES for kind in type(case.make()).__mro__}
     kinds = nv.Learner.kinds.items()  # other tests may have added some of their own

@@ -1,5 +1,6 @@
 """The base of estimators: a run behind scikit-learn's protocol."""
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from typing import Any, Literal, Self
@@ -31,6 +32,7 @@ class Estimator(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
     classes_: AnyArray
     run_: Any  # a Run, or a list with one run per class
     n_iter_: int
+    n_features_in_: int
     converged_: bool
     _frozen: list[tuple[list[int], list[Hypothesis]]]
 
@@ -86,8 +88,8 @@ class Estimator(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         named = self._named_classes(classes, first)
         if self.class_weight == "balanced":
             raise parameter("class_weight", "None or a dict in partial_fit", "balanced")
-        rows, labels = validate_data(self, X, y, accept_sparse="csr", reset=first)
-        strangers = set(labels.tolist()).difference(named.tolist())
+        rows, labels = self._validated(X, y, first)
+        strangers = _strangers(labels, named)
         if strangers:
             raise InputError(
                 f"y: expected the classes {named.tolist()}, got {min(strangers, key=repr)!r}. "
@@ -110,6 +112,23 @@ class Estimator(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         self.n_iter_ = 1
         self.converged_ = sum(run.mistakes for run in runs) == before
         return self
+
+    def _validated(self, X: object, y: object, first: bool) -> tuple[AnyArray, AnyArray]:
+        """Return rows and labels as scikit-learn takes them.
+
+        Its own check takes longer than a thousand rounds. It changes nothing about arrays that are
+        plainly right, so they skip it.
+        """
+        known = not first and not hasattr(self, "feature_names_in_")
+        if (
+            known
+            and type(X) is np.ndarray
+            and type(y) is np.ndarray
+            and _are_plain(X, y, self.n_features_in_)
+        ):
+            return X, y
+        rows, labels = validate_data(self, X, y, accept_sparse="csr", reset=first)
+        return rows, labels
 
     def _check_declared(self, weights: object) -> None:
         """Refuse weights of rows that come chunk by chunk, if the learner needs the largest one."""
@@ -240,6 +259,27 @@ class Estimator(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
 
     def _scores(self, hypothesis: Hypothesis, X: AnyArray) -> FloatArray:
         return np.asarray(hypothesis.scores(X))
+
+
+def _are_plain(X: AnyArray, y: AnyArray, features: int) -> bool:
+    """Say whether X is a matrix of finite floats, and y a vector of whole numbers or bools."""
+    if X.shape != (*y.shape, features):
+        return False
+    if X.dtype not in (np.float64, np.float32) or y.dtype.kind not in "biu" or len(y) == 0:
+        return False
+    with np.errstate(over="ignore", invalid="ignore"):
+        return math.isfinite(X.sum())  # it may overflow: then the long way looks again
+
+
+def _strangers(labels: AnyArray, classes: AnyArray) -> set[Label]:
+    """Return the labels that are none of the classes."""
+    if labels.dtype == classes.dtype and len(classes) <= 8:
+        known = labels == classes[0]
+        for one in classes[1:]:
+            known |= labels == one
+        if known.all():
+            return set()
+    return set(labels.tolist()).difference(classes.tolist())
 
 
 def _stream(rows: AnyArray, labels: AnyArray, sample_weight: object) -> ArrayStream:

@@ -38,7 +38,13 @@ class RiverModel(base.MiniBatchClassifier):
 
     def predict_one(self, x: Features) -> Label | None:  # type: ignore[override]  # no option is ignored
         """Predict the label of x; None if there is no label to predict."""
-        return self._named(self._asked(self._code, x))
+        if self._numbered:
+            return self._named(self._asked(self._code, x))
+        try:
+            code = self._code(x)
+        except InputError:
+            code = self._asked(self._code, x)
+        return self._named(code)
 
     def _asked(self, ask: Callable[[Features], Answer], x: Features) -> Answer:
         """Ask about x; look at the names only if one was refused."""

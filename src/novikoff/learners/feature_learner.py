@@ -138,7 +138,8 @@ class FeatureLearner(Learner):
 
     def fitting(self, block: Block) -> Block:
         """Return rows that have the features learned from; sparse rows with others are refused."""
-        if isinstance(block, PointBlock):
+        dense = block.dense  # asked first, because it is quick
+        if not dense and isinstance(block, PointBlock):
             raise block.refusal()
         if self.named not in (None, block.named):
             raise self._mixed(block)
@@ -146,7 +147,7 @@ class FeatureLearner(Learner):
             self.transforms.check_form(block)
         if block.named:
             return block
-        if isinstance(block, SparseBlock):
+        if not dense and isinstance(block, SparseBlock):
             wide = self.width is not None and block.columns > self.width
             return block.narrowed(self.width or 0) if wide else block
         if self.width is None and self.raw_dimension > block.columns:

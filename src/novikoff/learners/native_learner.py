@@ -2,6 +2,8 @@
 
 from typing import Generic
 
+import numpy as np
+
 from novikoff import _core
 from novikoff.errors import HypothesisError, InputError
 from novikoff.learners.feature_learner import FeatureLearner
@@ -11,6 +13,8 @@ from novikoff.learners.protocols import Code, NativeRule, Row
 from novikoff.streams import Block, one_row
 from novikoff.streams.files.file_chunks import ChunkBlock
 from novikoff.types import AnyArray, FloatArray, Label
+
+_F64 = np.dtype(np.float64)
 
 
 class NativeLearner(FeatureLearner, Generic[Code]):
@@ -60,6 +64,10 @@ class NativeLearner(FeatureLearner, Generic[Code]):
         """Return the label predicted for x; changes nothing."""
         if type(x) is dict and self.named and not self.transforms:
             known = self.core.predict_named(self.features, x)
+            if known is not None:
+                return known
+        if type(x) is np.ndarray and x.dtype is _F64 and x.shape == (self.width,):
+            known = None if self.transforms else self.core.predict_vector(np.ascontiguousarray(x))
             if known is not None:
                 return known
         block = self.made(self.fitting(one_row(x)))

@@ -194,6 +194,10 @@ class NativeRule(Protocol[Code]):
         """Return predictions, and the first row refused or the number of rows."""
         ...
 
+    def predict_vector(self, x: FloatArray) -> Code | None:
+        """Return the prediction for a dense vector; None if it is refused."""
+        ...
+
     def predict_named(self, features: _core.Features, x: Row) -> Code | None:
         """Return the prediction for a dict; None if it is not an x."""
         ...

@@ -163,11 +163,12 @@ class LabelledRounds:
 
     def blocks(self, source: Stream, played: int) -> Iterator[Rounds]:
         """Yield the rounds of a stream that were not played yet."""
-        steps = transforms_of(self._player)
         for rounds in (Skipping(source, played) if played else source).blocks():
-            if steps is not None and source.feature_names is not None:
-                steps.name_columns(source.feature_names)
-            yield Rounds(*rounds)
+            if (names := source.feature_names) is not None:
+                steps = transforms_of(self._player)
+                if steps is not None:
+                    steps.name_columns(names)
+            yield rounds if type(rounds) is Rounds else Rounds(*rounds)
 
     def play_block(self, rounds: Rounds, report: Report | None, order: LabelOrder) -> None:
         """Play a block of rounds: encode it, play its slices, make everything agree with them."""

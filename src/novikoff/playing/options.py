@@ -37,8 +37,13 @@ class Passes(NamedTuple):
     until_clean: bool
 
 
+_ONE = Passes(1, False)
+
+
 def refuse_ignored(kind: Kind, learner: str, given: Mapping[str, object]) -> None:
     """Refuse an option that the rounds of a learner would ignore."""
+    if kind == "labelled":
+        return
     for name in given.keys() - TAKEN[kind]:
         value, default = given[name], _DEFAULTS[name]
         if value is not default and not (type(value) is type(default) and value == default):
@@ -52,6 +57,8 @@ def refuse_ignored(kind: Kind, learner: str, given: Mapping[str, object]) -> Non
 
 def checked_passes(passes: int, until_clean: bool, max_passes: int | None) -> Passes:
     """Return how many passes may be made."""
+    if type(passes) is int and passes == 1 and until_clean is False and max_passes is None:
+        return _ONE
     if until_clean and passes != 1:
         raise parameter("passes", "1 with until_clean", passes, "Limit passes with max_passes.")
     if until_clean:

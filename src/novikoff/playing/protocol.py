@@ -144,11 +144,11 @@ def saved(kind: str) -> tuple[type[Saved], Callable[..., RoundProtocol]]:
 def protocol_of(learner: object, options: Mapping[str, object]) -> RoundProtocol:
     """Return the protocol of a learner's rounds, with the options of its run."""
     kind = kind_of(learner)
-    refuse_ignored(kind, type(learner).__name__, options)
-    taken = {name: value for name, value in options.items() if name in TAKEN[kind]}
-    make: Callable[..., RoundProtocol] = LabelledRounds
-    if kind != "labelled":
-        from novikoff.playing.regret_rounds import RegretRounds
+    labelled: Callable[..., RoundProtocol] = LabelledRounds
+    if kind == "labelled":  # it takes all options
+        return labelled(learner, **options)
+    from novikoff.playing.regret_rounds import RegretRounds
 
-        make = RegretRounds
-    return make(learner, **taken)
+    regretted: Callable[..., RoundProtocol] = RegretRounds
+    refuse_ignored(kind, type(learner).__name__, options)
+    return regretted(learner, **{name: options[name] for name in TAKEN[kind] if name in options})

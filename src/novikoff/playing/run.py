@@ -207,6 +207,9 @@ class Run(StreamPlayer[L_co]):
         """
         if self._kind == "arms":
             raise no_prediction("predict_one", self.learner)
+        if threshold is None and self._protocol.threshold is None:
+            learner: Any = self.learner
+            return self.labels.decode_one(learner.predict(x))
         return self.labels.decode_one(self._decided(x, self._cut(threshold)))
 
     def _cut(self, threshold: float | None) -> float | None:
@@ -334,7 +337,7 @@ def play(  # noqa: PLR0913 — what a run and its play take, each by its name
     ``labels`` declares the possible labels, and ``digest`` asks for the SHA-256 of the data,
     as for ``Run``. A learner with experts or arms takes only ``progress``.
     """
-    positive = plain(stream.positive) if isinstance(stream, Stream) and labels else None
+    positive = plain(stream.positive) if labels and isinstance(stream, Stream) else None
     run = Run(learner, positive=positive, labels=labels, digest=digest)
     return run.play(
         stream, passes=passes, until_clean=until_clean, max_passes=max_passes, progress=progress

@@ -150,7 +150,7 @@ class BinaryLabels:
 
     def decode_one(self, sign: int | None) -> Label | None:
         """Map one prediction back; an abstention, 0 or None, gives None."""
-        return self.pair[sign > 0] if sign else None
+        return (self.known or self.pair)[sign > 0] if sign else None
 
     @property
     def table(self) -> list[Label]:

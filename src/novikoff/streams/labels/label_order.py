@@ -2,8 +2,10 @@
 
 import numpy as np
 
+from novikoff import _core
 from novikoff.types import AnyArray
 
+_SIGN = np.dtype(np.int8)
 _EXPECTED = 10  # changes in a random order; with fewer we say nothing
 _SHARE = 100  # this many times fewer changes than in a random order look sorted
 
@@ -22,15 +24,16 @@ class LabelOrder:
         """Count the labels of the next rounds, as the learner calls them."""
         if len(codes) == 0:
             return
-        if codes.dtype == np.int8:  # −1 and +1
-            positive = int(np.count_nonzero(codes > 0))
+        if codes.dtype is _SIGN:  # −1 and +1
+            positive, changes = _core.sign_order(codes)
             counts = {-1: len(codes) - positive, 1: positive}
         else:
             found = np.bincount(codes)
             counts = {int(k): int(found[k]) for k in np.flatnonzero(found)}
+            changes = int(np.count_nonzero(codes[1:] != codes[:-1]))
         for code, count in counts.items():
             self.counts[code] = self.counts.get(code, 0) + count
-        self.changes += int(np.count_nonzero(codes[1:] != codes[:-1]))
+        self.changes += changes
         self.changes += self._last is not None and self._last != int(codes[0])
         self._last = int(codes[-1])
 
