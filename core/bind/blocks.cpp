@@ -1,6 +1,7 @@
 #include "blocks.hpp"
 
 #include <nanobind/stl/string.h>
+#include <concepts>
 
 #include <cstring>
 #include <string>
@@ -110,31 +111,60 @@ void bind_forms(nb::class_<AnyBlock>& c) {
                  nb::arg("indices").noconvert(), nb::arg("values").noconvert(), nb::arg("columns"));
 }
 
+struct MetLabels {
+    bool minus = false, zero = false, other = false;
+};
+
+// Whole labels, as label + 1: 0, 1 or 2, unless it is another one. They fit a byte after the first
+// loop, so the second one handles sixteen at a time.
+template <std::integral T>
+MetLabels write_signs(const T* y, std::size_t size, std::int8_t* out) {
+    std::uint64_t together = 0;
+    for (std::size_t t = 0; t < size; ++t) {
+        const std::uint64_t above = static_cast<std::uint64_t>(y[t]) + 1;
+        together |= above;
+        out[t] = static_cast<std::int8_t>(above);
+    }
+    std::int8_t minus = 0, zero = 0, other = together > 3;
+    for (std::size_t t = 0; t < size; ++t) {
+        const std::int8_t above = out[t];
+        minus |= above == 0;
+        zero |= above == 1;
+        other |= above == 3;
+        out[t] = above == 2 ? 1 : -1;
+    }
+    return {minus != 0, zero != 0, other != 0};
+}
+
+// Counts in two plain loops, so that each handles many labels at a time.
+template <std::floating_point T>
+MetLabels write_signs(const T* y, std::size_t size, std::int8_t* out) {
+    std::size_t minus = 0, zero = 0, plus = 0;
+    for (std::size_t t = 0; t < size; ++t) {
+        plus += y[t] == T(1);
+        zero += y[t] == T(0);
+        minus += y[t] == T(-1);
+    }
+    for (std::size_t t = 0; t < size; ++t) out[t] = y[t] == T(1) ? 1 : -1;
+    return {minus != 0, zero != 0, plus + zero + minus != size};
+}
+
 // ±1 from numeric labels in {−1, 0, 1}: which of them occur, and the first other label.
 template <class T>
 nb::tuple sign_labels(Vector<T> labels) {
     auto signs = new_vector<std::int8_t>(labels.size());
     const T* y = labels.data();
-    std::int8_t* out = signs.data();
     const std::size_t size = labels.size();
-    const auto is_negative = [](T label) {
-        if constexpr (std::is_signed_v<T>) return label == T(-1);
-        return false;
+    const MetLabels met = write_signs(y, size, signs.data());
+    const auto is_usual = [](T label) {
+        if constexpr (std::is_signed_v<T>)
+            if (label == T(-1)) return true;
+        return label == T(1) || label == T(0);
     };
-    // Counts in two plain loops, so that each handles many labels at a time.
-    std::size_t minus = 0, zero = 0, plus = 0;
-    for (std::size_t t = 0; t < size; ++t) {
-        plus += y[t] == T(1);
-        zero += y[t] == T(0);
-        minus += is_negative(y[t]);
-    }
-    for (std::size_t t = 0; t < size; ++t) out[t] = y[t] == T(1) ? 1 : -1;
-    const bool bad = plus + zero + minus != size;
     std::int64_t first_bad = -1;
-    for (std::size_t t = 0; bad && first_bad < 0; ++t)
-        if (y[t] != T(1) && y[t] != T(0) && !is_negative(y[t]))
-            first_bad = static_cast<std::int64_t>(t);
-    return nb::make_tuple(signs, minus != 0, zero != 0, first_bad);
+    for (std::size_t t = 0; met.other && t < size && first_bad < 0; ++t)
+        if (!is_usual(y[t])) first_bad = static_cast<std::int64_t>(t);
+    return nb::make_tuple(signs, met.minus, met.zero, first_bad);
 }
 
 // How many signs are +1, and how often one differs from the sign before it.
