@@ -45,3 +45,13 @@ def documents(
         norms = np.sqrt(np.add.reduceat(values * values, starts[:-1]))
         values /= np.repeat(norms, counts)
     return sp.csr_array((values, indices[new], starts), shape=(rounds, width)), y
+
+
+def by_frequency(X: Any) -> Any:
+    """The same rows with the most frequent words in the first columns."""
+    counts = np.bincount(X.indices, minlength=X.shape[1])
+    places = np.empty(X.shape[1], np.int32)
+    places[np.argsort(-counts, kind="stable")] = np.arange(X.shape[1], dtype=np.int32)
+    ordered = sp.csr_array((X.data, places[X.indices], X.indptr), shape=X.shape)
+    ordered.sort_indices()
+    return ordered

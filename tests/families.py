@@ -68,6 +68,13 @@ def mostly_zero(rng: np.random.Generator) -> Array:
     )
 
 
+def far_apart(rng: np.random.Generator) -> Array:
+    """Rows of a few large features, or of small ones: ‖w‖‖x‖ says nothing about small scores."""
+    X = rng.standard_normal((ROUNDS, FEATURES))
+    large = (np.arange(ROUNDS) % 4 == 0)[:, None]
+    return np.where(np.arange(FEATURES) < 3, X * 2.0**60 * large, X * ~large)
+
+
 FAMILIES: list[Callable[[np.random.Generator], Array]] = [
     gaussian,
     normalised_binary,
@@ -81,4 +88,5 @@ FAMILIES: list[Callable[[np.random.Generator], Array]] = [
     repeated,
     tiny_and_then_huge,
     mostly_zero,
+    far_apart,
 ]

@@ -115,14 +115,19 @@ class Weights {
         return sums_.form() <= Form::kDouble && grid_.scores_exactly(x, largest);
     }
 
-    // w ← w + scale · x in one column. With a scale of ±1, many entries at a time; otherwise one by
-    // one.
+    // w ← w + scale · x in one column.
     template <class Row>
     void add(const Row& x, double scale, std::size_t column = 0) {
         if (sums_.form() != Form::kAny) prepare(x, scale);
-        if (std::fabs(scale) == 1) return add_signed(x, scale, column);
-        for_each_part(x, scale,
-                      [&](Coordinate j, double part) { sums_.add(slot(j) + column, part); });
+        add_prepared(x, scale, column);
+    }
+
+    // w ← w + scale · x in one column and w ← w − scale · x in another.
+    template <class Row>
+    void add_and_subtract(const Row& x, double scale, std::size_t plus, std::size_t minus) {
+        if (sums_.form() != Form::kAny) prepare(x, scale);
+        add_prepared(x, scale, plus);
+        add_prepared(x, -scale, minus);
     }
 
     // acc += sign · w·x, exactly.
@@ -295,6 +300,14 @@ class Weights {
     void prefetch_low(const Row& x, std::size_t column) const {
         for (std::size_t k = 0; k < x.size; ++k)
             __builtin_prefetch(sums_.low() + slot(coordinate(x, k)) + column, 1);
+    }
+
+    // With a scale of ±1, many entries at a time; otherwise one by one.
+    template <class Row>
+    void add_prepared(const Row& x, double scale, std::size_t column) {
+        if (std::fabs(scale) == 1) return add_signed(x, scale, column);
+        for_each_part(x, scale,
+                      [&](Coordinate j, double part) { sums_.add(slot(j) + column, part); });
     }
 
     template <class Row>

@@ -63,7 +63,8 @@ struct Multiclass : Linear {  // w is feature-major: [feature][class]
         const double factor = error_factor(x.size);
         const double error = std::sqrt(factor * factor * bound2 + kTinier);
         const Leader leader = kernels().lead(score, w.stride(), 2 * kSlack * error);
-        return {leader.near <= 1 ? leader.best : settle(x, score, leader, bound2, effort)};
+        if (leader.near <= 1 || w.scores_exactly(x, extent.largest)) return {leader.best};
+        return {settle(x, score, leader, bound2, effort)};
     }
 
     template <class Row>
@@ -73,8 +74,7 @@ struct Multiclass : Linear {  // w is feature-major: [feature][class]
         if (y >= classes) add_classes(y);
         if (prediction.label == y) return {};
         if (weight == 0) return {.mistake = true};
-        w.add(x, +weight, y);
-        w.add(x, -weight, prediction.label);
+        w.add_and_subtract(x, weight, y, prediction.label);
         energy += 2 * scaled_energy(weight, extent.norm2);
         return {.mistake = true, .updated = true};
     }
