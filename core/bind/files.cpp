@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <variant>
 
+#include "../cpu/kernels.hpp"
 #include "../text/csv.hpp"
 #include "../text/reader.hpp"
 #include "../text/svmlight.hpp"
@@ -115,7 +116,10 @@ void csv(Csv* self, std::vector<std::string> columns, int label, int weight,
 void bind_parsers(nb::module_& m) {
     nb::class_<Svmlight>(m, "Svmlight")
         .def(
-            "__init__", [](Svmlight* self, bool zero_based) { new (self) Svmlight{zero_based}; },
+            "__init__",
+            [](Svmlight* self, bool zero_based) {
+                new (self) Svmlight{zero_based, kernels().read_entries};
+            },
             nb::arg("zero_based"));
     nb::class_<Vw>(m, "VowpalWabbit").def("__init__", [](Vw* self) { new (self) Vw{}; });
     nb::class_<Csv>(m, "Csv").def(

@@ -9,6 +9,7 @@
 
 #include "blend_kernels.hpp"
 #include "class_kernels.hpp"
+#include "entries.hpp"
 
 namespace novikoff {
 
@@ -175,6 +176,7 @@ struct Kernels {
     ChainForward<std::int64_t> chain64;
     BlendKernels blend;
     ClassKernels classes;
+    ReadEntries read_entries;  // null if this CPU reads them no faster than digit by digit
 
     template <class V>
     const auto& dense() const {

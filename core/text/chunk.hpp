@@ -199,9 +199,11 @@ struct Chunk {
         if (faults.size() < kFaultsKept) faults.push_back({rows(), line, std::move(message)});
     }
 
+    // Some parsers know the columns already.
     void measure() {
-        const auto largest = std::max_element(indices.begin(), indices.end());
-        columns = largest == indices.end() ? 0 : static_cast<std::size_t>(*largest) + 1;
+        if (columns == 0 && !indices.empty())
+            columns =
+                static_cast<std::size_t>(*std::max_element(indices.begin(), indices.end())) + 1;
         width = std::max(width, columns);
     }
 

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "../cpu/entries.hpp"
 #include "chunk.hpp"
 #include "lines.hpp"
 #include "message.hpp"
@@ -25,15 +26,17 @@ inline constexpr std::uint64_t kMostIndex = (std::uint64_t{1} << 31) - 1 - 16 - 
 // Reads text whose last byte is a line end: no loop over digits needs to ask for the end.
 class SvmlightLines {
   public:
-    SvmlightLines(std::string_view text, bool zero_based, Chunk& out)
+    SvmlightLines(std::string_view text, bool zero_based, ReadEntries read_entries, Chunk& out)
         : at_(text.data()),
+          start_(text.data()),
           end_(text.data() + text.size()),
           size_(text.size()),
           first_(zero_based ? 0 : 1),
           out_(out),
           begin_(out.values.size()),
           filled_(begin_),
-          most_(begin_ + text.size() / 4 + 1) {}
+          most_(begin_ + text.size() / 4 + 1),
+          read_entries_(read_entries) {}
 
     void read() {
         make_room(begin_ + size_ / 32 + 16);
@@ -52,6 +55,8 @@ class SvmlightLines {
     }
 
   private:
+    static constexpr std::size_t kWorthwhile = 4;  // entries
+
     static bool is_blank(char letter) { return letter == ' ' || letter == '\t'; }
     static bool ends_token(char letter) {
         return is_blank(letter) || letter == '\n' || letter == '#';
@@ -105,17 +110,32 @@ class SvmlightLines {
         double label = 0;
         std::int32_t kind = kNumber;
         class_ = {};
+        run_.previous = -1;
+        run_.odd = 0;
+        mixed_ = false;
         if (!read_plain_label(label) && !read_label(label, kind)) return false;
-        do {
-            read_plain_entries();
-            if (*at_ != '\n' && !at_line_end() && !read_entry()) return false;
-        } while (*at_ != '\n');
+        if (!read_entries()) return false;
         ++at_;
-        if (!is_ascending() && !sort_row()) return false;
-        if (has_zeros()) drop_zeros();
+        if ((mixed_ || run_.odd < 0) && !mend_row()) return false;
+        if (filled_ != begin_)
+            out_.columns =
+                std::max(out_.columns, static_cast<std::size_t>(indices_[filled_ - 1]) + 1);
         if (!class_.empty()) kind = static_cast<std::int32_t>(out_.classes.number(class_));
         out_.end_row_at(filled_, label, kind);
         begin_ = filled_;
+        return true;
+    }
+
+    // All entries up to the line end, by the first of three ways that can read the next one.
+    bool read_entries() {
+        while (!at_line_end()) {
+            const char* const before = at_;
+            const bool fast = read_entries_ != nullptr && at_ - start_ >= kReadBefore;
+            // If few entries are plain, the kernel is not worth its call.
+            const bool plain = fast && read_fast_entries() >= kWorthwhile;
+            if (*at_ != '\n') read_plain_entries(plain ? 1 : SIZE_MAX);
+            if (at_ == before && !read_entry()) return false;
+        }
         return true;
     }
 
@@ -176,13 +196,32 @@ class SvmlightLines {
         return place();
     }
 
-    // The hot loop: `digits:digits[.digits]` with single spaces between, up to anything else, which
-    // read_entry then reads or refuses.
-    [[gnu::noinline]] void read_plain_entries() {
+    // The hot loop on CPUs that have it: up to the end of the line, or to something odd. Says how
+    // many entries it has read.
+    std::size_t read_fast_entries() {
+        if (filled_ == room_) grow();
+        const Place to = place();
+        run_.at = at_;
+        // Each entry takes at least four bytes, so those that start up to here find room.
+        const auto room = 4 * static_cast<std::ptrdiff_t>(room_ - filled_ - 1);
+        run_.last = at_ + std::min(end_ - at_ - kReadAhead, room);
+        run_.index = to.index, run_.value = to.value;
+        run_.first = static_cast<std::int64_t>(first_);
+        read_entries_(run_);
+        at_ = run_.at;
+        const std::size_t before = filled_;
+        filled_ = static_cast<std::size_t>(run_.value - values_);
+        return filled_ - before;
+    }
+
+    // The hot loop on other CPUs: `digits:digits[.digits]` with single spaces between, up to
+    // anything else, which read_entry then reads or refuses.
+    [[gnu::noinline]] void read_plain_entries(std::size_t most) {
         const char* start = at_;
         const auto first = static_cast<std::uint32_t>(first_);
+        mixed_ = true;
         Place to = place();
-        while (true) {
+        for (; most != 0; --most) {
             const char* at = start;
             std::uint32_t index = 0;
             for (unsigned digit; (digit = digit_at(at)) <= 9; ++at) index = index * 10 + digit;
@@ -249,8 +288,14 @@ class SvmlightLines {
         return fail("a whole number as the index", shown(text.substr(0, colon)));
     }
 
-    // Looking back over the row keeps these two out of the hot loop; compilers vectorise a count if
-    // it is as wide as what it counts.
+    bool mend_row() {
+        if (!is_ascending() && !sort_row()) return false;
+        if (has_zeros()) drop_zeros();
+        return true;
+    }
+
+    // The fast loop looks at both on its way. Looking back over the row keeps them out of the other
+    // one; compilers vectorise a count if it is as wide as what it counts.
     bool is_ascending() const {
         std::int32_t descents = 0;
         for (std::size_t i = begin_ + 1; i < filled_; ++i)
@@ -294,6 +339,7 @@ class SvmlightLines {
     }
 
     const char* at_;
+    const char* const start_;
     const char* const end_;
     const std::size_t size_;
     std::string_view class_;     // of the line's label, if that is a word
@@ -305,19 +351,24 @@ class SvmlightLines {
     std::size_t room_ = 0;
     std::int32_t* indices_ = nullptr;
     double* values_ = nullptr;
+    const ReadEntries read_entries_;  // or null
+    EntryRun run_{};
+    bool mixed_ = false;  // the row has entries that the fast loop has not seen
     std::string fault_;
 };
 
 struct Svmlight {
     bool zero_based = false;
+    ReadEntries read_entries = nullptr;  // the CPU's kernel, if it has one
 
     void parse(std::string_view whole_lines, Chunk& out) const {
         const std::size_t ended = whole_lines.rfind('\n') + 1;  // 0 if there is none
-        if (ended > 0) SvmlightLines(whole_lines.substr(0, ended), zero_based, out).read();
+        if (ended > 0)
+            SvmlightLines(whole_lines.substr(0, ended), zero_based, read_entries, out).read();
         if (ended == whole_lines.size()) return;
         std::string last(whole_lines.substr(ended));
         last.push_back('\n');
-        SvmlightLines(last, zero_based, out).read();
+        SvmlightLines(last, zero_based, read_entries, out).read();
     }
 };
 

@@ -2,7 +2,7 @@
 
 import copy
 import pickle
-import time
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ import pytest
 import novikoff as nv
 from commands import Call
 from novikoff.saving import storage
+from novikoff.streams.files.lines import CsvStream
 
 ROWS = [(1.0, 2.0, 1), (2.0, -1.0, -1), (-1.0, 3.0, 1), (3.0, 0.5, -1)]
 
@@ -202,18 +203,76 @@ def test_a_hypothesis_matches_dicts_and_frames_by_name(form: str) -> None:
             h.predict([rows[0] | stranger])
 
 
-@pytest.mark.parametrize("kind", ["number", "text"])
-def test_the_time_for_a_table_is_linear_in_its_columns(kind: str, tmp_path: Path) -> None:
-    """A quadratic step would take minutes for 50,000 columns."""
-    columns = [f"c{j}" for j in range(50_000)]
-    row = ["1.5" if kind == "number" else f"v{j % 7}" for j in range(50_000)]
+def _wide(folder: Path, kind: str, count: int) -> tuple[Path, Path]:
+    """Write a table of so many columns, and the same with its columns turned around."""
+    columns = [f"c{j}" for j in range(count)]
+    row = ["1.5" if kind == "number" else f"v{j % 7}" for j in range(count)]
     lines = [",".join([*columns, "y"]), *(",".join([*row, label]) for label in "101")]
     turned = [",".join(reversed(line.split(","))) for line in lines]
-    for name, texts in (("wide.csv", lines), ("turned.csv", turned)):
-        (tmp_path / name).write_text("\n".join(texts) + "\n")
-    began = time.process_time()
-    run = nv.play(nv.Perceptron(), nv.read(tmp_path / "wide.csv", label="y"))
-    run.play(nv.read(tmp_path / "turned.csv", label="y"))
+    paths = folder / f"wide{count}.csv", folder / f"turned{count}.csv"
+    for path, texts in zip(paths, (lines, turned), strict=True):
+        path.write_text("\n".join(texts) + "\n")
+    return paths
+
+
+class CountedName(str):
+    """The name of a column that counts how often it is compared or hashed."""
+
+    __slots__ = ()
+    work = 0
+
+    def __eq__(self, other: object) -> bool:
+        CountedName.work += 1
+        return str.__eq__(self, other)
+
+    def __hash__(self) -> int:
+        CountedName.work += 1
+        return str.__hash__(self)
+
+
+def _steps(paths: tuple[Path, Path]) -> tuple[int, int]:
+    """Return how many lines of Python two wide tables take, and how much work on names."""
+    lines = 0
+
+    def trace(frame: object, event: str, argument: object) -> Any:
+        nonlocal lines
+        lines += event == "line"
+        return trace
+
+    CountedName.work = 0
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        run = nv.play(nv.Perceptron(), nv.read(paths[0], label="y"))
+        run.play(nv.read(paths[1], label="y"))
+    finally:
+        sys.settrace(before)
+    assert run.ledger.rounds == 6
+    return lines, CountedName.work
+
+
+@pytest.mark.parametrize("kind", ["number", "text"])
+def test_the_work_for_a_table_is_linear_in_its_columns(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Twice the columns take at most twice the steps, and each name is looked at as often."""
+    cells_of = CsvStream._cells
+
+    def counted(*arguments: Any) -> tuple[list[str], int]:
+        cells, end = cells_of(*arguments)
+        return [CountedName(cell) for cell in cells], end
+
+    monkeypatch.setattr(CsvStream, "_cells", counted)
+    small, large = (_steps(_wide(tmp_path, kind, count)) for count in (400, 800))
+    assert small[1] >= 400
+    assert large[0] <= 2.1 * small[0]
+    assert large[1] <= 2.1 * small[1]
+
+
+@pytest.mark.parametrize("kind", ["number", "text"])
+def test_a_table_may_have_many_columns(kind: str, tmp_path: Path) -> None:
+    wide, turned = _wide(tmp_path, kind, 50_000)
+    run = nv.play(nv.Perceptron(), nv.read(wide, label="y"))
+    run.play(nv.read(turned, label="y"))
     run.save(tmp_path / "m")
     assert nv.Run.load(tmp_path / "m").ledger.rounds == 6
-    assert time.process_time() - began < 20

@@ -172,9 +172,10 @@ def _rounds(batch: Arrow) -> Rounds:
         names = batch.column("names")[0].as_py() if len(batch) else None
         chunk = _core.Chunk.of(starts, indices, np.asarray(values.values), _texts(names))
         return Rounds(ChunkBlock(chunk, len(starts) - 1), labels, weights)
-    if int(indices.min(initial=0)) < 0:
+    # One look finds both: seen without a sign, a negative number is larger than all others.
+    width = int(indices.view(np.uint32).max()) + 1 if len(indices) else 0
+    if width > 2**31:
         raise ValueError("features with negative numbers")
-    width = int(indices.max(initial=-1)) + 1
     return Rounds(SparseBlock(starts, indices, np.asarray(values.values), width), labels, weights)
 
 
