@@ -20,7 +20,7 @@ LEARNERS: dict[str, Callable[[], nv.Learner]] = {
 
 def _rows(scale: str, rng: np.random.Generator) -> Rows:
     """Rows of 21 values, so that the last ones fill no vector: at one scale, or at all of them."""
-    X = rng.standard_normal((400, 21))
+    X: Rows = rng.standard_normal((400, 21))
     factors = {
         "ordinary": np.ones(400),
         "growing": np.geomspace(1e-3, 1e3, 400),
@@ -32,7 +32,8 @@ def _rows(scale: str, rng: np.random.Generator) -> Rows:
     }
     if scale == "ties":
         return rng.integers(-1, 2, (400, 21)).astype(np.float64)
-    return X * factors[scale][:, None]
+    X *= factors[scale][:, None]
+    return X
 
 
 def _state(run: nv.Run) -> dict[str, list[object]]:
