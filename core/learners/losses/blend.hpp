@@ -105,13 +105,14 @@ class Blend : public Binary {
                                             : played.positive / played.negative);
         ++rounds;
         if (v == 0) return outcome;
-        mixture_.learn(up ? work.p : work.r, up ? work.r : work.p, learned_++, v);
+        const std::int64_t before = learned_++;
         alignas(32) Lanes p = work.p, r = work.r;
         if (work.clipped())
             kernels().blend.chances(work.score.data(), kLargest, p.data(), r.data());
         const auto slope = [&](std::size_t k) { return up ? -r[k] : p[k]; };
-        stack_.step(work.z, slope(kStack), p[kStack], r[kStack], v);
         learn_cells(work, slope, y, v, outcome);
+        mixture_.learn(up ? work.p : work.r, up ? work.r : work.p, before, v);
+        stack_.step(work.z, slope(kStack), p[kStack], r[kStack], v);
         base_.step(y, v);
         recent_.step(y, v);
         if (!mixture_.left) {
@@ -131,13 +132,13 @@ class Blend : public Binary {
     // The scores of all members for x, without the constant lanes beyond kMembers.
     template <class Row>
     void scores(const Row& x, BlendWork& work) const {
+        work.score[kBase] = base_.score();  // first: a CPU takes them while it gathers
+        work.score[kRecent] = recent_.score();
         take(x, work);
         const BlendRow row = work.row();
         kernels().blend.gather(cells(), row, work.sums);
         for (std::size_t k = 0; k < kDiagonal; ++k)
             work.score[k] = work.sums.doubtful[k] ? second_look(row, k) : work.sums.score[k];
-        work.score[kBase] = base_.score();
-        work.score[kRecent] = recent_.score();
         work.score[kNewton] = mixture_.left ? 0.0 : newton_.score(x, work.newton);
         for (std::size_t k = 0; k < kStack; ++k) work.z[k] = std::clamp(work.score[k], -10.0, 10.0);
         work.score[kStack] = stack_.score(work.z);
@@ -240,13 +241,15 @@ class Blend : public Binary {
     void take(const Row& x, BlendWork& work) const {
         work.make_room(x.size + 1);
         std::size_t n = 0;
-        for_each(x, [&](Coordinate j, double v) {
-            work.place[n] = place_of(j);
-            work.numbers[n++] = v;
+        std::size_t* const place = work.place.data();
+        double* const value = work.numbers.data();
+        for_each(x, [&n, place, value](Coordinate j, double v) {
+            place[n] = place_of(j);
+            value[n++] = v;
         });
         work.size = n;
-        std::fill_n(work.numbers.data() + n, 3, 0.0);
-        follow(x, work.place.data() + n);
+        std::fill_n(value + n, 3, 0.0);
+        follow(x, place + n);
     }
     template <class V>
     static void follow(const DenseRow<V>&, std::size_t* place) {
