@@ -16,8 +16,11 @@ def _shorter(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(demo, "_ROUNDS", 40_000)
 
 
-def test_the_demo_ends_with_its_page(tmp_path: Path, capsys: Any) -> None:
-    """It learns, certifies, verifies and draws, and names the page to open."""
+def test_the_demo_begins_with_real_data_and_ends_with_its_page(tmp_path: Path, capsys: Any) -> None:
+    """It learns, certifies, verifies and draws, and names the page to open.
+
+    The default learner, without an option about it, errs less than a guess and a perceptron.
+    """
     folder = tmp_path / "story"
     assert main(["demo", "--folder", str(folder)]) == 0
     printed = capsys.readouterr().out
@@ -25,21 +28,14 @@ def test_the_demo_ends_with_its_page(tmp_path: Path, capsys: Any) -> None:
     assert printed.strip().splitlines()[-1].startswith(f"Open {folder / 'report.html'}")
     assert (folder / "report.html").read_text().startswith("<!DOCTYPE html>")
     assert '{"verified": true' in printed, "said by the stand-alone verifier"
-
-
-def test_the_demo_begins_with_real_data_as_they_come(tmp_path: Path, capsys: Any) -> None:
-    """The default learner, without an option about it, errs less than a guess and a perceptron."""
-    assert main(["demo", "--folder", str(tmp_path)]) == 0
-    first, *commands = [
-        step.splitlines()[0] for step in capsys.readouterr().out.split("\n$ novikoff ")[1:]
-    ]
-    assert first.startswith(f"learn {tmp_path / 'breast_cancer.csv'} --label diagnosis")
+    first, *commands = [step.splitlines()[0] for step in printed.split("\n$ novikoff ")[1:]]
+    assert first.startswith(f"learn {folder / 'breast_cancer.csv'} --label diagnosis")
     assert not any("--learner" in command for command in [first, *commands])
-    stream = nv.read(tmp_path / "breast_cancer.csv", label="diagnosis", positive="malignant")
+    stream = nv.read(folder / "breast_cancer.csv", label="diagnosis", positive="malignant")
     blend, perceptron = (nv.play(learner, stream) for learner in (nv.Blend(), nv.Perceptron()))
     guessing = blend.ledger.rounds_by_label["malignant"]
     assert 3 * blend.mistakes < perceptron.mistakes < guessing
-    assert nv.Run.load(tmp_path / "breast_cancer.model").mistakes == blend.mistakes
+    assert nv.Run.load(folder / "breast_cancer.model").mistakes == blend.mistakes
 
 
 def test_the_tumours_are_those_of_scikit_learn(tmp_path: Path) -> None:
@@ -56,25 +52,18 @@ def test_the_tumours_are_those_of_scikit_learn(tmp_path: Path) -> None:
     assert [row[30] for row in rows if len(row) > 30] == labels[:-3]
 
 
-def test_the_demo_does_without_the_real_data(
+def test_the_demo_does_without_the_real_data_and_without_what_draws(
     tmp_path: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It says how to get them, and tells the rest."""
+    """It says how to get them, tells the rest, and promises no page that is not there."""
     monkeypatch.setitem(sys.modules, "sklearn", None)
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
     assert main(["demo", "--folder", str(tmp_path)]) == 0
     printed = capsys.readouterr().out
     assert "pip install scikit-learn" in printed.splitlines()[0]
     assert "verified: " in printed
     assert not (tmp_path / "breast_cancer.csv").exists()
-
-
-def test_the_demo_does_without_what_draws(
-    tmp_path: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """It promises no page that is not there."""
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
-    assert main(["demo", "--folder", str(tmp_path)]) == 0
-    assert "pip install matplotlib" in capsys.readouterr().out
+    assert "pip install matplotlib" in printed
     assert not (tmp_path / "report.html").exists()
 
 

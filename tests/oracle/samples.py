@@ -1,6 +1,8 @@
 """True certificates of every family, on a few rows, made with the library."""
 
+import copy
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -210,6 +212,11 @@ FAMILIES = (
 )  # fmt: skip
 
 
-def samples() -> list[Sample]:
-    """Return all of them."""
+@cache
+def _made() -> list[Sample]:
     return [found for family in FAMILIES for found in family()]
+
+
+def samples() -> list[Sample]:
+    """Return all of them, which are made once; each caller may change its own."""
+    return copy.deepcopy(_made())

@@ -180,7 +180,10 @@ def _others(value: Any) -> list[Any]:
     return [{}, {**value, "extra": 1}, None, [], "x"]
 
 
-@pytest.mark.parametrize("name", SAMPLES)
+LONGEST = {name.rpartition("-")[0]: name for name in SAMPLES}  # of those that differ in passes
+
+
+@pytest.mark.parametrize("name", LONGEST.values())
 def test_a_changed_field_is_refused_or_leaves_it_true(name: str) -> None:
     sample: Sample = SAMPLES[name]
     accepted = 0

@@ -237,8 +237,15 @@ def test_a_note_that_makes_no_sense_is_left_aside(call: Call, reading: Any) -> N
     assert found.err.startswith("remark: the certificate's note of how its file was read cannot be")
     assert "\x1b" not in found.out + found.err
     assert nv.Certificate.load("c.json").reading is None
+
+
+@pytest.mark.parametrize("reading", [{"files": ["/etc/passwd"]}, {"\x1b[2J": 1}], ids=repr)
+def test_a_page_does_without_a_note_that_makes_no_sense(call: Call, reading: Any) -> None:
+    """Every such note is None to it."""
     run = nv.play(nv.Perceptron(), nv.read("a.svm"))
-    nv.report(run, "page.html", certificate=nv.Certificate.load("c.json"))
+    certificate = sealed(nv.certify(run).content | {"remarks": {"reading": reading}})
+    certificate.save("c.json")
+    nv.report(run, "page.html", certificate=certificate)
     commands = _commands(Path("page.html").read_text())
     assert [_typed(command) for command in commands] == [0, 0]
 
