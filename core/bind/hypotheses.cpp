@@ -21,6 +21,16 @@ Multiclass multiclass(double bias, Vector<double> bias_weights, Matrix<double> w
                       {bias_weights.data(), bias_weights.size()}, {weights.data(), weights.size()});
 }
 
+Multiclass listed_multiclass(double bias, std::size_t dimension, Vector<std::int64_t> ends,
+                             Vector<std::int64_t> features, Vector<double> weights) {
+    if (ends.size() == 0) throw nb::value_error("at least one class");
+    IeeeArithmetic ieee;
+    return Multiclass(
+        bias, static_cast<Multiclass::Label>(ends.size()),
+        ListedWeights(Multiclass::stride_for(ends.size()), dimension, {ends.data(), ends.size()},
+                      {features.data(), features.size()}, {weights.data(), weights.size()}));
+}
+
 Electorate electorate(double bias, double base_bias, Vector<double> base,
                       Vector<std::int64_t> starts, Vector<std::int32_t> indices,
                       Vector<double> values, Vector<double> counts) {
@@ -60,6 +70,10 @@ void bind_hypotheses(nb::module_& m) {
           "A rule that only predicts, with these weights.");
     m.def("multiclass", &multiclass, nb::arg("bias"), nb::arg("bias_weights"), nb::arg("weights"),
           "A rule that only predicts, with these weights, one column a class.");
+    m.def("listed_multiclass", &listed_multiclass, nb::arg("bias"), nb::arg("dimension"),
+          nb::arg("ends").noconvert(), nb::arg("features").noconvert(),
+          nb::arg("weights").noconvert(),
+          "The same with only the weights that are not 0, class by class.");
     m.def("electorate", &electorate, nb::arg("bias"), nb::arg("base_bias"), nb::arg("base"),
           nb::arg("starts"), nb::arg("indices"), nb::arg("values"), nb::arg("counts"));
 }

@@ -17,7 +17,7 @@ nb::tuple score_block(const FixedHalfspace& rule, const AnyBlock& block) {
 nb::tuple score_classes(const Multiclass& rule, const AnyBlock& block) {
     const std::size_t classes = rule.classes;
     auto scores = new_vector<double>(block.rows() * classes);
-    std::vector<double> row(rule.w.stride());
+    std::vector<double> row(rule.stride());
     return map_rows(rule, block, scores,
                     [&, out = scores.data()](std::size_t t, const auto& x, const Extent&) {
                         rule.scores(x, row.data());
@@ -58,10 +58,26 @@ nb::tuple class_weights(const Multiclass& rule) {
     Reading reading(rule.access);
     const std::size_t columns = std::max<std::size_t>(rule.classes, 1);
     auto weights = new_matrix(rule.dimension(), columns);
-    rule.w.copy_rounded(weights.data(), columns);
     auto constant = new_vector<double>(columns);
-    for (std::size_t k = 0; k < columns; ++k) constant.data()[k] = rule.w.rounded(kBias, k);
+    const Weights spread = rule.listed ? rule.listed->spread() : Weights(1);
+    const Weights& w = rule.listed ? spread : rule.w;
+    w.copy_rounded(weights.data(), columns);
+    for (std::size_t k = 0; k < columns; ++k) constant.data()[k] = w.rounded(kBias, k);
     return nb::make_tuple(constant, weights);
+}
+
+// Those that are not 0, if they are few: (where each class ends, its features with −1 for the
+// constant one, their weights); otherwise nothing.
+std::optional<nb::tuple> listed_weights(const Multiclass& rule) {
+    Reading reading(rule.access);
+    IeeeArithmetic ieee;
+    if (!rule.few()) return std::nullopt;
+    const auto found = [&](const ListedWeights& w) {
+        const auto columns = w.columns(w.in_order(), std::max<std::size_t>(rule.classes, 1));
+        return nb::make_tuple(to_numpy(columns.ends), to_numpy(columns.features),
+                              to_numpy(columns.values));
+    };
+    return rule.listed ? found(*rule.listed) : found(ListedWeights(rule.w));
 }
 
 // The same for the means of their weights.
@@ -222,7 +238,18 @@ void bind_learners(nb::module_& m) {
     bind_rule<Multiclass>(m, "Multiclass")
         .def_ro("classes", &Multiclass::classes)
         .def("weights", &class_weights)
+        .def("listed_weights", &listed_weights)
+        .def_prop_ro("is_listed", [](const Multiclass& r) { return r.listed.has_value(); })
         .def("scores", &score_classes, nb::arg("block"));
+    m.def(
+        "list_weights_from",
+        [](std::size_t weights, std::size_t columns) {
+            const Listing before = listing();
+            listing() = {weights, columns};
+            return nb::make_tuple(before.weights, before.columns);
+        },
+        nb::arg("weights"), nb::arg("columns"),
+        "List weights from so many weights and columns on; return the limits before.");
     bind_rule<AveragedClasses>(m, "AveragedClasses")
         .def_ro("classes", &AveragedClasses::classes)
         .def("weights", &average_class_weights)

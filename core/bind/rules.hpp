@@ -303,7 +303,10 @@ void restore(R& rule, nb::dict saved) {
     IeeeArithmetic ieee;
     NameCollector known;
     rule.state(known);
-    rule.restore(DictReader(saved, known.names));
+    std::set<std::string> optional;
+    if constexpr (requires { R::kOptionalNames; })
+        optional.insert(std::begin(R::kOptionalNames), std::end(R::kOptionalNames));
+    rule.restore(DictReader(saved, known.names, optional));
     ++rule.access.restored;
 }
 

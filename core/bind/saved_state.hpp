@@ -28,22 +28,24 @@ class NameCollector : public StateWriter {
 
 class DictReader : public StateReader {
   public:
-    // The dict must have these names and no others.
-    DictReader(nb::dict state, const std::set<std::string>& names) {
+    // The dict must have these names and no others, except optional ones.
+    DictReader(nb::dict state, const std::set<std::string>& names,
+               const std::set<std::string>& optional = {}) {
         for (auto [key, value] : state) {
             const auto name = nb::cast<std::string>(key);
-            if (!names.contains(name))
+            if (!names.contains(name) && !optional.contains(name))
                 throw nb::value_error(("no array '" + name + "' in a saved state").c_str());
             take<double>(name, value);
             take<std::int64_t>(name, value);
             take<std::int32_t>(name, value);
         }
         for (const auto& name : names)
-            if (!arrays_.contains(name))
+            if (!arrays_.contains(name) && !optional.contains(name))
                 throw nb::value_error(("an array '" + name + "' in a saved state").c_str());
     }
 
     StateArray get(const char* name) const override { return arrays_.at(name); }
+    bool has(const char* name) const override { return arrays_.contains(name); }
 
   private:
     template <class T>

@@ -47,8 +47,8 @@ Extent measure(const Weights& w, const Row& x) {
 }
 
 // Step 2 for one column: true if the float score s has the sign of w·x, or s is exact.
-template <class Row>
-bool clear(const Weights& w, const Row& x, double s, std::size_t column, bool& exact) {
+template <class W, class Row>
+bool clear(const W& w, const Row& x, double s, std::size_t column, bool& exact) {
     double absolute = 0;
     int grid = kNoBits;
     bool whole = true;

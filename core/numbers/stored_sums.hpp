@@ -141,6 +141,24 @@ class StoredSums {
         return fresh;
     }
 
+    // Only the sums at these places, in this order.
+    StoredSums picked(const std::vector<std::size_t>& places) const {
+        StoredSums fresh;
+        fresh.form_ = form_;
+        fresh.grow(places.size());
+        if (has_low_) fresh.keep_low();
+        for (std::size_t k = 0; k < places.size(); ++k) {
+            const std::size_t i = places[k];
+            if (is_narrow())
+                fresh.narrow_[k] = narrow_[i];
+            else
+                fresh.high_[k] = high_[i];
+            if (has_low_) fresh.low_[k] = low_[i];
+            if (has_rest(i)) fresh.rest_[k] = rest_.at(i);
+        }
+        return fresh;
+    }
+
   private:
     void keep_low() {
         if (has_low_) return;

@@ -7,13 +7,12 @@
 
 #include "../blocks/row.hpp"
 #include "../saving/state.hpp"
-#include "grid.hpp"
-#include "stored_sums.hpp"
+#include "grid_sums.hpp"
 #include "sums.hpp"
 
 namespace novikoff {
 
-class Weights {
+class Weights : public GridSums {
   public:
     // Columns per feature: 1 for a halfspace, the number of classes otherwise.
     explicit Weights(std::size_t stride = 1) : stride_(stride) { grow(0); }
@@ -30,6 +29,10 @@ class Weights {
             std::copy_n(weights.data() + j * columns, columns,
                         sums_.high() + slot(static_cast<Coordinate>(j)));
     }
+
+    // These sums, each in its slot.
+    Weights(std::size_t stride, std::size_t dimension, StoredSums sums, const Grid& grid)
+        : GridSums(std::move(sums), grid), stride_(stride), dimension_(dimension) {}
 
     // Room for `dimension` features; slots before them hold the constant feature. Many weights are
     // floats if floats hold them.
@@ -109,23 +112,17 @@ class Weights {
             kernel.class_scores(features(), stride_, x.index, x.value, x.size, x.ahead, score);
     }
 
-    // Are the scores of x exact?
-    template <class Row>
-    bool scores_exactly(const Row& x, double largest) const {
-        return sums_.form() <= Form::kDouble && grid_.scores_exactly(x, largest);
-    }
-
     // w ← w + scale · x in one column.
     template <class Row>
     void add(const Row& x, double scale, std::size_t column = 0) {
-        if (sums_.form() != Form::kAny) prepare(x, scale);
+        prepare(x, scale);
         add_prepared(x, scale, column);
     }
 
     // w ← w + scale · x in one column and w ← w − scale · x in another.
     template <class Row>
     void add_and_subtract(const Row& x, double scale, std::size_t plus, std::size_t minus) {
-        if (sums_.form() != Form::kAny) prepare(x, scale);
+        prepare(x, scale);
         add_prepared(x, scale, plus);
         add_prepared(x, -scale, minus);
     }
@@ -153,24 +150,6 @@ class Weights {
         return parts;
     }
     bool has_rest(Coordinate j) const { return sums_.has_rest(slot(j)); }
-
-    double norm() const {
-        if (sums_.is_narrow())
-            return careful_norm(DenseRow<float>{sums_.narrow(), sums_.size(), 0});
-        return careful_norm(DenseRow<double>{sums_.high(), sums_.size(), 0});
-    }
-
-    // Is a sum too large for a double? Then its high part is the largest double, and something
-    // remains.
-    bool saturated() const {
-        if (sums_.form() != Form::kAny || !sums_.has_low()) return false;
-        for (std::size_t i = 0; i < sums_.size(); ++i) {
-            const double high = sums_.rounded(i);
-            if (std::fabs(high) == std::numeric_limits<double>::max() && high * sums_.error(i) > 0)
-                return true;
-        }
-        return false;
-    }
 
     // The same sums with another number of columns (new classes).
     Weights widened(std::size_t stride) const {
@@ -233,9 +212,15 @@ class Weights {
 
     static constexpr std::size_t kFront = 8;  // a cache line; the last slot is the constant feature
 
+    // The first slot of a feature, and the feature of a slot.
+    static std::size_t slot(Coordinate j, std::size_t stride) {
+        return static_cast<std::size_t>(j + static_cast<Coordinate>(kFront)) * stride;
+    }
+    static Coordinate feature(std::size_t slot, std::size_t stride) {
+        return static_cast<Coordinate>(slot / stride) - static_cast<Coordinate>(kFront);
+    }
+
   private:
-    // Fewer doubles than this fit the second cache anyway.
-    static constexpr std::size_t kNarrowFrom = std::size_t{1} << 17;
     static constexpr std::size_t kLarge = std::size_t{4} << 20;  // bytes: beyond the second cache
 
     std::size_t front() const { return kFront * stride_; }
@@ -254,45 +239,13 @@ class Weights {
     void score_bias(double bias, double* score) const {
         for (std::size_t k = 0; k < stride_; ++k) score[k] = rounded(kBias, k) * bias;
     }
-    std::size_t slot(Coordinate j) const {
-        return static_cast<std::size_t>(j + static_cast<Coordinate>(kFront)) * stride_;
-    }
+    std::size_t slot(Coordinate j) const { return slot(j, stride_); }
 
     // f(slot, part) for every component beyond the high one.
     template <class F>
     void for_each_part_below(F&& f) const {
         for (std::size_t i = 0; sums_.has_low() && i < sums_.size(); ++i)
             sums_.for_each_below(i, [&](double part) { f(i, part); });
-    }
-
-    // Before w changes by scale · x: a form that holds the sums. If only the bound on w ran out, it
-    // looks at w itself, and stays if that leaves room for as many updates again.
-    template <class Row>
-    void prepare(const Row& x, double scale) {
-        grid_.extend(x, scale, sums_.form());
-        if (grid_.holds(sums_.form())) [[likely]]
-            return;
-        const double reach = sums_.largest() + std::fabs(scale) * span_of(x).largest;
-        const double bound = reach * (1 + 0x1p-50);
-        grid_.bound_by(std::min(grid_.bound(), bound));
-        if (!grid_.holds(sums_.form(), 2 * bound)) widen();
-    }
-
-    // A wider form that holds the sums of this grid.
-    void widen() {
-        Form form = sums_.form();
-        while (!grid_.holds(form)) form = static_cast<Form>(static_cast<int>(form) + 1);
-        sums_.become(form);
-    }
-
-    // The narrowest form of sums in any form.
-    void settle_form() {
-        grid_ = sums_.grid();
-        Form form = sums_.has_low()               ? Form::kPair
-                    : sums_.size() >= kNarrowFrom ? Form::kFloat
-                                                  : Form::kDouble;
-        while (!grid_.holds(form)) form = static_cast<Form>(static_cast<int>(form) + 1);
-        sums_.become(form);
     }
 
     // With many classes the low parts of a row lie far apart, and no scoring has cached them.
@@ -373,8 +326,6 @@ class Weights {
 
     std::size_t stride_;
     std::size_t dimension_ = 0;
-    StoredSums sums_;
-    Grid grid_;
 };
 
 }  // namespace novikoff

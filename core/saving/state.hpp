@@ -28,9 +28,11 @@ class StateReader {
   public:
     virtual ~StateReader() = default;
     virtual StateArray get(const char* name) const = 0;
+    virtual bool has(const char* name) const = 0;
 
     template <class T>
     std::span<const T> array(const char* name) const {
+        check(has(name));
         const StateArray found = get(name);
         check(std::holds_alternative<std::span<const T>>(found));
         return std::get<std::span<const T>>(found);

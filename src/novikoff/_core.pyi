@@ -1585,7 +1585,15 @@ class Multiclass:
     @property
     def classes(self) -> int: ...
     def weights(self) -> tuple: ...
+    def listed_weights(self) -> tuple | None: ...
+    @property
+    def is_listed(self) -> bool: ...
     def scores(self, block: Block) -> tuple: ...
+
+def list_weights_from(weights: int, columns: int) -> tuple:
+    """
+    List weights from so many weights and columns on; return the limits before.
+    """
 
 class AveragedClasses:
     def __init__(self, arg: float, /) -> None: ...
@@ -3401,6 +3409,21 @@ def multiclass(
     ],
 ) -> Multiclass:
     """A rule that only predicts, with these weights, one column a class."""
+
+def listed_multiclass(
+    bias: float,
+    dimension: int,
+    ends: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    features: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    weights: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+) -> Multiclass:
+    """The same with only the weights that are not 0, class by class."""
 
 def electorate(
     bias: float,

@@ -11,7 +11,10 @@ namespace novikoff {
 struct AveragedClasses : Multiclass {  // u is laid out as w
     Buffer u;
 
-    explicit AveragedClasses(double bias_value) : Multiclass(bias_value) { grow(0); }
+    explicit AveragedClasses(double bias_value) : Multiclass(bias_value) {
+        may_list = false;  // u is as large as w
+        grow(0);
+    }
 
     // u first: if memory runs out, w still says that there was no room.
     void grow(std::size_t dimension) {

@@ -39,27 +39,37 @@ struct Linear {
     bool saturated() const { return w.saturated(); }
     void grow(std::size_t dimension) { w.grow(dimension); }
 
-    void state(StateWriter& out) const {
-        const std::int64_t counts[] = {rounds, static_cast<std::int64_t>(w.stride())};
-        w.state(out, kWeightNames);
+    void state(StateWriter& out) const { write(out, w); }
+
+    void restore(const StateReader& in) {
+        w = read<Weights>(in, [](std::size_t stride) { return stride == 1; });
+    }
+
+  protected:
+    template <class W>
+    void write(StateWriter& out, const W& weights) const {
+        const std::int64_t counts[] = {rounds, static_cast<std::int64_t>(weights.stride())};
+        weights.state(out, kWeightNames);
         out.put("counts", std::span<const std::int64_t>(counts));
     }
 
-    void restore(const StateReader& in, bool (*sound_stride)(std::size_t) = is_one) {
+    template <class W>
+    W read(const StateReader& in, bool (*sound_stride)(std::size_t)) {
         const auto counts = in.counts("counts", 2);
         const auto stride = static_cast<std::size_t>(counts[1]);
         check(sound_stride(stride));
-        w = Weights::restored(in, kWeightNames, stride);
+        W found = W::restored(in, kWeightNames, stride);
         rounds = counts[0];
+        return found;
     }
 
   private:
     static constexpr Weights::Names kWeightNames{"weights", "remainder_slots", "remainder_parts"};
-    static bool is_one(std::size_t stride) { return stride == 1; }
 };
 
 // A bound on ‖w‖² for weights that are not a sum of known updates.
-inline double bound_of(const Weights& w) {
+template <class W>
+double bound_of(const W& w) {
     const double norm = 1.01 * w.norm();
     return norm * norm;
 }

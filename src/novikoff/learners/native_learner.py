@@ -163,7 +163,8 @@ class NativeLearner(FeatureLearner, Generic[Code]):
 
     def restore(self, state: dict[str, AnyArray]) -> None:
         """Take over what ``state`` returned."""
-        self.core.restore({name: state[name] for name in self.core.state()})
+        own = {*self.core.state(), *(name for name in state if name.startswith("listed_"))}
+        self.core.restore({name: array for name, array in state.items() if name in own})
         self.restore_form(state)
         if self.named and self.hashing is None:
             self.features.truncate(self.raw_dimension)  # a name without a weight is from no round

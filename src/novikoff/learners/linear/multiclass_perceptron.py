@@ -9,7 +9,7 @@ from novikoff import _core
 from novikoff.errors import HypothesisError, parameter
 from novikoff.learners.learner import Parameters, checked_class
 from novikoff.learners.linear.core_learner import CoreLearner
-from novikoff.learners.linear.multiclass import Multiclass
+from novikoff.learners.linear.multiclass import Columns, Multiclass
 from novikoff.streams import Hashing, Transform
 
 
@@ -19,7 +19,8 @@ class MulticlassPerceptron(CoreLearner):
     Predicts argmax_k w_k·x, ties to the first class seen. Classes are ids 0, 1, … in the order in
     which they appear, and may appear at any time: no vector is kept for a class before it is seen,
     and none is needed (``core/learners/linear/multiclass.hpp`` says why). All weights are 0 in the
-    first round, which therefore ties and goes to the first class seen: its own.
+    first round, which therefore ties and goes to the first class seen: its own. Of millions of
+    weights only those are kept that are not 0, if they are few.
 
     With ``averaged``, ``hypothesis()`` is w̄_k = (1/T) Σ_t w_{k,t+1}, the mean of the weights, in
     plain floats (collins2002, Sec. 2.3). It errs less on new examples unless the target drifts. The
@@ -61,6 +62,12 @@ class MulticlassPerceptron(CoreLearner):
     def hypothesis(self) -> Multiclass:
         """Return the current weights, each rounded once, or their means."""
         self.require_finite()
+        listed = self.core.listed_weights() if isinstance(self.core, _core.Multiclass) else None
+        if listed is not None:
+            columns = Columns(self.dimension, *listed)
+            return self.carrying(
+                Multiclass.listed(columns, self.bias, features=self.known_features)
+            )
         bias_weights, weights = self.core.weights()
         if not (np.isfinite(bias_weights).all() and np.isfinite(weights).all()):
             raise HypothesisError(
