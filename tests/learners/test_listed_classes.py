@@ -17,6 +17,7 @@ from novikoff.learners.learner import rebuilt
 
 NEVER = 2**60
 ROWS, CLASSES, FEATURES = 300, 40, 3_000
+HYPOTHESIS = ("listed_ends", "listed_features", "listed_weights")
 FRONT = 8  # a saved state has eight slots before the features
 Values = npt.NDArray[np.floating[Any]]
 
@@ -282,3 +283,22 @@ def test_a_learner_that_lists_nothing_refuses_lists() -> None:
         moments = {"moments": np.zeros(0)} if averaged else {}
         with pytest.raises(ValueError, match="saved state"):
             rebuilt(made, averaged, {**state, **moments})
+
+
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [(name, f) for name, changes in CHANGES.items() for f in changes if name in HYPOTHESIS],
+)
+def test_a_damaged_hypothesis_is_refused(name: str, change: Any) -> None:
+    X, y = _rows("double", 8)
+    run, _ = _play(X, y, 1)
+    with listing(1):
+        metadata, arrays = run.learner.hypothesis().contents()
+    plain = {"bias": None, "dimension": metadata["dimension"]}
+    assert nv.Multiclass.from_contents(plain, dict(arrays)).dimension == FEATURES
+    changed = np.array(change(arrays[name]))
+    with pytest.raises((ValueError, TypeError)):
+        nv.Multiclass.from_contents(plain, {**arrays, name: changed})
+    for dimension in (-1, 0, 2**40, 1.5, "many", None):
+        with pytest.raises((ValueError, TypeError)):
+            nv.Multiclass.from_contents({**plain, "dimension": dimension}, dict(arrays))
