@@ -56,7 +56,7 @@ def send(rows: Rows, sender: Connection) -> None:
         sender.send_bytes(marshal.dumps(str(error), UNSHARED))
 
 
-def plain(where: str, label: Any, items: Any) -> tuple[Any, ...]:
+def plain(where: str, label: object, items: object) -> tuple[object, ...]:
     """Return a row that is made of lists, texts and numbers."""
     if isinstance(items, Entries):
         return where, label, items.indices, items.values
