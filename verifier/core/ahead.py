@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from itertools import islice
 from multiprocessing import Pipe, Process
 from multiprocessing.connection import Connection
-from typing import Any
 
 from verifier.core.certificate import BadData
 from verifier.core.files import Entries, Row, Rows
