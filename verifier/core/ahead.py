@@ -48,15 +48,16 @@ def send(rows: Rows, sender: Connection) -> None:
     """Send rows, many at once and at last none; or what is wrong with the data."""
     try:
         source = iter(rows())
-        while sent := [plain(*row) for row in islice(source, TOGETHER)]:
+        while sent := [plain(row) for row in islice(source, TOGETHER)]:
             sender.send_bytes(marshal.dumps(sent, UNSHARED))
         sender.send_bytes(marshal.dumps([], UNSHARED))
     except (BadData, OSError) as error:
         sender.send_bytes(marshal.dumps(str(error), UNSHARED))
 
 
-def plain(where: str, label: object, items: object) -> tuple[object, ...]:
+def plain(row: Row) -> tuple[object, ...]:
     """Return a row that is made of lists, texts and numbers."""
+    where, label, items = row
     if isinstance(items, Entries):
         return where, label, items.indices, items.values
-    return where, label, items
+    return row
