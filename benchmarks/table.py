@@ -67,7 +67,7 @@ def replaced(text: str, rows: list[Row]) -> str:
     """Return the text with these rows in place of those of the same work; new ones at the end."""
     lines, new = text.split("\n"), {row.work: row for row in rows}
     known = committed(text)
-    last = 0
+    last = lines.index(HEADING.split("\n")[1])
     for number, line in enumerate(lines):
         work = line[2:].split(" | ")[0].strip()
         if line.startswith("| ") and work in known:

@@ -39,5 +39,6 @@ def test_rows_are_replaced_in_place_and_new_ones_follow() -> None:
     found = replaced(text, [row("c"), row("a", 3, 4)])
     assert list(committed(found)) == ["a", "b", "c"]
     assert committed(found)["a"].low == 3
+    assert list(committed(replaced(HEADING, [row("a")]))) == ["a"]
     assert found.startswith("before")
     assert found.endswith("\n\nafter")

@@ -1,5 +1,6 @@
 """A second process reads the same rows, and says what is wrong with them in the same words."""
 
+import multiprocessing
 import os
 from functools import partial
 from pathlib import Path
@@ -18,6 +19,7 @@ def shown(rows: Any) -> list[Any]:
 def always_ahead(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(verifier, "LARGE", 0)
     monkeypatch.setattr(os, "cpu_count", lambda: 2)
+    monkeypatch.setattr(verifier, "active_count", lambda: 1)
 
 
 @pytest.mark.usefixtures("always_ahead")
@@ -45,6 +47,25 @@ def test_what_is_wrong_is_said_in_the_same_words(tmp_path: Path) -> None:
         said.append(str(error.value))
     assert said[0] == said[1]
     assert "d.svm:601: expected index:value" in said[0]
+
+
+@pytest.mark.usefixtures("always_ahead")
+def test_beside_other_threads_and_in_a_pool_it_reads_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "d.svm"
+    path.write_text("1 1:1\n")
+    rows = partial(verifier.read_svmlight, str(path))
+    with monkeypatch.context() as patch:
+        patch.setattr(verifier, "active_count", lambda: 2)
+        assert verifier.ahead(rows, str(path)) is rows
+    with multiprocessing.get_context("fork").Pool(1) as pool:
+        found = pool.apply(_read_in_a_pool, (str(path),))
+    assert found == shown(rows())
+
+
+def _read_in_a_pool(path: str) -> list[Any]:
+    return shown(verifier.ahead(partial(verifier.read_svmlight, path), path)())
 
 
 def dies() -> Any:
