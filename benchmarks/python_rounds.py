@@ -12,7 +12,8 @@ from functools import partial
 import numpy as np
 
 import novikoff as nv
-from benchmarks.timing import Row, compare
+from benchmarks.table import Row
+from benchmarks.timing import compare, timed
 from novikoff import sklearn
 from novikoff.types import AnyArray, FloatArray
 
@@ -66,9 +67,10 @@ def _predicted(run: nv.Run[nv.Perceptron], xs: list[object]) -> nv.Run[nv.Percep
 
 def _timed(work: str, goal: float, call: Callable[[], nv.Run[nv.Perceptron]]) -> Row:
     """Return microseconds a round, next to those of the goal."""
-    run, times = call(), []
+    times = []
+    call()
     for _ in range(TURNS):
         began = time.perf_counter()
         call()
         times.append((time.perf_counter() - began) / ROUNDS)
-    return Row(work, goal * 1e-6, float(np.median(times)), 1, run.ledger)
+    return timed(work, 1, [goal * 1e-6] * TURNS, times)

@@ -12,11 +12,11 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from statistics import median
 
 import numpy as np
 
-from benchmarks.timing import Row
+from benchmarks.table import Row
+from benchmarks.timing import timed
 
 TURNS = 15
 COMMANDS = {
@@ -44,10 +44,10 @@ def rows() -> Iterator[Row]:
                 times[name].append(_seconds(command, folder))
         for name in commands:
             work = f"{name}, next to importing NumPy"
-            yield Row(work, median(times["numpy"]), median(times[name]), None, None)
+            yield timed(work, None, times["numpy"], times[name])
         slow = slowest(folder)
-        work = f"slowest module of ours to import ({slow[0]}), next to {_LONG / 1000:g} ms"
-        yield Row(work, _LONG / 1e6, slow[1] / 1e6, 1, None)
+        work = f"slowest module of ours to import, next to {_LONG / 1000:g} ms"
+        yield timed(work, 1, [_LONG / 1e6], [slow[1] / 1e6], slow[0])
 
 
 def slowest(folder: str) -> tuple[str, int]:

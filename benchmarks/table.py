@@ -30,9 +30,10 @@ class Row:
     def line(self) -> str:
         """Write the row as a line of the table."""
         goal = "" if self.goal is None else f"≥ {self.goal:g}×"
+        times = f"{_time(self.peer)} | {_time(self.ours)}"
         return (
-            f"| {self.work} | {_time(self.peer)} | {_time(self.ours)} | **{self.ratio:.2f}×** | "
-            f"{self.low:.2f}–{self.high:.2f} | {self.turns} | {goal} | {self.note} | "
+            f"| {self.work} | {times} | **{_ratio(self.ratio)}×** | "
+            f"{_ratio(self.low)}–{_ratio(self.high)} | {self.turns} | {goal} | {self.note} | "
             f"{self.day or date.today()} |"
         )
 
@@ -56,18 +57,18 @@ def said(row: Row, before: Row | None) -> str:
     """Say what moved; nothing if nothing did."""
     if before is None:
         return f"new: {row.work}"
+    row = committed(row.line())[row.work]  # in as many digits as the table has
     if not row.moved(before):
         return ""
     word = "slower" if row.ratio < before.ratio else "faster"
-    then = f"{before.ratio:.2f}× ({before.low:.2f}–{before.high:.2f}, {before.day})"
-    return f"{word}: {row.work}: {then} → {row.ratio:.2f}× ({row.low:.2f}–{row.high:.2f})"
+    return f"{word}: {row.work}: {_span(before)}, {before.day} → {_span(row)}"
 
 
 def replaced(text: str, rows: list[Row]) -> str:
     """Return the text with these rows in place of those of the same work; new ones at the end."""
     lines, new = text.split("\n"), {row.work: row for row in rows}
     known = committed(text)
-    last = 0
+    last = lines.index(HEADING.split("\n")[1])
     for number, line in enumerate(lines):
         work = line[2:].split(" | ")[0].strip()
         if line.startswith("| ") and work in known:
@@ -86,6 +87,14 @@ def _read(cells: list[str]) -> Row:
     return Row(
         work, _seconds(peer), _seconds(ours), number, low, high, int(turns), wanted, note, day
     )
+
+
+def _span(row: Row) -> str:
+    return f"{_ratio(row.ratio)}× ({_ratio(row.low)}–{_ratio(row.high)})"
+
+
+def _ratio(ratio: float) -> str:
+    return f"{ratio:.2f}" if ratio >= 1 else f"{ratio:.3f}"
 
 
 def _time(seconds: float) -> str:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchmarks.table import HEADING, Row, committed, replaced, said
+from benchmarks.table import HEADING, RESULTS, Row, committed, replaced, said
 from benchmarks.timing import timed
 
 
@@ -34,10 +34,22 @@ def test_a_row_moved_if_the_middle_halves_do_not_meet(low: float, high: float, w
     assert said(row(low=low, high=high), row()).split(":")[0] == word
 
 
+def test_digits_that_the_table_does_not_have_move_nothing() -> None:
+    before = committed(row(low=0.03249, high=0.03251).line())["sparse"]
+    assert said(row(low=0.03246, high=0.03249), before) == ""
+
+
 def test_rows_are_replaced_in_place_and_new_ones_follow() -> None:
     text = "\n".join(["before", HEADING, row("a").line(), row("b").line(), "", "after"])
     found = replaced(text, [row("c"), row("a", 3, 4)])
     assert list(committed(found)) == ["a", "b", "c"]
     assert committed(found)["a"].low == 3
+    assert list(committed(replaced(HEADING, [row("a")]))) == ["a"]
     assert found.startswith("before")
     assert found.endswith("\n\nafter")
+
+
+def test_the_committed_table_can_be_read() -> None:
+    rows = committed(RESULTS.read_text("utf-8"))
+    assert len(rows) > 40
+    assert all(r.low <= r.ratio <= r.high and r.turns >= 1 for r in rows.values())

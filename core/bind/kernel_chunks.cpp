@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "../blocks/checksum.hpp"
-#include "../learners/kernel/chunk.hpp"
+#include "../learners/kernel/score_chunk.hpp"
 #include "../numbers/arithmetic.hpp"
 #include "blocks.hpp"
 
@@ -37,8 +37,8 @@ nb::tuple played(const std::string& rule, Scores scores, Mutable<double> error,
     const ChunkRule kind = rule_of(rule);
     if (!fits || !within || (kind == ChunkRule::kSign && classes != 1))
         throw nb::value_error("one score, error, label and place per row");
-    const Chunk chunk{scores.data(), error.data(),     rows, classes, columns.data(),
-                      places.data(), step_error.data()};
+    const ScoreChunk chunk{scores.data(), error.data(),     rows, classes, columns.data(),
+                           places.data(), step_error.data()};
     IeeeArithmetic ieee;
     const ChunkPlay found =
         play_chunk(chunk, kind, labels.data(), start, stop, most_steps, mistaken.data());

@@ -82,9 +82,10 @@ from fractions import Fraction
 from functools import partial, reduce
 from itertools import chain, combinations, count, islice, pairwise, repeat
 from math import comb, frexp, fsum, inf, isfinite, ldexp, nextafter, sqrt
-from multiprocessing import Pipe, Process
+from multiprocessing import Pipe, current_process, get_all_start_methods, get_context
 from multiprocessing.connection import Connection
 from operator import add, itemgetter, mul
+from threading import active_count
 from typing import Any, Generic, Literal, NamedTuple, Self, TypedDict, TypeGuard, TypeVar
 
 # From core/certificate.py:
@@ -532,15 +533,21 @@ UNSHARED = 2  # the format of marshal without references, which rows seldom have
 
 
 def ahead(rows: Rows, path: str) -> Rows:
-    """Return what reads the rows of a file, in another process if the file is large."""
-    alone = os.path.getsize(path) < LARGE or (os.cpu_count() or 1) < 2
-    return rows if alone else lambda: received(rows)
+    """Return what reads the rows of a file, in another process if the file is large.
+
+    The process is a fork of this one. Other threads would make that unsafe, and a process of a
+    pool may have no children.
+    """
+    worthwhile = os.path.getsize(path) >= LARGE and (os.cpu_count() or 1) > 1
+    alone = active_count() == 1 and not current_process().daemon
+    safe = alone and "fork" in get_all_start_methods()
+    return (lambda: received(rows)) if worthwhile and safe else rows
 
 
 def received(rows: Rows) -> Iterator[Row]:
     """Yield the rows that another process reads."""
     receiver, sender = Pipe(duplex=False)
-    reader = Process(target=send, args=(rows, sender), daemon=True)
+    reader = get_context("fork").Process(target=send, args=(rows, sender), daemon=True)
     reader.start()
     sender.close()
     try:
@@ -560,18 +567,19 @@ def send(rows: Rows, sender: Connection) -> None:
     """Send rows, many at once and at last none; or what is wrong with the data."""
     try:
         source = iter(rows())
-        while sent := [plain(*row) for row in islice(source, TOGETHER)]:
+        while sent := [plain(row) for row in islice(source, TOGETHER)]:
             sender.send_bytes(marshal.dumps(sent, UNSHARED))
         sender.send_bytes(marshal.dumps([], UNSHARED))
     except (BadData, OSError) as error:
         sender.send_bytes(marshal.dumps(str(error), UNSHARED))
 
 
-def plain(where: str, label: Any, items: Any) -> tuple[Any, ...]:
+def plain(row: Row) -> tuple[object, ...]:
     """Return a row that is made of lists, texts and numbers."""
+    where, label, items = row
     if isinstance(items, Entries):
         return where, label, items.indices, items.values
-    return where, label, items
+    return row
 
 
 # From core/exact.py:

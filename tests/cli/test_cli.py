@@ -163,7 +163,7 @@ def test_receipts_are_called_as_the_input(call: Call) -> None:
     assert nv.Certificate.load("a.certificate.json").theorem == "betting-share"
     out = call("learn a.svm --learner perceptron --certify c.json --theorem hinge --save m").out
     assert re.search(r"^  hinge-tight +at most \d", out, re.MULTILINE)
-    assert out.endswith("model: m\ncertificate: c.json\n")
+    assert out.endswith("model: m\ncertificate: c.json (read the data twice)\n")
     assert nv.Certificate.load("c.json").theorem == "hinge"
     call("learn mail.txt --positive spam --report page.svg")
     assert "<svg" in Path("page.svg").read_text()

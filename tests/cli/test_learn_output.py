@@ -51,6 +51,7 @@ KEYS = {
 MORE = {
     "abstentions", "parameters", "passes", "converged", "format", "skipped", "model", "decided",
     "certificate", "report", "prediction_error_rate", "loss", "mean_loss", "served", "held_out",
+    "readings",
     "baseline", "beats_baseline",
 }  # fmt: skip
 

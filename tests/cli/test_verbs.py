@@ -29,7 +29,7 @@ def test_verified_is_0_refused_1_and_bad_input_3(call: Call) -> None:
         assert made["observed"] <= made["bound"]
         assert call("verify a.certificate.json a.svm").out.startswith("verified: ")
     said = call("certify m a.svm --theorem hinge --output c.json").out
-    assert re.fullmatch(r"hinge, \d+ ≤ [\d.]+\ncertificate: c.json\n", said)
+    assert re.fullmatch(r"hinge, \d+ ≤ [\d.]+\ncertificate: c.json \(read the data once\)\n", said)
     verdict = call("verify c.json a.svm --json").json
     assert set(verdict) == {
         "verified", "theorem", "observed", "bound", "reason", "reading", "remarks",

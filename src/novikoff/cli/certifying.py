@@ -13,6 +13,7 @@ from novikoff.cli.answers import answer
 from novikoff.cli.certifying_predictions import certify_predicted
 from novikoff.cli.escapes import visible
 from novikoff.cli.inputs import opened, read_alike
+from novikoff.cli.learned import read_so_often
 from novikoff.cli.learning_remarks import about_before
 from novikoff.cli.plans.reading_plan import ReadingPlan
 from novikoff.cli.plans.receipt_plans import CertifyPlan, MarginPlan, ReportPlan
@@ -68,11 +69,12 @@ def certify(plan: CertifyPlan) -> int:
         "theorem": certificate.theorem,
         "observed": certificate.observed,
         "bound": certificate.bound,
+        "readings": stream.readings,
     }
 
     def show() -> None:
         print(claim(certificate.theorem, certificate.observed, certificate.bound))
-        print(f"certificate: {visible(path)}")
+        print(f"certificate: {visible(path)} ({read_so_often(stream.readings)})")
 
     run.stream = stream
     ledger = run.ledger

@@ -144,6 +144,7 @@ class ReceiptsAnswer(TypedDict):
     model: str | None
     certificate: str | None
     report: str | None
+    readings: int
 
 
 class Read(NamedTuple):
@@ -261,8 +262,8 @@ def mean_answer(ledger: Ledger) -> BaselineAnswer | None:
     }
 
 
-def receipts_answer(plan: LearnPlan, bounds: "list[Bound]") -> ReceiptsAnswer:
-    """Return the bounds, and the files that were written."""
+def receipts_answer(plan: LearnPlan, bounds: "list[Bound]", readings: int) -> ReceiptsAnswer:
+    """Return the bounds, the files that were written, and how often the data were read."""
     return {
         "bounds": [
             {
@@ -277,6 +278,7 @@ def receipts_answer(plan: LearnPlan, bounds: "list[Bound]") -> ReceiptsAnswer:
         "model": plan.save,
         "certificate": plan.certify,
         "report": plan.report,
+        "readings": readings,
     }
 
 
@@ -347,10 +349,17 @@ def show_receipts(found: ReceiptsAnswer, rounds: int, parameters: Mapping[str, o
         print(f"  {one['theorem']:<16} at most {shown(one['value'])} {what}")
         if one["least"]:
             print(f"{'':18} {best_possible(one['least'])}")
+    read = f" ({read_so_often(found['readings'])})"
     files = {kind: found[kind] for kind in ("model", "certificate", "report")}
     for kind, path in files.items():
         if path:
-            print(f"{kind}: {visible(path)}")
+            print(f"{kind}: {visible(path)}{read if kind == 'certificate' else ''}")
+
+
+def read_so_often(readings: int) -> str:
+    """Say how often the data were read."""
+    words = {1: "once", 2: "twice"}
+    return f"read the data {words.get(readings, f'{readings} times')}"
 
 
 def best_possible(least: float) -> str:

@@ -125,7 +125,7 @@ def learn(plan: LearnPlan) -> int:
     said = about_baseline(run.ledger, judged.baseline, first=plan.json)
     about = about_run(run, receipts.bounds, error, receipts.rounds)
     remarks = [*said, *about, *receipts.why, *remarks]
-    files = receipts_answer(plan, receipts.bounds)
+    files = receipts_answer(plan, receipts.bounds, stream.readings)
     if plan.json:
         print_json({**found, "held_out": held_out_answer(tested), **files}, remarks)
     else:

@@ -25,6 +25,7 @@ _NEAR = 1.05  # closer costs count as equal
 _MOST = 40  # comparators on a path
 _FINE = 1e-6  # share of a bound that is not worth searching for
 _PASSES = 50_000  # for one cost: rows of very different sizes may never settle
+_MANY = 10_000_000  # values, from which on a search is content with less
 _SECONDS = 0.1  # between two checks for Ctrl-C
 Watch = Callable[[], None]
 Value = Callable[[float, float], float]
@@ -57,6 +58,8 @@ class Rows:
         self.nothing = self.measured(*self.zero())
         self.radius2 = float(self._measures(*self.zero()).radius_square)
         """The theorems' R²."""
+        if sum(len(block) * block.values_per_row for block, _ in blocks) > _MANY:
+            self.within = max(self.within, 1e-3)  # a point on the path is hardly better
         self.stopped = False
         """Whether Ctrl-C asked for the result so far."""
 

@@ -250,9 +250,16 @@ def written(
         content["assumptions"] += verifier.THEOREMS[theorem].further
     if steps := transforms_of(run.learner):
         content[verifier.TRANSFORMS] = steps.stated(run.learner.known_features)
-    rows = reread(stream, learner, run.start)
     with readable(), _refused(HypothesisError, "certify: expected a true certificate, got"):
         part, parameters = verifier.stated_learner(content)
+    sums = None if chain or family.sums is None else family.sums(run, stream, theorem, evidence)
+    if sums is not None:
+        labels, passes = family.labels(run, stream), _passes(run, sums.rows)
+        content["data"] = sums.about | {"labels": labels, "passes": passes}
+        bound = sums.bound(theorem, content["evidence"]["w"], run.mistakes, passes)
+        if bound is not None:
+            return with_reading(sealed(content | {"bound": bound}), stream)
+    rows = reread(stream, learner, run.start)
     with readable(), _refused(InputError, "stream: expected the run's rounds, got others"):
         content["data"] = {"labels": family.labels(run, stream)}
         data = verifier.read(content, part, parameters, rows, model_of(run.start))

@@ -15,6 +15,7 @@ from novikoff.learners.learner import Parameters
 from novikoff.playing.run import Run
 from novikoff.receipts import objectives
 from novikoff.receipts.certificates import certificate_of
+from novikoff.receipts.exact_sums import Sums, exact_sums
 from novikoff.receipts.family import (
     Evidence,
     Family,
@@ -161,8 +162,12 @@ def _without_average(run: Run) -> Parameters:
     return {name: one for name, one in own_parameters(run).items() if name != "averaged"}
 
 
+def _sums(run: Run, stream: Stream, theorem: str, evidence: Evidence) -> Sums | None:
+    return exact_sums(run, stream, theorem, evidence.get("w"))
+
+
 register(
-    Family("perceptron", _bounds(_two_labels, pairs), state=state_hash),
+    Family("perceptron", _bounds(_two_labels, pairs), state=state_hash, sums=_sums),
     Family(
         "multiclass-perceptron",
         _bounds(_classes, class_weights),

@@ -13,6 +13,7 @@ from novikoff.receipts.certificates import (
     written,
 )
 from novikoff.receipts.family import Evidence, Question, family_for, theorems_of
+from novikoff.receipts.reread_rounds import kept
 from novikoff.receipts.resumed_runs import since
 from novikoff.saving.storage import PathLike
 from novikoff.streams import Stream, as_stream
@@ -100,7 +101,7 @@ def certify(
     question = Question(run, stream, watching(None), theorem)
     known = theorems_of(run)
     best = _least(family.bounds(question) if found is None else found, theorem, known)
-    rounds = question.stream if found is None else family.stream(run, stream)
+    rounds = question.stream if found is None else kept(family.stream(run, stream))
     evidence = family.evidence(question, best)
     return written(family, run, rounds, best.theorem, evidence, chain=chain)
 

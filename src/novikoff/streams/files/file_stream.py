@@ -93,6 +93,8 @@ class FileStream(Stream):
         """How many lines of the last pass were skipped."""
         self.faults: list[str] = []
         """What was wrong with the first ten of them."""
+        self.readings = 0
+        """How often the files were read, or begun to be."""
         self._used = False
         self._read = 0  # bytes of this pass
         sizes = [os.path.getsize(file) if os.path.isfile(file) else None for file in files]
@@ -117,6 +119,7 @@ class FileStream(Stream):
                 "file, or cache it."
             )
         self._used = True
+        self.readings += 1
         self.skipped, self.faults, self._read = 0, [], 0
         yield from self._limited(self._rounds_of_files())
 

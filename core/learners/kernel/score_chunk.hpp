@@ -20,7 +20,7 @@ struct ChunkStep {
 };
 
 // Scores, one row for each x and one column for each class, each within `error` of its real value.
-struct Chunk {
+struct ScoreChunk {
     double* scores;
     double* error;
     std::size_t rows, classes;
@@ -37,7 +37,7 @@ struct ChunkPlay {
 
 // Plays rows [start, stop) up to the first one that floats leave open, whose class is new, or whose
 // step has no column; and at most so many rows with steps.
-ChunkPlay play_chunk(const Chunk& chunk, ChunkRule rule, const std::int64_t* labels,
+ChunkPlay play_chunk(const ScoreChunk& chunk, ChunkRule rule, const std::int64_t* labels,
                      std::size_t start, std::size_t stop, std::size_t most_steps,
                      std::uint8_t* mistaken);
 

@@ -1,4 +1,4 @@
-#include "chunk.hpp"
+#include "score_chunk.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -51,7 +51,7 @@ Judgement judge(ChunkRule rule, const double* score, std::size_t classes, double
 }
 
 // A bound on |score| over the classes of each row; infinite if one is not finite.
-std::vector<double> sizes_of(const Chunk& chunk) {
+std::vector<double> sizes_of(const ScoreChunk& chunk) {
     std::vector<double> sizes(chunk.rows);
     for (std::size_t r = 0; r < chunk.rows; ++r)
         for (std::size_t k = 0; k < chunk.classes; ++k) {
@@ -64,7 +64,7 @@ std::vector<double> sizes_of(const Chunk& chunk) {
 // Adds change · K(x_t, ·), ±1 for some classes. What may be lost: the error of K, and the rounding
 // of one sum, at most 2⁻⁵³ of its size. Sizes grow by |K|, whatever its sign; twice the unit covers
 // the rounding of the bounds.
-void add_step(const Chunk& chunk, const double* column, const std::vector<ChunkStep>& steps,
+void add_step(const ScoreChunk& chunk, const double* column, const std::vector<ChunkStep>& steps,
               std::size_t first, double* sizes) {
     for (std::size_t s = first; s < steps.size(); ++s) {
         const auto value = static_cast<double>(steps[s].value);
@@ -81,7 +81,7 @@ void add_step(const Chunk& chunk, const double* column, const std::vector<ChunkS
 
 }  // namespace
 
-ChunkPlay play_chunk(const Chunk& chunk, ChunkRule rule, const std::int64_t* labels,
+ChunkPlay play_chunk(const ScoreChunk& chunk, ChunkRule rule, const std::int64_t* labels,
                      std::size_t start, std::size_t stop, std::size_t most_steps,
                      std::uint8_t* mistaken) {
     ChunkPlay found{start, {}};
