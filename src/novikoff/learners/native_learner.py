@@ -1,6 +1,6 @@
 """Learners whose state and rounds live in the core."""
 
-from typing import Generic
+from typing import ClassVar, Generic
 
 import numpy as np
 
@@ -23,6 +23,9 @@ class NativeLearner(FeatureLearner, Generic[Code]):
     A subclass says what labels are. Use a learner from one thread at a time: a second thread gets
     a ``BusyError``.
     """
+
+    arrays_at_times: ClassVar[frozenset[str]] = frozenset()
+    """Arrays that some states of the rule have, and others have not."""
 
     core: NativeRule[Code]
     quick: bool = True
@@ -163,7 +166,7 @@ class NativeLearner(FeatureLearner, Generic[Code]):
 
     def restore(self, state: dict[str, AnyArray]) -> None:
         """Take over what ``state`` returned."""
-        own = {*self.core.state(), *(name for name in state if name.startswith("listed_"))}
+        own = {*self.core.state(), *self.arrays_at_times}
         self.core.restore({name: array for name, array in state.items() if name in own})
         self.restore_form(state)
         if self.named and self.hashing is None:

@@ -30,6 +30,9 @@ class MulticlassPerceptron(CoreLearner):
     family: ClassVar[str] = "multiclass-perceptron"
     core: _core.Multiclass | _core.AveragedClasses
     multiclass: ClassVar[bool] = True
+    arrays_at_times: ClassVar[frozenset[str]] = frozenset(
+        f"listed_{part}" for part in ("dimension", "ends", "features", "weights")
+    )
 
     def __init__(
         self,
