@@ -1,7 +1,9 @@
-// Rounds of kernel perceptrons on chunks, and the checksum that tells whether rows have changed.
+// Rounds of kernel perceptrons on chunks, the checksum that tells whether rows have changed, and
+// rows without their zeros.
 #include <nanobind/stl/string.h>
 
 #include <algorithm>
+#include <cstring>
 
 #include "../blocks/checksum.hpp"
 #include "../learners/kernel/score_chunk.hpp"
@@ -48,9 +50,55 @@ nb::tuple played(const std::string& rule, Scores scores, Mutable<double> error,
     return nb::make_tuple(found.stop, steps);
 }
 
+// A row without its zeros: the n places of the others as int64, then their n values as float64.
+template <class V>
+nb::bytes packed(const V* value, std::size_t size) {
+    const auto count =
+        static_cast<std::size_t>(std::count_if(value, value + size, [](V v) { return v != 0; }));
+    auto found = nb::steal<nb::bytes>(
+        PyBytes_FromStringAndSize(nullptr, static_cast<Py_ssize_t>(count * 16)));
+    if (!found.is_valid()) throw nb::python_error();
+    char *place = PyBytes_AS_STRING(found.ptr()), *number = place + count * 8;
+    for (std::size_t j = 0; j < size; ++j) {
+        if (value[j] == 0) continue;
+        const auto index = static_cast<std::int64_t>(j);
+        const auto wide = static_cast<double>(value[j]);
+        std::memcpy(place, &index, 8);
+        std::memcpy(number, &wide, 8);
+        place += 8;
+        number += 8;
+    }
+    return found;
+}
+
+template <class V>
+nb::list packed_rows(nb::ndarray<const V, nb::ndim<2>, nb::device::cpu> rows,
+                     Vector<std::int64_t> chosen) {
+    if (rows.size() != 0 && rows.shape(1) > 1 && rows.stride(1) != 1)
+        throw nb::value_error("contiguous rows");
+    IeeeArithmetic ieee;  // a subnormal number is not 0
+    nb::list found;
+    for (std::size_t k = 0; k < chosen.size(); ++k) {
+        const std::int64_t t = chosen(k);
+        if (t < 0 || static_cast<std::size_t>(t) >= rows.shape(0))
+            throw nb::value_error("rows of the matrix");
+        found.append(packed(rows.data() + t * rows.stride(0), rows.shape(1)));
+    }
+    return found;
+}
+
+template <class V>
+void bind_packed_rows(nb::module_& m) {
+    m.def(
+        "packed_rows", &packed_rows<V>, nb::arg("rows").noconvert(), nb::arg("chosen"),
+        "These rows without their zeros, each as bytes: places as int64, then values as float64.");
+}
+
 }  // namespace
 
 void bind_kernel_chunks(nb::module_& m) {
+    bind_packed_rows<float>(m);
+    bind_packed_rows<double>(m);
     m.def("play_chunk", &played, nb::arg("rule"), nb::arg("scores").noconvert(),
           nb::arg("error").noconvert(), nb::arg("columns"), nb::arg("places"),
           nb::arg("step_error"), nb::arg("labels"), nb::arg("start"), nb::arg("stop"),

@@ -3818,6 +3818,24 @@ class SoftmaxMeasures:
     @property
     def gap(self) -> float: ...
 
+@overload
+def packed_rows(
+    rows: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device="cpu", writable=False)],
+    chosen: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+) -> list: ...
+@overload
+def packed_rows(
+    rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device="cpu", writable=False)],
+    chosen: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+) -> list:
+    """
+    These rows without their zeros, each as bytes: places as int64, then values as float64.
+    """
+
 def play_chunk(
     rule: str,
     scores: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu")],

@@ -1,14 +1,21 @@
 """Supports: the examples behind an expansion Σ a_i K(x_i, ·), and scores by matrix products."""
 
-import hashlib
 from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 import numpy as np
 
 from novikoff.kernels.exact import Row, custom_sign, sign
 from novikoff.kernels.kernel import UNIT, Custom, Kernel, ProductKernel
-from novikoff.kernels.kernel_points import WIDE, Points, joined, points, products
+from novikoff.kernels.kernel_points import (
+    WIDE,
+    Points,
+    joined,
+    pack,
+    points,
+    products,
+    unpacked,
+)
 from novikoff.streams.blocks.block import SparseBlock
 from novikoff.types import AnyArray, FloatArray, IntArray
 
@@ -29,21 +36,11 @@ class Device(Protocol):
         ...
 
 
-class Example(NamedTuple):
-    """A row without its zeros, and the key that equal rows share."""
-
-    row: Row
-    key: bytes
-
-
-def example(x: Points, t: int) -> Example:
-    """Return row t as an example."""
-    row = x.row(t)
-    return Example(row, _key(row))
-
-
 class Supports:
-    """Examples in slots 0, 1, …, as rows without zeros and, if narrow, also as a matrix."""
+    """Examples in slots 0, 1, …, as rows without zeros and, if narrow, also as a matrix.
+
+    A packed row finds the slot of an equal one, and ``rows`` are views of these bytes.
+    """
 
     def __init__(self, kernel: Kernel, bias: float | None, device: Device | None = None) -> None:
         self.kernel, self.bias, self.device = kernel, bias or 0.0, device
@@ -64,13 +61,14 @@ class Supports:
         stored = sum(i.nbytes + v.nbytes for i, v in self.rows)
         return stored + self._matrix.nbytes + self._squares.nbytes * 3
 
-    def find(self, example: "Example") -> int | None:
-        """Return the slot of an equal example."""
-        return self._slots.get(example.key)
+    def find(self, x: Points, t: int) -> int | None:
+        """Return the slot of an example equal to row t of x."""
+        return self._slots.get(_packed(x, t))
 
-    def put(self, x: Points, t: int, example: "Example", slot: int | None = None) -> int:
+    def put(self, x: Points, t: int, slot: int | None = None) -> int:
         """Keep row t of x, in a new slot or instead of another; return its slot."""
-        row, key = example
+        key = _packed(x, t)
+        row = unpacked(key)
         self.grow(x.columns)
         new = slot is None
         slot = len(self.rows) if slot is None else slot
@@ -83,7 +81,7 @@ class Supports:
         if new:
             self.rows.append(row)
         else:
-            self._slots.pop(_key(self.rows[slot]), None)
+            self._slots.pop(pack(self.rows[slot]), None)
             self.rows[slot] = row
         self._slots[key] = slot
         self.changed += 1
@@ -93,12 +91,11 @@ class Supports:
         """Keep these rows of x, equal ones once; return their slots."""
         self.grow(x.columns)
         found, new, known = [], [], len(self)
-        for t, row in zip(chosen.tolist(), x.rows(chosen), strict=True):
-            key = _key(row)
+        for t, key in zip(chosen.tolist(), x.packed(chosen), strict=True):
             slot = self._slots.get(key)
             if slot is None:
                 slot = self._slots[key] = len(self.rows)
-                self.rows.append(row)
+                self.rows.append(unpacked(key))
                 new.append(t)
             found.append(slot)
         self._reserve(len(self))
@@ -106,15 +103,15 @@ class Supports:
         self._squares[slots], self._largest[slots] = x.squares[new], x.largest[new]
         self._norms[slots] = x.norms[new]
         if self.width <= WIDE:
-            self._matrix[slots] = 0
-            self._matrix[slots, : x.columns] = x.at(np.array(new, np.intp)).matrix
+            self._matrix[slots, : x.columns] = x.at(np.array(new, np.intp)).given
+            self._matrix[slots, x.columns :] = 0
         self.changed += len(new)
         return found
 
     def truncate(self, count: int) -> None:
         """Keep only the first slots, whatever an exception left in the others."""
         del self.rows[count:]
-        self._slots = {_key(row): k for k, row in enumerate(self.rows)}
+        self._slots = {key: k for key, k in self._slots.items() if k < count}
         self.changed += 1
 
     def take(self, rows: Sequence[Row], width: int) -> None:
@@ -123,8 +120,9 @@ class Supports:
         x, done = points(block, 0, len(rows), self.bias)
         if done < len(rows):
             raise ValueError("supports with values that are not finite, or indices that are wrong")
-        self.rows, self.width = list(rows), width
-        self._slots = {_key(row): k for k, row in enumerate(rows)}
+        keys = [pack(row) for row in rows]
+        self._slots = {key: k for k, key in enumerate(keys)}
+        self.rows, self.width = [unpacked(key) for key in keys], width
         self._squares, self._largest, self._norms = x.squares, x.largest, x.norms
         self._matrix = x.matrix if x.narrow else np.zeros((0, 0))
         self.changed += 1
@@ -274,8 +272,8 @@ class Supports:
         return sign(self.kernel, self.bias, x.row(t), [self.rows[k] for k in kept], a[kept])
 
 
-def _key(row: Row) -> bytes:
-    return hashlib.blake2b(row[0].tobytes() + row[1].tobytes(), digest_size=16).digest()
+def _packed(x: Points, t: int) -> bytes:
+    return x.packed(np.array([t]))[0]
 
 
 def _dense(x: Points, width: int) -> FloatArray:

@@ -12,7 +12,7 @@ from novikoff.errors import InputError
 from novikoff.kernels import Kernel, Points, Supports, as_kernel, points
 from novikoff.kernels.decisions import signs, winners
 from novikoff.kernels.exact import Row
-from novikoff.kernels.supports import Device, example
+from novikoff.kernels.supports import Device
 from novikoff.learners.hypothesis import (
     State,
     checked_labels,
@@ -233,10 +233,9 @@ def _as_supports(kernel: Kernel, given: object, bias: float | None) -> Supports:
     if done < len(block):
         raise InputError(f"points: row {done + 1}: {block.fault(done)}")
     for t in range(len(x)):
-        found = example(x, t)
-        if supports.find(found) is not None:
+        if supports.find(x, t) is not None:
             raise InputError(f"points: expected each once, got row {t + 1} again. Add them up.")
-        supports.put(x, t, found)
+        supports.put(x, t)
     return supports
 
 

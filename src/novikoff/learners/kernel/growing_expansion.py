@@ -5,7 +5,6 @@ from typing import NamedTuple
 import numpy as np
 
 from novikoff.kernels import Supports
-from novikoff.kernels.supports import example
 from novikoff.learners.kernel.budget import Budget
 from novikoff.learners.kernel.expansion import restored_supports, supports_state
 from novikoff.learners.kernel.score_chunks import Chunk, ChunkSteps
@@ -117,8 +116,8 @@ class Expansion:
 
     def _slot(self, chunk: Chunk, t: int, number: int) -> int | None:
         """Return the slot of row t, old or new; None if the budget has no room."""
-        supports, met = self.supports, example(chunk.x, t)
-        slot = supports.find(met)
+        supports = self.supports
+        slot = supports.find(chunk.x, t)
         if slot is not None:
             return slot
         if self.budget is not None and len(supports) >= self.budget.size:
@@ -129,7 +128,7 @@ class Expansion:
             column = supports.matrix(chunk.x, gone)[:, 0]
             norm, gone_a = float(gone.norms[0]), self._a[slot, : self.classes]
             chunk.add_column(supports, column, norm, -gone_a)
-        slot = supports.put(chunk.x, t, met, slot)
+        slot = supports.put(chunk.x, t, slot)
         self._reserve()
         self._a[slot] = 0
         self._births[slot] = number
