@@ -103,7 +103,8 @@ class Supports:
         self._squares[slots], self._largest[slots] = x.squares[new], x.largest[new]
         self._norms[slots] = x.norms[new]
         if self.width <= WIDE:
-            self._matrix[slots, : x.columns] = x.at(np.array(new, np.intp)).given
+            assert not isinstance(x.given, SparseBlock)
+            self._matrix[slots, : x.columns] = x.given[new]
             self._matrix[slots, x.columns :] = 0
         self.changed += len(new)
         return found
