@@ -39,6 +39,7 @@ _TITLES = {
     "receipts.fresh_testing": "Testing a model",
     "receipts.comparison": "Comparing learners",
     "receipts.conversion": "From online to batch",
+    "receipts.error_alarm": "From online to batch",
     "reports": "Reports",
     "errors": "Errors",
 }

@@ -17,6 +17,7 @@ _NAMES = {
     "receipts.comparison": "Comparison compare",
     "receipts.conversion": "controlled_testing error_bound expected_loss leave_one_out "
     "random_stopping",
+    "receipts.error_alarm": "ErrorAlarm error_alarm",
     "receipts.fresh_testing": "FreshTest test",
     "errors": "BusyError HypothesisError InputError MeasureError NovikoffError ParameterError "
     "UnrealizableError VerificationError",

@@ -111,6 +111,7 @@ from novikoff.receipts.conversion import (
     leave_one_out,
     random_stopping,
 )
+from novikoff.receipts.error_alarm import ErrorAlarm, error_alarm
 from novikoff.receipts.fresh_testing import FreshTest, test
 from novikoff.receipts.predictions import certify_predictions
 from novikoff.receipts.receipt import bounds, certify
@@ -165,6 +166,7 @@ __all__ = [
     "Elimination",
     "EllipsoidHalving",
     "Environment",
+    "ErrorAlarm",
     "Exp3",
     "Exp3IX",
     "Exp3P",
@@ -256,6 +258,7 @@ __all__ = [
     "controlled_testing",
     "decision_lists",
     "disjunctions",
+    "error_alarm",
     "error_bound",
     "expected_loss",
     "grid_halfspaces",
