@@ -9,6 +9,7 @@ import numpy as np
 import novikoff as nv
 import transform_twins as steps
 import twins
+from novikoff.learners import MixedPerceptron
 from novikoff.learners.learner import given_labels
 from novikoff.learners.losses.class_blend import ClassBlend
 from novikoff.streams import ClassLabels
@@ -62,6 +63,13 @@ CASES = [
         lambda: nv.AveragedPerceptron(ties="mistake", bias=-2.0),
         lambda: twins.Perceptron("mistake"),
         -2.0,
+    ),
+    Case("mixed", lambda: MixedPerceptron([5, 9, 3]), lambda: twins.MixedPerceptron([5, 9, 3])),
+    Case(
+        "mixed-averaged-ties-mistake-bias",
+        lambda: MixedPerceptron([7, 4], ties="mistake", bias=0.3, averaged=True),
+        lambda: twins.MixedPerceptron([7, 4], "mistake"),
+        0.3,
     ),
     Case("voted", nv.VotedPerceptron, twins.Perceptron),
     Case(

@@ -69,6 +69,38 @@ class Perceptron:
         return sum(count * sgn(dot(w, x)) for w, count in self.voters)
 
 
+class MixedPerceptron(Perceptron):
+    """Each epoch every shard starts from the mean of their weights, each rounded to a float."""
+
+    def __init__(self, shards: list[int], ties: str = "positive") -> None:
+        super().__init__(ties)
+        self.shards, self.start, self.row = shards, Vector(), 0
+        self.ends: list[Vector] = []
+        self.moved: Vector = {}  # Σ (rounded mean − mean)
+        self.grown = Fraction(0)  # Σ (‖rounded mean‖² − ‖mean‖²)
+
+    def learn(self, x: Vector, y: int) -> bool:
+        mistaken = super().learn(x, y)
+        self.row += 1
+        if self.row == self.shards[len(self.ends)]:
+            self.ends.append(self.w)
+            self.row = 0
+            if len(self.ends) == len(self.shards):
+                self.mix()
+            self.w = dict(self.start)
+        return mistaken
+
+    def mix(self) -> None:
+        mean: Vector = {}
+        for w in self.ends:
+            add(mean, {j: v / len(self.ends) for j, v in w.items()}, 1)
+        self.start = {j: Fraction(float(v)) for j, v in mean.items()}
+        add(self.moved, self.start, 1)
+        add(self.moved, mean, -1)
+        self.grown += dot(self.start, self.start) - dot(mean, mean)
+        self.ends = []
+
+
 class Multiclass:
     """w_y ← w_y + x, w_ŷ ← w_ŷ − x on a mistake; ties to the first class seen."""
 

@@ -10,6 +10,7 @@ import numpy as np
 import novikoff as nv
 from instances.picture import Picture, allowed, picture
 from novikoff import _core
+from novikoff.learners import MixedPerceptron
 
 DIMENSIONS = (1, 2, 4, 6, 8, 12, 16)
 LENGTHS = (1, 5, 10, 15, 20, 30, 40)
@@ -107,31 +108,16 @@ def modified_perceptron() -> Picture:
     return picture("1/σ", (1.5, 2, 3, 4, 6, 8, 10), play, "updates")
 
 
-def mixed(shards: list[Any], labels: list[Any], epochs: int) -> float:
-    """Return (1/P)·ΣM: each epoch every shard is passed from the mean of the last one's weights."""
-    made, mean = 0, np.zeros(shards[0].shape[1])
-    for _ in range(epochs):
-        ends = []
-        for X, y in zip(shards, labels, strict=True):
-            w = mean.copy()
-            for x, label in zip(X, y, strict=True):
-                if label != (1 if w @ x >= 0 else -1):
-                    w += label * x
-                    made += 1
-            ends.append(w)
-        mean = np.mean(ends, axis=0)
-    return made / len(shards)
-
-
 def parameter_mixing() -> Picture:
-    """e_1, …, e_24, labelled −1, dealt out to P shards."""
+    """P shards that all hold e_1, …, e_24, labelled −1: none learns from another in time."""
 
     def play(count: int) -> tuple[float, float]:
-        shards = np.split(np.eye(24), count)
-        made = mixed(shards, [-np.ones(len(X)) for X in shards], epochs=3)
-        return made, allowed("parameter-mixing", radius2=1, norm2=24, margin=1)
+        rows = np.tile(np.eye(24), (count, 1))
+        run = nv.play(MixedPerceptron([24] * count), nv.stream(rows, -np.ones(len(rows))), passes=3)
+        exact = {"hinge": 0, "shards": count, "rounding_product": 0, "rounding_norm2": 0}
+        return run.mistakes, allowed("parameter-mixing", radius2=1, norm2=24, **exact)
 
-    return picture("shards P", (1, 2, 3, 4, 6, 8, 12), play, "mistakes a shard")
+    return picture("shards P", (1, 2, 3, 4, 6, 8, 12), play)
 
 
 def minnow() -> Picture:

@@ -9,6 +9,7 @@ EXTRAS = {
     "margin": ("highspy", "piqp", "scipy"),
     "files": ("pyarrow",),
     "gpu": ("torch",),
+    "cluster": ("ray",),
 }
 
 

@@ -33,7 +33,22 @@ NUMBERS: dict[str, tuple[dict[str, Any], float]] = {
     "modified-perceptron": (
         {"sigma": 0.5, "start_cosine": 0.25}, 2 * math.log(4) / math.log(4 / 3)
     ),
-    "parameter-mixing": ({"radius2": 2, "norm2": 3, "margin": 0.5}, 24),
+    "parameter-mixing": (
+        {"radius2": 2, "norm2": 2, "hinge": 9, "shards": 3, "rounding_product": 0,
+         "rounding_norm2": 0}, 27
+    ),
+    "parameter-mixing, rounded": (
+        {"radius2": 2, "norm2": 2, "hinge": 9, "shards": 3, "rounding_product": 1,
+         "rounding_norm2": -2}, 3 * (2 + 2 + math.sqrt(8))
+    ),
+    "parameter-mixing, no root": (
+        {"radius2": 2, "norm2": 2, "hinge": 0, "shards": 3, "rounding_product": 5,
+         "rounding_norm2": 0}, 3 * (2 - 5)
+    ),
+    "parameter-mixing, exact": (
+        {"radius2": 2, "norm2": 2, "hinge": 0, "shards": 3, "rounding_product": 0,
+         "rounding_norm2": 0}, 12
+    ),
     "minnow": (
         {"norm1": 2, "dimension": 7, "eta": 0.25, "gamma": 3, "radius_inf": 3},
         2 * math.log(7) / (0.75 - 2 * math.log(math.cosh(0.75))),
@@ -178,7 +193,7 @@ def test_floats_are_taken_as_the_numbers_they_are() -> None:
         A, B, C = Fraction(a), Fraction(b), Fraction(c)
         for name, measures, value in (
             ("novikoff", (a, b, c), A * B / C**2),
-            ("parameter-mixing", (a, b, c), A * B / C**2),
+            ("parameter-mixing", (a, b, 0, 7, 0, 0), 7 * A * B),
             ("hinge", (a, b, c), A * B + 2 * C),
             ("structured", (a, b, c), A * B / C**2),
             ("minnow-hinge", (0, 1, a, b, 1, c), C / B),

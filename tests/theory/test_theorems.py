@@ -147,6 +147,9 @@ def test_minnows_theorem_is_that_of_the_best_rate() -> None:
 SIZE, SHARE = "a class of at least one hypothesis", "a margin 0 < ρ ≤ 1"
 RATE = {"experts": 3, "best_mistakes": 0}
 WIDE = {"norm1": 1, "dimension": 2, "eta": 5.0, "gamma": 0.5, "radius_inf": 1}
+MIXED = {
+    "radius2": 1, "norm2": 1, "hinge": 0, "shards": 2, "rounding_product": 0, "rounding_norm2": 0
+}  # fmt: skip
 BROKEN: list[tuple[str, dict[str, Any], str]] = [
     ("consistent", {"size": 0}, f"{SIZE}, got 0"),
     ("halving", {"size": 0}, f"{SIZE}, got 0"),
@@ -163,7 +166,8 @@ BROKEN: list[tuple[str, dict[str, Any], str]] = [
       for sigma in (0.0, 1.0)),
     *(("modified-perceptron", {"sigma": 0.5, "start_cosine": c}, f"w*·w_0 above 0, got {c}")
       for c in (0.0, 1.5)),
-    ("parameter-mixing", {"radius2": 1, "norm2": 1, "margin": 0}, "a margin above 0, got 0"),
+    ("parameter-mixing", MIXED | {"hinge": -1}, "squares and losses of 0 or more, got -1"),
+    ("parameter-mixing", MIXED | {"shards": 0}, "one shard or more, got 0"),
     ("minnow", WIDE, "ηγ above ‖w‖₁ ln cosh(ηR∞), got 1.81 less"),
     ("minnow-hinge", WIDE | {"gamma": 0, "norm1": 0, "gamma_hinge": 1},
      "ηγ above ‖w‖₁ ln cosh(ηR∞), got 0 less"),

@@ -10,10 +10,6 @@ THEOREMS |= {
         "w*·w_0 > 0, for a unit w* that is right on every row",
         assumptions=("some w* is right on every row", UNROUNDED),
     ),
-    "parameter-mixing": Theorem(
-        "(1/P)·ΣM ≤ R²‖w‖²/γ² over P shards and all epochs, if every shard starts each epoch from "
-        "the mean of the shards' weights, where γ = min_t y_t w·x_t > 0"
-    ),
     "grid-halving": Theorem(
         "M ≤ d·lg(2K + 1) for halving over the weights {mγ/(2Rd) : |m| ≤ K} with "
         f"K = ⌈2R‖w*‖d/γ⌉, {SEPARATED}, and R, ‖w*‖ and γ are known beforehand"

@@ -27,6 +27,8 @@ _NAMES = LazyNames(
         "linear.ellipsoid": "EllipsoidHalving",
         "linear.halfspace": "Halfspace",
         "linear.minnow": "BalancedMinnow Minnow",
+        "linear.mixed_perceptron": "MixedPerceptron",
+        "linear.mixing": "MixingLearner",
         "linear.modified": "ModifiedPerceptron",
         "linear.multiclass": "Multiclass",
         "linear.multiclass_perceptron": "MulticlassPerceptron",

@@ -30,6 +30,8 @@ from novikoff.learners.linear.cutting import CuttingLearner
 from novikoff.learners.linear.ellipsoid import EllipsoidHalving
 from novikoff.learners.linear.halfspace import Halfspace
 from novikoff.learners.linear.minnow import BalancedMinnow, Minnow
+from novikoff.learners.linear.mixed_perceptron import MixedPerceptron
+from novikoff.learners.linear.mixing import MixingLearner
 from novikoff.learners.linear.modified import ModifiedPerceptron
 from novikoff.learners.linear.multiclass import Multiclass
 from novikoff.learners.linear.multiclass_perceptron import MulticlassPerceptron
@@ -112,6 +114,8 @@ __all__ = [
     "LogisticLearner",
     "Member",
     "Minnow",
+    "MixedPerceptron",
+    "MixingLearner",
     "Mixture",
     "MixtureHypothesis",
     "ModifiedPerceptron",

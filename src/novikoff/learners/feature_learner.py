@@ -202,7 +202,7 @@ class FeatureLearner(Learner):
         )
 
 
-def checked_ties(ties: str) -> str:
+def checked_ties(ties: Ties) -> Ties:
     """Return the tie rule, if it is valid."""
     if ties not in ("positive", "mistake"):
         raise parameter("ties", "'positive' or 'mistake'", ties)

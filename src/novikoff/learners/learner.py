@@ -146,6 +146,8 @@ class Learner(Saved):
     """Whether it predicts with what ``hypothesis()`` returns, not with an average or a vote."""
     outputs: ClassVar[bool] = False
     """Whether a label is a whole output, such as the tags of a sentence."""
+    unmixed: ClassVar[str] = "whose shards no theorem lets us mix"
+    """Why its weights cannot be mixed, if it is played in shards: "whose …"."""
     counters: ClassVar[tuple[str, ...]] = ("counts",)
     """The arrays of its state that only count and never change a prediction."""
 

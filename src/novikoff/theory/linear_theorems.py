@@ -6,6 +6,7 @@ from typing import Any
 
 from novikoff.theory.theorem import Number, exact, ln, ln_cosh, require, root, theorem
 
+Exact = int | float | Fraction
 _PERCEPTRONS = (
     "perceptron",
     "multiclass-perceptron",
@@ -13,6 +14,7 @@ _PERCEPTRONS = (
     "structured-perceptron",
 )
 _MINNOWS = ("minnow",)
+_MIXINGS = ("parameter-mixing", "multiclass-parameter-mixing")
 
 
 @theorem("novikoff", "novikoff1962", families=_PERCEPTRONS[:-1])
@@ -98,16 +100,32 @@ def modified_perceptron(sigma: float, start_cosine: float) -> Decimal:
     return -2 * ln(start_cosine) / -ln(1 - Fraction(sigma) ** 2)
 
 
-@theorem("parameter-mixing", "mcdonald2010, Thm 3")
-def parameter_mixing(radius2: Any, norm2: Any, margin: Any) -> Fraction:
-    """Proof: The mean of the shards' weights gains their mean number of mistakes times γ, and its
-    square is at most the mean of the squares. The rest is as for `novikoff`.
+@theorem("parameter-mixing", "mcdonald2010, Thm 3", families=_MIXINGS)
+def parameter_mixing(
+    radius2: Exact,
+    norm2: Exact,
+    hinge: Exact,
+    shards: int,
+    rounding_product: Exact,
+    rounding_norm2: Exact,
+) -> Number:
+    """Proof: In an epoch a shard's w·w_t gains its mistakes less its losses, and its ‖w_t‖² at most
+    R² a mistake, as for `hinge-resumed`. The mean gains the mean of these, and its square is at
+    most the mean of the squares. Rounding the mean adds what Δ and E count. So after all epochs
+    K = M/P has K − c ≤ √(b + aK). Solve the quadratic for K; if K < c there is nothing to show.
+    With exact means and a margin y w·x ≥ 1 in every row it says M ≤ P·R²‖w‖².
 
-    Tight: P shards that all hold e_1, …, e_d: each errs d times. Dealt out to P shards they cost
-    d/P.
+    Tight: P shards that all hold e_1, …, e_d, labelled −1: each errs d times, M = Pd. Dealt out to
+    the shards, the rows cost d mistakes in all.
     """
-    require(margin > 0, "parameter-mixing", "a margin above 0", margin)
-    return Fraction(radius2) * Fraction(norm2) / Fraction(margin) ** 2
+    least = min(radius2, norm2, hinge)
+    require(least >= 0, "parameter-mixing", "squares and losses of 0 or more", least)
+    require(shards >= 1, "parameter-mixing", "one shard or more", shards)
+    if hinge == rounding_product == rounding_norm2 == 0:  # without a root it is an exact fraction
+        return shards * Fraction(radius2) * Fraction(norm2)
+    c = exact(hinge) / shards - exact(rounding_product)
+    a, b = exact(radius2) * exact(norm2), exact(rounding_norm2) * exact(norm2)
+    return shards * (c + a / 2 + root(max(a * a / 4 + a * c + b, Decimal(0))))
 
 
 @theorem("minnow", "grove2001", families=_MINNOWS)

@@ -11,6 +11,7 @@ from novikoff.learners.feature_learner import Ties, checked_ties
 from novikoff.learners.learner import Parameters
 from novikoff.learners.linear.core_learner import CoreLearner
 from novikoff.learners.linear.halfspace import Halfspace
+from novikoff.learners.linear.mixed_perceptron import MixedPerceptron
 from novikoff.streams import Hashing, Transform
 
 
@@ -34,7 +35,7 @@ class AveragedPerceptron(CoreLearner):
         transforms: Iterable[Transform] | None = None,
     ) -> None:
         super().__init__(bias, hashing, transforms)
-        self.ties = checked_ties(ties)
+        self.ties: Ties = checked_ties(ties)
         rule = _core.Averaged if ties == "positive" else _core.StrictAveraged
         self.core = rule(self.bias or 0.0)
 
@@ -42,6 +43,10 @@ class AveragedPerceptron(CoreLearner):
     def parameters(self) -> Parameters:
         """The arguments that make a learner like this one, as plain data."""
         return {"ties": self.ties, **self.named_parameters}
+
+    def in_shards(self, rows: Iterable[int]) -> MixedPerceptron:
+        """Return a learner of shards with so many rows each, whose weights are mixed."""
+        return MixedPerceptron(rows, self.ties, self.bias, self.hashing, averaged=True)
 
     def hypothesis(self) -> Halfspace:
         """Return w̄ as a halfspace."""

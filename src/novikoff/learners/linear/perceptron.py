@@ -8,6 +8,7 @@ from novikoff.learners.feature_learner import Ties, checked_ties
 from novikoff.learners.learner import Parameters
 from novikoff.learners.linear.core_learner import CoreLearner
 from novikoff.learners.linear.halfspace import Halfspace
+from novikoff.learners.linear.mixed_perceptron import MixedPerceptron
 from novikoff.streams import Hashing, Transform
 
 
@@ -37,7 +38,7 @@ class Perceptron(CoreLearner):
         transforms: Iterable[Transform] | None = None,
     ) -> None:
         super().__init__(bias, hashing, transforms)
-        self.ties = checked_ties(ties)
+        self.ties: Ties = checked_ties(ties)
         rule = _core.Perceptron if ties == "positive" else _core.StrictPerceptron
         self.core = rule(self.bias or 0.0)
 
@@ -45,6 +46,10 @@ class Perceptron(CoreLearner):
     def parameters(self) -> Parameters:
         """The arguments that make a learner like this one, as plain data."""
         return {"ties": self.ties, **self.named_parameters}
+
+    def in_shards(self, rows: Iterable[int]) -> MixedPerceptron:
+        """Return a learner of shards with so many rows each, whose weights are mixed."""
+        return MixedPerceptron(rows, self.ties, self.bias, self.hashing, averaged=False)
 
     def hypothesis(self) -> Halfspace:
         """Return the current w, rounded once, as a halfspace."""

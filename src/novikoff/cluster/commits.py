@@ -1,0 +1,60 @@
+"""Commits: after every epoch the whole run, in a folder, from which a play goes on."""
+
+import json
+import os
+
+from novikoff.errors import InputError
+from novikoff.learners.learner import Learner
+from novikoff.learners.linear.mixing import MixingLearner
+from novikoff.playing.run import Run
+from novikoff.saving.storage import write_bytes
+from novikoff.streams import FileStream, Stream
+
+_RUN, _PLAN = "epoch.model", "plan.json"
+
+
+class Commits:
+    """The last epoch that has ended, and what was to be played; nothing without a folder.
+
+    A file replaces another when it is whole. Whoever dies before leaves the last epoch as it was.
+    """
+
+    def __init__(
+        self, folder: str | os.PathLike[str] | None, learner: Learner, whole: Stream, shards: int
+    ) -> None:
+        self.folder = None if folder is None else os.fspath(folder)
+        self.plan = json.dumps(_plan(learner, whole, shards), indent=1, default=str)
+
+    def last(self) -> "Run[MixingLearner] | None":
+        """Return the run after the last epoch that was committed; None if there is none."""
+        if self.folder is None:
+            return None
+        os.makedirs(self.folder, exist_ok=True)
+        plan, path = os.path.join(self.folder, _PLAN), os.path.join(self.folder, _RUN)
+        if not os.path.exists(plan):
+            write_bytes(plan, self.plan.encode())
+        with open(plan, encoding="utf-8") as file:
+            if file.read() != self.plan:
+                raise InputError(
+                    f"{plan}: expected the learner, shards and files that are played now, got "
+                    "others. Name another folder, or play what it was begun with."
+                )
+        return Run.load(path) if os.path.exists(path) else None
+
+    def commit(self, run: Run) -> None:
+        """Keep the run as it is after an epoch."""
+        if self.folder is not None:
+            run.save(os.path.join(self.folder, _RUN))
+
+
+def _plan(learner: Learner, whole: Stream, shards: int) -> dict[str, object]:
+    """Return what must not change from one play to the next, as plain data."""
+    found: dict[str, object] = {"learner": type(learner).__name__, "shards": shards}
+    found["parameters"] = learner.parameters
+    found["positive"] = whole.positive
+    if isinstance(whole, FileStream):
+        found["files"] = [[os.path.abspath(file), os.path.getsize(file)] for file in whole.files]
+        found["format"] = whole.format
+    else:
+        found["rounds"] = whole.rounds
+    return found

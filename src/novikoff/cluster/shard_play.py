@@ -1,0 +1,46 @@
+"""One shard of one epoch: played from the mixed weights, wherever it is."""
+
+from dataclasses import dataclass
+
+from novikoff.cluster.shard_sources import ShardSource
+from novikoff.learners.learner import Learner, Parameters
+from novikoff.learners.linear.mixing import MixingLearner
+from novikoff.playing.ledger_parts import tally_of
+from novikoff.playing.run import Run
+from novikoff.types import Arrays, Label
+
+
+@dataclass(frozen=True)
+class ShardTask:
+    """What a worker needs besides the start, which is the same for all shards."""
+
+    source: ShardSource
+    rows: int
+    learner: str
+    parameters: Parameters
+    positive: Label | None
+    labels: tuple[Label, ...]
+
+
+@dataclass(frozen=True)
+class ShardEnd:
+    """What a shard did in an epoch."""
+
+    state: Arrays
+    """Of the rule in the core."""
+    form: Arrays
+    """Whether features are named, and how many columns a dense row has."""
+    tally: Arrays
+
+
+def play_shard(task: ShardTask, start: Arrays) -> ShardEnd:
+    """Play the rows of a shard once, from this start."""
+    kind = Learner.kinds[task.learner]
+    # One row more than there are, so that the epoch does not end here.
+    learner = kind(**{**task.parameters, "shards": [task.rows + 1]})
+    assert isinstance(learner, MixingLearner)
+    learner.begin(start)
+    run = Run(learner, positive=task.positive, labels=task.labels)
+    run.play(task.source.stream())
+    form = {name: array for name, array in learner.form_state().items() if "name_" not in name}
+    return ShardEnd(learner.core.state(), form, tally_of(run.ledger).state())

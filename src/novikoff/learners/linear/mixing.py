@@ -1,0 +1,210 @@
+"""What learners that mix their shards' weights share: whose turn it is, and the mean."""
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from novikoff import _core
+from novikoff.errors import parameter
+from novikoff.learners.learner import Parameters, Slice
+from novikoff.learners.linear.core_learner import CoreLearner
+from novikoff.learners.linear.shard_means import MOST_SHARDS, Ended, mean_of
+from novikoff.streams import Block, Hashing
+from novikoff.types import AnyArray, Arrays, FloatArray
+
+FRONT = 8
+"""Places of the core's weights before those of the features; the last is the constant's."""
+_LEAST = 2.0**-1021  # below this the spacing of floats no longer shrinks
+
+
+class MixingLearner(CoreLearner):
+    """Shards that start every epoch from the mean of their weights   (mcdonald2010, Fig. 3).
+
+    Played row by row it is the sequential form: the first rows are the first shard's, then come
+    those of the second, and after the last shard an epoch ends. A cluster plays the shards of an
+    epoch side by side, and ends with the same bits.
+
+    A subclass has a rule in the core, which plays the shard whose turn it is.
+    """
+
+    quick = False
+    takes_weights = False
+    conservative = False
+
+    def __init__(
+        self, shards: Iterable[int], bias: float | None, hashing: Hashing | None, averaged: bool
+    ) -> None:
+        super().__init__(bias, hashing)
+        self.shards = checked_shards(shards)
+        """How many rows each shard has."""
+        if not isinstance(averaged, bool):
+            raise parameter("averaged", "True or False", averaged)
+        self.averaged = averaged
+        self.epochs = 0
+        """How many epochs have ended."""
+        self.start: FloatArray = np.zeros(0)
+        """The weights that every shard of this epoch starts from, in the places of the core."""
+        self.ends: list[Ended] = []
+        """The weights of the shards that have ended, in this epoch."""
+        self.sums: FloatArray = np.zeros(0)
+        """Σ_t w_{t+1} over the rounds of all shards that have ended, if it is averaged."""
+        self.sizes: FloatArray = np.zeros(0)
+        """The sum of |mean| over the epochs in which it was rounded, for each weight."""
+        self.squares = 0.0
+        """The sum of mean² over these."""
+
+    @property
+    def parameters(self) -> Parameters:
+        """The arguments that make a learner like this one, as plain data."""
+        return {"shards": [*self.shards], **self.named_parameters, "averaged": self.averaged}
+
+    @property
+    def rounds(self) -> int:
+        """How many rounds the learner has played, in all shards."""
+        done = self.epochs * sum(self.shards) + sum(self.shards[: len(self.ends)])
+        return done + int(self.core.rounds)
+
+    def play_rows(self, rows: Slice, tally: _core.Tally) -> int:
+        """Play some rows of a block, each in its shard; return the first refused, or the stop."""
+        done = rows.start
+        while done < rows.stop:
+            left = self.shards[len(self.ends)] - int(self.core.rounds)
+            stop = min(rows.stop, done + left)
+            done = super().play_rows(rows._replace(start=done, stop=stop), tally)
+            self._turn()
+            if done < stop:
+                return done
+        return done
+
+    def learn_row(
+        self, block: Block, code: int, tally: _core.Tally, weights: FloatArray | None
+    ) -> int:
+        """Play one round in the shard whose turn it is; return the prediction."""
+        prediction = super().learn_row(block, code, tally, weights)
+        self._turn()
+        return prediction
+
+    def _turn(self) -> None:
+        """Let the next shard begin, if this one has ended."""
+        if self.core.rounds == self.shards[len(self.ends)]:
+            dimension = self.dimension
+            self.end_shard(self.core.state())
+            self.core.restore(self.started())
+            self.core.grow(dimension)
+
+    def end_shard(self, state: Arrays) -> None:
+        """Take the state in which a shard has ended; after the last one, mix them."""
+        self.ends.append(
+            Ended(state["weights"], state["remainder_slots"], state["remainder_parts"])
+        )
+        if self.averaged:
+            count = int(state["counts"][0])
+            after = (count + 1) * state["weights"] - state["moments"]
+            self.sums = _padded(self.sums, len(after)) + after
+        if len(self.ends) == len(self.shards):
+            self._mix()
+
+    def _mix(self) -> None:
+        mean = mean_of(self.ends)
+        size = np.where(mean.rounded, np.maximum(np.abs(mean.weights), _LEAST), 0.0)
+        self.sizes = _padded(self.sizes, len(size)) + size
+        self.squares += float(size @ size)
+        self.start, self.ends, self.epochs = mean.weights, [], self.epochs + 1
+
+    def started(self) -> Arrays:
+        """Return the state in which a shard starts: the mean, and no round played."""
+        found = self.untouched()
+        if len(self.start):
+            # Σ_t w_{t+1} = (T + 1) w − u if w_1 counts as an update of the first round.
+            found["weights"] = self.start
+            found["energy"] = np.array([(1.01 * float(np.linalg.norm(self.start))) ** 2])
+            if self.averaged:
+                found["moments"] = self.start
+        return found
+
+    def begin(self, start: Arrays) -> None:
+        """Take the state in which a shard starts, with the names of all features."""
+        self.core.restore({name: start[name] for name in self.core.state()})
+        self.restore_form(start)
+        if self.named:
+            self.core.grow(len(self.features))
+
+    def take_epoch(self, ends: Iterable[Arrays], start: Arrays) -> None:
+        """Take the states in which all shards ended that were played from ``start``, in order."""
+        states = [*ends]
+        dimension = max(len(state["weights"]) for state in states)
+        for state in states:
+            self.end_shard(state)
+        form = {name: array for name, array in start.items() if name not in self.core.state()}
+        self.begin({**self.started(), **form})
+        stride = int(self.core.state()["counts"][1])
+        self.core.grow(dimension // stride - FRONT)
+
+    def rounded_sizes(self) -> tuple[FloatArray, FloatArray]:
+        """Return ``sizes`` by feature (and class), and those of the constant feature."""
+        stride = int(self.core.state()["counts"][1])
+        found = _padded(self.sizes, FRONT * stride).reshape(-1, stride)
+        return found[FRONT:], found[FRONT - 1]
+
+    def untouched(self) -> Arrays:
+        """Return the state of the core before its first round."""
+        raise NotImplementedError
+
+    def state(self) -> dict[str, AnyArray]:
+        """Return all that changes as the learner learns, as plain arrays."""
+        size = max([len(end.weights) for end in self.ends], default=0)
+        ends = [_padded(end.weights, size) for end in self.ends]
+        slots = [end.slots + k * size for k, end in enumerate(self.ends)]
+        none = np.zeros(0)
+        return {
+            **super().state(),
+            "mixing_epochs": np.array([self.epochs], np.int64),
+            "mixing_start": self.start,
+            "mixing_ends": np.array(ends).reshape(len(ends), size),
+            "mixing_slots": np.concatenate([none.astype(np.int64), *slots]),
+            "mixing_parts": np.concatenate([none, *(end.parts for end in self.ends)]),
+            "mixing_sums": self.sums,
+            "mixing_sizes": self.sizes,
+            "mixing_squares": np.array([self.squares]),
+        }
+
+    def restore(self, state: dict[str, AnyArray]) -> None:
+        """Take over what ``state`` returned."""
+        super().restore(state)
+        (epochs,), (squares,) = state["mixing_epochs"].tolist(), state["mixing_squares"].tolist()
+        ends, slots, parts = (state[f"mixing_{name}"] for name in ("ends", "slots", "parts"))
+        count, size = ends.shape
+        sound = 0 <= epochs < 2**40 and squares >= 0 and count < len(self.shards)
+        sound = sound and len(slots) == len(parts) and (np.diff(slots // max(size, 1)) >= 0).all()
+        if not sound or self.core.rounds >= self.shards[count] or not _within(slots, ends.size):
+            raise ValueError("the shards of an epoch")
+        owners = slots // max(size, 1)
+        self.ends = [
+            Ended(ends[k].copy(), slots[owners == k] - k * size, parts[owners == k])
+            for k in range(count)
+        ]
+        self.epochs, self.squares = epochs, squares
+        self.start, self.sums = state["mixing_start"].copy(), state["mixing_sums"].copy()
+        self.sizes = state["mixing_sizes"].copy()
+
+
+def _within(slots: AnyArray, size: int) -> bool:
+    return bool(((slots >= 0) & (slots < size)).all())
+
+
+def _padded(array: FloatArray, size: int) -> FloatArray:
+    """Return an array of at least this size, with zeros at its end."""
+    if len(array) >= size:
+        return array
+    found = np.zeros(size)
+    found[: len(array)] = array
+    return found
+
+
+def checked_shards(shards: Iterable[int]) -> tuple[int, ...]:
+    """Return the sizes of shards, if they are some."""
+    found = tuple(shards)
+    whole = all(isinstance(n, (int, np.integer)) and n > 0 for n in found)
+    if not (whole and 0 < len(found) <= MOST_SHARDS):
+        raise parameter("shards", "the number of rows of each shard, all above 0", shards)
+    return tuple(map(int, found))
