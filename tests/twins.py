@@ -1,6 +1,7 @@
 """The learners again, as a reader would write them: ten lines each, in exact fractions."""
 
 import math
+import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from decimal import Context, Decimal, localcontext
@@ -28,6 +29,14 @@ def dot(w: Vector, x: Vector) -> Fraction:
 def add(w: Vector, x: Vector, sign: int) -> None:
     for j, v in x.items():
         w[j] = w.get(j, Fraction(0)) + sign * v
+
+
+def nearest(z: Fraction) -> float:
+    """The finite float that is nearest."""
+    try:
+        return float(z)
+    except OverflowError:
+        return sys.float_info.max if z > 0 else -sys.float_info.max
 
 
 def sgn(z: Fraction) -> int:
@@ -94,7 +103,7 @@ class MixedPerceptron(Perceptron):
         mean: Vector = {}
         for w in self.ends:
             add(mean, {j: v / len(self.ends) for j, v in w.items()}, 1)
-        self.start = {j: Fraction(float(v)) for j, v in mean.items()}
+        self.start = {j: Fraction(nearest(v)) for j, v in mean.items()}
         add(self.moved, self.start, 1)
         add(self.moved, mean, -1)
         self.grown += dot(self.start, self.start) - dot(mean, mean)

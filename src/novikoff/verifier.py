@@ -6288,6 +6288,15 @@ THEOREMS |= {
     )
 }
 
+
+def nearest(total: int, unit: int) -> float:
+    """Return the finite float that is nearest to total/unit."""
+    try:
+        return total / unit  # rounded once
+    except OverflowError:
+        return MOST if total > 0 else -MOST
+
+
 Columns = list[dict[int, int]]  # weights by class; one class for two labels
 
 
@@ -6341,10 +6350,7 @@ class Mixing(Perceptron):
             for k, column in enumerate(columns):
                 for j, v in column.items():
                     sums[k, j] += v
-        try:
-            means = {at: total / unit for at, total in sums.items() if total}  # rounded once
-        except OverflowError:
-            raise Refused("a mean is beyond every float") from None
+        means = {at: nearest(total, unit) for at, total in sums.items() if total}
         for at, mean in means.items():
             true, found = Fraction(sums[at], unit), Fraction(mean)
             if found != true:

@@ -42,8 +42,8 @@ NUMBERS: dict[str, tuple[dict[str, Any], float]] = {
          "rounding_norm2": -2}, 3 * (2 + 2 + math.sqrt(8))
     ),
     "parameter-mixing, no root": (
-        {"radius2": 2, "norm2": 2, "hinge": 0, "shards": 3, "rounding_product": 5,
-         "rounding_norm2": 0}, 3 * (2 - 5)
+        {"radius2": 2, "norm2": 2, "hinge": 9, "shards": 3, "rounding_product": 0,
+         "rounding_norm2": -20}, 3 * (3 + 2)
     ),
     "parameter-mixing, exact": (
         {"radius2": 2, "norm2": 2, "hinge": 0, "shards": 3, "rounding_product": 0,

@@ -3,9 +3,9 @@
 from collections import defaultdict
 from fractions import Fraction
 
-from verifier.core.certificate import Json, Names, Object, Refused, require
+from verifier.core.certificate import Json, Names, Object, require
 from verifier.core.data import Data
-from verifier.core.exact import Vector, grid, least_float, whole
+from verifier.core.exact import MOST, Vector, grid, least_float, whole
 from verifier.core.learner import (
     BOOLS,
     LEARNERS,
@@ -28,6 +28,15 @@ THEOREMS |= {
         "over the epochs, and E that of (‖the rounded mean‖² − ‖the mean‖²)"
     )
 }
+
+
+def nearest(total: int, unit: int) -> float:
+    """Return the finite float that is nearest to total/unit."""
+    try:
+        return total / unit  # rounded once
+    except OverflowError:
+        return MOST if total > 0 else -MOST
+
 
 Columns = list[dict[int, int]]  # weights by class; one class for two labels
 
@@ -82,10 +91,7 @@ class Mixing(Perceptron):
             for k, column in enumerate(columns):
                 for j, v in column.items():
                     sums[k, j] += v
-        try:
-            means = {at: total / unit for at, total in sums.items() if total}  # rounded once
-        except OverflowError:
-            raise Refused("a mean is beyond every float") from None
+        means = {at: nearest(total, unit) for at, total in sums.items() if total}
         for at, mean in means.items():
             true, found = Fraction(sums[at], unit), Fraction(mean)
             if found != true:

@@ -13,6 +13,7 @@ from novikoff.comparators.class_comparators import class_rows, class_weights
 from novikoff.comparators.histogram import histogram, margins_of
 from novikoff.comparators.scaling import Blocks, near_one
 from novikoff.comparators.soft_margin import Found, Path, Rows, pairs
+from novikoff.errors import HypothesisError
 from novikoff.learners.linear.mixing import MixingLearner
 from novikoff.playing.run import Run
 from novikoff.receipts import objectives
@@ -88,6 +89,11 @@ def rounding(learner: MixingLearner, comparator: Found) -> tuple[Fraction, Fract
 
     Rounding moves a mean m by at most 2⁻⁵³|m|, and its square by 2⁻⁵²m² and a little.
     """
+    if not np.isfinite([learner.squares, *learner.sizes.max(initial=0, keepdims=True)]).all():
+        raise HypothesisError(
+            f"{_THEOREM}: expected weights whose squares are within the range of float64, got "
+            "larger ones. Rescale the features."
+        )
     sizes, constant = learner.rounded_sizes()
     total = _products(np.atleast_1d(comparator.bias_weight), constant)
     n = min(len(sizes), len(comparator.w))

@@ -6,10 +6,11 @@ from typing import ClassVar
 import numpy as np
 
 from novikoff import _core
+from novikoff.errors import HypothesisError
 from novikoff.learners.feature_learner import Ties, checked_ties
 from novikoff.learners.learner import Parameters
 from novikoff.learners.linear.halfspace import Halfspace
-from novikoff.learners.linear.mixing import FRONT, MixingLearner
+from novikoff.learners.linear.mixing import FRONT, MixingLearner, summed
 from novikoff.streams import Hashing
 from novikoff.types import Arrays, FloatArray
 
@@ -68,9 +69,10 @@ class MixedPerceptron(MixingLearner):
 
     def _average(self) -> tuple[float, FloatArray]:
         """Return the mean of the weights after each round."""
-        state = self.core.state()
-        total = np.zeros(len(state["weights"]))
-        total[: len(self.sums)] = self.sums
-        total += (int(self.core.rounds) + 1) * state["weights"] - state["moments"]
-        mean = total / max(self.rounds, 1)
+        mean = summed(self.sums, self.core.state()) / max(self.rounds, 1)
+        if not np.isfinite(mean).all():
+            raise HypothesisError(
+                "average: expected sums within the range of float64, got larger ones. "
+                "Rescale the features."
+            )
         return float(mean[FRONT - 1]), mean[FRONT:]

@@ -98,17 +98,16 @@ class MixingLearner(CoreLearner):
             Ended(state["weights"], state["remainder_slots"], state["remainder_parts"])
         )
         if self.averaged:
-            count = int(state["counts"][0])
-            after = (count + 1) * state["weights"] - state["moments"]
-            self.sums = _padded(self.sums, len(after)) + after
+            self.sums = summed(self.sums, state)
         if len(self.ends) == len(self.shards):
             self._mix()
 
     def _mix(self) -> None:
         mean = mean_of(self.ends)
         size = np.where(mean.rounded, np.maximum(np.abs(mean.weights), _LEAST), 0.0)
-        self.sizes = _padded(self.sizes, len(size)) + size
-        self.squares += float(size @ size)
+        with np.errstate(over="ignore"):  # the bound then refuses
+            self.sizes = _padded(self.sizes, len(size)) + size
+        self.squares += _square(size)
         self.start, self.ends, self.epochs = mean.weights, [], self.epochs + 1
 
     def started(self) -> Arrays:
@@ -117,7 +116,7 @@ class MixingLearner(CoreLearner):
         if len(self.start):
             # Σ_t w_{t+1} = (T + 1) w − u if w_1 counts as an update of the first round.
             found["weights"] = self.start
-            found["energy"] = np.array([(1.01 * float(np.linalg.norm(self.start))) ** 2])
+            found["energy"] = np.array([1.02 * 1.02 * _square(self.start)])
             if self.averaged:
                 found["moments"] = self.start
         return found
@@ -186,6 +185,24 @@ class MixingLearner(CoreLearner):
         self.epochs, self.squares = epochs, squares
         self.start, self.sums = state["mixing_start"].copy(), state["mixing_sums"].copy()
         self.sizes = state["mixing_sizes"].copy()
+
+
+def summed(before: FloatArray, state: Arrays) -> FloatArray:
+    """Add Σ_t w_{t+1} of a shard, (T + 1) w − u, in plain floats, which may overflow."""
+    count = int(state["counts"][0])
+    with np.errstate(over="ignore", invalid="ignore"):
+        after: FloatArray = (count + 1) * state["weights"] - state["moments"]
+        return _padded(before, len(after)) + after
+
+
+def _square(w: FloatArray) -> float:
+    """Return ‖w‖² in floats, infinite if it is too large for one."""
+    largest = float(np.abs(w).max(initial=0.0))
+    if largest == 0:
+        return 0.0
+    scaled = w / largest
+    norm = largest * float(np.sqrt(scaled @ scaled))
+    return norm * norm
 
 
 def _within(slots: AnyArray, size: int) -> bool:
