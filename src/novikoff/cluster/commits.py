@@ -6,6 +6,7 @@ import os
 from novikoff.errors import InputError
 from novikoff.learners.learner import Learner
 from novikoff.learners.linear.mixing import MixingLearner
+from novikoff.playing.ledger import counted
 from novikoff.playing.run import Run
 from novikoff.saving.storage import write_bytes
 from novikoff.streams import FileStream, Stream
@@ -40,6 +41,13 @@ class Commits:
                     "others. Name another folder, or play what it was begun with."
                 )
         return Run.load(path) if os.path.exists(path) else None
+
+    def stopped(self, epochs: int) -> str:
+        """Say what is left after Ctrl-C."""
+        after = f"after {counted(epochs, 'epoch')}"
+        if self.folder is None:
+            return f"{after}; nothing is kept without a folder."
+        return f"{after}; go on with the same folder, {self.folder}."
 
     def commit(self, run: Run) -> None:
         """Keep the run as it is after an epoch."""

@@ -129,6 +129,9 @@ def _begun(mixable: Mixable, whole: Stream, survey: Survey) -> "Run[MixingLearne
         names = names_state(features, len(features))
         learner.begin({**learner.started(), **form, **names})
     run.labels.encode(list(survey.labels))
+    if whole.closes:
+        run.labels.close()
+    run.ledger.labels = run.labels.every
     return run
 
 
@@ -149,9 +152,11 @@ def _play_epochs(
         for source, rows in zip(sources, learner.shards, strict=True)
     ]  # fmt: skip
     while learner.epochs < epochs:
-        heard = _Heard(run, epochs, report)
         start: Arrays = {**learner.started(), **learner.form_state()}
-        ends = pool.map(play_shard, tasks, start, heard)
+        try:
+            ends = pool.map(play_shard, tasks, start, _Heard(run, epochs, report))
+        except KeyboardInterrupt:
+            raise KeyboardInterrupt(commits.stopped(learner.epochs)) from None
         with waiting():  # an epoch is learned and committed, or it never happened
             _learn_epoch(run, start, ends)
             commits.commit(run)

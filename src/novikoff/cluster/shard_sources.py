@@ -8,6 +8,7 @@ from typing import NamedTuple
 from novikoff.errors import InputError, parameter
 from novikoff.playing.passes import not_replayable
 from novikoff.streams import FileStream, Stream, as_stream, read
+from novikoff.streams.arrays import ArrayStream
 from novikoff.streams.files.file_stream import Options
 from novikoff.streams.files.headers import Table
 from novikoff.streams.files.reading import stream_of
@@ -114,7 +115,10 @@ def divided(whole: Stream, count: int) -> tuple[ShardSource, ...]:
             )
         one = FileShard(files, whole.format, whole.options, layout)
         return tuple(RowShard(one, a, b) for a, b in _parts(_rows(whole), count))
-    return tuple(RowShard(whole, a, b) for a, b in _parts(_rows(whole), count))
+    parts = _parts(_rows(whole), count)
+    if isinstance(whole, ArrayStream):  # each shard is sent its own rows
+        return tuple(RowShard(whole.part(a, b), 0, b - a) for a, b in parts)
+    return tuple(RowShard(whole, a, b) for a, b in parts)
 
 
 def layout_of(stream: Stream) -> Layout:

@@ -36,6 +36,14 @@ class ArrayStream(Stream):
         """The number of rows."""
         return len(self.block)
 
+    def part(self, start: int, stop: int) -> "ArrayStream":
+        """Return rows [start, stop) as a stream, without a copy."""
+        weights = None if self.weights is None else self.weights[start:stop]
+        rows = self.block.part(start, stop)
+        found = ArrayStream(rows, self.labels[start:stop], self.positive, weights)
+        found.declared = self.declared
+        return found
+
     def blocks(self) -> Iterator[Rounds]:
         """Yield the whole array as one block."""
         yield Rounds(self.block, self.labels, self.weights)

@@ -29,6 +29,7 @@ class KernelPerceptron(KernelLearner):
     (21, 4, [1, -1])
     """
 
+    unmixed: ClassVar[str] = "whose supports from all shards would have to be kept"
     family: ClassVar[str] = "kernel-perceptron"
     _rule: ClassVar[str] = "sign"
 

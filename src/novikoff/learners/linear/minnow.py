@@ -26,6 +26,7 @@ class Minnow(CoreLearner):
     (1, [0.2689, 0.7311])
     """
 
+    unmixed: ClassVar[str] = "whose weights are multiplied, so that a mean of them has no bound"
     family: ClassVar[str] = "minnow"
     balanced: ClassVar[bool] = False
     """Whether its target may have weights of either sign."""

@@ -25,6 +25,7 @@ class VotedPerceptron(CoreLearner):
     that many of the latest vote, and the older ones are forgotten.
     """
 
+    unmixed: ClassVar[str] = "whose votes are of one sequence of weights"
     family: ClassVar[str] = "perceptron"
     direct: ClassVar[bool] = False
     core: _core.Voted | _core.StrictVoted

@@ -52,6 +52,7 @@ class Blend(CoreLearner):
     (1, 0.385)
     """
 
+    unmixed: ClassVar[str] = "whose mean over shards has no theorem"
     family: ClassVar[str] = "blend"
     scales_loss: ClassVar[bool] = True
     conservative: ClassVar[bool] = False

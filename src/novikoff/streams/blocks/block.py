@@ -101,6 +101,9 @@ class DenseBlock(ArrayBlock):
         self.columns = values.shape[1]
         self.native = _core.Block.dense(values)
 
+    def __reduce__(self) -> tuple[object, ...]:
+        return DenseBlock, (np.ascontiguousarray(self.values),)
+
     @property
     def values_per_row(self) -> int:
         """The number of columns."""
@@ -152,6 +155,13 @@ class SparseBlock(ArrayBlock):
                 f"X: expected {error}, got indptr of {len(starts)} entries for {len(indices)} "
                 f"indices and {len(values)} values. Rebuild the matrix."
             ) from None
+
+    def __reduce__(self) -> tuple[object, ...]:
+        inside = slice(int(self.starts[0]), int(self.starts[-1]))
+        starts = self.starts - self.starts[0]
+        return SparseBlock, (
+            starts, self.indices[inside], self.values[inside], self.columns, self.width,
+        )  # fmt: skip
 
     @property
     def values_per_row(self) -> int:

@@ -1,0 +1,97 @@
+"""Ray: workers, machines and drivers die, and the bits stay the same."""
+
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from test_mixed_play import EPOCHS, SHARDS, assert_same, dies, noisy
+
+import novikoff as nv
+from novikoff import cluster
+from novikoff.streams.stream import Rounds, Wrapped
+
+ray = pytest.importorskip("ray", reason="the extra novikoff[cluster] is not installed")
+pytestmark = pytest.mark.cluster
+
+
+class Deadly(Wrapped):
+    """A stream on which one reader kills its process, or the machine that started it."""
+
+    def __init__(self, stream: nv.Stream, marker: Path, reading: int, parent: bool) -> None:
+        super().__init__(stream)
+        self.marker, self.reading, self.parent = marker, reading, parent
+
+    @property
+    def rounds(self) -> int | None:
+        return self.stream.rounds
+
+    def blocks(self) -> Iterator[Rounds]:
+        number = sum(1 for _ in self.marker.parent.iterdir())
+        (self.marker.parent / f"{self.marker.name}-{os.urandom(8).hex()}").touch()
+        if number == self.reading:
+            os.kill(os.getppid() if self.parent else os.getpid(), signal.SIGKILL)
+        yield from self.stream.blocks()
+
+
+@pytest.fixture(autouse=True)
+def _by_value() -> Iterator[None]:
+    """Workers do not have this file."""
+    import sys
+
+    ray.cloudpickle.register_pickle_by_value(sys.modules[__name__])
+    yield
+    ray.cloudpickle.unregister_pickle_by_value(sys.modules[__name__])
+
+
+def undisturbed() -> nv.Run:
+    return cluster.play(nv.Perceptron(), nv.stream(*noisy()), shards=SHARDS, epochs=EPOCHS)
+
+
+def on_ray(stream: Any, **options: Any) -> nv.Run:
+    return cluster.play(
+        nv.Perceptron(), stream, shards=SHARDS, epochs=EPOCHS, address="local", **options
+    )
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_the_number_of_workers_changes_nothing(workers: int) -> None:
+    assert_same(on_ray(nv.stream(*noisy()), workers=workers), undisturbed())
+
+
+def test_a_bad_row_is_named_as_without_ray(tmp_path: Path) -> None:
+    (tmp_path / "a.svm").write_text("1 1:1\n-1 1:-1\n")
+    (tmp_path / "b.svm").write_text("1 1:1\n-1 1:nan\n")
+    with pytest.raises(nv.InputError, match=r"b\.svm:2: expected a finite value"):
+        cluster.play(nv.Perceptron(), str(tmp_path / "*.svm"), shards=2, address="local", workers=1)
+
+
+def test_a_killed_worker_changes_nothing(tmp_path: Path) -> None:
+    deadly = Deadly(nv.stream(*noisy()), tmp_path / "read", SHARDS + 1, parent=False)
+    assert_same(on_ray(deadly, workers=2), undisturbed())
+    assert len([*tmp_path.iterdir()]) > (EPOCHS + 1) * SHARDS  # one was read again
+
+
+def test_a_killed_machine_changes_nothing(tmp_path: Path) -> None:
+    """Two machines with a worker each, and a third that only drives."""
+    from ray.cluster_utils import Cluster
+
+    machines = Cluster(initialize_head=True, head_node_args={"num_cpus": 0})
+    try:
+        for _ in range(2):
+            machines.add_node(num_cpus=1)
+        ray.init(address=machines.address, log_to_driver=False, logging_level="fatal")
+        deadly = Deadly(nv.stream(*noisy()), tmp_path / "read", 2 * SHARDS, parent=True)
+        assert_same(on_ray(deadly), undisturbed())
+        assert sum(node["Alive"] for node in ray.nodes()) == 2
+    finally:
+        ray.shutdown()
+        machines.shutdown()  # type: ignore[no-untyped-call]
+
+
+def test_a_killed_driver_goes_on_from_its_last_epoch(tmp_path: Path) -> None:
+    dies(tmp_path, 300, address="local")
+    run = on_ray(nv.stream(*noisy()), workers=1, folder=tmp_path)
+    assert_same(run, undisturbed())
