@@ -6395,8 +6395,11 @@ class MixedPerceptron(Mixing):
 class MixedMulticlassPerceptron(Mixing, MulticlassPerceptron):
     """Shards of the perceptron with many classes, all of which a shard knows from its first row."""
 
-    def __init__(self, data: Data, shards: list[int], hashing: Object | None = None) -> None:
+    def __init__(
+        self, data: Data, shards: list[int], classes: int, hashing: Object | None = None
+    ) -> None:
         MulticlassPerceptron.__init__(self, data, hashing)
+        require(classes == len(data.codes), "its classes are not those of the data")
         self.columns = [defaultdict(int) for _ in data.codes]
         self.divide(shards)
 
@@ -6419,6 +6422,7 @@ def sizes(value: Json) -> bool:
 
 
 SHARDS: Domains = {"shards": Domain("a list of whole numbers above 0", sizes)}
+CLASSES: Domains = {"classes": integers(1, 1 << 24)}
 AVERAGED: Domains = {"averaged": remark(BOOLS)}
 LEARNERS |= {
     "MixedPerceptron": MixedPerceptron,
@@ -6426,7 +6430,7 @@ LEARNERS |= {
 }
 PARAMETERS |= {
     "MixedPerceptron": SHARDS | TIES | LINEAR | AVERAGED,
-    "MixedMulticlassPerceptron": SHARDS | LINEAR | AVERAGED,
+    "MixedMulticlassPerceptron": SHARDS | CLASSES | LINEAR | AVERAGED,
 }
 
 

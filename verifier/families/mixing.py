@@ -12,6 +12,7 @@ from verifier.core.learner import (
     PARAMETERS,
     Domain,
     Domains,
+    integers,
     is_integer,
     remark,
 )
@@ -136,8 +137,11 @@ class MixedPerceptron(Mixing):
 class MixedMulticlassPerceptron(Mixing, MulticlassPerceptron):
     """Shards of the perceptron with many classes, all of which a shard knows from its first row."""
 
-    def __init__(self, data: Data, shards: list[int], hashing: Object | None = None) -> None:
+    def __init__(
+        self, data: Data, shards: list[int], classes: int, hashing: Object | None = None
+    ) -> None:
         MulticlassPerceptron.__init__(self, data, hashing)
+        require(classes == len(data.codes), "its classes are not those of the data")
         self.columns = [defaultdict(int) for _ in data.codes]
         self.divide(shards)
 
@@ -160,6 +164,7 @@ def sizes(value: Json) -> bool:
 
 
 SHARDS: Domains = {"shards": Domain("a list of whole numbers above 0", sizes)}
+CLASSES: Domains = {"classes": integers(1, 1 << 24)}
 AVERAGED: Domains = {"averaged": remark(BOOLS)}
 LEARNERS |= {
     "MixedPerceptron": MixedPerceptron,
@@ -167,5 +172,5 @@ LEARNERS |= {
 }
 PARAMETERS |= {
     "MixedPerceptron": SHARDS | TIES | LINEAR | AVERAGED,
-    "MixedMulticlassPerceptron": SHARDS | LINEAR | AVERAGED,
+    "MixedMulticlassPerceptron": SHARDS | CLASSES | LINEAR | AVERAGED,
 }

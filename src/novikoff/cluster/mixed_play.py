@@ -13,7 +13,6 @@ from novikoff.cluster.shard_sources import (
     ShardSource,
     as_whole,
     checked_count,
-    declared_labels,
     divided,
 )
 from novikoff.cluster.surveys import Survey, merged, surveyed
@@ -34,8 +33,8 @@ from novikoff.types import Arrays, IntArray
 class Mixable(Protocol):
     """A learner whose shards' weights can be mixed, because a theorem covers it."""
 
-    def in_shards(self, rows: Iterable[int]) -> MixingLearner:
-        """Return a learner of shards with so many rows each."""
+    def in_shards(self, rows: Iterable[int], classes: int) -> MixingLearner:
+        """Return a learner of shards with so many rows each, and so many classes in all."""
         ...
 
 
@@ -120,7 +119,7 @@ def _surveyed(pool: Pool, learner: Learner, sources: tuple[ShardSource, ...]) ->
 
 def _begun(mixable: Mixable, whole: Stream, survey: Survey) -> "Run[MixingLearner]":
     """Return a run that has played nothing, and knows the labels and the names of all shards."""
-    learner = mixable.in_shards(survey.rows)
+    learner = mixable.in_shards(survey.rows, len(survey.labels))
     run = Run(learner, positive=whole.positive, labels=whole.declared)
     if survey.names:
         features = new_features(None)
@@ -148,7 +147,7 @@ def _play_epochs(
     parameters = learner.parameters
     tasks = [
         ShardTask(source, rows, type(learner).__name__, parameters, stream.positive,
-                  declared_labels(stream))
+                  stream.declared, tuple(run.labels.known))
         for source, rows in zip(sources, learner.shards, strict=True)
     ]  # fmt: skip
     while learner.epochs < epochs:

@@ -7,6 +7,7 @@ from novikoff.learners.learner import Learner, Parameters
 from novikoff.learners.linear.mixing import MixingLearner
 from novikoff.playing.ledger_parts import tally_of
 from novikoff.playing.run import Run
+from novikoff.streams.labels.declared import Declared
 from novikoff.types import Arrays, Label
 
 
@@ -19,7 +20,9 @@ class ShardTask:
     learner: str
     parameters: Parameters
     positive: Label | None
-    labels: tuple[Label, ...]
+    declared: Declared
+    known: tuple[Label, ...]
+    """The labels of all shards, in the order in which they are numbered."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +43,8 @@ def play_shard(task: ShardTask, start: Arrays) -> ShardEnd:
     learner = kind(**{**task.parameters, "shards": [task.rows + 1]})
     assert isinstance(learner, MixingLearner)
     learner.begin(start)
-    run = Run(learner, positive=task.positive, labels=task.labels)
+    run = Run(learner, positive=task.positive, labels=task.declared)
+    run.labels.encode(list(task.known))
     run.play(task.source.stream())
     form = {name: array for name, array in learner.form_state().items() if "name_" not in name}
     return ShardEnd(learner.core.state(), form, tally_of(run.ledger).state())

@@ -13,7 +13,6 @@ from novikoff.streams.files.file_stream import Options
 from novikoff.streams.files.headers import Table
 from novikoff.streams.files.reading import stream_of
 from novikoff.streams.stream import Rounds, Wrapped
-from novikoff.types import Label
 
 
 class Layout(NamedTuple):
@@ -142,8 +141,3 @@ def _parts(total: int, count: int) -> list[tuple[int, int]]:
         )
     ends = [-(-k * total // count) for k in range(count + 1)]
     return [*pairwise(ends)]
-
-
-def declared_labels(stream: Stream) -> tuple[Label, ...]:
-    """Return the labels that a stream declares; none if it takes any."""
-    return () if isinstance(stream.declared, str) else tuple(stream.declared)

@@ -27,6 +27,7 @@ _NAMES = LazyNames(
         "linear.ellipsoid": "EllipsoidHalving",
         "linear.halfspace": "Halfspace",
         "linear.minnow": "BalancedMinnow Minnow",
+        "linear.mixed_classes": "MixedMulticlassPerceptron",
         "linear.mixed_perceptron": "MixedPerceptron",
         "linear.mixing": "MixingLearner",
         "linear.modified": "ModifiedPerceptron",

@@ -30,6 +30,7 @@ from novikoff.learners.linear.cutting import CuttingLearner
 from novikoff.learners.linear.ellipsoid import EllipsoidHalving
 from novikoff.learners.linear.halfspace import Halfspace
 from novikoff.learners.linear.minnow import BalancedMinnow, Minnow
+from novikoff.learners.linear.mixed_classes import MixedMulticlassPerceptron
 from novikoff.learners.linear.mixed_perceptron import MixedPerceptron
 from novikoff.learners.linear.mixing import MixingLearner
 from novikoff.learners.linear.modified import ModifiedPerceptron
@@ -114,6 +115,7 @@ __all__ = [
     "LogisticLearner",
     "Member",
     "Minnow",
+    "MixedMulticlassPerceptron",
     "MixedPerceptron",
     "MixingLearner",
     "Mixture",

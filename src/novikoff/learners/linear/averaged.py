@@ -44,8 +44,8 @@ class AveragedPerceptron(CoreLearner):
         """The arguments that make a learner like this one, as plain data."""
         return {"ties": self.ties, **self.named_parameters}
 
-    def in_shards(self, rows: Iterable[int]) -> MixedPerceptron:
-        """Return a learner of shards with so many rows each, whose weights are mixed."""
+    def in_shards(self, rows: Iterable[int], classes: int = 2) -> MixedPerceptron:
+        """Return a learner of shards with so many rows each; there are always two labels."""
         return MixedPerceptron(rows, self.ties, self.bias, self.hashing, averaged=True)
 
     def hypothesis(self) -> Halfspace:

@@ -9,6 +9,7 @@ from novikoff import _core
 from novikoff.errors import HypothesisError, parameter
 from novikoff.learners.learner import Parameters, checked_class
 from novikoff.learners.linear.core_learner import CoreLearner
+from novikoff.learners.linear.mixed_classes import MixedMulticlassPerceptron
 from novikoff.learners.linear.multiclass import Columns, Multiclass
 from novikoff.streams import Hashing, Transform
 
@@ -61,6 +62,10 @@ class MulticlassPerceptron(CoreLearner):
     def checked_label(self, y: int) -> int:
         """Return y if it is a class seen, or the next one."""
         return checked_class(y, self.classes)
+
+    def in_shards(self, rows: Iterable[int], classes: int) -> MixedMulticlassPerceptron:
+        """Return a learner of shards with so many rows each, and so many classes in all."""
+        return MixedMulticlassPerceptron(rows, classes, self.bias, self.hashing, self.averaged)
 
     def hypothesis(self) -> Multiclass:
         """Return the current weights, each rounded once, or their means."""
