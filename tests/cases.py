@@ -9,7 +9,7 @@ import numpy as np
 import novikoff as nv
 import transform_twins as steps
 import twins
-from novikoff.learners import MixedPerceptron
+from novikoff.learners import MixedMulticlassPerceptron, MixedPerceptron
 from novikoff.learners.learner import given_labels
 from novikoff.learners.losses.class_blend import ClassBlend
 from novikoff.streams import ClassLabels
@@ -95,6 +95,17 @@ CASES = [
         lambda: nv.MulticlassPerceptron(bias=-0.4, averaged=True),
         twins.Multiclass,
         -0.4,
+    ),
+    Case(
+        "mixed-classes",
+        lambda: MixedMulticlassPerceptron([9, 5, 4], 5),
+        lambda: twins.MixedMulticlass([9, 5, 4], 5),
+    ),
+    Case(
+        "mixed-classes-averaged-bias",
+        lambda: MixedMulticlassPerceptron([8, 6], 5, bias=0.7, averaged=True),
+        lambda: twins.MixedMulticlass([8, 6], 5),
+        0.7,
     ),
     Case("minnow", lambda: nv.Minnow(0.4), lambda: twins.Minnow(0.4), scale_free=False),
     Case(

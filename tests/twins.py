@@ -137,6 +137,38 @@ class Multiclass:
         return {j: v / self.rounds for j, v in self.sum[k].items()}
 
 
+class MixedMulticlass(Multiclass):
+    """Each epoch every shard starts from the mean of their weights, each rounded to a float."""
+
+    def __init__(self, shards: list[int], classes: int) -> None:
+        super().__init__()
+        self.shards, self.classes, self.row = shards, classes, 0
+        self.start: dict[int, Vector] = {k: {} for k in range(classes)}
+        self.ends: list[dict[int, Vector]] = []
+        self.begin()
+
+    def begin(self) -> None:
+        self.w = defaultdict(dict, {k: dict(w) for k, w in self.start.items()})
+
+    def learn(self, x: Vector, y: int) -> bool:
+        mistaken = super().learn(x, y)
+        self.row += 1
+        if self.row == self.shards[len(self.ends)]:
+            self.ends.append(self.w)
+            self.row = 0
+            if len(self.ends) == len(self.shards):
+                self.start = {k: self.mean(k) for k in range(self.classes)}
+                self.ends = []
+            self.begin()
+        return mistaken
+
+    def mean(self, k: int) -> Vector:
+        total: Vector = {}
+        for w in self.ends:
+            add(total, w[k], 1)
+        return {j: Fraction(nearest(v / len(self.ends))) for j, v in total.items()}
+
+
 class Minnow:
     """w_j ∝ e^{ηθ_j} with θ ← θ + y x on a mistake; balanced, e^{ηθ_j} − e^{−ηθ_j}."""
 

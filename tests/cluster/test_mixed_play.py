@@ -34,6 +34,8 @@ def assert_same(found: nv.Run, expected: nv.Run) -> None:
 LEARNERS = {
     "perceptron": nv.Perceptron,
     "averaged": lambda: nv.AveragedPerceptron(ties="mistake", bias=0.5),
+    "classes": lambda: nv.MulticlassPerceptron(bias=0.5),
+    "averaged-classes": lambda: nv.MulticlassPerceptron(averaged=True),
 }
 
 
@@ -41,9 +43,10 @@ LEARNERS = {
 @pytest.mark.parametrize("shards", [1, 2, 3, 7])
 def test_shards_learn_what_one_learner_does_row_by_row(make: Any, shards: int) -> None:
     X, y = noisy()
+    y = np.array(["c", "a", "b"])[X[:, :3].argmax(axis=1)] if make().multiclass else y
     rounds = nv.stream(X, y)
     run = cluster.play(make(), rounds, shards=shards, epochs=EPOCHS)
-    one = nv.play(make().in_shards(run.learner.shards), rounds, passes=EPOCHS)
+    one = nv.play(make().in_shards(run.learner.shards, len({*y})), rounds, passes=EPOCHS)
     a, b = run.learner.state(), one.learner.state()
     assert all(np.array_equal(a[name], b[name]) for name in a)
     assert run.ledger.mistake_rounds.tolist() == one.ledger.mistake_rounds.tolist()

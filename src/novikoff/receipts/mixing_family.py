@@ -95,7 +95,9 @@ def rounding(learner: MixingLearner, comparator: Found) -> tuple[Fraction, Fract
             "larger ones. Rescale the features."
         )
     sizes, constant = learner.rounded_sizes()
-    total = _products(np.atleast_1d(comparator.bias_weight), constant)
+    weights = np.atleast_1d(comparator.bias_weight)
+    sizes, constant = sizes[:, : len(weights)], constant[: len(weights)]
+    total = _products(weights, constant)
     n = min(len(sizes), len(comparator.w))
     total += _products(comparator.w[:n].ravel(), sizes[:n].ravel())
     return -total * _SLACK / 2**53, Fraction(learner.squares) * _SLACK / 2**52
