@@ -3,7 +3,7 @@
 import argparse
 import math
 
-from novikoff.cli.run_options import decision_options, run_options, stdio_option
+from novikoff.cli.run_options import cluster_options, decision_options, run_options, stdio_option
 
 LEARNERS = {
     "blend": "Blend",
@@ -140,6 +140,7 @@ def learn_options(verb: argparse.ArgumentParser) -> None:
     reading_options(verb, presence=f"{_PRESENCE}; in other files, take all values but 0 as 1")
     _learner_group(verb.add_argument_group("learner"))
     run_options(verb)
+    cluster_options(verb)
     stdio_option(verb)
     _playing_group(verb.add_argument_group("playing"))
     _model_group(verb.add_argument_group("models"))

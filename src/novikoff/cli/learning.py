@@ -4,7 +4,7 @@ import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from novikoff.cli.answers import print_json, tell
@@ -72,6 +72,10 @@ def learn(plan: LearnPlan) -> int:
         from novikoff.cli.comparing import compare
 
         return compare(plan)
+    if plan.cluster is not None:
+        from novikoff.cli.clustering import learn_in_shards
+
+        return learn_in_shards(plan)
     if plan.stdio:
         from novikoff.cli.asking import converse
 
@@ -101,27 +105,52 @@ def learn(plan: LearnPlan) -> int:
     again = _noted(plan, run, stream, start)
     with Written() as written:
         seconds = _learned(plan, run, stream, written)
-        error = None if again else error_bound_if_any(run, plan.delta, plan.report is not None)
-        rounds = _kept(stream) if plan.is_reread else stream
-        tested = held_out_test(plan, run)
-        stump = None if others else _best_feature(plan, run, rounds)
-        judged = Judged(error, baseline_of(run, stump), tested)
-        found = run_answer(run, Read(stream.format, stream.skipped), seconds, judged)
-        if not plan.json:
-            show_held_out(tested)
-        if not plan.json and run.ledger.judges:
-            show_run(found, run.ledger, judged.baseline, stream.name, resumed)
-        elif not plan.json:
-            show_regression(run, stream.name, stream.format, seconds, resumed)
-        remarks += [
-            *chosen,
-            *about_before(again),
-            *about_best_feature(plan.baselines and others),
-            *about_hashing(plan.learner.hash_bits, run.learner),
-            *about_cross(run.learner),
-            *about_held_out(plan, tested),
-        ]
-        receipts = _receipts(plan, run, rounds, judged, remarks, written, start)
+        return answered(
+            plan, run, stream, Played(seconds, [*remarks, *chosen], others, resumed, again, start),
+            written,
+        )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Played:
+    """What a play adds to its run: how long it took, and where it began."""
+
+    seconds: float
+    remarks: list[str]
+    others: bool = False
+    """Whether the run has also learned from other rounds."""
+    resumed: bool = False
+    again: bool = False
+    """Whether some rounds were not fresh."""
+    start: Run | None = None
+
+
+def answered(
+    plan: LearnPlan, run: Run, stream: FileStream, played: Played, written: Written
+) -> int:
+    """Show what a run has learned, with the receipts that are asked for."""
+    fresh = not played.again
+    error = error_bound_if_any(run, plan.delta, plan.report is not None) if fresh else None
+    rounds = _kept(stream) if plan.is_reread else stream
+    tested = held_out_test(plan, run)
+    stump = None if played.others else _best_feature(plan, run, rounds)
+    judged = Judged(error, baseline_of(run, stump), tested)
+    found = run_answer(run, Read(stream.format, stream.skipped), played.seconds, judged)
+    if not plan.json:
+        show_held_out(tested)
+    if not plan.json and run.ledger.judges:
+        show_run(found, run.ledger, judged.baseline, stream.name, played.resumed)
+    elif not plan.json:
+        show_regression(run, stream.name, stream.format, played.seconds, played.resumed)
+    remarks = [
+        *played.remarks,
+        *about_before(played.again),
+        *about_best_feature(plan.baselines and played.others),
+        *about_hashing(plan.learner.hash_bits, run.learner),
+        *about_cross(run.learner),
+        *about_held_out(plan, tested),
+    ]
+    receipts = _receipts(plan, run, rounds, judged, remarks, written, played.start)
     said = about_baseline(run.ledger, judged.baseline, first=plan.json)
     about = about_run(run, receipts.bounds, error, receipts.rounds)
     remarks = [*said, *about, *receipts.why, *remarks]

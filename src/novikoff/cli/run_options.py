@@ -37,6 +37,26 @@ def decision_options(group: argparse._ActionsContainer) -> None:
     )
 
 
+def cluster_options(verb: argparse.ArgumentParser) -> None:
+    """Add shards, and where they are played."""
+    group = verb.add_argument_group("shards")
+    group.add_argument(
+        "--cluster",
+        metavar="ADDRESS",
+        help="play the files in shards: on Ray at this address, on Ray on this machine (local), or "
+        "in this process (none)",
+    )
+    group.add_argument("--shards", type=int, metavar="P", help="how many shards there are")
+    group.add_argument(
+        "--epochs",
+        type=int,
+        default=1,
+        metavar="N",
+        help="how often every shard plays its rows (default: 1); with --resume FOLDER, each epoch "
+        "is kept there, and the next command goes on after the last one",
+    )
+
+
 def stdio_option(verb: argparse.ArgumentParser) -> None:
     """Add the conversation on standard input and output."""
     group = verb.add_argument_group("late labels")

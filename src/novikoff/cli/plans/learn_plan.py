@@ -18,9 +18,12 @@ if TYPE_CHECKING:  # they need NumPy
     from novikoff.learners import Learner
     from novikoff.playing.run import Run
 
+_NOT_IN_SHARDS = ("stdio", "passes", "until_clean", "max_passes", "save_every", "digest", "chain",
+                  "held_out")  # fmt: skip
+"""The options that shards do not take."""
 _ALONE = ("resume", "passes", "until_clean", "max_passes", "save_every", "digest", "bounds",
           "certify", "theorem", "chain", "report", "baselines", "stdio",
-          "held_out")  # fmt: skip
+          "held_out", "cluster", "shards", "epochs")  # fmt: skip
 """The options that are for a run of one learner."""
 
 
@@ -34,6 +37,9 @@ class LearnPlan(Plan):
     run: RunPlan
     compare: str | None = None
     stdio: bool = False
+    cluster: str | None = None
+    shards: int | None = None
+    epochs: int = 1
     passes: int = 1
     until_clean: bool = False
     max_passes: int | None = None
@@ -86,6 +92,7 @@ class LearnPlan(Plan):
         self._check_resume()
         self._check_compare()
         self._check_held_out()
+        self._check_cluster()
         if self.stdio:
             self._check_stdio()
         self.check_format(self.reading.format)
@@ -109,10 +116,24 @@ class LearnPlan(Plan):
 
     def _check_resume(self) -> None:
         """Refuse what a resumed model has decided already."""
-        if self.resume is None:
+        if self.resume is None or self.cluster is not None:
             return
         for name in (*self.learner.given, *self.run.given):
             raise UsageError(f"{dashed(name)}: expected none with --resume, got one. It is saved.")
+
+    def _check_cluster(self) -> None:
+        """Refuse shards without a cluster, and what shards cannot do."""
+        if self.cluster is None:
+            for name in ("shards", "epochs"):
+                if getattr(self, name) != getattr(LearnPlan, name):
+                    raise UsageError(f"{dashed(name)}: expected --cluster with it, got none.")
+            return
+        if self.shards is None:
+            raise UsageError("--shards: expected how many with --cluster, got none.")
+        usual = {field.name: field.default for field in fields(self)}
+        for name in (*_NOT_IN_SHARDS, *self.run.given):
+            if getattr(self, name, None) != usual.get(name):
+                raise UsageError(f"{dashed(name)}: expected none with --cluster, got one.")
 
     def _check_compare(self) -> None:
         """Refuse learners that are not there, and what is for a run of one learner."""
@@ -224,6 +245,10 @@ class LearnPlan(Plan):
             require_extra("matplotlib", "--report")
         if self.compare is not None:
             check_comparable(self.learner.several(self.compared))
+        elif self.cluster is not None:
+            from novikoff.cluster.mixed_play import checked_mixable
+
+            checked_mixable(self.learner.made())
         elif self.resume is None:
             self._check_learner()
         save = None if self.save_unnamed else self.save

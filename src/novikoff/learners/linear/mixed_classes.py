@@ -57,7 +57,9 @@ class MixedMulticlassPerceptron(MixingLearner):
 
     def label_map(self, positive: Label | None, labels: Declared) -> LabelMap:
         """Return the map from the user's labels to classes, numbered as they appear."""
-        return many_labels(positive, labels, 0)
+        return (
+            super().label_map(positive, labels) if self.rounds else many_labels(positive, labels, 0)
+        )
 
     def checked_label(self, y: int) -> int:
         """Return y if it is one of the classes."""
