@@ -2,11 +2,11 @@
 
 import time
 
-from novikoff import cluster
 from novikoff.cli.inputs import opened
 from novikoff.cli.learning import Played, answered
 from novikoff.cli.outputs import Written, check_outputs
 from novikoff.cli.plans.learn_plan import LearnPlan, used_up
+from novikoff.cluster.mixed_play import play
 from novikoff.interrupts import stoppable
 
 HERE = "none"
@@ -23,7 +23,7 @@ def learn_in_shards(plan: LearnPlan) -> int:
     check_outputs(stream.files, plan.save, plan.certify, plan.report)
     began = time.perf_counter()
     with Written() as written, stoppable():
-        run = cluster.play(
+        run = play(
             plan.learner.made(),
             stream,
             shards=plan.shards,
