@@ -2,6 +2,8 @@
 
 import os
 import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -39,7 +41,6 @@ class Deadly(Wrapped):
 @pytest.fixture(autouse=True)
 def _by_value() -> Iterator[None]:
     """Workers do not have this file."""
-    import sys
 
     ray.cloudpickle.register_pickle_by_value(sys.modules[__name__])
     yield
@@ -95,3 +96,11 @@ def test_a_killed_driver_goes_on_from_its_last_epoch(tmp_path: Path) -> None:
     dies(tmp_path, 300, address="local")
     run = on_ray(nv.stream(*noisy()), workers=1, folder=tmp_path)
     assert_same(run, undisturbed())
+
+
+def test_a_worker_that_dies_is_not_heard_of() -> None:
+    """Ray tells of it on standard output, where ``--json`` has its answer."""
+    script = "import random; from campaigns.shards import kill_worker as k; k(0, random.Random(0))"
+    root = Path(__file__).parents[2]
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, cwd=root, check=True)
+    assert (done.stdout, done.stderr) == (b"", b"")

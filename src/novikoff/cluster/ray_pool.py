@@ -13,9 +13,10 @@ from novikoff.extras import extra
 _LEAST_STORE = 80_000_000  # bytes; Ray takes no less
 _QUIET = {
     "RAY_USAGE_STATS_ENABLED": "0",
-    "RAY_DEDUP_LOGS": "0",
     "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
+    "RAY_DEDUP_LOGS_SKIP_REGEX": ".",  # or a worker that dies is told on stdout, in all detail
 }
+"""What keeps Ray out of the terminal; it reads this when it is imported."""
 
 
 class _Failed:
@@ -79,12 +80,12 @@ class RayPool:
 @contextmanager
 def ray_pool(address: str, workers: int | None) -> Iterator[Pool]:
     """Join the cluster at an address, or start one on this machine ("local") and end it after."""
+    for name, value in _QUIET.items():
+        os.environ.setdefault(name, value)
     ray = extra("ray", f"address={address!r}")
     if ray.is_initialized():  # the program has joined one
         yield RayPool(ray)
         return
-    for name, value in _QUIET.items():
-        os.environ.setdefault(name, value)
     options: dict[str, object] = {"log_to_driver": False, "logging_level": "error"}
     if address == "local":
         options |= _local(workers)
