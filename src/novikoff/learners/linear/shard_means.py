@@ -102,16 +102,28 @@ def _divide(total: _Sum, count: int, quotient: FloatArray, rounded: AnyArray) ->
     high = scaled - (scaled - quotient)
     product = quotient * count
     below = (high * count - product) + (quotient - high) * count
-    rest = ((total.value - product) - below) + total.error  # of the true mean, times count
-    np.not_equal(rest, 0, out=rounded)
+    rest = (total.value - product) - below  # exactly, of the true mean times count
     size = np.abs(total.value)
-    plain = (size < _FAR) & (size > 1 / _FAR)
-    step = np.abs(np.nextafter(quotient, np.where(rest > 0, np.inf, -np.inf)) - quotient)
-    near = 2 * np.abs(rest) < step * count * (1 - 2.0**-40)
-    certain = plain & (near | (total.error == 0)) | (size == 0)
-    rounded |= ~plain & (size > 0)
-    doubt: AnyArray = total.lost | ~certain
+    doubt: AnyArray = total.lost | ~((size < _FAR) & (size > 1 / _FAR) | (size == 0))
+    if total.error.any():
+        rest, slip = _two_sum(rest, total.error)
+        doubt |= _step(quotient, rest, count) | (slip != 0)
+    np.not_equal(rest, 0, out=rounded)
     return doubt
+
+
+def _step(quotient: FloatArray, rest: FloatArray, count: int) -> AnyArray:
+    """Move quotients to the next float if that is nearer, or as near and even.
+
+    Return which are in doubt, because the true mean is beyond the next float.
+    """
+    further = np.nextafter(quotient, np.where(rest > 0, np.inf, -np.inf))
+    whole = np.abs(further - quotient) * count
+    twice = 2 * np.abs(rest)
+    odd = quotient.view(np.int64) & 1 == 1
+    np.copyto(quotient, further, where=(twice > whole) | ((twice == whole) & odd))
+    beyond: AnyArray = np.abs(rest) > whole
+    return beyond
 
 
 def _nearest(value: Fraction) -> float:
