@@ -21,6 +21,8 @@ STATED: dict[str, dict[str, Any]] = {  # of a learner of each kind
     "AveragedPerceptron": {"ties": "mistake", **LINEAR},
     "VotedPerceptron": {"ties": "positive", "max_voters": 3, **LINEAR},
     "MulticlassPerceptron": LINEAR,
+    "MixedPerceptron": LINEAR | {"ties": "positive", "shards": [2, 3], "averaged": False},
+    "MixedMulticlassPerceptron": LINEAR | {"shards": [2, 3], "classes": 3, "averaged": False},
     "Minnow": {"eta": 0.5, **LINEAR},
     "BalancedMinnow": {"eta": 0.5, **LINEAR},
     "KernelPerceptron": {
@@ -58,6 +60,7 @@ VALUES: list[Any] = [
     math.nan,
 ]  # fmt: skip
 NESTED: dict[str, list[Any]] = {
+    "shards": [[], [1], [0], [2, -1], [2.0], [True], ["2"], [1 << 40, 1]],
     "hashing": [
         {"bits": bits, "signed": signed}
         for bits in (0, 1, 30, 31, 1.0, True, None)

@@ -164,7 +164,7 @@ def sizes(value: Json) -> bool:
 
 
 SHARDS: Domains = {"shards": Domain("a list of whole numbers above 0", sizes)}
-CLASSES: Domains = {"classes": integers(1, 1 << 24)}
+CLASSES: Domains = {"classes": integers(1, 1 << 20)}
 AVERAGED: Domains = {"averaged": remark(BOOLS)}
 LEARNERS |= {
     "MixedPerceptron": MixedPerceptron,

@@ -14,7 +14,7 @@ from novikoff.streams import Block, Hashing, LabelMap
 from novikoff.streams.labels.declared import Declared
 from novikoff.types import Arrays, FloatArray, Label
 
-_MOST = 1 << 24
+_MOST = 1 << 20
 
 
 class MixedMulticlassPerceptron(MixingLearner):
@@ -40,8 +40,10 @@ class MixedMulticlassPerceptron(MixingLearner):
         averaged: bool = False,
     ) -> None:
         super().__init__(shards, bias, hashing, averaged)
-        if not (isinstance(classes, (int, np.integer)) and 1 <= classes <= _MOST):
-            raise parameter("classes", "a whole number of at least 1", classes)
+        if type(classes) is bool or not (
+            isinstance(classes, (int, np.integer)) and 1 <= classes <= _MOST
+        ):
+            raise parameter("classes", f"a whole number from 1 to {_MOST}", classes)
         self.classes = int(classes)
         """How many classes there are in all shards."""
         self.core = self._rule()(self.bias or 0.0)

@@ -220,8 +220,12 @@ def _padded(array: FloatArray, size: int) -> FloatArray:
 
 def checked_shards(shards: Iterable[int]) -> tuple[int, ...]:
     """Return the sizes of shards, if they are some."""
-    found = tuple(shards)
-    whole = all(isinstance(n, (int, np.integer)) and n > 0 for n in found)
+    try:
+        found = tuple(shards)
+    except TypeError:
+        found = ()
+    whole = all(type(n) is int or isinstance(n, np.integer) for n in found)
+    whole = whole and all(n > 0 for n in found)
     if not (whole and 0 < len(found) <= MOST_SHARDS):
         raise parameter("shards", "the number of rows of each shard, all above 0", shards)
     return tuple(map(int, found))
