@@ -2,7 +2,7 @@
 
 from importlib import import_module
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 # What is public, by the module that holds it. The same in __init__.pyi, for type checkers.
 _NAMES = {
