@@ -13,7 +13,8 @@ from safetensors.numpy import save_file
 
 import novikoff as nv
 from commands import Call
-from novikoff.saving.versions import CACHE, LIBRARY, MODEL, later_writer
+from novikoff import verifier
+from novikoff.saving.versions import CACHE, DIGEST, LIBRARY, MODEL, later_writer
 
 X, Y = np.eye(3), [1, -1, 1]
 SAVED: dict[str, tuple[Callable[[], Any], Any]] = {
@@ -37,6 +38,21 @@ def test_the_version_is_the_same_wherever_it_is_written() -> None:
     root = Path(__file__).parents[2]
     project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert project["version"] == nv.__version__ == LIBRARY
+
+
+def test_the_page_of_formats_names_every_version() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "formats.md").read_text(encoding="utf-8")
+    table = page.partition("\n\n|")[2].partition("\n\n")[0]
+    certificates = [verifier.FORMAT, verifier.FLOAT_FORMAT]
+    for what, written, read in (
+        ("models: saved runs, learners and hypotheses", [str(MODEL)], MODEL.read),
+        ("caches", [str(CACHE)], CACHE.read),
+        ("certificates", certificates, certificates),
+        ("digests of rows", [DIGEST], [DIGEST]),
+    ):
+        cells = (", ".join(f"`{one}`" for one in some) for some in (written, read))
+        assert f" {what} | {' | '.join(cells)} |" in table, what
+    assert f"which is {LIBRARY} here" in page
 
 
 @pytest.mark.parametrize("name", SAVED)
