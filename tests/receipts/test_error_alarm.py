@@ -42,7 +42,7 @@ def _first_alarm(mistakes: list[bool], window: int, share: float) -> int | None:
         q = mixture_bound(sum(mistakes[:start]), start, share / 2)
         if q >= 1:
             continue
-        wealth = {j: 1.0 for j in range(1, 9)}
+        wealth = dict.fromkeys(range(1, 9), 1.0)
         for t, mistake in enumerate(mistakes[start : start + window], start + 1):
             for j in wealth:
                 r = q + (1 - q) / 2**j
