@@ -176,10 +176,11 @@ def write_separability(folder: Path) -> Facts:
 def write_predictions(folder: Path) -> Facts:
     """Certify predictions: probabilities and numbers."""
     found = {}
-    for name, stream, loss, guessed in (
+    cases: list[tuple[str, Any, Any, list[float]]] = [
         ("predictions", signs(), "logistic", [0.25, 0.75] * 5),
         ("predicted-numbers", numbers(), "squared", [1.0, -1.0] * 5),
-    ):
+    ]
+    for name, stream, loss, guessed in cases:
         certificate = nv.certify_predictions(guessed, stream, loss)
         certificate.save(folder / f"{name}.certificate.json")
         verdict = nv.verify(certificate, stream, predictions=guessed)
