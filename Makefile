@@ -9,7 +9,7 @@ MUTATION := build/mutation
 TOOLS := $(VENV)/built $(VENV)/requirements
 CHROMIUM ?= /usr/bin/chromium
 
-.PHONY: demo test test-browser check bench campaign docs verifier sanitize fuzz mutants format stub clean
+.PHONY: demo test test-browser test-minimum check bench campaign docs api pins sbom verifier sanitize fuzz mutants format stub clean
 
 demo: $(VENV)/built
 	$(BIN)/novikoff demo --folder build/demo
@@ -87,6 +87,10 @@ docs: $(TOOLS)
 	$(BIN)/python docs/classes.py
 	$(BIN)/sphinx-build -W --keep-going -q docs build/docs
 
+# The listing of all that is public, which a test compares with the code.
+api: $(TOOLS)
+	$(BIN)/python docs/api.py
+
 # The one file of the verifier, from its sources.
 verifier:
 	$(PYTHON) -m verifier.build
@@ -96,24 +100,54 @@ stub: $(TOOLS)
 	$(BIN)/ruff check -q --fix --select I src/novikoff/_core.pyi
 	$(BIN)/ruff format -q src/novikoff/_core.pyi
 
+# The hashes of all files of the pinned packages, for every platform, from requirements/*.txt; needs a network.
+PINS := build/pins
+pins:
+	$(PYTHON) -m venv $(PINS)
+	$(PINS)/bin/python -m pip --disable-pip-version-check -q install pip-tools==7.6.2
+	for name in build dev browser mutation; do \
+		$(PINS)/bin/pip-compile -q --generate-hashes --allow-unsafe --strip-extras --no-header --no-annotate \
+			--no-emit-index-url --no-emit-trusted-host --no-emit-find-links \
+			-c requirements/dev.txt -o requirements/hashed/$$name.txt requirements/$$name.txt || exit 1; \
+	done
+
+# Some tests with the oldest packages that pyproject.toml allows, without those that need newer frames to test with.
+# MINIMUM_TESTS picks others.
+MINIMUM := build/minimum
+MINIMUM_TESTS ?= tests/learners/test_contracts.py tests/saving tests/receipts/test_certificates.py \
+	tests/comparators/test_margin.py tests/streams tests/reports/test_reports.py \
+	--ignore=tests/streams/test_arrow.py --ignore=tests/streams/test_frames.py --ignore=tests/streams/test_frame_libraries.py
+test-minimum: $(TOOLS)
+	$(PYTHON) -m venv $(MINIMUM)
+	$(MINIMUM)/bin/python -m pip --disable-pip-version-check -q install -r requirements/minimum.txt
+	rm -rf build/minimum-wheel
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(PIP) wheel --no-build-isolation --no-deps -w build/minimum-wheel .
+	$(MINIMUM)/bin/python -m pip --disable-pip-version-check -q install --no-deps --force-reinstall build/minimum-wheel/*.whl
+	$(MINIMUM)/bin/python -m pytest -n 2 -q -p no:cacheprovider $(MINIMUM_TESTS)
+
+# What a wheel consists of and needs, as CycloneDX JSON.
+sbom: $(TOOLS)
+	mkdir -p build
+	$(BIN)/python -m release.sbom > build/sbom.json
+
 # What building and the demo need, and what testing needs besides.
-$(VENV)/build: requirements/build.txt
+$(VENV)/build: requirements/hashed/build.txt
 	@echo "Installing what the build needs into $(VENV); the first time takes a minute or two."
 	$(PYTHON) -m venv $(VENV)
-	$(PIP) install -r requirements/build.txt
+	$(PIP) install --require-hashes -r requirements/hashed/build.txt
 	touch $@
 
-$(VENV)/requirements: requirements/dev.txt $(VENV)/build
+$(VENV)/requirements: requirements/hashed/dev.txt $(VENV)/build
 	@echo "Installing what the tests need into $(VENV); the first time takes some minutes."
-	$(PIP) install -r requirements/dev.txt
+	$(PIP) install --require-hashes -r requirements/hashed/dev.txt
 	touch $@
 
-$(VENV)/browser: requirements/browser.txt $(VENV)/requirements
-	$(PIP) install -r requirements/browser.txt
+$(VENV)/browser: requirements/hashed/browser.txt $(VENV)/requirements
+	$(PIP) install --require-hashes -r requirements/hashed/browser.txt
 	touch $@
 
-$(VENV)/mutation: requirements/mutation.txt $(VENV)/requirements
-	$(PIP) install -r requirements/mutation.txt
+$(VENV)/mutation: requirements/hashed/mutation.txt $(VENV)/requirements
+	$(PIP) install --require-hashes -r requirements/hashed/mutation.txt
 	touch $@
 
 $(CHROMIUM):

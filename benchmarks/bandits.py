@@ -40,7 +40,7 @@ def rows() -> Iterator[Row]:
         losses = (rng.random((rounds, arms), np.float32) < 0.5).astype(np.uint8)
         learner = nv.Exp3(arms, rounds)
 
-        def ours(learner: nv.Exp3 = learner, losses: Any = losses) -> nv.RegretRun:
+        def ours(learner: nv.Exp3 = learner, losses: Any = losses) -> nv.Run:
             return nv.play(learner.fresh(), losses)
 
         work = f"Exp3, {arms} arms, {rounds // 1000}k rounds, river"
@@ -56,7 +56,7 @@ def rows() -> Iterator[Row]:
     for name, matrix, goal in kinds:
         peer = _numpy(matrix[:2000].astype(float), 2000, hedge.rate)
 
-        def ours_too(matrix: Any = matrix) -> nv.RegretRun:
+        def ours_too(matrix: Any = matrix) -> nv.Run:
             return nv.play(nv.Hedge(experts, horizon=rounds), matrix)
 
         work = f"Hedge, 1000 experts, {rounds // 1000}k rounds, {name}, NumPy"

@@ -151,8 +151,8 @@ def _ordered(path: Path) -> bytes:
     return len(header).to_bytes(8, "little") + header + data[8 + size :]
 
 
-def _played(learner: Any) -> nv.RegretRun:
-    run = nv.RegretRun(learner)
+def _played(learner: Any) -> nv.Run:
+    run = nv.Run(learner)
     if getattr(learner, "pool", None) is not None:
         return run.play(_dense())
     return run.play(np.random.default_rng(3).integers(0, 2, (40, 3)))
@@ -230,17 +230,17 @@ def _use_hypothesis(h: Any, examples: Examples) -> None:
 
 def use_regret_run(path: Path, _: Examples) -> None:
     """Do with a run of experts or arms what its owner would."""
-    run = nv.RegretRun.load(path)
+    run = nv.Run.load(path)
     ledger = run.ledger
     _each(lambda: repr(run), lambda: (ledger.regret, ledger.loss, ledger.checkpoints))
     run.save(path)
-    run = nv.RegretRun.load(path)
+    run = nv.Run.load(path)
     _each(lambda: _played_on(run), lambda: copy.deepcopy(run.ledger).regret)
     run.save(path)
-    nv.RegretRun.load(path)
+    nv.Run.load(path)
 
 
-def _played_on(run: nv.RegretRun) -> None:
+def _played_on(run: nv.Run) -> None:
     pool = getattr(run.learner, "pool", None)
     run.play(_dense()[:4] if pool is not None else np.eye(3, dtype=int))
 

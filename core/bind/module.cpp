@@ -12,6 +12,14 @@
 namespace novikoff {
 namespace {
 
+#ifdef __clang__
+constexpr const char* kCompiler = "clang " __clang_version__;
+#elif defined(__GNUC__)
+constexpr const char* kCompiler = "gcc " __VERSION__;
+#else
+constexpr const char* kCompiler = "unknown";
+#endif
+
 // Many places at once.
 template <double (*Draw)(std::uint64_t, std::uint64_t, std::uint64_t)>
 void bind_draws(nb::module_& m, const char* name, const char* doc) {
@@ -33,6 +41,7 @@ NB_MODULE(_core, m) {
     using namespace novikoff;
     m.doc() = "The native core: blocks of rounds, the round loop, and the rules that play it.";
     m.def("cpu", [] { return kernels().name; }, "The level of CPU the kernels were chosen for.");
+    m.def("compiler", [] { return kCompiler; }, "The compiler that built the core.");
     m.attr("MAX_DIMENSION") = kMaxDimension;
     bind_blocks(m);
     bind_transforms(m);

@@ -2,7 +2,7 @@
 
 from importlib import import_module
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 # What is public, by the module that holds it. The same in __init__.pyi, for type checkers.
 _NAMES = {
@@ -37,8 +37,8 @@ _NAMES = {
     "StandardOptimal StructuredPerceptron Ticket Tree Vote VotedPerceptron WeightedMajority",
     "games.played_worst_case": "WorstCase",
     "playing.asks": "Ask",
-    "playing.ledger": "Ledger RegretLedger",
-    "playing.run": "RegretRun Run play",
+    "playing.ledger": "Ledger",
+    "playing.run": "Run play",
     "playing.progress": "Progress",
     "receipts.predictions": "certify_predictions",
     "receipts.receipt": "bounds certify",
@@ -58,7 +58,12 @@ __all__ = [*sorted(_HOMES)]  # noqa: PLE0604 — they are strings
 def __getattr__(name: str) -> object:
     """Import a name when it is first asked for, so that ``novikoff --help`` needs no NumPy."""
     if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from novikoff.deprecations import replaced
+
+        instead = replaced(name)
+        if instead is None:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        return __getattr__(instead)
     found = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
     globals()[name] = found
     return found

@@ -97,9 +97,9 @@ from novikoff.learners import (
     WeightedMajority,
 )
 from novikoff.playing.asks import Ask
-from novikoff.playing.ledger import Ledger, RegretLedger
+from novikoff.playing.ledger import Ledger
 from novikoff.playing.progress import Progress
-from novikoff.playing.run import RegretRun, Run, play
+from novikoff.playing.run import Run, play
 from novikoff.receipts.calibration import calibration_error
 from novikoff.receipts.certificate_chains import Linked, verify_chain
 from novikoff.receipts.certificates import Certificate, Verdict, verify
@@ -136,6 +136,9 @@ from novikoff.structures import Chains, Classes, Problem, Trees, span_scores
 from novikoff.theory import Bound, Theorem, theorems
 
 __version__: str
+
+RegretLedger = Ledger  # deprecated: novikoff/deprecations.py
+RegretRun = Run
 
 __all__ = [
     "AdaptiveGradient",
@@ -221,8 +224,6 @@ __all__ = [
     "RandomizedWeightedMajority",
     "RegressionHypothesis",
     "RegretLearner",
-    "RegretLedger",
-    "RegretRun",
     "Replay",
     "Run",
     "Scale",

@@ -11,6 +11,9 @@ from numpy.typing import NDArray
 def cpu() -> str:
     """The level of CPU the kernels were chosen for."""
 
+def compiler() -> str:
+    """The compiler that built the core."""
+
 MAX_DIMENSION: int = 2147483647
 
 class Block:

@@ -165,7 +165,7 @@ def read_certificate(text: bytes) -> Object:
 
     content: Json = json.loads(text, object_pairs_hook=once)
     if not (isinstance(content, dict) and content.get("format") in (FORMAT, FLOAT_FORMAT)):
-        raise Refused(f"it is no {FORMAT} and no {FLOAT_FORMAT}")
+        raise Refused(strange(content))
     remarks = content.get("remarks", {})
     names = FIELDS if content["format"] == FORMAT else FLOAT_FIELDS
     same = sorted(content.keys() - {"remarks", TRANSFORMS}) == names
@@ -176,6 +176,15 @@ def read_certificate(text: bytes) -> Object:
     covered = canonical({name: content[name] for name in content if name != "sha256"})
     require(hashlib.sha256(covered).hexdigest() == content["sha256"], "it has been changed")
     return dict(content)
+
+
+def strange(content: Json) -> str:
+    """Say what is wrong with a certificate that is in neither format."""
+    found = content.get("format") if isinstance(content, dict) else None
+    later = r"novikoff-certificate/([3-9]|[1-9][0-9]{1,8})"
+    if isinstance(found, str) and re.fullmatch(later, found):
+        return f"it is a {found}, and this verifier knows versions 1 and 2: take a later verifier"
+    return f"it is no {FORMAT} and no {FLOAT_FORMAT}"
 
 
 def members(value: Json) -> list[Json]:

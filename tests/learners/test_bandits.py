@@ -115,7 +115,7 @@ def test_rewards_are_scaled_in_the_update_too() -> None:
 
 def test_late_answers_by_ticket_come_in_any_order_and_no_theorem_speaks() -> None:
     learner = nv.Exp3(3, 100, seed=4)
-    run = nv.RegretRun(learner)
+    run = nv.Run(learner)
     tickets = [learner.ticket() for _ in range(5)]
     assert [t.number for t in tickets] == [1, 2, 3, 4, 5]
     with pytest.raises(nv.InputError, match="open tickets first"):
@@ -131,7 +131,7 @@ def test_late_answers_by_ticket_come_in_any_order_and_no_theorem_speaks() -> Non
         learner.update(ticket, 0.0)
     assert learner.rounds == 5
     assert learner.delayed
-    late = nv.RegretRun(nv.Exp3(3, 100))
+    late = nv.Run(nv.Exp3(3, 100))
     late.learner.ticket()
     late.learner.update(late.learner.tickets[0], 0.0)
     assert not late.learner.delayed  # answered before the next draw
@@ -157,7 +157,7 @@ def test_resuming_is_going_on_with_open_tickets_too(
     whole = nv.play(MAKES[name](horizon), matrix)
     first = nv.play(MAKES[name](horizon), matrix[:50])
     first.save(tmp_path / "run")
-    second = nv.RegretRun.load(tmp_path / "run").play(matrix[50:])
+    second = nv.Run.load(tmp_path / "run").play(matrix[50:])
     assert second.ledger.loss == whole.ledger.loss
     assert np.array_equal(second.learner.probabilities(), whole.learner.probabilities())
     assert second.ledger.checkpoints.rounds[-1] == 120

@@ -132,7 +132,7 @@ def test_resuming_is_going_on(name: str, tmp_path: Path) -> None:
     first = nv.play(make(), matrix[:37])
     first.save(tmp_path / "run")
     first.learner.save(tmp_path / "learner")
-    second = nv.RegretRun.load(tmp_path / "run").play(matrix[37:])
+    second = nv.Run.load(tmp_path / "run").play(matrix[37:])
     assert second.ledger.loss == whole.ledger.loss
     assert second.ledger.regret == whole.ledger.regret
     assert second.ledger.rounds == 90
@@ -149,7 +149,7 @@ def test_a_newcomer_starts_with_the_weight_stated() -> None:
     assert learner.join(loss=1.0) == 2
     weights = np.exp(-0.5 * np.array([0, 3, 1]))
     assert learner.probabilities() == pytest.approx(weights / weights.sum())
-    run = nv.RegretRun(learner).play([[0.5, 0.5, 0.0]])
+    run = nv.Run(learner).play([[0.5, 0.5, 0.0]])
     assert len(run.ledger.losses) == 3
     with pytest.raises(nv.HypothesisError, match="from the learner's first round"):
         nv.bounds(run)
@@ -179,7 +179,7 @@ def test_losses_in_a_declared_range_and_rewards_are_the_same_game() -> None:
 def test_anything_else_is_refused_and_changes_nothing(bad: float) -> None:
     matrix = np.full((5, 3), 0.5)
     matrix[3, 1] = bad
-    run = nv.RegretRun(nv.Hedge(3))
+    run = nv.Run(nv.Hedge(3))
     with pytest.raises(nv.InputError, match=r"round 4: expected a loss in \[0, 1\]"):
         run.play(matrix)
     assert run.ledger.rounds == run.learner.rounds == 3
@@ -255,7 +255,7 @@ def test_a_pool_is_saved_with_its_learners(tmp_path: Path) -> None:
     whole = nv.play(make(), nv.stream(X, y))
     first = nv.play(make(), nv.stream(X[:30], y[:30]))
     first.save(tmp_path / "run")
-    second = nv.RegretRun.load(tmp_path / "run").play(nv.stream(X[30:], y[30:]))
+    second = nv.Run.load(tmp_path / "run").play(nv.stream(X[30:], y[30:]))
     assert second.ledger.loss == whole.ledger.loss
     assert second.ledger.losses.tolist() == whole.ledger.losses.tolist()
     assert second.learner.fresh().pool.members[0].rounds == 0
@@ -290,7 +290,7 @@ def test_nobody_in_a_pool_learns_from_a_round_that_one_of_them_refuses(refuser: 
     if refuser == "halving":
         other, y[6], X[6] = nv.Elimination(4, monotone=True), 1, 0.0
     first = nv.Elimination(4) if refuser == "halving" else nv.Perceptron()
-    run = nv.RegretRun(nv.Hedge([first, other, nv.Perceptron()]))
+    run = nv.Run(nv.Hedge([first, other, nv.Perceptron()]))
     with pytest.raises((ValueError, nv.UnrealizableError)):
         run.play(nv.stream(X, y))
     assert run.ledger.rounds == run.learner.rounds == 6

@@ -365,14 +365,14 @@ def test_a_pool_learns_no_further_than_its_run() -> None:
         if progress.rounds > 50:
             raise KeyboardInterrupt
 
-    run: nv.Run = nv.RegretRun(experts())
+    run: nv.Run = nv.Run(experts())
     with pytest.raises(KeyboardInterrupt):
         run.play(nv.stream(X, y), progress=stop)
     done = run.ledger.rounds
     assert 50 < done < 200
     assert [member.rounds for member in run.learner.pool.members] == [done, done]
     run.play(nv.stream(X[done:], y[done:]))
-    whole = nv.RegretRun(experts()).play(nv.stream(X, y))
+    whole = nv.Run(experts()).play(nv.stream(X, y))
     assert run.ledger.losses.tolist() == whole.ledger.losses.tolist()
     assert run.ledger.loss == whole.ledger.loss
 

@@ -121,11 +121,11 @@ def test_theorems_refuse_what_they_do_not_speak_of() -> None:
     with pytest.raises(nv.HypothesisError, match="at most the 10 rounds of the horizon"):
         nv.bounds(run)
     with pytest.raises(nv.HypothesisError, match="at least one round"):
-        nv.bounds(nv.RegretRun(nv.Hedge(2)))
+        nv.bounds(nv.Run(nv.Hedge(2)))
     used = nv.Exp3IX(2)
     used.update(used.choose(), 0.0)
     with pytest.raises(nv.HypothesisError, match="from the learner's first round"):
-        nv.bounds(nv.RegretRun(used).play(np.zeros((5, 2))))
+        nv.bounds(nv.Run(used).play(np.zeros((5, 2))))
     late = nv.play(nv.Exp3(2, horizon=10), np.zeros((5, 2)))
     first, second = late.learner.ticket(), late.learner.ticket()
     late.learner.update(second, 0.0)
@@ -160,7 +160,7 @@ def test_what_cannot_be_simulated_or_drawn_is_refused_by_name(tmp_path: Path) ->
     with pytest.raises(nv.ParameterError, match="rounds"):
         nv.switching(3, "a")  # type: ignore[arg-type]
     with pytest.raises(nv.InputError, match="at least one round"):
-        nv.report(nv.RegretRun(nv.Exp3(2)), tmp_path / "x.svg")
+        nv.report(nv.Run(nv.Exp3(2)), tmp_path / "x.svg")
 
 
 @pytest.mark.parametrize("drawn", [False, True])
@@ -204,7 +204,7 @@ def test_the_three_regrets_are_told_apart() -> None:
 def test_checkpoints_do_not_depend_on_the_pieces_played() -> None:
     matrix = np.random.default_rng(0).random((500, 3))
     whole = nv.play(nv.Hedge(3), matrix).ledger.checkpoints
-    run = nv.RegretRun(nv.Hedge(3))
+    run = nv.Run(nv.Hedge(3))
     for start in range(0, 500, 7):
         run.play(matrix[start : start + 7])
     pieces = run.ledger.checkpoints

@@ -141,10 +141,15 @@ def _said(text: str) -> str:
 def test_a_file_that_is_no_certificate_is_told_from_one_that_was_changed() -> None:
     content = true_claim("hinge")[0].content
     assert _said('{"a": 1, "a": 1}') == "a key appears twice"
-    others: list[Any] = [[], {}, content | {"format": "novikoff-certificate/3"}]
+    strange = ("novikoff-certificate/0", "novikoff-certificate/03", "novikoff/3", 3, None)
+    others: list[Any] = [[], {}, *(content | {"format": one} for one in strange)]
     said = "it is no novikoff-certificate/1 and no novikoff-certificate/2"
     for other in others:
         assert _said(json.dumps(other)) == said
+    for version in (3, 10, 123456789):
+        later = json.dumps(content | {"format": f"novikoff-certificate/{version}"})
+        said = "and this verifier knows versions 1 and 2: take a later verifier"
+        assert _said(later) == f"it is a novikoff-certificate/{version}, {said}"
     fields = (
         "its fields are not assumptions, bound, data, evidence, format, learner, mistakes, sha256, "
         "statement, theorem"

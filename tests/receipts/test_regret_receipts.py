@@ -13,7 +13,7 @@ from novikoff.receipts.certificates import sealed
 
 
 def test_what_was_refused_whole_is_no_part_of_a_run() -> None:
-    run, matrix = nv.RegretRun(nv.Hedge(3)), np.random.default_rng(0).random((20, 3))
+    run, matrix = nv.Run(nv.Hedge(3)), np.random.default_rng(0).random((20, 3))
     with pytest.raises(nv.InputError):
         run.play(np.zeros((5, 2)))
     assert nv.verify(nv.certify(run.play(matrix)), nv.Replay(matrix)).verified
@@ -90,7 +90,7 @@ def test_certificates_of_advice_name_the_positive_label(given: str | None) -> No
 
 def test_certificates_of_losses_have_rows_labelled_1() -> None:
     matrix = np.random.default_rng(3).random((12, 2))
-    run = nv.RegretRun(nv.Hedge(2), positive="up").play(matrix)
+    run = nv.Run(nv.Hedge(2), positive="up").play(matrix)
     certificate = nv.certify(run)
     assert certificate.content["data"]["labels"] == {"positive": 1}
     assert nv.verify(certificate, nv.Replay(matrix)).verified

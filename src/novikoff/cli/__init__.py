@@ -52,8 +52,15 @@ def _parsed(arguments: Sequence[str] | None) -> int:
     if options["version"]:
         from novikoff import __version__
 
-        print(__version__)
+        if not (options["verbose"] or options["version_json"]):
+            print(__version__)
+            return FINE
+        from novikoff.cli.bug_facts import tell_version
+
+        tell_version(bool(options["verbose"]), bool(options["version_json"]))
         return FINE
+    if options["verbose"] or options["version_json"]:
+        parser.error("--verbose and --json before a verb belong to --version; give them after it")
     if options["verb"] is None:
         parser.print_help()
         return USAGE

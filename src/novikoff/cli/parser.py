@@ -53,6 +53,12 @@ def build(arguments: Sequence[str] | None = None) -> argparse.ArgumentParser:
         formatter_class=_narrow,
     )
     parser.add_argument("--version", action="store_true", help="print the version")
+    parser.add_argument(
+        "--verbose", action="store_true", help="with --version: print what a bug report needs"
+    )
+    parser.add_argument(
+        "--json", action="store_true", dest="version_json", help="with --version: print it as JSON"
+    )
     verbs = parser.add_subparsers(metavar="VERB", dest="verb")
     named = any(word.partition("=")[0] == "--predictions" for word in arguments or ())
     begun = arguments[0] if arguments else None

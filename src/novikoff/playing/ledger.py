@@ -301,7 +301,3 @@ def _restored(metadata: SavedRun, arrays: Arrays, blank: Callable[[], Sheet]) ->
     found = Ledger(metadata["learner"], metadata["parameters"], metadata["began_fresh"], blank())
     found.restore(metadata, arrays)
     return found
-
-
-RegretLedger = Ledger
-"""The old name for ledgers of experts and arms: one ``Ledger`` has the measures of every run."""

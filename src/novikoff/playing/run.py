@@ -342,7 +342,3 @@ def play(  # noqa: PLR0913 — what a run and its play take, each by its name
     return run.play(
         stream, passes=passes, until_clean=until_clean, max_passes=max_passes, progress=progress
     )
-
-
-RegretRun = Run
-"""The old name for runs with experts or arms: one ``Run`` plays them all."""

@@ -12,10 +12,10 @@ from safetensors.numpy import save as to_bytes
 
 from novikoff import _core
 from novikoff.errors import InputError
+from novikoff.saving.versions import LIBRARY, MODEL, later_writer
 from novikoff.saving.whole_files import drafted
 from novikoff.types import AnyArray, Arrays, Fields, Label
 
-FORMAT = "novikoff/1"
 PathLike = str | os.PathLike[str]
 _PIECE = 2**20  # bytes that are hashed at once
 
@@ -42,7 +42,10 @@ def write(
             "by name, or as text if the parameter takes text."
         ) from None
     kept = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
-    header = {"format": FORMAT, "kind": kind, "metadata": text, "sha256": _digest(text, kept)}
+    header = {
+        "format": str(MODEL), "kind": kind, "metadata": text, "sha256": _digest(text, kept),
+        "writer": LIBRARY,
+    }  # fmt: skip
 
     def check(draft: str) -> None:
         _, found, again = read(draft, (kind,))
@@ -109,19 +112,25 @@ def intact(path: PathLike) -> Iterator[None]:
     except InputError:
         raise
     except Exception as error:
+        advice = later_writer(_header(path).get("writer"))
         raise InputError(
             f"{path}: expected what save wrote, got something else ({error}). "
-            "Take another copy of the file, or save it again."
+            f"{advice or 'Take another copy of the file, or save it again.'}"
         ) from None
 
 
 def claimed_kind(path: PathLike) -> str | None:
     """Return the kind that a file says it is of; None if it is no file of ours."""
+    return _header(path).get("kind")
+
+
+def _header(path: PathLike) -> Mapping[str, str]:
+    """Return what a file says of itself; nothing if it is no file of ours."""
     try:
         with safe_open(path, framework="numpy") as file:
-            return (file.metadata() or {}).get("kind")
+            return file.metadata() or {}
     except Exception:  # ``read`` says what is wrong with it
-        return None
+        return {}
 
 
 def read(path: PathLike, kinds: tuple[str, ...]) -> tuple[str, Fields, Arrays]:
@@ -134,14 +143,17 @@ def read(path: PathLike, kinds: tuple[str, ...]) -> tuple[str, Fields, Arrays]:
         raise
     except Exception as error:  # also for types and shapes that NumPy does not know
         raise InputError(f"{path}: expected a saved model, got {error}. Save it again.") from None
-    if header.get("format") != FORMAT or header.get("kind") not in kinds:
+    MODEL.check(header.get("format"), str(path), header.get("writer"))
+    if header.get("kind") not in kinds:
+        advice = later_writer(header.get("writer")) or "Load it with the class that saved it."
         raise InputError(
-            f"{path}: expected {FORMAT} of kind {' or '.join(kinds)}, got "
-            f"{header.get('format')} of kind {header.get('kind')}. Load it with the class that "
-            "saved it."
+            f"{path}: expected a file of kind {' or '.join(kinds)}, got one of kind "
+            f"{header.get('kind')}. {advice}"
         )
     with intact(path):
-        if _digest(header["metadata"], arrays) != header["sha256"]:
+        stated = header.get("sha256")
+        unhashed = stated is None and header["format"] == MODEL.read[0]  # the first files of all
+        if not unhashed and _digest(header["metadata"], arrays) != stated:
             raise ValueError("another SHA-256")
         _check_shapes(arrays, os.path.getsize(path))
         metadata = json.loads(header["metadata"], parse_constant=_no_number)

@@ -17,6 +17,7 @@ import numpy as np
 from novikoff import _core
 from novikoff.errors import InputError, parameter
 from novikoff.saving.contents import is_text
+from novikoff.saving.versions import CACHE
 from novikoff.saving.whole_files import drafted
 from novikoff.streams.blocks.block import Block, DenseBlock, SparseBlock
 from novikoff.streams.blocks.examples import ExampleBlock
@@ -32,7 +33,6 @@ from novikoff.streams.stream import Rounds, Stream
 from novikoff.streams.whole_stream import as_one
 from novikoff.types import EXACT, AnyArray, PerRound, Plain
 
-_VERSION = b"cache/1"
 _VALUES = 2**18  # in a batch, about
 
 
@@ -86,7 +86,7 @@ class CacheStream(FileStream):
             check_columns(self.feature_names, _columns(file) or self.feature_names, file)
         try:
             with arrow.memory_map(file) as mapped, arrow.ipc.open_file(mapped) as table:
-                _check_schema(table.schema)
+                _check_schema(table.schema, file)
                 before, size, count = self._read, mapped.size(), table.num_record_batches
                 refuse_packed(file)
                 held = 0
@@ -110,10 +110,9 @@ def _reason(error: BaseException) -> str:
     return (str(error).splitlines() or [type(error).__name__])[0][:200]
 
 
-def _check_schema(schema: Arrow) -> None:
+def _check_schema(schema: Arrow, file: str) -> None:
     """Refuse columns that a cache of this version does not have, and columns of other types."""
-    if (schema.metadata or {}).get(b"novikoff") != _VERSION:
-        raise ValueError("another version of the cache")
+    CACHE.check((schema.metadata or {}).get(b"novikoff", b"").decode(errors="replace"), file)
     types, optional = _types(), {"weight", "names"}
     if len(set(schema.names)) < len(schema.names) or set(schema.names) - optional != (
         types.keys() - optional
@@ -209,7 +208,7 @@ def _number(value: float) -> int | float:
 def _write(source: Stream, file: BinaryIO) -> None:
     writer: Arrow = None
     schema: Arrow = None
-    about = {"novikoff": _VERSION, "positive": json.dumps(plain(source.positive))}
+    about = {"novikoff": str(CACHE), "positive": json.dumps(plain(source.positive))}
     try:
         for bare in chain.from_iterable(_batches(rounds) for rounds in _joined(source.blocks())):
             if source.feature_names is not None:  # known from the first block on
