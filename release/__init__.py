@@ -1,0 +1,1 @@
+"""Everything between the sources and an upload: wheels, the platforms they run on, checks."""
