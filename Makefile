@@ -9,7 +9,8 @@ MUTATION := build/mutation
 TOOLS := $(VENV)/built $(VENV)/requirements
 CHROMIUM ?= /usr/bin/chromium
 
-.PHONY: demo test test-browser check bench campaign docs verifier sanitize fuzz mutants format stub clean
+.PHONY: demo test test-browser check bench campaign docs verifier sanitize fuzz mutants format stub clean \
+	wheel test-wheel reproducible platforms release
 
 demo: $(VENV)/built
 	$(BIN)/novikoff demo --folder build/demo
@@ -71,6 +72,35 @@ mutants: $(TOOLS) $(VENV)/mutation
 	cp $(BIN)/../lib/python3*/site-packages/novikoff/_core*.so mutants/src/novikoff
 	PATH="$(CURDIR)/$(MUTATION)/bin:$$PATH" $(MUTATION)/bin/python -m mutmut run --max-children 1 $(MUTANTS)
 
+# Into dist/: the source archive, and one wheel for each of PYTHONS, built from it. See docs/building.md.
+PYTHONS ?= $(PYTHON)
+wheel: $(TOOLS) $(VENV)/release
+	$(BIN)/python -m release.wheels $(PYTHONS)
+
+# The tests against the wheels in dist/, in a fresh environment without a compiler. TESTS picks some.
+TESTS ?=
+test-wheel:
+	@ls dist/*.whl > /dev/null 2>&1 || $(MAKE) wheel
+	$(BIN)/python -m release.installed $(PYTHONS) -- $(TESTS)
+
+# Two builds in different folders: the same bytes?
+reproducible: $(TOOLS) $(VENV)/release
+	$(BIN)/python -m release.reproducible
+
+# GCC, clang, without AVX2, and aarch64: the same bits? Needs clang, g++-aarch64-linux-gnu and qemu-user of
+# Debian; what is missing is left out and named. CONTRACTS=--contracts also plays the contracts on each.
+CONTRACTS ?=
+platforms: $(TOOLS)
+	$(BIN)/python -m release.platforms $(CONTRACTS)
+
+# Everything except the upload.
+release: wheel
+	$(BIN)/python -m twine check --strict dist/*
+	$(MAKE) reproducible
+	$(MAKE) test-wheel
+	if [ -f release/sbom.py ]; then $(BIN)/python -m release.sbom > dist/sbom.json; fi
+	cd dist && sha256sum novikoff-* > SHA256SUMS && cat SHA256SUMS
+
 format: $(TOOLS)
 	$(BIN)/ruff format .
 	$(BIN)/clang-format -i $(wildcard core/*/*.?pp core/*/*.inc core/*/*/*.?pp fuzz/*.?pp)
@@ -110,6 +140,10 @@ $(VENV)/requirements: requirements/dev.txt $(VENV)/build
 
 $(VENV)/browser: requirements/browser.txt $(VENV)/requirements
 	$(PIP) install -r requirements/browser.txt
+	touch $@
+
+$(VENV)/release: requirements/release.txt $(VENV)/requirements
+	$(PIP) install -r requirements/release.txt
 	touch $@
 
 $(VENV)/mutation: requirements/mutation.txt $(VENV)/requirements

@@ -24,7 +24,16 @@ def main(pythons: list[str]) -> None:
 def build_archive(tree: Path, into: Path, time: str) -> Path:
     """Return the source archive of a tree."""
     into.mkdir(parents=True, exist_ok=True)
-    command = [sys.executable, "-m", "build", "--sdist", "--no-isolation", "--outdir", into, tree]
+    command: list[str | Path] = [
+        sys.executable,
+        "-m",
+        "build",
+        "--sdist",
+        "--no-isolation",
+        "--outdir",
+        into,
+        tree,
+    ]
     carry_out(command, more={"SOURCE_DATE_EPOCH": time})
     (archive,) = into.glob("*.tar.gz")
     return archive
@@ -54,7 +63,15 @@ def build_wheel(python: str, archive: Path, into: Path, workshop: Path) -> Path:
 def _repaired(wheel: Path, into: Path) -> Path:
     before = set(into.glob("*.whl"))
     if sys.platform == "linux":
-        command = [sys.executable, "-m", "auditwheel", "repair", "--wheel-dir", into, wheel]
+        command: list[str | Path] = [
+            sys.executable,
+            "-m",
+            "auditwheel",
+            "repair",
+            "--wheel-dir",
+            into,
+            wheel,
+        ]
         more = {"PATH": f"{TOOLS}:/usr/bin:/bin", "SOURCE_DATE_EPOCH": commit_time()}
         carry_out(command, more=more)
     else:
