@@ -2,7 +2,8 @@
 
 GCC's build, on this CPU and on its baseline; clang's; and GCC's for aarch64, cross-compiled, with
 Debian's Python and PyPI's NumPy of that architecture under qemu-user. Each prints the digests of
-``release.bits``, and must print those of the first. With ``--contracts`` each also plays the tests
+``release.bits``, and must print those of the first; on another architecture, those of numbers that
+NumPy computes may differ, and are counted. With ``--contracts`` each also plays the tests
 of tests/learners/test_contracts.py. What is missing is named, and left out.
 """
 
@@ -16,6 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from release import arm
+from release.bits import by_numpy
 from release.steps import BUILD, ROOT, TOOLS, StepError, carry_out
 
 FOLDER = BUILD / "platforms"
@@ -28,6 +30,8 @@ class Platform:
 
     python: list[str]
     environment: dict[str, str] = field(default_factory=dict)
+    other_numpy: bool = False
+    """Whether its NumPy was compiled for another architecture."""
 
 
 def main(arguments: list[str]) -> int:
@@ -43,9 +47,14 @@ def main(arguments: list[str]) -> int:
         digests = found["digests"]
         first = first or digests
         other = [case for case in first if digests.get(case) != first[case]]
-        status |= bool(other) or digests.keys() != first.keys()
-        print(f"{name}: CPU level {found['cpu']}, {len(digests)} digests, {len(other)} differ")
-        print("".join(f"  {case}\n" for case in other), end="", flush=True)
+        wrong = [case for case in other if not (platform.other_numpy and by_numpy(case))]
+        status |= bool(wrong) or digests.keys() != first.keys()
+        print(
+            f"{name}: CPU level {found['cpu']}, {len(digests)} digests, {len(wrong)} differ", end=""
+        )
+        excused = len(other) - len(wrong)
+        print(f", and {excused} of NumPy's numbers" if excused else "", flush=True)
+        print("".join(f"  {case}\n" for case in wrong), end="", flush=True)
         if "--contracts" in arguments:
             print("  " + _said(platform, CONTRACTS).strip().splitlines()[-1], flush=True)
     return status
@@ -75,7 +84,7 @@ def _aarch64() -> Platform:
     root = arm.fetched(place / "root")
     site = compiled(place, arm.definitions(root))
     packages = arm.installed(place / "packages")
-    return Platform(arm.python(root, [ROOT, ROOT / "tests", site, packages]))
+    return Platform(arm.python(root, [ROOT, ROOT / "tests", site, packages]), other_numpy=True)
 
 
 def compiled(place: Path, definitions: list[str]) -> Path:
