@@ -1,6 +1,6 @@
 """The same bits from every compiler and CPU that we can try: ``python -m release.platforms``.
 
-GCC's build, on this CPU and on its baseline; clang's; and GCC's for aarch64, cross-compiled, with
+The build of this environment, on this CPU and on its baseline; clang's; and GCC's for aarch64, with
 Debian's Python and PyPI's NumPy of that architecture under qemu-user. Each prints the digests of
 ``release.bits``, and must print those of the first; on another architecture, those of numbers that
 NumPy computes may differ, and are counted. With ``--contracts`` each also plays the tests
@@ -20,7 +20,7 @@ from release import arm
 from release.bits import by_numpy
 from release.steps import BUILD, ROOT, TOOLS, StepError, carry_out
 
-FOLDER = BUILD / "platforms"
+BASELINE = {"NOVIKOFF_CPU": "baseline"}
 CONTRACTS = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/learners/test_contracts.py"]
 
 
@@ -64,23 +64,22 @@ def _said(platform: Platform, words: list[str]) -> str:
     return carry_out([*platform.python, *words], more=platform.environment)
 
 
-def _native(compiler: str) -> Platform:
-    place = FOLDER / compiler
-    site = compiled(place, [f"-DCMAKE_CXX_COMPILER={compiler}"])
-    venv = place / "venv"
-    carry_out([sys.executable, "-m", "venv", "--without-pip", venv])
-    (folder,) = venv.glob("lib/python3*/site-packages")
+def _clang() -> Platform:
+    place = BUILD / "clang"
+    site = compiled(place, ["-DCMAKE_CXX_COMPILER=clang++"])
+    carry_out([sys.executable, "-m", "venv", "--without-pip", place / "venv"])
+    (folder,) = (place / "venv").glob("lib/python3*/site-packages")
     # A list of folders, whose own .pth files, such as that of an editable install, are not read.
-    (folder / "development.pth").write_text(f"{site}\n{sysconfig.get_path('purelib')}\n")
-    return Platform([str(venv / "bin/python")])
-
-
-def _baseline() -> Platform:
-    return Platform(_native("g++").python, {"NOVIKOFF_CPU": "baseline"})
+    development = {
+        sysconfig.get_path("purelib"),
+        *(path for path in sys.path if "-packages" in path),
+    }
+    (folder / "development.pth").write_text("\n".join([str(site), *sorted(development)]))
+    return Platform([str(place / "venv/bin/python")])
 
 
 def _aarch64() -> Platform:
-    place = FOLDER / "aarch64"
+    place = BUILD / "aarch64"
     root = arm.fetched(place / "root")
     site = compiled(place, arm.definitions(root))
     packages = arm.installed(place / "packages")
@@ -93,22 +92,22 @@ def compiled(place: Path, definitions: list[str]) -> Path:
     common = [f"-DPython_EXECUTABLE={sys.executable}", f"-Dnanobind_DIR={nanobind}"]
     path = {"PATH": f"{TOOLS}{os.pathsep}{os.environ['PATH']}"}
     carry_out(
-        ["cmake", "-S", ROOT, "-B", place / "cmake", "-G", "Ninja", *common, *definitions],
+        ["cmake", "-S", ROOT, "-B", place, "-G", "Ninja", *common, *definitions],
         more=path,
     )
-    carry_out(["ninja", "-C", place / "cmake"], more=path)
+    carry_out(["ninja", "-C", place], more=path)
     site = place / "site"
     shutil.rmtree(site, ignore_errors=True)
     shutil.copytree(ROOT / "src", site, ignore=shutil.ignore_patterns("*.so", "__pycache__"))
-    (core,) = (place / "cmake").glob("_core*.so")
+    (core,) = place.glob("_core*.so")
     shutil.copy(core, site / "novikoff")
     return site
 
 
 PLATFORMS: dict[str, tuple[Callable[[], Platform], list[str]]] = {
-    "GCC": (lambda: _native("g++"), ["g++"]),
-    "GCC, without AVX2": (_baseline, ["g++"]),
-    "clang": (lambda: _native("clang++"), ["clang++"]),
+    "this build": (lambda: Platform([sys.executable]), []),
+    "this build, without AVX2": (lambda: Platform([sys.executable], BASELINE), []),
+    "clang": (_clang, ["clang++"]),
     "GCC for aarch64, in qemu-user": (
         _aarch64,
         ["aarch64-linux-gnu-g++", "qemu-aarch64", "apt-get", "dpkg-deb"],
