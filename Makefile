@@ -79,7 +79,7 @@ wheel: $(TOOLS) $(VENV)/release
 
 # The tests against the wheels in dist/, in a fresh environment without a compiler. TESTS picks some.
 TESTS ?=
-test-wheel:
+test-wheel: $(TOOLS)
 	@ls dist/*.whl > /dev/null 2>&1 || $(MAKE) wheel
 	$(BIN)/python -m release.installed $(PYTHONS) -- $(TESTS)
 
