@@ -9,7 +9,8 @@ MUTATION := build/mutation
 TOOLS := $(VENV)/built $(VENV)/requirements
 CHROMIUM ?= /usr/bin/chromium
 
-.PHONY: demo test test-browser test-minimum check bench campaign docs api pins sbom verifier sanitize fuzz mutants format stub clean
+.PHONY: demo test test-browser test-minimum check bench campaign docs api pins sbom verifier sanitize fuzz mutants format stub \
+	clean wheel test-wheel reproducible platforms release
 
 demo: $(VENV)/built
 	$(BIN)/novikoff demo --folder build/demo
@@ -71,6 +72,35 @@ mutants: $(TOOLS) $(VENV)/mutation
 	cp $(BIN)/../lib/python3*/site-packages/novikoff/_core*.so mutants/src/novikoff
 	PATH="$(CURDIR)/$(MUTATION)/bin:$$PATH" $(MUTATION)/bin/python -m mutmut run --max-children 1 $(MUTANTS)
 
+# Into dist/: the source archive, and one wheel for each of PYTHONS, built from it. See docs/building.md.
+PYTHONS ?= $(PYTHON)
+wheel: $(TOOLS) $(VENV)/release
+	$(BIN)/python -m release.wheels $(PYTHONS)
+
+# The tests against the wheels in dist/, in a fresh environment without a compiler. TESTS picks some.
+TESTS ?=
+test-wheel: $(TOOLS)
+	@ls dist/*.whl > /dev/null 2>&1 || $(MAKE) wheel
+	$(BIN)/python -m release.installed $(PYTHONS) -- $(TESTS)
+
+# Two builds in different folders: the same bytes?
+reproducible: $(TOOLS) $(VENV)/release
+	$(BIN)/python -m release.reproducible
+
+# GCC, clang, without AVX2, and aarch64: the same bits? Needs clang, g++-aarch64-linux-gnu and qemu-user of
+# Debian; what is missing is left out and named. CONTRACTS=--contracts also plays the contracts on each.
+CONTRACTS ?=
+platforms: $(TOOLS)
+	$(BIN)/python -m release.platforms $(CONTRACTS)
+
+# Everything except the upload.
+release: wheel
+	$(BIN)/python -m twine check --strict dist/*
+	$(MAKE) reproducible
+	$(MAKE) test-wheel
+	if [ -f release/sbom.py ]; then $(BIN)/python -m release.sbom > dist/sbom.json; fi
+	cd dist && sha256sum novikoff-* > SHA256SUMS && cat SHA256SUMS
+
 format: $(TOOLS)
 	$(BIN)/ruff format .
 	$(BIN)/clang-format -i $(wildcard core/*/*.?pp core/*/*.inc core/*/*/*.?pp fuzz/*.?pp)
@@ -105,7 +135,7 @@ PINS := build/pins
 pins:
 	$(PYTHON) -m venv $(PINS)
 	$(PINS)/bin/python -m pip --disable-pip-version-check -q install pip-tools==7.6.2
-	for name in build dev browser mutation; do \
+	for name in build dev browser mutation release; do \
 		$(PINS)/bin/pip-compile -q --generate-hashes --allow-unsafe --strip-extras --no-header --no-annotate \
 			--no-emit-index-url --no-emit-trusted-host --no-emit-find-links \
 			-c requirements/dev.txt -o requirements/hashed/$$name.txt requirements/$$name.txt || exit 1; \
@@ -144,6 +174,10 @@ $(VENV)/requirements: requirements/hashed/dev.txt $(VENV)/build
 
 $(VENV)/browser: requirements/hashed/browser.txt $(VENV)/requirements
 	$(PIP) install --require-hashes -r requirements/hashed/browser.txt
+	touch $@
+
+$(VENV)/release: requirements/hashed/release.txt $(VENV)/requirements
+	$(PIP) install --require-hashes -r requirements/hashed/release.txt
 	touch $@
 
 $(VENV)/mutation: requirements/hashed/mutation.txt $(VENV)/requirements

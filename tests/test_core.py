@@ -98,12 +98,22 @@ def test_every_cpu_level_gives_the_same_bits() -> None:
     assert baseline == native
 
 
+CONTROLS = {  # by architecture: the word of glibc's fenv_t, its control bits, IEEE's default
+    "x86_64": (7, 0xFFC0, 0x1F80),  # MXCSR
+    "aarch64": (0, 0x03C09F07, 0),  # FPCR
+}
+FLUSHING, UPWARD = {"x86_64": (0x9FC0, 0x5F80), "aarch64": (1 << 24, 1 << 22)}.get(
+    platform.machine(), (0, 0)
+)
+
+
 def _set_float_control(bits: int) -> int:
-    """Set the control bits of MXCSR, the last word of glibc's fenv_t; return those before."""
+    """Set the control bits of this thread's arithmetic; return those before."""
+    word, control, _ = CONTROLS[platform.machine()]
     libm, environment = ctypes.CDLL("libm.so.6"), (ctypes.c_uint32 * 8)()
     libm.fegetenv(environment)
-    before = environment[7] & 0xFFC0
-    environment[7] = environment[7] & ~0xFFC0 | bits
+    before = environment[word] & control
+    environment[word] = environment[word] & ~control | bits
     libm.fesetenv(environment)
     return before
 
@@ -140,8 +150,8 @@ def _played(sources: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.skipif(platform.machine() != "x86_64", reason="sets the x86 control register")
-@pytest.mark.parametrize("control", [0x9FC0, 0x5F80], ids=["subnormals are zero", "upward"])
+@pytest.mark.skipif(platform.machine() not in CONTROLS, reason="which register it sets is unknown")
+@pytest.mark.parametrize("control", [FLUSHING, UPWARD], ids=["subnormals are zero", "upward"])
 def test_the_callers_float_control_changes_nothing_and_comes_back(
     control: int, tmp_path: Path
 ) -> None:
@@ -152,7 +162,7 @@ def test_the_callers_float_control_changes_nothing_and_comes_back(
         found = _played(sources)
     finally:
         after = _set_float_control(before)
-    assert before == 0x1F80
+    assert before == CONTROLS[platform.machine()][2]
     assert after == control
     assert found == expected
 

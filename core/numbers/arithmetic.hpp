@@ -30,6 +30,27 @@ class IeeeArithmetic {
     unsigned saved_;
 };
 
+#elif defined(__aarch64__)
+
+class IeeeArithmetic {
+  public:
+    IeeeArithmetic() {
+        asm volatile("mrs %0, fpcr" : "=r"(saved_));
+        if ((saved_ & kControl) != 0) asm volatile("msr fpcr, %0" : : "r"(saved_ & ~kControl));
+    }
+    ~IeeeArithmetic() {
+        if ((saved_ & kControl) != 0) asm volatile("msr fpcr, %0" : : "r"(saved_));
+    }
+    IeeeArithmetic(const IeeeArithmetic&) = delete;
+    IeeeArithmetic& operator=(const IeeeArithmetic&) = delete;
+
+  private:
+    // FPCR: default NaN, flush-to-zero, rounding mode, traps, and the alternative flushing of
+    // newer CPUs (bits 0 to 2). By default all are 0.
+    static constexpr unsigned long long kControl = 0x03c09f07;
+    unsigned long long saved_;
+};
+
 #else
 
 class IeeeArithmetic {
