@@ -143,9 +143,10 @@ def sign_order(
     signs: Annotated[
         NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)
     ],
+    before: int | None,
 ) -> tuple:
     """
-    (how many signs are +1, how often a sign differs from the one before it)
+    (how many signs are +1, how often a sign differs from the one before it, the last)
     """
 
 @overload

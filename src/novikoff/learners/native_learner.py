@@ -105,21 +105,21 @@ class NativeLearner(FeatureLearner, Generic[Code]):
         """Play some rows of a block; return the first refused, or where they stop."""
         block, codes, weights, start, stop = rows
         steps = self._native
-        if isinstance(block, ChunkBlock):
-            done = self.core.play_chunk(
-                self.features, block.chunk, block.first, codes, start, stop, tally, weights, steps
-            )
-        elif block.named:
-            done = self.core.play_named(
-                self.features, block.rows, codes, start, stop, tally, weights, steps
-            )
-        else:
+        if not block.named:
             try:
                 done = self.core.play(block.native, codes, start, stop, tally, weights, steps)
             except ValueError as error:
                 raise InputError(
                     f"X: expected {error}, got others. Leave the arrays of a stream as they are."
                 ) from None
+        elif isinstance(block, ChunkBlock):
+            done = self.core.play_chunk(
+                self.features, block.chunk, block.first, codes, start, stop, tally, weights, steps
+            )
+        else:
+            done = self.core.play_named(
+                self.features, block.rows, codes, start, stop, tally, weights, steps
+            )
         if done > 0:
             self.fix_form(block)
         return done

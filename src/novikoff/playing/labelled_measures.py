@@ -83,9 +83,10 @@ class LabelledMeasures:
         """The counts in the core, to which the round loop adds."""
         declare(self.tally)
         self._weight_norm = weight_norm
-        self.has_loss = "loss" in self.tally.measures()
+        measured = self.tally.measures()
+        self.has_loss = "loss" in measured
         """Whether the learner has a loss, to be recorded at the checkpoints."""
-        self.judges = "largest_label" not in self.tally.measures()
+        self.judges = "largest_label" not in measured
         """Whether a prediction is right or wrong; False if labels are real numbers."""
         self._losses: dict[int, float] = {}  # by the round of the checkpoint
         self.max_weight = 1.0

@@ -36,10 +36,13 @@ class Progress:
 
 
 Report = Callable[[Progress], None]
+_UNREPORTED = nullcontext()
 
 
 def as_progress(progress: bool | Report | None) -> AbstractContextManager[Report | None]:
     """Return the function to report to: the user's, a bar's, or none."""
+    if progress is None:
+        return _UNREPORTED
     if progress is True:
         return _bar()
     if progress and not callable(progress):
