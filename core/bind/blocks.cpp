@@ -151,6 +151,22 @@ MetLabels write_signs(const T* y, std::size_t size, std::int8_t* out) {
     return {minus != 0, zero != 0, plus + zero + minus != size};
 }
 
+// Are all values finite? Then x − x is 0 for each; otherwise it is NaN, and so is their sum.
+template <class V>
+bool are_finite(Matrix<V> values) {
+    IeeeArithmetic ieee;
+    const V* x = values.data();
+    const std::size_t size = values.size();
+    V sums[16] = {};  // several at a time
+    std::size_t k = 0;
+    for (; k + 16 <= size; k += 16)
+        for (std::size_t j = 0; j < 16; ++j) sums[j] += x[k + j] - x[k + j];
+    for (; k < size; ++k) sums[0] += x[k] - x[k];
+    V sum = 0;
+    for (const V one : sums) sum += one;
+    return sum == 0;
+}
+
 // ±1 from numeric labels in {−1, 0, 1}: which of them occur, and the first other label.
 template <class T>
 nb::tuple sign_labels(Vector<T> labels) {
@@ -218,6 +234,9 @@ void bind_blocks(nb::module_& m) {
           "(the number of each label by first appearance, the labels in that order)");
     m.def("sign_order", &sign_order, nb::arg("signs").noconvert(), nb::arg("before").none(),
           "(how many signs are +1, how often a sign differs from the one before it, the last)");
+    m.def("are_finite", &are_finite<double>, nb::arg("values").noconvert(),
+          "Whether a matrix has only finite values.");
+    m.def("are_finite", &are_finite<float>, nb::arg("values").noconvert());
     const char* doc = "(±1 labels, met −1, met 0, first bad row or −1)";
     m.def("sign_labels", &sign_labels<std::int64_t>, nb::arg("labels").noconvert(), doc);
     m.def("sign_labels", &sign_labels<double>, nb::arg("labels").noconvert());

@@ -73,6 +73,10 @@ class NativeLearner(FeatureLearner, Generic[Code]):
             known = None if self.transforms else self.core.predict_vector(np.ascontiguousarray(x))
             if known is not None:
                 return known
+        if (type(x) is list or type(x) is tuple) and len(x) == self.width and not self.transforms:
+            known = self.core.predict_numbers(x)
+            if known is not None:
+                return known
         block = self.made(self.fitting(one_row(x)))
         if block.named:
             label = self.core.predict_named(self.features, block.rows[0])
