@@ -1,7 +1,6 @@
 """The measures of runs with labelled rounds."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
@@ -57,14 +56,13 @@ _DECIDED = by_name(
 )
 
 
-@dataclass
 class ServedCounts:
     """What was served for the rounds that began with an ask, judged by the labels that came."""
 
-    rounds: int = 0
-    mistakes: int = 0
-    loss: float | None = None
-    """The sum of weight · −ln of the probability served; None without probabilities."""
+    def __init__(self, rounds: int = 0, mistakes: int = 0, loss: float | None = None) -> None:
+        self.rounds, self.mistakes = rounds, mistakes
+        self.loss = loss
+        """The sum of weight · −ln of the probability served; None without probabilities."""
 
 
 class LabelledMeasures:

@@ -5,7 +5,6 @@ them in the ledger, and makes everything agree with the rounds played.
 """
 
 from collections.abc import Mapping
-from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, Generic, Self
 
@@ -287,7 +286,7 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
         """Play the blocks of a stream, from the first round that this pass has not played."""
         protocol, report = self._protocol, None
         if told is not None:
-            report = lambda progress: told(replace(progress, bytes=source.progress))  # noqa: E731
+            report = lambda progress: told(progress._replace(bytes=source.progress))  # noqa: E731
         protocol.passes, self.order = course.over, LabelOrder()
         blocks = protocol.blocks(source, protocol.ledger.tally.rounds - course.rounds)
         while True:
