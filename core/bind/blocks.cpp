@@ -1,9 +1,11 @@
 #include "blocks.hpp"
 
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <concepts>
 
 #include <cstring>
+#include <optional>
 #include <string>
 
 #include "../numbers/arithmetic.hpp"
@@ -149,6 +151,22 @@ MetLabels write_signs(const T* y, std::size_t size, std::int8_t* out) {
     return {minus != 0, zero != 0, plus + zero + minus != size};
 }
 
+// Are all values finite? Then x − x is 0 for each; otherwise it is NaN, and so is their sum.
+template <class V>
+bool are_finite(Matrix<V> values) {
+    IeeeArithmetic ieee;
+    const V* x = values.data();
+    const std::size_t size = values.size();
+    V sums[16] = {};  // several at a time
+    std::size_t k = 0;
+    for (; k + 16 <= size; k += 16)
+        for (std::size_t j = 0; j < 16; ++j) sums[j] += x[k + j] - x[k + j];
+    for (; k < size; ++k) sums[0] += x[k] - x[k];
+    V sum = 0;
+    for (const V one : sums) sum += one;
+    return sum == 0;
+}
+
 // ±1 from numeric labels in {−1, 0, 1}: which of them occur, and the first other label.
 template <class T>
 nb::tuple sign_labels(Vector<T> labels) {
@@ -167,14 +185,15 @@ nb::tuple sign_labels(Vector<T> labels) {
     return nb::make_tuple(signs, met.minus, met.zero, first_bad);
 }
 
-// How many signs are +1, and how often one differs from the sign before it.
-nb::tuple sign_order(Vector<std::int8_t> signs) {
+// How many signs are +1, how often one differs from the sign before it, and the last one.
+nb::tuple sign_order(Vector<std::int8_t> signs, std::optional<int> before) {
     const std::int8_t* y = signs.data();
     const std::size_t size = signs.size();
-    std::size_t positive = 0, changes = 0;
+    if (size == 0) return nb::make_tuple(0, 0, before);
+    std::size_t positive = 0, changes = before.has_value() && *before != y[0];
     for (std::size_t t = 0; t < size; ++t) positive += y[t] > 0;
     for (std::size_t t = 1; t < size; ++t) changes += y[t] != y[t - 1];
-    return nb::make_tuple(positive, changes);
+    return nb::make_tuple(positive, changes, static_cast<int>(y[size - 1]));
 }
 
 // Integers within [low, low + range), numbered as they appear: (number of each, the integers).
@@ -213,8 +232,11 @@ void bind_blocks(nb::module_& m) {
 
     m.def("number_labels", &number_labels, nb::arg("labels"), nb::arg("low"), nb::arg("range"),
           "(the number of each label by first appearance, the labels in that order)");
-    m.def("sign_order", &sign_order, nb::arg("signs").noconvert(),
-          "(how many signs are +1, how often a sign differs from the one before it)");
+    m.def("sign_order", &sign_order, nb::arg("signs").noconvert(), nb::arg("before").none(),
+          "(how many signs are +1, how often a sign differs from the one before it, the last)");
+    m.def("are_finite", &are_finite<double>, nb::arg("values").noconvert(),
+          "Whether a matrix has only finite values.");
+    m.def("are_finite", &are_finite<float>, nb::arg("values").noconvert());
     const char* doc = "(±1 labels, met −1, met 0, first bad row or −1)";
     m.def("sign_labels", &sign_labels<std::int64_t>, nb::arg("labels").noconvert(), doc);
     m.def("sign_labels", &sign_labels<double>, nb::arg("labels").noconvert());

@@ -9,6 +9,7 @@
 #include "chunks.hpp"
 #include "features.hpp"
 #include "guards.hpp"
+#include "number_lists.hpp"
 #include "passage.hpp"
 #include "rounds.hpp"
 #include "saved_state.hpp"
@@ -238,9 +239,8 @@ std::optional<Passed<R>> predict_named(const R& rule, Features& features, nb::di
 
 // The prediction for a dense vector; nothing if it is refused.
 template <Rule R>
-std::optional<Passed<R>> predict_vector(const R& rule, Vector<double> x) {
-    const auto size = x.size();
-    const DenseBlock<double> form{x.data(), 1, size, static_cast<std::ptrdiff_t>(size)};
+std::optional<Passed<R>> predict_dense(const R& rule, const double* x, std::size_t size) {
+    const DenseBlock<double> form{x, 1, size, static_cast<std::ptrdiff_t>(size)};
     Reading reading(rule.access);
     IeeeArithmetic ieee;
     Effort effort;
@@ -356,7 +356,18 @@ template <Rule R>
 void bind_reading(nb::class_<R>& c) {
     c.def("predict_named", &predict_named<R>, nb::arg("features"), nb::arg("x"))
         .def("predict", &predict_block<R>, nb::arg("block"))
-        .def("predict_vector", &predict_vector<R>, nb::arg("x").noconvert())
+        .def(
+            "predict_vector",
+            [](const R& rule, Vector<double> x) { return predict_dense(rule, x.data(), x.size()); },
+            nb::arg("x").noconvert())
+        .def(
+            "predict_numbers",
+            [](const R& rule, nb::handle x) -> std::optional<Passed<R>> {
+                const auto values = numbers_of(x.ptr());
+                if (!values) return std::nullopt;
+                return predict_dense(rule, values->data(), values->size());
+            },
+            nb::arg("x"))
         .def("state", &state<R>)
         .def("restore", &restore<R>, nb::arg("state"), "Take over what state() returned.")
         .def("norm",

@@ -1,8 +1,7 @@
 """Types that every module may use."""
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -28,8 +27,7 @@ PerRound = AnyArray | Sequence[Any]
 """One value per round: labels, whole outputs, or what the learner calls them."""
 
 
-@dataclass(frozen=True)
-class Histogram:
+class Histogram(NamedTuple):
     """How many values lie in each of the equal bins from ``low`` to ``high``.
 
     The first and the last bin also count the values ``below`` and ``above`` the range.

@@ -351,3 +351,18 @@ def test_plain_arrays_are_learned_from_as_others_are() -> None:
             said.append(str(error.value))
         assert said[0] == said[1]
     assert quick.run_.ledger.rounds == slow.run_.ledger.rounds == 60
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("size", [1, 15, 16, 17, 100])
+def test_the_quick_check_of_rows_finds_every_value_that_is_not_finite(
+    dtype: Any, size: int
+) -> None:
+    """Large values are finite, though their sum is not."""
+    X = np.full((2, size), np.finfo(dtype).max, dtype)
+    assert estimator._are_plain(X, np.array([0, 1]), size)
+    for place in range(X.size):
+        for bad in (np.nan, np.inf, -np.inf):
+            Z = X.copy()
+            Z.flat[place] = bad
+            assert not estimator._are_plain(Z, np.array([0, 1]), size), (place, bad)

@@ -1,6 +1,5 @@
 """The base of estimators: a run behind scikit-learn's protocol."""
 
-import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from typing import Any, Literal, Self
@@ -10,6 +9,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from novikoff import _core
 from novikoff.errors import InputError, parameter
 from novikoff.learners import Halfspace, Hypothesis, Learner, LogisticHypothesis, Multiclass
 from novikoff.learners.protocols import takes_labels
@@ -267,18 +267,14 @@ def _are_plain(X: AnyArray, y: AnyArray, features: int) -> bool:
         return False
     if X.dtype not in (np.float64, np.float32) or y.dtype.kind not in "biu" or len(y) == 0:
         return False
-    with np.errstate(over="ignore", invalid="ignore"):
-        return math.isfinite(X.sum())  # it may overflow: then the long way looks again
+    return X.flags.c_contiguous and _core.are_finite(X)
 
 
 def _strangers(labels: AnyArray, classes: AnyArray) -> set[Label]:
     """Return the labels that are none of the classes."""
-    if labels.dtype == classes.dtype and len(classes) <= 8:
-        known = labels == classes[0]
-        for one in classes[1:]:
-            known |= labels == one
-        if known.all():
-            return set()
+    few = labels.dtype == classes.dtype and len(classes) <= 8
+    if few and sum(np.count_nonzero(labels == one) for one in classes) == len(labels):
+        return set()
     return set(labels.tolist()).difference(classes.tolist())
 
 

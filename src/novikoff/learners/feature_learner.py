@@ -96,9 +96,11 @@ class FeatureLearner(Learner):
     @property
     def named_parameters(self) -> Parameters:
         """``bias`` and ``hashing``, which every learner of features has, as plain data."""
-        found: Parameters = {"bias": self.bias}
-        found["hashing"] = self.hashing.plain if self.hashing else None
-        return found | ({"transforms": self.transforms.plain} if self.transforms else {})
+        hashing = self.hashing.plain if self.hashing else None
+        found: Parameters = {"bias": self.bias, "hashing": hashing}
+        if self.transforms:
+            found["transforms"] = self.transforms.plain
+        return found
 
     @property
     def raw_dimension(self) -> int:

@@ -231,8 +231,10 @@ def given_labels(labels: Declared) -> tuple[Label, ...]:
 
 def two_labels(positive: Label | None, labels: Declared) -> LabelMap:
     """Return the label map of a learner with two labels."""
+    if not labels:
+        return BinaryLabels(positive)
     found = BinaryLabels(positive, given_labels(labels) if positive is None else ())
-    return found.declared(labels) if labels else found
+    return found.declared(labels)
 
 
 def real_labels(positive: Label | None, labels: Declared) -> LabelMap:

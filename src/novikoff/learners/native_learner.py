@@ -73,6 +73,10 @@ class NativeLearner(FeatureLearner, Generic[Code]):
             known = None if self.transforms else self.core.predict_vector(np.ascontiguousarray(x))
             if known is not None:
                 return known
+        if (type(x) is list or type(x) is tuple) and len(x) == self.width and not self.transforms:
+            known = self.core.predict_numbers(x)
+            if known is not None:
+                return known
         block = self.made(self.fitting(one_row(x)))
         if block.named:
             label = self.core.predict_named(self.features, block.rows[0])
@@ -105,21 +109,21 @@ class NativeLearner(FeatureLearner, Generic[Code]):
         """Play some rows of a block; return the first refused, or where they stop."""
         block, codes, weights, start, stop = rows
         steps = self._native
-        if isinstance(block, ChunkBlock):
-            done = self.core.play_chunk(
-                self.features, block.chunk, block.first, codes, start, stop, tally, weights, steps
-            )
-        elif block.named:
-            done = self.core.play_named(
-                self.features, block.rows, codes, start, stop, tally, weights, steps
-            )
-        else:
+        if not block.named:
             try:
                 done = self.core.play(block.native, codes, start, stop, tally, weights, steps)
             except ValueError as error:
                 raise InputError(
                     f"X: expected {error}, got others. Leave the arrays of a stream as they are."
                 ) from None
+        elif isinstance(block, ChunkBlock):
+            done = self.core.play_chunk(
+                self.features, block.chunk, block.first, codes, start, stop, tally, weights, steps
+            )
+        else:
+            done = self.core.play_named(
+                self.features, block.rows, codes, start, stop, tally, weights, steps
+            )
         if done > 0:
             self.fix_form(block)
         return done

@@ -198,6 +198,10 @@ class NativeRule(Protocol[Code]):
         """Return the prediction for a dense vector; None if it is refused."""
         ...
 
+    def predict_numbers(self, x: object) -> Code | None:
+        """Return the prediction for a list or tuple of numbers; None if it is another x."""
+        ...
+
     def predict_named(self, features: _core.Features, x: Row) -> Code | None:
         """Return the prediction for a dict; None if it is not an x."""
         ...

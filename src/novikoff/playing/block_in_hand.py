@@ -56,7 +56,8 @@ class BlockInHand:
     def played(self) -> PerRound:
         """The labels of the rounds played, as the learner takes them."""
         codes: PerRound = self._coded[0] if self._coded else ()
-        return codes[: self.slices.tally.rounds - self._began]
+        played = self.slices.tally.rounds - self._began
+        return codes if played == len(codes) else codes[:played]
 
     def settle(self) -> None:
         """Make everything agree with the rounds played so far. Calling it again does no harm."""

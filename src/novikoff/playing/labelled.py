@@ -1,6 +1,6 @@
 """The protocol of labelled rounds: x is shown, the learner predicts, y is revealed."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import partial
 from operator import attrgetter
@@ -12,6 +12,7 @@ from novikoff import _core
 from novikoff.errors import parameter
 from novikoff.learners import BlockLearner, Learner
 from novikoff.learners.feature_learner import transforms_of
+from novikoff.learners.learner import Kind
 from novikoff.learners.protocols import SurveyingLearner, is_quick, scales_loss, surveys
 from novikoff.learners.row_by_row import block_learner_of
 from novikoff.playing.block_in_hand import BlockInHand
@@ -24,7 +25,7 @@ from novikoff.playing.progress import Report
 from novikoff.playing.saved_run import SavedRun
 from novikoff.playing.slices import Slices
 from novikoff.saving import storage
-from novikoff.streams import AnsweringStream, Block, LabelMap, Stream
+from novikoff.streams import Block, LabelMap, Stream, Transforms
 from novikoff.streams.labels.declared import Declared
 from novikoff.streams.labels.label_maps import plain
 from novikoff.streams.labels.label_order import LabelOrder
@@ -40,12 +41,16 @@ from novikoff.types import Arrays, Label, Player
 _LABELS_REMEMBERED = 1000
 _NUMBERS = (float, int, np.number)
 _PLAIN = (str, int, bool, float)  # their hashes run no code of the user
+_UNWEIGHTED = Weighting({})
+_UNPREPARED = nullcontext()
+_weight_norm = attrgetter("weight_norm")
 
 
 class LabelledRounds:
     """Rounds with labels: encoded, played slice by slice, tallied and settled."""
 
     saved_as = "Run"
+    kind: Kind = "labelled"
 
     def __init__(
         self,
@@ -58,18 +63,15 @@ class LabelledRounds:
         threshold: float | None = None,
         digest: bool = False,
     ) -> None:
-        if isinstance(learner, type) or not (
-            callable(getattr(learner, "predict", None))
-            and callable(getattr(learner, "update", None))
-        ):
-            raise parameter("learner", "an object with predict and update", learner)
         ours = learner if isinstance(learner, Learner) else None
+        if ours is None:
+            _check_player(learner)
         self._player = learner
         found = self.learner = block_learner_of(learner)
         self._surveying = found if surveys(found) else None
         self._quick = found if is_quick(found) else None
         normed = hasattr(type(learner), "weight_norm")
-        norm = partial(attrgetter("weight_norm"), learner) if normed else None
+        norm = partial(_weight_norm, learner) if normed else None
         sheet = LabelledMeasures(found.declare, norm)
         self.ledger = Ledger(
             type(learner).__name__,
@@ -77,7 +79,7 @@ class LabelledRounds:
             ours.rounds == 0 if ours else None,
             sheet,
         )
-        weighting = _weighting(found, checked_class_weights(class_weights), max_weight)
+        weighting = _weighting(found, class_weights, max_weight)
         self._encoding = Encoding(found, self.ledger, positive, labels, weighting)
         self._slices = Slices(found, self.ledger, sheet, digest)
         self._tally = sheet.tally
@@ -106,7 +108,7 @@ class LabelledRounds:
     @property
     def class_weights(self) -> dict[Label, float]:
         """The weight of each label's updates."""
-        return self._encoding.weighting.by_class
+        return dict(self._encoding.weighting.by_class)
 
     @property
     def max_weight(self) -> float | None:
@@ -147,8 +149,7 @@ class LabelledRounds:
 
     def adopt(self, source: Stream) -> None:
         """Take over what a stream says about its labels, and tell it which ones are allowed."""
-        if isinstance(source, AnsweringStream):
-            source.meet(self._player)
+        source.meet(self._player)
         self._encoding.adopt(plain(source.positive), source.declared)
         if allowed := self.labels.allowed:
             source.admit(allowed)
@@ -159,19 +160,17 @@ class LabelledRounds:
 
     def playing(self, source: Stream) -> AbstractContextManager[None]:
         """Survey the stream before its first pass, if the learner needs all its features."""
-        return nullcontext() if self._surveying is None else _surveyed(self._surveying, source)
+        return _UNPREPARED if self._surveying is None else _surveyed(self._surveying, source)
 
     def blocks(self, source: Stream, played: int) -> Iterator[Rounds]:
         """Yield the rounds of a stream that were not played yet."""
-        for rounds in (Skipping(source, played) if played else source).blocks():
-            if (names := source.feature_names) is not None:
-                steps = transforms_of(self._player)
-                if steps is not None:
-                    steps.name_columns(names)
-            yield rounds if type(rounds) is Rounds else Rounds(*rounds)
+        blocks = (Skipping(source, played) if played else source).blocks()
+        steps = transforms_of(self._player)
+        return iter(blocks) if steps is None else _naming(steps, source, blocks)
 
     def play_block(self, rounds: Rounds, report: Report | None, order: LabelOrder) -> None:
         """Play a block of rounds: encode it, play its slices, make everything agree with them."""
+        rounds = rounds if type(rounds) is Rounds else Rounds(*rounds)
         block = self.learner.fitting(rounds.rows)
         in_hand = BlockInHand(self._encoding, self._slices, block, rounds.labels)
         in_hand.passes, in_hand.digested = self.passes, self.digested
@@ -275,11 +274,30 @@ class LabelledRounds:
         return found
 
 
+def _check_player(learner: object) -> None:
+    """Refuse what cannot be played."""
+    methods = (getattr(learner, name, None) for name in ("predict", "update"))
+    if isinstance(learner, type) or not all(map(callable, methods)):
+        raise parameter("learner", "an object with predict and update", learner)
+
+
+def _naming(steps: Transforms, source: Stream, blocks: Iterable[Rounds]) -> Iterator[Rounds]:
+    """Yield blocks of rounds, and tell the transforms before each what its columns are called."""
+    for rounds in blocks:
+        if (names := source.feature_names) is not None:
+            steps.name_columns(names)
+        yield rounds
+
+
 def _weighting(
-    learner: BlockLearner, by_class: dict[Label, float], most: float | None
+    learner: BlockLearner, given: Mapping[object, float] | None, most: float | None
 ) -> Weighting:
     """Return how weights reach a learner; only those that scale losses need a largest one."""
-    if scales_loss(learner):
+    scaled = scales_loss(learner)
+    if given is None and most is None and not scaled:
+        return _UNWEIGHTED
+    by_class = checked_class_weights(given)
+    if scaled:
         return Weighting(by_class, checked_max_weight(most, by_class))
     if most is not None:
         raise parameter(

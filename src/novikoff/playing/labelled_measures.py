@@ -1,7 +1,6 @@
 """The measures of runs with labelled rounds."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
@@ -57,14 +56,13 @@ _DECIDED = by_name(
 )
 
 
-@dataclass
 class ServedCounts:
     """What was served for the rounds that began with an ask, judged by the labels that came."""
 
-    rounds: int = 0
-    mistakes: int = 0
-    loss: float | None = None
-    """The sum of weight · −ln of the probability served; None without probabilities."""
+    def __init__(self, rounds: int = 0, mistakes: int = 0, loss: float | None = None) -> None:
+        self.rounds, self.mistakes = rounds, mistakes
+        self.loss = loss
+        """The sum of weight · −ln of the probability served; None without probabilities."""
 
 
 class LabelledMeasures:
@@ -83,9 +81,10 @@ class LabelledMeasures:
         """The counts in the core, to which the round loop adds."""
         declare(self.tally)
         self._weight_norm = weight_norm
-        self.has_loss = "loss" in self.tally.measures()
+        measured = self.tally.measures()
+        self.has_loss = "loss" in measured
         """Whether the learner has a loss, to be recorded at the checkpoints."""
-        self.judges = "largest_label" not in self.tally.measures()
+        self.judges = "largest_label" not in measured
         """Whether a prediction is right or wrong; False if labels are real numbers."""
         self._losses: dict[int, float] = {}  # by the round of the checkpoint
         self.max_weight = 1.0

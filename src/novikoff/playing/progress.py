@@ -4,8 +4,7 @@ import math
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from novikoff.errors import parameter
 
@@ -16,8 +15,7 @@ _UNITS = ("B", "kB", "MB", "GB", "TB")
 _BETWEEN = 0.05  # least number of seconds between two drawings of the bar
 
 
-@dataclass(frozen=True, slots=True)
-class Progress:
+class Progress(NamedTuple):
     """How far a run has come."""
 
     rounds: int
@@ -36,10 +34,13 @@ class Progress:
 
 
 Report = Callable[[Progress], None]
+_UNREPORTED = nullcontext()
 
 
 def as_progress(progress: bool | Report | None) -> AbstractContextManager[Report | None]:
     """Return the function to report to: the user's, a bar's, or none."""
+    if progress is None:
+        return _UNREPORTED
     if progress is True:
         return _bar()
     if progress and not callable(progress):

@@ -36,6 +36,8 @@ class RoundProtocol(Protocol):
     """
 
     labels: LabelMap
+    kind: Kind
+    """Which rounds it plays."""
     total: int | None
     """How many rounds there will be, if that is known."""
     passes: int

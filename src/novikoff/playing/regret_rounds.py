@@ -11,6 +11,7 @@ from novikoff.errors import InputError
 from novikoff.interrupts import listening, look
 from novikoff.learners.experts.regret_learner import RegretLearner
 from novikoff.learners.experts.round_players import LabelTaker, RoundPlayer
+from novikoff.learners.learner import Kind
 from novikoff.playing.ledger import Ledger
 from novikoff.playing.options import no_prediction
 from novikoff.playing.progress import Progress, Report
@@ -48,6 +49,7 @@ class RegretRounds:
         self, learner: RegretLearner, *, positive: Label | None = None, size: int | None = None
     ) -> None:
         self.learner = learner
+        self.kind: Kind = learner.protocol
         self.labels: LabelMap = BinaryLabels(positive, ())
         """The map between the user's outcomes and −1 and +1."""
         self.class_weights: dict[Label, float] = {}

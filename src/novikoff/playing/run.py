@@ -68,7 +68,7 @@ class Run(StreamPlayer[L_co]):
             "threshold": threshold,
             "digest": digest,
         }
-        if fits_labels(learner) and labels and not isinstance(labels, str) and positive is None:
+        if labels and positive is None and not isinstance(labels, str) and fits_labels(learner):
             options["labels"] = known = tuple(labels)
             learner = cast("L_co", learner.for_labels(len(known)))
         super().__init__(learner, protocol_of(learner, options), options)

@@ -52,18 +52,15 @@ class Slices:
             stop = min(start + rows, length)
             if self.sheet.has_loss:
                 stop = min(stop, start + self.sheet.left_to_checkpoint())
-            began = time.perf_counter()
+            began = time.perf_counter() if stop < length else 0.0
             done = self.learner.play_rows(Slice(block, codes, weights, start, stop), self.tally)
             if done < stop:
                 where = place(done) if place else f"round {self.ledger.rounds + 1}"
                 raise InputError(f"{where}: {block.fault(done)}")
             if self.sheet.has_loss:
                 self.sheet.check()
-            elapsed = time.perf_counter() - began
-            if elapsed >= _SECONDS:
-                rows = max(1, rows // 2)
-            elif stop - start == rows:
-                rows *= 2
+            if stop < length:
+                rows = _next_rows(rows, stop - start, time.perf_counter() - began)
             start = stop
             look()
             if report is not None:
@@ -90,6 +87,13 @@ class Slices:
             stop = min(start + rows, new_rounds)
             found.update(block.digest_bytes(self.learner.features, codes, start, stop))
         self.hash, self.ledger.digest = found, found.hexdigest()
+
+
+def _next_rows(rows: int, played: int, seconds: float) -> int:
+    """Return how many rows the next slice has, if one that could have ``rows`` took this long."""
+    if seconds >= _SECONDS:
+        return max(1, rows // 2)
+    return rows * 2 if played == rows else rows
 
 
 def _rows_at_once(block: Block, values: int) -> int:

@@ -5,7 +5,6 @@ them in the ledger, and makes everything agree with the rounds played.
 """
 
 from collections.abc import Mapping
-from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, Generic, Self
 
@@ -18,7 +17,7 @@ from novikoff.playing.ledger import Ledger
 from novikoff.playing.options import checked_passes, refuse_ignored
 from novikoff.playing.passes import Course, not_replayable
 from novikoff.playing.progress import Report, as_progress
-from novikoff.playing.protocol import L_co, RoundProtocol, kind_of, protocol_of
+from novikoff.playing.protocol import L_co, RoundProtocol, protocol_of
 from novikoff.playing.saved_run import Reading
 from novikoff.streams import LabelMap, Stream
 from novikoff.streams.files.headers import Table, check_columns
@@ -36,6 +35,25 @@ NO_OPTIONS: Mapping[str, object] = MappingProxyType({})
 class StreamPlayer(_core.Rounds, Generic[L_co]):
     """A learner with its ledger and the streams it plays: what every run is."""
 
+    stream: Stream | None = None
+    """The stream played last."""
+    streams: int = 0
+    """How many streams were played."""
+    converged: bool | None = None
+    """Whether ``until_clean`` ended with a pass without a mistake; None if not asked."""
+    unfinished: Reading | None = None
+    """Where a play was interrupted, and in which files, if the command line played them."""
+    columns: tuple[str, ...] | None = None
+    """The names of the numbered features in the header of the file learned from."""
+    table: Table | None = None
+    """The columns of the CSV file learned from; other files are read with the same columns."""
+    reading: Reading | None = None
+    """How the command line read the files; it reads others the same way."""
+    path: str | None = None
+    """The file that it was loaded from."""
+    start: Self | None = None
+    """The run that this one goes on from, with a ledger of its own; None for a new learner."""
+
     def __init__(
         self, learner: L_co, protocol: RoundProtocol, options: Mapping[str, object] = NO_OPTIONS
     ) -> None:
@@ -43,29 +61,11 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
         self.learner = learner
         self._protocol = protocol
         self._options = dict(options)
-        self._kind = kind_of(learner)
-        self.stream: Stream | None = None
-        """The stream played last."""
-        self.streams = 0
-        """How many streams were played."""
+        self._kind = protocol.kind
         self.order = LabelOrder()
         """How the labels of its last pass follow one another."""
-        self.converged: bool | None = None
-        """Whether ``until_clean`` ended with a pass without a mistake; None if not asked."""
-        self.unfinished: Reading | None = None
-        """Where a play was interrupted, and in which files, if the command line played them."""
         self.files: Reading = {}
         """Which files the command line plays, and how, for ``unfinished``."""
-        self.columns: tuple[str, ...] | None = None
-        """The names of the numbered features in the header of the file learned from."""
-        self.table: Table | None = None
-        """The columns of the CSV file learned from; other files are read with the same columns."""
-        self.reading: Reading | None = None
-        """How the command line read the files; it reads others the same way."""
-        self.path: str | None = None
-        """The file that it was loaded from."""
-        self.start: Self | None = None
-        """The run that this one goes on from, with a ledger of its own; None for a new learner."""
         self._alone = _core.Alone()  # refuses a play inside a play
 
     @property
@@ -144,16 +144,24 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
         function that gets a ``Progress`` now and then. Ctrl-C stops between two slices of rounds.
         Rounds before a refused one, or before Ctrl-C, stay played, and the run can ``go_on``.
         """
-        given = {"passes": passes, "until_clean": until_clean, "max_passes": max_passes}
-        refuse_ignored(self._kind, self._protocol.ledger.learner, given)
+        if self._kind != "labelled":
+            given = {"passes": passes, "until_clean": until_clean, "max_passes": max_passes}
+            refuse_ignored(self._kind, self._protocol.ledger.learner, given)
         limit = checked_passes(passes, until_clean, max_passes)
         if limit.until_clean and not self._protocol.ledger.judges:
             what = "False, because a prediction of a real label is never just right"
             raise parameter("until_clean", what, until_clean)
-        source = self._looked(self._playable(stream, limit.most))
+        source = self._playable(stream, limit.most)
         self._settle()
         self.unfinished = None
         course = Course(limit.most, limit.until_clean, 1, self._protocol.ledger.tally.rounds, 1)
+        if fits_labels(self.learner) or scales_loss(self.learner):
+            return self._play_fitted(source, course, progress)
+        return self._play_course(source, course, progress)
+
+    def _play_fitted(self, source: Stream, course: Course, progress: bool | Report | None) -> Self:
+        """Play a stream after a look at it: at its labels, and at its largest weight."""
+        source = Looked(source) if source.replayable else source
         looks = self._may_fit(source)
         if looks:
             self._fit(found_labels(source, two=not source.skips))  # or a third would be skipped
@@ -168,11 +176,6 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
         self._fit(every_label(source))  # two labels were not all
         self._fit_weight(source)
         return self._play_course(source, course, progress)
-
-    def _looked(self, source: Stream) -> Stream:
-        """Return the stream, with its first block kept if the learner may look at it first."""
-        looks = fits_labels(self.learner) or scales_loss(self.learner)
-        return Looked(source) if looks and source.replayable else source
 
     def _may_fit(self, source: Stream) -> bool:
         """Say whether the learner asks for all labels, and only a look at the stream tells."""
@@ -232,13 +235,14 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
         return source
 
     def _play_course(self, source: Stream, course: Course, progress: bool | Report | None) -> Self:
-        tally, again = self._protocol.ledger.tally, self.unfinished is not None
+        protocol, again = self._protocol, self.unfinished is not None
+        tally = protocol.ledger.tally
         began = tally.rounds
         with waiting(), self._alone, as_progress(progress) as report:
-            self._protocol.forget(self)
+            protocol.forget(self)
             course = self._adopt(source, course)
             try:
-                with self._protocol.playing(source):
+                with protocol.playing(source):
                     self._play_passes(source, course, report)
             finally:
                 self.streams += tally.rounds > began and not again
@@ -247,7 +251,7 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
     def _adopt(self, source: Stream, course: Course) -> Course:
         """Take over the stream and its labels; return how often it was played, including now."""
         protocol = self._protocol
-        source = source.stream if isinstance(source, Looked) else source
+        source = source.itself
         protocol.adopt(source)
         if protocol.ledger.rounds:
             if self.table is not None:
@@ -282,7 +286,7 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
         """Play the blocks of a stream, from the first round that this pass has not played."""
         protocol, report = self._protocol, None
         if told is not None:
-            report = lambda progress: told(replace(progress, bytes=source.progress))  # noqa: E731
+            report = lambda progress: told(progress._replace(bytes=source.progress))  # noqa: E731
         protocol.passes, self.order = course.over, LabelOrder()
         blocks = protocol.blocks(source, protocol.ledger.tally.rounds - course.rounds)
         while True:

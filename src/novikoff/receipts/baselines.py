@@ -2,8 +2,7 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from novikoff.playing.ledger import Ledger
 from novikoff.playing.run import Run
@@ -13,8 +12,7 @@ if TYPE_CHECKING:  # only receipts read the rows again
     from novikoff.receipts.stumps import Stump
 
 
-@dataclass(frozen=True)
-class Baseline:
+class Baseline(NamedTuple):
     """What one gets without learning: the error of guessing, and the loss of label frequencies.
 
     All but ``last_label`` know every label in advance, so that a learner may do worse.

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from novikoff.streams.blocks.block import Block
 from novikoff.streams.files.headers import Table
 from novikoff.streams.labels.declared import Declared
-from novikoff.types import Label, PerRound
+from novikoff.types import Label, PerRound, Player
 
 
 class Rounds(NamedTuple):
@@ -68,6 +68,11 @@ class Stream(ABC):
         return self
 
     @property
+    def itself(self) -> "Stream":
+        """The stream itself, of which this may be a view that nobody else should keep."""
+        return self
+
+    @property
     def rounds(self) -> int | None:
         """How many rounds there are, if that is known."""
         return None
@@ -87,6 +92,9 @@ class Stream(ABC):
 
     def admit(self, labels: tuple[Label, ...]) -> None:  # noqa: B027 — most need not know
         """Learn which labels a run takes: a file that skips lines skips rounds of any other."""
+
+    def meet(self, learner: Player) -> None:  # noqa: B027 — most need not know
+        """Get to know the learner that plays its rounds: an adversary answers its predictions."""
 
     @abstractmethod
     def blocks(self) -> Iterator[Rounds]:
@@ -151,6 +159,11 @@ class Looked(Wrapped):
         super().__init__(stream)
         self._first: list[Rounds] = []
         self._rest: Iterator[Rounds] | None = None
+
+    @property
+    def itself(self) -> Stream:
+        """The stream that is looked at."""
+        return self.stream
 
     @property
     def rounds(self) -> int | None:

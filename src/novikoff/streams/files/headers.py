@@ -1,7 +1,7 @@
 """Headers: what the features of a table are called, and which of its columns hold text."""
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from typing import NamedTuple
 
 from novikoff.errors import InputError, Phrase, argument
 from novikoff.saving.contents import is_text, is_texts, optional
@@ -10,8 +10,7 @@ from novikoff.streams.missing_values import REFUSE, Missing, is_missing_option
 _NAMES_SHOWN = 10
 
 
-@dataclass(frozen=True)
-class Table:
+class Table(NamedTuple):
     """The columns of a CSV file that a run learned from; later files are read by them."""
 
     headed: bool
@@ -35,7 +34,7 @@ class Table:
     @property
     def state(self) -> dict[str, object]:
         """Itself, as plain data."""
-        found = {n: list(v) if isinstance(v, tuple) else v for n, v in asdict(self).items()}
+        found = {n: list(v) if isinstance(v, tuple) else v for n, v in self._asdict().items()}
         if self.missing == REFUSE:
             del found["missing"]  # as older versions saved it, and as they can read it
         return found

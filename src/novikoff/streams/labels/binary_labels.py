@@ -12,6 +12,9 @@ from novikoff.streams.labels.declared import Declared, distinct, plain, stray
 from novikoff.streams.labels.label_maps import label_array, refuse_missing
 from novikoff.types import AnyArray, Label
 
+_ONE_LABEL = (bool, int, float, str, bytes, tuple, type(None))
+_KINDS: dict[str, type[bool] | type[float]] = {"b": bool, "f": float}  # others are whole
+
 
 class StrangerError(InputError):
     """A label that is neither of the two."""
@@ -33,11 +36,11 @@ class BinaryLabels:
         closed: bool | None = None,
     ) -> None:
         self.positive = plain(positive)
-        self.known: tuple[Label, ...] = tuple(plain(label) for label in known)
+        self.known: tuple[Label, ...] = tuple(map(plain, known))
         """(the label of −1, the label of +1), or () before they are known."""
-        if not isinstance(self.positive, (bool, int, float, str, bytes, tuple, type(None))):
+        if not isinstance(self.positive, _ONE_LABEL):
             raise parameter("positive", "one label", positive)
-        if len(self.known) not in (0, 2) or len(set(self.known)) != len(self.known):
+        if self.known and not len(self.known) == len(set(self.known)) == 2:
             pair = "the label of −1 and that of +1, or "
             raise parameter("labels", Phrase(pair, argument("positive"), " with more"), self.known)
         self.closed = closed
@@ -159,7 +162,7 @@ class BinaryLabels:
 
     def _settle(self, labels: AnyArray, minus: bool, zero: bool, first_round: int) -> None:
         """Learn from these labels whether −1 or 0 is the negative one; both cannot be."""
-        kind = {"b": bool, "f": float}.get(labels.dtype.kind, int)
+        kind = _KINDS.get(labels.dtype.kind, int)
         negative = kind(-1 if minus else 0)
         if minus and zero:
             negative = kind(labels[np.argmax(labels < 1)])

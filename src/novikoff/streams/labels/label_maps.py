@@ -73,6 +73,8 @@ class LabelMap(Protocol):
 
 def label_array(y: object) -> AnyArray:
     """Return labels as an array in which each keeps its value: 1 does not become "1"."""
+    if type(y) is np.ndarray:
+        return y
     if is_masked(y):
         raise InputError("y: expected a label for every row, got masked ones. Drop those rows.")
     if isinstance(y, np.ndarray):

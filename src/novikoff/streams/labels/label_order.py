@@ -24,16 +24,17 @@ class LabelOrder:
         """Count the labels of the next rounds, as the learner calls them."""
         if len(codes) == 0:
             return
+        counts = self.counts
         if codes.dtype is _SIGN:  # −1 and +1
-            positive, changes = _core.sign_order(codes)
-            counts = {-1: len(codes) - positive, 1: positive}
-        else:
-            found = np.bincount(codes)
-            counts = {int(k): int(found[k]) for k in np.flatnonzero(found)}
-            changes = int(np.count_nonzero(codes[1:] != codes[:-1]))
-        for code, count in counts.items():
-            self.counts[code] = self.counts.get(code, 0) + count
-        self.changes += changes
+            positive, changes, self._last = _core.sign_order(codes, self._last)
+            counts[-1] = counts.get(-1, 0) + len(codes) - positive
+            counts[1] = counts.get(1, 0) + positive
+            self.changes += changes
+            return
+        found = np.bincount(codes)
+        for code in np.flatnonzero(found).tolist():
+            counts[code] = counts.get(code, 0) + int(found[code])
+        self.changes += int(np.count_nonzero(codes[1:] != codes[:-1]))
         self.changes += self._last is not None and self._last != int(codes[0])
         self._last = int(codes[-1])
 

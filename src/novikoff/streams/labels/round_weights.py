@@ -1,7 +1,7 @@
 """Weights of rounds: what scales an update."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -63,8 +63,7 @@ def checked_max_weight(most: object, by_class: dict[Label, float]) -> float | No
     return found
 
 
-@dataclass(frozen=True)
-class Weighting:
+class Weighting(NamedTuple):
     """How the weights of a run's rounds reach its learner.
 
     A weight is that of the round times that of its class. Without ``most`` it is handed on as it
