@@ -27,12 +27,15 @@ static_assert(sizeof(BlendCell) == 128);
 inline constexpr std::size_t kFollowing = 32;
 
 // A row, and what predicting leaves for learning. Arrays hold `size` entries and have room for a
-// multiple of four. `weight` and `root` hold four for each: the weights of AdaptiveGradient after
-// one that is not used, and √(S + 1) of CoinBetting and AdaptiveGradient; learning overwrites them.
+// multiple of four. What fills up the last four has the value 0 and the place of a spare cell,
+// which has m = 1 and adds nothing. `weight` and `root` hold four for each: the weights of
+// AdaptiveGradient after one that is not used, and √(S + 1) of CoinBetting and AdaptiveGradient;
+// learning overwrites them.
 struct BlendRow {
-    std::size_t* place;  // of the cell, counted in doubles; kFollowing of later rows come after
+    std::size_t*
+        place;  // of the cell, counted in doubles; kFollowing of later rows come after the fours
     std::size_t* wider;  // the entries whose cells must widen; BlendSums counts them
-    double* value;       // not 0; three zeros come after them
+    double* value;       // not 0
     double* u;
     double* bet;  // the weights of CoinBetting
     double* weight;

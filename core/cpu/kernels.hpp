@@ -10,6 +10,7 @@
 #include "blend_kernels.hpp"
 #include "class_kernels.hpp"
 #include "entries.hpp"
+#include "gradient_kernels.hpp"
 
 namespace novikoff {
 
@@ -176,6 +177,7 @@ struct Kernels {
     ChainForward<std::int64_t> chain64;
     BlendKernels blend;
     ClassKernels classes;
+    GradientKernels gradient;
     ReadEntries read_entries;  // null if this CPU reads them no faster than digit by digit
 
     template <class V>

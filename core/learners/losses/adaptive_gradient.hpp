@@ -13,6 +13,7 @@
 #include <limits>
 #include <vector>
 
+#include "../../cpu/kernels.hpp"
 #include "../../numbers/buffer.hpp"
 #include "../../numbers/floats.hpp"
 #include "../linear/linear.hpp"
@@ -32,6 +33,36 @@ struct Chances {
         likely = 1.0 / d;
         unlikely = e / d;
     }
+
+    double positive(double s) const { return s >= 0 ? likely : unlikely; }
+};
+
+// A row as the loops take it, with what predicting found: learning needs it.
+struct GradientWork {
+    std::vector<std::size_t> place;
+    std::vector<double> numbers;
+    std::size_t size = 0, room = 0;
+
+    void make_room(std::size_t entries) {
+        size = 0;
+        if (entries + 3 <= room) return;
+        room = 2 * entries + 3;
+        place.resize(room);
+        numbers.resize(4 * room);
+    }
+
+    GradientRow row() {
+        double* at = numbers.data();
+        return {place.data(), at, at + room, at + 2 * room, at + 3 * room, size};
+    }
+
+    // The rounded sum of the row's terms.
+    double sum() {
+        const double* term = row().term;
+        return floats::rounded_sum([&](auto&& take) {
+            for (std::size_t k = 0; k < size; ++k) take(term[k]);
+        });
+    }
 };
 
 class AdaptiveGradient : public Binary {
@@ -39,6 +70,8 @@ class AdaptiveGradient : public Binary {
     struct Prediction {
         Label label;
         double score;
+        Chances chances;
+        GradientWork* work;  // this thread's, until its next prediction
     };
     static constexpr std::array<Measure<LossOutcome>, 2> kMeasures{{
         {"loss", Combination::kSum, &LossOutcome::loss},
@@ -66,36 +99,27 @@ class AdaptiveGradient : public Binary {
 
     template <class Row>
     Prediction predict(const Row& x, const Extent&, Effort&) const {
-        const double s = score(x);
-        return {static_cast<Label>(s >= 0 ? 1 : -1), s};
+        GradientWork& work = work_of_this_thread();
+        const double s = score(x, work);
+        return {static_cast<Label>(s >= 0 ? 1 : -1), s, Chances(s), &work};
     }
 
     // Features without a cell weigh 0.
     template <class Row>
     double score(const Row& x) const {
-        const auto terms = [&](auto&& take) {
-            std::size_t k = 0;
-            for_each(x, [&](Coordinate j, double v) {
-                request(x, k++);
-                const Cell c = scaled(j, v);
-                take(((rate * c.theta) / std::sqrt(c.S + 1.0)) * (v / c.m));
-            });
-        };
-        return floats::rounded_sum(terms);
+        return score(x, work_of_this_thread());
     }
 
-    static double positive_chance(double s) {
-        const Chances chances(s);
-        return s >= 0 ? chances.likely : chances.unlikely;
-    }
+    static double positive_chance(double s) { return Chances(s).positive(s); }
 
-    double chance(const Prediction& prediction) const { return positive_chance(prediction.score); }
+    static double chance(const Prediction& played) { return played.chances.positive(played.score); }
 
+    // Learns from the row that was predicted last.
     template <class Row>
-    LossOutcome learn(const Row& x, const Extent&, Prediction prediction, Label y, double v) {
+    LossOutcome learn(const Row&, const Extent&, const Prediction& prediction, Label y, double v) {
         ++rounds;
         const double s = prediction.score;
-        const Chances chances(s);
+        const Chances& chances = prediction.chances;
         const bool right = prediction.label == y;
         const double slope = right ? chances.unlikely : chances.likely;
         const double g = (y > 0 ? -slope : slope) * v;
@@ -104,16 +128,8 @@ class AdaptiveGradient : public Binary {
         outcome.updated = true;
         outcome.loss =
             (right ? floats::log1p(chances.e) : std::fabs(s) + floats::log1p(chances.e)) * v;
-        costs_.clear();
-        for_each(x, [&](Coordinate j, double v) {
-            const Cell c = scaled(j, v);
-            const double step = g * (v / c.m);
-            costs_.push_back((step * step) / std::sqrt(c.S + 1.0));
-            put(j, {c.m, c.theta - step, c.S + step * step});
-        });
-        outcome.stability = (0.5 * rate) * floats::rounded_sum([&](auto&& take) {
-                                for (const double cost : costs_) take(cost);
-                            });
+        kernels().gradient.step(cells_.data(), prediction.work->row(), g);
+        outcome.stability = (0.5 * rate) * prediction.work->sum();
         return outcome;
     }
 
@@ -167,9 +183,27 @@ class AdaptiveGradient : public Binary {
         const double* c = cells_.data() + place(j);
         return {c[0], c[1], c[2]};
     }
-    void put(Coordinate j, const Cell& c) {
-        double* to = cells_.data() + place(j);
-        to[0] = c.m, to[1] = c.theta, to[2] = c.S;
+
+    static GradientWork& work_of_this_thread() {
+        thread_local GradientWork work;
+        return work;
+    }
+
+    template <class Row>
+    double score(const Row& x, GradientWork& work) const {
+        work.make_room(x.size + 1);
+        std::size_t* const places = work.place.data();
+        double* const values = work.numbers.data();
+        std::size_t k = 0, n = 0;
+        for_each(x, [&](Coordinate j, double v) {
+            request(x, k++);
+            places[n] = place(j);
+            values[n++] = v;
+        });
+        work.size = n;
+        for (; n % 4 != 0; ++n) places[n] = place(kBias), values[n] = 0.0;
+        kernels().gradient.weigh(cells_.data(), work.row(), rate);
+        return work.sum();
     }
 
     // Asks for the cell of an entry to come, perhaps of a later row: cells are far apart.
@@ -182,23 +216,12 @@ class AdaptiveGradient : public Binary {
             __builtin_prefetch(cells_.data() + place(static_cast<Coordinate>(x.index[k + far])));
     }
 
-    // The cell of a feature, with this x among what m is the largest of.
-    Cell scaled(Coordinate j, double x) const {
-        const Cell found = cell(j);
-        const double size = std::fabs(x);
-        if (size <= found.m) [[likely]]
-            return found;
-        const double c = found.m / size;
-        return {size, found.theta * c, (found.S * c) * c};
-    }
-
     template <class F>
     void for_weights(F&& f) const {
         for (Coordinate j = kBias; j < static_cast<Coordinate>(dimension()); ++j) f(weight(j));
     }
 
-    Buffer cells_;               // m, θ and S of the constant feature, then of the others
-    std::vector<double> costs_;  // of the round that is being learned
+    Buffer cells_;  // m, θ and S of the constant feature, then of the others
 };
 
 }  // namespace novikoff

@@ -46,7 +46,7 @@ struct BlendWork {
     void make_room(std::size_t entries) {
         size = 0;
         if (entries + 3 <= room) return;
-        room = 2 * entries + 3;
+        room = (2 * entries + 3) / 4 * 4 + 4;
         place.resize(room + kFollowing);
         wider.resize(room);
         numbers.resize(11 * room);
@@ -74,9 +74,12 @@ class Blend : public Binary {
 
     explicit Blend(double bias_value) : bias(bias_value) { grow(0); }
 
-    std::size_t dimension() const { return cells_.size() / kCell - 1; }
+    std::size_t dimension() const { return cells_.size() / kCell - 2; }
     std::size_t bytes() const { return cells_.size() * sizeof(double) + newton_.bytes(); }
-    void grow(std::size_t dimension) { cells_.grow(kCell * (dimension + 1)); }
+    void grow(std::size_t dimension) {
+        cells_.grow(kCell * (dimension + 2));
+        spare().G[BlendCell::kLargest] = 1;
+    }
     bool saturated() const { return false; }
 
     template <class Row>
@@ -149,7 +152,7 @@ class Blend : public Binary {
 
     // For people: what the score of the stack gains per unit of a feature, or the largest float.
     double weight(Coordinate j) const {
-        const BlendCell& c = cells()[j + 1];
+        const BlendCell& c = cells()[j + 2];
         if (c.m() == 0) return 0;
         const Lanes& share = stack_.weights();
         const double r = std::sqrt(c.S[kCoin] + 1.0);
@@ -178,7 +181,7 @@ class Blend : public Binary {
         const std::int64_t counts[] = {rounds, learned_, mixture_.left};
         const double totals[] = {square_, base_.positive, base_.negative, recent_.positive,
                                  recent_.negative};
-        out.put("cells", std::span<const double>(cells_.data(), cells_.size()));
+        out.put("cells", std::span<const double>(cells_.data() + kCell, cells_.size() - kCell));
         out.put("counts", std::span<const std::int64_t>(counts));
         out.put("totals", std::span<const double>(totals));
         mixture_.state(out);
@@ -193,9 +196,9 @@ class Blend : public Binary {
               counts[2] <= 1);
         check(totals.size() == 5);
         for (const double total : totals) check(total >= 0 && total <= kMost);
-        Buffer found(cells.size());
-        std::copy(cells.begin(), cells.end(), found.data());
-        const auto* cell = reinterpret_cast<const BlendCell*>(found.data());
+        Buffer found(kCell + cells.size());
+        std::copy(cells.begin(), cells.end(), found.data() + kCell);
+        const auto* cell = reinterpret_cast<const BlendCell*>(found.data()) + 1;
         for (std::size_t j = 0; j < cells.size() / kCell; ++j) check_cell(cell[j]);
         Mixture mixture;
         mixture.restore(in, counts[2] != 0);
@@ -205,6 +208,7 @@ class Blend : public Binary {
         newton.restore(in, cells.size() / kCell - 1);
         check(!mixture.left || newton.size() == 0);
         cells_ = std::move(found), mixture_ = mixture, stack_ = stack, newton_ = newton;
+        grow(0);
         rounds = counts[0], learned_ = counts[1];
         square_ = totals[0];
         base_.positive = totals[1], base_.negative = totals[2];
@@ -216,6 +220,7 @@ class Blend : public Binary {
     static constexpr double kLargest = std::numeric_limits<double>::max();
     static constexpr double kMost = 0x1p80;  // far above what 2⁴⁰ rounds can reach
 
+    BlendCell& spare() { return cells()[0]; }
     BlendCell* cells() { return reinterpret_cast<BlendCell*>(cells_.data()); }
     const BlendCell* cells() const { return reinterpret_cast<const BlendCell*>(cells_.data()); }
 
@@ -233,24 +238,46 @@ class Blend : public Binary {
         check(c.G[BlendCell::kVariance] > 0 && c.G[BlendCell::kVariance] <= 1);
     }
 
-    static std::size_t place_of(Coordinate j) { return kCell * static_cast<std::size_t>(j + 1); }
+    static std::size_t place_of(Coordinate j) { return kCell * static_cast<std::size_t>(j + 2); }
 
     // Lists the entries of a row, and the places of some that come after it: the loop asks for
-    // their cells ahead of time.
+    // their cells ahead of time. Place 0 is that of the spare cell.
     template <class Row>
     void take(const Row& x, BlendWork& work) const {
         work.make_room(x.size + 1);
         std::size_t n = 0;
         std::size_t* const place = work.place.data();
         double* const value = work.numbers.data();
-        for_each(x, [&n, place, value](Coordinate j, double v) {
-            place[n] = place_of(j);
-            value[n++] = v;
-        });
+        if (!take_all(x, place, value, n))
+            for_each(x, [&n, place, value](Coordinate j, double v) {
+                place[n] = place_of(j);
+                value[n++] = v;
+            });
         work.size = n;
-        std::fill_n(value + n, 3, 0.0);
-        follow(x, place + n);
+        const std::size_t end = (n + 3) / 4 * 4;
+        for (; n < end; ++n) place[n] = 0, value[n] = 0.0;
+        follow(x, place + end);
     }
+
+    // Lists a row without zeros, in loops that run over many entries at once.
+    template <class V>
+    static bool take_all(const DenseRow<V>&, std::size_t*, double*, std::size_t&) {
+        return false;
+    }
+    template <class I, class V>
+    static bool take_all(const SparseRow<I, V>& x, std::size_t* place, double* value,
+                         std::size_t& n) {
+        std::int64_t zeros = 0;
+        for (std::size_t k = 0; k < x.size; ++k) zeros += x.value[k] == 0;
+        if (zeros != 0) return false;
+        if (x.bias != 0) place[n] = place_of(kBias), value[n++] = x.bias;
+        for (std::size_t k = 0; k < x.size; ++k)
+            place[n + k] = place_of(static_cast<Coordinate>(x.index[k]));
+        for (std::size_t k = 0; k < x.size; ++k) value[n + k] = static_cast<double>(x.value[k]);
+        n += x.size;
+        return true;
+    }
+
     template <class V>
     static void follow(const DenseRow<V>&, std::size_t* place) {
         std::fill_n(place, kFollowing, 0);
@@ -298,7 +325,7 @@ class Blend : public Binary {
         outcome.four = (0.5 * kRates[2]) * (costs[3] + count);
     }
 
-    Buffer cells_;              // of the constant feature, then of the others
+    Buffer cells_;              // a spare one, that of the constant feature, then the others
     std::int64_t learned_ = 0;  // rounds whose weight is not 0
     double square_ = 0;         // N, the sum of Σ u² over the rounds
     BaseRate base_{1.0}, recent_{0.9375};

@@ -76,7 +76,7 @@ class ClassBlend {
     template <class Row>
     Prediction predict(const Row& x, const Extent&, Effort&) const {
         ClassForecast& f = ClassForecast::of_this_thread();
-        f.begin(classes_, width_);
+        f.begin(classes_, width_, x.size + 1);
         read(x, f);
         forecast(f);
         return {static_cast<Label>(f.likeliest()), &f};
@@ -111,7 +111,7 @@ class ClassBlend {
                               .loss = weight * floats::log1p(others / chance)}};
         ++rounds;
         if (weight == 0) return outcome;
-        outcome.longest = static_cast<double>(f.known.size() + f.fresh.size());
+        outcome.longest = static_cast<double>(f.known.size + f.fresh.size());
         learn_shares(f, y, weight);
         stack_.learn(f.chances_of(kStack), f.logs.data(), classes_, width_, y, weight);
         learn_members(f, y, weight, outcome);
@@ -158,21 +158,11 @@ class ClassBlend {
     }
 
   private:
-    // A cell: m, r, S, G, G, V, the slot of member 6 plus 1, no less than every |θ| of member 2;
-    // then the members' weights.
-    enum Place : std::size_t {
-        kLargest,
-        kScale,
-        kS,
-        kSlow,
-        kFast,
-        kV,
-        kScales,
-        kSlot = kScales,
-        kTop
-    };
-    static constexpr std::size_t kHeader = 8;
-    static constexpr double kRate = 0.5, kSlowRate = 0.5, kFastRate = 2, kLeastSpread = 1e-3;
+    static constexpr std::size_t kHeader = kClassHeader;
+    static constexpr std::size_t kLargest = kClassLargest, kScale = kClassScale, kS = kClassS,
+                                 kSlow = kClassSlow, kFast = kClassFast, kV = kClassV,
+                                 kScales = kClassScales, kSlot = kClassSlot, kTop = kClassTop;
+    static constexpr double kSlowRate = 0.5, kFastRate = 2, kLeastSpread = 1e-3;
     static constexpr double kMost = 0x1p100;
     static constexpr double kRoundedUp = 1 + 0x1p-20;  // chances add up to 1 but for rounding
 
@@ -200,55 +190,47 @@ class ClassBlend {
         return std::max(scale, std::min(std::fabs(x), 2.0 * scale));
     }
 
-    static ClassForecast::Feature stretched(Coordinate j, double x, const double* cell,
-                                            std::size_t ahead) {
-        const double largest = std::max(cell[kLargest], std::fabs(x));
-        const double scale = next_scale(x, cell[kScale]);
-        const double u = std::clamp(x / scale, -1.0, 1.0);
-        return {j, x, x / largest, cell[kLargest] / largest, u, cell[kScale] / scale, ahead};
-    }
-
+    // Lists the features of a row. The kernel divides x by what v and u hold here.
     template <class Row>
     void read(const Row& x, ClassForecast& f) const {
-        std::size_t k = 0;
+        const ClassRow row = f.known.row();
+        std::size_t k = 0, n = 0;
         for_each(x, [&](Coordinate j, double v) {
-            const std::size_t ahead = next(x, k++);
-            const double* cell = cells_.data() + cell_place(j);
-            const double size = std::fabs(v);
-            if (cell[kLargest] == 0) {
-                const double sign = v / size;
-                f.fresh.push_back({j, v, sign, 1.0, sign, 1.0, ahead});
-            } else if (size <= cell[kScale] && cell[kScale] == cell[kLargest]) {
-                const double u = v / cell[kScale];
-                f.known.push_back({j, v, u, 1.0, u, 1.0, ahead});
-            } else {
-                f.known.push_back(stretched(j, v, cell, ahead));
+            const std::size_t place = cell_place(j), ahead = next(x, k++);
+            const double* cell = cells_.data() + place;
+            const double size = std::fabs(v), largest = cell[kLargest], scale = cell[kScale];
+            if (largest == 0) [[unlikely]] {
+                f.fresh.push_back({j, v});
+                return;
             }
+            row.place[n] = place, row.next[n] = ahead;
+            row.x[n] = v;
+            row.v[n] = largest, row.u[n] = scale;
+            row.c[n] = row.d[n] = 1.0;
+            if (!(size <= scale && scale == largest)) [[unlikely]] {
+                row.v[n] = std::max(largest, size), row.u[n] = next_scale(v, scale);
+                row.c[n] = largest / row.v[n], row.d[n] = scale / row.u[n];
+            }
+            ++n;
         });
-        GridSum q(f.known.size()), squares(f.known.size()), price(f.known.size());
-        for (const auto& [j, x_j, v, c, u, d, ahead] : f.known) {
-            const std::size_t at = cell_place(j);
-            const double* cell = cells_.data() + at;
-            const double share = (kRate * v) / std::sqrt((cell[kS] * c) * c + 1.0);  // x/λ · m
-            f.entries.push_back({at + kHeader, ahead + kHeader, {c * share, u, u, u}});
-            price.add(v * share);
-            q.add(cell[kV] * (u * u));
-            squares.add(u * u);
-            if (newton_.few()) f.slots.push_back({static_cast<std::size_t>(cell[kSlot]) - 1, u});
+        f.known.size = n;
+        f.sums = kernels().classes.weigh(cells_.data(), f.known.row(),
+                                         grid_shift(kClassTermLimit, n), f.known.entries.data());
+        if (!newton_.few()) return;
+        for (std::size_t i = 0; i < n; ++i) {
+            const double slot = cells_[row.place[i] + kSlot];
+            f.slots.push_back({static_cast<std::size_t>(slot) - 1, row.u[i]});
         }
-        f.q = q.sum;
-        f.squares = squares.sum;
-        f.price = price.sum;
     }
 
     void forecast(ClassForecast& f) const {
         const ClassKernels& kernel = kernels().classes;
         base_.forecast(f.chances_of(0), f.logs_of(0));
         recent_.forecast(f.chances_of(1), f.logs_of(1));
-        kernel.scores(cells_.data(), f.entries.data(), f.entries.size(), width_,
-                      grid_shift(kClassTermLimit, f.entries.size()), f.logs_of(2));
+        kernel.scores(cells_.data(), f.known.entries.data(), f.known.size, width_,
+                      grid_shift(kClassTermLimit, f.known.size), f.logs_of(2));
         f.soften(2), f.soften(3), f.soften(4);
-        f.soften(5, f.q);
+        f.soften(5, f.sums.q);
         std::fill_n(f.logs_of(kNewton), width_, 0.0);
         f.direction.q = 0;
         if (newton_.few()) {
@@ -276,54 +258,73 @@ class ClassBlend {
         }
     }
 
-    struct Pace {                                    // what all features of a round have in common
-        double squares, slow_squares, fast_squares;  // mean g² of the members 2, 3 and 4
-        double slow, fast;                           // η √(t/N)
-        double h, b;                                 // of member 5
-        double steepest;                             // no less than every |g_k| of member 2
-    };
-
     void learn_members(ClassForecast& f, Label y, double weight, ClassOutcome& outcome) {
         ++learned_;
         const auto many = static_cast<double>(classes_),
                    fresh = static_cast<double>(f.fresh.size());
-        squares_ += f.squares + fresh;
+        squares_ += f.sums.squares + fresh;
         ClassSlopes found[5];
         for (std::size_t j = 0; j < 5; ++j)
             found[j] = kernels().classes.slopes(f.chances_of(j + 2), width_, y, weight,
                                                 f.slopes_of(j + 2));
         const double root = std::sqrt(static_cast<double>(learned_) / squares_);
-        Pace pace{found[0].squares / many,
-                  found[1].squares / many,
-                  found[2].squares / many,
-                  kSlowRate * root,
-                  kFastRate * root,
-                  0,
-                  0,
-                  (1.0 - f.chances_of(2)[y]) * kRoundedUp};
-        outcome.stability = 0.5 * (found[0].squares * (f.price + 0.5 * fresh));
-        pace.h = weight * std::max(found[3].spread / many, kLeastSpread);
-        pace.b = 1.0 / (1.0 + pace.h * (f.q + fresh));
-        for (const auto& feature : f.fresh) {
-            double* cell = cells_.data() + cell_place(feature.j);
-            cell[kLargest] = cell[kScale] = std::fabs(feature.x);
-            cell[kV] = 1.0;
-            f.entries.push_back({cell_place(feature.j) + kHeader, 0, {}});
-        }
+        ClassPace pace{found[0].squares / many,
+                       found[1].squares / many,
+                       found[2].squares / many,
+                       kSlowRate * root,
+                       kFastRate * root,
+                       weight * std::max(found[3].spread / many, kLeastSpread),
+                       0};
+        pace.b = 1.0 / (1.0 + pace.h * (f.sums.q + fresh));
+        outcome.stability = 0.5 * (found[0].squares * (f.sums.price + 0.5 * fresh));
+        for (const auto& feature : f.fresh) add(feature, f.known);
         learn_newton(f, weight * std::max(0.5 * (found[4].spread / many), kLeastSpread));
-        f.known.insert(f.known.end(), f.fresh.begin(), f.fresh.end());
-        for (std::size_t i = 0; i < f.known.size(); ++i) {
-            if (is_cut(f.known[i], f.entries[i].rate[0])) outcome.cuts = 1;
-            learn_feature(f.known[i], pace, f.entries[i].rate);
+        const ClassRow row = f.known.row();
+        ClassEntry* const entries = f.known.entries.data();
+        outcome.cuts = stretch(row, entries, (1.0 - f.chances_of(2)[y]) * kRoundedUp);
+        kernels().classes.rescale(cells_.data(), row, pace, entries);
+        kernels().classes.steps(cells_.data(), entries, row.size, width_, f.slopes.data());
+    }
+
+    // Begins the cell of a feature that appears in this row.
+    void add(const FreshFeature& feature, ClassRowRoom& room) {
+        const std::size_t place = cell_place(feature.j), n = room.size++;
+        double* cell = cells_.data() + place;
+        cell[kLargest] = cell[kScale] = std::fabs(feature.x);
+        cell[kV] = 1.0;
+        const ClassRow row = room.row();
+        row.place[n] = place;
+        row.x[n] = feature.x;
+        row.v[n] = row.u[n] = feature.x / cell[kScale];
+        row.c[n] = row.d[n] = 1.0;
+        room.entries[n] = {place + kHeader, 0, {}};
+    }
+
+    // Takes cells to the units of this row. Returns 1 if a term of member 2 was cut.
+    double stretch(const ClassRow& row, const ClassEntry* entries, double steepest) {
+        double cuts = 0;
+        for (std::size_t n = 0; n < row.size; ++n) {
+            double* cell = cells_.data() + row.place[n];
+            const double c = row.c[n], d = row.d[n];
+            if (is_cut(cell, entries[n].rate[0])) cuts = 1;
+            cell[kTop] = cell[kTop] * c + steepest * std::fabs(row.v[n]);
+            if (c != 1) [[unlikely]] {
+                cell[kLargest] = std::fabs(row.x[n]);
+                cell[kS] = (cell[kS] * c) * c;
+                for (std::size_t k = 0; k < classes_; ++k) cell[place(0, k)] *= c;
+            }
+            if (d != 1) [[unlikely]] {
+                cell[kScale] = next_scale(row.x[n], cell[kScale]);
+                cell[kSlow] = (cell[kSlow] * d) * d;
+                cell[kFast] = (cell[kFast] * d) * d;
+            }
         }
-        kernels().classes.steps(cells_.data(), f.entries.data(), f.entries.size(), width_,
-                                f.slopes.data());
+        return cuts;
     }
 
     // Was a term θ_k · rate of member 2 cut? Every |θ_k| is looked at only if the bound on them
     // leaves it open. The bound grows as |θ_k| would without cancellation: floats round alike.
-    bool is_cut(const ClassForecast::Feature& feature, double rate) {
-        double* cell = cells_.data() + cell_place(feature.j);
+    bool is_cut(double* cell, double rate) const {
         if (cell[kTop] * std::fabs(rate) <= kClassTermLimit) [[likely]]
             return false;
         cell[kTop] = largest_theta(cell);
@@ -337,27 +338,6 @@ class ClassBlend {
         return top;
     }
 
-    void learn_feature(const ClassForecast::Feature& feature, const Pace& pace, double* rate) {
-        double* cell = cells_.data() + cell_place(feature.j);
-        const auto& [j, x, v, c, u, d, ahead] = feature;
-        const double u2 = u * u;
-        if (c != 1) {
-            cell[kLargest] = std::fabs(x);
-            for (std::size_t k = 0; k < classes_; ++k) cell[place(0, k)] *= c;
-        }
-        cell[kTop] = cell[kTop] * c + pace.steepest * std::fabs(v);
-        if (d != 1) cell[kScale] = next_scale(x, cell[kScale]);
-        cell[kS] = (cell[kS] * c) * c + pace.squares * (v * v);
-        const double slow = cell[kSlow] = (cell[kSlow] * d) * d + pace.slow_squares * u2;
-        const double fast = cell[kFast] = (cell[kFast] * d) * d + pace.fast_squares * u2;
-        const double reach = cell[kV] * u;
-        rate[0] = v;
-        rate[1] = slow > 0 ? (pace.slow * u) / std::sqrt(slow) : 0.0;
-        rate[2] = fast > 0 ? (pace.fast * u) / std::sqrt(fast) : 0.0;
-        rate[3] = reach * pace.b;
-        cell[kV] -= (pace.h * pace.b) * (reach * reach);
-    }
-
     void learn_newton(ClassForecast& f, double h) {
         if (!newton_.few()) return;
         if (newton_.size() + f.fresh.size() > ClassNewton::kFew) {
@@ -367,7 +347,8 @@ class ClassBlend {
         }
         if (f.direction.broken) newton_.restart();
         for (const auto& feature : f.fresh) {
-            const std::size_t slot = newton_.add(feature.j, feature.u, f.direction);
+            const double sign = feature.x / std::fabs(feature.x);
+            const std::size_t slot = newton_.add(feature.j, sign, f.direction);
             cells_[cell_place(feature.j) + kSlot] = static_cast<double>(slot + 1);
         }
         newton_.step(f.direction, h, f.slopes_of(kNewton));

@@ -13,36 +13,60 @@
 
 namespace novikoff {
 
+struct FreshFeature {
+    Coordinate j;
+    double x;
+};
+
+// Room for the features of a row.
+class ClassRowRoom {
+  public:
+    std::vector<ClassEntry> entries;
+    std::size_t size = 0;
+
+    void make_room(std::size_t features) {
+        size = 0;
+        if (features + 3 <= room_) return;
+        room_ = 2 * features + 3;
+        entries.resize(room_);
+        places_.resize(2 * room_);
+        numbers_.resize(5 * room_);
+    }
+
+    ClassRow row() {
+        std::size_t* const place = places_.data();
+        double* const at = numbers_.data();
+        return {place,          place + room_,  at,  at + room_, at + 2 * room_,
+                at + 3 * room_, at + 4 * room_, size};
+    }
+
+  private:
+    std::vector<std::size_t> places_;
+    std::vector<double> numbers_;
+    std::size_t room_ = 0;
+};
+
 struct ClassForecast {
     static constexpr std::size_t kMembers = 8, kLinear = 2,
                                  kStack = 7;                    // members 2 to 6 are linear
     static constexpr double kModeration = 0.39269908169872414;  // π/8
 
-    struct Feature {
-        Coordinate j;
-        double x;
-        double v, c;  // x over the largest |x|; the largest before over that now
-        double u, d;  // x over the scale, cut to ±1; the scale before over that now
-        std::size_t ahead;
-    };
-
     std::size_t classes = 0, width = 0;
-    std::vector<Feature> known;  // the features that have appeared before, then the others
-    std::vector<Feature> fresh;
-    std::vector<ClassEntry> entries;
+    ClassRowRoom known;               // the features that have appeared before
+    std::vector<FreshFeature> fresh;  // the others
     std::vector<RowFactor> slots;
     ClassNewton::Direction direction;
-    double q = 0;                 // of the diagonal Newton member
-    double squares = 0;           // Σ u² of the known features
-    double price = 0;             // Σ x²/λ of the known features, for member 2
+    ClassRowSums sums{};
     std::vector<double> chances;  // [member][class]
     std::vector<double> logs;     // [member][class]
     std::vector<double> mixture;  // [class]
     std::vector<double> slopes;   // [member][class], of the linear members
 
-    void begin(std::size_t class_count, std::size_t class_width) {
+    void begin(std::size_t class_count, std::size_t class_width, std::size_t features) {
+        fresh.clear(), slots.clear();
+        known.make_room(features);
+        if (classes == class_count && width == class_width) return;
         classes = class_count, width = class_width;
-        known.clear(), fresh.clear(), entries.clear(), slots.clear();
         chances.assign(kMembers * width, 0.0);
         logs.assign(kMembers * width, 0.0);
         mixture.resize(width);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <vector>
 
+#include "../../cpu/kernels.hpp"
 #include "../../numbers/floats.hpp"
 #include "../../saving/state.hpp"
 
@@ -32,7 +33,7 @@ class ClassRate {
 
     void fade(double keep) {
         for (double& n : counts_) n = keep * n;
-        for (std::size_t k = 0; k < counts_.size(); ++k) logs_[k] = floats::log1p(counts_[k]);
+        kernels().classes.logs(counts_.data(), counts_.size(), logs_.data());
         total_ = keep * total_;
     }
 

@@ -310,6 +310,8 @@ def as_floats(x: object, where: str) -> AnyArray:
         ) from None
     if values.dtype is _F64 or values.dtype is _F32:
         return values
+    if values.dtype in (_F64, _F32):  # arrays that were pickled have dtypes of their own
+        return values
     if values.dtype.kind == "b" or values.dtype == np.float16:
         return values.astype(np.float32)
     if values.dtype.kind == "f" and values.dtype.itemsize <= 8:  # another byte order

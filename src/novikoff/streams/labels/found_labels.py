@@ -2,6 +2,8 @@
 
 from itertools import islice
 
+import numpy as np
+
 from novikoff.streams.labels.declared import is_missing, plain
 from novikoff.streams.stream import Looked, Stream
 from novikoff.types import Label
@@ -46,12 +48,20 @@ def _met(stream: Stream, blocks: int | None) -> set[Label]:
     """Return the labels of the first blocks, or of all, but for missing ones."""
     met: set[Label] = set()
     for rounds in islice(stream.blocks(), blocks):
-        labels = getattr(rounds.labels, "tolist", lambda y=rounds.labels: y)()
+        labels = _plain_labels(rounds.labels)
         try:
-            met.update(map(plain, labels))
+            met.update(labels)
         except TypeError:  # one that cannot be hashed is no label
-            met.update(label for label in map(plain, labels) if _is_hashable(label))
+            met.update(label for label in labels if _is_hashable(label))
     return {label for label in met if not is_missing(label)}
+
+
+def _plain_labels(labels: object) -> list[Label]:
+    """Return labels as Python values, whole numbers once each."""
+    if isinstance(labels, np.ndarray) and labels.dtype.kind in "biufUS":
+        found: list[Label] = (np.unique(labels) if labels.dtype.kind in "biu" else labels).tolist()
+        return found
+    return [plain(label) for label in getattr(labels, "tolist", lambda: labels)()]
 
 
 def _is_hashable(label: object) -> bool:
