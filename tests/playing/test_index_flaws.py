@@ -61,6 +61,6 @@ def test_indices_out_of_order_play_as_if_sorted(position: int, dtype: Any) -> No
         at = FLAWED * SIZE + position
         array[at - 1 : at + 1] = array[at - 1 : at + 1][::-1].copy()
     runs = [nv.play(nv.Perceptron(), nv.stream(rows, [1, -1] * 2 + [1])) for rows in (X, shuffled)]
-    states = [run.learner.state()["weights"] for run in runs]
-    assert np.array_equal(*states)
+    first, second = (run.learner.state()["weights"] for run in runs)
+    assert np.array_equal(first, second)
     assert runs[0].ledger.mistake_rounds.tolist() == runs[1].ledger.mistake_rounds.tolist()
