@@ -18,25 +18,26 @@ from benchmarks.timing import compare
 FLAGS = ["-O3", "-march=native", "-ffast-math", "-shared", "-fPIC"]
 
 
-def _plain() -> ctypes.CDLL:
-    source = Path(__file__).with_name("plain.cpp")
-    library = Path(tempfile.mkdtemp()) / "plain.so"
+def compiled(name: str) -> ctypes.CDLL:
+    """Compile a source of this folder, and load it."""
+    source = Path(__file__).with_name(name)
+    library = Path(tempfile.mkdtemp()) / f"{source.stem}.so"
     subprocess.run(["g++", *FLAGS, str(source), "-o", str(library)], check=True)
     return ctypes.CDLL(str(library))
 
 
-def _pointer(array: Any) -> ctypes.c_void_p:
+def pointer(array: Any) -> ctypes.c_void_p:
     return ctypes.c_void_p(array.ctypes.data)
 
 
 def rows() -> Iterator[Row]:
-    library = _plain()
+    library = compiled("plain.cpp")
     X, y = documents(500_000, 47_000, 76, 0.15)
     signs = np.where(y > 0, 1, -1).astype(np.int8)
 
     def sparse() -> int:
         w = np.zeros(X.shape[1])
-        arrays = map(_pointer, (w, X.indptr, X.indices, X.data, signs))
+        arrays = map(pointer, (w, X.indptr, X.indices, X.data, signs))
         return int(library.play_sparse(*arrays, ctypes.c_size_t(len(signs))))
 
     yield _compared(
@@ -50,7 +51,7 @@ def rows() -> Iterator[Row]:
     def dense() -> int:
         w = np.zeros(200)
         columns, count = ctypes.c_size_t(200), ctypes.c_size_t(len(signs))
-        return int(library.play_dense(_pointer(w), _pointer(D), columns, _pointer(signs), count))
+        return int(library.play_dense(pointer(w), pointer(D), columns, pointer(signs), count))
 
     yield _compared("exactness: dense, against a plain loop", dense, ours(nv.Perceptron, D, signs))
 

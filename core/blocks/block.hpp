@@ -75,33 +75,38 @@ class Gate<SparseRow<I, V>> {
 
     explicit Gate(std::size_t columns) : columns_(columns) {}
 
-    // Are the indices of rows [start, stop) already ascending and in bounds?
+    // Are the indices of rows [start, stop) already ascending and in bounds? Each row has as many
+    // ascents as indices less one, and others lie between rows; so its ends bound its indices.
     bool all_sound(const SparseBlock<I, V>& block, std::size_t start, std::size_t stop) const {
+        const I* index = block.indices;
         const auto first = static_cast<std::size_t>(block.starts[start]);
-        const auto last = static_cast<std::size_t>(block.starts[stop]);
-        const IndexSurvey found = survey(block.indices + first, last - first);
-        std::size_t between_rows = 0;
-        for (std::size_t t = start + 1; t < stop; ++t) {
-            const auto k = static_cast<std::size_t>(block.starts[t]);
-            const bool boundary = k > first && k < static_cast<std::size_t>(block.starts[t + 1]);
-            between_rows += boundary && block.indices[k] <= block.indices[k - 1];
+        std::size_t expected = 0, last = first;
+        bool bounded = true;
+        for (std::size_t t = start; t < stop; ++t) {
+            const std::size_t begin = last;
+            last = static_cast<std::size_t>(block.starts[t + 1]);
+            if (begin == last) continue;
+            expected += last - begin - 1;
+            expected += begin > first && index[begin] > index[begin - 1];
+            bounded &= in_bounds(index[begin], index[last - 1]);
         }
-        return found.descents == between_rows && in_bounds(found, last - first);
+        return bounded && ascents(index + first, last - first) == expected;
     }
 
     bool sound_indices(SparseRow<I, V>& x) {
-        if (survey(x.index, x.size).descents != 0) sort(x);
-        const IndexSurvey found = survey(x.index, x.size);
-        return found.descents == 0 && in_bounds(found, x.size);  // a descent left: a repeated index
+        if (x.size == 0) return true;
+        if (ascents(x.index, x.size) + 1 != x.size) sort(x);
+        // An ascent that is missing now: a repeated index.
+        return ascents(x.index, x.size) + 1 == x.size && in_bounds(x.index[0], x.index[x.size - 1]);
     }
 
   private:
-    static IndexSurvey survey(const I* index, std::size_t size) {
-        return kernels().template sparse<I, V>().survey_indices(index, size);
+    static std::size_t ascents(const I* index, std::size_t size) {
+        return kernels().template sparse<I, V>().ascents(index, size);
     }
 
-    bool in_bounds(const IndexSurvey& found, std::size_t size) const {
-        return size == 0 || found.largest < columns_;
+    bool in_bounds(I first, I last) const {
+        return first >= 0 && static_cast<std::uint64_t>(last) < columns_;
     }
 
     void sort(SparseRow<I, V>& x) {

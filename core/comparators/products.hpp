@@ -49,7 +49,7 @@ bool readable(const SparseBlock<I, V>& block, std::size_t t) {
     if (!block.sound_rows(t, t + 1)) return false;
     const auto x = block.row(t, 0);
     const auto& kernel = kernels().template sparse<I, V>();
-    return x.size == 0 || kernel.survey_indices(x.index, x.size).largest < block.columns;
+    return x.size == 0 || kernel.largest_index(x.index, x.size) < block.columns;
 }
 
 // Prefetches memory; longer runs are left to the hardware.

@@ -11,6 +11,7 @@
 #include "class_kernels.hpp"
 #include "entries.hpp"
 #include "gradient_kernels.hpp"
+#include "passing.hpp"
 
 namespace novikoff {
 
@@ -34,11 +35,6 @@ struct Counted {
 };
 inline constexpr std::size_t kWordsPerBlock = 8;
 
-struct IndexSurvey {
-    std::size_t descents;
-    std::uint64_t largest;
-};
-
 // The least |v| that is not zero (infinity if there is none) and the largest, of a row's values.
 struct Span {
     double least, largest;
@@ -56,6 +52,8 @@ struct DenseKernels {
                               double* largest);
     Sums (*measure_and_score_narrow)(const float* weight, const V* value, std::size_t size,
                                      double* largest);
+    PassRounds<double, DenseRows<V>> pass;
+    PassRounds<float, DenseRows<V>> pass_narrow;
     void (*class_scores)(const double* weight, std::size_t stride, const V* value, std::size_t size,
                          double* score);
     void (*class_scores_narrow)(const float* weight, std::size_t stride, const V* value,
@@ -85,13 +83,15 @@ struct SparseScores {
                              std::size_t ahead);
     Survey measure_and_score, measure_and_score_large;
     Score score, score_large;
+    PassRounds<W, SparseRows<I, V>> pass, pass_large;
 };
 
 template <class I, class V>
 struct SparseKernels {
-    // How many indices are not above the one before (the first has none before it), and the
-    // largest; a negative index counts as larger than any.
-    IndexSurvey (*survey_indices)(const I* index, std::size_t size);
+    // How many indices are above the one before; the first has none before it. At most 2^31.
+    std::size_t (*ascents)(const I* index, std::size_t size);
+    // A negative index counts as larger than any.
+    std::uint64_t (*largest_index)(const I* index, std::size_t size);
     // ‖x‖², the same bits as with w·x.
     double (*measure)(const V* value, std::size_t size, double* largest);
     SparseScores<double, I, V> scores;

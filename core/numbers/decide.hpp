@@ -77,12 +77,9 @@ template <class Row>
     return acc.sign();
 }
 
-// Step 1: s surely has the sign of w·x if s² exceeds this, for norm_bound ≥ ‖w‖². First what does
-// not depend on x, because the rest is on every round's critical path.
-inline double certain_beyond(std::size_t size, double norm_bound, double norm2) {
-    const double factor = error_factor(size);
-    const double limit = factor * factor * (norm_bound + kTiny);
-    return limit * (norm2 + kTiny) + kTinier;
+// Step 1: when s surely has the sign of w·x, for norm_bound ≥ ‖w‖² and norm2 ≥ ‖x‖².
+inline Certainty certainty(double norm_bound, double norm2) {
+    return {kSlack * kUnit, norm_bound + kTiny, norm2 + kTiny, kTinier};
 }
 
 // sgn(w·x) ∈ {−1, 0, +1}, for x measured with w and norm_bound ≥ ‖w‖².
@@ -91,7 +88,7 @@ int sign_of_score(const Weights& w, const Row& x, const Extent& extent, double n
                   Effort& effort) {
     const double s = extent.score;
     // Arithmetic, not a branch: no branch predictor knows the sign.
-    if (s * s > certain_beyond(x.size, norm_bound, extent.norm2)) [[likely]]
+    if (s * s > certainty(norm_bound, extent.norm2).beyond(x.size)) [[likely]]
         return 1 - 2 * static_cast<int>(s < 0);
     return settle_sign(w, x, extent, product_bound(norm_bound, extent.norm2), effort);
 }

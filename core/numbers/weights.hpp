@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-#include "../blocks/row.hpp"
+#include "../blocks/block.hpp"
 #include "../saving/state.hpp"
 #include "grid_sums.hpp"
 #include "sums.hpp"
@@ -79,6 +79,25 @@ class Weights : public GridSums {
         return with_kernels<I, V>([&](const auto* w, const auto& kernel, bool large) {
             return (large ? kernel.measure_and_score_large : kernel.measure_and_score)(
                 w, x.index, x.value, x.size, x.ahead, largest);
+        });
+    }
+
+    // Passes over rounds with rows that are known to be sound.
+    template <class V>
+    Ending pass(const DenseBlock<V>& block, const LabelledRange& range,
+                const Passing& passing) const {
+        const DenseRows<V> rows{block.values, block.stride, block.columns};
+        const auto& kernel = kernels().dense<V>();
+        if (sums_.is_narrow()) return kernel.pass_narrow(narrow_features(), rows, range, passing);
+        return kernel.pass(features(), rows, range, passing);
+    }
+    template <class I, class V>
+    Ending pass(const SparseBlock<I, V>& block, const LabelledRange& range,
+                const Passing& passing) const {
+        const SparseRows<I, V> rows{block.starts, block.indices, block.values,
+                                    static_cast<std::size_t>(block.starts[block.rows])};
+        return with_kernels<I, V>([&](const auto* w, const auto& kernel, bool large) {
+            return (large ? kernel.pass_large : kernel.pass)(w, rows, range, passing);
         });
     }
 

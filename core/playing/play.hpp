@@ -70,28 +70,31 @@ std::optional<typename R::Label> play_round(R& rule, const Row& x, typename R::L
 }
 
 // Rounds from t on whose x lies within the radius so far, and whose sign is certain even if ‖x‖
-// were that radius. Most rounds are such, and right: then they change nothing but counts, which
-// stay in registers. Ends at stop, or at a round of another kind, whose x it has measured.
+// were that radius. Most rounds are such, and right: the kernels pass over them. Ends at stop, or
+// at a round of another kind, whose x it has measured.
 template <Rule R, class Block>
 std::size_t play_certain(R& rule, const Block& block, const typename R::Label* labels,
                          std::size_t t, std::size_t stop, Tally& tally, Extent& extent) {
     CertainRounds begun(tally);
+    const double bias = std::fabs(rule.bias);
     for (; t < stop; ++t) {
+        const Certainty certainty = rule.certain(begun.radius2);
+        const Passing passing = begun.passing(certainty, rule.bias, rule.w.rounded(kBias));
+        const Ending ending = rule.w.pass(block, {labels, t, stop}, passing);
+        begun.add(labels + t, ending.round - t, std::max(ending.largest_passed, bias));
+        rule.pass(static_cast<std::int64_t>(ending.round - t));
+        t = ending.round;
+        if (t == stop) break;
         const auto x = block.row(t, rule.bias);
-        const auto y = labels[t];
-        const double beyond = rule.certain_beyond(x, begun.radius2);
-        extent = rule.measure(x);
-        const double s = extent.score;
-        // One branch, and nothing in it waits for two sums in turn.
-        if (!((s * s > beyond) & begun.contains(extent.norm2))) break;
-        begun.add(extent.largest, R::label_index(y));
-        if (s * y > 0) continue;
-        rule.pass(begun.rounds - 1);
+        extent = {ending.norm2, std::max(ending.largest, bias), ending.score};
+        const bool certain = extent.score * extent.score > certainty.beyond(x.size);
+        if (!certain || !begun.contains(extent.norm2)) break;
+        begun.add(labels + t, 1, extent.largest);
         tally.count(begun);
-        const typename R::Prediction wrong{static_cast<typename R::Label>(-y)};
-        tally.count(rule.learn(x, extent, wrong, y, 1), extent.norm2, R::label_index(y));
+        const typename R::Prediction wrong{static_cast<typename R::Label>(-labels[t])};
+        tally.count(rule.learn(x, extent, wrong, labels[t], 1), extent.norm2,
+                    R::label_index(labels[t]));
     }
-    rule.pass(begun.rounds);
     tally.count(begun);
     return t;
 }

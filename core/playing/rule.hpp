@@ -82,8 +82,8 @@ concept ExactRule = Rule<R> && requires(const R& fixed) {
 //   chance(p)       the probability of +1 that a prediction gives, for two labels
 //   likeliest_chance(p)  the probability of the label that it predicts, for many labels
 //   kScalesLoss     a weight from 0 to 1 scales the round's loss, and not the update by x
-//   certain_beyond(x, norm2)  the prediction, −1 or +1, is the sign of the score if the score's
-//                   square exceeds this; norm2 ≥ ‖x‖²
+//   certain(norm2)  when the prediction, −1 or +1, is surely the sign of the score by the weights
+//                   `w`; norm2 ≥ ‖x‖²
 //   pass(n)         besides: learns n rounds in which that prediction was right
 //   forget()        called before the state is written
 

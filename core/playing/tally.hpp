@@ -160,13 +160,21 @@ struct CertainRounds {
 
     bool contains(double norm2) const { return (norm2 <= radius2) & (norm2 > kLeastOrdinary); }
 
-    void add(double largest, std::size_t label) {
-        const auto now = static_cast<std::int64_t>(label);
-        ++rounds;
-        positives += now;
-        changes += (now != last) & (last >= 0);
-        last = now;
-        radius_inf = std::max(radius_inf, largest);
+    // What the next of them must be to be passed over.
+    Passing passing(const Certainty& certainty, double bias, double bias_weight) const {
+        return {certainty, kLeastOrdinary, radius2, bias * bias, bias_weight * bias};
+    }
+
+    // Adds rounds with these labels, −1 or +1, and x no larger than this.
+    void add(const std::int8_t* labels, std::size_t count, double largest) {
+        for (std::size_t t = 0; t < count; ++t) {
+            const std::int64_t now = labels[t] > 0;
+            positives += now;
+            changes += (now != last) & (last >= 0);
+            last = now;
+        }
+        rounds += static_cast<std::int64_t>(count);
+        if (count != 0) radius_inf = std::max(radius_inf, largest);
     }
 };
 

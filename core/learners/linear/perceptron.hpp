@@ -43,12 +43,9 @@ struct Perceptron : Binary, Linear {
         return {.mistake = true, .updated = true};
     }
 
-    // The score has the sign of w·x for certain if its square exceeds this, for norm2 ≥ ‖x‖². If
-    // that sign is y, learning only counts the round: `pass` does it for so many rounds.
-    template <class Row>
-    double certain_beyond(const Row& x, double norm2) const {
-        return novikoff::certain_beyond(x.size, norm_bound(), norm2);
-    }
+    // When the score has the sign of w·x for certain, for norm2 ≥ ‖x‖². If that sign is y, learning
+    // only counts the round: `pass` does it for so many rounds.
+    Certainty certain(double norm2) const { return certainty(norm_bound(), norm2); }
     void pass(std::int64_t count) { rounds += count; }
 
     void state(StateWriter& out) const {
