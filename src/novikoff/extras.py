@@ -11,9 +11,14 @@ EXTRAS = {
     "gpu": ("torch",),
     "cluster": ("ray",),
     "service": (
-        "starlette", "uvicorn", "uvloop", "httptools", "msgspec", "prometheus-client",
+        "starlette",
+        "uvicorn",
+        "uvloop",
+        "httptools",
+        "msgspec",
+        "prometheus-client",
         "google-crc32c",
-    ),  # fmt: skip
+    ),
 }
 
 

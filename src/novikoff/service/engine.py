@@ -56,8 +56,8 @@ class Engine:
         """A snapshot is taken after so many records."""
         self.keep_log = True
         """Whether segments older than the snapshots stay."""
-        self._deliver = deliver or _deliver
-        self._planner = Planner(replica, limits)
+        self.deliver = deliver or _deliver
+        self.planner = Planner(replica, limits)
         self._waiting: deque[Wish] = deque()
         self._wake = threading.Condition()
         self._stopping = False
@@ -130,7 +130,7 @@ class Engine:
                 left = [*self._planned, *self._waiting]
                 self._waiting.clear()
             gone = Unavailable("service: expected its writer, got a fault of ours. Restart it.")
-            self._deliver([(wish, gone) for wish in left])
+            self.deliver([(wish, gone) for wish in left])
 
     def _work(self) -> None:
         while True:
@@ -141,7 +141,7 @@ class Engine:
                     return
             self._expire()
             if self._waiting:
-                self._deliver(self._group())
+                self.deliver(self._group())
                 self._planned = []
             if self.replica.sequence - self.snapshot_sequence >= self.snapshot_rounds:
                 self.snapshot_soon()
@@ -154,7 +154,7 @@ class Engine:
         while self._waiting and len(group.records) < _GROUP:
             wish = self._waiting.popleft()
             try:
-                wish.planned = self._planner.plan(wish.parts, group, now)
+                wish.planned = self.planner.plan(wish.parts, group, now)
             except Again:
                 self._waiting.appendleft(wish)
                 break

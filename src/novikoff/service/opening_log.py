@@ -9,7 +9,13 @@ from novikoff.playing.run import Run
 from novikoff.service.append_log import AppendLog
 from novikoff.service.limits import Limits
 from novikoff.service.replica import Replica, served_label
-from novikoff.service.snapshots import digest_of, model_path, page_of, read_snapshot, write_snapshot
+from novikoff.service.snapshots import (
+    digest_of,
+    page_of,
+    read_snapshot,
+    start_path,
+    write_snapshot,
+)
 from novikoff.streams.log.records import FORMAT, Begin, encoded
 
 
@@ -37,8 +43,8 @@ def _begun(log: AppendLog, model: str | None, limits: Limits) -> Replica:
             "that learn --save wrote, or begin with a new one: --create --labels A,B."
         )
     replica = Replica(run := Run.load(model), begin_of(run, digest_of(model)), limits.keys)
+    run.save(start_path(log.folder))
     write_snapshot(log.folder, run, page_of(replica))
-    assert digest_of(model_path(log.folder, 0)) == replica.begin.state
     return replica
 
 

@@ -42,6 +42,11 @@ def model_path(folder: str, sequence: int) -> str:
     return os.path.join(folder, f"snapshot-{sequence:020d}.model")
 
 
+def start_path(folder: str) -> str:
+    """Return where the run is that the log began with; certificates need it."""
+    return os.path.join(folder, "start.model")
+
+
 def _page_path(folder: str, sequence: int) -> str:
     return os.path.join(folder, f"snapshot-{sequence:020d}.json")
 

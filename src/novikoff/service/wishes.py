@@ -228,6 +228,15 @@ class Planner:
     def check_row(self, row: Features, grows: bool) -> None:
         """Refuse features that the learner would refuse, or that are too many or too long."""
         limits, replica = self._limits, self._replica
+        self.check_size(row)
+        if grows and replica.names + len(row) > limits.names:
+            replica.check_names(row, limits.names)
+        with replica.lock:
+            replica.run.predict_one(row)  # as the learner does: it says what is wrong
+
+    def check_size(self, row: Features) -> None:
+        """Refuse features that are too many or too long."""
+        limits = self._limits
         if len(row) > limits.features:
             raise TooLarge(
                 where="features",
@@ -238,7 +247,3 @@ class Planner:
         for name, value in row.items():
             if len(name) > limits.name or (type(value) is str and len(value) > limits.name):
                 self._check_name("features", max(name, str(value), key=len))
-        if grows and replica.names + len(row) > limits.names:
-            replica.check_names(row, limits.names)
-        with replica.lock:
-            replica.run.predict_one(row)  # as the learner does: it says what is wrong

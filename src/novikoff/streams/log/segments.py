@@ -64,11 +64,6 @@ def segments_of(folder: str) -> list[tuple[int, str]]:
     return sorted((int(match[1]), os.path.join(folder, name)) for match, name in found)
 
 
-def is_log(folder: str) -> bool:
-    """Say whether a folder holds a log."""
-    return os.path.isdir(folder) and bool(segments_of(folder))
-
-
 def header(first: int) -> bytes:
     """Return the head of the segment that begins with this record."""
     head = _HEAD.pack(MAGIC, first)
