@@ -77,14 +77,14 @@ def test_a_copy_of_the_log_at_any_moment_restarts(tmp_path: Path) -> None:
 def test_requests_at_once_share_a_sync(tmp_path: Path) -> None:
     with running(tmp_path / "log", new_model(tmp_path / "m")) as engine:
         before = engine.commits
-        with engine.replica.lock:  # the writer waits before it applies the first group
+        with engine.replica.lock:  # the owner waits before it plans the first group
             threads = [
                 threading.Thread(target=engine.wish, args=([Example({"w": 1.0}, "spam")],))
                 for _ in range(64)
             ]
             for thread in threads:
                 thread.start()
-            while engine.backlog < 40:
+            while engine.owner._tasks.qsize() < 40:  # type: ignore[attr-defined]
                 pass
         for thread in threads:
             thread.join()
@@ -247,7 +247,7 @@ def test_a_fault_of_ours_stops_the_writer_and_nobody_waits_for_ever(
     with running(tmp_path / "log", new_model(tmp_path / "m")) as engine:
         monkeypatch.setattr(engine.replica, "apply", lambda *_: 1 / 0)
         with pytest.raises(Unavailable, match="fault of ours"):
-            engine.wish([Example({"w": 1.0}, "spam")], timeout=10)
+            engine.wish([Example({"w": 1.0}, "spam")])
         assert engine.crashed
     with running(tmp_path / "log") as engine:
         assert engine.replica.run.ledger.rounds == 1

@@ -6,8 +6,7 @@ ten thousand times a second. Starlette routes the others (``pages``).
 
 import asyncio
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from functools import partial
 
 import msgspec
 from starlette.applications import Starlette
@@ -108,7 +107,7 @@ class Application:
         if not parts:
             return _ENCODER.encode({"examples": []})
         waiting: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
-        self.engine.submit(Wish(parts, waiting.set_result))
+        self.engine.submit(Wish(parts, partial(_settle, waiting)))
         outcome = await waiting
         if isinstance(outcome, NovikoffError):
             raise outcome
@@ -119,19 +118,9 @@ class Application:
         return _ENCODER.encode(LearnedMany([one for one in outcome if isinstance(one, Learned)]))
 
 
-def deliverer(loop: asyncio.AbstractEventLoop) -> Callable[[list[tuple[Wish, Outcome]]], None]:
-    """Return what hands the outcomes of a group to the event loop, all at once."""
-
-    def tell(outcomes: list[tuple[Wish, Outcome]]) -> None:
-        for wish, outcome in outcomes:
-            with suppress(asyncio.InvalidStateError):  # the client has gone
-                wish.done(outcome)
-
-    def deliver(outcomes: list[tuple[Wish, Outcome]]) -> None:
-        with suppress(RuntimeError):  # the loop is closed
-            loop.call_soon_threadsafe(tell, outcomes)
-
-    return deliver
+def _settle(waiting: "asyncio.Future[Outcome]", outcome: Outcome) -> None:
+    if not waiting.done():  # the client may have gone
+        waiting.set_result(outcome)
 
 
 def _keyed(scope: Scope, parts: list[msgspec.Struct], many: bool) -> list[Part]:

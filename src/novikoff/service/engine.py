@@ -1,17 +1,27 @@
-"""The engine: one writer thread that owns the replica, and commits what waits with one sync."""
+"""The engine: plans what clients wish, commits all that waits with one sync, and applies it.
+
+    owner    wishes ─► plan ─► a group of records ┐            ┌─► apply ─► answers
+    writer                                        └─► commit ──┘
+
+The owner's thread has the replica; the writer thread has the log. While a group is being written,
+the owner goes on reading requests and predicting, and the next group gathers.
+"""
 
 import copy
 import logging
+import queue
 import threading
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 
 from novikoff.errors import NovikoffError
 from novikoff.service.append_log import AppendLog
 from novikoff.service.clock import Clock
 from novikoff.service.disk import DiskError
 from novikoff.service.limits import Limits
+from novikoff.service.owners import Owner, ThreadOwner
 from novikoff.service.refusals import TooMany, Unavailable
 from novikoff.service.replica import Applied, Learned, Replica
 from novikoff.service.snapshots import page_of, snapshots_of, write_snapshot
@@ -25,7 +35,6 @@ _EXPIRED_AT_ONCE = 1000
 
 Outcome = list[Applied] | NovikoffError
 """What became of a wish: an answer for each of its parts, or why all of it was refused."""
-Deliver = Callable[[list[tuple["Wish", Outcome]]], None]
 
 
 @dataclass(eq=False, slots=True)
@@ -34,45 +43,56 @@ class Wish:
 
     parts: list[Part]
     done: Callable[[Outcome], None]
-    planned: list[Planned] | None = None
+    planned: list[Planned] = field(default_factory=list)
+
+
+@dataclass(eq=False, slots=True)
+class _Sealed:
+    """A group that is being written."""
+
+    wishes: list[Wish]
+    payloads: list[bytes]
+    error: DiskError | None = None
 
 
 class Engine:
-    """Takes wishes from any thread and answers each when it is on the disk and applied.
-
-    ``deliver`` is called by the writer thread with the outcomes of a whole group, once.
-    """
+    """Takes wishes and answers each when it is on the disk and applied."""
 
     def __init__(
-        self, log: AppendLog, replica: Replica, limits: Limits, deliver: Deliver | None = None
+        self, log: AppendLog, replica: Replica, limits: Limits, owner: Owner | None = None
     ) -> None:
         self.log, self.replica, self.limits = log, replica, limits
-        self.clock = Clock(replica.counts.time)
+        self.owner = owner or ThreadOwner()
+        self.clock, self.planner = Clock(replica.counts.time), Planner(replica, limits)
         self.commits = 0
         self.failure: DiskError | None = None
         """Why the last commit failed; None if it did not."""
+        self.crashed = False
+        """Whether we found a fault of ours; only a restart helps."""
         self.snapshot_sequence = max(snapshots_of(log.folder), default=0)
-        self.snapshot_rounds = 100_000
+        self.snapshot_every = 100_000
         """A snapshot is taken after so many records."""
         self.keep_log = True
         """Whether segments older than the snapshots stay."""
-        self.deliver = deliver or _deliver
-        self.planner = Planner(replica, limits)
         self._waiting: deque[Wish] = deque()
-        self._wake = threading.Condition()
-        self._stopping = False
-        self._planned: list[Wish] = []
-        self.crashed = False
-        """Whether the writer found a fault of ours; only a restart helps."""
-        self._snapshotting: threading.Thread | None = None
-        self._thread = threading.Thread(target=self._write, name="writer", daemon=True)
+        self._sealed: queue.SimpleQueue[_Sealed | None] = queue.SimpleQueue()
+        self._busy = self._stopping = False
+        self._drained = threading.Event()
+        self._snapshot_lock = threading.Lock()
+        self._writer = threading.Thread(target=self._write, name="writer", daemon=True)
 
     def start(self) -> None:
         """Begin to take wishes."""
-        self._thread.start()
+        self._writer.start()
+
+    @property
+    def backlog(self) -> int:
+        """How many wishes wait."""
+        return len(self._waiting)
 
     def submit(self, wish: Wish) -> None:
-        """Let a wish wait for the writer; refuse it if too many wait or the service stops."""
+        """Let a wish wait for its group. Only the owner's thread may call this."""
+        self._refuse_late()
         if len(self._waiting) >= self.limits.waiting:
             raise TooMany(
                 where="service",
@@ -80,78 +100,72 @@ class Engine:
                 got="one more",
                 remedy="Try again later.",
             )
-        with self._wake:
-            if self._stopping:
-                raise Unavailable("service: expected it to run, got one that stops. Try again.")
-            self._waiting.append(wish)
-            self._wake.notify()
+        self._waiting.append(wish)
+        if not self._busy:
+            self._busy = True
+            self.owner.call(self._gather)
 
-    def wish(self, parts: list[Part], timeout: float | None = None) -> list[Applied]:
-        """Submit a wish and wait for its answers."""
+    def wish(self, parts: list[Part], timeout: float | None = 60) -> list[Applied]:
+        """Have a wish done, from any thread but the owner's, and wait for its answers."""
+        self._refuse_late()
         told, outcome = threading.Event(), list[Outcome]()
 
         def done(found: Outcome) -> None:
             outcome.append(found)
             told.set()
 
-        self.submit(Wish(parts, done))
+        def submit() -> None:
+            try:
+                self.submit(Wish(parts, done))
+            except NovikoffError as error:
+                done(error)
+
+        self.owner.call(submit)
         if not told.wait(timeout):
             raise Unavailable("service: expected an answer in time, got none. Try again.")
         if isinstance(outcome[0], NovikoffError):
             raise outcome[0]
         return outcome[0]
 
-    @property
-    def backlog(self) -> int:
-        """How many wishes wait."""
-        return len(self._waiting)
+    def _refuse_late(self) -> None:
+        if self._stopping:
+            raise Unavailable("service: expected it to run, got one that stops. Try again.")
 
     def stop(self) -> None:
-        """Do what waits, take a snapshot, and close the log."""
-        with self._wake:
-            self._stopping = True
-            self._wake.notify()
-        if self._thread.ident is not None:
-            self._thread.join()
+        """Do what waits, take a snapshot, and close the log. Any thread but the owner's."""
+        self.owner.call(self._begin_stop)
+        self._drained.wait()
+        self._sealed.put(None)
+        if self._writer.ident is not None:
+            self._writer.join()
+        self.owner.close()
         try:
             if not self.crashed:
                 self.snapshot()
         finally:
             self.log.close()
 
-    def _write(self) -> None:
-        """Work until the engine stops and nothing waits, or until it finds a fault of ours."""
+    def _begin_stop(self) -> None:
+        self._stopping = True
+        if not self._busy:
+            self._drained.set()
+
+    def _gather(self) -> None:
+        """Plan what waits, and hand it to the writer as one group."""
+        sealed = _Sealed([], [])
         try:
-            self._work()
+            self._plan(sealed)
         except BaseException as error:
-            _log.critical("the writer has stopped", exc_info=error)
-            with self._wake:
-                self._stopping = self.crashed = True
-                left = [*self._planned, *self._waiting]
-                self._waiting.clear()
-            gone = Unavailable("service: expected its writer, got a fault of ours. Restart it.")
-            self.deliver([(wish, gone) for wish in left])
+            self._crash(error, sealed)
+            return
+        if sealed.payloads:
+            self._sealed.put(sealed)
+        else:
+            self._finish(sealed)
 
-    def _work(self) -> None:
-        while True:
-            with self._wake:
-                if not self._waiting and not self._stopping:
-                    self._wake.wait(_TICK)
-                if self._stopping and not self._waiting:
-                    return
-            self._expire()
-            if self._waiting:
-                self.deliver(self._group())
-                self._planned = []
-            if self.replica.sequence - self.snapshot_sequence >= self.snapshot_rounds:
-                self.snapshot_soon()
-
-    def _group(self) -> list[tuple[Wish, Outcome]]:
-        """Plan, write and apply what waits; return what became of it."""
-        group, refused = Group(), list[tuple[Wish, Outcome]]()
-        wishes = self._planned
-        now = self.clock.now()
-        while self._waiting and len(group.records) < _GROUP:
+    def _plan(self, sealed: _Sealed) -> None:
+        group, now = Group(), self.clock.now()
+        while self._waiting and len(sealed.payloads) < _GROUP:
             wish = self._waiting.popleft()
             try:
                 wish.planned = self.planner.plan(wish.parts, group, now)
@@ -159,48 +173,88 @@ class Engine:
                 self._waiting.appendleft(wish)
                 break
             except NovikoffError as error:
-                refused.append((wish, error))
+                wish.done(error)
                 continue
-            group.records += [one for one in wish.planned if not isinstance(one, Learned)]
-            wishes.append(wish)
-        if group.records:
+            sealed.wishes.append(wish)
+            for one in wish.planned:
+                if not isinstance(one, Learned):
+                    sealed.payloads.append(encoded(one))
+
+    def _write(self) -> None:
+        """Commit one group after the other, until None comes; the writer thread does only this."""
+        while True:
             try:
-                first = self._commit(group)
+                sealed = self._sealed.get(timeout=_TICK)
+            except queue.Empty:
+                self.owner.call(self._expire)
+                continue
+            if sealed is None:
+                return
+            try:
+                self.log.commit(sealed.payloads)
             except DiskError as error:
-                return refused + [(wish, error) for wish in wishes]
-        else:
-            first = self.replica.sequence
-        return refused + self._applied(wishes, first)
+                sealed.error = error
+            except BaseException as error:
+                self.owner.call(partial(self._crash, error, sealed))
+                return
+            self.owner.call(partial(self._finish, sealed))
 
-    def _commit(self, group: Group) -> int:
-        """Write a group; return the sequence number before it."""
+    def _finish(self, sealed: _Sealed) -> None:
+        """Apply a group that is on the disk, answer its wishes, and go on with what waits."""
         try:
-            last = self.log.commit([encoded(record) for record in group.records])
-        except DiskError as error:
-            if self.failure is None:
-                _log.error("the log cannot be written", extra={"error": str(error)})
-            self.failure = error
-            raise
-        if self.failure is not None:
-            _log.info("the log can be written again")
-        self.failure = None
-        self.commits += 1
-        return last - len(group.records)
+            if sealed.payloads:
+                self._note(sealed.error)
+            if sealed.error is not None:
+                for wish in sealed.wishes:
+                    wish.done(sealed.error)
+            else:
+                self._apply(sealed.wishes)
+        except BaseException as error:
+            self._crash(error, sealed)
+            return
+        if self.replica.sequence - self.snapshot_sequence >= self.snapshot_every:
+            self.snapshot_soon()
+        self._expire()
+        if self._waiting:
+            self._gather()
+        else:
+            self._busy = False
+            if self._stopping:
+                self._drained.set()
 
-    def _applied(self, wishes: list[Wish], sequence: int) -> list[tuple[Wish, Outcome]]:
-        found: list[tuple[Wish, Outcome]] = []
-        apply = self.replica.apply
+    def _note(self, error: DiskError | None) -> None:
+        """Remember and say whether the disk takes what is written."""
+        self.commits += error is None
+        if error is not None and self.failure is None:
+            _log.error("the log cannot be written", extra={"error": str(error)})
+        if error is None and self.failure is not None:
+            _log.info("the log can be written again")
+        self.failure = error
+
+    def _apply(self, wishes: list[Wish]) -> None:
+        apply, sequence = self.replica.apply, self.replica.sequence
         for wish in wishes:
             outcome: list[Applied] = []
-            for one in wish.planned or ():
-                if isinstance(one, Learned):
-                    outcome.append(one)
-                else:
+            refused: NovikoffError | None = None
+            for one in wish.planned:
+                found: Applied = one if isinstance(one, Learned) else None
+                if found is None and not isinstance(one, Learned):
                     sequence += 1
-                    outcome.append(apply(sequence, one))
-            refused = next((one for one in outcome if isinstance(one, NovikoffError)), None)
-            found.append((wish, outcome if refused is None else refused))
-        return found
+                    found = apply(sequence, one)
+                if isinstance(found, NovikoffError):
+                    refused = refused or found
+                outcome.append(found)
+            wish.done(outcome if refused is None else refused)
+
+    def _crash(self, error: BaseException, sealed: _Sealed) -> None:
+        """Answer everybody, and take no more wishes: what is in the log is safe."""
+        _log.critical("the engine has stopped", exc_info=error)
+        self._stopping = self.crashed = True
+        gone = Unavailable("service: expected an engine, got a fault of ours. Restart it.")
+        for wish in (*sealed.wishes, *self._waiting):
+            wish.done(gone)
+        self._waiting.clear()
+        self._drained.set()
 
     def _expire(self) -> None:
         """Forget asks whose labels have not come in time."""
@@ -210,15 +264,13 @@ class Engine:
             if waiting.asked.time > before or len(expired) >= _EXPIRED_AT_ONCE:
                 break
             expired.append(Dropped(id, expired=True))
-        if expired and self.failure is None:
-            self._waiting.append(Wish(expired, lambda outcome: None))
+        if expired and self.failure is None and not self._stopping:
+            self.submit(Wish(expired, lambda outcome: None))
 
     def snapshot_soon(self) -> None:
         """Take a snapshot in a thread of its own, unless one is being taken."""
-        running = self._snapshotting
-        if running is None or not running.is_alive():
-            self._snapshotting = threading.Thread(target=self._snapshot_or_say, name="snapshot")
-            self._snapshotting.start()
+        if not self._snapshot_lock.locked():
+            threading.Thread(target=self._snapshot_or_say, name="snapshot").start()
 
     def _snapshot_or_say(self) -> None:
         try:
@@ -226,26 +278,15 @@ class Engine:
         except (OSError, NovikoffError) as error:
             _log.error("no snapshot was taken", extra={"error": str(error)})
 
-    def snapshot(self) -> str | None:
-        """Write a snapshot if anything is new; learning waits only for a copy in memory.
-
-        Return the digest of its run, or None if nothing is new.
-        """
-        running = self._snapshotting
-        if running is not None and running is not threading.current_thread():
-            running.join()
-        with self.replica.lock:
-            if self.replica.sequence == self.snapshot_sequence:
-                return None
-            run, page = copy.copy(self.replica.run), page_of(self.replica)
-        digest = write_snapshot(self.log.folder, run, page)
-        self.snapshot_sequence = page.sequence
-        if not self.keep_log:
-            self.log.drop_before(snapshots_of(self.log.folder)[0])
+    def snapshot(self) -> None:
+        """Write a snapshot if anything is new; learning waits only for a copy in memory."""
+        with self._snapshot_lock:
+            with self.replica.lock:
+                if self.replica.sequence == self.snapshot_sequence:
+                    return
+                run, page = copy.copy(self.replica.run), page_of(self.replica)
+            digest = write_snapshot(self.log.folder, run, page)
+            self.snapshot_sequence = page.sequence
+            if not self.keep_log:
+                self.log.drop_before(snapshots_of(self.log.folder)[0])
         _log.info("snapshot", extra={"sequence": page.sequence, "digest": digest})
-        return digest
-
-
-def _deliver(outcomes: list[tuple[Wish, Outcome]]) -> None:
-    for wish, outcome in outcomes:
-        wish.done(outcome)

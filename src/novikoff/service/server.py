@@ -11,18 +11,21 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 
 import uvicorn
+import uvloop
 from starlette.applications import Starlette
 
 from novikoff.errors import NovikoffError
-from novikoff.service.app import Application, deliverer
+from novikoff.service.app import Application
 from novikoff.service.append_log import AppendLog
 from novikoff.service.engine import Engine
 from novikoff.service.http import Receive, Scope, Send
 from novikoff.service.limits import Limits
 from novikoff.service.opening_log import opened
+from novikoff.service.owners import LoopOwner
 from novikoff.service.tokens import Tokens
 
 _log = logging.getLogger("novikoff.service")
+_SWITCH = 0.0005  # seconds that the writer waits at most, after a sync, to say that it is done
 _PLAIN = frozenset(logging.makeLogRecord({}).__dict__) | {"message", "color_message", "taskName"}
 
 
@@ -36,7 +39,7 @@ class Settings:
     host: str = "127.0.0.1"
     port: int = 8080
     limits: Limits = field(default_factory=Limits)
-    snapshot_rounds: int = 100_000
+    snapshot_every: int = 100_000
     keep_log: bool = True
 
 
@@ -79,8 +82,9 @@ class Service:
             raise
         if log.torn:
             _log.warning("a torn end of the log was cut off", extra={"bytes": log.torn})
-        self.engine = Engine(log, replica, settings.limits)
-        self.engine.snapshot_rounds = settings.snapshot_rounds
+        self.loop = uvloop.new_event_loop()
+        self.engine = Engine(log, replica, settings.limits, LoopOwner(self.loop))
+        self.engine.snapshot_every = settings.snapshot_every
         self.engine.keep_log = settings.keep_log
         self._application = Application(self.engine, self.tokens)
         self._life = Starlette(lifespan=self._living)
@@ -94,7 +98,6 @@ class Service:
     async def _living(self, _: Starlette) -> AsyncIterator[None]:
         """Run the engine while the server runs; stopping drains it and takes a snapshot."""
         loop = asyncio.get_running_loop()
-        self.engine.deliver = deliverer(loop)
         self.engine.start()
         with suppress(NotImplementedError, RuntimeError, ValueError):
             loop.add_signal_handler(signal.SIGHUP, self._rotate)
@@ -104,7 +107,6 @@ class Service:
             yield
         finally:
             self._application.jobs.stop()
-            self.engine.deliver = deliverer(loop)
             await asyncio.to_thread(self.engine.stop)
             _log.info("stopped", extra={"rounds": self.engine.replica.run.ledger.rounds})
 
@@ -120,12 +122,12 @@ def serve(settings: Settings) -> None:
     """Serve until SIGTERM or SIGINT."""
     log_to_stderr()
     _allow_connections()
+    sys.setswitchinterval(_SWITCH)
     service = Service(settings)
     config = uvicorn.Config(
         service,
         host=settings.host,
         port=settings.port,
-        loop="uvloop",
         http="httptools",
         lifespan="on",
         access_log=False,
@@ -135,7 +137,11 @@ def serve(settings: Settings) -> None:
         backlog=4096,
         timeout_graceful_shutdown=30,
     )
-    uvicorn.Server(config).run()
+    server = uvicorn.Server(config)
+    try:
+        service.loop.run_until_complete(server.serve())
+    finally:
+        service.loop.close()
 
 
 def _allow_connections() -> None:

@@ -86,7 +86,7 @@ class ServePlan(Plan):
             host=self.host,
             port=self.port,
             limits=limits,
-            snapshot_rounds=self.snapshot_every,
+            snapshot_every=self.snapshot_every,
             keep_log=not self.drop_old,
         )
 
