@@ -22,8 +22,8 @@ import novikoff as nv
 from novikoff.service.append_log import AppendLog
 from novikoff.service.limits import Limits
 from novikoff.service.opening_log import opened
+from novikoff.service.replica_snapshots import digest_of
 from novikoff.service.server import Settings, serve
-from novikoff.service.snapshots import digest_of
 from novikoff.streams.log.log_stream import records_of
 from novikoff.streams.log.records import Asked, Learn, Tell
 

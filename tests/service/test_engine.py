@@ -17,7 +17,7 @@ from novikoff.service.disk import DiskError
 from novikoff.service.limits import Limits
 from novikoff.service.refusals import Conflict, Refusal, TooLarge, TooMany, Unavailable, Unknown
 from novikoff.service.replica import Learned, Served
-from novikoff.service.snapshots import digest_of, snapshots_of
+from novikoff.service.replica_snapshots import digest_of, snapshots_of
 from novikoff.service.wishes import Answer, Dropped, Example, Question
 
 

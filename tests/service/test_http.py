@@ -12,13 +12,13 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from processes import READ, WRITE, Server
 
 import novikoff as nv
 from novikoff.service import AsyncClient, Example
 from novikoff.service.endpoints import ENDPOINTS, Endpoint
 from novikoff.service.refusals import Refusal
-from novikoff.service.snapshots import digest_of
+from novikoff.service.replica_snapshots import digest_of
+from processes import READ, WRITE, Server
 
 SPAM = b'{"features": {"w": 1.0}, "label": "spam"}'
 

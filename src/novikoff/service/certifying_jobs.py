@@ -8,10 +8,10 @@ import threading
 import time
 from dataclasses import dataclass
 
-from novikoff.service.engine import Engine
 from novikoff.service.messages import Job
 from novikoff.service.refusals import Conflict, Refusal, Unknown
-from novikoff.service.snapshots import digest_of, model_path, start_path
+from novikoff.service.replica_snapshots import digest_of, model_path, start_path
+from novikoff.service.service_engine import Engine
 
 _KEPT = 100
 

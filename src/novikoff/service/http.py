@@ -1,9 +1,9 @@
 """HTTP over ASGI: bodies with a limit, tokens, answers, and refusals as JSON."""
 
-from collections.abc import Awaitable, Callable, MutableMapping
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import msgspec
+from starlette.types import Receive, Scope, Send
 
 from novikoff.errors import NovikoffError
 from novikoff.service.disk import DiskError
@@ -11,9 +11,6 @@ from novikoff.service.messages import Problem
 from novikoff.service.refusals import Forbidden, Malformed, Refusal, TooLarge
 from novikoff.service.tokens import Access, Tokens
 
-Scope: TypeAlias = MutableMapping[str, Any]  # as ASGI defines it
-Receive: TypeAlias = Callable[[], Awaitable[MutableMapping[str, Any]]]
-Send: TypeAlias = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 Header: TypeAlias = tuple[bytes, bytes]
 
 _JSON = (b"content-type", b"application/json")

@@ -9,7 +9,7 @@ from novikoff.playing.run import Run
 from novikoff.service.append_log import AppendLog
 from novikoff.service.limits import Limits
 from novikoff.service.replica import Replica, served_label
-from novikoff.service.snapshots import (
+from novikoff.service.replica_snapshots import (
     digest_of,
     page_of,
     read_snapshot,

@@ -14,16 +14,16 @@ from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 
 from novikoff.errors import NovikoffError
-from novikoff.service import openapi
+from novikoff.service import schema_page
 from novikoff.service.certifying_jobs import Jobs
 from novikoff.service.endpoints import ENDPOINTS, Endpoint
-from novikoff.service.engine import Engine
 from novikoff.service.http import admitted, body_of, malformed, status_of
 from novikoff.service.messages import Ask, Certify, Health, Problem
 from novikoff.service.metrics import Metrics
 from novikoff.service.receipt_answer import Receipt, receipt_of
 from novikoff.service.refusals import Refusal, Unknown
-from novikoff.service.snapshots import digest_of, model_path
+from novikoff.service.replica_snapshots import digest_of, model_path
+from novikoff.service.service_engine import Engine
 from novikoff.service.tokens import Tokens
 
 _FRESH = 1.0  # seconds for which a receipt or a snapshot is not made again
@@ -179,7 +179,7 @@ class Pages:
 
     async def openapi(self, request: Request) -> Response:
         """Show what can be asked."""
-        return Response(openapi.page(), media_type="application/json")
+        return Response(schema_page.page(), media_type="application/json")
 
 
 def _number(request: Request) -> int:

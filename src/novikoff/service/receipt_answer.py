@@ -9,8 +9,8 @@ from novikoff.playing.run import Run
 from novikoff.receipts.baselines import baseline_of
 from novikoff.receipts.conversion import error_bound
 from novikoff.receipts.remarks import about_run
-from novikoff.service.engine import Engine
 from novikoff.service.replica import served_label
+from novikoff.service.service_engine import Engine
 from novikoff.streams.log.records import ServedLabel
 from novikoff.types import Label
 

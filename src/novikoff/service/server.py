@@ -6,22 +6,22 @@ import logging
 import resource
 import signal
 import sys
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
 
 import uvicorn
 import uvloop
 from starlette.applications import Starlette
+from starlette.types import Receive, Scope, Send
 
 from novikoff.errors import NovikoffError
-from novikoff.service.app import Application
 from novikoff.service.append_log import AppendLog
-from novikoff.service.engine import Engine
-from novikoff.service.http import Receive, Scope, Send
+from novikoff.service.application import Application
 from novikoff.service.limits import Limits
 from novikoff.service.opening_log import opened
 from novikoff.service.owners import LoopOwner
+from novikoff.service.service_engine import Engine
 from novikoff.service.tokens import Tokens
 
 _log = logging.getLogger("novikoff.service")
@@ -118,6 +118,19 @@ class Service:
             _log.error("the tokens stay as they were", extra={"error": str(error)})
 
 
+class _Quiet(uvicorn.Server):
+    """A server that ends with 0 when it is told to end; uvicorn would die of the signal."""
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Leave the signals to the loop."""
+        yield
+
+    def leave(self) -> None:
+        """Finish what has begun, and end; at the second time, end without waiting."""
+        self.force_exit, self.should_exit = self.should_exit, True
+
+
 def serve(settings: Settings) -> None:
     """Serve until SIGTERM or SIGINT."""
     log_to_stderr()
@@ -137,7 +150,9 @@ def serve(settings: Settings) -> None:
         backlog=4096,
         timeout_graceful_shutdown=30,
     )
-    server = uvicorn.Server(config)
+    server = _Quiet(config)
+    for number in (signal.SIGTERM, signal.SIGINT):
+        service.loop.add_signal_handler(number, server.leave)
     try:
         service.loop.run_until_complete(server.serve())
     finally:

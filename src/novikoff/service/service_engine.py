@@ -24,7 +24,7 @@ from novikoff.service.limits import Limits
 from novikoff.service.owners import Owner, ThreadOwner
 from novikoff.service.refusals import TooMany, Unavailable
 from novikoff.service.replica import Applied, Learned, Replica
-from novikoff.service.snapshots import page_of, snapshots_of, write_snapshot
+from novikoff.service.replica_snapshots import page_of, snapshots_of, write_snapshot
 from novikoff.service.wishes import Again, Dropped, Group, Part, Planned, Planner
 from novikoff.streams.log.records import encoded
 

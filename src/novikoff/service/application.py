@@ -10,16 +10,13 @@ from functools import partial
 
 import msgspec
 from starlette.applications import Starlette
+from starlette.types import Receive, Scope, Send
 
 from novikoff.errors import NovikoffError
 from novikoff.service.certifying_jobs import Jobs
 from novikoff.service.endpoints import BODIES
-from novikoff.service.engine import Engine, Outcome, Wish
 from novikoff.service.http import (
     Gone,
-    Receive,
-    Scope,
-    Send,
     admitted,
     answer,
     answer_refusal,
@@ -33,6 +30,7 @@ from novikoff.service.metrics import Metrics
 from novikoff.service.pages import pages
 from novikoff.service.refusals import Refusal, TooLarge
 from novikoff.service.replica import Learned, Served
+from novikoff.service.service_engine import Engine, Outcome, Wish
 from novikoff.service.tokens import Tokens
 from novikoff.service.wishes import Answer, Example, Part, Question
 

@@ -1,4 +1,4 @@
-"""The OpenAPI 3.1 page, made of the endpoints and the types that decode and encode them."""
+"""The schema page: OpenAPI 3.1, made of the endpoints and the types that decode and encode them."""
 
 import re
 from functools import cache
