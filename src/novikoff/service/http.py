@@ -110,11 +110,19 @@ def status_of(error: NovikoffError) -> int:
     return error.status if isinstance(error, Refusal) else 422
 
 
+def problem_of(error: NovikoffError) -> Problem:
+    """Return a refusal as JSON: ``where: expected …, got …. What to do.``"""
+    text = str(error)
+    if error.where:
+        return Problem(text, error.where, str(error.expected), str(error.got))
+    where, _, rest = text.partition(": expected ")
+    expected, _, got = rest.partition(", got ")
+    return Problem(text, where, expected, got.partition(". ")[0].rstrip("."))
+
+
 async def answer_refusal(send: Send, error: NovikoffError) -> None:
     """Send why a request was refused."""
-    status, text = status_of(error), str(error)
-    where = error.where or text.partition(": ")[0]
-    problem = Problem(text, where, str(error.expected), str(error.got))
+    status, problem = status_of(error), problem_of(error)
     headers: list[Header] = []
     if status == 401:
         headers.append((b"www-authenticate", b"Bearer"))

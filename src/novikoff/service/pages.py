@@ -17,7 +17,7 @@ from novikoff.errors import NovikoffError
 from novikoff.service import schema_page
 from novikoff.service.certifying_jobs import Jobs
 from novikoff.service.endpoints import ENDPOINTS, Endpoint
-from novikoff.service.http import admitted, body_of, malformed, status_of
+from novikoff.service.http import admitted, body_of, malformed, problem_of, status_of
 from novikoff.service.messages import Ask, Certify, Health, Problem
 from novikoff.service.metrics import Metrics
 from novikoff.service.receipt_answer import Receipt, receipt_of
@@ -81,8 +81,7 @@ def json(found: object, status: int = 200) -> Response:
 
 def refused(error: NovikoffError) -> Response:
     """Return why a request was refused."""
-    problem = Problem(str(error), error.where, str(error.expected), str(error.got))
-    found = json(problem, status_of(error))
+    found = json(problem_of(error), status_of(error))
     if found.status_code == 401:
         found.headers["WWW-Authenticate"] = "Bearer"
     return found

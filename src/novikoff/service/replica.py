@@ -184,8 +184,12 @@ class Replica:
         """Predict each row, all by the same state of the run, and change nothing."""
         run, probable, found = self.run, self.probable, []
         with self.lock:
-            for row in rows:
-                label = served_label(run.predict_one(row))
+            for place, row in enumerate(rows):
+                try:
+                    label = served_label(run.predict_one(row))
+                except NovikoffError as error:
+                    where = f"examples[{place}].features" if len(rows) > 1 else "features"
+                    raise error.moved(where) from None
                 chance = served_chance(run.probability(row)) if probable else None
                 found.append(Predicted(label, chance))
         return found

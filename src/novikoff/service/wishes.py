@@ -96,7 +96,8 @@ class Planner:
             except NovikoffError as error:
                 if len(parts) == 1:
                     raise
-                raise error.moved(f"examples[{place}].{error.where}") from None
+                where = error.where or str(error).partition(":")[0]
+                raise error.moved(f"examples[{place}].{where}") from None
         group.ids |= mine.ids
         group.keys |= mine.keys
         group.last_id, group.asks = mine.last_id, mine.asks
@@ -232,7 +233,10 @@ class Planner:
         if grows and replica.names + len(row) > limits.names:
             replica.check_names(row, limits.names)
         with replica.lock:
-            replica.run.predict_one(row)  # as the learner does: it says what is wrong
+            try:
+                replica.run.predict_one(row)  # as the learner does: it says what is wrong
+            except NovikoffError as error:
+                raise error.moved("features") from None
 
     def check_size(self, row: Features) -> None:
         """Refuse features that are too many or too long."""
