@@ -1,6 +1,5 @@
 """``novikoff serve`` and ``log``."""
 
-import gc
 import os
 import sys
 
@@ -28,7 +27,6 @@ def serve(plan: ServePlan) -> int:
             print(f"They are shown only now; {visible(plan.token_file)} holds their hashes.")
         sys.stdout.flush()
     run(plan.settings)
-    gc.collect()  # the run is in a cycle with the server, and the core counts what is left of it
     return 0
 
 

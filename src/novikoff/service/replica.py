@@ -194,6 +194,11 @@ class Replica:
                 found.append(Predicted(label, chance))
         return found
 
+    def close(self) -> None:
+        """Let go of the run, of which nothing may be left in the core when the process ends."""
+        del self.run
+        self._features = None
+
     @property
     def names(self) -> int:
         """How many features the model knows."""

@@ -157,6 +157,7 @@ def serve(settings: Settings) -> None:
         service.loop.run_until_complete(server.serve())
     finally:
         service.loop.close()
+        service.engine.replica.close()
 
 
 def _allow_connections() -> None:
