@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import resource
 import signal
 import socket
 import stat
@@ -12,12 +13,15 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from services import LABELS, new_model, running, wishes
 
 import novikoff as nv
+from novikoff import cli
 from novikoff.service import AsyncClient, Example
 from novikoff.service.endpoints import ENDPOINTS, Endpoint
 from novikoff.service.refusals import Refusal
 from novikoff.service.replica_snapshots import digest_of
+from novikoff.streams.missing_values import Missing
 from processes import READ, WRITE, Server
 
 SPAM = b'{"features": {"w": 1.0}, "label": "spam"}'
@@ -302,3 +306,41 @@ def test_a_day_is_asked_told_killed_started_and_certified(tmp_path: Path) -> Non
     finally:
         assert server.stop() == 0
     assert server.events[-1]["event"].startswith("Finished")
+
+
+def test_a_disk_that_takes_no_more_is_507_and_predictions_go_on(tmp_path: Path) -> None:
+    """The kernel refuses to let files grow, as if the disk were full, and then allows it again."""
+    server = Server(tmp_path)
+    try:
+        assert server.call("POST", "/v1/learn", SPAM).status == 200
+        unlimited = resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE)
+        resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (30, unlimited[1]))
+        for _ in range(3):
+            found = server.call("POST", "/v1/learn", SPAM)
+            assert found.status == 507
+            assert "Nothing was learned" in found.json["error"]
+        assert server.call("GET", "/readyz", token=None).status == 503
+        assert server.call("POST", "/v1/predict", b'{"features": {"w": 1}}').status == 200
+        assert rounds(server) == 1
+        resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, unlimited)
+        assert server.call("POST", "/v1/learn", SPAM).json["round"] == 2
+        assert server.call("GET", "/readyz", token=None).status == 200
+        server.kill()
+        server = Server(tmp_path)
+        assert rounds(server) == 2
+    finally:
+        assert server.stop() == 0
+
+
+@pytest.mark.parametrize("ending", ["svm", "jsonl", "parquet"])
+def test_an_exported_log_has_the_same_rounds(tmp_path: Path, ending: str) -> None:
+    with running(tmp_path / "log", new_model(tmp_path / "m")) as engine:
+        for parts in wishes(80):
+            engine.wish(parts)
+        mistakes, played = engine.replica.run.mistakes, engine.replica.run.ledger.rounds
+    output = tmp_path / f"out.{ending}"
+    assert cli.main(["log", "export", str(tmp_path / "log"), str(output)]) == 0
+    missing: Missing | None = "zero" if ending == "parquet" else None
+    again = nv.play(nv.Blend(), nv.read(output, missing=missing, labels=LABELS))
+    assert (again.ledger.rounds, again.mistakes) == (played, mistakes)
+    assert again.ledger.loss == nv.play(nv.Blend(), nv.read(tmp_path / "log")).ledger.loss

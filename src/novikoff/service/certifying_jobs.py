@@ -9,7 +9,7 @@ import time
 from dataclasses import dataclass
 
 from novikoff.service.messages import Job
-from novikoff.service.refusals import Conflict, Refusal, Unknown
+from novikoff.service.refusals import Conflict, Unknown
 from novikoff.service.replica_snapshots import digest_of, model_path, start_path
 from novikoff.service.service_engine import Engine
 
@@ -59,12 +59,12 @@ class Jobs:
                 got=f"one that begins with record {self._engine.log.first:,}",
                 remedy="Certify before old segments are dropped.",
             )
-        if theorem is not None and not theorem.replace("-", "").isalnum():
-            raise Refusal(
+        if theorem is not None and theorem not in (known := known_theorems()):
+            raise Unknown(
                 where="theorem",
-                expected="the id of a theorem",
+                expected=f"one of {', '.join(known)}",
                 got=repr(theorem),
-                remedy="novikoff theorems lists them.",
+                remedy="novikoff theorems shows what they say.",
             )
         self._last += 1
         work = self._jobs[self._last] = _Work(self._last, theorem, time.monotonic())
@@ -141,6 +141,13 @@ def _rounds_of(model: str) -> int:
     from novikoff.playing.run import Run
 
     return Run.load(model).ledger.rounds
+
+
+def known_theorems() -> tuple[str, ...]:
+    """Return the ids of the theorems."""
+    from novikoff.theory import theorems
+
+    return tuple(theorem.id for theorem in theorems())
 
 
 def _no_job(id: int) -> Unknown:

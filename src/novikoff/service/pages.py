@@ -178,7 +178,11 @@ class Pages:
 
     async def openapi(self, request: Request) -> Response:
         """Show what can be asked."""
-        return Response(schema_page.page(), media_type="application/json")
+        engine = self._engine
+        return Response(
+            schema_page.page(engine.replica.begin.labels, engine.planner.weights),
+            media_type="application/json",
+        )
 
 
 def _number(request: Request) -> int:

@@ -7,6 +7,7 @@ import msgspec
 
 from novikoff.service.endpoints import ENDPOINTS, Endpoint, Message
 from novikoff.service.messages import Problem
+from novikoff.streams.log.records import ServedLabel
 from novikoff.types import Fields
 
 _REFUSED = {
@@ -25,17 +26,32 @@ _REFUSED = {
 
 
 @cache
-def page() -> bytes:
-    """Return the page as JSON."""
-    return msgspec.json.encode(_document())
+def page(labels: tuple[ServedLabel, ...], weights: tuple[float, float]) -> bytes:
+    """Return the page of a service with these labels and weights, as JSON."""
+    found = _document()
+    return msgspec.json.encode(found | {"components": _components(labels, weights)})
 
 
-def _document() -> Fields:
+def _components(labels: tuple[ServedLabel, ...], weights: tuple[float, float]) -> Fields:
+    """Return the types, in which labels and weights are those that the service takes."""
+    low, high = weights
+    some: Fields = {"type": "number", "minimum": low, "maximum": high}
+    weight: Fields = {"const": 1} if low == high else {"anyOf": [{"const": 0}, some]}
     kinds = {kind for one in ENDPOINTS for kind in (*one.takes, *one.gives)} | {Problem}
     ordered = sorted(kinds, key=lambda kind: kind.__name__)
     _, components = msgspec.json.schema_components(
         ordered, ref_template="#/components/schemas/{name}"
     )
+    for kind in ("Example", "Answer"):
+        components[kind]["properties"]["label"] = {"enum": list(labels)}
+        components[kind]["properties"]["weight"] = {**weight, "default": 1.0}
+    return {
+        "schemas": dict(components),
+        "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
+    }
+
+
+def _document() -> Fields:
     paths: dict[str, dict[str, Fields]] = {}
     for one in ENDPOINTS:
         paths.setdefault(one.path, {})[one.method.lower()] = _operation(one)
@@ -43,10 +59,6 @@ def _document() -> Fields:
         "openapi": "3.1.0",
         "info": {"title": "novikoff serve", "version": "1"},
         "paths": paths,
-        "components": {
-            "schemas": dict(components),
-            "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
-        },
     }
 
 
@@ -63,14 +75,20 @@ def _operation(one: Endpoint) -> Fields:
     names = re.findall(r"{(\w+)}", one.path)
     if names:
         found["parameters"] = [
-            {"name": name, "in": "path", "required": True, "schema": {"type": "string"}}
-            for name in names
+            {"name": name, "in": "path", "required": True, "schema": _id_of(one)} for name in names
         ]
     if one.path in ("/v1/learn", "/v1/tell"):
         found["parameters"] = [
             {"name": "Idempotency-Key", "in": "header", "schema": {"type": "string"}}
         ]
     return found
+
+
+def _id_of(one: Endpoint) -> Fields:
+    """Return the type of an id in a path: asks have any, jobs have numbers."""
+    if one.path == "/v1/asks/{id}":
+        return {"type": "string", "minLength": 1}
+    return {"type": "integer", "minimum": 1, "maximum": 999_999_999}
 
 
 def _responses(one: Endpoint) -> Fields:

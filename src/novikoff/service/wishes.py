@@ -86,6 +86,12 @@ class Planner:
         self._labels = frozenset(replica.begin.labels)
         self._kinds = {type(label) for label in replica.begin.labels}
 
+        most = replica.run.max_weight
+        self.weights = (1e-6, 1e6 if most is None else most)
+        """The least and the largest weight; 0 is allowed too if they differ."""
+        if most is None and replica.scales_loss:
+            self.weights = (1.0, 1.0)
+
     def plan(self, parts: list[Part], group: Group, now: float) -> list[Planned]:
         """Return what each part becomes; add its ids and keys to the group."""
         mine = Group(last_id=group.last_id, asks=group.asks)
@@ -203,12 +209,7 @@ class Planner:
             )
 
     def _check_weight(self, weight: float) -> None:
-        most = self._replica.run.max_weight
-        if weight == 1.0 and (most is None or most >= 1):
-            return
-        low, high = 1e-6, 1e6 if most is None else most
-        if most is None and self._replica.scales_loss:
-            low = high = 1.0
+        low, high = self.weights
         if not (low <= weight <= high or (weight == 0 and low < high)):
             raise Refusal(
                 where="weight",
