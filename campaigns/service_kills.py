@@ -12,10 +12,12 @@ import os
 import random
 import signal
 import socket
+import sys
 import tempfile
 import threading
 import time
 from collections import Counter
+from contextlib import closing
 from pathlib import Path
 
 import novikoff as nv
@@ -44,7 +46,7 @@ class Life:
         self.pid = os.fork()
         if self.pid == 0:
             try:
-                os.dup2(os.open(folder / "events", os.O_WRONLY | os.O_CREAT | os.O_APPEND), 2)
+                sys.stderr = open(folder / "events", "a")  # noqa: SIM115 — until it is killed
                 serve(
                     Settings(
                         model=str(folder / "model"),
@@ -71,10 +73,15 @@ class Sender(threading.Thread):
         self._port, self._label, self._rng = port, name, random.Random(seed)
         self.acknowledged: list[str] = []
         self._unsure, self.left = unsure, list[Sent]()
+        self.fault = ""
 
     def run(self) -> None:
         """Send one example after the other."""
-        connection, number = http.client.HTTPConnection("127.0.0.1", self._port), 0
+        with closing(http.client.HTTPConnection("127.0.0.1", self._port)) as connection:
+            self._send(connection)
+
+    def _send(self, connection: http.client.HTTPConnection) -> None:
+        number = 0
         while True:
             number += 1
             sent = self._unsure.pop() if self._unsure else self._next(number)
@@ -85,7 +92,9 @@ class Sender(threading.Thread):
             except (OSError, http.client.HTTPException):
                 self.left = [sent, *self._unsure]
                 return
-            assert reply.status == 200, (sent, reply.status, body)
+            if reply.status != 200:
+                self.fault = f"{sent}: {reply.status} {body!r}"
+                return
             self.acknowledged.append(sent[0])
 
     def _next(self, number: int) -> "Sent":
@@ -141,6 +150,8 @@ def _lived(
     life.kill()
     for sender in senders:
         sender.join()
+    faults = [sender.fault for sender in senders if sender.fault]
+    assert not faults, faults
     done = [one for sender in senders for one in sender.acknowledged]
     return done, [one for sender in senders for one in sender.left]
 
