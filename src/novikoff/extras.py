@@ -10,6 +10,15 @@ EXTRAS = {
     "files": ("pyarrow",),
     "gpu": ("torch",),
     "cluster": ("ray",),
+    "service": (
+        "starlette",
+        "uvicorn",
+        "uvloop",
+        "httptools",
+        "msgspec",
+        "prometheus-client",
+        "google-crc32c",
+    ),
 }
 
 
@@ -28,7 +37,7 @@ def require_extra(package: str, purpose: str) -> None:
 
 
 def _missing(module: str, purpose: str) -> ImportError:
-    package = module.partition(".")[0]
+    package = module.partition(".")[0].replace("_", "-")
     name = next(name for name, packages in EXTRAS.items() if package in packages)
     return ImportError(
         f"{purpose}: expected the package {package}, got none. Install it: "

@@ -34,7 +34,7 @@ def export(plan: ExportPlan) -> int:
     lines = (
         _sentences(stream, plan.templates or "tagging")
         if isinstance(stream, ColumnStream)
-        else _rows(Rereading(stream, hashing))
+        else svmlight_rows(Rereading(stream, hashing))
     )
     try:
         with drafted(plan.output) as file:
@@ -60,7 +60,8 @@ def _sentences(stream: FileStream, templates: str) -> Iterator[str]:
     yield from Sentences(examples, problem_of(templates, X)).lines()
 
 
-def _rows(rows: Rereading) -> Iterator[str]:
+def svmlight_rows(rows: Rereading) -> Iterator[str]:
+    """Yield the lines of svmlight."""
     for _, label, items in rows():
         written = svmlight_label(label)
         if written is None:

@@ -27,7 +27,19 @@ LEARNERS = {
 }
 DEFAULT_LEARNER = "blend"
 """What ``learn`` uses without ``--learner``."""
-FORMATS = ("auto", "svmlight", "vw", "csv", "jsonl", "text", "parquet", "arrow", "conll", "conllu")
+FORMATS = (
+    "auto",
+    "svmlight",
+    "vw",
+    "csv",
+    "jsonl",
+    "text",
+    "parquet",
+    "arrow",
+    "conll",
+    "conllu",
+    "log",
+)
 INPUT = "files or patterns; - is standard input"
 _DELTA = "the probability with which the error bound may fail (default: 0.05)"
 _PRESENCE = "count each word at most once per text"

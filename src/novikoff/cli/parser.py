@@ -21,6 +21,7 @@ from novikoff.cli.receipt_options import (
     test_options,
     verify_options,
 )
+from novikoff.cli.service_options import log_options, serve_options
 from novikoff.cli.tag_options import tag_options
 
 __all__ = ["DEFAULT_LEARNER", "LEARNERS", "REGRET_LEARNERS", "UsageError", "build"]
@@ -229,6 +230,8 @@ _VERBS = {
     "inspect": ("show what a model has learned", _inspect),
     "cache": ("convert files to a cache, which loads many times faster", cache_options),
     "export": ("convert files to the text that the stand-alone verifier reads", export_options),
+    "serve": ("serve a model that learns, over HTTP, with a log on disk", serve_options),
+    "log": ("convert the log of a service to svmlight, JSON lines or Parquet", log_options),
     "demo": ("run the whole story on example data", _demo),
     "bench": ("measure the speed here, next to scikit-learn if it is installed", _none),
     "completion": ("print the script that lets your shell complete words", _completion),

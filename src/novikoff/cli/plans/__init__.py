@@ -22,6 +22,8 @@ _HOMES = {
     "completion": "listing_plans:CompletionPlan",
     "cache": "file_plans:CachePlan",
     "export": "file_plans:ExportPlan",
+    "serve": "serve_plan:ServePlan",
+    "log": "serve_plan:LogPlan",
     "demo": "story_plans:DemoPlan",
     "bench": "story_plans:BenchPlan",
 }

@@ -119,7 +119,7 @@ class ReadingPlan(Part):
             zero_based=self.zero_based,
             on_bad=self.on_bad or "stop",
             threads=self.threads,
-            labels=_declared(self.labels),
+            labels=declared_labels(self.labels),
             first=self.first,
         )
 
@@ -184,7 +184,7 @@ def label_given(text: str, option: str) -> "Label":
     return label_of(text, option)
 
 
-def _declared(text: str | None) -> "Declared":
+def declared_labels(text: str | None) -> "Declared":
     """Return the labels that are declared, separated by commas as the cells of a CSV file are."""
     if text is None:
         return ()

@@ -1,11 +1,12 @@
 """Formats of files: the format is found from a file's name and its first lines."""
 
+import os
 import re
 
 from novikoff.errors import InputError
 from novikoff.streams.files.opening import Source
 
-FORMATS = ("svmlight", "vw", "csv", "jsonl", "text", "parquet", "arrow", "conll", "conllu")
+FORMATS = ("svmlight", "vw", "csv", "jsonl", "text", "parquet", "arrow", "conll", "conllu", "log")
 
 _TABLES = ("csv", "jsonl", "parquet", "arrow")
 TYPED = ("csv", "parquet", "arrow")
@@ -44,6 +45,11 @@ def format_of(source: Source) -> str:
         if name.endswith(suffix):
             return known
     return _by_content(source)
+
+
+def is_log(path: str) -> bool:
+    """Say whether a path is the folder of a service's log: it holds segments."""
+    return os.path.isdir(path) and any(name.endswith(".nvlog") for name in os.listdir(path))
 
 
 def is_model(head: bytes) -> bool:

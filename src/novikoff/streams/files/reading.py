@@ -5,8 +5,9 @@ from collections.abc import Iterable
 from importlib import import_module
 
 from novikoff.errors import Phrase, argument, parameter
+from novikoff.extras import require_extra
 from novikoff.streams.files.file_stream import FileStream, OnBad, Options
-from novikoff.streams.files.formats import format_of
+from novikoff.streams.files.formats import format_of, is_log
 from novikoff.streams.files.opening import Paths, Source, as_files, is_pipe
 from novikoff.streams.files.words import Words
 from novikoff.streams.labels.declared import Declared
@@ -23,6 +24,7 @@ STREAMS = {
     "arrow": "tables.ArrowStream",
     "conll": "columns.ColumnStream",
     "conllu": "columns.UniversalStream",
+    "log": "novikoff.streams.log.log_stream.LogStream",
 }
 """The formats, and the module and class that reads each, which is imported when it is needed."""
 
@@ -49,8 +51,9 @@ def read(  # noqa: PLR0913 — one function for every file, each option by its n
 ) -> FileStream:
     """Stream the rounds of a file, of several, or of a pattern such as ``logs/*.svm.gz``.
 
-    ``format`` is one of svmlight, vw, csv, jsonl, text, parquet, arrow, conll, conllu, or "auto":
-    then name and content decide, and ``stream.format`` says what was found. Files may be compressed
+    ``format`` is one of svmlight, vw, csv, jsonl, text, parquet, arrow, conll, conllu, log, or
+    "auto": then name and content decide, and ``stream.format`` says what was found. ``log`` is the
+    folder of a log that ``novikoff serve`` wrote. Files may be compressed
     by gzip, bzip2, xz or zstd; ``-`` is standard input.
 
     ``label`` and ``weight`` name columns of a table or members of JSON objects; the default is
@@ -115,12 +118,18 @@ def stream_of(path: Paths, format: str, options: Options) -> FileStream:
 
         if all(map(is_cache, files)):
             return CacheStream(files, options)
-    module, _, name = STREAMS[format].partition(".")
-    kind: type[FileStream] = getattr(import_module(f"novikoff.streams.files.{module}"), name)
+    if format == "log":
+        require_extra("msgspec", "the log of a service")
+        require_extra("google_crc32c", "the log of a service")
+    module, _, name = STREAMS[format].rpartition(".")
+    home = module if "." in module else f"novikoff.streams.files.{module}"
+    kind: type[FileStream] = getattr(import_module(home), name)
     return kind(files, options)
 
 
 def _found(files: tuple[str, ...]) -> str:
+    if is_log(files[0]):
+        return "log"
     if is_pipe(files[0]) and not os.path.isdir(files[0]):
         known = "svmlight, vw, csv, jsonl or text"
         raise parameter(

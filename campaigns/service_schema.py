@@ -1,0 +1,36 @@
+"""Requests that fit the schema, and some that do not: schemathesis against a running service.
+
+It looks for server errors, for answers that the schema does not have, for bad requests that are
+taken, and for requests that need no token.
+"""
+
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from processes import WRITE, Server
+
+SMALL = 8
+
+
+def campaign(size: int, seed: int) -> dict[str, int]:
+    """Send so many requests to each endpoint, in each way of making them."""
+    with tempfile.TemporaryDirectory() as name:
+        server = Server(Path(name))
+        try:
+            done = subprocess.run(
+                [
+                    sys.executable, "-m", "schemathesis.cli", "run", f"{server.url}/openapi.json",
+                    "--header", f"Authorization: Bearer {WRITE}", "--max-examples", str(size),
+                    "--seed", str(seed), "--phases", "coverage,fuzzing", "--no-color",
+                    "--exclude-checks", "unsupported_method",
+                ],
+                capture_output=True, text=True, cwd=name, check=False,
+            )  # fmt: skip
+            assert done.returncode == 0, f"seed {seed}: {done.stdout[-6000:]}{done.stderr[-2000:]}"
+            with server.client() as client:
+                rounds = client.receipt().rounds
+        finally:
+            assert server.stop() == 0
+    return {"examples": size, "rounds": rounds}

@@ -1,0 +1,111 @@
+"""The plans of ``novikoff serve`` and ``log``."""
+
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from novikoff.cli.outputs import check_outputs
+from novikoff.cli.parser import UsageError
+from novikoff.cli.plans.learner_plan import LearnerPlan
+from novikoff.cli.plans.plan import Plan
+from novikoff.cli.plans.reading_plan import declared_labels
+
+if TYPE_CHECKING:
+    from novikoff.playing.run import Run
+    from novikoff.service.server import Settings
+
+_OUTPUTS = (".svm", ".jsonl", ".parquet")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ServePlan(Plan):
+    """Serve a model."""
+
+    home: ClassVar[str] = "serving"
+    model: str
+    log: str
+    token_file: str
+    host: str = "127.0.0.1"
+    port: int = 8080
+    create: bool = False
+    learner: str | None = None
+    labels: str | None = None
+    max_weight: float | None = None
+    snapshot_every: int = 100_000
+    drop_old: bool = False
+    max_body: int = 2**20
+    max_batch: int = 1000
+    max_features: int = 10_000
+    max_names: int = 2**22
+    max_pending: int = 100_000
+    expire_after: int = 604_800
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.port <= 65535:
+            raise UsageError(f"--port: expected a number from 0 to 65535, got {self.port}.")
+        if self.create and not self.labels:
+            raise UsageError("--labels: expected all labels with --create, got none. Name them.")
+        if not self.create and (self.labels or self.learner or self.max_weight):
+            raise UsageError(
+                "--learner, --labels, --max-weight: expected them only with --create, because "
+                "a model knows its own."
+            )
+
+    def check(self) -> None:
+        """Refuse if the packages of the service are missing."""
+        from novikoff.extras import require_extra
+
+        for package in ("msgspec", "starlette", "uvicorn", "uvloop", "httptools"):
+            require_extra(package, "novikoff serve")
+
+    def created(self) -> "Run":
+        """Return the new run that is asked for."""
+        from novikoff.playing.run import Run
+
+        learner = LearnerPlan(learner=self.learner).made()
+        return Run(learner, labels=declared_labels(self.labels), max_weight=self.max_weight)
+
+    @property
+    def settings(self) -> "Settings":
+        """How the service is to run."""
+        from novikoff.service.limits import Limits
+        from novikoff.service.server import Settings
+
+        limits = Limits(
+            body=self.max_body,
+            batch=self.max_batch,
+            features=self.max_features,
+            names=self.max_names,
+            pending=self.max_pending,
+            expiry=float(self.expire_after),
+        )
+        return Settings(
+            model=self.model,
+            log=self.log,
+            token_file=self.token_file,
+            host=self.host,
+            port=self.port,
+            limits=limits,
+            snapshot_every=self.snapshot_every,
+            keep_log=not self.drop_old,
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class LogPlan(Plan):
+    """Write the rounds of a log in another format."""
+
+    home: ClassVar[str] = "serving"
+    action: str
+    folder: str
+    output: str
+
+    def __post_init__(self) -> None:
+        if os.path.splitext(self.output)[1] not in _OUTPUTS:
+            raise UsageError(
+                f"OUT: expected a name that ends with {', '.join(_OUTPUTS)}, got {self.output}."
+            )
+
+    def check(self) -> None:
+        """Refuse an output that cannot be written."""
+        check_outputs((), self.output)

@@ -1,0 +1,108 @@
+"""Metrics for Prometheus: plain counts, read when somebody asks for them."""
+
+import resource
+import time
+from bisect import bisect_left
+from collections.abc import Iterator
+
+from prometheus_client.core import (
+    CounterMetricFamily,
+    GaugeMetricFamily,
+    HistogramMetricFamily,
+    Metric,
+)
+from prometheus_client.exposition import generate_latest
+from prometheus_client.registry import CollectorRegistry
+
+from novikoff.service.service_engine import Engine
+
+BUCKETS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0)
+
+
+class Latencies:
+    """How long requests took, in buckets."""
+
+    def __init__(self) -> None:
+        self.counts = [0] * (len(BUCKETS) + 1)
+        self.seconds = 0.0
+
+    def add(self, seconds: float) -> None:
+        """Count a request."""
+        self.counts[bisect_left(BUCKETS, seconds)] += 1
+        self.seconds += seconds
+
+
+class Metrics:
+    """What the service counts. Only the event loop's thread changes it."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine, self.began = engine, time.time()
+        self.answers: dict[tuple[str, int], int] = {}
+        self.latencies: dict[str, Latencies] = {}
+        self.examples: dict[str, int] = {}
+        self._registry = CollectorRegistry()
+        self._registry.register(self)
+
+    def answered(self, path: str, status: int, seconds: float, examples: int = 0) -> None:
+        """Count a request."""
+        self.answers[path, status] = self.answers.get((path, status), 0) + 1
+        if path not in self.latencies:
+            self.latencies[path] = Latencies()
+        self.latencies[path].add(seconds)
+        if examples:
+            self.examples[path] = self.examples.get(path, 0) + examples
+
+    def page(self) -> bytes:
+        """Return all of it as Prometheus reads it."""
+        return generate_latest(self._registry)
+
+    def collect(self) -> Iterator[Metric]:
+        """Yield the metrics, for prometheus_client."""
+        answers = CounterMetricFamily(
+            "novikoff_requests", "Requests answered", labels=("path", "status")
+        )
+        for (path, status), count in list(self.answers.items()):
+            answers.add_metric((path, str(status)), count)
+        examples = CounterMetricFamily(
+            "novikoff_examples", "Examples in requests answered with 200", labels=("path",)
+        )
+        for path, count in list(self.examples.items()):
+            examples.add_metric((path,), count)
+        seconds = HistogramMetricFamily(
+            "novikoff_request_seconds", "How long requests took", labels=("path",)
+        )
+        for path, found in list(self.latencies.items()):
+            total, buckets = 0, []
+            for most, count in zip((*BUCKETS, "+Inf"), found.counts, strict=True):
+                total += count
+                buckets.append((str(most), float(total)))
+            seconds.add_metric((path,), buckets, found.seconds)
+        yield from (answers, examples, seconds, *self._of_engine())
+
+    def _of_engine(self) -> Iterator[Metric]:
+        engine, replica = self.engine, self.engine.replica
+        ledger, counts = replica.run.ledger, replica.counts
+        counted = {
+            "rounds": (ledger.rounds, "Rounds played"),
+            "mistakes": (ledger.mistakes, "Mistakes made"),
+            "commits": (engine.commits, "Syncs of the log"),
+            "asks": (counts.asked, "Asks"),
+            "asks_told": (counts.told, "Asks whose label came"),
+            "asks_expired": (counts.expired, "Asks that expired"),
+        }
+        for name, (value, text) in counted.items():
+            yield CounterMetricFamily(f"novikoff_{name}", text, value=value)
+        used = float(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024)
+        gauges: dict[str, tuple[float, str]] = {
+            "asks_pending": (len(replica.waiting), "Asks without a label"),
+            "features": (replica.names, "Features that the model knows"),
+            "backlog": (engine.backlog, "Requests that wait for the disk"),
+            "log_bytes": (engine.log.size, "Bytes of the log"),
+            "log_sequence": (replica.sequence, "The last record"),
+            "snapshot_sequence": (engine.snapshot_sequence, "The last record in a snapshot"),
+            "disk_failing": (engine.failure is not None, "1 if the last write failed"),
+            "resident_bytes_most": (used, "The most memory used so far"),
+            "start_seconds": (self.began, "When the service started, since 1970"),
+        }
+        for name, (size, text) in gauges.items():
+            yield GaugeMetricFamily(f"novikoff_{name}", text, value=float(size))

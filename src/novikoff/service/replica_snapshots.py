@@ -1,0 +1,115 @@
+"""Snapshots: the replica on disk, so that a start need not apply the log from its beginning.
+
+A snapshot is two files: the run as any model is saved, and a page of JSON about the rest. The page
+is written last and names the digest of the model, so a snapshot is there whole or not at all.
+"""
+
+import os
+import re
+from contextlib import suppress
+
+import msgspec
+from safetensors import safe_open
+
+from novikoff.errors import InputError
+from novikoff.playing.run import Run
+from novikoff.saving.storage import write_bytes
+from novikoff.service.replica import Counts, Kept, Replica, Served, Waiting
+from novikoff.streams.log.records import Asked, Begin
+
+VERSION = 1
+KEPT = 2
+"""How many snapshots are kept; the log goes back to the oldest of them."""
+_NAME = re.compile(r"snapshot-(\d{20})\.json")
+
+
+class Page(msgspec.Struct, frozen=True):
+    """What a snapshot holds besides its run."""
+
+    version: int
+    sequence: int
+    """The last record that was applied."""
+    model: str
+    """The SHA-256 of the run."""
+    begin: Begin
+    counts: Counts
+    keys: list[tuple[str, Kept]]
+    waiting: list[tuple[Asked, Served]]
+
+
+def model_path(folder: str, sequence: int) -> str:
+    """Return where the run of a snapshot is."""
+    return os.path.join(folder, f"snapshot-{sequence:020d}.model")
+
+
+def start_path(folder: str) -> str:
+    """Return where the run is that the log began with; certificates need it."""
+    return os.path.join(folder, "start.model")
+
+
+def _page_path(folder: str, sequence: int) -> str:
+    return os.path.join(folder, f"snapshot-{sequence:020d}.json")
+
+
+def snapshots_of(folder: str) -> list[int]:
+    """Return the sequence numbers of the snapshots in a folder, in order."""
+    return sorted(int(m[1]) for name in os.listdir(folder) if (m := _NAME.fullmatch(name)))
+
+
+def digest_of(path: str | os.PathLike[str]) -> str:
+    """Return the SHA-256 of a saved run: of its learner and its ledger."""
+    with safe_open(path, framework="numpy") as file:
+        return str((file.metadata() or {}).get("sha256"))
+
+
+def page_of(replica: Replica) -> Page:
+    """Return what there is to save of a replica now, besides its run; nothing writes it."""
+    return Page(
+        version=VERSION,
+        sequence=replica.sequence,
+        model="",
+        begin=replica.begin,
+        counts=msgspec.structs.replace(replica.counts),
+        keys=list(replica.keys.items()),
+        waiting=[(one.asked, one.served) for one in replica.waiting.values()],
+    )
+
+
+def write_snapshot(folder: str, run: Run, page: Page) -> str:
+    """Write a snapshot, drop the older ones, and return the digest of its run."""
+    path = model_path(folder, page.sequence)
+    run.save(path)
+    digest = digest_of(path)
+    whole = msgspec.structs.replace(page, model=digest)
+    write_bytes(_page_path(folder, page.sequence), msgspec.json.encode(whole))
+    for sequence in snapshots_of(folder)[:-KEPT]:
+        for old in (_page_path(folder, sequence), model_path(folder, sequence)):
+            with suppress(FileNotFoundError):
+                os.unlink(old)
+    return digest
+
+
+def read_snapshot(folder: str, keys: int) -> Replica | None:
+    """Return the replica of the latest snapshot; None if there is none."""
+    found = snapshots_of(folder)
+    if not found:
+        return None
+    path, model = _page_path(folder, found[-1]), model_path(folder, found[-1])
+    try:
+        with open(path, "rb") as file:
+            page = msgspec.json.decode(file.read(), type=Page)
+    except msgspec.DecodeError as error:
+        raise InputError(
+            f"{path}: expected the page of a snapshot, got {error}. Remove it to start from the "
+            "snapshot before, if the log still goes back to it."
+        ) from None
+    if page.version != VERSION or page.model != digest_of(model):
+        raise InputError(
+            f"{path}: expected a snapshot of version {VERSION} of {model}, got version "
+            f"{page.version} and another digest. Remove both to start from the snapshot before."
+        )
+    replica = Replica(Run.load(model), page.begin, keys)
+    replica.sequence, replica.counts = page.sequence, page.counts
+    replica.keys = dict(page.keys)
+    replica.waiting = {asked.id: Waiting(asked, served) for asked, served in page.waiting}
+    return replica

@@ -1,0 +1,254 @@
+"""Wishes: what clients ask the writer to do, and the records that would do it.
+
+A wish is planned against the replica before anything is written. If any part of it is refused,
+all of it is, and nothing has changed. What is written can then be applied.
+"""
+
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+import msgspec
+
+from novikoff.errors import NovikoffError
+from novikoff.service.limits import Limits
+from novikoff.service.refusals import Conflict, Refusal, TooLarge, TooMany, Unknown
+from novikoff.service.replica import Learned, Replica, check_of
+from novikoff.streams.log.records import (
+    Asked,
+    AskId,
+    Features,
+    Forget,
+    Learn,
+    Record,
+    ServedLabel,
+    Tell,
+)
+
+
+class Example(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Features with their label."""
+
+    features: Features
+    label: ServedLabel
+    weight: float = 1.0
+    key: str | None = None
+    """An idempotency key: however often the example is sent, it counts once."""
+
+
+class Question(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Features whose label comes later, with an id of the client's choice, if any."""
+
+    features: Features
+    id: AskId | None = None
+
+
+class Answer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The label of an ask."""
+
+    id: AskId
+    label: ServedLabel
+    weight: float = 1.0
+    key: str | None = None
+
+
+class Dropped(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """An ask whose label never comes."""
+
+    id: AskId
+    expired: bool = False
+
+
+Part: TypeAlias = Example | Question | Answer | Dropped
+Planned: TypeAlias = Record | Learned
+"""A record to write, or the answer that an idempotency key already has."""
+
+
+class Again(Exception):  # noqa: N818 — no error
+    """A wish about an id or a key that the group already has: it is planned after the group."""
+
+
+@dataclass
+class Group:
+    """The records that are written with one sync, and what they are about."""
+
+    records: list[Record] = field(default_factory=list)
+    ids: set[AskId] = field(default_factory=set)
+    keys: set[str] = field(default_factory=set)
+    last_id: int = 0
+    asks: int = 0
+
+
+class Planner:
+    """Checks wishes against a replica and turns them into records."""
+
+    def __init__(self, replica: Replica, limits: Limits) -> None:
+        self._replica, self._limits = replica, limits
+        self._labels = frozenset(replica.begin.labels)
+        self._kinds = {type(label) for label in replica.begin.labels}
+
+        most = replica.run.max_weight
+        self.weights = (1e-6, 1e6 if most is None else most)
+        """The least and the largest weight; 0 is allowed too if they differ."""
+        if most is None and replica.scales_loss:
+            self.weights = (1.0, 1.0)
+
+    def plan(self, parts: list[Part], group: Group, now: float) -> list[Planned]:
+        """Return what each part becomes; add its ids and keys to the group."""
+        mine = Group(last_id=group.last_id, asks=group.asks)
+        found: list[Planned] = []
+        for place, part in enumerate(parts):
+            try:
+                found.append(self._planned(part, group, mine, now))
+            except NovikoffError as error:
+                if len(parts) == 1:
+                    raise
+                where = error.where or str(error).partition(":")[0]
+                raise error.moved(f"examples[{place}].{where}") from None
+        group.ids |= mine.ids
+        group.keys |= mine.keys
+        group.last_id, group.asks = mine.last_id, mine.asks
+        return found
+
+    def _planned(self, part: Part, group: Group, mine: Group, now: float) -> Planned:
+        if isinstance(part, Example):
+            self._check_label(part.label)
+            record = Learn(part.features, part.label, part.weight, part.key)
+            known = self._known(record, group, mine)
+            if known is None:
+                self._check_weight(part.weight)
+                self.check_row(part.features, grows=True)
+            return record if known is None else known
+        if isinstance(part, Answer):
+            return self._told(part, group, mine)
+        if isinstance(part, Question):
+            return self._asked(part, group, mine, now)
+        self._waiting(part.id, group, mine)
+        return Forget((part.id,), part.expired)
+
+    def _asked(self, part: Question, group: Group, mine: Group, now: float) -> Asked:
+        mine.asks += 1
+        if len(self._replica.waiting) + mine.asks > self._limits.pending:
+            raise TooMany(
+                where="asks",
+                expected=f"at most {self._limits.pending:,} without a label",
+                got="one more",
+                remedy="Tell labels or forget asks first.",
+            )
+        id = part.id
+        if id is None:
+            id = max(mine.last_id, self._replica.counts.last_id) + 1
+        elif id in group.ids:
+            raise Again
+        elif id in self._replica.waiting or id in mine.ids:
+            raise Conflict(
+                where="id",
+                expected="an id that no pending ask has",
+                got=repr(id),
+                remedy="Tell its label or forget it first, or leave the id to the service.",
+            )
+        if isinstance(id, int):
+            mine.last_id = max(mine.last_id, id)
+        mine.ids.add(id)
+        self.check_row(part.features, grows=False)
+        return Asked(id, part.features, now)
+
+    def _told(self, part: Answer, group: Group, mine: Group) -> Planned:
+        self._check_label(part.label)
+        blank = Tell(part.id, {}, part.label, part.weight, part.key)
+        known = self._known(blank, group, mine)
+        if known is not None:
+            return known
+        self._check_weight(part.weight)
+        waiting = self._waiting(part.id, group, mine)
+        return Tell(part.id, waiting, part.label, part.weight, part.key)
+
+    def _waiting(self, id: AskId, group: Group, mine: Group) -> Features:
+        """Return the features of a pending ask, which nothing else may end now."""
+        if id in group.ids:
+            raise Again
+        found = self._replica.waiting.get(id)
+        if found is None or id in mine.ids:
+            raise Unknown(
+                where="id",
+                expected="the id of a pending ask",
+                got=f"{id!r}, which was never asked, or was told, forgotten or expired before",
+                remedy="Ask again.",
+            )
+        mine.ids.add(id)
+        return found.asked.features
+
+    def _known(self, record: Learn | Tell, group: Group, mine: Group) -> Learned | None:
+        """Return the answer that a key already has."""
+        key = record.key
+        if key is None:
+            return None
+        if key in group.keys:
+            raise Again
+        kept = self._replica.keys.get(key)
+        if key in mine.keys or (kept is not None and kept.check != check_of(record)):
+            raise Conflict(
+                where="key",
+                expected="a new key for a new example",
+                got=f"{key!r}, which another one has",
+                remedy="Repeat a key only with the request that had it first.",
+            )
+        if kept is None:
+            self._check_name("key", key)
+            mine.keys.add(key)
+            return None
+        return kept.answer
+
+    def _check_label(self, label: ServedLabel) -> None:
+        if label not in self._labels or type(label) not in self._kinds:
+            shown = ", ".join(map(repr, self._replica.begin.labels[:10]))
+            raise Refusal(
+                where="label",
+                expected=f"one of the labels {shown}",
+                got=repr(label),
+                remedy="A running service takes no new labels.",
+            )
+
+    def _check_weight(self, weight: float) -> None:
+        low, high = self.weights
+        if not (low <= weight <= high or (weight == 0 and low < high)):
+            raise Refusal(
+                where="weight",
+                expected="1" if low == high else f"0 or a number from {low:g} to {high:g}",
+                got=repr(weight),
+                remedy="Learners for losses take weights up to the max_weight of their run.",
+            )
+
+    def _check_name(self, where: str, text: str) -> None:
+        if len(text) > self._limits.name:
+            raise TooLarge(
+                where=where,
+                expected=f"at most {self._limits.name:,} characters",
+                got=f"{len(text):,}",
+                remedy="Shorten it.",
+            )
+
+    def check_row(self, row: Features, grows: bool) -> None:
+        """Refuse features that the learner would refuse, or that are too many or too long."""
+        limits, replica = self._limits, self._replica
+        self.check_size(row)
+        if grows and replica.names + len(row) > limits.names:
+            replica.check_names(row, limits.names)
+        with replica.lock:
+            try:
+                replica.run.predict_one(row)  # as the learner does: it says what is wrong
+            except NovikoffError as error:
+                raise error.moved("features") from None
+
+    def check_size(self, row: Features) -> None:
+        """Refuse features that are too many or too long."""
+        limits = self._limits
+        if len(row) > limits.features:
+            raise TooLarge(
+                where="features",
+                expected=f"at most {limits.features:,}",
+                got=f"{len(row):,}",
+                remedy="Send fewer features per example.",
+            )
+        for name, value in row.items():
+            if len(name) > limits.name or (type(value) is str and len(value) > limits.name):
+                self._check_name("features", max(name, str(value), key=len))

@@ -1,0 +1,75 @@
+"""The stream of a log: the rounds that a service has played, in their order."""
+
+import os
+from collections.abc import Iterator
+
+from novikoff.errors import InputError
+from novikoff.streams.blocks.named import NamedBlock
+from novikoff.streams.files.file_stream import FileStream, Options
+from novikoff.streams.log.records import Begin, Learn, Record, Tell
+from novikoff.streams.log.segments import Torn, read_segment, record_of, segments_of
+from novikoff.streams.stream import Rounds
+
+_ROWS = 1024
+
+
+def records_of(folder: str) -> Iterator[tuple[int, Record]]:
+    """Yield the records of a log with their numbers; a torn end was never acknowledged.
+
+    It reads what is there, also while a service writes more.
+    """
+    segments = segments_of(folder)
+    if not segments:
+        raise InputError(f"{folder}: expected a log of novikoff serve, got none. Name its folder.")
+    for place, (first, path) in enumerate(segments):
+        for found in read_segment(path, first, place == len(segments) - 1):
+            if isinstance(found, Torn):
+                return
+            yield found.sequence, record_of(path, found)
+
+
+class LogStream(FileStream):
+    """The examples that were learned, and those whose labels were told, in the order of rounds."""
+
+    format = "log"
+    named = True
+
+    def __init__(self, files: tuple[str, ...], options: Options) -> None:
+        super().__init__(files, options)
+        self.replayable = True
+        parts = [path for folder in files for _, path in segments_of(folder)]
+        self._total = sum(map(os.path.getsize, parts))
+        if not self.declared:
+            self.declared = self._begun()
+
+    def _begun(self) -> tuple[bool | int | float | str, ...]:
+        """Return the labels that the log began with, if it still holds its first record."""
+        for folder in self.files:
+            for _, record in records_of(folder):
+                if isinstance(record, Begin):
+                    return record.labels
+                break
+        return ()
+
+    def rounds_of(self, file: str, number: int) -> Iterator[Rounds]:
+        """Yield the rounds of one log."""
+        rounds: list[tuple[int, Learn | Tell]] = []
+        for sequence, record in records_of(file):
+            if isinstance(record, (Learn, Tell)):
+                rounds.append((sequence, record))
+            if len(rounds) >= _ROWS:
+                yield _block(file, rounds)
+                rounds = []
+        if rounds:
+            yield _block(file, rounds)
+
+
+def _block(folder: str, rounds: list[tuple[int, Learn | Tell]]) -> Rounds:
+    numbers = [sequence for sequence, _ in rounds]
+    weights = [one.weight for _, one in rounds]
+    return Rounds(
+        NamedBlock([dict[str, object](one.features) for _, one in rounds]),
+        [one.label for _, one in rounds],
+        None if all(weight == 1.0 for weight in weights) else weights,
+        lambda t: f"{folder}, record {numbers[t]}",
+    )

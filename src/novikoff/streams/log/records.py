@@ -1,0 +1,81 @@
+"""Records: what happened to a run, in order; whoever applies them all has the same run."""
+
+from typing import TypeAlias
+
+import msgspec
+
+FORMAT = 1
+"""The version of the records; a log with another one is refused."""
+
+Value: TypeAlias = bool | float | str
+"""The value of a feature: a number, or a text, which is the feature ``name=text``."""
+Features: TypeAlias = dict[str, Value]
+ServedLabel: TypeAlias = bool | int | float | str
+"""A label as JSON has it."""
+AskId: TypeAlias = int | str
+
+
+class Begin(msgspec.Struct, frozen=True, tag_field="kind", tag="begin"):
+    """The first record: which run the log belongs to, as it was before any other record."""
+
+    format: int
+    learner: str
+    parameters: dict[str, object]
+    labels: tuple[ServedLabel, ...]
+    rounds: int
+    """How many rounds the model had played when the log began."""
+    state: str
+    """The SHA-256 of the model's file then."""
+    time: float
+
+
+class Learn(msgspec.Struct, frozen=True, tag_field="kind", tag="learn", omit_defaults=True):
+    """A round: features with their label."""
+
+    features: Features
+    label: ServedLabel
+    weight: float = 1.0
+    key: str | None = None
+    """The idempotency key: a request with a key that was used before changes nothing."""
+
+
+class Asked(msgspec.Struct, frozen=True, tag_field="kind", tag="ask"):
+    """A prediction that was served, whose label comes later."""
+
+    id: AskId
+    features: Features
+    time: float
+    """Seconds since 1970, by which the ask expires."""
+
+
+class Tell(msgspec.Struct, frozen=True, tag_field="kind", tag="tell", omit_defaults=True):
+    """A round whose features were asked before. It repeats them, so a reader needs no ask."""
+
+    id: AskId
+    features: Features
+    label: ServedLabel
+    weight: float = 1.0
+    key: str | None = None
+
+
+class Forget(msgspec.Struct, frozen=True, tag_field="kind", tag="forget"):
+    """Asks that were dropped, because their labels never came (``expired``) or on request."""
+
+    ids: tuple[AskId, ...]
+    expired: bool
+
+
+Record: TypeAlias = Begin | Learn | Asked | Tell | Forget
+
+_ENCODER = msgspec.json.Encoder()
+_DECODER: msgspec.json.Decoder[Record] = msgspec.json.Decoder(Begin | Learn | Asked | Tell | Forget)
+
+
+def encoded(record: Record) -> bytes:
+    """Return a record as JSON; float64 survives it to the last bit."""
+    return _ENCODER.encode(record)
+
+
+def decoded(payload: bytes | memoryview) -> Record:
+    """Return the record of its JSON; raise ``msgspec.DecodeError`` if it is none."""
+    return _DECODER.decode(payload)
