@@ -1,5 +1,8 @@
-"""Playing on many processes or machines: shards of one stream, mixed after every epoch."""
+"""Playing on many processes or machines: many streams at once, or shards of one stream."""
 
+from novikoff.cluster.key_summary import Asked, KeySummary
+from novikoff.cluster.keyed_play import play_by
+from novikoff.cluster.keyed_runs import KeyedRuns
 from novikoff.cluster.mixed_play import mistakes_by_shard, play
 
-__all__ = ["mistakes_by_shard", "play"]
+__all__ = ["Asked", "KeySummary", "KeyedRuns", "mistakes_by_shard", "play", "play_by"]

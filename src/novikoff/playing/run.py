@@ -260,6 +260,12 @@ class Run(StreamPlayer[L_co]):
         kind = self._protocol.saved_as
         storage.write(path, kind, *self._state(), lambda m, a: self._restore(m, a, kind))
 
+    def packed(self) -> bytes:
+        """Return the bytes of the file that ``save`` writes."""
+        self._settle()
+        self._protocol.check_labels()
+        return storage.packed(self._protocol.saved_as, *self._state())
+
     @classmethod
     def load(cls, path: storage.PathLike) -> Self:
         """Read a run, which goes on as if it had never been saved, with its digest.

@@ -34,6 +34,25 @@ def write(
 
     The new file is read back and passed to ``restore`` before it replaces the old one.
     """
+    data = packed(kind, metadata, arrays)
+
+    def check(draft: str) -> None:
+        _, found, again = read(draft, (kind,))
+        with intact(draft):
+            restore(found, again)
+
+    try:
+        with drafted(path, check) as file:
+            file.write(data)
+    except InputError as error:
+        raise InputError(
+            f"{path}: expected to read back what was written, got an error. The file is as it "
+            f"was: {error}"
+        ) from error
+
+
+def packed(kind: str, metadata: Mapping[str, object], arrays: Mapping[str, AnyArray]) -> bytes:
+    """Return the bytes of the file that ``write`` writes."""
     try:
         text = json.dumps(metadata, allow_nan=False, default=_plain)
     except TypeError as error:
@@ -46,20 +65,7 @@ def write(
         "format": str(MODEL), "kind": kind, "metadata": text, "sha256": _digest(text, kept),
         "writer": LIBRARY,
     }  # fmt: skip
-
-    def check(draft: str) -> None:
-        _, found, again = read(draft, (kind,))
-        with intact(draft):
-            restore(found, again)
-
-    try:
-        with drafted(path, check) as file:
-            file.write(to_bytes(kept, header))
-    except InputError as error:
-        raise InputError(
-            f"{path}: expected to read back what was written, got an error. The file is as it "
-            f"was: {error}"
-        ) from error
+    return to_bytes(kept, header)
 
 
 def _digest(text: str, arrays: Mapping[str, AnyArray]) -> str:

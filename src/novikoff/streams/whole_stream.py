@@ -9,6 +9,7 @@ from novikoff.errors import InputError
 from novikoff.streams.blocks.block import Block, DenseBlock, SparseBlock
 from novikoff.streams.blocks.named import NamedBlock
 from novikoff.streams.stream import Rounds, Stream
+from novikoff.types import IntArray
 
 B = TypeVar("B", bound=Block)
 
@@ -37,6 +38,23 @@ def as_one(parts: Iterable[Block]) -> Block:
     if sparse or not blocks:
         return _joined(sparse)
     raise InputError("stream: expected rows of one form, got several. Read them apart.")
+
+
+def taken(block: Block, rows: IntArray) -> Block:
+    """Return these rows of a block, in this order."""
+    if isinstance(block, NamedBlock):
+        return NamedBlock([block.rows[t] for t in rows.tolist()])
+    if isinstance(block, DenseBlock):
+        return DenseBlock(block.values[rows])
+    if not isinstance(block, SparseBlock):
+        raise InputError("stream: expected rows of numbers or names, got others. Read them apart.")
+    sizes = np.diff(block.starts)[rows]
+    starts = np.zeros(len(rows) + 1, np.int64)
+    np.cumsum(sizes, out=starts[1:])
+    places = np.repeat(block.starts[rows] - starts[:-1], sizes) + np.arange(starts[-1])
+    return SparseBlock(
+        starts, block.indices[places].astype(np.int64), block.values[places], block.columns
+    )
 
 
 def _all_of(kind: type[B], blocks: list[Block]) -> list[B]:

@@ -1,0 +1,79 @@
+"""What a run of one key did, in a line."""
+
+from dataclasses import asdict, dataclass, fields
+from functools import lru_cache
+
+from novikoff.cluster.keyed_rounds import Key
+from novikoff.errors import InputError
+from novikoff.playing.run import Run
+from novikoff.receipts.baselines import baseline_of
+from novikoff.receipts.conversion import last_error_bound
+from novikoff.receipts.error_alarm import error_alarm
+from novikoff.receipts.error_bounds import mixture_bound
+
+
+@dataclass(frozen=True)
+class KeySummary:
+    """The run of one key: its counts, what bounds its error, and when that rose."""
+
+    key: Key
+    rounds: int
+    mistakes: int
+    error_rate: float
+    error_bound: float
+    """With probability ≥ 1 − δ, for this key alone: the mean error of the hypotheses so far."""
+    baseline: float
+    """The error rate of always guessing this key's most frequent label, known in hindsight."""
+    mean_loss: float | None
+    """None for learners without a loss."""
+    alarm: int | None
+    """The first round in which it erred more than its own past allows (``nv.error_alarm``)."""
+
+    @property
+    def plain(self) -> dict[str, object]:
+        """The same as plain data."""
+        return asdict(self)
+
+
+COLUMNS = tuple(field.name for field in fields(KeySummary))
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What summaries are about: δ of the error bounds, and the window and δ of alarms."""
+
+    delta: float = 0.05
+    window: int = 1000
+    false_alarms: float = 0.01
+
+
+def summary_of(key: Key, run: Run, asked: Asked) -> KeySummary:
+    """Sum up the run of a key."""
+    ledger = run.ledger
+    baseline = baseline_of(run)
+    alarms = error_alarm(ledger, asked.window, asked.false_alarms).alarms
+    return KeySummary(
+        key, ledger.rounds, ledger.mistakes, ledger.error_rate, _bound(run, asked.delta),
+        baseline.error_rate if baseline is not None else 0.0,
+        ledger.mean_loss if hasattr(ledger, "mean_loss") else None,
+        alarms[0] if alarms else None,
+    )  # fmt: skip
+
+
+def _bound(run: Run, delta: float) -> float:
+    ledger = run.ledger
+    if ledger.abstentions or run.learner.multiclass:  # these count otherwise
+        return last_error_bound(ledger, delta).value
+    return _mixture(ledger.mistakes, ledger.rounds, delta)
+
+
+@lru_cache(maxsize=2**16)  # many keys have as many rounds and mistakes as others
+def _mixture(mistakes: int, rounds: int, delta: float) -> float:
+    return mixture_bound(mistakes, rounds, delta)
+
+
+def as_summary(given: object) -> KeySummary:
+    """Read a summary of a file, which anybody may have written."""
+    if not (isinstance(given, dict) and tuple(given) == COLUMNS):
+        raise InputError("summary: expected the columns of a summary, got others.")
+    return KeySummary(**given)
