@@ -95,7 +95,7 @@ def keyed_rounds(source: Keyed) -> Iterator[tuple[list[Key], Rounds]]:
             pending = pending + more if pending else more
         here, pending = pending[:size], pending[size:]
         yield here, found
-    if pending or next(parts, None):
+    if pending or next(parts, []):
         raise _uneven(f"more than {total}")
 
 
