@@ -11,6 +11,7 @@ import math
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import NamedTuple, Self
 
 import numpy as np
 
@@ -23,9 +24,13 @@ from novikoff.types import AnyArray, FloatArray, IntArray
 _STEP = 4.0  # between a cost and the next one beyond all known costs
 _NEAR = 1.05  # closer costs count as equal
 _MOST = 40  # comparators on a path
+_LOOSE = 4  # times the gap wanted: good enough to see where the best cost lies
+_TIGHT = 1 / 8  # of the gap wanted: more would not help
+_ROUNDED = 1e-9  # of Σα, more than rounding can take from it
+_USUAL = -0.6  # the slope of log(tangent of a cost / the cost) over log(cost), about
+_SLOPE = 1e-4  # a relative change, for derivatives
 _FINE = 1e-6  # share of a bound that is not worth searching for
 _PASSES = 50_000  # for one cost: rows of very different sizes may never settle
-_MANY = 10_000_000  # values, from which on a search is content with less
 _SECONDS = 0.1  # between two checks for Ctrl-C
 Watch = Callable[[], None]
 Value = Callable[[float, float], float]
@@ -58,8 +63,6 @@ class Rows:
         self.nothing = self.measured(*self.zero())
         self.radius2 = float(self._measures(*self.zero()).radius_square)
         """The theorems' R²."""
-        if sum(len(block) * block.values_per_row for block, _ in blocks) > _MANY:
-            self.within = max(self.within, 1e-3)  # a point on the path is hardly better
         self.stopped = False
         """Whether Ctrl-C asked for the result so far."""
 
@@ -122,6 +125,36 @@ class Rows:
         return _core.SoftMargin(cost, squared, abs(self.bias))
 
 
+class Floor(NamedTuple):
+    """A floor for the loss of every w, from dual variables α ≥ 0 with v = Σ α_t y_t x_t.
+
+    With ξ_t ≥ 1 − y_t w·x_t, the slack of a round, Σ α_t ξ_t ≥ Σα − w·v ≥ Σα − ‖w‖‖v‖. On the
+    left, Σ α_t ξ_t ≤ (max α) Σξ and Σ α_t ξ_t ≤ √(Σα²) √(Σξ²).
+    """
+
+    total: float
+    """Σα."""
+    length: float
+    """‖v‖."""
+    most: float
+    """max α, or √(Σα²) for squared losses."""
+    squared: bool
+
+    @classmethod
+    def of(cls, alphas: FloatArray, found: Found, squared: bool) -> Self:
+        """Return the floor of a solver's α, whose v is the comparator found."""
+        most = math.sqrt(float(alphas @ alphas)) if squared else float(alphas.max(initial=0))
+        total = float(alphas.sum()) * (1 - _ROUNDED)
+        return cls(total, math.sqrt(found.norm2), most, squared)
+
+    def at(self, norm: float) -> float:
+        """Return what no w with this ‖w‖ has less of: Σξ, or ½ Σξ²."""
+        if self.most == 0:
+            return 0.0
+        share = max(0.0, self.total - norm * self.length) / self.most
+        return share * share / 2 if self.squared else share
+
+
 class Path:
     """The solutions for all costs, each found when first needed."""
 
@@ -131,45 +164,61 @@ class Path:
         self.solver = rows.solver(1.0, squared)
         self.points: dict[float, tuple[Found, float]] = {}
         """cost: (the comparator, the dual value: no w has ½‖w‖² + cost · loss below it)."""
+        self.floors: list[Floor] = []
+        self._gaps: dict[float, float] = {}
+        """cost: the gap for which it was solved, as a share of the value."""
 
     def at(self, cost: float) -> Found:
         """Return the comparator for a cost; after Ctrl-C, that of the nearest known cost."""
-        if cost not in self.points and (not self.rows.stopped or not self.points):
-            self.solver.set_cost(cost)
-            try:
-                self._descend()
-            except KeyboardInterrupt:
-                if self.rows.stopped:
-                    raise
-                self.rows.stopped = True
-            self.solver.certify()
-            self.points[cost] = self.rows.found(self.solver), float(self.solver.dual)
-        nearest = min(self.points, key=lambda known: abs(math.log(known / cost)))
-        return self.points[nearest][0]
+        if cost not in self.points:
+            self._solve(cost, self.tolerance)
+        return self.points[self._nearest(cost)][0]
 
-    def _descend(self) -> None:
+    def _solve(self, cost: float, tolerance: float) -> None:
+        """Find the comparator for a cost, or a better one; after Ctrl-C only if none is known."""
+        if self.rows.stopped and self.points:
+            return
+        self.solver.set_cost(cost)
+        try:
+            self._descend(tolerance)
+        except KeyboardInterrupt:
+            if self.rows.stopped:
+                raise
+            self.rows.stopped = True
+        self.solver.certify()
+        _, before = self.points.get(cost, (None, 0.0))
+        found = self.rows.found(self.solver)
+        self.points[cost] = found, max(before, float(self.solver.dual))
+        self.floors.append(Floor.of(self.solver.alphas(), found, self.squared))
+        self._gaps[cost] = tolerance
+
+    def _descend(self, tolerance: float) -> None:
         last = self.solver.passes + _PASSES
         while not self.rows.stopped and self.solver.passes < last:
             self.watch()
-            if self.solver.descend(self.tolerance, _SECONDS) or self.solver.settled:
+            if self.solver.descend(tolerance, _SECONDS) or self.solver.settled:
                 return
+
+    def _nearest(self, cost: float) -> float:
+        return min(self.points, key=lambda known: abs(math.log(known / cost)))
 
     def best(self, value: Value, start: float) -> tuple[Found, float]:
         """Return the comparator with the least value of (‖w‖², loss), and a floor for all others.
 
-        The duals say where a w with a smaller value could be. The search follows the path there
+        The floors say where a w with a smaller value could be. The search follows the path there
         until they say that none is much smaller. Values grow with ‖w‖² and with the loss.
         """
         self.at(start)
-        while True:
+        for _ in range(_MOST):
             found = self.choice(value)
             least, norm2 = self._least(value)
             if value(found.norm2, self.loss(found)) - least <= self.rows.within * least:
-                return found, least
-            cost = self._towards(norm2)
-            if cost is None or self.rows.stopped or len(self.points) >= _MOST:
-                return found, least
-            self.at(cost)
+                break
+            cost = self._towards(value, norm2)
+            if cost is None or self.rows.stopped:
+                break
+            self._solve(cost, self._next_gap(cost))
+        return found, least
 
     def choice(self, value: Value) -> Found:
         """Return the known comparator with the least value."""
@@ -180,8 +229,60 @@ class Path:
         """Return the loss that the cost multiplies: Σ hinge, or ½ Σ hinge²."""
         return found.hinge2 / 2 if self.squared else found.hinge
 
-    def _towards(self, norm2: float) -> float | None:
-        """Return a new cost whose comparator has about this ‖w‖²; None if there is no new one."""
+    def _next_gap(self, cost: float) -> float:
+        """Return the gap to solve a cost for: a large one first, to see where the best cost is."""
+        known = self._gaps.get(cost)
+        if known is None:
+            return max(self.tolerance, _LOOSE * self.rows.within)
+        return min(known, self.rows.within) / 2
+
+    def _towards(self, value: Value, norm2: float) -> float | None:
+        """Return the cost to solve next: first the best one, as far as the known ones tell.
+
+        Once that is known well, a w with about this ‖w‖² may still be better. The cost is a known
+        one if it should be solved to a smaller gap; None if nothing is worth it.
+        """
+        within = self.rows.within
+        other = self._tangent(value, norm2, self._floor(norm2))
+        for cost, enough in ((self._aim(value), within), (other, _TIGHT * within)):
+            if cost is None:
+                continue
+            known = self._nearest(cost)
+            if max(cost / known, known / cost) > _NEAR:
+                return cost
+            if self._gaps[known] > enough:
+                return known
+        return self._between(norm2)
+
+    def _aim(self, value: Value) -> float | None:
+        """Return the cost that is its own tangent, by the secant of the two that come closest."""
+        off = []
+        for cost, (found, _) in self.points.items():
+            tangent = self._tangent(value, found.norm2, self.loss(found))
+            if tangent is not None:
+                off.append((math.log(tangent / cost), math.log(cost)))
+        if not off:
+            return None
+        (y, x), *more = sorted(off, key=lambda one: abs(one[0]))
+        slope = (more[0][0] - y) / (more[0][1] - x) if more else _USUAL
+        return math.exp(x - y / (slope if slope < _USUAL / 4 else _USUAL))
+
+    def _tangent(self, value: Value, norm2: float, loss: float) -> float | None:
+        """Return the cost C whose line ½‖w‖² + C · loss touches the curve of equal values there.
+
+        So C = ½ (∂value/∂loss) / (∂value/∂‖w‖²).
+        """
+        here = value(norm2, loss)
+        by_norm = value(norm2 * (1 + _SLOPE), loss) - here
+        by_loss = value(norm2, loss * (1 + _SLOPE)) - here
+        if not (by_norm > 0 and by_loss > 0):
+            return None
+        cost = (by_loss / loss) / (by_norm / norm2) / 2
+        low, high = min(self.points) / _STEP**2, max(self.points) * _STEP**2
+        return cost if low < cost < high and 1e-60 < cost < 1e60 else None
+
+    def _between(self, norm2: float) -> float | None:
+        """Return a new cost between those with a smaller and a larger ‖w‖²; None if none is new."""
         below = [cost for cost, (found, _) in self.points.items() if found.norm2 <= norm2]
         above = [cost for cost in self.points if cost not in below]
         low = max(below, default=min(self.points) / _STEP**2)
@@ -192,10 +293,11 @@ class Path:
 
     def _floor(self, norm2: float) -> float:
         """Return a lower bound on the loss of every w with this ‖w‖²."""
-        return max(0.0, *((d - norm2 / 2) / cost for cost, (_, d) in self.points.items()))
+        norm = math.sqrt(norm2)
+        return max(floor.at(norm) for floor in self.floors)
 
     def _least(self, value: Value) -> tuple[float, float]:
-        """Return the least value of a (‖w‖², loss) above every dual line, and where it is.
+        """Return the least value of a (‖w‖², loss) above every floor, and where it is.
 
         Between a² and b² the value is at least that of (a², the loss at b²): such parts are halved,
         the most promising first, until the best is known closely.

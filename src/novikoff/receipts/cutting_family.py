@@ -9,7 +9,7 @@ from novikoff.learners import CuttingLearner
 from novikoff.receipts.family import Family, Question, register
 from novikoff.receipts.perceptron_family import bound_of
 from novikoff.receipts.reread_rounds import coded
-from novikoff.receipts.separation import widest_margin
+from novikoff.receipts.separation import OwnWeights, widest_margin
 from novikoff.theory import Bound, theorems_about
 
 _FLOATS = "whose centre is computed in floats"
@@ -21,7 +21,7 @@ def _bounds(question: Question) -> list[Bound]:
     assert isinstance(learner, CuttingLearner)
     scaled = near_one(coded(run, question.stream), learner.bias)
     rows = Rows(scaled.blocks, scaled.bias)
-    best = widest_margin(run, rows, scaled.shift, question.watch)
+    best = widest_margin(OwnWeights(run, scaled.shift), rows, question.watch)
     if best is None:
         return []
     length = math.sqrt(rows.radius2) * math.sqrt(best.norm2)

@@ -122,12 +122,6 @@ def kept_rounds(run: Run, stream: Stream) -> Stream:
     return found
 
 
-def checked_rounds(run: Run, stream: Stream) -> Stream:
-    """Read the rounds without keeping them; refuse rounds that were not played."""
-    check_rounds(run, stream)
-    return stream
-
-
 def own_parameters(run: Run) -> Parameters:
     """Return the learner's parameters from its ledger; transforms have a field of their own."""
     return {name: v for name, v in run.ledger.parameters.items() if name != "transforms"}

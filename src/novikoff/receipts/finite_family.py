@@ -13,7 +13,6 @@ from novikoff.receipts.family import (
     Family,
     Parameters,
     Question,
-    checked_rounds,
     register,
 )
 from novikoff.receipts.rereading import Rereading, replayable, understood
@@ -110,9 +109,7 @@ def _points(source: object, parameters: Parameters) -> Rereading:
 
 
 def _of_class(name: str, measured: Callable[[Question], Measures]) -> Family:
-    return Family(
-        name, _bounds(measured), rounds=checked_rounds, parameters=_tabled, rereading=_points
-    )
+    return Family(name, _bounds(measured), parameters=_tabled, rereading=_points)
 
 
 register(
@@ -120,5 +117,5 @@ register(
     _of_class("halving", _size),
     _of_class("standard-optimal", _littlestone),
     _of_class("iterated-halving", _best),
-    Family("elimination", _bounds(_literals), rounds=checked_rounds),
+    Family("elimination", _bounds(_literals)),
 )

@@ -8,6 +8,7 @@ from contextlib import suppress
 
 from novikoff.comparators.class_comparators import class_rows, class_weights
 from novikoff.comparators.histogram import histogram, margins_of
+from novikoff.comparators.occurring import occurring, renumbered
 from novikoff.comparators.scaling import Blocks, Scaled, near_one
 from novikoff.comparators.soft_margin import Found, Path, Rows, pairs
 from novikoff.errors import HypothesisError
@@ -26,7 +27,7 @@ from novikoff.receipts.family import (
 )
 from novikoff.receipts.reread_rounds import coded, mistaken_rows
 from novikoff.receipts.resumed_perceptron import resumed_bounds, state_hash
-from novikoff.receipts.separation import TOLERANCE, separating
+from novikoff.receipts.separation import TOLERANCE, OwnWeights, separating
 from novikoff.saving.storage import plain_labels
 from novikoff.streams import Stream
 from novikoff.theory import Bound, named
@@ -46,13 +47,15 @@ def _bounds(
         if run.start is not None:
             return resumed_bounds(question)
         scaled = near_one(coded(run, question.stream), run.learner.bias)
-        rows = gathered(run, scaled.blocks, scaled.bias)
+        blocks, columns = occurring(scaled.blocks)
+        rows = gathered(run, blocks, scaled.bias)
+        own = OwnWeights(run, scaled.shift, columns)
         found = []
         for theorem, choice, least in choices(
-            question, rows, lambda path: separating(run, rows, path, scaled.shift)
+            question, rows, lambda path: separating(own, rows, path)
         ):
             best, written = _restored(scaled, rows, theorem, choice)
-            comparator: Evidence = {"w": entries(written)}
+            comparator: Evidence = {"w": renumbered(columns, entries(written))}
             if scaled.lossless:
                 value = value_of(run, rows, theorem, best)
                 margins = margins_of(rows, best)

@@ -16,11 +16,13 @@ from novikoff.receipts.family import (
     positive,
     register,
 )
+from novikoff.receipts.reread_rounds import kept
 from novikoff.streams import Stream
+from novikoff.streams.blocks.block import DenseBlock
 from novikoff.streams.environments import Environment, as_environment
 from novikoff.theory import Bound, named
+from novikoff.types import FloatArray
 
-ROWS = 4096
 DELTA = 0.05
 """The δ of theorems that hold with probability 1 − δ, if the learner has no δ of its own."""
 
@@ -156,19 +158,28 @@ def _environment(run: Run, given: object) -> Stream:
 
 
 def _same_losses(run: Run, source: Stream) -> Stream:
-    """Refuse losses that do not add up to those of the run."""
-    if isinstance(source, Environment) and not _played(run, source):
+    """Read the rounds once and keep them; refuse losses that do not add up to those of the run."""
+    found = kept(source)
+    if _has_losses(found) and not _played(run, found):
         raise InputError(
             "certify: expected the losses that were played, got others. Leave the matrix as it is."
         )
-    return source
+    return found
 
 
-def _played(run: Run, source: Environment) -> bool:
-    if source.columns != run.ledger.size:
-        return False
-    pieces = (source.losses(start, start + ROWS) for start in range(0, source.rounds, ROWS))
-    totals = sum(run.learner.unit_losses(piece).sum(axis=0, dtype=np.float64) for piece in pieces)
+def _has_losses(source: Stream) -> bool:
+    """Say whether the rows are losses; otherwise they are the advice of experts."""
+    return isinstance(source.origin, Environment)
+
+
+def _played(run: Run, source: Stream) -> bool:
+    totals: FloatArray = np.zeros(run.ledger.size)
+    for rounds in source.blocks():
+        rows = rounds.rows
+        assert isinstance(rows, DenseBlock)
+        if rows.columns != run.ledger.size:
+            return False
+        totals += run.learner.unit_losses(rows.values).sum(axis=0, dtype=np.float64)
     return bool(np.allclose(totals, run.ledger.losses, rtol=1e-9, atol=1e-9))
 
 
@@ -185,15 +196,14 @@ def _parameters(run: Run) -> Parameters:
 
 def _evidence(question: Question, bound: Bound) -> Evidence:
     """State what the rows are; also δ and the expectation over draws, if the theorem needs them."""
-    rows = "losses" if isinstance(question.stream, Environment) else "advice"
+    rows = "losses" if _has_losses(question.stream) else "advice"
     wanted = verifier.LEARNERS[question.run.ledger.learner].evidence
     found: Evidence = {"rows": rows, "delta": DELTA, "expected": None}
     return {name: value for name, value in found.items() if name in wanted}
 
 
 def _labels(run: Run, source: Stream) -> Labels:
-    losses = isinstance(source, Environment)
-    return positive(1 if losses else run.labels.table[-1])
+    return positive(1 if _has_losses(source) else run.labels.table[-1])
 
 
 register(

@@ -2,17 +2,20 @@
 
 import math
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 import numpy as np
 
 from novikoff.comparators import margin
 from novikoff.comparators.class_comparators import ClassRows
+from novikoff.comparators.occurring import weights_of
 from novikoff.comparators.soft_margin import Found, Path, Rows, Watch
 from novikoff.errors import HypothesisError
 from novikoff.learners.linear.halfspace import Halfspace
 from novikoff.learners.linear.multiclass import Multiclass
 from novikoff.playing.run import Run
 from novikoff.streams.whole_stream import as_one
+from novikoff.types import FloatArray, IntArray
 
 TOLERANCE = 1e-3
 """The tolerance for a point on a soft-margin path."""
@@ -21,7 +24,31 @@ _SMALL = 300_000  # up to this many values it is worth a try without a separatin
 _COSTS = 10  # tried in search of a separating w
 
 
-def widest_margin(run: Run, rows: Rows, shift: int, watch: Watch) -> Found | None:
+@dataclass(frozen=True)
+class OwnWeights:
+    """The weights that a run has learned: they may separate its rounds."""
+
+    run: Run
+    shift: int
+    """The rows of a search are the run's times 2^shift."""
+    columns: IntArray | None = None
+    """The columns of the run that these rows have; None for all."""
+
+    def measured(self, rows: Rows) -> list[Found]:
+        """Measure them on the rows, if they are of a kind to compare with."""
+        h = self.run.learner.hypothesis()
+        if isinstance(h, Halfspace):
+            return [rows.measured(self._of_rows(h.w), math.ldexp(h.bias_weight, self.shift))]
+        if isinstance(h, Multiclass) and isinstance(rows, ClassRows):
+            return [rows.measured(self._of_rows(h.w), np.ldexp(h.bias_weights, self.shift))]
+        return []
+
+    def _of_rows(self, w: FloatArray) -> FloatArray:
+        found: FloatArray = np.ldexp(w, self.shift)
+        return found if self.columns is None else weights_of(self.columns, found)
+
+
+def widest_margin(own: OwnWeights, rows: Rows, watch: Watch) -> Found | None:
     """Return the comparator with the largest margin found, if one separates the rounds."""
     best = _widest(rows)
     if best is not None and best.margin > 0:
@@ -30,18 +57,13 @@ def widest_margin(run: Run, rows: Rows, shift: int, watch: Watch) -> Found | Non
     cost = min(1 / rows.radius2, 1e60) if rows.radius2 > 0 else 1.0
     while path.at(cost).margin <= 0 and len(path.points) < _COSTS:
         cost *= 8
-    return separating(run, rows, path, shift)
+    return separating(own, rows, path)
 
 
-def separating(run: Run, rows: Rows, path: Path, shift: int) -> Found | None:
+def separating(own: OwnWeights, rows: Rows, path: Path) -> Found | None:
     """Return the comparator with the largest margin on a path, at its end or near it."""
     candidates = [found for found, _ in path.points.values()]
-    h = run.learner.hypothesis()
-    if isinstance(h, Halfspace):
-        candidates.append(rows.measured(np.ldexp(h.w, shift), math.ldexp(h.bias_weight, shift)))
-    if isinstance(h, Multiclass) and isinstance(rows, ClassRows):
-        candidates.append(rows.measured(np.ldexp(h.w, shift), np.ldexp(h.bias_weights, shift)))
-    candidates += harder(rows, path)
+    candidates += own.measured(rows) + harder(rows, path)
     separated = any(found.margin > 0 for found in candidates)
     widest = _widest(rows) if separated or rows.count * rows.columns < _SMALL else None
     candidates += [] if widest is None else [widest]
