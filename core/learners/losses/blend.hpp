@@ -196,8 +196,9 @@ class Blend : public Binary {
               counts[2] <= 1);
         check(totals.size() == 5);
         for (const double total : totals) check(total >= 0 && total <= kMost);
+        check(cells.size() / kCell <= kMaxDimension + 1);
         Buffer found(kCell + cells.size());
-        std::copy(cells.begin(), cells.end(), found.data() + kCell);
+        for (std::size_t k = 0; k < cells.size(); ++k) found.data()[kCell + k] = cells[k];
         const auto* cell = reinterpret_cast<const BlendCell*>(found.data()) + 1;
         for (std::size_t j = 0; j < cells.size() / kCell; ++j) check_cell(cell[j]);
         Mixture mixture;
