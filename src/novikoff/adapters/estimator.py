@@ -273,7 +273,7 @@ def _are_plain(X: AnyArray, y: AnyArray, features: int) -> bool:
 def _strangers(labels: AnyArray, classes: AnyArray) -> set[Label]:
     """Return the labels that are none of the classes."""
     few = labels.dtype == classes.dtype and len(classes) <= 8
-    if few and sum(np.count_nonzero(labels == one) for one in classes) == len(labels):
+    if few and sum([np.count_nonzero(labels == one) for one in classes]) == len(labels):
         return set()
     return set(labels.tolist()).difference(classes.tolist())
 
