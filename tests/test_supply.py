@@ -13,7 +13,7 @@ from release import sbom
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 REQUIREMENTS = ROOT / "requirements"
-PINNED = ["build", "dev", "browser", "mutation"]
+PINNED = ["build", "dev", "browser", "mutation", "release"]
 NOT_RUN = {"river", "torch"}
 """Packages of extras whose oldest version is not among those of ``make test-minimum``."""
 
