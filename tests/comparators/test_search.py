@@ -1,5 +1,6 @@
 """The search for a comparator: its floors hold for every w, and empty columns change nothing."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from novikoff.receipts import objectives
 from novikoff.streams.blocks.block import DenseBlock, SparseBlock
 
 Array = npt.NDArray[Any]
-VALUES = {
+VALUES: dict[bool, Callable[[float, float], float]] = {
     False: objectives.hinge_tight,
     True: lambda a, loss: objectives.freund_schapire(a, 2 * loss),
 }

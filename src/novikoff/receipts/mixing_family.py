@@ -19,7 +19,7 @@ from novikoff.playing.run import Run
 from novikoff.receipts import objectives
 from novikoff.receipts.family import Family, Labels, Question, register
 from novikoff.receipts.reread_rounds import coded, mistaken_rows
-from novikoff.receipts.separation import TOLERANCE, separating
+from novikoff.receipts.separation import TOLERANCE, OwnWeights, separating
 from novikoff.saving.storage import plain_labels
 from novikoff.streams import Stream
 from novikoff.theory import Bound, named
@@ -76,7 +76,7 @@ def _best(question: Question, rows: Rows, shift: int) -> tuple[Found, float]:
     path = Path(rows, False, TOLERANCE, question.watch)
     start = min(max(passes / (shards * r2), 1e-60), 1e60) if r2 > 0 else 1.0
     found, least = path.best(value, start)
-    widest = separating(run, rows, path, shift)
+    widest = separating(OwnWeights(run, shift), rows, path)
     if widest is not None and 1e-100 < widest.margin < 1e100:
         stretch = (1 + 2.0**-50) / widest.margin
         without_loss = rows.measured(stretch * widest.w, stretch * widest.bias_weight)

@@ -6,7 +6,7 @@ import numpy as np
 
 from novikoff.streams.labels.declared import is_missing, plain
 from novikoff.streams.stream import Looked, Stream
-from novikoff.types import Label
+from novikoff.types import Label, PerRound
 
 _SIGNS = ({-1, 1}, {0, 1})
 
@@ -56,12 +56,13 @@ def _met(stream: Stream, blocks: int | None) -> set[Label]:
     return {label for label in met if not is_missing(label)}
 
 
-def _plain_labels(labels: object) -> list[Label]:
+def _plain_labels(labels: PerRound) -> list[Label]:
     """Return labels as Python values, whole numbers once each."""
     if isinstance(labels, np.ndarray) and labels.dtype.kind in "biufUS":
         found: list[Label] = (np.unique(labels) if labels.dtype.kind in "biu" else labels).tolist()
         return found
-    return [plain(label) for label in getattr(labels, "tolist", lambda: labels)()]
+    given = labels.tolist() if isinstance(labels, np.ndarray) else labels
+    return [plain(label) for label in given]
 
 
 def _is_hashable(label: object) -> bool:
