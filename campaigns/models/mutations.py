@@ -129,7 +129,7 @@ def _restructured(data: bytes, rng: Random) -> bytes:
     if rng.random() < 0.05:
         about["kind"] = str(rng.choice(["Run", "RegretRun", "Perceptron", "Halfspace", "Hedge"]))
     about["metadata"] = json.dumps(metadata)
-    about["sha256"] = storage._digest(about["metadata"], arrays)
+    about["sha256"] = storage.seal(about, arrays)
     found = to_bytes(arrays, about)
     return _header_edited(found, rng) if rng.random() < 0.1 else found
 

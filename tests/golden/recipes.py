@@ -120,6 +120,8 @@ RECIPES: dict[str, Recipe] = {
     "voted": Recipe(learner("VotedPerceptron"), signs),
     "multiclass": Recipe(learner("MulticlassPerceptron"), classes),
     "multiclass-averaged": Recipe(learner("MulticlassPerceptron", averaged=True), classes),
+    "mixing": Recipe(lambda: nv.Perceptron().in_shards([6, 4]), signs),
+    "mixing-classes": Recipe(lambda: nv.MulticlassPerceptron().in_shards([6, 4], 3), classes),
     "minnow": Recipe(learner("Minnow", 0.5), signs),
     "balanced-minnow": Recipe(learner("BalancedMinnow", 0.25, bias=1.0), signs),
     "modified": Recipe(learner("ModifiedPerceptron", 0.3, seed=7), signs, certified=False),

@@ -38,6 +38,10 @@ class Case(NamedTuple):
 CASES: dict[str, Case] = {
     "perceptron": Case(nv.Perceptron, SIGNS),
     "multiclass-perceptron": Case(nv.MulticlassPerceptron, CLASSES),
+    "parameter-mixing": Case(lambda: nv.Perceptron().in_shards([6, 6]), SIGNS),
+    "multiclass-parameter-mixing": Case(
+        lambda: nv.MulticlassPerceptron().in_shards([6, 6], 3), CLASSES
+    ),
     "minnow": Case(lambda: nv.Minnow(0.5), SIGNS),
     "kernel-perceptron": Case(lambda: nv.KernelPerceptron(nv.rbf(0.5)), SIGNS),
     "adaptive-gradient": Case(nv.AdaptiveGradient, SIGNS),

@@ -209,7 +209,8 @@ def test_json_of_every_verb_has_a_list_of_remarks(
     from novikoff.cli import stories
     from novikoff.cli.plans import _HOMES
 
-    assert EVERY_VERB.keys() == _HOMES.keys()
+    service = {"serve", "log"}  # one goes on until it is stopped; the other has a test beside it
+    assert EVERY_VERB.keys() == _HOMES.keys() - service
     monkeypatch.setattr(demo, "_ROUNDS", 20_000)
     monkeypatch.setattr(demo, "_MESSAGES", 300)
     monkeypatch.setattr(stories, "_LINES", 500)

@@ -30,7 +30,7 @@ def resign(path: Path, change: Change) -> None:
     metadata, arrays = json.loads(about["metadata"]), dict(arrays_of(data))
     change(metadata, arrays)
     about["metadata"] = json.dumps(metadata)
-    about["sha256"] = storage._digest(about["metadata"], arrays)
+    about["sha256"] = storage.seal(about, arrays)
     path.write_bytes(to_bytes(arrays, about))
 
 

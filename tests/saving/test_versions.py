@@ -14,6 +14,7 @@ from safetensors.numpy import save_file
 import novikoff as nv
 from commands import Call
 from novikoff import verifier
+from novikoff.saving.storage import seal
 from novikoff.saving.versions import CACHE, DIGEST, LIBRARY, MODEL, later_writer
 
 X, Y = np.eye(3), [1, -1, 1]
@@ -30,6 +31,8 @@ def rewritten(path: Path, **changed: str | None) -> Path:
     with safe_open(path, framework="numpy") as file:
         header = {**file.metadata(), **changed}
         arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+    if changed.get("format") in MODEL.read and "sha256" not in changed:
+        header["sha256"] = seal(header, arrays)
     save_file(arrays, path, {name: text for name, text in header.items() if text is not None})
     return path
 

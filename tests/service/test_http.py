@@ -333,13 +333,18 @@ def test_a_disk_that_takes_no_more_is_507_and_predictions_go_on(tmp_path: Path) 
 
 
 @pytest.mark.parametrize("ending", ["svm", "jsonl", "parquet"])
-def test_an_exported_log_has_the_same_rounds(tmp_path: Path, ending: str) -> None:
+def test_an_exported_log_has_the_same_rounds(
+    tmp_path: Path, ending: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     with running(tmp_path / "log", new_model(tmp_path / "m")) as engine:
         for parts in wishes(80):
             engine.wish(parts)
         mistakes, played = engine.replica.run.mistakes, engine.replica.run.ledger.rounds
     output = tmp_path / f"out.{ending}"
-    assert cli.main(["log", "export", str(tmp_path / "log"), str(output)]) == 0
+    assert cli.main(["log", "export", str(tmp_path / "log"), str(output), "--json"]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert (said["rounds"], said["bytes"]) == (played, output.stat().st_size)
+    assert said["remarks"] == []
     missing: Missing | None = "zero" if ending == "parquet" else None
     again = nv.play(nv.Blend(), nv.read(output, missing=missing, labels=LABELS))
     assert (again.ledger.rounds, again.mistakes) == (played, mistakes)

@@ -47,6 +47,7 @@ def _create(plan: ServePlan) -> None:
 def log(plan: LogPlan) -> int:
     """Write the rounds of a log in another format."""
     rounds = exported(plan.folder, plan.output)
-    found = {"output": plan.output, "rounds": rounds, "bytes": os.path.getsize(plan.output)}
+    size = os.path.getsize(plan.output)
+    found = {"output": plan.output, "rounds": rounds, "bytes": size, "remarks": []}
     answer(plan.json, found, lambda: print(f"{visible(plan.output)}: {rounds:,} rounds"))
     return 0

@@ -61,23 +61,27 @@ def packed(kind: str, metadata: Mapping[str, object], arrays: Mapping[str, AnyAr
             "by name, or as text if the parameter takes text."
         ) from None
     kept = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
-    header = {
-        "format": str(MODEL), "kind": kind, "metadata": text, "sha256": _digest(text, kept),
-        "writer": LIBRARY,
-    }  # fmt: skip
-    return to_bytes(kept, header)
+    header = {"format": str(MODEL), "kind": kind, "metadata": text, "writer": LIBRARY}
+    return to_bytes(kept, header | {"sha256": seal(header, kept)})
 
 
-def _digest(text: str, arrays: Mapping[str, AnyArray]) -> str:
-    """Return the SHA-256 of metadata and arrays, so that a flipped bit is found."""
+def seal(header: Mapping[str, str], arrays: Mapping[str, AnyArray]) -> str:
+    """Return the SHA-256 of what a file holds, so that a flipped bit is found."""
     found = _core.Digest()
-    found.update(text.encode())
+    found.update(_hashed(header).encode())
     for name in sorted(arrays):
         found.update(name.encode())
         flat = arrays[name].reshape(-1).view(np.uint8)
         for start in range(0, len(flat), _PIECE):
             found.update(flat[start : start + _PIECE].tobytes())
     return found.hexdigest()
+
+
+def _hashed(header: Mapping[str, str]) -> str:
+    """Return what a seal covers besides arrays: the metadata, and from novikoff/2 on all else."""
+    if header["format"] == MODEL.read[0]:
+        return header["metadata"]
+    return json.dumps([header[name] for name in ("format", "kind", "writer", "metadata")])
 
 
 def _plain(value: object) -> object:
@@ -159,7 +163,7 @@ def read(path: PathLike, kinds: tuple[str, ...]) -> tuple[str, Fields, Arrays]:
     with intact(path):
         stated = header.get("sha256")
         unhashed = stated is None and header["format"] == MODEL.read[0]  # the first files of all
-        if not unhashed and _digest(header["metadata"], arrays) != stated:
+        if not unhashed and seal(header, arrays) != stated:
             raise ValueError("another SHA-256")
         _check_shapes(arrays, os.path.getsize(path))
         metadata = json.loads(header["metadata"], parse_constant=_no_number)
