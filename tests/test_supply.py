@@ -14,7 +14,8 @@ ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 REQUIREMENTS = ROOT / "requirements"
 PINNED = ["build", "dev", "browser", "mutation", "release"]
-NOT_RUN = {"river", "torch"}
+SERVICE = ["google-crc32c", "httptools", "msgspec", "prometheus-client", "starlette", "uvicorn"]
+NOT_RUN = {"river", "torch", "ray", "uvloop", *SERVICE}
 """Packages of extras whose oldest version is not among those of ``make test-minimum``."""
 
 
