@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
 #include "../../numbers/buffer.hpp"
@@ -197,9 +198,11 @@ class Blend : public Binary {
         check(totals.size() == 5);
         for (const double total : totals) check(total >= 0 && total <= kMost);
         Buffer found(kCell + cells.size());
-        std::copy(cells.begin(), cells.end(), found.data() + kCell);
-        const auto* cell = reinterpret_cast<const BlendCell*>(found.data()) + 1;
-        for (std::size_t j = 0; j < cells.size() / kCell; ++j) check_cell(cell[j]);
+        auto* cell = reinterpret_cast<BlendCell*>(found.data());
+        for (std::size_t j = 0; j < cells.size(); j += kCell) {
+            std::memcpy(++cell, &cells[j], sizeof *cell);
+            check_cell(*cell);
+        }
         Mixture mixture;
         mixture.restore(in, counts[2] != 0);
         Stack stack;

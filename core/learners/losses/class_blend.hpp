@@ -76,7 +76,8 @@ class ClassBlend {
     template <class Row>
     Prediction predict(const Row& x, const Extent&, Effort&) const {
         ClassForecast& f = ClassForecast::of_this_thread();
-        f.begin(classes_, width_, x.size + 1);
+        f.begin(classes_, width_);
+        f.make_room(x.size + 1);
         read(x, f);
         forecast(f);
         return {static_cast<Label>(f.likeliest()), &f};

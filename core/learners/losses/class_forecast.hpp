@@ -62,15 +62,18 @@ struct ClassForecast {
     std::vector<double> mixture;  // [class]
     std::vector<double> slopes;   // [member][class], of the linear members
 
-    void begin(std::size_t class_count, std::size_t class_width, std::size_t features) {
-        fresh.clear(), slots.clear();
-        known.make_room(features);
+    void begin(std::size_t class_count, std::size_t class_width) {
         if (classes == class_count && width == class_width) return;
         classes = class_count, width = class_width;
         chances.assign(kMembers * width, 0.0);
         logs.assign(kMembers * width, 0.0);
         mixture.resize(width);
         slopes.resize((kStack - kLinear) * width);
+    }
+
+    void make_room(std::size_t features) {
+        fresh.clear(), slots.clear();
+        known.make_room(features);
     }
 
     double* chances_of(std::size_t member) { return chances.data() + member * width; }
