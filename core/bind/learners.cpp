@@ -84,8 +84,10 @@ std::optional<nb::tuple> listed_averages(const AveragedClasses& rule) {
     Reading reading(rule.access);
     IeeeArithmetic ieee;
     if (!rule.few()) return std::nullopt;
-    const CellColumns found(rule.cells(), std::max<std::size_t>(rule.classes, 1));
-    return nb::make_tuple(to_numpy(found.ends), to_numpy(found.features), to_numpy(found.values));
+    const std::vector<Cell> found = rule.cells();
+    const std::size_t classes = std::max<std::size_t>(rule.classes, 1);
+    return nb::make_tuple(to_numpy(ends_of(found, classes)), to_numpy(features_of(found)),
+                          to_numpy(values_of(found)));
 }
 
 // The same for the means of their weights.

@@ -52,21 +52,25 @@ struct AveragedClasses : Multiclass {
         return rounds == 0 ? 0 : ((count + 1) * rounded(j, k) - sum) / count;
     }
 
-    // Where some mean may be other than 0: class by class, each in the order of the features.
+    // The means that are not 0: class by class, each in the order of the features. A listed weight
+    // of 0 may have a moment; a moment of 0 may have a weight.
     std::vector<Cell> cells() const {
-        std::vector<Cell> found = u.cells(listed ? &*listed : nullptr);
+        std::vector<Cell> found;
         const auto add = [&](const ListedWeights& weights) {
-            for (const ListedSum& sum : weights.in_order())
-                found.push_back({sum.feature, sum.column, 0});
+            found.reserve(weights.listed());
+            weights.for_each_place([&](Coordinate j, std::uint32_t column, std::size_t) {
+                const double mean = average(j, column);
+                if (mean != 0) found.push_back({j, column, mean});
+            });
         };
-        if (listed)
+        if (listed) {
             add(*listed);
-        else
-            add(ListedWeights(w));
+        } else {
+            ListedWeights weights(w);
+            Moments(u).list(weights);
+            add(weights);
+        }
         sort_cells(found);
-        found.erase(std::unique(found.begin(), found.end(), same_place), found.end());
-        for (Cell& cell : found) cell.value = average(cell.feature, cell.column);
-        std::erase_if(found, [](const Cell& cell) { return cell.value == 0; });
         return found;
     }
 
@@ -83,18 +87,18 @@ struct AveragedClasses : Multiclass {
     // Sums of moments may have overflowed.
     void restore(const StateReader& in) {
         const auto moments = in.array<double>("moments");
-        std::vector<Cell> found;
-        if (in.has(kOptionalNames[0]))
-            found = read_cells(in);
+        const bool lists = in.has(kOptionalNames[0]);
+        if (lists)
+            for_each_cell(in, [](const Cell&) {});  // checks them
         else
             check(moments.size() == in.array<double>("weights").size());
         Multiclass::restore(in);
-        if (in.has(kOptionalNames[0])) {
-            u = Moments(*listed, found);
-            return;
-        }
-        u = Moments(moments, static_cast<std::size_t>(in.counts("counts", 2)[1]));
-        if (listed) u.list(*listed);
+        u = lists ? Moments() : Moments(moments, stride());
+        if (lists)
+            for_each_cell(
+                in, [&](const Cell& cell) { moment(cell.feature, cell.column) = cell.value; });
+        else if (listed)
+            u.list(*listed);
     }
 
   private:

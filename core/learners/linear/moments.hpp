@@ -19,10 +19,6 @@ struct Cell {
     double value;
 };
 
-inline bool same_place(const Cell& a, const Cell& b) {
-    return a.feature == b.feature && a.column == b.column;
-}
-
 // Class by class, each in the order of the features.
 inline void sort_cells(std::vector<Cell>& cells) {
     std::sort(cells.begin(), cells.end(), [](const Cell& a, const Cell& b) {
@@ -36,9 +32,6 @@ class Moments {
     Moments(std::span<const double> given, std::size_t stride)
         : side_(given.size()), stride_(stride) {
         std::copy(given.begin(), given.end(), side_.data());
-    }
-    Moments(ListedWeights& weights, const std::vector<Cell>& cells) {
-        for (const Cell& cell : cells) listed(weights, cell.feature, cell.column) = cell.value;
     }
 
     std::size_t bytes() const { return (side_.size() + places_.capacity()) * sizeof(double); }
@@ -95,6 +88,7 @@ class Moments {
     // Those that are not 0, in order; the weights, if they are listed.
     std::vector<Cell> cells(const ListedWeights* weights) const {
         std::vector<Cell> found;
+        if (weights) found.reserve(places_.size());
         if (weights)
             weights->for_each_place([&](Coordinate j, std::uint32_t column, std::size_t place) {
                 if (place < places_.size() && places_[place] != 0)
@@ -116,45 +110,50 @@ class Moments {
 };
 
 // As arrays: where each column ends, its features with −1 for the constant one, and the numbers.
-struct CellColumns {
-    std::vector<std::int64_t> ends, features;
-    std::vector<double> values;
-
-    CellColumns(const std::vector<Cell>& cells, std::size_t columns) : ends(columns) {
-        for (const Cell& cell : cells) {
-            ++ends[cell.column];
-            features.push_back(cell.feature);
-            values.push_back(cell.value);
-        }
-        for (std::size_t k = 1; k < columns; ++k) ends[k] += ends[k - 1];
-    }
-};
-
-inline void write_cells(StateWriter& out, const std::vector<Cell>& cells, std::size_t columns) {
-    const CellColumns found(cells, columns);
-    out.put("moments", std::span<const double>(found.values));
-    out.put("moment_ends", std::span<const std::int64_t>(found.ends));
-    out.put("moment_features", std::span<const std::int64_t>(found.features));
+// They are made one at a time, because there may be millions.
+inline std::vector<std::int64_t> ends_of(const std::vector<Cell>& cells, std::size_t columns) {
+    std::vector<std::int64_t> ends(columns);
+    for (const Cell& cell : cells) ++ends[cell.column];
+    for (std::size_t k = 1; k < columns; ++k) ends[k] += ends[k - 1];
+    return ends;
+}
+inline std::vector<std::int64_t> features_of(const std::vector<Cell>& cells) {
+    std::vector<std::int64_t> features(cells.size());
+    for (std::size_t i = 0; i < cells.size(); ++i) features[i] = cells[i].feature;
+    return features;
+}
+inline std::vector<double> values_of(const std::vector<Cell>& cells) {
+    std::vector<double> values(cells.size());
+    for (std::size_t i = 0; i < cells.size(); ++i) values[i] = cells[i].value;
+    return values;
 }
 
-// What write_cells wrote, and somebody may have changed.
-inline std::vector<Cell> read_cells(const StateReader& in) {
+inline void write_cells(StateWriter& out, const std::vector<Cell>& cells, std::size_t columns) {
+    const auto put = [&](const char* name, const auto& values) {
+        out.put(name, std::span(values));
+    };
+    put("moments", values_of(cells));
+    put("moment_ends", ends_of(cells, columns));
+    put("moment_features", features_of(cells));
+}
+
+// f(cell) for each that write_cells wrote, and somebody may have changed.
+template <class F>
+void for_each_cell(const StateReader& in, F&& f) {
     const auto values = in.array<double>("moments");
     const auto ends = in.counts("moment_ends", static_cast<std::size_t>(in.counts("counts", 2)[1]));
     const auto features = in.array<std::int64_t>("moment_features");
     const std::int64_t dimension = in.counts("listed_dimension", 1)[0];
     check(std::is_sorted(ends.begin(), ends.end()) && features.size() == values.size() &&
           static_cast<std::size_t>(ends.empty() ? 0 : ends.back()) == values.size());
-    std::vector<Cell> found;
     for (std::size_t k = 0, i = 0; k < ends.size(); ++k) {
         std::int64_t before = kBias - 1;
         for (; i < static_cast<std::size_t>(ends[k]); ++i) {
             check(features[i] > before && features[i] < dimension && values[i] != 0);
             before = features[i];
-            found.push_back({before, static_cast<std::uint32_t>(k), values[i]});
+            f(Cell{before, static_cast<std::uint32_t>(k), values[i]});
         }
     }
-    return found;
 }
 
 }  // namespace novikoff
