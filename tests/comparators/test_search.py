@@ -14,10 +14,13 @@ from novikoff.receipts import objectives
 from novikoff.streams.blocks.block import DenseBlock, SparseBlock
 
 Array = npt.NDArray[Any]
-VALUES = {
-    False: objectives.hinge_tight,
-    True: lambda a, loss: objectives.freund_schapire(a, 2 * loss),
-}
+
+
+def _freund_schapire(a: float, loss: float) -> float:
+    return objectives.freund_schapire(a, 2 * loss)
+
+
+VALUES = {False: objectives.hinge_tight, True: _freund_schapire}
 
 
 def _rounds(seed: int, noise: float = 0.5) -> tuple[Array, Array]:
