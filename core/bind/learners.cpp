@@ -80,6 +80,16 @@ std::optional<nb::tuple> listed_weights(const Multiclass& rule) {
     return rule.listed ? found(*rule.listed) : found(ListedWeights(rule.w));
 }
 
+std::optional<nb::tuple> listed_averages(const AveragedClasses& rule) {
+    Reading reading(rule.access);
+    IeeeArithmetic ieee;
+    if (!rule.few()) return std::nullopt;
+    const std::vector<Cell> found = rule.cells();
+    const std::size_t classes = std::max<std::size_t>(rule.classes, 1);
+    return nb::make_tuple(to_numpy(ends_of(found, classes)), to_numpy(features_of(found)),
+                          to_numpy(values_of(found)));
+}
+
 // The same for the means of their weights.
 nb::tuple average_class_weights(const AveragedClasses& rule) {
     Reading reading(rule.access);
@@ -253,6 +263,8 @@ void bind_learners(nb::module_& m) {
     bind_rule<AveragedClasses>(m, "AveragedClasses")
         .def_ro("classes", &AveragedClasses::classes)
         .def("weights", &average_class_weights)
+        .def("listed_weights", &listed_averages)
+        .def_prop_ro("is_listed", [](const AveragedClasses& r) { return r.listed.has_value(); })
         .def("predict_average", &predict_average_class, nb::arg("features"), nb::arg("x"));
 }
 

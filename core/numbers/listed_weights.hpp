@@ -55,6 +55,17 @@ class ListedWeights : public GridSums {
     std::size_t size() const { return Weights::slot(static_cast<Coordinate>(dimension_), stride_); }
     std::size_t listed() const { return lists_.size(); }
 
+    // The place of one sum, among those that are listed: a new one if it has none.
+    std::size_t place(Coordinate j, std::size_t column) {
+        sums_.grow(lists_.size() + 1);  // first: if memory runs out, nothing has changed
+        return lists_.place(j, column);
+    }
+    std::size_t find(Coordinate j, std::size_t column) const { return lists_.find(j, column); }
+    template <class F>
+    void for_each_place(F&& f) const {
+        lists_.for_each(f);
+    }
+
     // ‖w‖, summed in the order of weights side by side.
     double norm() const {
         std::vector<ListedSum> order = in_order();
@@ -213,10 +224,8 @@ class ListedWeights : public GridSums {
   private:
     template <class Row>
     void add_prepared(const Row& x, double scale, std::size_t column) {
-        for_each_part(x, scale, [&](Coordinate j, double part) {
-            sums_.grow(lists_.size() + 1);  // first: if memory runs out, nothing has changed
-            sums_.add(lists_.place(j, column), part);
-        });
+        for_each_part(x, scale,
+                      [&](Coordinate j, double part) { sums_.add(place(j, column), part); });
     }
 
     std::size_t stride_;

@@ -1,6 +1,5 @@
 """Many classes keep only the weights that are not 0: nothing else about them differs."""
 
-import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -54,15 +53,19 @@ def _rows(kind: str, seed: int = 0) -> tuple[sp.csr_array, npt.NDArray[np.int64]
 
 
 def _play(
-    X: Any, y: Any, limit: int, bias: float | None = None, weights: Any = None
+    X: Any,
+    y: Any,
+    limit: int,
+    bias: float | None = None,
+    weights: Any = None,
+    averaged: bool = False,
 ) -> tuple[nv.Run, nv.MulticlassPerceptron]:
-    learner = nv.MulticlassPerceptron(bias=bias)
+    learner = nv.MulticlassPerceptron(bias=bias, averaged=averaged)
     with listing(limit):
         return nv.play(learner, nv.stream(X, y, weights=weights)), learner
 
 
 def _listed(learner: nv.MulticlassPerceptron) -> bool:
-    assert isinstance(learner.core, _core.Multiclass)
     return learner.core.is_listed
 
 
@@ -206,32 +209,66 @@ def test_new_classes_and_features_make_dense_weights_listed() -> None:
         assert _sums(learner.state()) == _sums({**dense.state()})
 
 
-def _large() -> tuple[sp.csr_array, npt.NDArray[np.int64]]:
-    rng = np.random.default_rng(7)
-    count = 20_000
-    indices = np.sort(rng.integers(0, count // 30, (count, 30)) * 30 + np.arange(30), axis=1)
-    starts = np.arange(count + 1) * 30
-    X = sp.csr_array((np.ones(count * 30), indices.ravel(), starts), shape=(count, count))
-    return X, rng.permutation(count)
+@kinds
+@pytest.mark.parametrize("bias", [None, 0.3])
+def test_averages_agree_bit_by_bit(kind: str, bias: float | None) -> None:
+    """The same moments, added in the same order."""
+    X, y = _rows(kind, 9)
+    weights = np.random.default_rng(1).choice([1.0, 0.0, 0.5], ROWS) if kind == "double" else None
+    (run, listed), (twin, dense) = (_play(X, y, n, bias, weights, True) for n in (1, NEVER))
+    assert (_listed(listed), _listed(dense)) == (True, False)
+    assert run.ledger.mistake_rounds.tolist() == twin.ledger.mistake_rounds.tolist()
+    with listing(NEVER):
+        _same(listed, dense)
+        g = dense.hypothesis()
+    assert "w" in g.contents()[1]
+    for learner in (listed, dense):  # whichever form the sums have
+        with listing(1):
+            h = learner.hypothesis()
+        assert "listed_ends" in h.contents()[1]
+        assert np.array_equal(h.w, g.w)
+        assert np.array_equal(h.bias_weights, g.bias_weights)
 
 
-def _resident() -> int:
-    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+def test_listed_averages_beyond_the_floats_are_refused() -> None:
+    X, y = _rows("ones", 9)
+    _, listed = _play(X * 1e307, y, 1, averaged=True)
+    with listing(1), pytest.raises(nv.errors.HypothesisError, match="average: expected sums"):
+        listed.hypothesis()
 
 
-@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="needs Linux to see memory")
-def test_twenty_thousand_classes_fit_in_little_memory(tmp_path: Path) -> None:
-    """All weights would take 2.6 GB in floats; those that are not 0 take some 30 MB."""
-    X, y = _large()
-    before = _resident()
-    learner = nv.MulticlassPerceptron()
-    run = nv.play(learner, nv.stream(X, y))
+@kinds
+def test_a_loaded_average_goes_on_as_if_it_had_never_stopped(kind: str, tmp_path: Path) -> None:
+    X, y = _rows(kind, 2)
+    half = ROWS // 2
+    y = np.unique(y, return_inverse=True)[1]
+    y[: y.max() + 1] = np.arange(y.max() + 1)
+    with listing(1):
+        _, whole = _play(X, y, 1, averaged=True)
+        _, first = _play(X[:half], y[:half], 1, averaged=True)
+        first.save(tmp_path / "half.model")
+        second = nv.MulticlassPerceptron.load(tmp_path / "half.model")
+        assert _listed(second)
+        nv.play(second, nv.stream(X[half:], y[half:]), labels=list(range(second.classes)))
+        _same(whole, second)
+
+
+def test_averages_of_dense_rows_become_dense() -> None:
+    rng = np.random.default_rng(5)
+    X, y = rng.standard_normal((400, 30)), rng.integers(0, 6, 400)
+    _, learner = _play(X, y, 1, 0.5, averaged=True)
+    _, dense = _play(X, y, NEVER, 0.5, averaged=True)
+    assert not _listed(learner)
+    _same(learner, dense)
+
+
+def test_new_classes_and_features_make_dense_averages_listed() -> None:
+    X, y = _rows("double", 6)
+    _, learner = _play(X, y, 16 * FEATURES, averaged=True)
+    _, dense = _play(X, y, NEVER, averaged=True)
     assert _listed(learner)
-    assert learner.nbytes < 60e6
-    run.save(tmp_path / "many.model")
-    assert os.path.getsize(tmp_path / "many.model") < 40e6
-    assert (run.hypothesis().predict(X[:100]) == y[:100]).mean() > 0.9
-    assert _resident() - before < 300e6
+    with listing(NEVER):
+        _same(learner, dense)
 
 
 def _state() -> dict[str, Any]:
@@ -277,12 +314,32 @@ def test_a_state_without_one_of_its_arrays_is_refused(name: str) -> None:
 
 
 def test_a_learner_that_lists_nothing_refuses_lists() -> None:
-    state = _state()
-    for made in (nv.Perceptron, nv.MulticlassPerceptron):
-        averaged = {"averaged": True} if made is nv.MulticlassPerceptron else {}
-        moments = {"moments": np.zeros(0)} if averaged else {}
-        with pytest.raises(ValueError, match="saved state"):
-            rebuilt(made, averaged, {**state, **moments})
+    with pytest.raises(ValueError, match="saved state"):
+        rebuilt(nv.Perceptron, {}, _state())
+
+
+MOMENTS: dict[str, Any] = {
+    "moments": [lambda a: a[:-1], lambda a: a * 0, lambda a: a[:0]],
+    "moment_ends": CHANGES["listed_ends"],
+    "moment_features": CHANGES["listed_features"],
+    "listed_dimension": CHANGES["listed_dimension"],
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "change"), [(name, f) for name, changes in MOMENTS.items() for f in changes]
+)
+def test_damaged_moments_are_refused(name: str, change: Any) -> None:
+    X, y = _rows("double", 8)
+    _, learner = _play(X, y, 1, averaged=True)
+    with listing(1):
+        state = learner.state()
+        rebuilt(nv.MulticlassPerceptron, {"averaged": True}, dict(state))
+        damaged = {**state, name: change(state[name])}
+        lacking = {key: array for key, array in state.items() if key != name}
+        for wrong in (damaged, lacking, {**_state(), "moments": np.zeros(0)}):
+            with pytest.raises((ValueError, TypeError)):
+                rebuilt(nv.MulticlassPerceptron, {"averaged": True}, wrong)
 
 
 @pytest.mark.parametrize(

@@ -70,7 +70,7 @@ struct Multiclass : Linear {  // w is feature-major: [feature][class]; empty if 
     // learner that was saved and restored goes on as one that was not.
     bool few() const {
         if (listed) return lists(listed->size(), listed->stride(), listed->nonzeros());
-        return may_list && lists(w.sums().size(), w.stride(), w.nonzeros());
+        return lists(w.sums().size(), w.stride(), w.nonzeros());
     }
 
     void grow(std::size_t dimension) {
@@ -122,16 +122,9 @@ struct Multiclass : Linear {  // w is feature-major: [feature][class]; empty if 
     template <class Row>
     Outcome learn(const Row& x, const Extent& extent, Prediction prediction, Label y,
                   double weight) {
-        ++rounds;
-        if (y >= classes) add_classes(y);
-        if (prediction.label == y) return {};
-        if (weight == 0) return {.mistake = true};
-        if (listed)
-            add_listed(x, weight, y, prediction.label);
-        else
-            w.add_and_subtract(x, weight, y, prediction.label);
-        energy += 2 * scaled_energy(weight, extent.norm2);
-        return {.mistake = true, .updated = true};
+        const Outcome outcome = update(x, extent, prediction, y, weight);
+        if (crowded()) spread();
+        return outcome;
     }
 
     void state(StateWriter& out) const {
@@ -154,7 +147,6 @@ struct Multiclass : Linear {  // w is feature-major: [feature][class]; empty if 
         const double found = restored_energy(in);
         check(seen <= in.counts("counts", 2)[1]);
         if (in.has(kOptionalNames[0])) {
-            check(may_list);
             auto found = read<ListedWeights>(in, is_sound);
             listed = std::move(found);
             w = Weights(kLeastStride);
@@ -168,18 +160,31 @@ struct Multiclass : Linear {  // w is feature-major: [feature][class]; empty if 
     }
 
   protected:
-    bool may_list = true;
+    template <class Row>
+    Outcome update(const Row& x, const Extent& extent, Prediction prediction, Label y,
+                   double weight) {
+        ++rounds;
+        if (y >= classes) add_classes(y);
+        if (prediction.label == y) return {};
+        if (weight == 0) return {.mistake = true};
+        if (listed)
+            listed->add_and_subtract(x, weight, y, prediction.label);
+        else
+            w.add_and_subtract(x, weight, y, prediction.label);
+        energy += 2 * scaled_energy(weight, extent.norm2);
+        return {.mistake = true, .updated = true};
+    }
 
     // How many columns there are once class y has been seen.
     std::size_t stride_with(Label y) const {
         return std::max(stride(), stride_for(std::size_t{y} + 1));
     }
 
-  private:
-    static constexpr std::size_t kLeastStride = 4;  // classes are scored four at a time
-
-    static bool is_sound(std::size_t stride) {
-        return stride >= kLeastStride && stride % kLeastStride == 0;
+    // Are so many listed that they would take less memory side by side?
+    bool crowded() const { return listed && listed->listed() > listed->size() / 4; }
+    void spread() {
+        w = listed->spread();
+        listed.reset();
     }
 
     // Are so many weights, of which some are not 0, better listed? A listed one takes about four
@@ -191,21 +196,20 @@ struct Multiclass : Linear {  // w is feature-major: [feature][class]; empty if 
     // The same for w once it has grown; it looks only when w is twice as large as before.
     bool lists_with(std::size_t dimension, std::size_t columns) const {
         const std::size_t size = Weights::slot(static_cast<Coordinate>(dimension), columns);
-        if (!may_list || std::bit_width(size) <= std::bit_width(w.sums().size())) return false;
+        if (std::bit_width(size) <= std::bit_width(w.sums().size())) return false;
         return lists(size, columns, 0) && lists(size, columns, w.nonzeros());
+    }
+
+  private:
+    static constexpr std::size_t kLeastStride = 4;  // classes are scored four at a time
+
+    static bool is_sound(std::size_t stride) {
+        return stride >= kLeastStride && stride % kLeastStride == 0;
     }
 
     void list() {
         listed.emplace(w);
         w = Weights(kLeastStride);
-    }
-
-    template <class Row>
-    void add_listed(const Row& x, double weight, Label plus, Label minus) {
-        listed->add_and_subtract(x, weight, plus, minus);
-        if (listed->listed() <= listed->size() / 4) return;
-        w = listed->spread();
-        listed.reset();
     }
 
     void add_classes(Label y) {

@@ -12,6 +12,7 @@ from novikoff.learners.linear.core_learner import CoreLearner
 from novikoff.learners.linear.mixed_classes import MixedMulticlassPerceptron
 from novikoff.learners.linear.multiclass import Columns, Multiclass
 from novikoff.streams import Hashing, Transform
+from novikoff.types import FloatArray
 
 
 class MulticlassPerceptron(CoreLearner):
@@ -32,7 +33,8 @@ class MulticlassPerceptron(CoreLearner):
     core: _core.Multiclass | _core.AveragedClasses
     multiclass: ClassVar[bool] = True
     arrays_at_times: ClassVar[frozenset[str]] = frozenset(
-        f"listed_{part}" for part in ("dimension", "ends", "features", "weights")
+        [f"listed_{part}" for part in ("dimension", "ends", "features", "weights")]
+        + ["moment_ends", "moment_features"]
     )
 
     def __init__(
@@ -70,18 +72,15 @@ class MulticlassPerceptron(CoreLearner):
     def hypothesis(self) -> Multiclass:
         """Return the current weights, each rounded once, or their means."""
         self.require_finite()
-        listed = self.core.listed_weights() if isinstance(self.core, _core.Multiclass) else None
+        listed = self.core.listed_weights()
         if listed is not None:
+            _check_sums(listed[-1])
             columns = Columns(self.dimension, *listed)
             return self.carrying(
                 Multiclass.listed(columns, self.bias, features=self.known_features)
             )
         bias_weights, weights = self.core.weights()
-        if not (np.isfinite(bias_weights).all() and np.isfinite(weights).all()):
-            raise HypothesisError(
-                "average: expected sums within the range of float64, got larger ones. "
-                "Rescale the features."
-            )
+        _check_sums(bias_weights, weights)
         found = Multiclass(weights, self.bias, bias_weights, features=self.known_features)
         return self.carrying(found)
 
@@ -91,3 +90,12 @@ class MulticlassPerceptron(CoreLearner):
         if type(x) is dict and isinstance(self.core, _core.AveragedClasses):
             found = self.core.predict_average(self.features, x)
         return int(self.hypothesis()(x)) if found is None else int(found)
+
+
+def _check_sums(*weights: FloatArray) -> None:
+    """Refuse means whose sums have left the floats."""
+    if not all(np.isfinite(part).all() for part in weights):
+        raise HypothesisError(
+            "average: expected sums within the range of float64, got larger ones. "
+            "Rescale the features."
+        )
