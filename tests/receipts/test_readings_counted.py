@@ -71,7 +71,7 @@ CASES: dict[str, Case] = {
 def readings(monkeypatch: pytest.MonkeyPatch) -> list[object]:
     """Note each reading of a source of rounds; a stream around another has none of its own."""
     noted: list[object] = []
-    for kind in _sources(Stream):  # type: ignore[type-abstract]
+    for kind in _sources(Stream):
         _count(monkeypatch, kind, noted)
     return noted
 
