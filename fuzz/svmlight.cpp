@@ -1,9 +1,11 @@
-// svmlight text against a slow reader of one line at a time.
+// svmlight text against a slow reader of one line at a time, with and without the kernel that reads
+// plain entries (if the fuzzer is compiled for a CPU that has it).
 #include "../core/text/svmlight.hpp"
 
 #include <cctype>
 #include <map>
 
+#include "../core/cpu/entries.inc"
 #include "common.hpp"
 
 namespace {
@@ -88,8 +90,9 @@ void check_line(const std::string& line, bool zero_based, const Chunk& chunk, st
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     if (size < 2) return 0;
     const std::string_view text(reinterpret_cast<const char*>(data) + 2, size - 2);
-    const Svmlight parser{data[0] % 2 == 1};
+    const Svmlight parser{data[0] % 2 == 1, novikoff::read_entries};
     const Chunk chunk = fuzz::check(parser, text, fuzz::line_cut(text, data[1]), false);
+    fuzz::check_pieces(fuzz::parsed(Svmlight{parser.zero_based}, text), chunk, Chunk(), false);
     fuzz::require(chunk.values.capacity() <= text.size() / 2 + 64, "memory by the text's size");
     std::size_t row = 0, begin = 0;
     while (begin < text.size()) {

@@ -55,6 +55,7 @@ void bind_version_space(nb::module_& m);
 void bind_regret(nb::module_& m);
 void bind_chains(nb::module_& m);
 void bind_chain_rules(nb::module_& m);
+void bind_shard_means(nb::module_& m);
 void bind_trees(nb::module_& m);
 void bind_transforms(nb::module_& m);
 

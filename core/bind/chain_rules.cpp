@@ -198,7 +198,14 @@ void bind_weights(nb::module_& m) {
 
 void bind_rule(nb::module_& m) {
     nb::class_<ChainRule>(m, "ChainRule", "w ← w + Φ(x, y) − Φ(x, ŷ) on a mistake, of a chain.")
-        .def(nb::init<bool>(), nb::arg("averaged"))
+        .def(
+            "__init__",
+            [](ChainRule* self, bool averaged, std::int32_t unit) {
+                if (unit < 1 || unit > (1 << 16)) throw nb::value_error("a unit from 1 to 65536");
+                new (self) ChainRule(averaged, unit);
+            },
+            nb::arg("averaged"), nb::arg("unit") = 1)
+        .def_ro("unit", &ChainRule::unit)
         .def_ro("rounds", &ChainRule::rounds)
         .def_ro("norm2", &ChainRule::norm2)
         .def_prop_ro("tags", [](const ChainRule& rule) { return rule.w.tags; })

@@ -6,6 +6,7 @@
 #include "../numbers/draw.hpp"
 #include "../numbers/enclosure.hpp"
 #include "../numbers/exact.hpp"
+#include "../numbers/ordered.hpp"
 #include "arrays.hpp"
 #include "blocks.hpp"
 
@@ -39,6 +40,12 @@ void bind_draws(nb::module_& m, const char* name, const char* doc) {
 
 NB_MODULE(_core, m) {
     using namespace novikoff;
+    // In another interpreter, a thread that takes the lock back waits for the main one for ever.
+    if (PyInterpreterState_Get() != PyInterpreterState_Main())
+        throw nb::import_error(
+            "novikoff: expected Python's main interpreter, got a subinterpreter. Import novikoff "
+            "in "
+            "the main one, or start another process.");
     m.doc() = "The native core: blocks of rounds, the round loop, and the rules that play it.";
     m.def("cpu", [] { return kernels().name; }, "The level of CPU the kernels were chosen for.");
     m.def("compiler", [] { return kCompiler; }, "The compiler that built the core.");
@@ -70,6 +77,7 @@ NB_MODULE(_core, m) {
     bind_regret(m);
     bind_chains(m);
     bind_chain_rules(m);
+    bind_shard_means(m);
     bind_trees(m);
     m.def(
         "exact_dot",
@@ -81,6 +89,17 @@ NB_MODULE(_core, m) {
             return acc.rounded();
         },
         nb::arg("a"), nb::arg("b"), "The dot product, rounded once.");
+    m.def(
+        "ordered_product",
+        [](Matrix<double> a, Matrix<double> b) {
+            if (a.shape(1) != b.shape(0))
+                throw nb::value_error("expected a row of b per column of a");
+            IeeeArithmetic ieee;
+            auto found = new_matrix(a.shape(0), b.shape(1));
+            ordered_product(a.data(), b.data(), found.data(), a.shape(0), a.shape(1), b.shape(1));
+            return found;
+        },
+        nb::arg("a"), nb::arg("b"), "The matrix product, every sum in ascending order.");
     m.def("exponential", [](double a) { return exponential(a); }, nb::arg("a"));
     m.def("small_sinh", &small_sinh, nb::arg("a"));
     m.def("logarithm", &logarithm, nb::arg("v"));

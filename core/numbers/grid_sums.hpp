@@ -53,17 +53,20 @@ class GridSums {
     GridSums(StoredSums sums, const Grid& grid) : sums_(std::move(sums)), grid_(grid) {}
 
     // Before w changes by scale · x: a form that holds the sums. If only the bound on w ran out, it
-    // looks at w itself, and stays if that leaves room for as many updates again.
+    // looks at w itself, and stays if that leaves room: for as many updates again, and for so many
+    // of this size that they cost as much as the look.
     template <class Row>
     void prepare(const Row& x, double scale) {
         if (sums_.form() == Form::kAny) return;
         grid_.extend(x, scale, sums_.form());
         if (grid_.holds(sums_.form())) [[likely]]
             return;
-        const double reach = sums_.largest() + std::fabs(scale) * span_of(x).largest;
-        const double bound = reach * (1 + 0x1p-50);
+        const double step = std::fabs(scale) * span_of(x).largest;
+        const double bound = (sums_.largest() + step) * (1 + 0x1p-50);
         grid_.bound_by(std::min(grid_.bound(), bound));
-        if (!grid_.holds(sums_.form(), 2 * bound)) widen();
+        const double updates = static_cast<double>(sums_.size() / (8 * (x.size + 8)));
+        const double room = std::max(2 * bound, bound + updates * step);
+        if (!grid_.holds(sums_.form(), room)) widen(room);
     }
 
     // The narrowest form of sums in any form.
@@ -80,10 +83,10 @@ class GridSums {
     Grid grid_;
 
   private:
-    // A wider form that holds the sums of this grid.
-    void widen() {
+    // A wider form that holds sums of this grid up to a bound.
+    void widen(double bound) {
         Form form = sums_.form();
-        while (!grid_.holds(form)) form = static_cast<Form>(static_cast<int>(form) + 1);
+        while (!grid_.holds(form, bound)) form = static_cast<Form>(static_cast<int>(form) + 1);
         sums_.become(form);
     }
 };

@@ -131,11 +131,19 @@ class Weights : public GridSums {
             kernel.class_scores(features(), stride_, x.index, x.value, x.size, x.ahead, score);
     }
 
-    // w ← w + scale · x in one column.
+    // w ← w + scale · x in one column, for an x that has each feature once.
     template <class Row>
     void add(const Row& x, double scale, std::size_t column = 0) {
         prepare(x, scale);
         add_prepared(x, scale, column);
+    }
+
+    // w ← w + x for an x with several parts of one feature. The loops above would lose some: they
+    // read four weights before they write one.
+    template <class Row>
+    void add_parts(const Row& x) {
+        prepare(x, 1.0);
+        for_each(x, [&](Coordinate j, double part) { sums_.add(slot(j), part); });
     }
 
     // w ← w + scale · x in one column and w ← w − scale · x in another.

@@ -4236,7 +4236,9 @@ class ChainWeights:
 class ChainRule:
     """w ← w + Φ(x, y) − Φ(x, ŷ) on a mistake, of a chain."""
 
-    def __init__(self, averaged: bool) -> None: ...
+    def __init__(self, averaged: bool, unit: int = 1) -> None: ...
+    @property
+    def unit(self) -> int: ...
     @property
     def rounds(self) -> int: ...
     @property
@@ -4276,6 +4278,27 @@ class ChainRule:
             NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ],
     ) -> None: ...
+
+def shard_mean(
+    weights: Sequence[
+        Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+    ],
+    slots: Sequence[
+        Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+    ],
+    parts: Sequence[
+        Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+    ],
+) -> tuple:
+    """
+    (The mean of the shards' weights, each rounded once; whether it was rounded; the slots whose mean is in doubt, which is still to be found).
+    """
 
 class TreeNames:
     """The numbers of words and tags."""
@@ -4368,6 +4391,16 @@ def exact_dot(
     ],
 ) -> float:
     """The dot product, rounded once."""
+
+def ordered_product(
+    a: Annotated[
+        NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
+    ],
+    b: Annotated[
+        NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
+    ],
+) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+    """The matrix product, every sum in ascending order."""
 
 def exponential(a: float) -> float: ...
 def small_sinh(a: float) -> float: ...

@@ -204,3 +204,35 @@ def test_dense_rows_meet_weights_that_are_floats() -> None:
         assert mistakes.tolist() == others.tolist()
         assert np.array_equal(dense.state()["weights"], sparse.state()["weights"])
         assert dense.nbytes < 5 * dense.state()["weights"].size
+
+
+def test_weights_that_swing_at_the_edge_of_floats_become_doubles() -> None:
+    """Else each update would look through all weights again, to see that floats still hold them."""
+    values = np.resize([2.0**22 - 1, 1.0], 400)
+    columns = np.resize([7, 16_008], 400)
+    X = sp.csr_array((values, columns, np.arange(0, 401, 2)), shape=(200, FEATURES))
+    learner = nv.Perceptron()
+    run = nv.play(learner, nv.stream(X, np.resize([-1, 1], 200)))
+    assert run.ledger.mistakes == 200
+    assert round(learner.nbytes / FEATURES) == 8
+
+
+@pytest.mark.parametrize("kind", ["counts", "double", "decimals", "scales"])
+def test_forgotten_voters_leave_exact_sums_of_weighted_rounds(kind: str) -> None:
+    """A weight such as 0.1 splits a product in two parts, and a voter has both of them."""
+    X, rows = _rows([kind], 12)
+    rng = np.random.default_rng(13)
+    y = rng.choice([-1, 1], len(rows)).tolist()
+    weights = rng.choice([0.1, 0.7, 1.0], len(rows)).tolist()
+    learner = nv.VotedPerceptron(max_voters=3)
+    mistakes = nv.play(learner, nv.stream(X, y, weights=weights)).ledger.mistake_rounds.tolist()
+    base: Sums = {}
+    for t in mistakes[:-3]:
+        _add(base, rows[t - 1], y[t - 1] * Fraction(weights[t - 1]))
+    state = learner.state()
+    found: Sums = {
+        int(i) - FRONT: Fraction(float(state["base"][i])) for i in np.flatnonzero(state["base"])
+    }
+    for slot, part in zip(state["base_slots"].tolist(), state["base_parts"].tolist(), strict=True):
+        found[slot - FRONT] += Fraction(part)
+    assert found == {j: total for j, total in base.items() if total}

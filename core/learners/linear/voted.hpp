@@ -16,7 +16,7 @@ struct Voters {
     std::vector<std::int64_t> births;  // the round that made w_k
     std::vector<std::int64_t> starts{0};
     std::vector<std::int32_t> indices;  // kBias is the constant feature
-    std::vector<double> values;         // y x
+    std::vector<double> values;  // y x; a weight may split the value of a feature in two parts
 
     std::size_t size() const { return births.size(); }
 
@@ -93,7 +93,7 @@ struct Voted : Perceptron<Tie> {
     void forget() {
         if (voters.size() <= limit) return;
         const std::size_t count = voters.size() - limit;
-        for (std::size_t k = 0; k < count; ++k) base.add(voters.row(k), 1.0);
+        for (std::size_t k = 0; k < count; ++k) base.add_parts(voters.row(k));
         forgotten += static_cast<std::int64_t>(count);
         voters.drop_first(count);
     }

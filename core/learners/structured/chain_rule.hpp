@@ -11,17 +11,18 @@
 
 namespace novikoff {
 
-// Weights are sums of +1 and −1, exact in 32 bits; a sentence whose scores might not fit 32 bits is
-// scored in 64. For the average, Σ_t w_{t+1} = (T + 1)·w − Σ_updates t·Δ_t, it keeps the second
-// sum.
+// Weights are whole numbers of 1/unit, exact in 32 bits: sums of +1 and −1, to which a mean of such
+// sums may be added. A sentence whose scores might not fit 32 bits is scored in 64. For the
+// average, Σ_t w_{t+1} = (T + 1)·w − Σ_updates t·Δ_t, it keeps the second sum.
 class ChainRule {
   public:
-    explicit ChainRule(bool averaged) : averaged(averaged) {}
+    explicit ChainRule(bool averaged, std::int32_t unit = 1) : averaged(averaged), unit(unit) {}
 
     bool averaged;
+    std::int32_t unit;
     ChainWeights<std::int32_t> w;
     ChainWeights<std::int64_t> delayed;  // Σ_updates t·Δ_t
-    std::int64_t rounds = 0, norm2 = 0;  // ‖w‖²
+    std::int64_t rounds = 0, norm2 = 0;  // ‖w‖²·unit²
     std::int32_t largest = 0;            // no weight was ever farther from 0
     Access access;
 
@@ -79,43 +80,47 @@ class ChainRule {
   private:
     void check_room(const Sentence& x) const {
         const auto terms = static_cast<std::int64_t>(x.features() + x.positions);
-        if (terms + largest > std::numeric_limits<std::int32_t>::max())
+        __extension__ using Wide = __int128;
+        const Wide reach = Wide{terms} * unit + largest;  // of a weight after this round
+        if (reach > std::numeric_limits<std::int32_t>::max() ||
+            norm2 + 4 * reach * unit * terms > std::numeric_limits<std::int64_t>::max())
             throw std::overflow_error("weights within 32 bits");
     }
 
     void add(std::int32_t& weight, std::int32_t step) {
-        norm2 += 2 * std::int64_t{step} * weight + 1;
+        norm2 += (2 * std::int64_t{weight} + step) * step;
         weight += step;
         largest = std::max(largest, std::abs(weight));
     }
 
-    // Learns; returns ‖Δ‖² = ‖w + Δ‖² − ‖w‖² − 2 w·Δ.
+    // Learns; returns ‖Δ‖² = ‖w + Δ‖² − ‖w‖² − 2 w·Δ, whatever the unit.
     double learn(const Sentence& x, const std::int32_t* z) {
-        const std::int64_t before = norm2, product = gap(x, z);
+        const std::int64_t before = norm2, product = gap(x, z), late = rounds * unit;
         for (std::size_t i = 0; i < x.positions; ++i) {
             const std::int32_t y_last = i == 0 ? -1 : x.tags[i - 1],
                                z_last = i == 0 ? -1 : z[i - 1];
             const std::int32_t y = x.tags[i];
             if (y != z[i] || y_last != z_last) {
-                add(w.move(y_last, y), 1);
-                add(w.move(z_last, z[i]), -1);
+                add(w.move(y_last, y), unit);
+                add(w.move(z_last, z[i]), -unit);
                 if (averaged) {
-                    delayed.move(y_last, y) += rounds;
-                    delayed.move(z_last, z[i]) -= rounds;
+                    delayed.move(y_last, y) += late;
+                    delayed.move(z_last, z[i]) -= late;
                 }
             }
             if (y == z[i]) continue;
             x.for_each(i, [&](std::size_t f) {
                 std::int32_t* const row = w.touch(f);
-                add(row[y], 1);
-                add(row[z[i]], -1);
+                add(row[y], unit);
+                add(row[z[i]], -unit);
                 if (!averaged) return;
-                std::int64_t* const late = delayed.touch(f);
-                late[y] += rounds;
-                late[z[i]] -= rounds;
+                std::int64_t* const sums = delayed.touch(f);
+                sums[y] += late;
+                sums[z[i]] -= late;
             });
         }
-        return static_cast<double>(norm2 - before - 2 * product);
+        const std::int64_t square = std::int64_t{unit} * unit;
+        return static_cast<double>((norm2 - before - 2 * product * unit) / square);
     }
 
     // w·(Φ(x, y) − Φ(x, z)).

@@ -48,6 +48,7 @@ from novikoff.learners.losses.class_blend import ClassBlend
 from novikoff.learners.losses.class_hypothesis import ClassBlendHypothesis
 from novikoff.learners.losses.coin_betting import CoinBetting
 from novikoff.learners.losses.forward_regression import ForwardRegression
+from novikoff.learners.losses.frozen_mixture import FrozenMixture
 from novikoff.learners.losses.gradient_descent import GradientDescent
 from novikoff.learners.losses.gradient_descent_hypothesis import (
     DescentHypothesis,
@@ -69,6 +70,7 @@ from novikoff.learners.protocols import (
     plays_blocks,
 )
 from novikoff.learners.structured.chain import Chain
+from novikoff.learners.structured.mixed_structured import MixedStructuredPerceptron
 from novikoff.learners.structured.structured_hypothesis import Tree, Weighted
 from novikoff.learners.structured.structured_perceptron import StructuredPerceptron
 
@@ -99,6 +101,7 @@ __all__ = [
     "FeatureLearner",
     "FiniteLearner",
     "ForwardRegression",
+    "FrozenMixture",
     "GradientDescent",
     "Halfspace",
     "Halving",
@@ -117,6 +120,7 @@ __all__ = [
     "Minnow",
     "MixedMulticlassPerceptron",
     "MixedPerceptron",
+    "MixedStructuredPerceptron",
     "MixingLearner",
     "Mixture",
     "MixtureHypothesis",

@@ -216,6 +216,11 @@ def takes_features(learner: object) -> bool:
     return isinstance(learner, FeatureLearner)
 
 
+def known_features_of(learner: object) -> _core.Features | None:
+    """Return the names that a learner knows by number; None if it knows none."""
+    return learner.known_features if isinstance(learner, FeatureLearner) else None
+
+
 def transforms_of(learner: object) -> Transforms | None:
     """Return what a learner makes of raw rows; None if it takes them as they are."""
     return learner.transforms if isinstance(learner, FeatureLearner) else None

@@ -147,7 +147,7 @@ class Learner(Saved):
     outputs: ClassVar[bool] = False
     """Whether a label is a whole output, such as the tags of a sentence."""
     unmixed: ClassVar[str] = "whose shards no theorem lets us mix"
-    """Why its weights cannot be mixed, if it is played in shards: "whose …"."""
+    """Why its weights cannot be mixed, if it is played in shards: "whose …"; "" if they can."""
     counters: ClassVar[tuple[str, ...]] = ("counts",)
     """The arrays of its state that only count and never change a prediction."""
 

@@ -1,6 +1,6 @@
 """Learners whose state and rounds live in the core."""
 
-from typing import ClassVar, Generic
+from typing import ClassVar, Generic, TypeGuard
 
 import numpy as np
 
@@ -181,3 +181,8 @@ class NativeLearner(FeatureLearner, Generic[Code]):
             raise ValueError("as many weights as features")
         if self.named is None and (self.rounds or self.dimension):
             raise ValueError("features that are named or numbered, once some were met")
+
+
+def is_native(learner: object) -> TypeGuard["NativeLearner[int]"]:
+    """Say whether the core plays a learner's rounds, and looks at its rows."""
+    return isinstance(learner, NativeLearner)

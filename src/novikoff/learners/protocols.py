@@ -357,6 +357,12 @@ def scales_loss(learner: object) -> bool:
     return getattr(learner, "scales_loss", False) is True
 
 
+def room_of(learner: object) -> int | None:
+    """Return how many features a learner has room for; None if for any number."""
+    room: int | None = getattr(learner, "room", None)
+    return room
+
+
 def is_quick(learner: BlockLearner) -> TypeGuard[QuickLearner]:
     """Say whether a learner's rounds with a dict can go straight to the core."""
     return hasattr(learner, "quicken")

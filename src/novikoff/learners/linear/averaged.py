@@ -1,6 +1,6 @@
 """The averaged perceptron."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import ClassVar
 
 import numpy as np
@@ -13,6 +13,7 @@ from novikoff.learners.linear.core_learner import CoreLearner
 from novikoff.learners.linear.halfspace import Halfspace
 from novikoff.learners.linear.mixed_perceptron import MixedPerceptron
 from novikoff.streams import Hashing, Transform
+from novikoff.types import Label
 
 
 class AveragedPerceptron(CoreLearner):
@@ -24,6 +25,7 @@ class AveragedPerceptron(CoreLearner):
     """
 
     family: ClassVar[str] = "perceptron"
+    unmixed: ClassVar[str] = ""
     direct: ClassVar[bool] = False
     core: _core.Averaged | _core.StrictAveraged
 
@@ -47,6 +49,10 @@ class AveragedPerceptron(CoreLearner):
     def in_shards(self, rows: Iterable[int], classes: int = 2) -> MixedPerceptron:
         """Return a learner of shards with so many rows each; there are always two labels."""
         return MixedPerceptron(rows, self.ties, self.bias, self.hashing, averaged=True)
+
+    def with_shards(self, rows: Iterable[int], labels: Sequence[Label]) -> MixedPerceptron:
+        """Return a learner of shards with so many rows each; there are always two labels."""
+        return self.in_shards(rows)
 
     def hypothesis(self) -> Halfspace:
         """Return w̄ as a halfspace."""

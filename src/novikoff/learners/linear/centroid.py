@@ -8,7 +8,8 @@ import numpy as np
 from novikoff.errors import UnrealizableError, parameter
 from novikoff.learners.learner import checked_seed
 from novikoff.learners.linear.cutting import Body, CuttingLearner
-from novikoff.learners.linear.walk import Draws, Polytope, products, spread
+from novikoff.learners.linear.ordered_sums import product, sums
+from novikoff.learners.linear.walk import Draws, Polytope, spread
 from novikoff.types import AnyArray, FloatArray
 
 _KEPT = 0.1  # the share of the points that a cut must leave
@@ -22,7 +23,7 @@ class CentroidHalving(CuttingLearner):
     the volume, so M ≤ d ln(1 + 1/ρ)/ln(e/(e − 1)): about d times less than the ellipsoid's bound.
     The theorem is about the exact centroid. This learner uses the mean of ``samples`` points, at
     least 2d, that walk about V by hit-and-run (smith1984; bertsimas2004), so its bound is
-    approximate. Draws are a function of (seed, cut, place).
+    approximate. Draws are a function of (seed, cut, place), and every CPU walks to the same bits.
 
     >>> import novikoff as nv
     >>> rounds = nv.stream([[1.0, 2.0], [2.0, 1.0], [1.0, 0.0]], [-1, 1, 1])
@@ -84,22 +85,22 @@ class Cone(Body):
 
         If few points are inside, the cut is approached by levels, each of which keeps a quarter.
         """
-        normal = a / np.sqrt((a * a).sum())
+        normal = a / np.sqrt(sums(a * a))
         draws, points = Draws(self.seed, len(self.normals) + 1), self.points
-        sides = products(normal[None], points)[0]
+        sides = product(points, normal[:, None])[:, 0]
         if not len(self.normals):  # the ball is even: a point is as good as its opposite
             points, sides = np.where(sides[:, None] < 0, -points, points), np.abs(sides)
         normals = np.vstack([self.normals, normal])
         floors = np.zeros(len(normals))
         for _ in range(_LEVELS * len(a) + 10):
-            enough = (sides >= 0).mean() >= _KEPT
-            floors[-1] = 0.0 if enough else float(np.quantile(sides, 0.75))
+            enough = np.count_nonzero(sides >= 0) >= _KEPT * len(sides)
+            floors[-1] = 0.0 if enough else float(np.sort(sides)[3 * len(sides) // 4])
             shape = spread(points)  # before dropping any, because those left may be fewer than d
             points = _moved_inside(points, sides >= floors[-1], draws)
             points, mean = Polytope(normals, floors).walked(points, shape, draws)
             if enough:
                 return replace(self, centre=mean, points=points, normals=normals)
-            sides = products(normal[None], points)[0]
+            sides = product(points, normal[:, None])[:, 0]
         raise UnrealizableError(
             "expected a halfspace that agrees with every label so far, got none that a walk could "
             "find. Use a learner for noisy labels."

@@ -8,6 +8,7 @@ import numpy as np
 
 from novikoff.errors import HypothesisError, UnrealizableError
 from novikoff.learners.linear.cutting import Body, CuttingLearner
+from novikoff.learners.linear.ordered_sums import product, row_sums, sums
 from novikoff.types import AnyArray, FloatArray
 
 _NOISE = 2.0**-50  # of a sum, relative to its terms: a few roundings
@@ -60,12 +61,12 @@ class Ellipsoid(Body):
         """Return the least ellipsoid around the part with a·w ≥ 0   (bland1981, deep cuts)."""
         d = len(a)
         with np.errstate(all="ignore"):
-            reach = np.einsum("kj,j->k", self.axes, a)  # without BLAS: threads change no bit
-            width = math.sqrt(float((reach * reach).sum()))
+            reach = product(self.axes, a[:, None])[:, 0]
+            width = math.sqrt(sums(reach * reach))
             terms = a * self.centre
-            depth = self._depth(float(terms.sum()), float(np.abs(terms).sum()), width)
+            depth = self._depth(float(sums(terms)), float(sums(np.abs(terms))), width)
             turn = reach / width
-            step = np.einsum("k,kj->j", turn, self.axes)
+            step = product(turn[None], self.axes)[0]
             along = d * (1 - depth) / (d + 1)
             across = d * math.sqrt((1 - depth) * (1 + depth) / ((d - 1) * (d + 1))) if d > 1 else 0
             centre = self.centre + (1 + d * depth) / (d + 1) * step
@@ -84,8 +85,8 @@ class Ellipsoid(Body):
 
     def checked(self) -> "Ellipsoid":
         """Refuse a body that is not an ellipsoid in floats, or that contains no w of length 1."""
-        farthest = math.sqrt(float((self.centre * self.centre).sum()))
-        farthest += math.sqrt(float((self.axes * self.axes).sum()))
+        farthest = math.sqrt(sums(self.centre * self.centre))
+        farthest += math.sqrt(sums(row_sums(self.axes * self.axes)))
         if not math.isfinite(farthest):
             raise _too_thin()
         if farthest < 1 - _NOISE * len(self.centre):

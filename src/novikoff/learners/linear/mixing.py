@@ -1,6 +1,6 @@
 """What learners that mix their shards' weights share: whose turn it is, and the mean."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -8,8 +8,10 @@ from novikoff import _core
 from novikoff.errors import parameter
 from novikoff.learners.learner import Parameters, Slice
 from novikoff.learners.linear.core_learner import CoreLearner
+from novikoff.learners.linear.ordered_sums import sums
 from novikoff.learners.linear.shard_means import MOST_SHARDS, Ended, mean_of
 from novikoff.streams import Block, Hashing
+from novikoff.streams.blocks.named import names_state, new_features
 from novikoff.types import AnyArray, Arrays, FloatArray
 
 FRONT = 8
@@ -104,10 +106,13 @@ class MixingLearner(CoreLearner):
 
     def _mix(self) -> None:
         mean = mean_of(self.ends)
-        size = np.where(mean.rounded, np.maximum(np.abs(mean.weights), _LEAST), 0.0)
-        with np.errstate(over="ignore"):  # the bound then refuses
-            self.sizes = _padded(self.sizes, len(size)) + size
+        size = np.abs(mean.weights)
+        np.maximum(size, _LEAST, out=size)
+        size *= mean.rounded
         self.squares += _square(size)
+        self.sizes, size = _padded(self.sizes, len(size)), _padded(size, len(self.sizes))
+        with np.errstate(over="ignore"):  # the bound then refuses
+            self.sizes = np.add(self.sizes, size, out=size)
         self.start, self.ends, self.epochs = mean.weights, [], self.epochs + 1
 
     def started(self) -> Arrays:
@@ -123,10 +128,27 @@ class MixingLearner(CoreLearner):
 
     def begin(self, start: Arrays) -> None:
         """Take the state in which a shard starts, with the names of all features."""
-        self.core.restore({name: start[name] for name in self.core.state()})
+        self.core.restore({name: start[name] for name in self.untouched()})
         self.restore_form(start)
         if self.named:
             self.core.grow(len(self.features))
+
+    def know_names(self, names: Sequence[str]) -> None:
+        """Take the names of the features of all shards, before the first round."""
+        if names:
+            features = new_features(None)
+            features.restore([*names])
+            form = {"width": np.array([-1], np.int64), "named": np.array([1], np.int64)}
+            self.begin({**self.started(), **form, **names_state(features, len(features))})
+
+    def start_state(self) -> Arrays:
+        """Return all that a shard needs to start: the weights, and the form of its rows."""
+        return {**self.started(), **self.form_state()}
+
+    def end_state(self) -> Arrays:
+        """Return what a shard has learned, and the form of its rows without names."""
+        form = {name: array for name, array in self.form_state().items() if "name_" not in name}
+        return {**self.core.state(), **form}
 
     def take_epoch(self, ends: Iterable[Arrays], start: Arrays) -> None:
         """Take the states in which all shards ended that were played from ``start``, in order."""
@@ -134,9 +156,10 @@ class MixingLearner(CoreLearner):
         dimension = max(len(state["weights"]) for state in states)
         for state in states:
             self.end_shard(state)
-        form = {name: array for name, array in start.items() if name not in self.core.state()}
+        own = self.untouched().keys()
+        form = {name: array for name, array in {**start, **states[-1]}.items() if name not in own}
         self.begin({**self.started(), **form})
-        stride = int(self.core.state()["counts"][1])
+        stride = int(self.untouched()["counts"][1])
         self.core.grow(dimension // stride - FRONT)
 
     def rounded_sizes(self) -> tuple[FloatArray, FloatArray]:
@@ -151,9 +174,10 @@ class MixingLearner(CoreLearner):
 
     def state(self) -> dict[str, AnyArray]:
         """Return all that changes as the learner learns, as plain arrays."""
-        size = max([len(end.weights) for end in self.ends], default=0)
-        ends = [_padded(end.weights, size) for end in self.ends]
-        slots = [end.slots + k * size for k, end in enumerate(self.ends)]
+        ended = [*self.ends]  # once: a thread that plays may end a shard meanwhile
+        size = max([len(end.weights) for end in ended], default=0)
+        ends = [_padded(end.weights, size) for end in ended]
+        slots = [end.slots + k * size for k, end in enumerate(ended)]
         none = np.zeros(0)
         return {
             **super().state(),
@@ -161,7 +185,7 @@ class MixingLearner(CoreLearner):
             "mixing_start": self.start,
             "mixing_ends": np.array(ends).reshape(len(ends), size),
             "mixing_slots": np.concatenate([none.astype(np.int64), *slots]),
-            "mixing_parts": np.concatenate([none, *(end.parts for end in self.ends)]),
+            "mixing_parts": np.concatenate([none, *(end.parts for end in ended)]),
             "mixing_sums": self.sums,
             "mixing_sizes": self.sizes,
             "mixing_squares": np.array([self.squares]),
@@ -197,11 +221,13 @@ def summed(before: FloatArray, state: Arrays) -> FloatArray:
 
 def _square(w: FloatArray) -> float:
     """Return ‖w‖² in floats, infinite if it is too large for one."""
-    largest = float(np.abs(w).max(initial=0.0))
+    largest = max(float(w.max(initial=0.0)), -float(w.min(initial=0.0)))
     if largest == 0:
         return 0.0
+    if 1e-100 < largest < 1e100:  # nothing overflows, and what is lost is tiny beside the largest
+        return float(sums(w * w))
     scaled = w / largest
-    norm = largest * float(np.sqrt(scaled @ scaled))
+    norm = largest * float(np.sqrt(sums(scaled * scaled)))
     return norm * norm
 
 

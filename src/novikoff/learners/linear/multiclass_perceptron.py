@@ -1,6 +1,6 @@
 """The multiclass perceptron."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
 import numpy as np
@@ -12,7 +12,7 @@ from novikoff.learners.linear.core_learner import CoreLearner
 from novikoff.learners.linear.mixed_classes import MixedMulticlassPerceptron
 from novikoff.learners.linear.multiclass import Columns, Multiclass
 from novikoff.streams import Hashing, Transform
-from novikoff.types import FloatArray
+from novikoff.types import FloatArray, Label
 
 
 class MulticlassPerceptron(CoreLearner):
@@ -30,6 +30,7 @@ class MulticlassPerceptron(CoreLearner):
     """
 
     family: ClassVar[str] = "multiclass-perceptron"
+    unmixed: ClassVar[str] = ""
     core: _core.Multiclass | _core.AveragedClasses
     multiclass: ClassVar[bool] = True
     arrays_at_times: ClassVar[frozenset[str]] = frozenset(
@@ -68,6 +69,12 @@ class MulticlassPerceptron(CoreLearner):
     def in_shards(self, rows: Iterable[int], classes: int) -> MixedMulticlassPerceptron:
         """Return a learner of shards with so many rows each, and so many classes in all."""
         return MixedMulticlassPerceptron(rows, classes, self.bias, self.hashing, self.averaged)
+
+    def with_shards(
+        self, rows: Iterable[int], labels: Sequence[Label]
+    ) -> MixedMulticlassPerceptron:
+        """Return a learner of shards with so many rows each, and these labels in all."""
+        return self.in_shards(rows, len(labels))
 
     def hypothesis(self) -> Multiclass:
         """Return the current weights, each rounded once, or their means."""

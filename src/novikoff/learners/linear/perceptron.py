@@ -1,6 +1,6 @@
 """The perceptron."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
 from novikoff import _core
@@ -10,6 +10,7 @@ from novikoff.learners.linear.core_learner import CoreLearner
 from novikoff.learners.linear.halfspace import Halfspace
 from novikoff.learners.linear.mixed_perceptron import MixedPerceptron
 from novikoff.streams import Hashing, Transform
+from novikoff.types import Label
 
 
 class Perceptron(CoreLearner):
@@ -28,6 +29,7 @@ class Perceptron(CoreLearner):
     """
 
     family: ClassVar[str] = "perceptron"
+    unmixed: ClassVar[str] = ""
     core: _core.Perceptron | _core.StrictPerceptron
 
     def __init__(
@@ -50,6 +52,10 @@ class Perceptron(CoreLearner):
     def in_shards(self, rows: Iterable[int], classes: int = 2) -> MixedPerceptron:
         """Return a learner of shards with so many rows each; there are always two labels."""
         return MixedPerceptron(rows, self.ties, self.bias, self.hashing, averaged=False)
+
+    def with_shards(self, rows: Iterable[int], labels: Sequence[Label]) -> MixedPerceptron:
+        """Return a learner of shards with so many rows each; there are always two labels."""
+        return self.in_shards(rows)
 
     def hypothesis(self) -> Halfspace:
         """Return the current w, rounded once, as a halfspace."""

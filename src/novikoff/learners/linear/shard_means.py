@@ -8,12 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from novikoff import _core
 from novikoff.types import AnyArray, FloatArray, IntArray
 
 MOST_SHARDS = 1 << 24
-_TOGETHER = 1 << 14  # weights that are in the cache at once
-_SPLIT = 2.0**27 + 1  # takes a float apart into two halves
-_FAR = 2.0**900  # sizes beyond this, or below its inverse, are left to fractions
 
 
 @dataclass(frozen=True)
@@ -25,6 +23,20 @@ class Ended:
     """Where further parts belong; a slot may have several."""
     parts: FloatArray
 
+    def in_order(self) -> "Ended":
+        """Return the same with ascending slots."""
+        if (np.diff(self.slots) >= 0).all():
+            return self
+        order = np.argsort(self.slots, kind="stable")
+        return Ended(self.weights, self.slots[order], self.parts[order])
+
+    def terms(self, slot: int) -> Iterator[float]:
+        """Yield the floats that add up to one weight; slots must ascend."""
+        if slot < len(self.weights):
+            yield float(self.weights[slot])
+        first, last = np.searchsorted(self.slots, [slot, slot + 1])
+        yield from self.parts[first:last].tolist()
+
 
 class Mean(NamedTuple):
     """Rounded means, and which of them are not exact."""
@@ -33,97 +45,23 @@ class Mean(NamedTuple):
     rounded: AnyArray
 
 
-class _Sum(NamedTuple):
-    """value + error, |error| ≤ ½ ulp(value), is a sum, unless it is `lost`."""
-
-    value: FloatArray
-    error: FloatArray
-    lost: AnyArray
-
-
 def mean_of(ends: Sequence[Ended]) -> Mean:
     """Return the mean of the shards' weights, each the float nearest to the exact mean.
 
-    Floats do nearly all of it: a sum in two floats, its quotient, and the exact remainder, which
-    tells whether the quotient is the nearest float. Fractions do the rest.
+    Floats in the core do nearly all of it (``shard_mean.hpp`` has the proof). Fractions do the
+    rest: weights of extreme size, and sums that three floats do not hold.
     """
-    size = max(len(end.weights) for end in ends)
-    found = Mean(np.zeros(size), np.zeros(size, bool))
-    layers = [end.weights for end in ends] + [one for end in ends for one in _layers(end)]
-    hard: list[int] = []
-    with np.errstate(all="ignore"):
-        for start in range(0, size, _TOGETHER):
-            inside = slice(start, min(start + _TOGETHER, size))
-            total = _summed([layer[inside] for layer in layers], inside.stop - start)
-            doubt = _divide(total, len(ends), found.weights[inside], found.rounded[inside])
-            hard += (np.flatnonzero(doubt) + start).tolist()
-    for slot in hard:
-        mean = sum((Fraction(float(one[slot])) for one in layers if slot < len(one)), Fraction(0))
-        mean /= len(ends)
-        found.weights[slot] = _nearest(mean)
-        found.rounded[slot] = Fraction(float(found.weights[slot])) != mean
-    return found
-
-
-def _layers(end: Ended) -> Iterator[FloatArray]:
-    """Yield the further parts in their places, in as many layers as a slot has parts."""
-    slots, parts = end.slots, end.parts
-    while len(slots):
-        _, first = np.unique(slots, return_index=True)
-        layer = np.zeros(len(end.weights))
-        layer[slots[first]] = parts[first]
-        yield layer
-        slots, parts = np.delete(slots, first), np.delete(parts, first)
-
-
-def _summed(layers: list[FloatArray], size: int) -> _Sum:
-    """Add up arrays of at most this size, each entry in two floats."""
-    value, error, lost = np.zeros(size), np.zeros(size), np.zeros(size, bool)
-    for layer in layers:
-        n = len(layer)
-        value[:n], below = _two_sum(value[:n], layer)
-        error[:n], rest = _two_sum(error[:n], below)
-        lost[:n] |= rest != 0
-    value, error = _two_sum(value, error)
-    return _Sum(value, error, lost)
-
-
-def _two_sum(a: FloatArray, b: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return a + b rounded, and its rounding error (knuth1997)."""
-    total = a + b
-    second = total - a
-    return total, (a - (total - second)) + (b - second)
-
-
-def _divide(total: _Sum, count: int, quotient: FloatArray, rounded: AnyArray) -> AnyArray:
-    """Write the rounded quotients, and whether they were rounded; return which are in doubt."""
-    np.divide(total.value, count, out=quotient)
-    scaled = _SPLIT * quotient
-    high = scaled - (scaled - quotient)
-    product = quotient * count
-    below = (high * count - product) + (quotient - high) * count
-    rest = (total.value - product) - below  # exactly, of the true mean times count
-    size = np.abs(total.value)
-    doubt: AnyArray = total.lost | ~((size < _FAR) & (size > 1 / _FAR) | (size == 0))
-    if total.error.any():
-        rest, slip = _two_sum(rest, total.error)
-        doubt |= _step(quotient, rest, count) | (slip != 0)
-    np.not_equal(rest, 0, out=rounded)
-    return doubt
-
-
-def _step(quotient: FloatArray, rest: FloatArray, count: int) -> AnyArray:
-    """Move quotients to the next float if that is nearer, or as near and even.
-
-    Return which are in doubt, because the true mean is beyond the next float.
-    """
-    further = np.nextafter(quotient, np.where(rest > 0, np.inf, -np.inf))
-    whole = np.abs(further - quotient) * count
-    twice = 2 * np.abs(rest)
-    odd = quotient.view(np.int64) & 1 == 1
-    np.copyto(quotient, further, where=(twice > whole) | ((twice == whole) & odd))
-    beyond: AnyArray = np.abs(rest) > whole
-    return beyond
+    sorted_ends = [end.in_order() for end in ends]
+    weights, rounded, doubtful = _core.shard_mean(
+        [np.ascontiguousarray(end.weights, np.float64) for end in sorted_ends],
+        [np.ascontiguousarray(end.slots, np.int64) for end in sorted_ends],
+        [np.ascontiguousarray(end.parts, np.float64) for end in sorted_ends],
+    )
+    for slot in doubtful.tolist():
+        total = sum((Fraction(v) for end in sorted_ends for v in end.terms(slot)), Fraction(0))
+        weights[slot] = _nearest(total / len(ends))
+        rounded[slot] = Fraction(float(weights[slot])) != total / len(ends)
+    return Mean(weights, rounded)
 
 
 def _nearest(value: Fraction) -> float:

@@ -1,10 +1,15 @@
-"""Hit-and-run: points walk about a convex body until they are spread evenly over it."""
+"""Hit-and-run: points walk about a convex body until they are spread evenly over it.
+
+The walk is a program: draws come from the core, sums from ``ordered_sums``, and everything else is
+one rounded operation per number. Every CPU walks to the same bits.
+"""
 
 from dataclasses import dataclass
 
 import numpy as np
 
 from novikoff import _core
+from novikoff.learners.linear.ordered_sums import product, row_sums, sums
 from novikoff.types import FloatArray
 
 _RENEWED = 16  # steps after which distances are recomputed, not updated
@@ -29,8 +34,8 @@ class Draws:
         self.place += count * size
         found = g.reshape(count, size)
         if shape is not None:
-            found = products(found, shape)
-        lengths: FloatArray = np.sqrt((found * found).sum(axis=1, keepdims=True))
+            found = product(found, shape.T)
+        lengths: FloatArray = np.sqrt(row_sums(found * found))[:, None]
         return np.divide(found, lengths, out=np.zeros_like(found), where=lengths > 0)
 
     def of_ball(self, count: int, size: int) -> FloatArray:
@@ -58,15 +63,15 @@ class Polytope:
         mean = np.zeros(size)
         for step in range(steps):
             if step % _RENEWED == 0:
-                room = np.maximum(products(points, self.normals) - self.floors, 0)
+                room = np.maximum(product(points, self.normals.T) - self.floors, 0)
             directions = draws.directions(count, size, shape)
-            rates = products(directions, self.normals)
+            rates = product(directions, self.normals.T)
             low, high = _chords(points, directions, room, rates)
-            along = low + draws.uniforms(count) * (high - low)
+            along = low + draws.uniforms(count) * (high - low) + 0.0  # never −0
             points = points + along[:, None] * directions
             room = np.maximum(room + along[:, None] * rates, 0)
             if step >= steps // 2:
-                mean += points.mean(axis=0) / (steps - steps // 2)
+                mean += sums(points) / count / (steps - steps // 2)
         return points, mean
 
 
@@ -74,8 +79,8 @@ def _chords(
     points: FloatArray, directions: FloatArray, room: FloatArray, rates: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
     """Return how far each point may move backward and forward along its direction."""
-    middle = -(points * directions).sum(axis=1)
-    inside = np.maximum(1 - (points * points).sum(axis=1), 0)
+    middle = -row_sums(points * directions)
+    inside = np.maximum(1 - row_sums(points * points), 0)
     half = np.sqrt(middle * middle + inside)
     with np.errstate(all="ignore"):
         stops = -room / rates
@@ -89,17 +94,11 @@ def _chords(
 
 def spread(points: FloatArray) -> FloatArray:
     """Return a triangular L with L Lᵀ the covariance of the points, or a little more."""
-    apart = points - points.mean(axis=0)
-    spread = products(apart.T, apart.T) / len(points)
-    least = _RIDGE * max(float(np.trace(spread)), 2.0**-900)
+    apart = points - sums(points) / len(points)
+    spread = product(apart.T, apart) / len(points)
+    least = _RIDGE * max(float(sums(spread.diagonal())), 2.0**-900)
     L = np.zeros_like(spread)
-    for j in range(len(L)):  # Cholesky's columns, without LAPACK: threads change no bit
-        column = spread[j:, j] - products(L[j:, :j], L[j : j + 1, :j])[:, 0]
+    for j in range(len(L)):  # Cholesky's columns, without LAPACK
+        column = spread[j:, j] - product(L[j:, :j], L[j, :j, None])[:, 0]
         L[j:, j] = column / np.sqrt(max(column[0], 0.0) + least)
     return L
-
-
-def products(a: FloatArray, b: FloatArray) -> FloatArray:
-    """Return a bᵀ, without BLAS: threads change no bit."""
-    found: FloatArray = np.einsum("nj,mj->nm", a, b)
-    return found

@@ -52,7 +52,10 @@ class Blend(CoreLearner):
     (1, 0.385)
     """
 
-    unmixed: ClassVar[str] = "whose mean over shards has no theorem"
+    unmixed: ClassVar[str] = (
+        "whose mean over shards has no theorem (their mixture has one: keep rows back with "
+        "held_out=0.1)"
+    )
     family: ClassVar[str] = "blend"
     scales_loss: ClassVar[bool] = True
     conservative: ClassVar[bool] = False

@@ -15,6 +15,7 @@ from novikoff.learners.hypothesis import (
     finite,
     finite_number,
 )
+from novikoff.learners.losses.logit import logit
 from novikoff.learners.row_hypothesis import RowHypothesis
 from novikoff.saving.contents import bias_of
 from novikoff.streams import ArrayBlock, as_block
@@ -95,8 +96,7 @@ class BlendHypothesis(RowHypothesis):
         return all_rows(block, self._rule.predict(block.native))
 
     def _native_scores(self, block: ArrayBlock) -> FloatArray:
-        p = self._native_probabilities(block)
-        return np.log(p) - np.log1p(-p)
+        return logit(self._native_probabilities(block))
 
     def _state(self) -> State:
         return {"bias": self.bias}, self.state

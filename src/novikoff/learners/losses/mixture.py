@@ -18,6 +18,7 @@ from novikoff.learners.losses.voices import (
     learn_together,
     may_refuse,
     names_of,
+    part_of,
     plain,
     state_of,
     undo_of,
@@ -213,17 +214,30 @@ class Mixture(Learner):
 
     def state(self) -> dict[str, AnyArray]:
         """Return all that changes as the learner learns, as plain arrays."""
+        return self.state_of_weights() | state_of(self.members)
+
+    def state_of_weights(self) -> dict[str, AnyArray]:
+        """Return what changes besides the members."""
         return {
             "weights": np.array(self._weights),
             "mean_weights": np.array(self._mean),
             "losses": np.array(self._losses),
             "counts": np.array([self._rounds], np.int64),
             **({} if self.switching else {"loss_rests": np.array(self._rests)}),
-            **state_of(self.members),
         }
 
     def restore(self, state: dict[str, AnyArray]) -> None:
         """Take over what ``state`` returned."""
+        self._check_weights(state)
+        for k, member in enumerate(self.members):
+            assert isinstance(member, Learner)  # its parameters were plain data
+            own = part_of(state, k)
+            contents.check_arrays(own, member.state())
+            member.restore(own)
+        self._take_weights(state)
+
+    def _check_weights(self, state: dict[str, AnyArray]) -> None:
+        """Refuse weights, losses and counts that no mixture of so many members has."""
         count = len(self.members)
         for name in ("weights", "mean_weights", "losses"):
             sound = state[name].shape == (count,) and np.isfinite(state[name]).all()
@@ -237,12 +251,9 @@ class Mixture(Learner):
         rests = state.get("loss_rests", np.zeros(count))
         if rests.shape != (count,) or not (abs(rests) <= 1.0 + state["losses"]).all():
             raise ValueError(f"loss_rests of {count} members")
-        for k, member in enumerate(self.members):
-            assert isinstance(member, Learner)  # its parameters were plain data
-            start = f"member{k}."
-            own = {n.removeprefix(start): a for n, a in state.items() if n.startswith(start)}
-            contents.check_arrays(own, member.state())
-            member.restore(own)
+
+    def _take_weights(self, state: dict[str, AnyArray]) -> None:
+        rests = state.get("loss_rests", np.zeros(len(self.members)))
         self._weights, self._mean = state["weights"].tolist(), state["mean_weights"].tolist()
         self._losses, self._rests = state["losses"].tolist(), rests.tolist()
         self._rounds = int(state["counts"][0])
@@ -259,7 +270,18 @@ class Mixture(Learner):
 
     def _play(self, x: object, native: _core.Block, t: int, code: int, tally: _core.Tally) -> int:
         """Play one round with a valid row: row t of a block in the core."""
-        chance, prediction, loss = self._learn(x, code)
+        return self._tell(tally, native, t, code, self._learn(x, code))
+
+    def _tell(
+        self,
+        tally: _core.Tally,
+        native: _core.Block,
+        t: int,
+        code: int,
+        judged: tuple[float, int, float],
+    ) -> int:
+        """Tell the tally what a round was like; return the prediction."""
+        chance, prediction, loss = judged
         tally.round(native, t, int(code > 0), prediction != code)
         tally.add("loss", loss)
         tally.calibrate(chance, code > 0)
@@ -271,14 +293,18 @@ class Mixture(Learner):
         """Play one round; return the probability of +1, the prediction and its loss."""
         with self._access:
             chances = self._chances(x)
-            positive, negative = self._mixed(chances)
             learn_together(self.members, x, y)
-            likely = [p if y > 0 else 1.0 - p for p in chances]
-            self._reweigh(likely)
-            ratio = negative / positive if y > 0 else positive / negative
-            (loss,) = _core.program_log1p(np.array([ratio])).tolist()
-            chance = positive / (positive + negative)
-            return chance, 1 if positive >= negative else -1, loss
+            return self._judged(chances, y)
+
+    def _judged(self, chances: list[float], y: int) -> tuple[float, int, float]:
+        """Take a round into the weights, given what the members said."""
+        positive, negative = self._mixed(chances)
+        likely = [p if y > 0 else 1.0 - p for p in chances]
+        self._reweigh(likely)
+        ratio = negative / positive if y > 0 else positive / negative
+        (loss,) = _core.program_log1p(np.array([ratio])).tolist()
+        chance = positive / (positive + negative)
+        return chance, 1 if positive >= negative else -1, loss
 
     def _reweigh(self, likely: list[float]) -> None:
         """Take a round into the weights; ``likely`` are the probabilities of its label."""

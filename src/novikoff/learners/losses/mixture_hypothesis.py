@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 from novikoff.errors import parameter
 from novikoff.learners.hypothesis import Hypothesis, State, checked_labels, finite
+from novikoff.learners.losses.logit import logit
 from novikoff.streams import BinaryLabels, Block, as_block, one_row
 from novikoff.types import AnyArray, Arrays, Fields, FloatArray, Label, Plain
 
@@ -66,10 +67,7 @@ class MixtureHypothesis(Hypothesis):
 
     def scores(self, X: object) -> AnyArray:
         """Return ln(p/(1 − p)) for every row."""
-        p = self.probabilities(X)
-        with np.errstate(divide="ignore"):
-            found: FloatArray = np.log(p) - np.log1p(-p)
-        return found
+        return logit(self.probabilities(X))
 
     def probabilities(self, X: object) -> FloatArray:
         """Return the probability of the positive label for every row."""

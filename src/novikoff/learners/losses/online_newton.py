@@ -51,6 +51,11 @@ class OnlineNewton(LogisticLearner):
         self.core = _core.OnlineNewton(self.bias or 0.0)
 
     @property
+    def room(self) -> int:
+        """How many features there may be that have had a value other than 0."""
+        return 129 if self.bias is None else 128
+
+    @property
     def parameters(self) -> Parameters:
         """The arguments that make a learner like this one, as plain data."""
         return {"loss": self.loss, **self.named_parameters}

@@ -16,6 +16,7 @@ from novikoff.learners.hypothesis import (
     finite,
     finite_number,
 )
+from novikoff.learners.losses.logit import logit
 from novikoff.learners.losses.snapshots import packed, unpacked
 from novikoff.learners.row_hypothesis import RowHypothesis
 from novikoff.saving.contents import bias_of
@@ -93,8 +94,7 @@ class SnapshotsHypothesis(RowHypothesis):
         return np.where(self._native_probabilities(block) >= 0.5, np.int8(1), np.int8(-1))
 
     def _native_scores(self, block: ArrayBlock) -> FloatArray:
-        p = self._native_probabilities(block)
-        return np.log(p) - np.log1p(-p)
+        return logit(self._native_probabilities(block))
 
     def _state(self) -> State:
         metadata = {"bias": self.bias, "dimension": self.dimension}

@@ -1,7 +1,6 @@
 """The members of a mixture: objects with ``probability`` and ``update``, ours, river's or yours."""
 
 import copy
-import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Protocol, TypeGuard, runtime_checkable
@@ -11,10 +10,10 @@ import numpy as np
 from novikoff.errors import InputError, parameter
 from novikoff.learners.learner import Learner
 from novikoff.learners.protocols import is_probable
-from novikoff.types import AnyArray
+from novikoff.types import AnyArray, FloatArray
 
-_CERTAIN = 1.0 / (1.0 + math.exp(30.0))
-"""The probability at the score −30: beyond it the mixture believes no member."""
+_CERTAIN = float.fromhex("0x1.a56e0c2ac7cbfp-44")
+"""The probability at the score −30, 1/(1 + e³⁰): beyond it the mixture believes no member."""
 
 
 Undo = Callable[[], None]
@@ -140,6 +139,12 @@ def chance_of(k: int, member: Voice, x: object) -> float:
             "Mend it, or leave it out."
         )
     return min(max(float(found), _CERTAIN), 1.0 - _CERTAIN)
+
+
+def clipped_all(chances: FloatArray) -> FloatArray:
+    """Return probabilities clipped in the same way."""
+    found: FloatArray = np.clip(chances, _CERTAIN, 1.0 - _CERTAIN)
+    return found
 
 
 def learn_together(members: Sequence[Voice], x: object, y: int) -> None:
@@ -284,3 +289,9 @@ def state_of(members: Sequence[Voice]) -> dict[str, AnyArray]:
             )
         found |= {f"member{k}.{name}": array for name, array in member.state().items()}
     return found
+
+
+def part_of(state: Mapping[str, AnyArray], k: int) -> dict[str, AnyArray]:
+    """Return the arrays of one member."""
+    start = f"member{k}."
+    return {name.removeprefix(start): a for name, a in state.items() if name.startswith(start)}

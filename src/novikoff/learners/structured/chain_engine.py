@@ -18,11 +18,11 @@ class ChainEngine(Ruled, Engine[Chain]):
 
     rule: _core.ChainRule
 
-    def __init__(self, problem: Chains, averaged: bool) -> None:
+    def __init__(self, problem: Chains, averaged: bool, unit: int = 1) -> None:
         self.problem: Chains = problem
         self.averaged = averaged
         self.names = problem.names()
-        self.rule = _core.ChainRule(averaged)
+        self.rule = _core.ChainRule(averaged, unit)
 
     @property
     def dimension(self) -> int:

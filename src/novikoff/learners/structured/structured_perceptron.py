@@ -1,8 +1,8 @@
 """The structured perceptron."""
 
 import math
-from collections.abc import Mapping
-from typing import Any, ClassVar, Self
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from novikoff import _core
 from novikoff.errors import InputError, parameter
@@ -15,6 +15,9 @@ from novikoff.streams import Block, ExampleBlock, Outputs, Stream, as_examples
 from novikoff.streams.labels.declared import Declared
 from novikoff.structures import Chains, Problem, Trees
 from novikoff.types import AnyArray, FloatArray, Label
+
+if TYPE_CHECKING:
+    from novikoff.learners.structured.mixed_structured import MixedStructuredPerceptron
 
 
 class StructuredPerceptron(Learner):
@@ -48,6 +51,20 @@ class StructuredPerceptron(Learner):
         """The arguments that make a learner like this one, as plain data."""
         plain = {"kind": type(self.problem).__name__, **self.problem.arguments}
         return {"problem": plain, "averaged": self.averaged}
+
+    @property
+    def unmixed(self) -> str:  # type: ignore[override]
+        """Why its weights cannot be mixed, if it is played in shards: "whose …"."""
+        return "" if isinstance(self.problem, Chains) else "whose outputs are not chains"
+
+    def with_shards(
+        self, rows: Iterable[int], labels: Sequence[Label]
+    ) -> "MixedStructuredPerceptron":
+        """Return a learner of shards with so many sentences each, and these tags in all."""
+        from novikoff.learners.structured.mixed_structured import MixedStructuredPerceptron
+
+        plain = {**as_problem(self.problem).arguments, "tags": [*map(str, labels)]}
+        return MixedStructuredPerceptron(rows, Chains.of(plain), self.averaged)
 
     def fresh(self) -> Self:
         """Return a learner of the same problem that has seen nothing."""
