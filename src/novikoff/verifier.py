@@ -56,6 +56,7 @@ if no other builds on it:
     filtered      Perceptrons in floats where those decide, and in whole numbers where they do not.
     fixed_weights Predictions of anybody's learner: what they lose, against the best fixed weights.
     fresh         Predictions of a frozen model on fresh rows: what they say of rows to come.
+    frozen_blends A mixture of frozen Blends, such as those of shards: they learn nothing.
     mixing        Parameter mixing: shards that play every epoch from the mean of their weights.
     regression    Regression: labels are real numbers, and the learner is a float program.
     squares       Predictions of numbers: what they lose by squares, against the best fixed weights.
@@ -1418,6 +1419,7 @@ class Theorem(NamedTuple):
     assumptions: Names = ()
     further: Names = ()  # what it also assumes of some runs, which their certificates then add
     earlier: Names = ()  # SHA-256 of [statement, assumptions] as older certificates word them
+    withdrawn: Names = ()  # the same of words that lack a hypothesis, and are refused
 
 
 class Claim(NamedTuple):
@@ -1999,6 +2001,8 @@ def check_words(content: Object) -> None:
     theorem = THEOREMS[name]
     statement, assumptions = content["statement"], content["assumptions"]
     words = hashlib.sha256(canonical([statement, assumptions])).hexdigest()
+    if words in theorem.withdrawn:
+        raise Refused("it lacks an assumption that its theorem needs: certify the run again")
     if words not in theorem.earlier or content["format"] != FORMAT:
         require(statement == theorem.statement, "its statement is another")
         stated = [*theorem.assumptions], [*theorem.assumptions, *theorem.further]
@@ -2479,6 +2483,7 @@ THEOREMS |= {
         (INDEPENDENT, ALL_CHOSEN_BEFORE),
         further=(LATE_LABELS,),
         earlier=("15e489c3ef8ad5e94831f6d841fc4e8d78b8022d77ae8d7b8d729f2b8459c6f9",),
+        withdrawn=("821ca979ea79a1a0377fa0699e79b01dc4a6f066a66def76a4486a2ae07caf31",),
     ),
     "progressive-mixture": Theorem(
         "with probability ≥ 1 − δ, for all T at once, the mean error of the hypotheses h_1, …, h_T "
@@ -3149,6 +3154,7 @@ THEOREMS |= {
         "expected",
         (DRAWN, CHOSEN, OBLIVIOUS),
         earlier=("7c539dd4a893b8670c6453cfd1e353320409c146756dd4bf879b6268c263c301",),
+        withdrawn=("af38c9d9a4a60f6ca2ad37aa7b3890ae6f2ff06f4588caaa6d0d6994397414cb",),
     ),
     "hedge": Theorem(
         "Σ_t p_t·l_t − L* ≤ (ln N)/η + ηT/8, which is √(T ln N/2) for η = √(8 ln N/T), with "
@@ -3163,6 +3169,7 @@ THEOREMS |= {
         "expected",
         (DRAWN, RATE_CHOSEN, NOT_FORESEEN),
         earlier=("ce3c1dede8a7b9f0c6afbe650eee858a543c798e70d761c37d817bdc2ce15e0d",),
+        withdrawn=("bce22a0fd348a6133296136e2386ac4df2157700a50e99422c5fb9203386a845",),
     ),
     "exp3": Theorem(
         "pseudo-regret ≤ √(2TK ln K) for a known T with η = √(2 ln K/(TK)), and ≤ 2√(TK ln K) at "
@@ -3170,18 +3177,21 @@ THEOREMS |= {
         "expected",
         (DRAWN, CHOSEN, OBLIVIOUS),
         earlier=("7d5d5dab3c51acf9082ecc84ad2ae3f2e4f1673090187131bfa06d2fcdc6bfd8",),
+        withdrawn=("4db408c1831343c364d911c1c031f3b5d5fa3caf600951cfe115ec762de677e3",),
     ),
     "exp3p": Theorem(
         "with probability ≥ 1 − δ, regret ≤ 5.15√(TK ln(K/δ)) for a known T, and "
         "≤ Σ_r 5.15√(2^r K ln(K(r + 1)(r + 2)/δ)) over 2^r ≤ T at any T",
         "probable",
         (DRAWN, CHOSEN, OBLIVIOUS),
+        withdrawn=("c4df638830919968a794c7f56adfd6b5f5e4f9c13a314ed47a3d47b145b2bfc9",),
     ),
     "exp3ix": Theorem(
         "with probability ≥ 1 − δ, regret ≤ 2√(2KT ln K) + (√(2KT/ln K) + 1) ln(2/δ) for a known "
         "T, and ≤ 4√(KT ln K) + (2√(KT/ln K) + 1) ln(2/δ) at any T",
         "probable",
         (DRAWN, CHOSEN, OBLIVIOUS),
+        withdrawn=("77cab4ecdd7eb62c5b7c4efba6ea24f05d28c147b83f2916318468e4d019aba7",),
     ),
 }
 
@@ -3558,6 +3568,7 @@ class Chain(Compared[list[int], Positions]):
     theorems = ("structured", *Perceptron.theorems[1:])
     separated = "structured"
     reads, many = Sentences, True
+    grain = 1  # weights are whole numbers of 1/grain
     data: Sentences
 
     def __init__(self, data: Sentences, problem: Problem) -> None:
@@ -3611,14 +3622,14 @@ class Chain(Compared[list[int], Positions]):
             for tag, j, v in self.items(output, x):
                 step[tag, j] += sign * v
         for (tag, j), v in step.items():
-            self.columns[tag][j] += v
+            self.columns[tag][j] += self.grain * v
         self.step = sum(v * v for v in step.values())
         return z != y
 
     def take(self, evidence: Object) -> None:
         """Take the comparator."""
-        fine, self.w = comparator(evidence.get("w", []), many=True)
-        self.unit = 1 << fine
+        self.fine, self.w = comparator(evidence.get("w", []), many=True)
+        self.unit = 1 << self.fine
 
     def margin(self, y: list[int], x: Positions) -> int | None:
         """Return by how much y scores above every other output; None without another."""
@@ -3853,7 +3864,7 @@ class LogisticRun(Learner[int, Values]):
             require(same, f"its loss is not {self.observed}")
         if self.compared and self.dual:
             same = canonical(evidence["least"]) == canonical(self.least)
-            require(same, f"its least value is not {self.least}")
+            require(same, f"its least value is not {self.least}: certify the run again")
 
     def penalty(self, sizes: Sizes, rate: float) -> Fraction:
         """Return ½Σ λ_i u_i² = Σ (m u)²√(S + 1)/(2 rate), rounded up; (m, S) is sizes(i)."""
@@ -5185,7 +5196,7 @@ class ClassBlend(LogisticRun):
         super().confirm(evidence)
         if self.compared and self.softmax_least:
             same = canonical(evidence["least"]) == canonical(self.least)
-            require(same, f"its least value is not {self.least}")
+            require(same, f"its least value is not {self.least}: certify the run again")
 
     @property
     def least(self) -> float | None:
@@ -6283,6 +6294,127 @@ PREDICTION_CLAIMS |= {
 }
 
 
+# From families/frozen_blends.py:
+#
+# A mixture of frozen Blends, such as those of shards: they learn nothing.
+#
+# docs/programs.md defines the program `frozen-mixture/1`. The members are read from a model, and
+# named by the hashes of their states. How they were learned is not checked here: a certificate of a
+# member's own run ends in the same hash.
+
+CERTAIN = float.fromhex("0x1.a56e0c2ac7cbfp-44")  # 1/(1 + e³⁰)
+MOST_FROZEN = 4096
+
+
+class FrozenBlend(ResumedBlend):
+    """The hypothesis of Blend: the last state of all its members, mixed by the mean weights."""
+
+    def said(self, x: Values) -> float:
+        """Return the probability of +1; nothing is learned."""
+        _, sums = self.gather(x)
+        before = [*sums[:7], self.base.score(), self.recent.score(), self.newton.score(x)]
+        scores = [*before, self.stack.score([clamped(s, 10.0) for s in before])]
+        positive, negative = 0.0, 0.0
+        for s, weight in zip(scores, self.mixture.mean, strict=True):
+            p, r = chances(clamped(s, 30.0))
+            positive, negative = positive + weight * p, negative + weight * r
+        return positive / (positive + negative)
+
+
+class FrozenMixture(LogisticRun):
+    """P(+1) = Σ π_k p_k with frozen p_k; π_k ∝ e^{−L_k} by Bayes' rule, from equal weights on."""
+
+    theorems: Names = ()
+    resumed: Names = ("mixture",)
+    evidence: Names = ("loss",)
+    transforms = False
+    once = True
+    program = "frozen-mixture/1"
+
+    def __init__(self, data: Data, hypotheses: list[str], hashing: Object | None = None) -> None:
+        check_hashing(data, hashing)
+        super().__init__(data)
+        self.hashes, self.hashing = hypotheses, hashing
+        self.members: list[FrozenBlend] = []
+        self.losses, self.rests = [0.0] * len(hypotheses), [0.0] * len(hypotheses)
+        self.weights = [1.0 / len(hypotheses)] * len(hypotheses)
+
+    def begin(self, model: Model) -> None:
+        """Take the members from a model; the weights are equal, whatever they are in the model."""
+        for k, stated in enumerate(self.hashes):
+            member = FrozenBlend(self.data, self.hashing)
+            member.work = self.work  # all of them together
+            member.begin(part_of_model(model, k))
+            require(member.fingerprint() == stated, f"member {k + 1} of the model is another")
+            self.members.append(member)
+
+    def take(self, evidence: Object) -> None:
+        """Take the loss, which is what the theorem is about."""
+        self.compared, self.dual = True, None
+
+    def measure(self, y: int, x: Values, mistaken: bool, times: int) -> None:
+        """Measure nothing: the members' losses are part of the run."""
+
+    def mixed(self, said: list[float]) -> Pair:
+        """Return the probabilities of +1 and −1, up to a common factor near 1."""
+        positive, negative = 0.0, 0.0
+        for p, weight in zip(said, self.weights, strict=True):
+            positive, negative = positive + weight * p, negative + weight * (1.0 - p)
+        return positive, negative
+
+    def mistaken(self, y: int, x: Values) -> bool:
+        """Play a round, and take it into the weights."""
+        said = [min(max(member.said(x), CERTAIN), 1.0 - CERTAIN) for member in self.members]
+        p, r = self.mixed(said)
+        loss = float_log1p(r / p if y > 0 else p / r)
+        self.loss, self.loss_rest = added(self.loss, self.loss_rest, loss)
+        for k, chance in enumerate(said):
+            likely = chance if y > 0 else 1.0 - chance
+            cost = float_log1p((1.0 - likely) / likely)
+            self.losses[k], self.rests[k] = added(self.losses[k], self.rests[k], cost)
+        sums = [total + rest for total, rest in zip(self.losses, self.rests, strict=True)]
+        least = min(sums)
+        found, total = [float_exp(least - own) for own in sums], 0.0
+        for weight in found:
+            total = total + weight
+        self.weights = [weight / total for weight in found]
+        self.played += 1
+        return (p >= r) != (y > 0)
+
+    def fingerprint(self) -> str:
+        """Return SHA-256 over the members' hashes, the rounds, and the members' losses."""
+        digest = hashlib.sha256(b"".join(map(bytes.fromhex, self.hashes)))
+        digest.update(struct.pack("<Q", self.played))
+        digest.update(struct.pack(f"<{2 * len(self.losses)}d", *self.losses, *self.rests))
+        return digest.hexdigest()
+
+    def bound(self, theorem: str) -> float:
+        """Evaluate the least L_k + ln K + 2⁻⁴⁹T(K + 64 + L_k)."""
+        T, K = self.played, len(self.members)
+        require(0 < T <= 1 << 40, "it has no round, or more than 2^40")
+        best = Fraction(math.nextafter(min(self.losses), math.inf))
+        rounding = Fraction(T, 1 << 49) * (K + 64 + best)
+        return least_float(best + rounding + Fraction(Precision(30).of(K).ln().high))
+
+
+def part_of_model(model: Model, k: int) -> Model:
+    """Return the arrays of one member."""
+    return Model(lambda name: model.numbers(f"member{k}.{name}"), f"{model.name}, member {k + 1}")
+
+
+def is_hashes(value: Json) -> bool:
+    """Say whether a value is a list of SHA-256, of some members."""
+    if not (isinstance(value, list) and 1 <= len(value) <= MOST_FROZEN):
+        return False
+    digits = {*"0123456789abcdef"}
+    return all(isinstance(one, str) and len(one) == 64 and {*one} <= digits for one in value)
+
+
+HASHES = Domain(f"a list of 1 to {MOST_FROZEN} hashes", is_hashes)
+LEARNERS |= {"FrozenMixture": FrozenMixture}
+PARAMETERS |= {"FrozenMixture": {"hypotheses": HASHES} | LINEAR}
+
+
 # From families/mixing.py:
 #
 # Parameter mixing: shards that play every epoch from the mean of their weights.
@@ -6306,71 +6438,66 @@ def nearest(total: int, unit: int) -> float:
         return MOST if total > 0 else -MOST
 
 
-Columns = list[dict[int, int]]  # weights by class; one class for two labels
+class Journal(defaultdict[int, int]):
+    """Weights that remember what they were before they changed."""
+
+    def __init__(self, weights: dict[int, int] | None = None) -> None:
+        super().__init__(int, weights or {})
+        self.before: dict[int, int] = {}
+
+    def __setitem__(self, j: int, v: int) -> None:
+        self.before.setdefault(j, self.get(j, 0))
+        super().__setitem__(j, v)
+
+    def taken_back(self) -> dict[int, int]:
+        """Return what was added to each weight, and be as before."""
+        before, self.before = self.before, {}
+        added = {j: self[j] - v for j, v in before.items()}
+        self.update(before)  # writes nothing down
+        return added
 
 
-class Mixing(Perceptron):
+class Mixing(Compared[Y, X]):
     """A run of shards, one after another: rows [0, n_1), [n_1, n_1 + n_2), … of every pass.
 
-    Weights are whole numbers of 2^−(grid + finer): a mean has finer digits than the rows.
+    Only what a shard adds to its weights is kept, so that many shards cost no more than few.
     """
 
     theorems: Names = ("parameter-mixing", "progressive")
     transforms = False
     shards: list[int]
-    finer = 0
+    fine: int  # a comparator's weights are whole numbers of 2^−fine
 
-    def divide(self, shards: list[int]) -> None:
+    def divide(self, shards: list[int], classes: int) -> None:
         """Take the number of rows of each shard."""
         require(sum(shards) == self.data.count, "its shards do not hold its rows")
         self.shards, self.shard, self.row = shards, 0, 0
-        self.begun, self.ends = [dict(w) for w in self.columns_now()], list[Columns]()
+        self.mixed_weights = [Journal() for _ in range(classes)]  # by class; one for two labels
+        self.added = defaultdict[tuple[int, int], int](int)  # by all shards of this epoch
         self.moved = defaultdict[tuple[int, int], Fraction](Fraction)  # Δ
         self.grown = Fraction(0)  # E
-
-    def columns_now(self) -> Columns:
-        """Return the weights."""
-        return [self.weights]
-
-    def start_from(self, columns: Columns) -> None:
-        """Go on from these weights."""
-        self.weights = columns[0]
 
     def judged(self, mistaken: bool) -> bool:
         """Count a row; after the last of a shard the next begins where this one did."""
         self.row += 1
         if self.row == self.shards[self.shard]:
-            self.ends.append(self.columns_now())
+            for k, weights in enumerate(self.mixed_weights):
+                for j, v in weights.taken_back().items():
+                    self.added[k, j] += v
             self.shard, self.row = self.shard + 1, 0
             if self.shard == len(self.shards):
-                self.begun, self.shard, self.ends = self.mixed(), 0, []
-            self.start_from([defaultdict(int, column) for column in self.begun])
+                self.mix()
+                self.shard, self.added = 0, defaultdict(int)
         return mistaken
 
-    def seen(self, x: Vector) -> Vector:
-        """Return x in the unit of the weights."""
-        return (x[0], [v << self.finer for v in x[1]]) if self.finer else x
+    def mix(self) -> None:
+        """Go on from the mean of the shards' weights, each rounded once."""
+        raise NotImplementedError
 
-    def mixed(self) -> Columns:
-        """Return the mean of the shards' weights; each is the float nearest to it."""
-        unit = len(self.shards) << self.data.grid + self.finer
-        sums = defaultdict[tuple[int, int], int](int)
-        for columns in self.ends:
-            for k, column in enumerate(columns):
-                for j, v in column.items():
-                    sums[k, j] += v
-        means = {at: nearest(total, unit) for at, total in sums.items() if total}
-        for at, mean in means.items():
-            true, found = Fraction(sums[at], unit), Fraction(mean)
-            if found != true:
-                self.moved[at] += found - true
-                self.grown += found * found - true * true
-        self.finer = max(0, grid(means.values()) - self.data.grid)
-        found_columns: Columns = [{} for _ in self.begun]
-        values = whole(means.values(), self.data.grid + self.finer)
-        for (k, j), v in zip(means, values, strict=True):
-            found_columns[k][j] = v
-        return found_columns
+    def move(self, at: tuple[int, int], true: Fraction, found: Fraction) -> None:
+        """Write down that a mean was rounded."""
+        self.moved[at] += found - true
+        self.grown += found * found - true * true
 
     def bound(self, theorem: str) -> float:
         """Evaluate the theorem: P·(c + a/2) + √(P² max(0, a²/4 + ac + b))."""
@@ -6383,8 +6510,42 @@ class Mixing(Perceptron):
         return least_float(shards * (c + a / 2), shards**2 * root)
 
 
-class MixedPerceptron(Mixing):
-    """Shards of the perceptron."""
+class LinearMixing(Mixing[int, Vector], Perceptron):
+    """Shards of a perceptron.
+
+    Weights are whole numbers of 2^−(grid + finer): a mean has finer digits than the rows.
+    """
+
+    finer = 0
+
+    def seen(self, x: Vector) -> Vector:
+        """Return x in the unit of the weights."""
+        return (x[0], [v << self.finer for v in x[1]]) if self.finer else x
+
+    def mix(self) -> None:
+        """Go on from the means; each is the float nearest to it."""
+        unit, shards = 1 << self.data.grid + self.finer, len(self.shards)
+        means = {(k, j): v / unit for k, w in enumerate(self.mixed_weights) for j, v in w.items()}
+        for (k, j), added in self.added.items():
+            true = Fraction(self.mixed_weights[k][j] * shards + added, unit * shards)
+            means[k, j] = nearest(true.numerator, true.denominator)
+            if true != means[k, j]:
+                self.move((k, j), true, Fraction(means[k, j]))
+        self.finer = max(0, grid(means.values()) - self.data.grid)
+        columns: list[dict[int, int]] = [{} for _ in self.mixed_weights]
+        values = whole(means.values(), self.data.grid + self.finer)
+        for (k, j), v in zip(means, values, strict=True):
+            columns[k][j] = v
+        self.mixed_weights = [Journal(column) for column in columns]
+        self.go_on()
+
+    def go_on(self) -> None:
+        """Play with the mixed weights."""
+        raise NotImplementedError
+
+
+class MixedPerceptron(LinearMixing):
+    """Shards of the perceptron with two labels."""
 
     def __init__(
         self,
@@ -6394,14 +6555,19 @@ class MixedPerceptron(Mixing):
         hashing: Object | None = None,
     ) -> None:
         super().__init__(data, ties, hashing)
-        self.divide(shards)
+        self.divide(shards, 1)
+        self.go_on()
+
+    def go_on(self) -> None:
+        """Play with the mixed weights."""
+        self.weights = self.mixed_weights[0]
 
     def mistaken(self, y: int, x: Vector) -> bool:
         """Judge a round of the shard whose turn it is."""
         return self.judged(super().mistaken(y, self.seen(x)))
 
 
-class MixedMulticlassPerceptron(Mixing, MulticlassPerceptron):
+class MixedMulticlassPerceptron(LinearMixing, MulticlassPerceptron):
     """Shards of the perceptron with many classes, all of which a shard knows from its first row."""
 
     def __init__(
@@ -6409,20 +6575,42 @@ class MixedMulticlassPerceptron(Mixing, MulticlassPerceptron):
     ) -> None:
         MulticlassPerceptron.__init__(self, data, hashing)
         require(classes == len(data.codes), "its classes are not those of the data")
-        self.columns = [defaultdict(int) for _ in data.codes]
-        self.divide(shards)
+        self.divide(shards, classes)
+        self.go_on()
 
-    def columns_now(self) -> Columns:
-        """Return the weights of each class."""
-        return self.columns
-
-    def start_from(self, columns: Columns) -> None:
-        """Go on from these weights of the classes."""
-        self.columns = columns
+    def go_on(self) -> None:
+        """Play with the mixed weights of each class."""
+        self.columns = [*self.mixed_weights]
 
     def mistaken(self, y: int, x: Vector) -> bool:
         """Judge a round of the shard whose turn it is."""
         return self.judged(super().mistaken(y, self.seen(x)))
+
+
+class MixedStructuredPerceptron(Mixing[list[int], Positions], Chain):
+    """Shards of chains, whose weights and means are whole numbers of 1/4096."""
+
+    grain = 4096
+
+    def __init__(self, data: Sentences, shards: list[int], problem: Problem) -> None:
+        require(problem["tags"] is not None, "its tags are not known from the first row")
+        Chain.__init__(self, data, problem)
+        self.divide(shards, self.all)
+        self.columns = dict(enumerate(self.mixed_weights))
+
+    def mistaken(self, y: list[int], x: Positions) -> bool:
+        """Judge a round of the shard whose turn it is."""
+        return self.judged(super().mistaken(y, x))
+
+    def mix(self) -> None:
+        """Go on from the means; each is the nearest multiple of 1/4096, the even one of two."""
+        shards, unit = len(self.shards), self.grain * len(self.shards)
+        for (k, j), added in self.added.items():
+            total = self.mixed_weights[k][j] * shards + added
+            mean = round(Fraction(total, shards))
+            if mean * shards != total:
+                self.move((k, j), Fraction(total, unit), Fraction(mean, self.grain))
+            self.mixed_weights[k].update({j: mean})  # writes nothing down
 
 
 def sizes(value: Json) -> bool:
@@ -6430,16 +6618,24 @@ def sizes(value: Json) -> bool:
     return isinstance(value, list) and value != [] and all(is_integer(n) and n > 0 for n in value)
 
 
+def has_tags(value: Json) -> bool:
+    """Say whether a value describes chains whose tags are stated, which all shards know."""
+    return CHAINS.has(value) and isinstance(value, dict) and value["tags"] is not None
+
+
+TAGGED = Domain(f"{CHAINS.words}, with tags", has_tags)
 SHARDS: Domains = {"shards": Domain("a list of whole numbers above 0", sizes)}
 CLASSES: Domains = {"classes": integers(1, 1 << 20)}
 AVERAGED: Domains = {"averaged": remark(BOOLS)}
 LEARNERS |= {
     "MixedPerceptron": MixedPerceptron,
     "MixedMulticlassPerceptron": MixedMulticlassPerceptron,
+    "MixedStructuredPerceptron": MixedStructuredPerceptron,
 }
 PARAMETERS |= {
     "MixedPerceptron": SHARDS | TIES | LINEAR | AVERAGED,
     "MixedMulticlassPerceptron": SHARDS | CLASSES | LINEAR | AVERAGED,
+    "MixedStructuredPerceptron": SHARDS | {"problem": TAGGED} | AVERAGED,
 }
 
 

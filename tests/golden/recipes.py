@@ -49,6 +49,8 @@ class Recipe(NamedTuple):
     """The theorem that is certified; None for the smallest bound."""
     certified: bool = True
     positive: str | None = None
+    started: bool = False
+    """Whether its certificate begins from its model, which its run has saved."""
 
     def played(self) -> Any:
         """Return the run of the learner."""
@@ -122,6 +124,20 @@ RECIPES: dict[str, Recipe] = {
     "multiclass-averaged": Recipe(learner("MulticlassPerceptron", averaged=True), classes),
     "mixing": Recipe(lambda: nv.Perceptron().in_shards([6, 4]), signs),
     "mixing-classes": Recipe(lambda: nv.MulticlassPerceptron().in_shards([6, 4], 3), classes),
+    "mixing-chains": Recipe(
+        lambda: nv.StructuredPerceptron(nv.Chains("w[0] w[-1]")).with_shards(
+            [len(SENTENCES) - 1, 1], sorted({tag for _, tags in SENTENCES for tag in tags})
+        ),
+        lambda: SENTENCES,
+        [words for words, _ in SENTENCES],
+    ),
+    "frozen-mixture": Recipe(
+        lambda: nv.FrozenMixture(
+            [nv.play(nv.Blend(), nv.stream(X[k::2], SIGNS[k::2])).hypothesis() for k in (0, 1)]
+        ),
+        signs,
+        started=True,
+    ),
     "minnow": Recipe(learner("Minnow", 0.5), signs),
     "balanced-minnow": Recipe(learner("BalancedMinnow", 0.25, bias=1.0), signs),
     "modified": Recipe(learner("ModifiedPerceptron", 0.3, seed=7), signs, certified=False),

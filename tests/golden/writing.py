@@ -92,7 +92,8 @@ def write_run(name: str, recipe: Recipe, folder: Path) -> Facts:
             print(f"{name}: no certificate: {error}")
         else:
             certificate.save(folder / f"{name}.certificate.json")
-            verdict = nv.verify(certificate, recipe.data())
+            start = {"start": folder / f"{name}.run"} if recipe.started else {}
+            verdict = nv.verify(certificate, recipe.data(), **start)
             found["certificate"] = certificate_facts(certificate, verdict)
     run.play(recipe.rounds())
     found["again"] = facts_of(run, recipe.rows)

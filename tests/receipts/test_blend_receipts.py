@@ -270,5 +270,5 @@ def test_the_report_speaks_of_the_loss(tmp_path: Path) -> None:
     text = page.read_text()
     assert f"a loss of {run.ledger.loss:,.6g}" in text
     assert "fixed-share" in text
-    assert "no fixed weights u, chosen in hindsight" in text
+    assert "no fixed weights u, even if chosen in hindsight" in text
     assert "mean loss" in text

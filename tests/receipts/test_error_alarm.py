@@ -128,6 +128,29 @@ def test_a_ledger_gives_the_alarms_of_its_rounds() -> None:
     assert found.rounds == 3000
 
 
+@given(st.integers(0, 2**32 - 1), st.sampled_from([1, 7, 60]))
+def test_an_alarm_goes_on_from_its_state_and_counts_rounds_in_any_portions(
+    seed: int, window: int
+) -> None:
+    """Whether right rounds come one by one, and where it was saved, changes no bit."""
+    rng = np.random.default_rng(seed)
+    mistakes = (rng.random(400) < np.repeat(rng.random(4) ** 2, 100)).tolist()
+    plain, other, right = ErrorAlarm(window, 0.5), ErrorAlarm(window, 0.5), 0
+    for mistake in mistakes:
+        plain.observe(mistake)
+        right += not mistake
+        if mistake or rng.random() < 0.1:
+            other.observe_right(right)
+            right = 0
+            if mistake:
+                other.observe(True)
+            other = ErrorAlarm.restored(window, 0.5, other.state)
+            assert (other.state, other.surprise) == (plain.state, plain.surprise)
+            assert (other.allowed, other.settling) == (plain.allowed, plain.settling)
+    other.observe_right(right)
+    assert other.state == plain.state
+
+
 @pytest.mark.parametrize(("options"), [{"window": 0}, {"window": 2.5}, {"delta": 0}, {"delta": 1}])
 def test_bad_options_are_refused(options: dict[str, float]) -> None:
     with pytest.raises(ParameterError):

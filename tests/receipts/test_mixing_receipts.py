@@ -18,6 +18,7 @@ import twins
 from novikoff import verifier
 from novikoff.learners import MixedPerceptron
 from novikoff.learners.linear.shard_means import Ended, mean_of
+from novikoff.receipts import certificates
 from novikoff.receipts.certificates import sealed
 from novikoff.theory import named
 
@@ -181,3 +182,89 @@ def test_a_mean_is_the_float_nearest_to_the_exact_mean(shards: int, data: Any, k
     assert found.weights.tolist() == expected
     exact = [Fraction(v) == t for v, t in zip(expected, true, strict=True)]
     assert all(rounded or same for rounded, same in zip(found.rounded, exact, strict=True))
+
+
+MOVES: dict[str, Any] = {
+    "to the next shard": lambda rounds, at: [*rounds[:-1], rounds[-1] + 1],
+    "to the next epoch": lambda rounds, at: sorted({*rounds[1:], rounds[0] + 60} | {at}),
+    "one is left out": lambda rounds, at: rounds[1:],
+    "one more": lambda rounds, at: sorted({*rounds, at}),
+    "in another order": lambda rounds, at: [t % 180 + 1 for t in rounds],
+}
+
+
+@pytest.mark.parametrize("move", MOVES.values(), ids=MOVES)
+def test_mistakes_that_were_made_elsewhere_are_refused(move: Any) -> None:
+    X, y = noisy(3)
+    data = nv.stream(X, y)
+    run = nv.play(MixedPerceptron([20, 25, 15]), data, passes=3)
+    content, rounds = nv.certify(run).content, run.ledger.mistake_rounds.tolist()
+    right = min({*range(1, 181)} - {*rounds})
+    moved = sorted({*move(rounds, right)})
+    assert moved != rounds
+    transcript = {"count": len(moved), "rounds": certificates.transcript(np.array(moved))}
+    forged = sealed(content | {"mistakes": transcript})
+    assert not nv.verify(forged, data).verified
+
+
+def test_rows_that_changed_their_shard_are_refused() -> None:
+    X, y = noisy(3)
+    order = [*range(20, 60), *range(20)]
+    run = nv.play(MixedPerceptron([20, 40]), nv.stream(X, y), passes=3)
+    assert not nv.verify(nv.certify(run), nv.stream(X[order], y[order])).verified
+
+
+VALUES: list[Any] = [
+    -1, 0, 1, 2**70, 10**400, 1e308, 5e-324, "", None, [], {}, True, [[0, 0, 1.0]], [[0, 1e300]],
+    [1] * 1000, [2**63], [-1, 61], [60, 60, 0], [10**400], [[]], [[1, 2, 3], [1, 2, 3]],
+]  # fmt: skip
+HARMLESS = {"averaged", "positive", "bias"}  # they change no mistake, or True is 1 in Python
+
+
+def _paths(value: Any, path: tuple[Any, ...] = ()) -> Any:
+    if isinstance(value, dict):
+        for name, part in value.items():
+            yield (*path, name)
+            yield from _paths(part, (*path, name))
+    elif isinstance(value, list):
+        for k, part in enumerate(value[:2]):
+            yield (*path, k)
+            yield from _paths(part, (*path, k))
+
+
+@pytest.mark.parametrize("many", [False, True])
+def test_nonsense_in_any_field_is_refused_and_never_a_crash(many: bool) -> None:
+    X, y = noisy(4)
+    labels = np.array(["c", "a", "b"])[X[:, :3].argmax(axis=1)] if many else y
+    learner = nv.MulticlassPerceptron() if many else nv.Perceptron(bias=0.5)
+    data = nv.stream(X, labels)
+    run = nv.play(learner.in_shards([20, 25, 15], 3), data, passes=2)
+    text = nv.certify(run).text
+    tried = 0
+    for path in [*_paths({k: v for k, v in json.loads(text).items() if k != "sha256"})]:
+        for value in VALUES:
+            content = json.loads(text)
+            part = content
+            for step in path[:-1]:
+                part = part[step]
+            if part[path[-1]] == value:
+                continue
+            part[path[-1]] = value
+            try:
+                accepted = nv.verify(sealed(content), data).verified
+            except nv.NovikoffError:
+                accepted = False
+            assert not accepted or path[-1] in HARMLESS, (path, value)
+            tried += 1
+    assert tried > 400
+
+
+def test_weights_take_back_what_a_shard_added() -> None:
+    """So that many shards cost no more than few: no shard has a copy of the weights."""
+    weights = verifier.Journal({1: 5, 2: 7})
+    weights[1] += 3
+    weights[1] -= 1
+    weights[9] += 4
+    assert weights.taken_back() == {1: 2, 9: 4}
+    assert dict(weights) == {1: 5, 2: 7, 9: 0}
+    assert weights.taken_back() == {}

@@ -10,6 +10,7 @@ import pytest
 
 import novikoff as nv
 from novikoff.cli import main
+from novikoff.learners import MixedStructuredPerceptron
 from novikoff.receipts.family import FAMILIES, family_of
 from novikoff.streams import Stream
 from novikoff.streams.environments import Environment
@@ -42,6 +43,10 @@ CASES: dict[str, Case] = {
     "multiclass-parameter-mixing": Case(
         lambda: nv.MulticlassPerceptron().in_shards([6, 6], 3), CLASSES
     ),
+    "structured-parameter-mixing": Case(
+        lambda: MixedStructuredPerceptron([3, 3], nv.Chains("w[0]", tags=["D", "N", "V"])),
+        WORDS,
+    ),
     "minnow": Case(lambda: nv.Minnow(0.5), SIGNS),
     "kernel-perceptron": Case(lambda: nv.KernelPerceptron(nv.rbf(0.5)), SIGNS),
     "adaptive-gradient": Case(nv.AdaptiveGradient, SIGNS),
@@ -49,6 +54,10 @@ CASES: dict[str, Case] = {
     "coin-betting": Case(nv.CoinBetting, SIGNS),
     "blend": Case(nv.Blend, SIGNS),
     "class-blend": Case(nv.Blend, CLASSES),
+    "frozen-mixture": Case(
+        lambda: nv.FrozenMixture([nv.play(nv.Blend(), SIGNS[k::2]).hypothesis() for k in (0, 1)]),
+        SIGNS,
+    ),
     "forward-regression": Case(nv.ForwardRegression, REALS),
     "structured-perceptron": Case(lambda: nv.StructuredPerceptron(nv.Chains("w[0]")), WORDS),
     "consistent": Case(lambda: nv.Consistent(H), POINTS),
@@ -123,7 +132,8 @@ def test_a_run_and_its_certificate_read_the_rounds_so_often(
     unseen = isinstance(source, nv.Replay) and name != "weighted-majority"  # its matrix was played
     assert 2 <= readings.count(source) + unseen <= MOST
     again = nv.Replay(rounds) if isinstance(rounds, np.ndarray) else rounds
-    assert nv.verify(certificate, again).verified
+    start = run if name == "frozen-mixture" else None  # whose certificate begins from its model
+    assert nv.verify(certificate, again, start=start).verified
     readings.clear()
     found = nv.certify(run, found=nv.bounds(run))
     assert found.text == certificate.text
@@ -187,8 +197,13 @@ def test_every_source_is_read_so_often(
 
 @pytest.mark.parametrize(("passes", "said"), [(1, "twice"), (2, "3 times")])
 def test_the_command_line_says_how_often(
-    passes: int, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    passes: int,
+    said: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.chdir(tmp_path)  # the model and the certificate are written here
     path = tmp_path / "d.svm"
     _svmlight(path)
     learn = ["learn", str(path), "--learner", "perceptron", "--passes", str(passes), "--certify"]

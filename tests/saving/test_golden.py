@@ -20,7 +20,7 @@ VERSIONS = sorted(path.stem for path in GOLDEN.glob("*.zip"))
 NEWEST = "0.2.0"
 FIRST, SECOND = "2026-11-15-78572f3f", "2026-11-16-8e78d5d0"
 BLEND, RECEIPTS = "2026-11-16-13fcd64d", "2026-11-16-c4dbe870"
-WORDS = ("its statement is another", "its assumptions are others")
+WORDS = ("it lacks an assumption that its theorem needs: certify the run again",)
 LEAST = ("its least value is not",)
 DRAWN = ["hedge", "exp3", "exp3p", "exp3ix", "randomized-majority"]
 BOUNDED = ["adaptive-gradient", "blend", "blend-fixed-share", "coin-betting", "blend.day1"]
@@ -31,6 +31,9 @@ REFUSED = {
     **{(RECEIPTS, name): LEAST for name in BOUNDED},
 }
 """Certificates from before the first release that are refused, as docs/formats.md explains."""
+
+LOGITS = ("blend", "blend-fixed-share", "blend-members", "blend-snapshots")
+"""Their scores were NumPy's logarithms at first, whose last bits depend on the CPU."""
 
 
 @cache
@@ -66,16 +69,24 @@ def assert_same(found: Facts, told: Facts) -> None:
             assert found[name] == value, name
 
 
+def with_logits(name: str, told: Facts) -> Facts:
+    """Return the facts, with scores up to their last bits if those were not the core's."""
+    if name not in LOGITS:
+        return told
+    return {**told, "scores": pytest.approx(told["scores"], rel=1e-14, abs=1e-15)}
+
+
 @pytest.mark.parametrize(("version", "name"), pairs())
 def test_a_run_is_read_and_goes_on_as_it_would_have(
     version: str, name: str, unpacked: Path, tmp_path: Path
 ) -> None:
     told, rows = facts(version)[name], RECIPES[name].rows
     if (version, name) == (BLEND, "blend-classes"):  # docs/formats.md
-        with pytest.raises(nv.InputError, match=r"no array 'ledger\.stability'"):
+        with pytest.raises(nv.InputError, match=r"'ledger\.stability'.*play its rounds again"):
             nv.Run.load(unpacked / version / f"{name}.run")
         return
     run = nv.Run.load(unpacked / version / f"{name}.run")
+    told, further = with_logits(name, told), with_logits(name, told["again"])
     assert_same(facts_of(run, rows), told)
     run.save(tmp_path / "again")
     with safe_open(tmp_path / "again", framework="numpy") as file:
@@ -84,7 +95,7 @@ def test_a_run_is_read_and_goes_on_as_it_would_have(
     assert_same(facts_of(later, rows), told)
     for one in (run, later):
         one.play(RECIPES[name].rounds())
-        assert_same(facts_of(one, rows), told["again"])
+        assert_same(facts_of(one, rows), further)
 
 
 @pytest.mark.parametrize(("version", "name"), pairs("predicted"))
@@ -93,7 +104,7 @@ def test_a_hypothesis_predicts_and_scores_as_it_did(
 ) -> None:
     told = {
         key: value
-        for key, value in facts(version)[name].items()
+        for key, value in with_logits(name, facts(version)[name]).items()
         if key in ("predicted", "scores", "probable")
     }
     h: Any = nv.Hypothesis.load(unpacked / version / f"{name}.hypothesis")
@@ -110,6 +121,7 @@ def assert_verdict(
     if refused:
         assert not verdict.verified
         assert verdict.reason.startswith(refused)
+        assert verdict.reason.endswith(": certify the run again")
         return
     assert (verdict.verified, verdict.theorem) == (True, told["theorem"]), verdict.reason
     assert [plain(certificate.observed), certificate.bound] == [told["observed"], told["bound"]]
@@ -120,7 +132,8 @@ def assert_verdict(
 def test_a_certificate_has_the_verdict_it_had(version: str, name: str, unpacked: Path) -> None:
     told = facts(version)[name]["certificate"]
     certificate = nv.Certificate.load(unpacked / version / f"{name}.certificate.json")
-    verdict = nv.verify(certificate, RECIPES[name].data())
+    start = unpacked / version / f"{name}.run" if RECIPES[name].started else None
+    verdict = nv.verify(certificate, RECIPES[name].data(), start=start)
     assert_verdict(certificate, verdict, told, REFUSED.get((version, name), ()))
 
 

@@ -15,7 +15,7 @@ import novikoff as nv
 from commands import Call
 from novikoff import verifier
 from novikoff.saving.storage import seal
-from novikoff.saving.versions import CACHE, DIGEST, LIBRARY, MODEL, later_writer
+from novikoff.saving.versions import CACHE, DIGEST, LIBRARY, MODEL, RUNS, later_writer
 
 X, Y = np.eye(3), [1, -1, 1]
 SAVED: dict[str, tuple[Callable[[], Any], Any]] = {
@@ -50,6 +50,7 @@ def test_the_page_of_formats_names_every_version() -> None:
     for what, written, read in (
         ("models: saved runs, learners and hypotheses", [str(MODEL)], MODEL.read),
         ("caches", [str(CACHE)], CACHE.read),
+        ("folders of runs by key", [str(RUNS)], RUNS.read),
         ("certificates", certificates, certificates),
         ("digests of rows", [DIGEST], [DIGEST]),
     ):

@@ -291,6 +291,8 @@ def check_words(content: Object) -> None:
     theorem = THEOREMS[name]
     statement, assumptions = content["statement"], content["assumptions"]
     words = hashlib.sha256(canonical([statement, assumptions])).hexdigest()
+    if words in theorem.withdrawn:
+        raise Refused("it lacks an assumption that its theorem needs: certify the run again")
     if words not in theorem.earlier or content["format"] != FORMAT:
         require(statement == theorem.statement, "its statement is another")
         stated = [*theorem.assumptions], [*theorem.assumptions, *theorem.further]

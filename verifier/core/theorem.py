@@ -23,6 +23,7 @@ class Theorem(NamedTuple):
     assumptions: Names = ()
     further: Names = ()  # what it also assumes of some runs, which their certificates then add
     earlier: Names = ()  # SHA-256 of [statement, assumptions] as older certificates word them
+    withdrawn: Names = ()  # the same of words that lack a hypothesis, and are refused
 
 
 class Claim(NamedTuple):

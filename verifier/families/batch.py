@@ -38,6 +38,7 @@ THEOREMS |= {
         (INDEPENDENT, ALL_CHOSEN_BEFORE),
         further=(LATE_LABELS,),
         earlier=("15e489c3ef8ad5e94831f6d841fc4e8d78b8022d77ae8d7b8d729f2b8459c6f9",),
+        withdrawn=("821ca979ea79a1a0377fa0699e79b01dc4a6f066a66def76a4486a2ae07caf31",),
     ),
     "progressive-mixture": Theorem(
         "with probability ≥ 1 − δ, for all T at once, the mean error of the hypotheses h_1, …, h_T "

@@ -128,6 +128,7 @@ class Chain(Compared[list[int], Positions]):
     theorems = ("structured", *Perceptron.theorems[1:])
     separated = "structured"
     reads, many = Sentences, True
+    grain = 1  # weights are whole numbers of 1/grain
     data: Sentences
 
     def __init__(self, data: Sentences, problem: Problem) -> None:
@@ -181,14 +182,14 @@ class Chain(Compared[list[int], Positions]):
             for tag, j, v in self.items(output, x):
                 step[tag, j] += sign * v
         for (tag, j), v in step.items():
-            self.columns[tag][j] += v
+            self.columns[tag][j] += self.grain * v
         self.step = sum(v * v for v in step.values())
         return z != y
 
     def take(self, evidence: Object) -> None:
         """Take the comparator."""
-        fine, self.w = comparator(evidence.get("w", []), many=True)
-        self.unit = 1 << fine
+        self.fine, self.w = comparator(evidence.get("w", []), many=True)
+        self.unit = 1 << self.fine
 
     def margin(self, y: list[int], x: Positions) -> int | None:
         """Return by how much y scores above every other output; None without another."""

@@ -347,7 +347,7 @@ class ClassBlend(LogisticRun):
         super().confirm(evidence)
         if self.compared and self.softmax_least:
             same = canonical(evidence["least"]) == canonical(self.least)
-            require(same, f"its least value is not {self.least}")
+            require(same, f"its least value is not {self.least}: certify the run again")
 
     @property
     def least(self) -> float | None:

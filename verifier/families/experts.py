@@ -45,6 +45,7 @@ THEOREMS |= {
         "expected",
         (DRAWN, CHOSEN, OBLIVIOUS),
         earlier=("7c539dd4a893b8670c6453cfd1e353320409c146756dd4bf879b6268c263c301",),
+        withdrawn=("af38c9d9a4a60f6ca2ad37aa7b3890ae6f2ff06f4588caaa6d0d6994397414cb",),
     ),
     "hedge": Theorem(
         "Σ_t p_t·l_t − L* ≤ (ln N)/η + ηT/8, which is √(T ln N/2) for η = √(8 ln N/T), with "
@@ -59,6 +60,7 @@ THEOREMS |= {
         "expected",
         (DRAWN, RATE_CHOSEN, NOT_FORESEEN),
         earlier=("ce3c1dede8a7b9f0c6afbe650eee858a543c798e70d761c37d817bdc2ce15e0d",),
+        withdrawn=("bce22a0fd348a6133296136e2386ac4df2157700a50e99422c5fb9203386a845",),
     ),
     "exp3": Theorem(
         "pseudo-regret ≤ √(2TK ln K) for a known T with η = √(2 ln K/(TK)), and ≤ 2√(TK ln K) at "
@@ -66,18 +68,21 @@ THEOREMS |= {
         "expected",
         (DRAWN, CHOSEN, OBLIVIOUS),
         earlier=("7d5d5dab3c51acf9082ecc84ad2ae3f2e4f1673090187131bfa06d2fcdc6bfd8",),
+        withdrawn=("4db408c1831343c364d911c1c031f3b5d5fa3caf600951cfe115ec762de677e3",),
     ),
     "exp3p": Theorem(
         "with probability ≥ 1 − δ, regret ≤ 5.15√(TK ln(K/δ)) for a known T, and "
         "≤ Σ_r 5.15√(2^r K ln(K(r + 1)(r + 2)/δ)) over 2^r ≤ T at any T",
         "probable",
         (DRAWN, CHOSEN, OBLIVIOUS),
+        withdrawn=("c4df638830919968a794c7f56adfd6b5f5e4f9c13a314ed47a3d47b145b2bfc9",),
     ),
     "exp3ix": Theorem(
         "with probability ≥ 1 − δ, regret ≤ 2√(2KT ln K) + (√(2KT/ln K) + 1) ln(2/δ) for a known "
         "T, and ≤ 4√(KT ln K) + (2√(KT/ln K) + 1) ln(2/δ) at any T",
         "probable",
         (DRAWN, CHOSEN, OBLIVIOUS),
+        withdrawn=("77cab4ecdd7eb62c5b7c4efba6ea24f05d28c147b83f2916318468e4d019aba7",),
     ),
 }
 

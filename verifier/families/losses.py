@@ -224,7 +224,7 @@ class LogisticRun(Learner[int, Values]):
             require(same, f"its loss is not {self.observed}")
         if self.compared and self.dual:
             same = canonical(evidence["least"]) == canonical(self.least)
-            require(same, f"its least value is not {self.least}")
+            require(same, f"its least value is not {self.least}: certify the run again")
 
     def penalty(self, sizes: Sizes, rate: float) -> Fraction:
         """Return ½Σ λ_i u_i² = Σ (m u)²√(S + 1)/(2 rate), rounded up; (m, S) is sizes(i)."""

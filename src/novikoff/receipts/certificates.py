@@ -18,6 +18,7 @@ from novikoff.errors import (
     VerificationError,
     parameter,
 )
+from novikoff.html_tables import fact_table
 from novikoff.learners.feature_learner import transforms_of
 from novikoff.playing.run import Run
 from novikoff.receipts.family import (
@@ -30,13 +31,13 @@ from novikoff.receipts.family import (
 )
 from novikoff.receipts.prediction_sources import predictions_of
 from novikoff.receipts.rereading import readable
+from novikoff.receipts.verdict import Verdict
 from novikoff.saving.storage import PathLike, write_bytes
 from novikoff.streams import FileStream, Stream
 from novikoff.streams.files.recorded import checked_reading, recorded
 from novikoff.streams.stream import Wrapped
 from novikoff.theory.theorem import REGISTRY
 from novikoff.types import Label
-from novikoff.verifier import Verdict
 
 __all__ = ["Certificate", "Verdict", "sealed", "verify"]
 
@@ -58,6 +59,18 @@ class Certificate:
 
     def __repr__(self) -> str:
         return f"Certificate({self.theorem}: {self.observed} ≤ {self.bound})"
+
+    def _repr_html_(self) -> str:
+        data = self.content["data"]
+        facts = [
+            ("observed", self.observed),
+            ("allowed", self.bound),
+            ("rows", data.get("rows")),
+            ("digest of the data", data.get("digest")),
+            ("assumes", "; ".join(self.content["assumptions"]) or "nothing"),
+            ("check it", f"novikoff verify {self.path or 'CERTIFICATE'} DATA"),
+        ]
+        return fact_table(f"Certificate of {self.theorem}", facts)
 
     @property
     def theorem(self) -> str:
@@ -183,7 +196,7 @@ def judged(
     given = None if predictions is None else predictions_of(predictions, _positive(content))
     with readable():
         rows = reread(stream, learner, start)
-        return verifier.verify(text, rows, given, model_of(start))
+        return Verdict(*verifier.verify(text, rows, given, model_of(start)))
 
 
 def _refuse_unread(theorem: verifier.Json) -> None:

@@ -2,13 +2,27 @@
 
 from collections.abc import Iterable, Iterator
 from math import exp, inf, log, log1p
+from typing import NamedTuple, Self
 
 from novikoff.errors import parameter
 from novikoff.playing.ledger import Ledger
 from novikoff.receipts.error_bounds import checked_share, mixture_bound
 
 _BETS = [2.0**-j for j in range(1, 9)]  # how far above q a bet expects the error, of what is left
-_ROUNDING = 1e-9  # far above what floats lose in the logarithms of a window
+_ROUNDING = 1e-9, 1e-14  # and per round of a window: above what floats lose in its logarithms
+
+
+class AlarmState(NamedTuple):
+    """All that an alarm has to remember: whole numbers, from which it goes on to the same bits."""
+
+    rounds: int
+    alarms: tuple[int, ...]
+    past: int
+    """Rounds since the last alarm."""
+    mistakes: int
+    """Mistakes among them."""
+    known: int
+    """How many of these were made before the current window."""
 
 
 class ErrorAlarm:
@@ -44,14 +58,49 @@ class ErrorAlarm:
         """The rounds in which an alarm was raised, from 1 on."""
         self._begin()
 
+    @classmethod
+    def restored(cls, window: int, delta: float, state: AlarmState) -> Self:
+        """Return an alarm that goes on where ``state`` was taken."""
+        found = cls(window, delta)
+        found.rounds, found.alarms = state.rounds, list(state.alarms)
+        found._begin()
+        found._past, found._mistakes, found._known = state[2:]
+        found._open()
+        return found
+
+    @property
+    def state(self) -> AlarmState:
+        """What there is to remember now."""
+        return AlarmState(self.rounds, tuple(self.alarms), self._past, self._mistakes, self._known)
+
     def _begin(self) -> None:
         """Forget the past."""
         stretch = len(self.alarms) + 1
         self._share = self.delta / (stretch * (stretch + 1))
-        self._past = self._mistakes = 0
-        self._wealth: list[float] = []  # ln of each bet's; none in the first window
+        self._past = self._mistakes = self._known = 0
+        self._open()
+
+    def _open(self) -> None:
+        """Fix what the bets of the current window are; nobody bets in the first one."""
+        number = self._past // self.window
         self._steps: list[tuple[float, float]] = []
-        self._goal = inf
+        self._goal, self.allowed = inf, 1.0
+        """The most that the past allows for the chance of a mistake: q."""
+        if number:
+            self._goal = log(2 * number * (number + 1) / self._share)
+            self.allowed = mixture_bound(self._known, number * self.window, self._share / 2)
+        if self.allowed < 1:
+            self._steps = [_step(self.allowed, bet) for bet in _BETS]
+
+    @property
+    def here(self) -> tuple[int, int]:
+        """How many mistakes were made in the current window, and in how many rounds."""
+        return self._mistakes - self._known, self._past % self.window
+
+    @property
+    def settling(self) -> bool:
+        """Whether the past is shorter than a window, so that no alarm can be raised."""
+        return self._past < self.window
 
     def observe(self, mistake: bool) -> None:
         """Count a round."""
@@ -64,42 +113,47 @@ class ErrorAlarm:
         """Count some rounds without a mistake, which raise no alarm."""
         while rounds > 0:
             here = min(rounds, self.window - self._past % self.window)
-            for j, (_, right) in enumerate(self._steps):
-                self._wealth[j] += here * right
             self._passed(here)
             rounds -= here
 
     def _observe_mistake(self) -> None:
-        for j, (wrong, _) in enumerate(self._steps):
-            self._wealth[j] += wrong
+        wrong, rounds = self.here
+        raised = self._exceeds(wrong + 1, rounds - wrong)
         self._mistakes += 1
-        raised = bool(self._wealth) and self.surprise > self._goal + _ROUNDING
         self._passed(1)
         if raised:
             self.alarms.append(self.rounds)
             self._begin()
 
+    def _exceeds(self, wrong: int, right: int) -> bool:
+        """Say whether W reaches its goal; the mean is never above the largest bet."""
+        goal = self._goal + _ROUNDING[0] + _ROUNDING[1] * self.window
+        for gain, loss in self._steps:
+            if wrong * gain + right * loss > goal:
+                return self._logarithm(wrong, right) > goal
+        return False
+
     @property
     def surprise(self) -> float:
         """ln W of the current window: chance alone makes it exceed x with probability ≤ e^−x."""
-        if not self._wealth:
+        wrong, rounds = self.here
+        return self._logarithm(wrong, rounds - wrong)
+
+    def _logarithm(self, wrong: int, right: int) -> float:
+        """Return ln W after so many mistakes and other rounds of a window, in whatever order."""
+        if not self._steps:
             return 0.0
-        top = max(self._wealth)
-        return top + log(sum(exp(w - top) for w in self._wealth) / len(self._wealth))
+        logs = [wrong * gain + right * loss for gain, loss in self._steps]
+        top = max(logs)
+        return top + log(sum(exp(one - top) for one in logs) / len(logs))
 
     def _passed(self, rounds: int) -> None:
         """Count rounds, which do not go beyond the window; begin the next one at its end."""
         self.rounds += rounds
         self._past += rounds
-        if self._past % self.window:
-            return
-        number = self._past // self.window
-        q = mixture_bound(self._mistakes, self._past, self._share / 2)
-        self._goal = log(2 * number * (number + 1) / self._share)
-        self._steps, self._wealth = [], []
-        if q < 1:
-            self._steps = [_step(q, bet) for bet in _BETS]
-            self._wealth = [0.0] * len(_BETS)
+        if self._past % self.window == 0:
+            self._known = self._mistakes
+            self._open()
 
 
 def _step(q: float, bet: float) -> tuple[float, float]:

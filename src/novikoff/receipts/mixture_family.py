@@ -3,6 +3,7 @@
 import math
 
 from novikoff.learners.losses.mixture import Mixture
+from novikoff.playing.run import Run
 from novikoff.receipts.family import Family, Question, register
 from novikoff.theory import Bound, named
 from novikoff.theory.loss_theorems import members_rounding
@@ -12,10 +13,15 @@ _ANYBODY = "which mixes members that anybody may have written"
 
 def _bounds(question: Question) -> list[Bound]:
     """Compare the run with its best member; nothing is read again, nothing can be replayed."""
-    ledger, learner = question.run.ledger, question.run.learner
-    assert isinstance(learner, Mixture)
-    if not question.about("mixture") or not ledger.rounds:
+    if not question.about("mixture") or not question.run.ledger.rounds:
         return []
+    return [best_member(question.run)]
+
+
+def best_member(run: Run) -> Bound:
+    """Evaluate the theorem on the member with the least loss."""
+    ledger, learner = run.ledger, run.learner
+    assert isinstance(learner, Mixture)
     best = math.nextafter(min(learner.losses.values()), math.inf)
     count = len(learner.members)
     evidence = {
@@ -26,7 +32,7 @@ def _bounds(question: Question) -> list[Bound]:
         "rounding": members_rounding(ledger.rounds, count, best),
         "loss": ledger.loss,
     }
-    return [named("mixture").evaluate(evidence)]
+    return named("mixture").evaluate(evidence)
 
 
 register(Family("mixture", _bounds, inexact=_ANYBODY))

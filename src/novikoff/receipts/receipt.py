@@ -5,6 +5,7 @@ from collections.abc import Callable
 from novikoff.comparators import Margin
 from novikoff.comparators.soft_margin import Found, pairs, watching
 from novikoff.errors import HypothesisError, Named, Phrase, parameter
+from novikoff.html_tables import wide_table
 from novikoff.playing.run import Run
 from novikoff.receipts.certificates import (
     Certificate,
@@ -19,6 +20,7 @@ from novikoff.saving.storage import PathLike
 from novikoff.streams import Stream, as_stream
 from novikoff.theory import Bound
 from novikoff.theory.batch_theorems import ABOUT_MEAN_ERROR
+from novikoff.theory.theorem import BOUND_HEADS
 
 __all__ = ["bounds", "certify"]
 
@@ -27,13 +29,20 @@ DELTA = 0.05
 """The δ of a certificate of ``progressive`` and its like, which need no other evidence."""
 
 
+class Bounds(list[Bound]):
+    """A list of bounds that a notebook shows as a table."""
+
+    def _repr_html_(self) -> str:
+        return wide_table("Bounds", BOUND_HEADS, [bound.facts for bound in self])
+
+
 def bounds(
     run: Run,
     stream: object = None,
     *,
     progress: Report | None = None,
     start: Run | PathLike | None = None,
-) -> list[Bound]:
+) -> Bounds:
     """Return the bound of every theorem that applies to a run, smallest first.
 
     It reads the run's own stream again, or ``stream``, which must hold the same rounds. Each bound
@@ -55,7 +64,7 @@ def bounds(
     family = family_for(run)
     family.check(run)
     question = Question(run, stream, watching(progress))
-    return sorted(family.bounds(question), key=lambda bound: bound.value)
+    return Bounds(sorted(family.bounds(question), key=lambda bound: bound.value))
 
 
 def certify(

@@ -28,7 +28,7 @@ from novikoff.streams import Stream, as_examples
 from novikoff.structures import Chains
 from novikoff.theory import Bound, named
 
-_MORE_PASSES = 30  # in search of separating weights
+MORE_PASSES = 30  # in search of separating weights
 
 # Functions of a = R²‖w‖², Σ hinge and Σ hinge² over all passes.
 _OBJECTIVES: dict[str, Callable[[float, float, float], float]] = {
@@ -79,7 +79,7 @@ class _Measured:
         for rounds in source.blocks():
             X += learner.fitting(rounds.rows).rows
             y += rounds.labels
-        again = play(learner.fresh(), source, until_clean=True, max_passes=_MORE_PASSES)
+        again = play(learner.fresh(), source, until_clean=True, max_passes=MORE_PASSES)
         more = _learner(again)
         engines = ((learner.features, True), (learner.features, False), (more.features, True))
         self.directions = []
@@ -122,7 +122,7 @@ class _Measured:
         return Bound(theorem, value, self.known["mistakes"], None, {"w": one.entries(scale)})
 
 
-def _chains(run: Run) -> Parameters:
+def chains(run: Run) -> Parameters:
     """State the problem, if anybody can compute its features again."""
     problem = _learner(run).problem
     if not isinstance(problem, Chains) or problem.function is not None:
@@ -133,11 +133,12 @@ def _chains(run: Run) -> Parameters:
     return run.ledger.parameters
 
 
-def _tags(run: Run, stream: Stream) -> Labels:
+def tags(run: Run, stream: Stream) -> Labels:
+    """Name the tags of a run."""
     return {"tags": list(_learner(run).hypothesis().labels)}
 
 
-def _sentences(source: object, parameters: Parameters) -> Rereading | Sentences:
+def sentences(source: object, parameters: Parameters) -> Rereading | Sentences:
     """Return sentences with the features of their positions."""
     problem = understood(parameters, "problem", lambda found: as_problem(dict(found)))
     if not isinstance(problem, Chains):
@@ -149,8 +150,8 @@ register(
     Family(
         "structured-perceptron",
         _bounds,
-        parameters=_chains,
-        labels=_tags,
-        rereading=_sentences,
+        parameters=chains,
+        labels=tags,
+        rereading=sentences,
     )
 )

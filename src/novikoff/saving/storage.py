@@ -54,7 +54,7 @@ def write(
 def packed(kind: str, metadata: Mapping[str, object], arrays: Mapping[str, AnyArray]) -> bytes:
     """Return the bytes of the file that ``write`` writes."""
     try:
-        text = json.dumps(metadata, allow_nan=False, default=_plain)
+        text = json.dumps(metadata, allow_nan=False, default=plain_value)
     except TypeError as error:
         raise InputError(
             f"save: expected parameters that are plain data, got others: {error}. Give functions "
@@ -84,7 +84,7 @@ def _hashed(header: Mapping[str, str]) -> str:
     return json.dumps([header[name] for name in ("format", "kind", "writer", "metadata")])
 
 
-def _plain(value: object) -> object:
+def plain_value(value: object) -> object:
     """Return the plain data of a parameter that is an object, such as a finite class."""
     if not hasattr(value, "plain"):
         raise TypeError(f"{type(value).__name__} is no plain data")
@@ -122,11 +122,17 @@ def intact(path: PathLike) -> Iterator[None]:
     except InputError:
         raise
     except Exception as error:
-        advice = later_writer(_header(path).get("writer"))
         raise InputError(
             f"{path}: expected what save wrote, got something else ({error}). "
-            f"{advice or 'Take another copy of the file, or save it again.'}"
+            f"{_advice(_header(path).get('writer'))}"
         ) from None
+
+
+def _advice(writer: str | None) -> str:
+    """Say what to do with a file that cannot be read, by the version that wrote it."""
+    if writer is None:
+        return "Take another copy of the file. If it is from before 0.2.0, play its rounds again."
+    return later_writer(writer) or "Take another copy of the file, or save it again."
 
 
 def claimed_kind(path: PathLike) -> str | None:

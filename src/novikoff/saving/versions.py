@@ -51,6 +51,8 @@ MODEL = Format("novikoff", 2)
 0, and says which version of the library wrote it.
 """
 CACHE = Format("cache", 1)
+RUNS = Format("keyed-runs", 1)
+"""The archives of runs by key, in a folder."""
 
 
 def later_writer(writer: str | None) -> str:

@@ -14,7 +14,11 @@ _PERCEPTRONS = (
     "structured-perceptron",
 )
 _MINNOWS = ("minnow",)
-_MIXINGS = ("parameter-mixing", "multiclass-parameter-mixing")
+_MIXINGS = (
+    "parameter-mixing",
+    "multiclass-parameter-mixing",
+    "structured-parameter-mixing",
+)
 
 
 @theorem("novikoff", "novikoff1962", families=_PERCEPTRONS[:-1])

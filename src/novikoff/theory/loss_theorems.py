@@ -81,12 +81,15 @@ def fixed_share(
 
 
 def members_rounding(rounds: int, members: int, loss: Exact) -> Fraction:
-    """Return 2⁻⁵⁰ T (K + 128 + L_k), which covers the rounding of a mixture of K members."""
+    """Return 2⁻⁴⁹ T (K + 64 + L_k), which covers the rounding of a mixture of K members.
+
+    docs/programs.md, frozen-mixture/1, has the proof for members that share no weight.
+    """
     require(rounds <= MOST_ROUNDS, "rounding", "at most 2**40 rounds", rounds)
-    return Fraction(rounds, 2**50) * (members + 128 + Fraction(loss))
+    return Fraction(rounds, 2**49) * (members + 64 + Fraction(loss))
 
 
-@theorem("mixture", "cesabianchi2006", families=("mixture",), of="loss")
+@theorem("mixture", "cesabianchi2006", families=("mixture", "frozen-mixture"), of="loss")
 def mixture(
     member_loss: Exact, members: int, rounds: int, switching: bool, rounding: Exact
 ) -> Decimal:

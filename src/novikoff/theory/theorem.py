@@ -10,6 +10,7 @@ from typing import Any
 
 from novikoff import verifier
 from novikoff.errors import HypothesisError, parameter
+from novikoff.html_tables import wide_table
 from novikoff.learners import Learner, RegretLearner
 from novikoff.types import Histogram
 from novikoff.verifier import Kind
@@ -19,6 +20,7 @@ KINDS: dict[Kind, str] = {
     "expected": "holds in expectation over the learner's draws or the examples",
     "probable": "holds with the probability it states",
 }
+BOUND_HEADS = ("theorem", "observed", "allowed", "holds", "assumes")
 Number = int | Fraction | Decimal
 
 _CONTEXT = Context(prec=60)
@@ -49,6 +51,15 @@ class Bound:
     def __repr__(self) -> str:
         names = ["theorem", "value", "observed", "gap"] + ["least"] * (self.least is not None)
         return f"Bound({', '.join(f'{name}={getattr(self, name)!r}' for name in names)})"
+
+    @property
+    def facts(self) -> tuple[object, ...]:
+        """One line of a table: theorem, observed, allowed, holds and assumptions."""
+        assumed = "; ".join(self.assumptions) or "nothing"
+        return (self.theorem, self.observed, self.value, self.holds, assumed)
+
+    def _repr_html_(self) -> str:
+        return wide_table(f"Bound of {self.theorem}", BOUND_HEADS, [self.facts])
 
     @property
     def holds(self) -> bool | None:
